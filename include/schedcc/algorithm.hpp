@@ -1,0 +1,62 @@
+#pragma once
+
+// An algorithm is a function from a problem to steps, with the facts that the registry lists.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
+#include "schedcc/schedule.hpp"
+#include "schedcc/source.hpp"
+#include "schedcc/spec.hpp"
+
+namespace schedcc {
+
+/// What an algorithm is asked for.
+struct Request {
+  Problem problem;
+  Machine machine;
+  Parameters parameters;
+};
+
+/// What the catalogue promises of a schedule: its number of steps (LogP: its time), exact or at most.
+struct Promise {
+  std::uint64_t steps;
+  bool exact = true;
+};
+
+/// An algorithm: the last lines of its file.
+struct Algorithm {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view source;                 ///< paper, section, equation
+  std::vector<Collective> collectives;     ///< the first is the default
+  std::vector<std::string_view> machines;  ///< what it was made for; the first is the default
+  std::vector<Parameter> parameters = {};
+  /// Why it does not serve a request, in the paper's terms; nothing if it does.
+  std::optional<std::string> (*refuse)(const Request&) = nullptr;
+  /// Reductions: why it cannot keep the order of operands, for P >= 2; nothing if it can.
+  std::optional<std::string> (*order)(const Request&) = nullptr;
+  /// The schedule, for P >= 2.
+  Steps (*build)(const Request&);
+  /// Its steps, for P >= 2, on a machine that it was made for.
+  Promise (*promise)(const Request&);
+
+  bool serves(Collective collective) const;
+  /// Was it made for this machine? (Its failing there is a fault of schedcc.)
+  bool made_for(const Machine& machine) const;
+  /// Why it does not serve the request, from all of the above; nothing if it does.
+  std::optional<std::string> reason(const Request& request) const;
+  /// The steps (none for P = 1). Throws InputError with the reason where it does not serve.
+  Steps steps(const Request& request) const;
+};
+
+/// The schedule of an algorithm as a source, named `spec` ("fractional-tree:r=3"). Throws InputError
+/// where the algorithm does not serve the request.
+Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec);
+
+}  // namespace schedcc

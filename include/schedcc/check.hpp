@@ -1,0 +1,36 @@
+#pragma once
+
+// Checking: every property of the contract, decided while the steps of a source go by.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedcc/machine.hpp"
+#include "schedcc/report.hpp"
+#include "schedcc/source.hpp"
+
+namespace schedcc {
+
+/// How a rank's calls block, for the check `deadlock`.
+enum class Blocking : std::uint8_t { sendrecv, send_first, recv_first, program };
+
+struct CheckOptions {
+  std::optional<std::vector<std::string>> checks;  ///< by name; none given: all that apply
+  bool strict = false;              ///< warnings are errors
+  Blocking blocking = Blocking::sendrecv;
+  std::uint64_t eager = 0;  ///< messages per pair that are buffered; 0: rendezvous
+  std::optional<std::uint64_t> max_buffer;
+  std::size_t max_findings = 20;
+  /// Called once in a while with the number of transfers looked at so far; may throw to stop.
+  std::function<void(std::uint64_t)> progress;
+};
+
+/// Checks a source on a machine. Memory grows with what the schedule does, never with what a header
+/// says. Throws InputError for a malformed source or a name in `checks` that does not exist.
+Report check(const Source& source, const Machine& machine, const CheckOptions& options = {});
+
+}  // namespace schedcc

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace schedcc {
+
+/// Where in an input something stands. Line and column count from 1; 0 means "not known".
+struct Place {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+/// Bad input of any kind: a malformed file, an impossible parameter, a problem that an algorithm does
+/// not serve. The one exception type that the command line turns into exit status 2.
+class InputError : public std::runtime_error {
+ public:
+  explicit InputError(const std::string& message) : std::runtime_error(message) {}
+  InputError(Place where, const std::string& message)
+      : std::runtime_error(message), place(std::move(where)) {}
+
+  Place place;
+};
+
+/// A fault of schedcc itself (exit status 70): an invariant that its own code broke.
+class InternalError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+}  // namespace schedcc

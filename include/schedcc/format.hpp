@@ -1,0 +1,45 @@
+#pragma once
+
+// Formats: how schedules are written and read.
+
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedcc/machine.hpp"
+#include "schedcc/source.hpp"
+#include "schedcc/spec.hpp"
+
+namespace schedcc {
+
+/// Where output goes, in large pieces. Throws OutputError when it cannot be written.
+class Output {
+ public:
+  virtual ~Output() = default;
+  virtual void write(std::string_view text) = 0;
+};
+
+/// What a writer may know beside the source itself.
+struct EmitOptions {
+  Parameters parameters;
+  Machine machine;      ///< the machine that the schedule was checked on
+  std::string command;  ///< a command that makes the same output again
+  std::string stem;     ///< the output file's name without folder and extension; "schedule" if none
+};
+
+/// A format: the last lines of its file.
+struct Format {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<std::string_view> extensions;  ///< with the dot
+  std::vector<Parameter> parameters = {};
+  /// Writes the source; nullptr if the format is only read.
+  void (*write)(const Source& source, const EmitOptions& options, Output& out) = nullptr;
+  /// Opens a file ("-": standard input) for reading; nullptr if the format is only written.
+  Source (*read)(const std::string& path) = nullptr;
+};
+
+}  // namespace schedcc

@@ -1,0 +1,84 @@
+#pragma once
+
+// What may happen at once: ports, links and timing of the machine that a schedule runs on.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedcc/schedule.hpp"
+#include "schedcc/spec.hpp"
+
+namespace schedcc {
+
+/// Messages that a rank may take part in per step.
+struct PortLimits {
+  std::uint32_t send = 1;
+  std::uint32_t receive = 1;
+  std::uint32_t both = 2;  ///< sent and received together
+};
+
+/// The LogP model: steps are cycles. See machine/logp.cpp.
+struct LogP {
+  std::uint64_t L = 6, o = 2, g = 4;
+  /// Cycles from the start of a send to the first cycle in which the receiver holds the data.
+  std::uint64_t latency() const { return L + 2 * o; }
+  /// The least distance of two sends of a rank, and of two receives.
+  std::uint64_t spacing() const { return g > o ? g : o; }
+};
+
+/// A network of nodes and directed links with capacities. Nodes 0..P-1 are the ranks.
+class Network {
+ public:
+  /// A directed link: its index in 0..links()-1 and what it carries per step, in chunks.
+  struct Link {
+    std::uint64_t index;
+    std::uint64_t capacity;
+  };
+
+  virtual ~Network() = default;
+  virtual std::uint64_t nodes() const = 0;
+  virtual std::uint64_t links() const = 0;
+  /// The link between two nodes; none if they are not neighbours.
+  virtual std::optional<Link> link(Rank from, Rank to) const = 0;
+  /// Appends the nodes of the route from `src` to `dst`, both included.
+  virtual void route(Rank src, Rank dst, std::vector<Rank>& path) const = 0;
+  /// "router 17 (level 2)": for messages.
+  virtual std::string describe(Rank node) const = 0;
+};
+
+/// A machine: plain data that checks, lowering and bounds read.
+struct Machine {
+  std::string name;  ///< as in the registry
+  std::string spec;  ///< with its parameters; printed in every verdict
+  std::optional<PortLimits> ports;
+  std::optional<LogP> logp;
+  std::shared_ptr<const Network> network;  ///< routed machines
+  std::vector<std::uint64_t> capacities;   ///< fat trees: cap_i of the branches of level i = 1..h
+  std::uint32_t width = 0;                 ///< chunks that a message may carry; 0: any number
+
+  /// A chunk sent in step t may be sent on from step t + latency() on.
+  std::uint64_t latency() const { return logp ? logp->latency() : 1; }
+  bool routed() const { return network != nullptr; }
+};
+
+/// A kind of machine: the last lines of its file.
+struct MachineEntry {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view source;
+  std::vector<Parameter> parameters;
+  /// Builds the machine for `ranks` ranks, or throws InputError.
+  Machine (*make)(const Parameters& parameters, Rank ranks);
+  /// Another spelling: {"cbft", "fattree:cap=constant"}; empty if none.
+  std::vector<std::pair<std::string_view, std::string_view>> aliases = {};
+};
+
+/// Builds the machine that `spec` names (registry, aliases, did-you-mean) for `ranks` ranks.
+Machine make_machine(std::string_view spec, Rank ranks);
+
+}  // namespace schedcc

@@ -1,0 +1,37 @@
+#pragma once
+
+// The one list of everything that has a name. Adding a thing is one file and one line in registry.cpp.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedcc/algorithm.hpp"
+#include "schedcc/format.hpp"
+#include "schedcc/machine.hpp"
+
+namespace schedcc {
+
+/// A check as it is listed; its function is internal to the checker.
+struct CheckInfo {
+  std::string_view name;
+  std::string_view summary;
+};
+
+std::span<const Algorithm* const> algorithms();
+std::span<const MachineEntry* const> machines();
+std::span<const Format* const> formats();
+std::vector<CheckInfo> checks();
+
+/// Each finds by name, or throws InputError with the nearest names.
+const Algorithm& find_algorithm(std::string_view name);
+const MachineEntry& find_machine(std::string_view name);
+const Format& find_format(std::string_view name);
+Collective find_collective(std::string_view name);
+
+/// "unknown WHAT 'NAME'; did you mean 'X'?", from the candidates that are near.
+std::string unknown(std::string_view what, std::string_view name,
+                    std::span<const std::string_view> candidates);
+
+}  // namespace schedcc

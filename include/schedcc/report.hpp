@@ -1,0 +1,61 @@
+#pragma once
+
+// What a check found, as data. Only cli/ prints.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+/// Three values: an undecided check is never a pass.
+enum class Verdict : std::uint8_t { holds, violated, unknown };
+std::string_view name(Verdict verdict);
+
+enum class Severity : std::uint8_t { warning, error };
+std::string_view name(Severity severity);
+
+/// One place where a schedule goes wrong. Fields that do not apply are empty.
+struct Finding {
+  std::string_view check;
+  Severity severity = Severity::error;
+  std::optional<std::uint64_t> step, rank, src, dst, chunk;
+  std::uint32_t line = 0;  ///< in the schedule's file; 0: none
+  std::string message;
+};
+
+struct CheckResult {
+  std::string_view check;
+  Verdict verdict = Verdict::holds;
+};
+
+/// Lower bounds for the problem on the machine, and where they are from; none where none is known.
+struct LowerBound {
+  std::optional<std::uint64_t> steps, volume;
+  std::string source;
+};
+
+/// The outcome for one schedule.
+struct Report {
+  std::string schedule, collective, machine, file;
+  std::uint64_t ranks = 0, chunks = 0;
+  std::optional<std::uint64_t> root;
+  bool timed = false;  ///< LogP: `steps` and the bound are times
+  std::uint64_t steps = 0, volume = 0, transfers = 0, messages = 0, width = 0;
+  std::optional<std::uint64_t> hops;        ///< routed machines
+  std::optional<LowerBound> lower_bound;    ///< none: `bound` was not among the checks
+  std::optional<std::uint64_t> max_buffer;  ///< none: `buffers` was not among the checks
+  std::vector<CheckResult> checks;
+  std::vector<Finding> findings;      ///< the first ones
+  std::uint64_t findings_total = 0;   ///< all of them
+  bool below_bound = false;  ///< everything holds in fewer steps than the bound: a fault of schedcc
+
+  /// Violated if any check is, else unknown if any is or none was made, else holds.
+  Verdict verdict() const;
+};
+
+}  // namespace schedcc

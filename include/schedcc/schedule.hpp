@@ -1,0 +1,137 @@
+#pragma once
+
+// The intermediate representation: a schedule is a sequence of steps, a step holds transfers.
+//
+// Nothing here is ever required to be in memory as a whole. An algorithm is a function from a step
+// number to the transfers of that step (`Steps`), a file is a stream of steps, and a `Schedule` in
+// memory is one consumer of such a stream among others.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace schedcc {
+
+/// A rank 0..P-1; at hop level also a router P..nodes-1. Below 2^32 - 1.
+using Rank = std::uint32_t;
+/// A chunk number, as the table in problem.hpp defines it. Below 2^32.
+using Chunk = std::uint32_t;
+
+/// The largest number of chunks that one transfer can carry.
+inline constexpr std::uint32_t max_transfer_count = (std::uint32_t{1} << 31) - 1;
+
+/// `src` sends the chunks first..first+count-1 to `dst`, which replaces what it holds of them (copy)
+/// or adds to it (reduce).
+struct Transfer {
+  Rank src;
+  Rank dst;
+  Chunk first;
+  std::uint32_t count : 31;
+  std::uint32_t reduce : 1;
+
+  friend bool operator==(const Transfer&, const Transfer&) = default;
+};
+static_assert(sizeof(Transfer) == 16, "schedules of 10^9 transfers are held and streamed");
+
+using Transfers = std::vector<Transfer>;
+
+/// A transfer that copies `count` chunks.
+constexpr Transfer copy(Rank src, Rank dst, Chunk first, std::uint32_t count = 1) {
+  return {src, dst, first, count & max_transfer_count, 0};
+}
+
+/// Where a transfer was written: its step, its ends, and its line in a file (0: none). Hops of a lowered
+/// schedule carry the origin that they came from.
+struct Origin {
+  std::uint64_t step;
+  Rank src, dst;
+  std::uint32_t line;
+};
+
+/// One step as a stream hands it out. The spans stay valid until the stream's next step.
+struct Step {
+  std::uint64_t number = 0;            ///< steps are numbered from 0; idle steps are left out
+  std::span<const Transfer> transfers; ///< all at once: they read the state before the step
+  std::uint32_t rounds = 1;            ///< rounds that the step takes (topologies only)
+  std::span<const std::uint32_t> lines{};  ///< the line of each transfer in its file; empty if none
+  std::span<const Origin> origins{};       ///< lowered steps: where each hop comes from
+};
+
+/// Steps in rising order of their numbers, each handed out once.
+class StepStream {
+ public:
+  virtual ~StepStream() = default;
+  /// Fills `step` with the next step; false at the end.
+  virtual bool next(Step& step) = 0;
+};
+
+/// A schedule as a function: row i of 0..size()-1 gives one step's transfers and the step's number,
+/// which rises with i. Closed forms cost no memory and can be read in any order, which is what the
+/// algebra (reverse, sequence, ...) is made of. A value; copies share what the function captured.
+class Steps {
+ public:
+  /// Appends the transfers of row `index` to `out` and returns the number of their step.
+  using Fill = std::function<std::uint64_t(std::uint64_t index, Transfers& out)>;
+
+  Steps() = default;
+  Steps(std::uint64_t size, Fill fill) : size_(size), fill_(std::move(fill)) {}
+
+  std::uint64_t size() const { return size_; }
+  std::uint64_t fill(std::uint64_t index, Transfers& out) const { return fill_(index, out); }
+  /// The number of row `index`'s step.
+  std::uint64_t number(std::uint64_t index) const;
+  /// The number of the last step plus one; 0 if there is none.
+  std::uint64_t span() const { return size_ == 0 ? 0 : number(size_ - 1) + 1; }
+
+ private:
+  std::uint64_t size_ = 0;
+  Fill fill_;
+};
+
+/// The steps 0..count-1, step t being what `fill(t, out)` appends.
+template <typename F>
+Steps every_step(std::uint64_t count, F fill) {
+  return Steps(count, [fill = std::move(fill)](std::uint64_t t, Transfers& out) {
+    fill(t, out);
+    return t;
+  });
+}
+
+/// A schedule in memory: rows of transfers over one array.
+class Schedule {
+ public:
+  /// Opens a new row. Numbers must rise (InternalError otherwise).
+  void begin_step(std::uint64_t number, std::uint32_t rounds = 1);
+  /// Adds a transfer to the row opened last, with its line in a file (0: none).
+  void add(const Transfer& transfer, std::uint32_t line = 0);
+  void append(const Step& step);
+
+  std::uint64_t size() const { return rows_.size(); }
+  Step operator[](std::uint64_t row) const;
+  std::uint64_t transfers() const { return transfers_.size(); }
+  /// The transfers of all rows, one after the other, for editing in place.
+  std::span<Transfer> all() { return transfers_; }
+
+ private:
+  struct Row {
+    std::uint64_t number;
+    std::uint64_t begin;
+    std::uint32_t rounds;
+  };
+  std::vector<Row> rows_;
+  Transfers transfers_;
+  std::vector<std::uint32_t> lines_;  ///< empty, or a line for every transfer
+};
+
+/// Everything that a stream still holds, in memory.
+Schedule collect(StepStream& stream);
+
+/// Streams and functions over the same data. The schedule or function is shared, not copied.
+std::unique_ptr<StepStream> stream(Steps steps);
+std::unique_ptr<StepStream> stream(std::shared_ptr<const Schedule> schedule);
+Steps as_steps(std::shared_ptr<const Schedule> schedule);
+
+}  // namespace schedcc

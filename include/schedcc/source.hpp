@@ -1,0 +1,32 @@
+#pragma once
+
+// Where a schedule comes from: an algorithm or a file, ready to be streamed as often as needed.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "schedcc/problem.hpp"
+#include "schedcc/schedule.hpp"
+
+namespace schedcc {
+
+struct Source {
+  std::string name;        ///< for reports: "fractional-tree:r=3", or the file's `name` line or path
+  std::string file;        ///< the file as the user named it; empty for an algorithm
+  std::string title;       ///< the file's `name` line; empty if none
+  Problem problem;
+  std::string machine;     ///< the machine that the source names, as a specification; may be empty
+  std::uint64_t nodes = 0; ///< more than ranks: a hop-level schedule
+  /// Starts the steps from the beginning. Reading may throw InputError with the place.
+  std::function<std::unique_ptr<StepStream>()> open;
+
+  bool hop_level() const { return nodes > problem.ranks; }
+};
+
+/// A schedule in memory as a source. `nodes` above the problem's ranks: it is at hop level.
+Source from_schedule(Problem problem, std::shared_ptr<const Schedule> schedule,
+                     std::uint64_t nodes = 0);
+
+}  // namespace schedcc

@@ -1,0 +1,57 @@
+#pragma once
+
+// NAME[:key=value,...]: how algorithms, machines and formats are named with their parameters.
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedcc {
+
+/// Reads a whole number as people write them: 1048576, 2^20, 1Mi, 64k. Throws InputError naming `what`.
+std::uint64_t parse_number(std::string_view text, std::string_view what, std::uint64_t least = 0,
+                           std::uint64_t most = UINT64_MAX);
+
+/// One parameter of an algorithm, a machine or a format.
+struct Parameter {
+  enum class Kind : std::uint8_t { integer, text, list };
+
+  std::string_view name;  ///< empty for a positional one, as in mesh:8x16
+  std::string_view summary;
+  Kind kind = Kind::integer;
+  std::uint64_t least = 0, most = UINT64_MAX;  ///< integers only
+  std::string_view standard = "";              ///< the default, as written; empty: none
+};
+
+/// The checked parameters of a specification.
+class Parameters {
+ public:
+  bool has(std::string_view name) const;
+  /// The value of an integer parameter; it has been given or has a default.
+  std::uint64_t integer(std::string_view name) const;
+  const std::string& text(std::string_view name) const;
+  const std::vector<std::string>& list(std::string_view name) const;
+
+ private:
+  friend struct Spec;
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;
+};
+
+/// A specification as written, taken apart but not yet checked.
+struct Spec {
+  std::string name;
+  std::vector<std::pair<std::string, std::vector<std::string>>> items;
+
+  /// `name:key=value,item,...`; an item without `=` continues the list before it.
+  static Spec parse(std::string_view text);
+  /// The specification in its normal spelling.
+  std::string text() const;
+  /// Checks the items against `known`: unknown keys (with did-you-mean), repeated keys, ranges.
+  /// `what` names the owner in messages: "machine 'logp'".
+  Parameters check(std::span<const Parameter> known, std::string_view what) const;
+};
+
+}  // namespace schedcc

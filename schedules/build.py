@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Compiles the examples of this folder into C++ tables, pictures, .sched and JSON files.
+
+    schedules/build.py SCHEDCC OUT     build everything below OUT and print a table of it
+    schedules/build.py SCHEDCC         only check that every example has the verdict it claims
+
+Examples are the *.sched files here and in bad/, whose first comment states the verdict:
+
+    # verdict: holds
+    # verdict: violated CHECK...       exactly these checks are violated
+    # options: --blocking send-first   what it needs on the command line, if anything
+
+and the lines of algorithms.txt, which all hold. Exit status 1 if one is not what it claims to be.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+CXX = os.environ.get("CXX", "g++")
+
+
+class Example:
+    def __init__(self, name, arguments, verdict, violated=(), shown=None):
+        self.name = name
+        self.arguments = arguments
+        self.verdict = verdict
+        self.violated = sorted(violated)
+        self.shown = shown or name
+        self.report = {}
+        self.errors = []
+        self.diagnostics = ""
+
+
+def read_file(path):
+    """An example from the comments of a .sched file."""
+    verdict, options = None, []
+    for line in path.read_text().splitlines():
+        if line.startswith("# verdict:"):
+            verdict = line.split(":", 1)[1].split()
+        elif line.startswith("# options:"):
+            options = shlex.split(line.split(":", 1)[1])
+    shown = str(path.relative_to(HERE))
+    if not verdict or verdict[0] not in ("holds", "violated"):
+        sys.exit(f"{shown}: no line '# verdict: holds' or '# verdict: violated CHECK...'")
+    return Example(path.stem, [shown, *options], verdict[0], verdict[1:], shown)
+
+
+def read_examples():
+    for line in (HERE / "algorithms.txt").read_text().splitlines():
+        words = shlex.split(line, comments=True)
+        if words:
+            yield Example(words[0], words[1:], "holds")
+    for path in [*sorted(HERE.glob("*.sched")), *sorted(HERE.glob("bad/*.sched"))]:
+        yield read_file(path)
+
+
+def run(example, command, expected=0):
+    """Runs a command in this folder; notes it as an error if its exit status is not the expected one."""
+    done = subprocess.run(command, cwd=HERE, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode != expected:
+        example.errors.append(
+            f"{shlex.join(map(str, command))}: exit status {done.returncode}, expected {expected}\n"
+            f"{done.stdout}{done.stderr}")
+    return done
+
+
+def verify(schedcc, example):
+    """Is the example what it claims to be?"""
+    status = 0 if example.verdict == "holds" else 1
+    done = run(example, [schedcc, "compile", *example.arguments, "--json"], status)
+    if example.errors:
+        return
+    example.report = json.loads(done.stdout)
+    violated = sorted(c["check"] for c in example.report["checks"] if c["verdict"] == "violated")
+    if (example.report["verdict"], violated) != (example.verdict, example.violated):
+        example.errors.append(f"{example.shown}: claims to be '{example.verdict} "
+                              f"{' '.join(example.violated)}', but is '{example.report['verdict']} "
+                              f"{' '.join(violated)}'\n{done.stderr}")
+
+
+def build(schedcc, example, out):
+    """Everything that can be made of an example, in a folder of its own."""
+    verify(schedcc, example)
+    if example.errors:
+        return
+    if example.verdict != "holds":
+        example.diagnostics = run(example, [schedcc, "compile", *example.arguments], 1).stderr
+        return
+
+    folder = out / example.name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "report.json").write_text(json.dumps(example.report, indent=2) + "\n")
+
+    def emit(format, name):
+        run(example, [schedcc, "compile", *example.arguments, "--quiet", "--emit", format, "-o", folder / name])
+
+    table = example.name.replace("-", "_") + ".hpp"
+    emit("sched", "schedule.sched")
+    emit("json", "schedule.json")
+    emit("cpp", table)
+    emit("dot", "graph.dot")
+    emit("dot:view=steps", "steps.dot")
+    if example.errors:
+        return
+
+    # The schedule is read again and checked, the table is compiled, the graphs are drawn.
+    options = [o for o in example.arguments[1:] if example.shown.endswith(".sched")]
+    run(example, [schedcc, "verify", folder / "schedule.sched", "--quiet", *options])
+    run(example, [CXX, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-x", "c++",
+                  folder / table])
+    for view in ("graph", "steps"):
+        for kind in ("svg", "png"):
+            run(example, ["dot", f"-T{kind}", "-o", folder / f"{view}.{kind}", folder / f"{view}.dot"])
+
+
+def cell(value):
+    return "-" if value is None else str(value)
+
+
+def print_table(examples, out):
+    header = ("example", "problem", "machine", "steps", "bound", "verdict", "files")
+    rows = []
+    for e in examples:
+        r = e.report
+        unit = "time" if "time" in r else "steps"
+        problem = f"{r['collective']} P={r['ranks']} K={r['chunks']}"
+        verdict = r["verdict"] + "".join(f" {check}" for check in e.violated)
+        files = len(list((out / e.name).iterdir())) if e.verdict == "holds" else 0
+        rows.append((e.shown, problem, r["machine"], cell(r.get(unit)),
+                     cell((r.get("lower_bound") or {}).get(unit)), verdict,
+                     f"{e.name}/ ({files})" if files else "rejected"))
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    for row in [header, tuple("-" * w for w in widths), *rows]:
+        print("  ".join(text.rjust(w) if i in (3, 4) else text.ljust(w)
+                        for i, (text, w) in enumerate(zip(row, widths))).rstrip())
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    schedcc = pathlib.Path(sys.argv[1]).resolve()
+    out = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) == 3 else None
+    examples = list(read_examples())
+    names = [e.name for e in examples]
+    for name in {n for n in names if names.count(n) > 1}:
+        sys.exit(f"two examples are called '{name}'")
+
+    if out:
+        for example in examples:
+            shutil.rmtree(out / example.name, ignore_errors=True)
+        out.mkdir(parents=True, exist_ok=True)
+    job = (lambda e: build(schedcc, e, out)) if out else (lambda e: verify(schedcc, e))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(job, examples))
+
+    wrong = [e for e in examples if e.errors]
+    for example in wrong:
+        print(*example.errors, sep="\n", file=sys.stderr)
+    if wrong:
+        sys.exit(f"{len(wrong)} of {len(examples)} examples are not what they claim to be")
+    if not out:
+        print(f"{len(examples)} examples, each with the verdict that it claims")
+        return
+
+    print_table(examples, out)
+    broken = next(e for e in examples if e.diagnostics)
+    print(f"\nA broken schedule is rejected:\n\n$ schedcc compile {shlex.join(broken.arguments)}\n{broken.diagnostics}")
+    print(f"Tables, pictures and schedules: {os.path.relpath(out)}/")
+
+
+if __name__ == "__main__":
+    main()

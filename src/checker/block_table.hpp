@@ -1,0 +1,166 @@
+#pragma once
+
+// Arrays over 64-bit indices of which only few are used, in memory proportional to those.
+//
+// A hash table of cache lines: a block holds N neighbouring elements and its number, so that one look-up
+// costs one line, and neighbours share it. Everything starts as T{}.
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace schedcc {
+
+template <typename T, std::size_t N>
+class BlockTable {
+ public:
+  static constexpr std::uint64_t block_size = N;
+
+  struct Block {
+    std::uint64_t key = 0;  ///< number of the block plus one; 0: free
+    T values[N] = {};
+    /// The index of its first element.
+    std::uint64_t first() const { return (key - 1) * N; }
+  };
+
+  /// The element, or nullptr if nothing near it was ever touched.
+  const T* find(std::uint64_t index) const {
+    if (blocks_.empty()) return nullptr;
+    const Block& block = blocks_[slot(index / N + 1)];
+    return block.key == 0 ? nullptr : &block.values[index % N];
+  }
+
+  /// The value; T{} if it was never touched.
+  T get(std::uint64_t index) const {
+    const T* found = find(index);
+    return found == nullptr ? T{} : *found;
+  }
+
+  /// The element, made if need be. Valid until the next call.
+  T& at(std::uint64_t index) {
+    const std::uint64_t key = index / N + 1;
+    if ((used_ + 1) * 4 > blocks_.size() * 3) grow();
+    Block& block = blocks_[slot(key)];
+    if (block.key == 0) {
+      block.key = key;
+      ++used_;
+    }
+    return block.values[index % N];
+  }
+
+  bool empty() const { return used_ == 0; }
+
+  /// All touched blocks, in the order of their indices.
+  std::vector<const Block*> sorted() const {
+    std::vector<const Block*> result;
+    result.reserve(used_);
+    for (const Block& block : blocks_) {
+      if (block.key != 0) result.push_back(&block);
+    }
+    std::ranges::sort(result, {}, [](const Block* block) { return block->key; });
+    return result;
+  }
+
+ private:
+  /// Where the block is, or the free place where it belongs.
+  std::size_t slot(std::uint64_t key) const {
+    std::size_t i = (key * 0x9e3779b97f4a7c15u) >> shift_;
+    while (blocks_[i].key != key && blocks_[i].key != 0) i = (i + 1) & (blocks_.size() - 1);
+    return i;
+  }
+
+  void grow() {
+    std::vector<Block> old = std::exchange(blocks_, {});
+    blocks_.resize(old.empty() ? 16 : 2 * old.size());
+    shift_ = 64 - static_cast<unsigned>(std::bit_width(blocks_.size() - 1));
+    for (Block& block : old) {
+      if (block.key != 0) blocks_[slot(block.key)] = block;
+    }
+  }
+
+  std::vector<Block> blocks_;
+  std::size_t used_ = 0;
+  unsigned shift_ = 64;
+};
+
+/// A set of 64-bit numbers, of which runs are added and tested.
+class SparseBits {
+ public:
+  bool test(std::uint64_t index) const {
+    const std::uint64_t* word = words_.find(index / 64);
+    return word != nullptr && (*word >> index % 64 & 1) != 0;
+  }
+
+  /// Adds `index`; false if it was there.
+  bool set(std::uint64_t index) {
+    std::uint64_t& word = words_.at(index / 64);
+    const std::uint64_t bit = std::uint64_t{1} << index % 64;
+    const bool added = (word & bit) == 0;
+    word |= bit;
+    return added;
+  }
+
+  /// Adds first .. first+count-1; how many of them were new.
+  std::uint64_t set(std::uint64_t first, std::uint64_t count) {
+    std::uint64_t added = 0;
+    each_word(first, count, [&](std::uint64_t index, std::uint64_t mask) {
+      std::uint64_t& word = words_.at(index);
+      added += static_cast<std::uint64_t>(std::popcount(mask & ~word));
+      word |= mask;
+    });
+    return added;
+  }
+
+  /// How many of first .. first+count-1 are in the set.
+  std::uint64_t count(std::uint64_t first, std::uint64_t count) const {
+    std::uint64_t present = 0;
+    if (words_.empty()) return 0;
+    each_word(first, count, [&](std::uint64_t index, std::uint64_t mask) {
+      present += static_cast<std::uint64_t>(std::popcount(words_.get(index) & mask));
+    });
+    return present;
+  }
+
+  /// The ranges of 448 numbers in which any was added: calls f(first) in ascending order.
+  template <typename F>
+  void each_touched(F f) const {
+    for (const auto* block : words_.sorted()) f(block->first() * 64);
+  }
+  static constexpr std::uint64_t touched_size = 7 * 64;
+
+ private:
+  template <typename F>
+  static void each_word(std::uint64_t first, std::uint64_t count, F f) {
+    while (count > 0) {
+      const std::uint64_t offset = first % 64;
+      const std::uint64_t here = std::min(count, 64 - offset);
+      f(first / 64, (~std::uint64_t{0} >> (64 - here)) << offset);
+      first += here;
+      count -= here;
+    }
+  }
+
+  BlockTable<std::uint64_t, 7> words_;
+};
+
+/// A value per node, in blocks that exist from the first use on.
+template <typename T>
+class NodeArray {
+ public:
+  T& operator[](std::uint32_t node) {
+    const std::size_t block = node / size;
+    if (block >= blocks_.size()) blocks_.resize(block + 1);
+    if (blocks_[block].empty()) blocks_[block].resize(size);
+    return blocks_[block][node % size];
+  }
+
+  void clear() { blocks_.clear(); }
+
+ private:
+  static constexpr std::uint32_t size = 4096;
+  std::vector<std::vector<T>> blocks_;
+};
+
+}  // namespace schedcc

@@ -1,0 +1,188 @@
+// Lower bounds on steps (LogP: time) and volume.
+//
+// Ports. Three arguments, of which the best counts:
+//   latency    with k ports the ranks that one rank's data has reached grow (k+1)-fold a step; a broadcast's
+//              last packet leaves the root after ceil(K/(kW)) - 1 others, and all that still lies before it
+//   one port   the busiest rank must send or receive so many chunks, at most kW a step
+//   all ports  so many chunks must be moved in all, by at most kP messages a step (simplex: P/2)
+// A chunk needs P - 1 transfers for a broadcast or reduction, 2 (P - 1) for an allreduce. Volume is bounded
+// like steps with W = 1 and no latency, since a step of volume v moves at most v chunks a message.
+//
+// LogP. Karp's tree for the last packet of a broadcast, behind the root's earlier sends.
+//
+// Fat trees. Through the branch above a subtree of 2^(i-1) leaves so and so many packets must go, c_i a
+// step; the first needs i - 1 steps to get there, the last i more steps to leave. For the total exchange
+// also BFT's Lemma 3, which counts the steps in which a leaf receives nothing, for integer i.
+//
+// Sources: FT, section 2; BFT, Table 1 and section 5; BL, "Lower Bounds" and "Optimal Broadcast Runtime".
+
+#include "checker/bounds.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace schedcc {
+
+namespace {
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
+
+/// ceil(log_base P).
+std::uint64_t ceil_log(std::uint64_t base, std::uint64_t P) {
+  std::uint64_t steps = 0;
+  for (std::uint64_t reached = 1; reached < P; ++steps) {
+    reached = reached > P / base ? P : reached * base;
+  }
+  return steps;
+}
+
+/// What the collective makes necessary.
+struct Demand {
+  std::uint64_t busiest;  ///< chunks that some rank must send, or receive
+  std::uint64_t all;      ///< chunks that must be moved in all
+  bool pipeline;          ///< K packets that each go from one rank to all, or from all to one
+};
+
+Demand demand(const Problem& problem) {
+  const std::uint64_t P = problem.ranks, K = problem.chunks;
+  switch (problem.collective) {
+    case Collective::broadcast:
+    case Collective::reduce:
+      return {K, K * (P - 1), true};
+    case Collective::scatter:
+    case Collective::gather:
+      return {K * (P - 1), K * (P - 1), false};
+    case Collective::allgather:
+    case Collective::reduce_scatter:
+    case Collective::alltoall:
+      return {K * (P - 1), P * K * (P - 1), false};
+    case Collective::allreduce:
+      return {K, 2 * K * (P - 1), false};
+    default:  // scans
+      return {K, K * (P - 1), false};
+  }
+}
+
+/// Simplex, few messages at first: the least T with sum over t < T of min(2^t, P/2) >= messages.
+std::uint64_t simplex_start(std::uint64_t P, std::uint64_t messages) {
+  std::uint64_t T = 0;
+  for (std::uint64_t holders = 1; messages > 0; ++T) {
+    if (holders >= P / 2) return T + ceil_div(messages, P / 2);
+    messages -= std::min(messages, holders);
+    holders *= 2;
+  }
+  return T;
+}
+
+LowerBound port_bound(const Problem& problem, const Machine& machine, std::uint64_t W) {
+  const std::uint64_t P = problem.ranks;
+  const PortLimits& ports = *machine.ports;
+  const std::uint64_t k = ports.send;
+  const bool simplex = ports.both < 2 * k;
+  const std::uint64_t messages = simplex ? P / 2 : k * P;  // of a step
+  const Demand need = demand(problem);
+
+  std::uint64_t steps = ceil_log(k + 1, P);
+  if (need.pipeline) {
+    steps += ceil_div(need.busiest, k * W) - 1;
+    if (simplex) steps = std::max(steps, simplex_start(P, ceil_div(need.all, W)));
+  }
+  steps = std::max({steps, ceil_div(need.busiest, k * W), ceil_div(ceil_div(need.all, W), messages)});
+  const std::uint64_t volume = std::max(ceil_div(need.busiest, k), ceil_div(need.all, messages));
+  return {steps, volume,
+          need.pipeline ? "FT, section 2: the last packet, and all that must be moved"
+                        : "latency, the busiest port, and all that must be moved"};
+}
+
+/// The least time in which a packet can get from one rank to all (Karp et al.): sends start at times
+/// that are sums of spacings and latencies; so many start at each.
+std::uint64_t karp_time(std::uint64_t P, const LogP& model) {
+  std::map<std::uint64_t, std::uint64_t> sends{{0, 1}};
+  std::uint64_t reached = 1;
+  while (true) {
+    const auto [time, count] = *sends.begin();
+    sends.erase(sends.begin());
+    if (P - reached <= count) return time + model.latency();
+    reached += count;
+    for (const std::uint64_t later : {model.spacing(), model.latency()}) {
+      std::uint64_t& more = sends[time + later];
+      more = std::min(more + count, P);
+    }
+  }
+}
+
+LowerBound logp_bound(const Problem& problem, const LogP& model, std::uint64_t W) {
+  if (!demand(problem).pipeline) return {std::nullopt, std::nullopt, "none is known"};
+  const std::uint64_t earlier = ceil_div(problem.chunks, W) - 1;
+  return {earlier * model.spacing() + karp_time(problem.ranks, model), std::nullopt,
+          "Karp et al. 1993: the optimal tree for the last packet"};
+}
+
+/// Packets that must leave (or enter) a subtree of 2^(i-1) leaves of n.
+std::uint64_t leaving(const Problem& problem, std::uint64_t subtree) {
+  const std::uint64_t n = problem.ranks, K = problem.chunks;
+  switch (problem.collective) {
+    case Collective::scatter:
+    case Collective::gather:
+    case Collective::allgather:
+    case Collective::reduce_scatter:
+      return K * (n - subtree);
+    case Collective::alltoall:
+      return K * subtree * (n - subtree);
+    default:
+      return K;
+  }
+}
+
+/// BFT, Lemma 3, corrected. Collapse the last i levels, and let x external messages be sent in a period
+/// in which no message can both be sent and arrive: the leaves then have at least as many holes, steps
+/// without a reception, as externals were sent beyond those that arrived, so that p periods with H holes
+/// in all serve at most pH externals. The paper takes periods of D = 2(h-i+1) steps; but a message sent
+/// in step t arrives in step t + D - 1, so that they have D - 1. (With D the formula asks for T = 4 where
+/// n = 2, K = 2, and 3 steps are enough.) Since the last D - 1 steps send nothing external, p <= T/(D-1):
+/// the least T with T (T - K(n-1)) >= max over i of nK (1 - 2^-i) (2(h-i+1) - 1).
+std::uint64_t holes_bound(std::uint64_t n, std::uint64_t K) {
+  const auto h = static_cast<std::uint64_t>(std::bit_width(n) - 1);
+  std::uint64_t most = 0;
+  for (std::uint64_t i = 1; i <= h; ++i) {
+    most = std::max(most, K * (n - (n >> i)) * (2 * (h - i + 1) - 1));
+  }
+  std::uint64_t T = K * (n - 1);
+  while (T * (T - K * (n - 1)) < most) ++T;
+  return T;
+}
+
+LowerBound fattree_bound(const Problem& problem, std::span<const std::uint64_t> c) {
+  const std::uint64_t h = c.size();
+  const bool whole_way = demand(problem).pipeline || problem.collective == Collective::allreduce ||
+                         problem.collective == Collective::scan ||
+                         problem.collective == Collective::exscan;
+  std::uint64_t steps = 0;
+  for (std::uint64_t i = 1; i <= h; ++i) {
+    const std::uint64_t packets = leaving(problem, std::uint64_t{1} << (i - 1));
+    steps = std::max(steps, ceil_div(packets, c[i - 1]) + (whole_way ? 2 * h : 2 * i) - 1);
+  }
+  std::string source = "BFT, Table 1: the branch that is needed most";
+  if (problem.collective == Collective::alltoall && c.front() == 1) {
+    const std::uint64_t holes = holes_bound(problem.ranks, problem.chunks);
+    if (holes > steps) {
+      steps = holes;
+      source = "BFT, Lemma 3, over integer i";
+    }
+  }
+  return {steps, std::nullopt, source};
+}
+
+}  // namespace
+
+LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint64_t width) {
+  if (problem.collective == Collective::custom) return {std::nullopt, std::nullopt, "none is known"};
+  if (problem.ranks == 1) return {0, machine.ports ? std::optional<std::uint64_t>(0) : std::nullopt, "one rank"};
+  if (machine.ports) return port_bound(problem, machine, width);
+  if (machine.logp) return logp_bound(problem, *machine.logp, width);
+  if (!machine.capacities.empty()) return fattree_bound(problem, machine.capacities);
+  return {std::nullopt, std::nullopt, "none is known"};
+}
+
+}  // namespace schedcc

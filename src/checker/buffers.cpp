@@ -1,0 +1,229 @@
+// buffers: how much must be kept to be forwarded.
+//
+// The queue of a rank after step t: the chunks that it has received by then, did not start with, and
+// still sends in a later step. What is still sent is known only at the end, so the steps go by twice: the
+// first time the sends of each chunk are counted, the second time they are counted down.
+//
+// The queue of a router's link after step t: the chunks that arrived at the router before step t and
+// leave over the link after it; a chunk that leaves in the step after its arrival never waits. These
+// are known when the chunk leaves, so that only those that did wait are kept, and counted at the end.
+
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "checker/checks.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// For each (rank, chunk): how often it is still sent, and whether it is in the rank's queue.
+class Forwards {
+ public:
+  void expect(std::uint64_t index) {
+    std::uint8_t& cell = cells_.at(index);
+    if ((cell & count_mask) < count_mask) {
+      ++cell;
+    } else {
+      ++overflow_[index];
+    }
+  }
+
+  /// A send of it goes by; true if it leaves the queue with that.
+  bool sent(std::uint64_t index) {
+    std::uint8_t& cell = cells_.at(index);
+    if ((cell & count_mask) == count_mask) {
+      const auto more = overflow_.find(index);
+      if (more != overflow_.end() && more->second > 0) {
+        --more->second;
+        return false;
+      }
+    }
+    --cell;
+    if (cell != queued) return false;
+    cell = 0;
+    return true;
+  }
+
+  /// It arrives; true if it enters the queue with that.
+  bool received(std::uint64_t index) {
+    const std::uint8_t* cell = cells_.find(index);
+    if (cell == nullptr || *cell == 0 || (*cell & queued) != 0) return false;
+    cells_.at(index) |= queued;
+    return true;
+  }
+
+  bool none() const { return cells_.empty(); }
+
+ private:
+  static constexpr std::uint8_t queued = 128, count_mask = 127;
+  BlockTable<std::uint8_t, 56> cells_;
+  std::unordered_map<std::uint64_t, std::uint64_t> overflow_;  ///< sends beyond 127
+};
+
+class BuffersCheck : public Check {
+ public:
+  explicit BuffersCheck(const Context& c)
+      : Check(c), chunks_(c.problem.total_chunks()), latency_(c.machine.latency()) {}
+
+  bool previews() const override { return true; }
+
+  void preview(const Step& step) override {
+    for (const Transfer& t : step.transfers) {
+      if (!is_rank(t.src)) continue;
+      each_forwarded(t, [&](std::uint64_t index) { forwards_.expect(index); });
+    }
+  }
+
+  void step(const StepView& view) override {
+    const Step& step = view.step;
+    arrive(step.number);
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      const Transfer& t = step.transfers[i];
+      if (!is_rank(t.src)) {
+        leave(step, t);
+      } else if (!forwards_.none()) {
+        each_forwarded(t, [&](std::uint64_t index) {
+          if (forwards_.sent(index)) --queues_[t.src];
+        });
+      }
+    }
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      const Transfer& t = step.transfers[i];
+      if (!is_rank(t.dst)) {
+        for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
+          arrived_.at((t.dst - context.problem.ranks) * chunks_ + c) = step.number + 1;
+        }
+      } else if (forwards_.none()) {
+        continue;
+      } else if (latency_ == 1) {
+        receive(t, step.number);
+      } else {
+        flights_.push_back({step.number + latency_, t});
+      }
+    }
+  }
+
+  void finish(const Holdings*) override {
+    arrive(UINT64_MAX);
+    count_waits();
+    context.report.max_buffer = longest_;
+  }
+
+ private:
+  /// A chunk waited for a link: after each of the steps first..last it was in the queue.
+  struct Wait {
+    std::uint64_t link, first, last;
+    Rank from, to;
+  };
+  struct Flight {
+    std::uint64_t arrival;
+    Transfer transfer;
+  };
+
+  bool is_rank(Rank node) const { return node < context.problem.ranks; }
+
+  /// Calls f with the index of each chunk of `t` that its sender may have had to keep.
+  template <typename F>
+  void each_forwarded(const Transfer& t, F f) const {
+    const bool copies = !context.problem.reduction();
+    for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
+      const auto chunk = static_cast<Chunk>(c);
+      const bool own = context.problem.starts_with(t.src, chunk) &&
+                       (copies || !context.problem.reduced(chunk));
+      if (!own) f(t.src * chunks_ + c);
+    }
+  }
+
+  void receive(const Transfer& t, std::uint64_t step) {
+    for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
+      if (!forwards_.received(t.dst * chunks_ + c)) continue;
+      const std::uint64_t length = ++queues_[t.dst];
+      if (length <= longest_) continue;
+      longest_ = length;
+      exceed(length, step, [&](Finding& finding) {
+        finding.rank = t.dst;
+        finding.chunk = c;
+        return fmt::format("rank {} must keep {} chunks after step {}", t.dst, length, step);
+      });
+    }
+  }
+
+  void arrive(std::uint64_t time) {
+    while (!flights_.empty() && (time == UINT64_MAX || flights_.front().arrival <= time)) {
+      const Flight flight = flights_.front();
+      flights_.pop_front();
+      receive(flight.transfer, flight.arrival);
+    }
+  }
+
+  void leave(const Step& step, const Transfer& t) {
+    for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
+      // Arrived in step a, kept as a + 1.
+      const std::uint64_t next = arrived_.get((t.src - context.problem.ranks) * chunks_ + c);
+      if (next == 0 || next >= step.number) continue;
+      const auto link = context.machine.network->link(t.src, t.dst);
+      if (link) waits_.push_back({link->index, next, step.number - 1, t.src, t.dst});
+    }
+  }
+
+  void count_waits() {
+    std::ranges::sort(waits_, {}, [](const Wait& w) { return std::pair(w.link, w.first); });
+    std::vector<std::uint64_t> ends;  // a heap: the last steps of those that wait
+    for (std::size_t i = 0; i < waits_.size(); ++i) {
+      const Wait& wait = waits_[i];
+      if (i == 0 || waits_[i - 1].link != wait.link) ends.clear();
+      while (!ends.empty() && ends.front() < wait.first) {
+        std::ranges::pop_heap(ends, std::greater<>());
+        ends.pop_back();
+      }
+      ends.push_back(wait.last);
+      std::ranges::push_heap(ends, std::greater<>());
+      if (ends.size() <= longest_) continue;
+      longest_ = ends.size();
+      exceed(longest_, wait.first, [&](Finding& finding) {
+        finding.src = wait.from;
+        finding.dst = wait.to;
+        return fmt::format("{} chunks wait at {} for the link to {} after step {}", longest_,
+                           context.node(wait.from), context.node(wait.to), wait.first);
+      });
+    }
+  }
+
+  /// Reports the first queue that is longer than asked for.
+  template <typename F>
+  void exceed(std::uint64_t length, std::uint64_t step, F describe) {
+    const auto limit = context.options.max_buffer;
+    if (!limit || length <= *limit || std::exchange(exceeded_, true)) return;
+    context.reporter.error("buffers", [&] {
+      Finding finding;
+      finding.step = step;
+      finding.message = describe(finding);
+      finding.message += fmt::format("; at most {} are allowed", *limit);
+      return finding;
+    });
+  }
+
+  std::uint64_t chunks_, latency_;
+  Forwards forwards_;
+  NodeArray<std::uint64_t> queues_;
+  std::deque<Flight> flights_;
+  BlockTable<std::uint64_t, 7> arrived_;  ///< by (router, chunk)
+  std::vector<Wait> waits_;
+  std::uint64_t longest_ = 0;
+  bool exceeded_ = false;
+};
+
+}  // namespace
+
+extern const CheckEntry buffers_check;
+const CheckEntry buffers_check{
+    .name = "buffers",
+    .summary = "the longest queue of a rank or of a router's link; --max-buffer bounds it",
+    .make = make_check<BuffersCheck>,
+};
+
+}  // namespace schedcc

@@ -1,0 +1,77 @@
+#pragma once
+
+// How a check is made: it watches the steps go by, and reports what it finds.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "checker/digest.hpp"
+#include "checker/holdings.hpp"
+#include "checker/reporter.hpp"
+#include "schedcc/check.hpp"
+
+namespace schedcc {
+
+/// What a check works on. References outlive the check.
+struct Context {
+  const Problem& problem;
+  const Machine& machine;
+  const CheckOptions& options;
+  std::uint64_t nodes;  ///< at the level that is checked
+  bool hop_level;       ///< the input is at hop level
+  Reporter& reporter;
+  Report& report;       ///< figures so far; complete when finish() is called
+
+  /// "rank 3" or "router 17 (level 2)".
+  std::string node(Rank node) const;
+  /// "rank 1 to rank 2".
+  std::string ends(const Transfer& transfer) const;
+};
+
+/// A step on its way through the checks, at the level that is checked.
+struct StepView {
+  const Step& step;
+  const Digest& digest;
+};
+
+/// One property. Transfers have passed the range checks of `shape`: nodes and chunks exist.
+class Check {
+ public:
+  explicit Check(Context c) : context(c) {}
+  virtual ~Check() = default;
+
+  /// A first pass over all steps, for checks that must look ahead.
+  virtual bool previews() const { return false; }
+  virtual void preview(const Step&) {}
+  /// The step as it is in the input: at endpoint level also where hops are checked.
+  virtual void endpoint(const Step&, const Digest&) {}
+  virtual void step(const StepView&) {}
+  /// What the state of the run shows to be wrong, after each step and at the end.
+  virtual void faults(const Holdings::Outcome&) {}
+  virtual void finish(const Holdings*) {}
+
+ protected:
+  Context context;
+};
+
+/// A check: the last lines of its file.
+struct CheckEntry {
+  std::string_view name;
+  std::string_view summary;
+  bool needs_holdings = false;
+  bool (*applies)(const Context&) = nullptr;  ///< nullptr: always
+  std::unique_ptr<Check> (*make)(const Context&);
+};
+
+/// All checks, in the order of the reference.
+std::span<const CheckEntry* const> check_entries();
+
+/// For CheckEntry::make.
+template <typename T>
+std::unique_ptr<Check> make_check(const Context& context) {
+  return std::make_unique<T>(context);
+}
+
+}  // namespace schedcc

@@ -1,0 +1,98 @@
+#include "checker/holdings.hpp"
+
+#include <algorithm>
+
+#include "ir/runs.hpp"
+
+namespace schedcc {
+
+void Holdings::Outcome::clear() {
+  unheld.clear();
+  unordered.clear();
+  redundant.clear();
+}
+
+void Holdings::advance(const Step& step, Outcome& outcome) {
+  outcome.clear();
+  arrive(step.number, outcome);
+  send(step, outcome);
+}
+
+void Holdings::finish(Outcome& outcome) {
+  outcome.clear();
+  arrive(UINT64_MAX, outcome);
+}
+
+std::vector<Run> Holdings::goal(Rank rank) const {
+  const Problem::Goal goal = problem_.goal(rank);
+  std::vector<Run> runs;
+  for (std::uint32_t i = 0; i < goal.repeat && goal.run.count > 0; ++i) runs.push_back(goal.part(i));
+  return runs;
+}
+
+std::optional<Holdings::Shortfall> Holdings::shortfall(Rank rank, std::span<const Run> goal) const {
+  std::uint64_t missing = 0;
+  const Run* first = nullptr;
+  for (const Run& run : goal) {
+    const std::uint64_t here = run.count - satisfied(rank, run);
+    if (here > 0 && first == nullptr) first = &run;
+    missing += here;
+  }
+  if (first == nullptr) return std::nullopt;
+  std::uint32_t held = 0, up_to = first->count - 1;  // the first `held` chunks are there, by bisection
+  while (held < up_to) {
+    const std::uint32_t middle = held + (up_to - held) / 2 + 1;
+    const std::uint32_t more = middle - held;
+    if (satisfied(rank, {first->first + held, more}) == more) {
+      held = middle;
+    } else {
+      up_to = middle - 1;
+    }
+  }
+  Shortfall result = explain(rank, first->first + held);
+  result.chunks = missing;
+  return result;
+}
+
+std::uint64_t Holdings::shortfalls(std::size_t most,
+                                   const std::function<void(Shortfall)>& report) const {
+  if (problem_.custom) {
+    std::uint64_t short_ranks = 0;
+    for (const Holding& holding : problem_.custom->goals()) {
+      const auto found = shortfall(holding.rank, holding.runs);
+      if (found && short_ranks++ < most) report(*found);
+    }
+    return short_ranks;
+  }
+  // Ranks that nothing reached differ from one another only where the root does, so that those which
+  // were reached, and the root, decide how many are complete.
+  std::vector<Rank> reached = touched();
+  reached.push_back(problem_.root);
+  std::ranges::sort(reached);
+  reached.erase(std::ranges::unique(reached).begin(), reached.end());
+  std::vector<Rank> complete;
+  for (const Rank rank : reached) {
+    if (!shortfall(rank, goal(rank))) complete.push_back(rank);
+  }
+  // Nothing is asked of: all but the root where only the root has a goal; rank 0 of an exscan.
+  const bool only_root = problem_.goal(problem_.root == 0 ? problem_.ranks - 1 : 0).size() == 0 &&
+                         problem_.ranks > 1 && problem_.collective != Collective::exscan;
+  std::uint64_t short_ranks = 0;
+  if (only_root) {
+    short_ranks = shortfall(problem_.root, goal(problem_.root)) ? 1 : 0;
+  } else {
+    short_ranks = problem_.ranks - complete.size();
+    const bool rank_0_free = problem_.collective == Collective::exscan;
+    if (rank_0_free && !std::ranges::binary_search(complete, Rank{0})) --short_ranks;
+  }
+  std::uint64_t left = std::min<std::uint64_t>(most, short_ranks);
+  for (Rank rank = only_root ? problem_.root : 0; left > 0; ++rank) {
+    if (const auto found = shortfall(rank, goal(rank))) {
+      report(*found);
+      --left;
+    }
+  }
+  return short_ranks;
+}
+
+}  // namespace schedcc

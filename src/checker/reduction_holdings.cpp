@@ -1,0 +1,213 @@
+// Who holds which contributions to which chunk.
+//
+// For each (node, chunk) that something arrived at, the number of a collection; all others are as at the
+// start: a rank's own contribution, or nothing. Custom collectives may also have chunks that are only
+// copied; their value is a collection of its own kind.
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "checker/contributions.hpp"
+#include "checker/holdings.hpp"
+#include "ir/runs.hpp"
+
+namespace schedcc {
+
+namespace {
+
+using Id = Contributions::Id;
+
+class ReductionHoldings : public Holdings {
+ public:
+  ReductionHoldings(const Problem& problem, std::uint64_t latency) : Holdings(problem, latency) {}
+
+ protected:
+  void send(const Step& step, Outcome& outcome) override {
+    if (latency_ == 1) values_.clear();
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      load(step, i, outcome);
+      if (latency_ > 1) flights_.push_back(locate(step, i));
+    }
+    if (latency_ > 1) return;
+    auto values = values_.begin();
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      deliver(step.transfers[i], values, [&] { return locate(step, i); }, outcome);
+    }
+  }
+
+  void arrive(std::uint64_t time, Outcome& outcome) override {
+    while (!flights_.empty() && (time == UINT64_MAX || flights_.front().step + latency_ <= time)) {
+      const Located flight = flights_.front();
+      flights_.pop_front();
+      auto values = values_.begin();
+      deliver(flight.transfer, values, [&] { return flight; }, outcome);
+      values_.erase(values_.begin(), values);
+    }
+  }
+
+  std::uint64_t satisfied(Rank rank, Run run) const override {
+    std::uint64_t count = 0;
+    for (std::uint64_t chunk = run.first; chunk < end(run);) {
+      const auto c = static_cast<Chunk>(chunk);
+      // Chunks that nothing near arrived at are alike up to the next border.
+      std::uint64_t next = chunk + 1;
+      if (states_.find(index(rank, c)) == nullptr) {
+        const std::uint64_t block = Table::block_size;
+        next = states_.empty() ? end(run) : chunk + block - index(rank, c) % block;
+        if (problem_.custom) next = std::min(next, problem_.custom->same_until(c));
+        next = std::min(next, end(run));
+      }
+      if (state(rank, c) == expected(rank, c)) count += next - chunk;
+      chunk = next;
+    }
+    return count;
+  }
+
+  Shortfall explain(Rank rank, Chunk chunk) const override {
+    Shortfall result{rank, chunk, 1, {}, {}};
+    const Id id = state(rank, chunk);
+    if (id == Contributions::empty || !problem_.reduced(chunk)) return result;
+    const auto& have = contributions_[id];
+    const auto& want = contributions_[expected(rank, chunk)];
+    if (const auto missing = subtract(want.ranks, have.ranks); !missing.empty()) {
+      result.detail = fmt::format("the contribution of {} is missing", ranks(missing));
+    } else if (!have.twice.empty()) {
+      result.detail = fmt::format("the contribution of {} is counted twice", ranks(have.twice));
+      const auto found = double_counts_.find(chunk);
+      if (found != double_counts_.end()) result.where = found->second;
+    } else {
+      result.detail = fmt::format("the contribution of {} does not belong to it",
+                                  ranks(subtract(have.ranks, want.ranks)));
+    }
+    return result;
+  }
+
+  std::vector<Rank> touched() const override {
+    std::vector<Rank> ranks;
+    for (const auto* block : states_.sorted()) {
+      const std::uint64_t last = (block->first() + Table::block_size - 1) / chunks_;
+      for (std::uint64_t node = block->first() / chunks_; node <= last && node < problem_.ranks;
+           ++node) {
+        if (ranks.empty() || ranks.back() < node) ranks.push_back(static_cast<Rank>(node));
+      }
+    }
+    return ranks;
+  }
+
+ private:
+  using Table = BlockTable<Id, 14>;
+
+  std::uint64_t index(Rank node, Chunk chunk) const { return node * chunks_ + chunk; }
+
+  Id state(Rank node, Chunk chunk) const {
+    const Id id = states_.get(index(node, chunk));
+    return id == Contributions::unset ? at_start(node, chunk) : id;
+  }
+
+  Id at_start(Rank node, Chunk chunk) const {
+    if (!is_rank(node) || !problem_.starts_with(node, chunk)) return Contributions::empty;
+    return problem_.reduced(chunk) ? contributions_.only(node) : Contributions::value;
+  }
+
+  /// What a rank must end with.
+  Id expected(Rank rank, Chunk chunk) const {
+    switch (problem_.collective) {
+      case Collective::scan:
+        return contributions_.of({{{0, rank}}, {}});
+      case Collective::exscan:
+        return rank == 0 ? Contributions::empty : contributions_.of({{{0, rank - 1}}, {}});
+      case Collective::custom:
+        return problem_.reduced(chunk) ? all_holders(chunk) : Contributions::value;
+      default:
+        return contributions_.of({{{0, problem_.ranks - 1}}, {}});
+    }
+  }
+
+  Id all_holders(Chunk chunk) const {
+    Intervals all;
+    for (const Rank rank : problem_.custom->holders(chunk)) {
+      all = unite(all, Intervals{{rank, rank}});
+    }
+    return contributions_.of({all, {}});
+  }
+
+  /// Appends what the sender has of each chunk to values_.
+  void load(const Step& step, std::size_t i, Outcome& outcome) {
+    const Transfer& t = step.transfers[i];
+    bool unheld = false, unordered = false;
+    for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
+      const auto chunk = static_cast<Chunk>(c);
+      const Id id = state(t.src, chunk);
+      values_.push_back(id);
+      if (id == Contributions::empty) {
+        if (!std::exchange(unheld, true)) outcome.unheld.push_back({locate(step, i), chunk});
+      } else if (problem_.ordered && !contributions_.is_interval(id)) {
+        if (!std::exchange(unordered, true)) {
+          outcome.unordered.push_back({locate(step, i), chunk, ranks(contributions_[id].ranks)});
+        }
+      }
+    }
+  }
+
+  /// Lets a transfer's chunks arrive; takes their values from `values`.
+  template <typename Iterator, typename Where>
+  void deliver(const Transfer& t, Iterator& values, Where where, Outcome& outcome) {
+    bool redundant = false;
+    for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
+      const auto chunk = static_cast<Chunk>(c);
+      const Id arriving = *values++;
+      if (arriving == Contributions::empty) continue;
+      Id& cell = states_.at(index(t.dst, chunk));
+      const Id before = cell == Contributions::unset ? at_start(t.dst, chunk) : cell;
+      if (t.reduce) {
+        cell = contributions_.unite(before, arriving);
+        note_double_count(before, arriving, cell, chunk, where);
+      } else {
+        cell = arriving;
+        if (before == arriving && is_rank(t.dst) && !std::exchange(redundant, true)) {
+          outcome.redundant.push_back({where(), chunk});
+        }
+      }
+    }
+  }
+
+  template <typename Where>
+  void note_double_count(Id a, Id b, Id both, Chunk chunk, Where where) {
+    constexpr std::size_t enough = 1000;
+    if (contributions_[both].twice.empty() || double_counts_.size() >= enough) return;
+    if (contributions_[a].twice.empty() && contributions_[b].twice.empty()) {
+      double_counts_.try_emplace(chunk, where());
+    }
+  }
+
+  /// "rank 3", or "ranks 3, 5-7, ..."
+  static std::string ranks(const Intervals& intervals) {
+    if (intervals.size() == 1 && intervals[0].first == intervals[0].last) {
+      return fmt::format("rank {}", intervals[0].first);
+    }
+    std::string text;
+    for (const Interval& i : intervals) {
+      if (text.size() > 40) return fmt::format("ranks {}, ...", text);
+      if (!text.empty()) text += ", ";
+      text += i.first == i.last ? fmt::format("{}", i.first) : fmt::format("{}-{}", i.first, i.last);
+    }
+    return fmt::format("ranks {}", text);
+  }
+
+  Table states_;
+  mutable Contributions contributions_;  ///< collections are named when they are first asked for
+  std::deque<Located> flights_;          ///< by arrival
+  std::deque<Id> values_;                ///< of the flights, or of the current step
+  std::map<Chunk, Located> double_counts_;  ///< where a contribution was first counted twice
+};
+
+}  // namespace
+
+std::unique_ptr<Holdings> reduction_holdings(const Problem& problem, std::uint64_t latency) {
+  return std::make_unique<ReductionHoldings>(problem, latency);
+}
+
+}  // namespace schedcc

@@ -1,0 +1,173 @@
+// shape: ranks, chunks and counts exist, nobody sends to itself, and what arrives in a step fits together.
+//
+// The first part is a filter in front of everything else, so that no other check need ask whether a rank
+// or a chunk exists. The second part finds a chunk that is twice in a message, and a copy that arrives
+// together with anything else for the same chunk; it has something to do only in steps in which a node
+// receives more than one transfer.
+
+#include "checker/shape.hpp"
+
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace schedcc {
+
+namespace {
+
+class AdmittedStream : public StepStream {
+ public:
+  AdmittedStream(std::unique_ptr<StepStream> stream, const Context& context, bool report)
+      : stream_(std::move(stream)),
+        context_(context),
+        report_(report),
+        chunks_(context.problem.total_chunks()) {
+    context_.nodes = std::max<std::uint64_t>(context.nodes, context.problem.ranks);
+  }
+
+  bool next(Step& step) override {
+    if (!stream_->next(step)) return false;
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      if (!fine(step.transfers[i])) {
+        sift(step, i);
+        break;
+      }
+    }
+    return true;
+  }
+
+ private:
+  bool fine(const Transfer& t) const {
+    return t.src < context_.nodes && t.dst < context_.nodes && t.src != t.dst && t.count != 0 &&
+           std::uint64_t{t.first} + t.count <= chunks_ && (t.reduce == 0 || reduces(t));
+  }
+
+  bool reduces(const Transfer& t) const {
+    if (!context_.problem.custom) return context_.problem.reduction();
+    for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count;
+         c = context_.problem.custom->same_until(static_cast<Chunk>(c))) {
+      if (!context_.problem.reduced(static_cast<Chunk>(c))) return false;
+    }
+    return true;
+  }
+
+  /// Keeps only what is fine, knowing that everything before `i` is.
+  void sift(Step& step, std::size_t i) {
+    kept_.assign(step.transfers.begin(), step.transfers.begin() + static_cast<std::ptrdiff_t>(i));
+    lines_.clear();
+    if (!step.lines.empty()) {
+      lines_.assign(step.lines.begin(), step.lines.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    for (; i < step.transfers.size(); ++i) {
+      if (!fine(step.transfers[i])) {
+        if (report_) report(step, i);
+        continue;
+      }
+      kept_.push_back(step.transfers[i]);
+      if (!step.lines.empty()) lines_.push_back(step.lines[i]);
+    }
+    step.transfers = kept_;
+    step.lines = lines_;
+  }
+
+  void report(const Step& step, std::size_t i) const {
+    context_.reporter.error("shape", [&] {
+      Finding finding = about(locate(step, i), step.transfers[i].first, what(step.transfers[i]));
+      return finding;
+    });
+  }
+
+  std::string what(const Transfer& t) const {
+    const bool routers = context_.nodes > context_.problem.ranks;
+    const std::string_view kind = routers ? "node" : "rank";
+    for (const Rank node : {t.src, t.dst}) {
+      if (node >= context_.nodes) {
+        return fmt::format("{} {} does not exist; {}s are 0..{}", kind, node, kind,
+                           context_.nodes - 1);
+      }
+    }
+    if (t.src == t.dst) return fmt::format("{} {} sends to itself", kind, t.src);
+    if (t.count == 0) return fmt::format("{} {} sends nothing to {}", kind, t.src, t.dst);
+    const std::uint64_t last = std::uint64_t{t.first} + t.count - 1;
+    if (last >= chunks_) {
+      return fmt::format("chunk {} does not exist; chunks are 0..{}", last, chunks_ - 1);
+    }
+    return fmt::format("{} {} reduces chunk {} into {} {}, but it is no reduction chunk", kind, t.src,
+                       t.first, kind, t.dst);
+  }
+
+  std::unique_ptr<StepStream> stream_;
+  Context context_;
+  bool report_;
+  std::uint64_t chunks_;
+  Transfers kept_;
+  std::vector<std::uint32_t> lines_;
+};
+
+class ShapeCheck : public Check {
+ public:
+  using Check::Check;
+
+  void step(const StepView& view) override {
+    if (!view.digest.receives_twice()) return;
+    // Arrivals by receiver and first chunk; those that overlap stand side by side.
+    const auto transfers = view.step.transfers;
+    std::vector<std::size_t> order(transfers.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) {
+      return std::tuple(transfers[i].dst, transfers[i].first, i);
+    });
+    std::vector<std::size_t> open;  // arrivals that reach to the current chunk
+    for (const std::size_t i : order) {
+      const Transfer& t = transfers[i];
+      std::erase_if(open, [&](std::size_t k) {
+        return transfers[k].dst != t.dst ||
+               std::uint64_t{transfers[k].first} + transfers[k].count <= t.first;
+      });
+      for (const std::size_t k : open) {
+        if (!fits(transfers[k], t)) {
+          report(view.step, std::min(i, k), std::max(i, k));
+          break;
+        }
+      }
+      open.push_back(i);
+    }
+  }
+
+ private:
+  static bool fits(const Transfer& a, const Transfer& b) {
+    return a.src != b.src && a.reduce != 0 && b.reduce != 0;
+  }
+
+  void report(const Step& step, std::size_t earlier, std::size_t later) {
+    const Transfer& a = step.transfers[earlier];
+    const Transfer& b = step.transfers[later];
+    const Chunk chunk = std::max(a.first, b.first);
+    context.reporter.error("shape", [&] {
+      return about(locate(step, later), chunk,
+                   a.src == b.src
+                       ? fmt::format("chunk {} is twice in the message from {}", chunk, context.ends(b))
+                       : fmt::format("chunk {} arrives at {} as a copy together with another, from {} "
+                                     "and from {}",
+                                     chunk, context.node(b.dst), context.node(a.src),
+                                     context.node(b.src)));
+    });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<StepStream> admitted(std::unique_ptr<StepStream> stream, const Context& context,
+                                     bool report) {
+  return std::make_unique<AdmittedStream>(std::move(stream), context, report);
+}
+
+extern const CheckEntry shape_check;
+const CheckEntry shape_check{
+    .name = "shape",
+    .summary = "ranks, chunks and counts are in range; nothing arrives in conflict",
+    .make = make_check<ShapeCheck>,
+};
+
+}  // namespace schedcc

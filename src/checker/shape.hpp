@@ -1,0 +1,16 @@
+#pragma once
+
+// The check `shape`, in its two parts: what one transfer may look like, and what may arrive together.
+
+#include <memory>
+
+#include "checker/checks.hpp"
+
+namespace schedcc {
+
+/// The steps with only those transfers whose nodes and chunks exist, that do not send to themselves, and
+/// that reduce only reduction chunks. What is left out is reported, if `report` is set.
+std::unique_ptr<StepStream> admitted(std::unique_ptr<StepStream> stream, const Context& context,
+                                     bool report);
+
+}  // namespace schedcc

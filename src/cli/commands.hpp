@@ -1,0 +1,30 @@
+#pragma once
+
+// The commands of schedcc.
+
+#include <span>
+#include <string_view>
+
+#include "cli/options.hpp"
+
+namespace schedcc::cli {
+
+/// Exit statuses; see the reference.
+enum Status : int { ok = 0, violated = 1, bad_input = 2, undecided = 3, fault = 70 };
+
+/// The status of several pieces of work: the first of 70, 2, 1, 3, 0 that occurred.
+Status worse(Status a, Status b);
+
+struct Command {
+  std::string_view name, summary, usage, about, examples;
+  Status (*run)(const Options&);
+};
+
+std::span<const Command> commands();
+
+Status list(const Options& options);
+Status compile(const Options& options);
+Status verify(const Options& options);
+Status sweep(const Options& options);
+
+}  // namespace schedcc::cli

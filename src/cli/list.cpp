@@ -1,0 +1,182 @@
+// schedcc list: what there is.
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/print.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json parameters(const std::vector<Parameter>& all) {
+  Json result = Json::array();
+  for (const Parameter& p : all) {
+    Json entry{{"name", p.name}, {"summary", p.summary}};
+    if (p.kind == Parameter::Kind::integer) entry["least"] = p.least;
+    if (p.kind == Parameter::Kind::integer && p.most != UINT64_MAX) entry["most"] = p.most;
+    if (!p.standard.empty()) entry["default"] = p.standard;
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+/// Each kind of thing as an array of objects with at least a name and a summary.
+Json list_algorithms() {
+  Json result = Json::array();
+  for (const Algorithm* a : algorithms()) {
+    Json names = Json::array();
+    for (const Collective c : a->collectives) names.push_back(info(c).name);
+    result.push_back({{"name", a->name},
+                      {"summary", a->summary},
+                      {"collectives", names},
+                      {"machines", a->machines},
+                      {"parameters", parameters(a->parameters)},
+                      {"source", a->source}});
+  }
+  return result;
+}
+
+Json list_collectives() {
+  Json result = Json::array();
+  for (const CollectiveInfo& c : collectives()) {
+    static constexpr std::string_view numbering[] = {"K", "K per block", "K per pair of ranks"};
+    result.push_back({{"name", c.name},
+                      {"summary", c.summary},
+                      {"root", c.rooted},
+                      {"reduction", c.reduction},
+                      {"chunks", c.collective == Collective::custom ? "as declared"
+                                                                    : numbering[c.blocks]}});
+  }
+  return result;
+}
+
+Json list_machines() {
+  Json result = Json::array();
+  for (const MachineEntry* m : machines()) {
+    Json aliases = Json::object();
+    for (const auto& [alias, meaning] : m->aliases) aliases[std::string(alias)] = meaning;
+    result.push_back({{"name", m->name},
+                      {"summary", m->summary},
+                      {"parameters", parameters(m->parameters)},
+                      {"aliases", aliases},
+                      {"source", m->source}});
+  }
+  return result;
+}
+
+Json list_checks() {
+  Json result = Json::array();
+  for (const CheckInfo& c : checks()) result.push_back({{"name", c.name}, {"summary", c.summary}});
+  return result;
+}
+
+Json list_formats() {
+  Json result = Json::array();
+  for (const Format* f : formats()) {
+    result.push_back({{"name", f->name},
+                      {"summary", f->summary},
+                      {"extensions", f->extensions},
+                      {"read", f->read != nullptr},
+                      {"written", f->write != nullptr},
+                      {"parameters", parameters(f->parameters)}});
+  }
+  return result;
+}
+
+struct Kind {
+  std::string_view name;
+  Json (*list)();
+};
+constexpr Kind kinds[] = {{"algorithms", list_algorithms},
+                          {"collectives", list_collectives},
+                          {"machines", list_machines},
+                          {"checks", list_checks},
+                          {"formats", list_formats}};
+
+std::string words(const Json& array) {
+  std::string result;
+  for (const Json& item : array) {
+    result += fmt::format("{}{}", result.empty() ? "" : ", ", item.get<std::string>());
+  }
+  return result;
+}
+
+/// The lines that stand below a name: what it has beside a summary.
+std::string details(const Json& entry) {
+  std::string result;
+  const auto line = [&](std::string_view text) { result += fmt::format("      {}\n", text); };
+  if (entry.contains("collectives")) line(words(entry["collectives"]));
+  if (entry.contains("machines")) line(fmt::format("for {}", words(entry["machines"])));
+  for (const Json& p : entry.value("parameters", Json::array())) {
+    const std::string standard =
+        p.contains("default") ? fmt::format(" (default {})", p["default"].get<std::string>()) : "";
+    line(fmt::format("{}=  {}{}", p["name"].get<std::string>(), p["summary"].get<std::string>(),
+                     standard));
+  }
+  for (const auto& [alias, meaning] : entry.value("aliases", Json::object()).items()) {
+    line(fmt::format("also {} for {}", alias, meaning.get<std::string>()));
+  }
+  if (entry.contains("source")) line(entry["source"].get<std::string>());
+  return result;
+}
+
+std::string text(const Printer& printer, const Json& entries, bool full) {
+  std::size_t width = 0;
+  for (const Json& e : entries) width = std::max(width, e["name"].get<std::string>().size());
+  std::string result;
+  for (const Json& entry : entries) {
+    const auto name = entry["name"].get<std::string>();
+    result += fmt::format("  {}{:{}}  {}\n", printer.bold(name), "", width - name.size(),
+                          entry["summary"].get<std::string>());
+    if (full) result += details(entry);
+  }
+  return result;
+}
+
+std::vector<const Kind*> chosen(const Options& options) {
+  std::vector<const Kind*> result;
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kinds) {
+    names.push_back(kind.name);
+    if (options.arguments.empty()) result.push_back(&kind);
+  }
+  for (const std::string& argument : options.arguments) {
+    const auto found = std::ranges::find(kinds, std::string_view(argument), &Kind::name);
+    if (found == std::end(kinds)) throw UsageError(unknown("list", argument, names));
+    result.push_back(&*found);
+  }
+  return result;
+}
+
+}  // namespace
+
+Status list(const Options& options) {
+  const Printer printer(STDOUT_FILENO, options.color);
+  const std::vector<const Kind*> lists = chosen(options);
+  StandardOutput out;
+  if (options.json) {
+    Json result = Json::object();
+    for (const Kind* kind : lists) result[std::string(kind->name)] = kind->list();
+    out.write(dump(result));
+    return ok;
+  }
+  std::string result;
+  for (const Kind* kind : lists) {
+    if (!result.empty()) result += "\n";
+    result += fmt::format("{}\n", printer.bold(kind->name));
+    result += text(printer, kind->list(), lists.size() == 1);
+  }
+  out.write(result);
+  return ok;
+}
+
+}  // namespace schedcc::cli

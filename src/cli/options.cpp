@@ -1,0 +1,311 @@
+// The command line. One table says which command has which options, with what text; from it come parsing,
+// --help and did-you-mean.
+
+#include "cli/options.hpp"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+#include "schedcc/spec.hpp"
+
+namespace schedcc::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+using Value = const po::variables_map&;
+std::string text(Value values, const char* name) { return values[name].as<std::string>(); }
+
+std::uint64_t number(Value values, const char* name, std::uint64_t least, std::uint64_t most) {
+  return parse_number(text(values, name), fmt::format("--{}", name), least, most);
+}
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> items;
+  std::size_t begin = 0;
+  while (begin <= list.size()) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    items.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return items;
+}
+
+Blocking blocking(const std::string& name) {
+  static constexpr std::string_view names[] = {"sendrecv", "send-first", "recv-first", "program"};
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    if (names[i] == name) return static_cast<Blocking>(i);
+  }
+  throw UsageError(unknown("blocking semantics", name, names));
+}
+
+Color color(const std::string& name) {
+  static constexpr std::string_view names[] = {"auto", "always", "never"};
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    if (names[i] == name) return static_cast<Color>(i);
+  }
+  throw UsageError(unknown("colour", name, names));
+}
+
+/// Reads --shard I/N.
+void shard(const std::string& text, Options& options) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos) throw UsageError(fmt::format("--shard is I/N, not '{}'", text));
+  options.shards = parse_number(text.substr(slash + 1), "--shard", 1);
+  options.shard = parse_number(text.substr(0, slash), "--shard", 1, options.shards) - 1;
+}
+
+/// An option: its name, the commands that have it, what --help says of it, and what it sets.
+struct Option {
+  const char* name;  ///< with a short form behind a comma
+  const char* value; ///< nullptr: a flag
+  const char* commands;
+  const char* help;
+  void (*set)(Options&, Value);
+};
+
+constexpr const char* some = "compile verify sweep";
+
+const Option table[] = {
+    {"collective", "C", "compile sweep", "the collective, where an algorithm serves several",
+     [](Options& o, Value v) { o.collective = text(v, "collective"); }},
+    {"machine", "M", some, "the machine, NAME[:key=value,...]",
+     [](Options& o, Value v) { o.machine = text(v, "machine"); }},
+    {"ranks", "P", "compile", "the number of ranks",
+     [](Options& o, Value v) { o.ranks = number(v, "ranks", 1, UINT32_MAX); }},
+    {"root", "R", "compile", "the root (default 0)",
+     [](Options& o, Value v) { o.root = number(v, "root", 0, UINT32_MAX); }},
+    {"chunks", "K", "compile", "packets of a message, or chunks of a block (default 1)",
+     [](Options& o, Value v) { o.chunks = number(v, "chunks", 1, UINT32_MAX); }},
+    {"ordered", nullptr, "compile verify", "the operator is not commutative",
+     [](Options& o, Value) { o.ordered = true; }},
+    {"algorithms", "A,...", "sweep", "which ones, or all (default all)",
+     [](Options& o, Value v) { o.algorithms = text(v, "algorithms"); }},
+    {"ranks", "FIRST..LAST", "sweep", "numbers of ranks (default 2..64)",
+     [](Options& o, Value v) { o.rank_range = text(v, "ranks"); }},
+    {"chunks", "FIRST..LAST", "sweep", "numbers of chunks (default 1..16)",
+     [](Options& o, Value v) { o.chunk_range = text(v, "chunks"); }},
+    {"roots", "all|first", "sweep", "every root, or root 0 (default all)",
+     [](Options& o, Value v) {
+       static constexpr std::string_view names[] = {"all", "first"};
+       const std::string roots = text(v, "roots");
+       if (std::ranges::find(names, roots) == std::end(names)) {
+         throw UsageError(unknown("choice of roots", roots, names));
+       }
+       o.all_roots = roots == "all";
+     }},
+    {"shard", "I/N", "sweep", "only the I-th of N parts of the cases, I = 1..N",
+     [](Options& o, Value v) { shard(text(v, "shard"), o); }},
+    {"emit", "FORMAT", "compile", "the format, NAME[:key=value,...] (default sched)",
+     [](Options& o, Value v) { o.emit = text(v, "emit"); }},
+    {"output,o", "FILE", "compile", "where to write; without --emit its extension says the format",
+     [](Options& o, Value v) { o.output = text(v, "output"); }},
+    {"level", "L", "compile", "endpoint, or hop: lowered to the links of a routed machine",
+     [](Options& o, Value v) {
+       static constexpr std::string_view names[] = {"endpoint", "hop"};
+       const std::string level = text(v, "level");
+       if (std::ranges::find(names, level) == std::end(names)) {
+         throw UsageError(unknown("level", level, names));
+       }
+       o.hop_level = level == "hop";
+     }},
+    {"checks", "A,...", some, "only these checks (default: all that apply)",
+     [](Options& o, Value v) { o.check.checks = split(text(v, "checks")); }},
+    {"no-verify", nullptr, "compile", "check nothing, and emit whatever it is",
+     [](Options& o, Value) { o.verify = false; }},
+    {"strict", nullptr, some, "warnings are errors",
+     [](Options& o, Value) { o.check.strict = true; }},
+    {"blocking", "S", some, "how calls block: sendrecv (default), send-first, recv-first, program",
+     [](Options& o, Value v) { o.check.blocking = blocking(text(v, "blocking")); }},
+    {"eager", "N", some, "messages per pair that are buffered (default 0: rendezvous)",
+     [](Options& o, Value v) { o.check.eager = number(v, "eager", 0, UINT64_MAX); }},
+    {"max-buffer", "N", some, "the longest queue that is allowed",
+     [](Options& o, Value v) { o.check.max_buffer = number(v, "max-buffer", 0, UINT64_MAX); }},
+    {"max-findings", "N", "compile verify", "how many findings to show (default 20)",
+     [](Options& o, Value v) {
+       o.check.max_findings = number(v, "max-findings", 0, UINT32_MAX);
+     }},
+    {"json", nullptr, "list compile verify sweep", "the report as JSON on standard output",
+     [](Options& o, Value) { o.json = true; }},
+    {"jobs,j", "N", some, "files or cases to work on at once (default 1; 0: one per processor)",
+     [](Options& o, Value v) {
+       o.jobs = static_cast<unsigned>(number(v, "jobs", 0, 1024));
+       if (o.jobs == 0) o.jobs = std::max(1u, std::thread::hardware_concurrency());
+     }},
+    {"quiet", nullptr, "list compile verify sweep", "no report where all is well",
+     [](Options& o, Value) { o.quiet = true; }},
+    {"color", "WHEN", "list compile verify sweep", "auto (default), always, never",
+     [](Options& o, Value v) { o.color = color(text(v, "color")); }},
+    {"help", nullptr, "list compile verify sweep", "this text", [](Options&, Value) {}},
+    {"version", nullptr, "list compile verify sweep", "the version", [](Options&, Value) {}},
+};
+
+bool belongs(const Option& option, std::string_view command) {
+  const std::string_view commands = option.commands;
+  for (std::size_t begin = 0; begin < commands.size();) {
+    const std::size_t end = std::min(commands.find(' ', begin), commands.size());
+    if (commands.substr(begin, end - begin) == command) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+std::string_view long_name(const Option& option) {
+  const std::string_view name = option.name;
+  return name.substr(0, name.find(','));
+}
+
+std::vector<const Option*> options_of(std::string_view command) {
+  std::vector<const Option*> result;
+  for (const Option& option : table) {
+    if (belongs(option, command)) result.push_back(&option);
+  }
+  return result;
+}
+
+/// "  -o, --output FILE".
+std::string synopsis(const Option& option) {
+  const std::string_view name = option.name;
+  const std::size_t comma = name.find(',');
+  const std::string short_form =
+      comma == std::string_view::npos ? "    " : fmt::format("-{}, ", name.substr(comma + 1));
+  return fmt::format("  {}--{}{}{}", short_form, long_name(option), option.value ? " " : "",
+                     option.value ? option.value : "");
+}
+
+std::string help(const Command& command) {
+  std::string result = fmt::format("Usage: schedcc {}\n\n{}\n\nOptions:\n", command.usage, command.about);
+  for (const Option* option : options_of(command.name)) {
+    result += fmt::format("{:<28} {}\n", synopsis(*option), option->help);
+  }
+  return result + fmt::format("\nExamples:\n{}", command.examples);
+}
+
+std::string overview() {
+  std::string result =
+      "schedcc compiles and verifies communication schedules.\n\n"
+      "Usage: schedcc COMMAND [options]\n\nCommands:\n";
+  for (const Command& command : commands()) {
+    result += fmt::format("  {:<9} {}\n", command.name, command.summary);
+  }
+  return result +
+         "\nExamples:\n"
+         "  schedcc compile fractional-tree:r=3 --ranks 64 --chunks 24 -o tree.sched\n"
+         "  schedcc verify tree.sched\n"
+         "  schedcc compile tree.sched --emit dot | dot -Tsvg -o tree.svg\n\n"
+         "schedcc COMMAND --help says more of a command, schedcc list what there is.\n"
+         "Exit status: 0 every check holds; 1 a check is violated; 2 bad usage or input;\n"
+         "3 undecided; 70 a fault of schedcc itself.\n";
+}
+
+std::string version() {
+  return "schedcc " SCHEDCC_VERSION "\n";
+}
+
+const Command& find_command(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Command& command : commands()) {
+    if (command.name == name) return command;
+    names.push_back(command.name);
+  }
+  throw UsageError(unknown("command", name, names));
+}
+
+/// The one message for an option that the command does not have.
+[[noreturn]] void unknown_option(const Command& command, std::string_view given) {
+  const std::string_view name = given.substr(0, given.find('='));
+  std::vector<std::string> spelled;
+  for (const Option* option : options_of(command.name)) {
+    spelled.push_back(fmt::format("--{}", long_name(*option)));
+  }
+  const std::vector<std::string_view> candidates(spelled.begin(), spelled.end());
+  std::string message = unknown("option", name, candidates);
+  if (message.find("did you mean") == std::string::npos) {
+    message = fmt::format("unknown option '{}'; 'schedcc {} --help' lists the options", name,
+                          command.name);
+  }
+  throw UsageError(message);
+}
+
+po::variables_map read(const Command& command, const std::vector<std::string>& arguments) {
+  po::options_description description;
+  for (const Option* option : options_of(command.name)) {
+    if (option->value) {
+      description.add_options()(option->name, po::value<std::string>());
+    } else {
+      description.add_options()(option->name, po::bool_switch());
+    }
+  }
+  description.add_options()("argument", po::value<std::vector<std::string>>());
+  po::positional_options_description positional;
+  positional.add("argument", -1);
+  namespace style = po::command_line_style;
+  po::variables_map values;
+  try {
+    po::store(po::command_line_parser(arguments)
+                  .options(description)
+                  .positional(positional)
+                  .style(style::unix_style & ~style::allow_guessing)
+                  .run(),
+              values);
+  } catch (const po::unknown_option& error) {
+    unknown_option(command, error.get_option_name());
+  } catch (const po::multiple_occurrences& error) {
+    throw UsageError(fmt::format("option '{}' is given twice", error.get_option_name()));
+  } catch (const po::error_with_option_name& error) {
+    if (dynamic_cast<const po::invalid_command_line_syntax*>(&error) != nullptr) {
+      const auto kind = static_cast<const po::invalid_command_line_syntax&>(error).kind();
+      const bool extra = kind == po::invalid_syntax::extra_parameter;
+      throw UsageError(fmt::format("option '{}' takes {}", error.get_option_name(),
+                                   extra ? "no value" : "a value, which is missing"));
+    }
+    throw UsageError(error.what());
+  } catch (const po::error& error) {
+    throw UsageError(error.what());
+  }
+  return values;
+}
+
+}  // namespace
+
+Options parse(const std::vector<std::string>& arguments, std::string& answer) {
+  Options options;
+  if (arguments.empty()) {
+    throw UsageError("a command is missing; 'schedcc --help' lists them");
+  }
+  const std::string& first = arguments.front();
+  if (first == "--version") answer = version();
+  if (first == "--help" || first == "-h") answer = overview();
+  if (first == "help") {
+    answer = arguments.size() > 1 ? help(find_command(arguments[1])) : overview();
+  }
+  if (!answer.empty()) return options;
+  if (first.starts_with('-')) {
+    throw UsageError(fmt::format("'{}' stands where a command belongs; 'schedcc --help' lists them", first));
+  }
+  const Command& command = find_command(first);
+  options.command = command.name;
+  const po::variables_map values =
+      read(command, std::vector<std::string>(arguments.begin() + 1, arguments.end()));
+  if (values["version"].as<bool>()) answer = version();
+  if (values["help"].as<bool>()) answer = help(command);
+  if (!answer.empty()) return options;
+  for (const Option* option : options_of(command.name)) {
+    const std::string name(long_name(*option));
+    const bool given = option->value ? values.count(name) > 0 : values[name].as<bool>();
+    if (given) option->set(options, values);
+  }
+  if (values.count("argument") > 0) {
+    options.arguments = values["argument"].as<std::vector<std::string>>();
+  }
+  return options;
+}
+
+}  // namespace schedcc::cli

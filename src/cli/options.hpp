@@ -1,0 +1,56 @@
+#pragma once
+
+// The command line, read and checked.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedcc/check.hpp"
+#include "schedcc/problem.hpp"
+
+namespace schedcc::cli {
+
+/// When to colour.
+enum class Color : std::uint8_t { automatic, always, never };
+
+/// What all commands understand.
+struct Options {
+  std::string command;
+  std::vector<std::string> arguments;  ///< what stands beside the options
+
+  // The problem.
+  std::optional<std::string> collective, machine;
+  std::optional<std::uint64_t> ranks, root, chunks;
+  bool ordered = false;
+
+  // Checking.
+  CheckOptions check;
+  bool verify = true;
+
+  // Output.
+  std::optional<std::string> emit, output;
+  bool hop_level = false;
+  bool json = false;
+  bool quiet = false;
+  Color color = Color::automatic;
+  unsigned jobs = 1;
+
+  // Sweeps.
+  std::string algorithms = "all", rank_range = "2..64", chunk_range = "1..16";
+  bool all_roots = true;
+  std::uint64_t shard = 0, shards = 1;  ///< this part, counted from 0, of so many
+};
+
+/// Bad usage (exit status 2). The message names what is wrong.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Reads the arguments behind the program's name. If they ask for help or the version, `answer` is what
+/// to print instead of doing anything. Throws UsageError or InputError.
+Options parse(const std::vector<std::string>& arguments, std::string& answer);
+
+}  // namespace schedcc::cli

@@ -1,0 +1,104 @@
+#include "cli/output.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace schedcc::cli {
+
+namespace {
+
+void write_all(int fd, std::string_view text, const std::string& name) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(n));
+    } else if (errno != EINTR) {
+      throw OutputError(fmt::format("cannot write {}: {}", name, std::strerror(errno)));
+    }
+  }
+}
+
+/// The temporary file that a signal must remove. Set only while there is one.
+volatile std::sig_atomic_t temporary_exists = 0;
+char temporary_path[4096];
+
+void remove_temporary(int signal) {
+  if (temporary_exists != 0) ::unlink(temporary_path);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void guard(const std::string& path) {
+  if (path.size() >= sizeof temporary_path) return;
+  std::memcpy(temporary_path, path.c_str(), path.size() + 1);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, remove_temporary);
+  temporary_exists = 1;
+}
+
+mode_t file_mode() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
+
+void StandardOutput::write(std::string_view text) {
+  write_all(STDOUT_FILENO, text, "standard output");
+}
+
+FileOutput::FileOutput(const std::string& path) : path_(path), target_(path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) fail(EISDIR);
+    if (!S_ISREG(status.st_mode)) {
+      fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+      if (fd_ < 0) fail(errno);
+      return;
+    }
+    if (::access(path.c_str(), W_OK) != 0) fail(errno);
+    target_ = std::filesystem::canonical(path).string();
+  }
+  temporary_ = target_ + ".XXXXXX";
+  fd_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  if (fd_ < 0) {
+    temporary_.clear();
+    fail(errno);
+  }
+  guard(temporary_);
+  ::fchmod(fd_, file_mode());
+}
+
+FileOutput::~FileOutput() {
+  if (fd_ >= 0) ::close(fd_);
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  temporary_exists = 0;
+}
+
+void FileOutput::write(std::string_view text) { write_all(fd_, text, path_); }
+
+void FileOutput::commit() {
+  const int closed = ::close(fd_);
+  fd_ = -1;
+  if (closed != 0) fail(errno);
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+  temporary_.clear();
+  temporary_exists = 0;
+}
+
+void FileOutput::fail(int error) const {
+  throw OutputError(fmt::format("cannot write {}: {}", path_, std::strerror(error)));
+}
+
+}  // namespace schedcc::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+// Where data goes: standard output, or a file that is written whole or not at all.
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "schedcc/format.hpp"
+
+namespace schedcc::cli {
+
+/// Output that cannot be written (exit status 2).
+class OutputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Standard output, unbuffered beyond the pieces that it is given.
+class StandardOutput : public Output {
+ public:
+  void write(std::string_view text) override;
+};
+
+/// A file under a temporary name beside its own, until commit(). Without commit() nothing remains, also
+/// when a signal ends the program. What is there already and is no regular file (a device, a pipe) is
+/// written to directly.
+class FileOutput : public Output {
+ public:
+  explicit FileOutput(const std::string& path);
+  ~FileOutput() override;
+  FileOutput(const FileOutput&) = delete;
+  FileOutput& operator=(const FileOutput&) = delete;
+
+  void write(std::string_view text) override;
+  void commit();
+
+ private:
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;       ///< as the user named it
+  std::string target_;     ///< behind symbolic links
+  std::string temporary_;  ///< empty: written directly
+  int fd_ = -1;
+};
+
+}  // namespace schedcc::cli

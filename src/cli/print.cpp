@@ -1,0 +1,177 @@
+#include "cli/print.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+namespace schedcc::cli {
+
+Printer::Printer(int fd, Color color)
+    : colored_(color == Color::always || (color == Color::automatic && ::isatty(fd) == 1 &&
+                                          std::getenv("NO_COLOR") == nullptr)) {}
+
+std::string Printer::paint(std::string_view code, std::string_view text) const {
+  return colored_ ? fmt::format("\x1b[{}m{}\x1b[m", code, text) : std::string(text);
+}
+
+std::string Printer::severity(Severity severity) const {
+  return paint(severity == Severity::error ? "1;31" : "1;35", name(severity));
+}
+
+std::string Printer::verdict(Verdict verdict) const {
+  return paint(verdict == Verdict::holds ? "1;32" : "1;31", name(verdict));
+}
+
+std::string Printer::bold(std::string_view text) const { return paint("1", text); }
+
+namespace {
+
+std::string where(const std::string& file, std::uint32_t line, std::uint32_t column) {
+  std::string result = file == "-" ? "<stdin>" : file;
+  if (line != 0) result += fmt::format(":{}", line);
+  if (column != 0) result += fmt::format(":{}", column);
+  return result;
+}
+
+std::string owner(const Report& report) {
+  return report.file.empty() ? report.schedule : where(report.file, 0, 0);
+}
+
+std::string text(const Printer& printer, const Report& report, const Finding& finding) {
+  const std::string place =
+      report.file.empty() ? report.schedule : where(report.file, finding.line, 0);
+  return fmt::format("{}: {}: {} [{}]\n", printer.bold(place), printer.severity(finding.severity),
+                     finding.message, finding.check);
+}
+
+std::string counted(std::uint64_t n, std::string_view thing) {
+  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
+}
+
+std::string bounded(std::uint64_t value, std::string_view what,
+                    const std::optional<std::uint64_t>& bound) {
+  return bound ? fmt::format("{} {} (bound {})", value, what, *bound) : fmt::format("{} {}", value, what);
+}
+
+std::string figures(const Report& report) {
+  const LowerBound none;
+  const LowerBound& bound = report.lower_bound ? *report.lower_bound : none;
+  std::string result = bounded(report.steps, report.timed ? "cycles" : report.steps == 1 ? "step" : "steps", bound.steps);
+  result += fmt::format(", volume {}", report.volume);
+  if (bound.volume) result += fmt::format(" (bound {})", *bound.volume);
+  result += ", " + counted(report.transfers, "transfer");
+  if (report.hops) result += ", " + counted(*report.hops, "hop");
+  if (report.max_buffer) result += fmt::format(", longest queue {}", *report.max_buffer);
+  return result;
+}
+
+std::string failed_checks(const Report& report) {
+  std::string result;
+  for (const CheckResult& check : report.checks) {
+    if (check.verdict == Verdict::holds) continue;
+    result += fmt::format("{}{}", result.empty() ? " " : ", ", check.check);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string text(const Printer& printer, const Place& place, const std::string& message) {
+  const std::string owner = place.file.empty() ? "schedcc" : where(place.file, place.line, place.column);
+  return fmt::format("{}: {}: {}\n", printer.bold(owner), printer.severity(Severity::error), message);
+}
+
+std::string summary(const Printer& printer, const Report& report) {
+  const std::string problem = fmt::format(
+      "{}, {}{}, {} on {}", report.collective, counted(report.ranks, "rank"),
+      report.root ? fmt::format(", root {}", *report.root) : "", counted(report.chunks, "chunk"),
+      report.machine);
+  return fmt::format("{}: {}{}: {}: {}\n", printer.bold(owner(report)),
+                     printer.verdict(report.verdict()), failed_checks(report), problem,
+                     figures(report));
+}
+
+std::string text(const Printer& printer, const Report& report) {
+  std::string result;
+  for (const Finding& finding : report.findings) result += text(printer, report, finding);
+  if (report.findings_total > report.findings.size()) {
+    result += fmt::format("{}: {} not shown (--max-findings)\n", printer.bold(owner(report)),
+                          counted(report.findings_total - report.findings.size(), "more finding"));
+  }
+  return result + summary(printer, report);
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+Json nullable(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json json(const Report& report, const Finding& finding) {
+  Json result{{"check", finding.check}, {"severity", name(finding.severity)}};
+  const auto put = [&](const char* key, const std::optional<std::uint64_t>& value) {
+    if (value) result[key] = *value;
+  };
+  put("step", finding.step);
+  put("rank", finding.rank);
+  put("src", finding.src);
+  put("dst", finding.dst);
+  put("chunk", finding.chunk);
+  if (!report.file.empty()) result["file"] = report.file;
+  if (finding.line != 0) result["line"] = finding.line;
+  result["message"] = finding.message;
+  return result;
+}
+
+}  // namespace
+
+nlohmann::ordered_json json(const Report& report) {
+  const char* const steps = report.timed ? "time" : "steps";
+  Json result{{"schedule", report.schedule},
+              {"collective", report.collective},
+              {"machine", report.machine},
+              {"ranks", report.ranks}};
+  if (report.root) result["root"] = *report.root;
+  result["chunks"] = report.chunks;
+  if (!report.file.empty()) result["file"] = report.file;
+  result["verdict"] = name(report.verdict());
+  result[steps] = report.steps;
+  result["volume"] = report.volume;
+  result["transfers"] = report.transfers;
+  if (report.hops) result["hops"] = *report.hops;
+  result["messages"] = report.messages;
+  result["width"] = report.width;
+  if (report.lower_bound) {
+    result["lower_bound"] = Json{{steps, nullable(report.lower_bound->steps)},
+                                 {"volume", nullable(report.lower_bound->volume)},
+                                 {"source", report.lower_bound->source}};
+  }
+  if (report.max_buffer) result["max_buffer"] = *report.max_buffer;
+  result["checks"] = Json::array();
+  for (const CheckResult& check : report.checks) {
+    result["checks"].push_back({{"check", check.check}, {"verdict", name(check.verdict)}});
+  }
+  result["findings"] = Json::array();
+  for (const Finding& finding : report.findings) result["findings"].push_back(json(report, finding));
+  result["findings_total"] = report.findings_total;
+  return result;
+}
+
+nlohmann::ordered_json json(const Place& place, const std::string& message) {
+  Json result{{"file", place.file}, {"verdict", "unreadable"}};
+  if (place.line != 0) result["line"] = place.line;
+  if (place.column != 0) result["column"] = place.column;
+  result["message"] = message;
+  return result;
+}
+
+std::string dump(const nlohmann::ordered_json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace schedcc::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+// The only code that turns reports and errors into text.
+
+#include <cstdio>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/options.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/report.hpp"
+
+namespace schedcc::cli {
+
+/// Writes text with colour where a terminal (or the user) wants it.
+class Printer {
+ public:
+  /// `fd`: standard output or standard error, which decides about `Color::automatic`.
+  Printer(int fd, Color color);
+
+  /// "error" or "warning" in the colour that compilers use.
+  std::string severity(Severity severity) const;
+  std::string verdict(Verdict verdict) const;
+  std::string bold(std::string_view text) const;
+
+ private:
+  std::string paint(std::string_view code, std::string_view text) const;
+  bool colored_;
+};
+
+/// "FILE:LINE:COLUMN: error: MESSAGE", or "schedcc: error: MESSAGE" where there is no place.
+std::string text(const Printer& printer, const Place& place, const std::string& message);
+
+/// The findings, a line each, and a line with the verdict and the figures.
+std::string text(const Printer& printer, const Report& report);
+/// The line with the verdict and the figures alone.
+std::string summary(const Printer& printer, const Report& report);
+
+nlohmann::ordered_json json(const Report& report);
+/// The entry of a file that could not be read.
+nlohmann::ordered_json json(const Place& place, const std::string& message);
+
+/// The text of a JSON document, with what is not UTF-8 replaced, and a newline.
+std::string dump(const nlohmann::ordered_json& document);
+
+}  // namespace schedcc::cli

@@ -1,0 +1,28 @@
+#include "cli/progress.hpp"
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace schedcc::cli {
+
+Progress::Progress(std::string what, bool enabled)
+    : what_(std::move(what)), enabled_(enabled && ::isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() {
+  if (shown_) fmt::print(stderr, "\r\x1b[K");
+}
+
+void Progress::show(std::uint64_t done, std::string_view unit, std::uint64_t total) {
+  using namespace std::chrono_literals;
+  if (!enabled_) return;
+  const auto now = Clock::now();
+  if (now - start_ < 1s || now - last_ < 100ms) return;
+  last_ = now;
+  shown_ = true;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const std::string of = total == 0 ? "" : fmt::format(" of {}", total);
+  fmt::print(stderr, "\r\x1b[K{}: {}{} {}, {:.0f} s", what_, done, of, unit, seconds);
+}
+
+}  // namespace schedcc::cli

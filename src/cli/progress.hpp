@@ -1,0 +1,30 @@
+#pragma once
+
+// Progress on a terminal, for work that takes longer than a second; silent everywhere else.
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace schedcc::cli {
+
+class Progress {
+ public:
+  /// `what` names the work; nothing is shown if `enabled` is false or standard error is no terminal.
+  Progress(std::string what, bool enabled);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// So much is done, of `total` if that is known.
+  void show(std::uint64_t done, std::string_view unit, std::uint64_t total = 0);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string what_;
+  bool enabled_;
+  bool shown_ = false;
+  Clock::time_point start_ = Clock::now(), last_ = start_;
+};
+
+}  // namespace schedcc::cli

@@ -1,0 +1,107 @@
+#include "cli/sources.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc::cli {
+
+namespace {
+
+/// The format that has the extension of `path`; nullptr if none has.
+const Format* format_by_extension(const std::string& path) {
+  for (const Format* format : formats()) {
+    for (const std::string_view extension : format->extensions) {
+      if (path.size() > extension.size() && path.ends_with(extension)) return format;
+    }
+  }
+  return nullptr;
+}
+
+/// The command in its full form; words that a shell would take apart are quoted.
+std::string command(const std::string& source, const Source& what, const Options& options,
+                    bool algorithm) {
+  const Problem& problem = what.problem;
+  std::string result = fmt::format("schedcc compile {}", source);
+  if (algorithm) {
+    result += fmt::format(" --collective {} --ranks {}", info(problem.collective).name, problem.ranks);
+    if (problem.rooted()) result += fmt::format(" --root {}", problem.root);
+    result += fmt::format(" --chunks {}", problem.chunks);
+  }
+  if (problem.ordered) result += " --ordered";
+  if (options.machine || algorithm) result += fmt::format(" --machine {}", what.machine);
+  return result;
+}
+
+Input open_algorithm(const std::string& text, const Options& options) {
+  const Spec spec = Spec::parse(text);
+  const Algorithm& algorithm = find_algorithm(spec.name);
+  if (!options.ranks) throw UsageError(fmt::format("algorithm '{}' needs --ranks", spec.name));
+  Request request;
+  request.parameters =
+      spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
+  Problem& problem = request.problem;
+  problem.collective = options.collective ? find_collective(*options.collective)
+                                          : algorithm.collectives.front();
+  problem.ranks = static_cast<Rank>(*options.ranks);
+  problem.root = static_cast<Rank>(options.root.value_or(0));
+  problem.chunks = static_cast<std::uint32_t>(options.chunks.value_or(1));
+  problem.ordered = options.ordered;
+  if (problem.collective != Collective::custom) problem.validate();
+  if (options.root && !problem.rooted()) {
+    throw UsageError(fmt::format("{} has no root", info(problem.collective).name));
+  }
+  request.machine = make_machine(
+      options.machine.value_or(std::string(algorithm.machines.front())), problem.ranks);
+  Input input;
+  input.source = from_algorithm(algorithm, request, spec.text());
+  input.machine = request.machine;
+  input.own = algorithm.made_for(request.machine);
+  input.command = command(spec.text(), input.source, options, true);
+  return input;
+}
+
+}  // namespace
+
+bool is_file(const std::string& name) {
+  return name == "-" || name.find('/') != std::string::npos || format_by_extension(name) != nullptr;
+}
+
+Input open_file(const std::string& path, const Options& options) {
+  for (const auto& [given, option] :
+       {std::pair(options.ranks.has_value(), "--ranks"), std::pair(options.chunks.has_value(), "--chunks"),
+        std::pair(options.root.has_value(), "--root"),
+        std::pair(options.collective.has_value(), "--collective")}) {
+    if (given) {
+      throw UsageError(fmt::format("{} is for algorithms; a file says for itself what it is", option));
+    }
+  }
+  const Format* format = format_by_extension(path);
+  if (format == nullptr) format = &find_format("sched");
+  if (format->read == nullptr) {
+    throw InputError({path, 0, 0}, fmt::format("format '{}' is only written, not read", format->name));
+  }
+  Input input;
+  Source& source = input.source;
+  source = format->read(path);
+  if (options.ordered) source.problem.ordered = true;
+  if (options.machine) source.machine = *options.machine;
+  try {
+    source.problem.validate();
+    input.machine =
+        make_machine(source.machine.empty() ? "duplex" : source.machine, source.problem.ranks);
+  } catch (const InputError& error) {
+    throw InputError({path, 0, 0}, error.what());
+  }
+  input.command = command(path, source, options, false);
+  return input;
+}
+
+Input open_input(const std::string& name, const Options& options) {
+  return is_file(name) ? open_file(name, options) : open_algorithm(name, options);
+}
+
+}  // namespace schedcc::cli

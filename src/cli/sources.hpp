@@ -1,0 +1,29 @@
+#pragma once
+
+// From the words of the command line to a source and the machine that it runs on.
+
+#include <string>
+
+#include "cli/options.hpp"
+#include "schedcc/algorithm.hpp"
+#include "schedcc/source.hpp"
+
+namespace schedcc::cli {
+
+/// A source, its machine, and what the command line made of it.
+struct Input {
+  Source source;
+  Machine machine;
+  bool own = false;     ///< an algorithm of schedcc on a machine that it was made for
+  std::string command;  ///< that makes it again: "schedcc compile ..."
+};
+
+/// Is it a file rather than an algorithm: "-", something with a slash or a known extension?
+bool is_file(const std::string& name);
+
+/// The algorithm or file that `name` stands for.
+Input open_input(const std::string& name, const Options& options);
+/// The same for a file, whatever its name.
+Input open_file(const std::string& path, const Options& options);
+
+}  // namespace schedcc::cli

@@ -1,0 +1,233 @@
+// schedcc sweep: compile and check whole ranges of problems.
+//
+// A task is an algorithm, a collective and a number of ranks; its cases are all chunks and roots. Tasks
+// are worked on side by side; lines are printed in the order of the registry.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/parallel.hpp"
+#include "cli/print.hpp"
+#include "cli/progress.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc::cli {
+
+namespace {
+
+/// The figures of an algorithm, or of a part of its cases.
+struct Tally {
+  std::uint64_t cases = 0, transfers = 0, failures = 0, skipped = 0;
+  std::uint64_t above = 0;                ///< the most steps that a case is above its bound
+  std::set<std::string> reasons;          ///< why cases were skipped
+  std::vector<std::string> failed;        ///< the first failures
+
+  void add(const Tally& other) {
+    cases += other.cases;
+    transfers += other.transfers;
+    failures += other.failures;
+    skipped += other.skipped;
+    above = std::max(above, other.above);
+    reasons.insert(other.reasons.begin(), other.reasons.end());
+    failed.insert(failed.end(), other.failed.begin(), other.failed.end());
+  }
+};
+
+struct Task {
+  const Algorithm* algorithm;
+  Spec spec;
+  Collective collective;
+  Rank ranks;
+  Tally tally = {};
+};
+
+/// Reads "2..64", "8", or "2,4,8..16".
+std::vector<std::uint32_t> range(const std::string& text, std::string_view option) {
+  std::vector<std::uint32_t> result;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    const std::size_t dots = part.find("..");
+    const std::uint64_t first = parse_number(part.substr(0, dots), option, 1, max_transfer_count);
+    const std::uint64_t last =
+        dots == std::string::npos
+            ? first
+            : parse_number(part.substr(dots + 2), option, first, max_transfer_count);
+    if (last - first > 1000000) throw UsageError(fmt::format("{}: {} is too wide a range", option, part));
+    for (std::uint64_t i = first; i <= last; ++i) result.push_back(static_cast<std::uint32_t>(i));
+    begin = end + 1;
+  }
+  return result;
+}
+
+/// The algorithms asked for, with their parameters.
+std::vector<Spec> chosen(const std::string& text) {
+  std::vector<Spec> result;
+  if (text == "all") {
+    for (const Algorithm* a : algorithms()) result.push_back({std::string(a->name), {}});
+    return result;
+  }
+  // A comma may end an algorithm or a parameter; what begins a new one is a name without '='.
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    result.push_back(Spec::parse(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return result;
+}
+
+class Sweep {
+ public:
+  explicit Sweep(const Options& options)
+      : options_(options), chunks_(range(options.chunk_range, "--chunks")) {
+    std::uint64_t number = 0;
+    for (const Spec& spec : chosen(options.algorithms)) {
+      const Algorithm& algorithm = find_algorithm(spec.name);
+      spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
+      for (const Collective collective : collectives_of(algorithm)) {
+        for (const std::uint32_t ranks : range(options.rank_range, "--ranks")) {
+          if (number++ % options.shards == options.shard) {
+            tasks_.push_back({&algorithm, spec, collective, ranks});
+          }
+        }
+      }
+    }
+  }
+
+  Status run() {
+    Progress progress("sweep", !options_.quiet);
+    std::atomic<std::size_t> done = 0;
+    std::mutex mutex;
+    parallel(tasks_.size(), options_.jobs, [&](std::size_t i) {
+      work(tasks_[i]);
+      ++done;
+      const std::lock_guard lock(mutex);
+      progress.show(done, "problems", tasks_.size());
+    });
+    return print();
+  }
+
+ private:
+  std::vector<Collective> collectives_of(const Algorithm& algorithm) const {
+    if (!options_.collective) return algorithm.collectives;
+    const Collective collective = find_collective(*options_.collective);
+    if (!algorithm.serves(collective)) return {};
+    return {collective};
+  }
+
+  void work(Task& task) const {
+    Request request;
+    request.problem.collective = task.collective;
+    request.problem.ranks = task.ranks;
+    request.parameters = task.spec.check(task.algorithm->parameters, task.spec.name);
+    const std::string machine =
+        options_.machine.value_or(std::string(task.algorithm->machines.front()));
+    for (const std::uint32_t chunks : chunks_) {
+      const Rank roots = options_.all_roots && request.problem.rooted() ? task.ranks : 1;
+      for (Rank root = 0; root < roots; ++root) {
+        request.problem.chunks = chunks;
+        request.problem.root = root;
+        try {
+          request.machine = make_machine(machine, task.ranks);
+          examine(task, request);
+        } catch (const InputError& error) {
+          ++task.tally.skipped;
+          task.tally.reasons.insert(error.what());
+        }
+      }
+    }
+  }
+
+  void examine(Task& task, const Request& request) const {
+    request.problem.validate();
+    if (const auto why = task.algorithm->reason(request)) {
+      ++task.tally.skipped;
+      task.tally.reasons.insert(*why);
+      return;
+    }
+    const Source source = from_algorithm(*task.algorithm, request, task.spec.text());
+    const Report report = check(source, request.machine, options_.check);
+    ++task.tally.cases;
+    task.tally.transfers += report.transfers;
+    if (report.lower_bound && report.lower_bound->steps && report.steps > *report.lower_bound->steps) {
+      task.tally.above = std::max(task.tally.above, report.steps - *report.lower_bound->steps);
+    }
+    if (report.verdict() == Verdict::holds && !report.below_bound) return;
+    ++task.tally.failures;
+    if (task.tally.failed.size() < 3) {
+      task.tally.failed.push_back(fmt::format(
+          "{} on {}: {}", describe(request.problem), request.machine.spec,
+          report.findings.empty() ? "fewer steps than the bound" : report.findings.front().message));
+    }
+  }
+
+  /// A tally for each algorithm asked for, in order.
+  std::vector<std::pair<std::string, Tally>> tallies() const {
+    std::vector<std::pair<std::string, Tally>> result;
+    for (const Task& task : tasks_) {
+      const std::string name = task.spec.text();
+      if (result.empty() || result.back().first != name) result.push_back({name, {}});
+      result.back().second.add(task.tally);
+    }
+    return result;
+  }
+
+  Status print() const {
+    Status status = ok;
+    const Printer printer(STDOUT_FILENO, options_.color);
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    std::string text;
+    for (const auto& [name, tally] : tallies()) {
+      if (tally.failures > 0) status = violated;
+      all.push_back({{"algorithm", name},
+                     {"cases", tally.cases},
+                     {"transfers", tally.transfers},
+                     {"steps_over_bound", tally.above},
+                     {"failures", tally.failures},
+                     {"skipped", tally.skipped},
+                     {"reasons", tally.reasons}});
+      if (!options_.quiet || tally.failures > 0) text += line(printer, name, tally);
+    }
+    StandardOutput().write(options_.json ? dump(all) : text);
+    return status;
+  }
+
+  static std::string line(const Printer& printer, const std::string& name, const Tally& tally) {
+    std::string result = fmt::format(
+        "{:<22} {:>8} cases  {:>12} transfers  at most {:>6} steps over bound  {} failures\n", name,
+        tally.cases, tally.transfers, tally.above, tally.failures);
+    for (const std::string& failure : tally.failed) {
+      result += fmt::format("  {}: {}\n", printer.severity(Severity::error), failure);
+    }
+    if (tally.skipped > 0) {
+      result += fmt::format("  skipped {} cases: {}{}\n", tally.skipped, *tally.reasons.begin(),
+                            tally.reasons.size() > 1
+                                ? fmt::format(" (and {} other reasons)", tally.reasons.size() - 1)
+                                : "");
+    }
+    return result;
+  }
+
+  const Options& options_;
+  std::vector<std::uint32_t> chunks_;
+  std::vector<Task> tasks_;
+};
+
+}  // namespace
+
+Status sweep(const Options& options) {
+  if (!options.arguments.empty()) {
+    throw UsageError(fmt::format("sweep takes options only; what is '{}'?", options.arguments.front()));
+  }
+  return Sweep(options).run();
+}
+
+}  // namespace schedcc::cli

@@ -1,0 +1,46 @@
+#pragma once
+
+// The algebra of schedules: each operation takes steps and gives steps, row by row, so that what is
+// built from closed forms stays one.
+
+#include <cstdint>
+#include <utility>
+
+#include "schedcc/schedule.hpp"
+
+namespace schedcc {
+
+/// First all of `first`, then all of `second`.
+Steps sequence(Steps first, Steps second);
+
+/// Time and direction turned round: step t becomes step span()-1-t, src becomes dst. The transfers
+/// become reductions or copies, as `reduce` says: the reverse of a broadcast is a reduction, that of
+/// a scatter is a gather.
+Steps reverse(Steps steps, bool reduce);
+
+/// Every row changed by `edit(Transfer&)`.
+template <typename F>
+Steps each_transfer(Steps steps, F edit) {
+  const std::uint64_t size = steps.size();
+  return Steps(size, [steps = std::move(steps), edit = std::move(edit)](std::uint64_t row,
+                                                                      Transfers& out) {
+    const std::size_t begin = out.size();
+    const std::uint64_t number = steps.fill(row, out);
+    for (std::size_t i = begin; i < out.size(); ++i) edit(out[i]);
+    return number;
+  });
+}
+
+/// Ranks renamed by `map(Rank)`, a permutation of 0..P-1.
+template <typename F>
+Steps relabel(Steps steps, F map) {
+  return each_transfer(std::move(steps), [map = std::move(map)](Transfer& t) {
+    t.src = map(t.src);
+    t.dst = map(t.dst);
+  });
+}
+
+/// Chunk numbers moved up by `shift` modulo `total`; a run that wraps round becomes two transfers.
+Steps rotate_chunks(Steps steps, std::uint64_t shift, std::uint64_t total);
+
+}  // namespace schedcc

@@ -1,0 +1,36 @@
+// The pipelined binary tree: every rank forwards every packet to two successors, one after the other.
+//
+// It is the fractional tree with groups of one PU; the right successor lags one step behind the left
+// one, so the optimal tree is skewed, with P_i = 1 + P_{i-1} + P_{i-2} ranks within i steps.
+//
+// Source: FT, section 2 ("Two Simple Pipelined Algorithms"); BL, "Lower Bounds" (pipelined tree).
+
+#include "frontend/algorithms/fractional_tree.hpp"
+#include "frontend/algorithms/shapes.hpp"
+
+namespace schedcc {
+
+namespace {
+
+Steps build(const Request& r) {
+  return rooted(r.problem, fractional_tree(r.problem.ranks, r.problem.chunks, 1));
+}
+
+}  // namespace
+
+extern const Algorithm binary_tree_algorithm;
+const Algorithm binary_tree_algorithm{
+    .name = "binary-tree",
+    .summary = "every rank forwards every packet to two others",
+    .source = "FT, section 2",
+    .collectives = {Collective::broadcast, Collective::reduce},
+    .machines = {"duplex"},
+    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          return Promise{fractional_tree_steps(r.problem.ranks, r.problem.chunks, 1)};
+        },
+};
+
+}  // namespace schedcc

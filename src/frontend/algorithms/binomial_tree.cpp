@@ -1,0 +1,72 @@
+// The binomial tree: every rank that has the data halves the part of the ranks that it is responsible
+// for, and hands over one half.
+//
+// Rank v, a multiple of 2^m, is responsible for v .. v + 2^m - 1. In its step it sends to v + 2^(m-1)
+// what the upper half needs: the packet (broadcast), or the blocks of that half (scatter). So after
+// lg = ceil(log2 P) steps everybody is served; several packets follow one another, K lg steps.
+// Halving, rather than doubling, makes every subtree an interval of ranks: scatter sends one run, and
+// the reversed broadcast can reduce in order.
+//
+// Source: BL, "Faster Trees?" (k = 2); CC, "Binomial broadcast trees in a butterfly".
+
+#include <algorithm>
+
+#include "frontend/algorithms/shapes.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Calls `hand_over(v, w, end)` for every v that in step i hands the ranks w .. end-1 over to w.
+template <typename F>
+void halve(std::uint64_t P, std::uint32_t i, F hand_over) {
+  const std::uint64_t part = std::uint64_t{1} << (ceil_log2(P) - i);
+  for (std::uint64_t v = 0; v + part / 2 < P; v += part) {
+    hand_over(static_cast<Rank>(v), static_cast<Rank>(v + part / 2), std::min(v + part, P));
+  }
+}
+
+Steps broadcast(std::uint64_t P, std::uint64_t K) {
+  const std::uint32_t lg = ceil_log2(P);
+  return every_step(K * lg, [=](std::uint64_t t, Transfers& out) {
+    halve(P, static_cast<std::uint32_t>(t % lg), [&](Rank v, Rank w, std::uint64_t) {
+      out.push_back(copy(v, w, static_cast<Chunk>(t / lg)));
+    });
+  });
+}
+
+Steps scatter(std::uint64_t P, std::uint32_t K) {
+  return every_step(ceil_log2(P), [=](std::uint64_t t, Transfers& out) {
+    halve(P, static_cast<std::uint32_t>(t), [&](Rank v, Rank w, std::uint64_t end) {
+      out.push_back(copy(v, w, w * K, static_cast<std::uint32_t>(end - w) * K));
+    });
+  });
+}
+
+bool in_blocks(const Problem& problem) { return info(problem.collective).blocks > 0; }
+
+Steps build(const Request& r) {
+  const auto [P, K] = std::pair(r.problem.ranks, r.problem.chunks);
+  return rooted(r.problem, in_blocks(r.problem) ? scatter(P, K) : broadcast(P, K));
+}
+
+}  // namespace
+
+extern const Algorithm binomial_tree_algorithm;
+const Algorithm binomial_tree_algorithm{
+    .name = "binomial-tree",
+    .summary = "every holder hands over half of its part of the ranks",
+    .source = "BL, Faster Trees?; CC, Binomial broadcast trees",
+    .collectives = {Collective::broadcast, Collective::reduce, Collective::scatter,
+                    Collective::gather},
+    .machines = {"duplex", "simplex"},
+    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t lg = ceil_log2(r.problem.ranks);
+          return Promise{in_blocks(r.problem) ? lg : lg * r.problem.chunks};
+        },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,191 @@
+// Träff's round-optimal broadcast schedule on a circulant graph, for one rank in O(log P).
+//
+// The idea. Take away from r the largest skip that fits, then the next: the skips so used are
+// D(r), the smallest of them is r's baseblock b, and the root's baseblock counts as q. Broadcast
+// along D alone is a binomial tree in which b is the one new block a rank gets in the first phase;
+// from then on rank r must get one block of every residue mod q per phase. The paper's rule is: in
+// round k take the largest baseblock found at ranks (r - s_{k+1}, r - s_k] and not taken before; or
+// if there is none, the one at r - s_{k+1}.
+//
+// Call F_k(r) the sum of the skips of D(r) from s_k on (a point of level k). The points of level k
+// cut the ranks into cells of length at most s_k; a cell of level k+1 is cut at its s_k, if it is
+// that long. All answers to the paper's rule follow from where r - s_k lies:
+//
+//   k in D(r).  Then F_k(r - s_k) = F_{k+1}(r), whose baseblock is the next skip of D(r) above k
+//               (for the highest, that is the root's: the rank's own b).
+//   otherwise   let m be the next skip of D(r) above k (or q: the root seen as rank P), and x what
+//               D(r) has below k. The window lies at the end of a cell [0, s_m) moved by
+//               F_{m+1}(r), so the answer depends on (m, x, k) alone. If all skips were even it
+//               would be k.
+//
+// Why not always k: halving an odd skip loses a rank, so the last cell of level k in [0, s_m) is
+// C(m) - C(k) short of s_k, where C counts odd skips. Only a rank with x below that sees the
+// difference; it gets the blocks of the gap between two skips of D(r) in another order: k + 1 in
+// round k, for all k with C(m) - C(k+1) > x, and in the next round the one left over. Where s_k is
+// itself no more than about q, cells vanish and the order has no formula, but there the window is
+// small enough to look at. There are at most C(m) < q such x for each m, hence q^2/2 rows of q
+// values, computed once per graph; for any other x row() gives the plain 0, 1, 2, ...
+//
+// Sending is the same seen from r: either r + s_k is still in r's cell of level k+1, so k is in
+// D(r + s_k) and the block is the next skip of D(r) above k; or it passes the end of that cell, to
+// the point s_m of a higher level, at distance x, and the block stands in the row of (m, x). So
+// one walk down the skips that keeps r's remainder and the cell ends above r gives both arrays;
+// no neighbour's schedule is computed, and nothing is searched. (A cell beyond that end can be
+// so short that it is passed too; then the next end counts. Two such in a row were never seen.)
+//
+// Why a broadcast repeats nothing: so many virtual rounds come first that the last q rounds are one
+// whole phase, with offset n - 1. In it a rank gets q - 1 of the blocks n - 1 - q .. n - 2, and one
+// block beyond them, n - 1 + b, which stands for n - 1; in the phases before, all are below n - 1.
+// What is sent to the root is dropped, so each of n blocks moves exactly P - 1 times.
+//
+// Cost: one step per skip, O(log P) time, no allocation; once per graph O(log^3 P).
+// Source: J. L. Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications to
+// Broadcast, All-Broadcast, Reduction and All-Reduction, doi 10.1145/3735139 (arXiv 2407.18004):
+// skips, baseblocks, the rule for receiving and the phases. The rows and the walk are ours.
+
+#include "circulant_schedule.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+namespace schedcc {
+
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+int highest_bit(std::uint64_t bits) { return 63 - std::countl_zero(bits); }
+
+}  // namespace
+
+CirculantGraph::CirculantGraph(std::uint64_t P) : q_(64 - std::countl_zero(P - 1)) {
+  skip_[at(q_)] = P;
+  for (int k = q_; k > 0; --k) skip_[at(k - 1)] = skip(k) / 2 + skip(k) % 2;
+  for (int k = 1; k <= q_; ++k) odd_[at(k)] = odd_[at(k - 1)] + (skip(k) % 2 == 1 ? 1 : 0);
+
+  const std::size_t width = at(q_);
+  std::size_t rows = 0;
+  for (int m = 0; m <= q_; ++m) {
+    row_at_[at(m)] = static_cast<std::uint32_t>(rows * width);
+    rows += odd_[at(m)] + 1;
+  }
+  values_.resize(rows * width);
+  for (int m = 0; m <= q_; ++m) {
+    // tail[d] is the baseblock of rank s_m - d. Windows beyond 4q have s_k > q + 1: formulas hold.
+    std::vector<int> tail(1);
+    const std::uint64_t length =
+        odd_[at(m)] == 0 ? 0 : std::min(skip(m) - 1, 4 * std::uint64_t(q_));
+    for (std::uint64_t d = 1; d <= length; ++d) tail.push_back(baseblock(skip(m) - d));
+    std::int8_t* values = values_.data() + row_at_[at(m)];
+    for (std::uint64_t x = 0; x <= odd_[at(m)]; ++x, values += width) fill_row(m, x, tail, values);
+  }
+}
+
+int CirculantGraph::baseblock(std::uint64_t r) const {
+  int k = q_;
+  while (r != 0) {
+    --k;
+    if (r >= skip(k)) r -= skip(k);
+  }
+  return k;
+}
+
+/// The paper's rule for the gap below s_m of the rank s_m + x (see the head of this file).
+void CirculantGraph::fill_row(int m, std::uint64_t x, const std::vector<int>& tail,
+                              std::int8_t* values) const {
+  for (int k = 0; k < q_; ++k) values[k] = static_cast<std::int8_t>(k - q_);
+  const std::uint64_t shortfall = odd_[at(m)];
+  if (x >= shortfall) return;
+
+  int low = 0;  // The gap is low .. m-1: x itself uses a skip below it.
+  while (low < m && skip(low) <= x) ++low;
+  std::uint64_t available = 0;
+  for (int k = low; k < m; ++k) available |= std::uint64_t{1} << k;
+
+  for (int k = low; k < m; ++k) {
+    const std::uint64_t end = skip(k + 1) - x;  // The window is s_m - d with s_k - x <= d < end.
+    std::uint64_t found = 0;
+    if (end <= tail.size()) {
+      for (std::uint64_t d = skip(k) - x; d < end; ++d) found |= std::uint64_t{1} << tail[d];
+    } else if (shortfall - odd_[at(k + 1)] > x) {
+      found = std::uint64_t{2} << k;
+    }
+    found &= available;
+    if (found == 0 && end < tail.size()) found = (std::uint64_t{1} << tail[end]) & available;
+    const int block = found != 0 ? highest_bit(found) : std::countr_zero(available);
+    values[k] = static_cast<std::int8_t>(block - q_);
+    available &= ~(std::uint64_t{1} << block);
+  }
+}
+
+const std::int8_t* CirculantGraph::row(int m, std::uint64_t x) const {
+  const std::uint64_t plain = odd_[at(m)];
+  return values_.data() + row_at_[at(m)] + std::min(x, plain) * at(q_);
+}
+
+CirculantSchedule CirculantGraph::schedule(std::uint64_t r) const {
+  CirculantSchedule result;
+  // Cell ends above r, the nearest one last: how far away, and the skip that ends there.
+  std::array<std::uint64_t, 66> distance;
+  std::array<int, 66> ends_at;
+  std::size_t top = 1;
+  distance[0] = ~std::uint64_t{0};
+  distance[1] = skip(q_) - r;
+  ends_at[1] = q_;
+
+  std::uint64_t rest = r;  // r - F_k(r)
+  int above = q_;          // Lowest skip of D(r) from k on.
+  for (int k = q_ - 1; k >= 0; --k) {
+    const std::uint64_t s = skip(k);
+    const std::int8_t next = static_cast<std::int8_t>(above - q_);
+
+    std::size_t cell = top;
+    while (s >= distance[cell - 1]) [[unlikely]]-- cell;
+    const std::int8_t passing = row(ends_at[cell], s - distance[cell])[k];
+    result.send[at(k)] = s < distance[cell] ? next : passing;
+
+    const bool used = rest >= s;  // k in D(r)
+    const std::int8_t regular = row(above, rest)[k];
+    result.recv[at(k)] = used ? next : regular;
+
+    const std::uint64_t gap = s - rest;
+    const bool cut = !used && gap < distance[top];
+    distance[top + 1] = gap;
+    ends_at[top + 1] = k;
+    top += cut ? 1 : 0;
+    above = used ? k : above;
+    rest -= used ? s : 0;
+  }
+
+  // Next to the highest skip stands the root: value 0 so far, which no other case gives.
+  result.baseblock = above;
+  const std::int8_t base = static_cast<std::int8_t>(above);
+  for (int k = 0; k < q_; ++k) {
+    if (result.recv[at(k)] == 0) result.recv[at(k)] = base;
+    if (result.send[at(k)] == 0) result.send[at(k)] = r == 0 ? static_cast<std::int8_t>(k) : base;
+  }
+  return result;
+}
+
+std::uint64_t CirculantGraph::rounds(std::uint64_t n) const { return q_ == 0 ? 0 : n - 1 + at(q_); }
+
+CirculantRound CirculantGraph::round(std::uint64_t i, std::uint64_t n) const {
+  const std::uint64_t q = at(q_);
+  const std::uint64_t x = (q - (n - 1) % q) % q;
+  const std::uint64_t k = (i + x) % q;
+  // i - k is what the phases before took, less the x virtual rounds; it may be negative.
+  return {static_cast<int>(k), static_cast<std::int64_t>(i) - static_cast<std::int64_t>(k),
+          static_cast<std::int64_t>(n) - 1};
+}
+
+std::uint64_t CirculantGraph::target(std::uint64_t r, int k) const {
+  const std::uint64_t left = skip(q_) - r;
+  return skip(k) < left ? r + skip(k) : skip(k) - left;
+}
+
+std::uint64_t CirculantGraph::source(std::uint64_t r, int k) const {
+  return r >= skip(k) ? r - skip(k) : r + (skip(q_) - skip(k));
+}
+
+}  // namespace schedcc

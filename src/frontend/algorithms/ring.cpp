@@ -1,0 +1,63 @@
+// The ring: every rank passes blocks on to its successor.
+//
+// In step t of the allgather rank r sends block r - t to rank r + 1, the block that it received last.
+// After P - 1 steps everybody has every block, and each port carried no chunk more than it must.
+// Reversed, each block goes backwards round the ring and gathers contributions until it is complete at
+// its own rank: reduce-scatter. One after the other they are the bandwidth-optimal allreduce, on a
+// vector of K chunks cut into P blocks (some of them empty if K < P).
+//
+// Source: BL, "Very Large Message Broadcast" (the pipeline, closed to a ring); CC, Recursive allreduce
+// (an allreduce as reduce-scatter and allgather).
+
+#include "frontend/algebra.hpp"
+#include "frontend/algorithms/shapes.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// `block(b)` is the run of chunks that makes up block b.
+template <typename F>
+Steps allgather(Rank P, F block) {
+  return every_step(P - 1, [=](std::uint64_t t, Transfers& out) {
+    for (Rank r = 0; r < P; ++r) {
+      const Run run = block(r >= t ? r - t : r + P - t);
+      if (run.count > 0) out.push_back(copy(r, r + 1 < P ? r + 1 : 0, run.first, run.count));
+    }
+  });
+}
+
+Steps build(const Request& r) {
+  const Rank P = r.problem.ranks;
+  const std::uint32_t K = r.problem.chunks;
+  const auto own_block = [K](std::uint64_t b) { return Run{static_cast<Chunk>(b * K), K}; };
+  const auto part = [K, P](std::uint64_t b) { return vector_block(K, P, b); };
+  switch (r.problem.collective) {
+    case Collective::allgather:
+      return allgather(P, own_block);
+    case Collective::reduce_scatter:
+      return reverse(allgather(P, own_block), true);
+    default:
+      return sequence(reverse(allgather(P, part), true), allgather(P, part));
+  }
+}
+
+}  // namespace
+
+extern const Algorithm ring_algorithm;
+const Algorithm ring_algorithm{
+    .name = "ring",
+    .summary = "blocks travel round the ring",
+    .source = "BL, Very Large Message Broadcast; CC, Recursive allreduce",
+    .collectives = {Collective::allgather, Collective::reduce_scatter, Collective::allreduce},
+    .machines = {"duplex"},
+    .order = wraps_around,
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t once = r.problem.ranks - 1;
+          return Promise{r.problem.collective == Collective::allreduce ? 2 * once : once};
+        },
+};
+
+}  // namespace schedcc

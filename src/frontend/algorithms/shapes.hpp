@@ -1,0 +1,46 @@
+#pragma once
+
+// What several algorithms share: roots and duals, blocks, and the order of operands.
+
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "schedcc/algorithm.hpp"
+
+namespace schedcc {
+
+/// ceil(log2 P) for P >= 1.
+constexpr std::uint32_t ceil_log2(std::uint64_t P) {
+  return static_cast<std::uint32_t>(std::bit_width(P - 1));
+}
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// A copy or a reduction.
+constexpr Transfer transfer(Rank src, Rank dst, Chunk first, std::uint32_t count, bool reduce) {
+  return {src, dst, first, count & max_transfer_count, reduce};
+}
+
+/// A broadcast (scatter) schedule for root 0 made into one for `problem`: ranks, and blocks where
+/// there are any, rotated so that `problem.root` takes the place of 0; reversed for reduce (gather).
+Steps rooted(const Problem& problem, Steps from_zero);
+
+/// Block `b` of a vector of K chunks cut into P blocks whose sizes differ by at most 1.
+Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b);
+
+/// For `Algorithm::refuse`: P must be a power of two.
+std::optional<std::string> powers_of_two_only(const Request& request);
+
+/// For `Algorithm::order`: every set of contributions that is sent is an interval, for any P.
+std::optional<std::string> always_in_order(const Request& request);
+/// For `Algorithm::order` of ring-like schedules: contributions go round the ring, and wrap.
+std::optional<std::string> wraps_around(const Request& request);
+/// For `Algorithm::order` of a reduction that is the reverse of what `build` makes for a broadcast: it
+/// keeps the order exactly if in the broadcast tree of every packet each subtree below the root is an
+/// interval of ranks. Looks at every transfer.
+std::optional<std::string> trees_in_order(const Request& request, Steps (*build)(const Request&));
+
+}  // namespace schedcc

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace schedcc {
+
+/// The bytes of an input, shared by all who read them. Regular files are mapped, not copied.
+class InputText {
+ public:
+  /// "-" is standard input. Throws InputError for a file that cannot be read.
+  static InputText open(const std::string& path);
+  static InputText of(std::string bytes);
+
+  std::string_view view() const { return view_; }
+
+ private:
+  std::shared_ptr<const void> owner_;
+  std::string_view view_;
+};
+
+}  // namespace schedcc

@@ -1,0 +1,35 @@
+#pragma once
+
+// The canonical form of a step: a line for each message and mode, runs merged and ascending, in the
+// order in which the messages begin. Every writer of schedules uses it.
+
+#include <span>
+#include <vector>
+
+#include "schedcc/problem.hpp"
+#include "schedcc/schedule.hpp"
+
+namespace schedcc {
+
+/// The transfers of one (src, dst, copy | reduce) in a step.
+struct WrittenMessage {
+  Rank src, dst;
+  bool reduce;
+  std::vector<Run> runs;  ///< ascending; adjacent runs are joined, overlapping ones kept as they are
+};
+
+/// The step's messages. Each transfer's chunks appear in exactly one of them.
+std::vector<WrittenMessage> canonical(const Step& step);
+
+/// Is every transfer of the step a message of its own, so that it can be written as it stands?
+/// (Cheap: no two transfers in a row share source, destination and mode, and no source sends twice.)
+class SingleTransfers {
+ public:
+  bool operator()(const Step& step);
+
+ private:
+  std::vector<std::uint64_t> seen_;  ///< by rank modulo a power of two: the step that last used it
+  std::uint64_t stamp_ = 0;
+};
+
+}  // namespace schedcc

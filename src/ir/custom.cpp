@@ -1,0 +1,73 @@
+#include <algorithm>
+
+#include "ir/runs.hpp"
+#include "schedcc/problem.hpp"
+
+// Custom collectives: pre and post lines, digested into one entry per rank with merged runs.
+
+namespace schedcc {
+
+namespace {
+
+std::vector<Holding> by_rank(std::vector<Holding> holdings) {
+  std::ranges::stable_sort(holdings, {}, &Holding::rank);
+  std::vector<Holding> result;
+  for (Holding& holding : holdings) {
+    if (result.empty() || result.back().rank != holding.rank) {
+      result.push_back({holding.rank, {}, false});
+    }
+    auto& runs = result.back().runs;
+    runs.insert(runs.end(), holding.runs.begin(), holding.runs.end());
+  }
+  for (Holding& holding : result) holding.runs = merged(holding.runs, true);
+  return result;
+}
+
+}  // namespace
+
+Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post)
+    : pre_(std::move(pre)), post_(std::move(post)), starts_(by_rank(pre_)), goals_(by_rank(post_)) {
+  std::vector<Run> runs;
+  for (const Holding& holding : post_) {
+    if (holding.reduced) runs.insert(runs.end(), holding.runs.begin(), holding.runs.end());
+  }
+  reduced_ = merged(runs, true);
+  for (const auto* holdings : {&starts_, &goals_}) {
+    for (const Holding& holding : *holdings) {
+      for (const Run& run : holding.runs) borders_.insert(borders_.end(), {run.first, end(run)});
+    }
+  }
+  for (const Run& run : reduced_) borders_.insert(borders_.end(), {run.first, end(run)});
+  std::ranges::sort(borders_);
+  borders_.erase(std::ranges::unique(borders_).begin(), borders_.end());
+}
+
+bool Custom::starts_with(Rank rank, Chunk chunk) const {
+  const auto found = std::ranges::lower_bound(starts_, rank, {}, &Holding::rank);
+  return found != starts_.end() && found->rank == rank && contains(found->runs, chunk);
+}
+
+std::uint64_t Custom::starts_in(Rank rank, const Run& run) const {
+  const auto found = std::ranges::lower_bound(starts_, rank, {}, &Holding::rank);
+  if (found == starts_.end() || found->rank != rank) return 0;
+  std::uint64_t count = 0;
+  for (const Run& start : found->runs) count += overlap(start, run);
+  return count;
+}
+
+std::uint64_t Custom::same_until(Chunk chunk) const {
+  const auto next = std::ranges::upper_bound(borders_, std::uint64_t{chunk});
+  return next == borders_.end() ? std::uint64_t{1} << 32 : *next;
+}
+
+bool Custom::reduced(Chunk chunk) const { return contains(reduced_, chunk); }
+
+std::vector<Rank> Custom::holders(Chunk chunk) const {
+  std::vector<Rank> ranks;
+  for (const Holding& holding : starts_) {
+    if (contains(holding.runs, chunk)) ranks.push_back(holding.rank);
+  }
+  return ranks;
+}
+
+}  // namespace schedcc

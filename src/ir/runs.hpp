@@ -1,0 +1,28 @@
+#pragma once
+
+// Arithmetic on runs of chunks.
+
+#include <span>
+#include <vector>
+
+#include "schedcc/problem.hpp"
+
+namespace schedcc {
+
+/// One past the last chunk of a run, in 64 bits.
+constexpr std::uint64_t end(const Run& run) { return std::uint64_t{run.first} + run.count; }
+
+/// How many chunks two runs have in common.
+constexpr std::uint64_t overlap(const Run& a, const Run& b) {
+  const std::uint64_t from = a.first > b.first ? a.first : b.first;
+  const std::uint64_t to = end(a) < end(b) ? end(a) : end(b);
+  return from < to ? to - from : 0;
+}
+
+/// The runs in ascending order, adjacent ones joined; overlapping ones are joined too if `overlap`.
+std::vector<Run> merged(std::span<const Run> runs, bool overlap);
+
+/// Is `chunk` in one of the runs, which are merged and ascending?
+bool contains(std::span<const Run> runs, Chunk chunk);
+
+}  // namespace schedcc

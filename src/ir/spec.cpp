@@ -1,0 +1,168 @@
+#include "schedcc/spec.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Reads digits from the front of `text` and removes them; false if there are none or too many.
+bool take_digits(std::string_view& text, std::uint64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{}) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+bool multiply(std::uint64_t& value, std::uint64_t factor) {
+  return !__builtin_mul_overflow(value, factor, &value);
+}
+
+/// 2^20 after the base has been read.
+bool take_power(std::string_view& text, std::uint64_t& value) {
+  text.remove_prefix(1);
+  std::uint64_t exponent = 0;
+  if (!take_digits(text, exponent) || exponent > 64) return false;
+  const std::uint64_t base = value;
+  value = 1;
+  for (std::uint64_t i = 0; i < exponent; ++i) {
+    if (!multiply(value, base)) return false;
+  }
+  return true;
+}
+
+/// k, M, G, T, or Ki, Mi, Gi, Ti.
+bool take_unit(std::string_view& text, std::uint64_t& value) {
+  const std::size_t unit = std::string_view("kMGT").find(text[0] == 'K' ? 'k' : text[0]);
+  if (unit == std::string_view::npos) return false;
+  text.remove_prefix(1);
+  const bool binary = text.starts_with('i');
+  if (binary) text.remove_prefix(1);
+  for (std::size_t i = 0; i <= unit; ++i) {
+    if (!multiply(value, binary ? 1024 : 1000)) return false;
+  }
+  return true;
+}
+
+bool read_number(std::string_view text, std::uint64_t& value) {
+  if (!take_digits(text, value)) return false;
+  if (text.starts_with('^') && !take_power(text, value)) return false;
+  if (!text.empty() && !take_unit(text, value)) return false;
+  return text.empty();
+}
+
+}  // namespace
+
+std::uint64_t parse_number(std::string_view text, std::string_view what, std::uint64_t least,
+                           std::uint64_t most) {
+  std::uint64_t value = 0;
+  if (!read_number(text, value)) {
+    throw InputError(fmt::format("{}: '{}' is not a whole number below 2^64", what, text));
+  }
+  if (value < least || value > most) {
+    throw InputError(most == UINT64_MAX
+                         ? fmt::format("{}: {} is less than {}", what, value, least)
+                         : fmt::format("{}: {} is not in {}..{}", what, value, least, most));
+  }
+  return value;
+}
+
+bool Parameters::has(std::string_view name) const { return values_.contains(name); }
+
+const std::vector<std::string>& Parameters::list(std::string_view name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) throw InternalError(fmt::format("no parameter '{}'", name));
+  return found->second;
+}
+
+const std::string& Parameters::text(std::string_view name) const { return list(name).front(); }
+
+std::uint64_t Parameters::integer(std::string_view name) const {
+  return parse_number(text(name), name);
+}
+
+Spec Spec::parse(std::string_view text) {
+  Spec spec;
+  const std::size_t colon = text.find(':');
+  spec.name = text.substr(0, colon);
+  if (colon == std::string_view::npos) return spec;
+  std::string_view rest = text.substr(colon + 1);
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view item = rest.substr(0, comma);
+    if (item.empty()) {
+      throw InputError(fmt::format("'{}': a parameter is missing after '{}'", text,
+                                   spec.items.empty() ? ':' : ','));
+    }
+    const std::size_t equals = item.find('=');
+    if (equals != std::string_view::npos) {
+      spec.items.push_back({std::string(item.substr(0, equals)),
+                            {std::string(item.substr(equals + 1))}});
+    } else if (spec.items.empty()) {
+      spec.items.push_back({"", {std::string(item)}});
+    } else {
+      spec.items.back().second.emplace_back(item);
+    }
+    if (comma == std::string_view::npos) return spec;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+std::string Spec::text() const {
+  std::string result = name;
+  char before = ':';
+  for (const auto& [key, values] : items) {
+    result += fmt::format("{}{}{}{}", before, key, key.empty() ? "" : "=", fmt::join(values, ","));
+    before = ',';
+  }
+  return result;
+}
+
+namespace {
+
+const Parameter& find(std::span<const Parameter> known, std::string_view key,
+                      std::string_view what) {
+  const auto found = std::ranges::find(known, key, &Parameter::name);
+  if (found != known.end()) return *found;
+  if (known.empty()) throw InputError(fmt::format("{} has no parameters", what));
+  if (key.empty()) {
+    throw InputError(fmt::format("{}: parameters are given as key=value; it has '{}'", what,
+                                 known.front().name));
+  }
+  std::vector<std::string_view> names;
+  for (const Parameter& parameter : known) names.push_back(parameter.name);
+  throw InputError(unknown(fmt::format("parameter of {}", what), key, names));
+}
+
+}  // namespace
+
+Parameters Spec::check(std::span<const Parameter> known, std::string_view what) const {
+  Parameters result;
+  for (const auto& [key, values] : items) {
+    const Parameter& parameter = find(known, key, what);
+    const std::string where = fmt::format("{}, parameter '{}'", what, key);
+    if (values.size() > 1 && parameter.kind != Parameter::Kind::list) {
+      throw InputError(fmt::format("{} takes one value, not '{}'", where, fmt::join(values, ",")));
+    }
+    if (parameter.kind == Parameter::Kind::integer) {
+      parse_number(values.front(), where, parameter.least, parameter.most);
+    }
+    if (!result.values_.emplace(key, values).second) {
+      throw InputError(fmt::format("{} is given twice", where));
+    }
+  }
+  for (const Parameter& parameter : known) {
+    if (parameter.standard.empty() || result.has(parameter.name)) continue;
+    result.values_.emplace(parameter.name,
+                           Spec::parse(fmt::format(":{}", parameter.standard)).items.front().second);
+  }
+  return result;
+}
+
+}  // namespace schedcc

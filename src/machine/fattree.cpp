@@ -1,0 +1,126 @@
+// Binary fat trees: P = 2^h ranks are the leaves, all other nodes route.
+//
+// A branch between levels i-1 and i carries cap_i packets a step in each direction; store and forward,
+// one link a step. Routers are numbered level by level from the leaves up, left to right, from P on.
+// With this numbering the parent of node v is P + floor(v/2), on every level: the routers of level i
+// begin at P + P/2 + ... + P/2^(i-1), just half of where their children begin, plus P.
+//
+// Source: BFT, section 2.
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "schedcc/error.hpp"
+#include "schedcc/machine.hpp"
+
+namespace schedcc {
+
+namespace {
+
+class FatTree : public Network {
+ public:
+  /// `capacities[i - 1]` is cap_i, for i = 1..h with P = 2^h.
+  FatTree(std::uint64_t P, std::vector<std::uint64_t> capacities)
+      : P_(P), capacities_(std::move(capacities)) {}
+
+  std::uint64_t nodes() const override { return 2 * P_ - 1; }
+  std::uint64_t links() const override { return 2 * (nodes() - 1); }
+
+  std::optional<Link> link(Rank from, Rank to) const override {
+    if (from >= nodes() || to >= nodes() || from == to) return std::nullopt;
+    if (is_parent(to, from)) return branch(from, 0);
+    if (is_parent(from, to)) return branch(to, 1);
+    return std::nullopt;
+  }
+
+  void route(Rank src, Rank dst, std::vector<Rank>& path) const override {
+    std::vector<Rank> down;
+    while (src != dst) {
+      if (level(src) <= level(dst)) {
+        path.push_back(src);
+        src = parent(src);
+      } else {
+        down.push_back(dst);
+        dst = parent(dst);
+      }
+    }
+    path.push_back(src);
+    path.insert(path.end(), down.rbegin(), down.rend());
+  }
+
+  std::string describe(Rank node) const override {
+    if (node < P_) return fmt::format("rank {}", node);
+    return fmt::format("router {} (level {})", node, level(node));
+  }
+
+ private:
+  Rank parent(Rank node) const { return static_cast<Rank>(P_ + node / 2); }
+  bool is_parent(Rank above, Rank node) const {
+    return node != nodes() - 1 && above == parent(node);
+  }
+  /// The leaves are level 0; on level l the number 2P - 1 - node has h + 1 - l bits.
+  std::uint32_t level(std::uint64_t node) const {
+    return static_cast<std::uint32_t>(std::bit_width(2 * P_ - 1) - std::bit_width(2 * P_ - 1 - node));
+  }
+  Link branch(Rank child, std::uint64_t direction) const {
+    return {2 * std::uint64_t{child} + direction, capacities_[level(child)]};
+  }
+
+  std::uint64_t P_;
+  std::vector<std::uint64_t> capacities_;
+};
+
+std::vector<std::uint64_t> capacities(const std::vector<std::string>& list, std::uint32_t h) {
+  std::vector<std::uint64_t> result;
+  if (list.size() == 1 && list.front() == "constant") {
+    result.assign(h, 1);
+  } else if (list.size() == 1 && list.front() == "exponential") {
+    for (std::uint32_t i = 1; i <= h; ++i) result.push_back(std::uint64_t{1} << (i - 1));
+  } else {
+    for (const std::string& item : list) {
+      if (item.find_first_not_of("0123456789") == 0) {
+        throw InputError(fmt::format(
+            "machine 'fattree': cap is constant, exponential, or a capacity for each level, not '{}'",
+            item));
+      }
+      result.push_back(parse_number(item, "machine 'fattree', parameter 'cap'", 1));
+    }
+    if (result.size() != h) {
+      throw InputError(fmt::format(
+          "machine 'fattree': {} ranks make {} levels of branches, but cap has {} capacities",
+          std::uint64_t{1} << h, h, result.size()));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+extern const MachineEntry fattree_machine;
+const MachineEntry fattree_machine{
+    .name = "fattree",
+    .summary = "a binary fat tree; ranks are its leaves, routers store and forward",
+    .source = "BFT, section 2",
+    .parameters = {{.name = "cap",
+                    .summary = "packets per step on the branches of each level, from the leaves up: "
+                               "constant, exponential, or 1,2,4",
+                    .kind = Parameter::Kind::list,
+                    .standard = "constant"}},
+    .make =
+        [](const Parameters& p, Rank ranks) {
+          if (!std::has_single_bit(ranks)) {
+            throw InputError(fmt::format(
+                "machine 'fattree' needs P = 2^h ranks, and {} is no power of two", ranks));
+          }
+          Machine machine;
+          machine.name = "fattree";
+          const auto h = static_cast<std::uint32_t>(std::bit_width(ranks) - 1);
+          machine.capacities = capacities(p.list("cap"), h);
+          machine.network = std::make_shared<FatTree>(ranks, machine.capacities);
+          return machine;
+        },
+    .aliases = {{"cbft", "fattree:cap=constant"}, {"ebft", "fattree:cap=exponential"}},
+};
+
+}  // namespace schedcc

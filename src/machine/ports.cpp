@@ -1,0 +1,68 @@
+// Machines whose only rule is how many messages a rank may send and receive per step: duplex, simplex,
+// k-port, and the h-relations of BSP, which are the same rule.
+//
+// Sources: FT, section 1 (duplex, simplex); CC, "BSP model definition" (h-relation).
+
+#include "machine/parameters.hpp"
+#include "schedcc/machine.hpp"
+
+namespace schedcc {
+
+namespace {
+
+Machine port_machine(std::string_view name, const Parameters& parameters, PortLimits limits) {
+  Machine machine;
+  machine.name = name;
+  machine.ports = limits;
+  machine.width = width(parameters);
+  return machine;
+}
+
+Machine k_ports(std::string_view name, const Parameters& parameters, std::string_view key) {
+  const auto k = static_cast<std::uint32_t>(parameters.integer(key));
+  return port_machine(name, parameters, {k, k, 2 * k});
+}
+
+constexpr std::uint64_t most_ports = (std::uint64_t{1} << 31) - 1;
+
+}  // namespace
+
+extern const MachineEntry duplex_machine, simplex_machine, kport_machine, bsp_machine;
+
+const MachineEntry duplex_machine{
+    .name = "duplex",
+    .summary = "a rank sends at most 1 message a step and receives at most 1",
+    .source = "FT, section 1",
+    .parameters = {width_parameter},
+    .make = [](const Parameters& p, Rank) { return port_machine("duplex", p, {1, 1, 2}); },
+};
+
+const MachineEntry simplex_machine{
+    .name = "simplex",
+    .summary = "a rank takes part in at most 1 message a step",
+    .source = "FT, section 1",
+    .parameters = {width_parameter},
+    .make = [](const Parameters& p, Rank) { return port_machine("simplex", p, {1, 1, 1}); },
+};
+
+const MachineEntry kport_machine{
+    .name = "kport",
+    .summary = "a rank sends at most k messages a step and receives at most k",
+    .source = "CC, BSP model definition",
+    .parameters = {{.name = "k", .summary = "ports of a rank", .least = 1, .most = most_ports,
+                    .standard = "1"},
+                   width_parameter},
+    .make = [](const Parameters& p, Rank) { return k_ports("kport", p, "k"); },
+};
+
+const MachineEntry bsp_machine{
+    .name = "bsp",
+    .summary = "supersteps, each an h-relation: at most h messages sent, h received",
+    .source = "CC, BSP model definition",
+    .parameters = {{.name = "h", .summary = "messages of a rank", .least = 1, .most = most_ports,
+                    .standard = "1"},
+                   width_parameter},
+    .make = [](const Parameters& p, Rank) { return k_ports("bsp", p, "h"); },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,87 @@
+// schedcc: a compiler and verifier for communication schedules.
+//
+//     frontend ──> ir ──> checker ──> backend
+//
+// A command opens a source (an algorithm, or a file that a frontend reads), which streams the steps of
+// the ir; the checker watches them go by and gives a report; a backend writes them. The commands are in
+// cli/, which alone prints. Here is what they have in common: errors, and exit statuses.
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/print.hpp"
+#include "schedcc/error.hpp"
+
+namespace {
+
+using namespace schedcc;
+using namespace schedcc::cli;
+
+/// Running out of memory shall be an exception, with a message and a status, and not a kill: at most as
+/// much address space as the machine has memory. (Sanitizers reserve far more than that.)
+void limit_memory() {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0) return;
+  const auto memory = static_cast<rlim_t>(::sysconf(_SC_PHYS_PAGES)) *
+                      static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+  if (limit.rlim_cur <= memory) return;
+  limit.rlim_cur = memory;
+  ::setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
+void complain(const Place& place, const std::string& message) {
+  fmt::print(stderr, "{}", text(Printer(STDERR_FILENO, Color::automatic), place, message));
+}
+
+Status run(const std::vector<std::string>& arguments) {
+  std::string answer;
+  const Options options = parse(arguments, answer);
+  if (!answer.empty()) {
+    StandardOutput().write(answer);
+    return ok;
+  }
+  for (const Command& command : commands()) {
+    if (command.name == options.command) return command.run(options);
+  }
+  throw InternalError("a command that was parsed does not exist");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error like any other
+  limit_memory();
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const UsageError& error) {
+    complain({}, error.what());
+    return bad_input;
+  } catch (const InputError& error) {
+    complain(error.place, error.what());
+    return bad_input;
+  } catch (const OutputError& error) {
+    complain({}, error.what());
+    return bad_input;
+  } catch (const std::bad_alloc&) {
+    complain({}, "out of memory: the problem is too large for this machine");
+    return undecided;
+  } catch (const std::length_error&) {
+    complain({}, "out of memory: the problem is too large for this machine");
+    return undecided;
+  } catch (const std::exception& error) {
+    complain({}, fmt::format("a fault of schedcc: {}", error.what()));
+    return fault;
+  }
+}

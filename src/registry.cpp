@@ -1,0 +1,118 @@
+#include "schedcc/registry.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "checker/checks.hpp"
+#include "schedcc/error.hpp"
+
+// The registry: nothing but the names of the things that there are, in the order in which they are
+// listed. Each is defined at the end of its own file.
+
+namespace schedcc {
+
+extern const Algorithm linear_algorithm, chain_algorithm, binary_tree_algorithm,
+    fractional_tree_algorithm, binomial_tree_algorithm, butterfly_algorithm, circulant_algorithm,
+    karp_algorithm, ring_algorithm, recursive_doubling_algorithm, pairwise_algorithm, xor_algorithm;
+
+extern const MachineEntry duplex_machine, simplex_machine, kport_machine, bsp_machine, logp_machine,
+    fattree_machine;
+
+extern const Format sched_format, json_format, cpp_format, dot_format;
+
+std::span<const Algorithm* const> algorithms() {
+  static constexpr const Algorithm* list[] = {
+      &linear_algorithm,          &chain_algorithm,         &binary_tree_algorithm,
+      &fractional_tree_algorithm, &binomial_tree_algorithm, &butterfly_algorithm,
+      &circulant_algorithm,       &karp_algorithm,          &ring_algorithm,
+      &recursive_doubling_algorithm, &pairwise_algorithm,   &xor_algorithm,
+  };
+  return list;
+}
+
+std::span<const MachineEntry* const> machines() {
+  static constexpr const MachineEntry* list[] = {
+      &duplex_machine, &simplex_machine, &kport_machine,
+      &bsp_machine,    &logp_machine,    &fattree_machine,
+  };
+  return list;
+}
+
+std::span<const Format* const> formats() {
+  static constexpr const Format* list[] = {&sched_format, &json_format, &cpp_format, &dot_format};
+  return list;
+}
+
+std::vector<CheckInfo> checks() {
+  std::vector<CheckInfo> result;
+  for (const CheckEntry* entry : check_entries()) result.push_back({entry->name, entry->summary});
+  return result;
+}
+
+namespace {
+
+/// The number of letters to insert, remove, change or swap to turn `a` into `b`.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  std::iota(d[0].begin(), d[0].end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+template <typename T>
+const T& find(std::span<const T* const> list, std::string_view what, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const T* item : list) {
+    if (item->name == name) return *item;
+    names.push_back(item->name);
+  }
+  throw InputError(unknown(what, name, names));
+}
+
+}  // namespace
+
+std::string unknown(std::string_view what, std::string_view name,
+                    std::span<const std::string_view> candidates) {
+  // Long names cost quadratic time and are near to nothing.
+  const std::string_view shown = name.substr(0, 64);
+  std::string_view nearest;
+  std::size_t least = std::max<std::size_t>(2, shown.size() / 3) + 1;
+  for (const std::string_view candidate : candidates) {
+    std::size_t far = distance(shown, candidate);
+    if (shown.size() >= 3 && candidate.starts_with(shown)) far = std::min<std::size_t>(far, 1);
+    if (far < least) std::tie(least, nearest) = std::pair(far, candidate);
+  }
+  const std::string_view dots = shown.size() < name.size() ? "..." : "";
+  if (!nearest.empty()) {
+    return fmt::format("unknown {} '{}{}'; did you mean '{}'?", what, shown, dots, nearest);
+  }
+  return fmt::format("unknown {} '{}{}'; there are {}", what, shown, dots,
+                     fmt::join(candidates, ", "));
+}
+
+const Algorithm& find_algorithm(std::string_view name) {
+  return find(algorithms(), "algorithm", name);
+}
+const MachineEntry& find_machine(std::string_view name) { return find(machines(), "machine", name); }
+const Format& find_format(std::string_view name) { return find(formats(), "format", name); }
+
+Collective find_collective(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const CollectiveInfo& c : collectives()) {
+    if (c.name == name) return c.collective;
+    names.push_back(c.name);
+  }
+  throw InputError(unknown("collective", name, names));
+}
+
+}  // namespace schedcc

@@ -1,0 +1,179 @@
+#pragma once
+
+// The checker and the oracle side by side: one plan, one machine, two answers, and how they differ.
+
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "schedcc/check.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/registry.hpp"
+#include "schedcc/source.hpp"
+#include "simulator.hpp"
+
+namespace agreement {
+
+using namespace schedcc;
+using naive::Plan;
+using naive::Sent;
+
+/// The plan's steps in memory. Lines are numbered, as those of a file are.
+inline std::shared_ptr<const Schedule> schedule_of(const Plan& plan) {
+  auto schedule = std::make_shared<Schedule>();
+  std::uint32_t line = 0;
+  for (const Sent& s : plan.sent) {
+    if (line == 0 || (*schedule)[schedule->size() - 1].number != s.step) {
+      schedule->begin_step(s.step);
+    }
+    schedule->add(s.transfer, ++line);
+  }
+  return schedule;
+}
+
+inline Source source_of(const Plan& plan) {
+  Source source;
+  source.name = "plan";
+  source.problem = plan.problem;
+  source.nodes = plan.nodes == 0 ? plan.problem.ranks : plan.nodes;
+  source.open = [schedule = schedule_of(plan)] { return stream(schedule); };
+  return source;
+}
+
+/// The transfers of a schedule, with their steps.
+inline std::vector<Sent> sent(StepStream& steps) {
+  std::vector<Sent> result;
+  Step step;
+  while (steps.next(step)) {
+    for (const Transfer& t : step.transfers) result.push_back({step.number, t});
+  }
+  return result;
+}
+
+inline CheckOptions library_options(const naive::Options& options) {
+  CheckOptions result;
+  result.strict = true;  // so that `redundancy` is a violation, as it is for the simulator
+  result.blocking = options.blocking;
+  result.eager = options.eager;
+  result.max_buffer = options.max_buffer;
+  return result;
+}
+
+inline std::string join(const std::set<std::string>& names) {
+  std::string result = "{";
+  for (const std::string& name : names) result += (result.size() > 1 ? " " : "") + name;
+  return result + "}";
+}
+
+/// The names of the checks in a report that did not hold. `bound` is informational.
+inline std::set<std::string> violated(const Report& report) {
+  std::set<std::string> result;
+  for (const CheckResult& r : report.checks) {
+    if (r.check == "bound" || r.verdict == Verdict::holds) continue;
+    result.insert(std::string(r.check) + (r.verdict == Verdict::unknown ? "?" : ""));
+  }
+  return result;
+}
+
+inline std::set<std::string> applicable(const Report& report) {
+  std::set<std::string> result;
+  for (const CheckResult& r : report.checks) {
+    if (r.check != "bound") result.insert(std::string(r.check));
+  }
+  return result;
+}
+
+/// Where the report and the oracle differ; empty if nowhere. Some faults leave it open what else to
+/// say, and are not compared further:
+///  - after a shape error, anything;
+///  - after a causality error, the queues: whether a chunk that could not be sent waits for its
+///  next
+///    hop;
+///  - when a copy brings a value that counts a contribution twice or more, whether it is redundant:
+///    the checker does not tell twice from three times.
+class Difference {
+ public:
+  Difference(const Report& report, const naive::Outcome& outcome) {
+    auto ours = violated(report), theirs = outcome.violated;
+    compare("applicable checks", join(applicable(report)), join(outcome.applicable));
+    const Verdict verdict = theirs.empty() ? Verdict::holds : Verdict::violated;
+    if (!outcome.overcounted) compare("verdict", name(report.verdict()), name(verdict));
+    if (ours.count("shape") != 0 && theirs.count("shape") != 0) return;
+    const bool causal = theirs.count("causality") == 0;
+    for (auto* names : {&ours, &theirs}) {
+      if (!causal) names->erase("buffers");
+      if (outcome.overcounted) names->erase("redundancy");
+    }
+    compare("violated checks", join(ours), join(theirs));
+    compare("steps", report.steps, outcome.steps);
+    compare("volume", report.volume, outcome.volume);
+    compare("transfers", report.transfers, outcome.transfers);
+    compare("messages", report.messages, outcome.messages);
+    compare("width", report.width, outcome.width);
+    compare("hops", report.hops.value_or(0), outcome.hops);
+    if (causal) compare("max_buffer", report.max_buffer.value_or(0), outcome.max_buffer);
+  }
+
+  std::string text() const { return text_.str(); }
+
+ private:
+  template <typename T>
+  void compare(const char* what, const T& library, const T& oracle) {
+    if (library == oracle) return;
+    text_ << what << ": the checker says " << library << ", the simulator " << oracle << "\n";
+  }
+
+  std::ostringstream text_;
+};
+
+inline void print_holdings(std::ostream& out, const char* keyword, std::span<const Holding> lines) {
+  for (const Holding& line : lines) {
+    out << keyword << ' ' << line.rank << " :";
+    for (const Run& run : line.runs) out << ' ' << run.first << '-' << run.first + run.count - 1;
+    out << (line.reduced ? " reduced\n" : "\n");
+  }
+}
+
+/// The plan as a .sched file, so that a disagreement can be repeated by hand.
+inline std::string text(const Plan& plan, const std::string& machine) {
+  std::ostringstream out;
+  const Problem& p = plan.problem;
+  out << "schedcc 1\ncollective " << info(p.collective).name << "\nranks " << p.ranks << '\n';
+  if (p.rooted()) out << "root " << p.root << '\n';
+  out << "chunks " << p.chunks << "\nmachine " << machine << '\n';
+  if (p.ordered) out << "ordered\n";
+  if (plan.nodes > p.ranks) out << "nodes " << plan.nodes << '\n';
+  if (p.custom) {
+    print_holdings(out, "pre", p.custom->pre());
+    print_holdings(out, "post", p.custom->post());
+  }
+  std::optional<std::uint64_t> step;
+  for (const auto& [number, t] : plan.sent) {
+    if (step != number) out << "step " << number << '\n';
+    step = number;
+    out << t.src << " -> " << t.dst << " : " << t.first << '-' << t.first + t.count - 1
+        << (t.reduce ? " reduce\n" : "\n");
+  }
+  return out.str();
+}
+
+/// Both answers to one question, and a text that tells how they differ; empty if they agree.
+inline std::string disagreement(const Plan& plan, const std::string& machine,
+                                const naive::Options& options = {}) {
+  const Rank ranks = plan.problem.ranks;
+  const Report report =
+      check(source_of(plan), make_machine(machine, ranks), library_options(options));
+  const auto outcome = naive::simulate(plan, naive::model(machine, ranks), options);
+  const std::string difference = Difference(report, outcome).text();
+  if (difference.empty()) return {};
+  std::ostringstream out;
+  out << difference << text(plan, machine) << "# blocking " << int(options.blocking) << " eager "
+      << options.eager << '\n';
+  for (const Finding& f : report.findings) out << "# " << f.check << ": " << f.message << '\n';
+  return out.str();
+}
+
+}  // namespace agreement

@@ -1,0 +1,91 @@
+// Every algorithm of the registry, on small problems: checker and simulator find every check to
+// hold, agree in every figure, and the catalogue's promise of steps is kept.
+
+#include <map>
+#include <string>
+
+#include "bases.hpp"
+#include "catch.hpp"
+
+using namespace agreement;
+
+namespace {
+
+/// What a case must show, in words where it does not.
+std::string complaint(const Case& c) {
+  const Plan p = plan(c);
+  const Rank ranks = c.request.problem.ranks;
+  const Report report = check(source_of(p), c.request.machine);
+  const auto outcome = naive::simulate(p, naive::model(c.machine, ranks));
+  std::ostringstream out;
+  out << disagreement(p, c.machine);
+  if (c.request.machine.routed()) {
+    out << disagreement({p.problem, naive::lower(p.sent, ranks), 2 * ranks - 1}, c.machine);
+  }
+  if (report.verdict() != Verdict::holds) out << "the checker finds " << join(violated(report));
+  if (outcome.violated.size() > outcome.violated.count("redundancy")) {
+    out << "the simulator finds " << join(outcome.violated);
+  }
+  if (ranks < 2) {
+    if (!p.sent.empty()) out << "one rank needs no transfers";
+  } else if (c.algorithm->promise != nullptr) {
+    const Promise promise = c.algorithm->promise(c.request);
+    const bool kept =
+        promise.exact ? outcome.steps == promise.steps : outcome.steps <= promise.steps;
+    if (!kept) out << outcome.steps << " steps, but promised are " << promise.steps;
+  }
+  return out.str();
+}
+
+/// Tells the first few failures and counts the rest.
+class Tally {
+ public:
+  void add(const Case& c) {
+    ++cases_[std::string(c.algorithm->name)];
+    const std::string trouble = complaint(c);
+    if (trouble.empty()) return;
+    if (++failures_ <= 10) FAIL_CHECK(c.text() << "\n" << trouble);
+  }
+  int cases(std::string_view algorithm) { return cases_[std::string(algorithm)]; }
+  int failures() const { return failures_; }
+
+ private:
+  std::map<std::string, int> cases_;
+  int failures_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("every algorithm agrees with the simulator, and keeps its promise", "[agreement]") {
+  Tally tally;
+  for (Rank ranks = 1; ranks <= 9; ++ranks) {
+    for (std::uint32_t chunks = 1; chunks <= 5; ++chunks) {
+      for_each_case(ranks, chunks, [&](const Case& c) { tally.add(c); });
+    }
+  }
+  for (const Algorithm* a : algorithms()) {
+    INFO(a->name);
+    CHECK(tally.cases(a->name) > 0);
+  }
+  CHECK(tally.failures() == 0);
+}
+
+TEST_CASE("every algorithm agrees with the simulator on some larger problems", "[agreement]") {
+  Tally tally;
+  for (const Rank ranks : {10, 11, 13, 16, 17, 20, 32, 33}) {
+    for (const std::uint32_t chunks : {1, 2, 5}) {
+      for_each_case(ranks, chunks, [&](const Case& c) {
+        if (c.request.problem.total_chunks() <= 1024) tally.add(c);
+      });
+    }
+  }
+  CHECK(tally.failures() == 0);
+}
+
+TEST_CASE("a source streams the same steps every time it is opened", "[agreement]") {
+  for_each_case(6, 3, [](const Case& c) {
+    const Plan first = plan(c), second = plan(c);
+    INFO(c.text());
+    REQUIRE(text(first, c.machine) == text(second, c.machine));
+  });
+}

@@ -1,0 +1,104 @@
+#pragma once
+
+// Every problem that the registry's algorithms serve, small ones, in a loop over the registry.
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agreement.hpp"
+#include "schedcc/algorithm.hpp"
+#include "schedcc/spec.hpp"
+
+namespace agreement {
+
+/// An algorithm asked for something.
+struct Case {
+  const Algorithm* algorithm;
+  Request request;
+  std::string machine, parameters;  ///< as specifications
+
+  std::string text() const {
+    return std::string(algorithm->name) + parameters + " for " + describe(request.problem) +
+           (request.problem.ordered ? ", ordered" : "") + " on " + machine;
+  }
+};
+
+inline bool power_of_two(Rank ranks) { return (ranks & (ranks - 1)) == 0; }
+
+/// Specifications of the machines of one name, for `ranks` ranks.
+inline std::vector<std::string> machine_specs(std::string_view name, Rank ranks) {
+  if (name == "kport") return {"kport:k=1", "kport:k=2", "kport:k=3"};
+  if (name == "bsp") return {"bsp:h=1", "bsp:h=2", "bsp:h=3"};
+  if (name == "logp") {
+    return {"logp:L=6,o=2,g=4", "logp:L=3,o=1,g=1", "logp:L=2,o=3,g=2", "logp:L=5,o=0,g=3",
+            "logp:L=0,o=1,g=2"};
+  }
+  if (name == "fattree") {
+    if (!power_of_two(ranks) || ranks < 2) return {};
+    std::string list = "fattree:cap=1";
+    for (Rank n = 4, cap = 2; n <= ranks; n *= 2) list += "," + std::to_string(cap++);
+    return {"fattree:cap=constant", "fattree:cap=exponential", list};
+  }
+  if (name.starts_with("fattree") && (!power_of_two(ranks) || ranks < 2)) return {};
+  return {std::string(name)};
+}
+
+/// The defaults, and each integer parameter at a few other values of its range.
+inline std::vector<std::string> parameter_specs(const Algorithm& algorithm) {
+  std::vector<std::string> result;
+  bool defaults = true;
+  for (const Parameter& p : algorithm.parameters) {
+    if (p.kind != Parameter::Kind::integer) continue;
+    defaults = defaults && !p.standard.empty();
+    for (const std::uint64_t value : {p.least, p.least + 1, p.least + 2, p.least + 4}) {
+      if (value <= p.most)
+        result.push_back(":" + std::string(p.name) + "=" + std::to_string(value));
+    }
+  }
+  if (defaults) result.insert(result.begin(), "");
+  return result;
+}
+
+inline std::vector<Rank> some_roots(Collective collective, Rank ranks) {
+  if (!info(collective).rooted) return {0};
+  std::set<Rank> roots{0, 1 % ranks, ranks / 2, ranks - 1};
+  return {roots.begin(), roots.end()};
+}
+
+inline Request request(const Algorithm& algorithm, const Problem& problem,
+                       const std::string& machine, const std::string& parameters) {
+  const Spec spec = Spec::parse(std::string(algorithm.name) + parameters);
+  return {problem, make_machine(machine, problem.ranks),
+          spec.check(algorithm.parameters, "the algorithm")};
+}
+
+/// Calls `visit` with every case over `ranks` ranks and `chunks` chunks that is served.
+template <typename Visit>
+void for_each_case(Rank ranks, std::uint32_t chunks, const Visit& visit) {
+  for (const Algorithm* a : algorithms()) {
+    for (const Collective collective : a->collectives) {
+      for (const std::string_view name : a->machines) {
+        for (const std::string& machine : machine_specs(name, ranks)) {
+          for (const std::string& parameters : parameter_specs(*a)) {
+            for (const Rank root : some_roots(collective, ranks)) {
+              for (const bool ordered : {false, true}) {
+                const Problem problem{collective, ranks, root, chunks, ordered, nullptr};
+                if (ordered && !problem.reduction()) continue;
+                Case c{a, request(*a, problem, machine, parameters), machine, parameters};
+                if (!a->reason(c.request)) visit(c);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+inline Plan plan(const Case& c) {
+  return {c.request.problem, sent(*stream(c.algorithm->steps(c.request))), 0};
+}
+
+}  // namespace agreement

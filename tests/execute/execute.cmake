@@ -1,0 +1,56 @@
+# Compiles one schedule to a table, the table with every compiler, and executes it.
+#
+#   cmake -DSCHEDCC=... -DARGUMENTS="chain;--ranks;8" -DNAME=chain -DNAMESPACE=chain -DWORK=folder
+#         -DRUNNER=library -DCXX=compiler -DFLAGS=... -DCHECKERS="g++;clang++"
+#         [-DCORRUPT=regex -DBY=text] -P execute.cmake
+#
+# With CORRUPT, the first match of the expression in the table is replaced, and the execution must fail.
+
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status ERROR_VARIABLE errors OUTPUT_VARIABLE output)
+  if(NOT status EQUAL 0)
+    list(JOIN ARGV " " command)
+    message(FATAL_ERROR "${command}\nexit status ${status}\n${output}${errors}")
+  endif()
+endfunction()
+
+file(MAKE_DIRECTORY ${WORK})
+set(table ${WORK}/${NAME}.hpp)
+set(other ${WORK}/${NAME}-other.hpp)
+run(${SCHEDCC} compile ${ARGUMENTS} --quiet --emit cpp -o ${table})
+run(${SCHEDCC} compile ${ARGUMENTS} --quiet --emit cpp:namespace=other::table -o ${other})
+
+if(DEFINED CORRUPT)
+  file(READ ${table} text)
+  string(REGEX MATCH "${CORRUPT}" found "${text}")
+  if(found STREQUAL "")
+    message(FATAL_ERROR "nothing in ${table} to corrupt")
+  endif()
+  string(REGEX REPLACE "${CORRUPT}" "${BY}" changed "${found}")
+  string(FIND "${text}" "${found}" at)
+  string(LENGTH "${found}" length)
+  math(EXPR rest "${at} + ${length}")
+  string(SUBSTRING "${text}" 0 ${at} before)
+  string(SUBSTRING "${text}" ${rest} -1 after)
+  file(WRITE ${table} "${before}${changed}${after}")
+endif()
+
+set(here ${CMAKE_CURRENT_LIST_DIR})
+set(source -Wall -Wextra -Wpedantic -Werror -I${here} -DTABLE_HEADER="${table}"
+           -DOTHER_HEADER="${other}" -DTABLE_NAMESPACE=${NAMESPACE} ${here}/main.cpp)
+if(NOT DEFINED CORRUPT)
+  foreach(checker IN LISTS CHECKERS)
+    foreach(standard 17 20)
+      run(${checker} -std=c++${standard} -fsyntax-only ${source})
+    endforeach()
+  endforeach()
+endif()
+run(${CXX} -std=c++17 ${FLAGS} ${source} ${RUNNER} -pthread -o ${WORK}/${NAME})
+
+execute_process(COMMAND ${WORK}/${NAME} TIMEOUT 30 RESULT_VARIABLE status ERROR_VARIABLE errors)
+message(STATUS "exit status ${status} ${errors}")
+if(DEFINED CORRUPT AND NOT status EQUAL 1)
+  message(FATAL_ERROR "the corrupted table went unnoticed")
+elseif(NOT DEFINED CORRUPT AND NOT status EQUAL 0)
+  message(FATAL_ERROR "the table does not do what its collective is defined to do")
+endif()

@@ -1,0 +1,78 @@
+#pragma once
+
+// The oracle: a naive simulator of schedules, written from the definition alone.
+//
+// It shares no code with the library beyond plain structs, it holds everything in memory, in maps
+// and sets keyed by rank and chunk, and it does what the definition says one sentence at a time. It
+// is slow and small, so that one can see that it is right; the checker must agree with it.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "schedcc/check.hpp"
+#include "schedcc/problem.hpp"
+#include "schedcc/schedule.hpp"
+
+namespace naive {
+
+using schedcc::Blocking;
+using schedcc::Chunk;
+using schedcc::Problem;
+using schedcc::Rank;
+using schedcc::Transfer;
+
+/// A machine, as the table of machines describes it.
+struct Model {
+  struct Ports {
+    std::size_t send, receive, both;
+  };
+  struct LogP {
+    std::uint64_t L, o, g;
+  };
+  std::optional<Ports> ports;
+  std::optional<LogP> logp;
+  /// Fat trees: what a branch between levels i-1 and i carries per step, at [i - 1].
+  std::optional<std::vector<std::uint64_t>> capacity;
+  std::uint64_t width = 0;  ///< chunks per message; 0: any number
+};
+
+/// The model that a specification such as "logp:L=6,o=2,g=4" names, for `ranks` ranks.
+Model model(const std::string& spec, Rank ranks);
+
+/// A transfer and its step.
+struct Sent {
+  std::uint64_t step;
+  Transfer transfer;
+};
+
+/// A schedule in file order, its steps rising. `nodes` above the problem's ranks: at hop level.
+struct Plan {
+  Problem problem;
+  std::vector<Sent> sent;
+  std::uint64_t nodes = 0;
+};
+
+struct Options {
+  Blocking blocking = Blocking::sendrecv;
+  std::uint64_t eager = 0;
+  std::optional<std::uint64_t> max_buffer;
+};
+
+struct Outcome {
+  std::set<std::string> applicable;  ///< checks that apply to the machine and the level
+  std::set<std::string> violated;    ///< `redundancy` is here as a violation too
+  std::uint64_t steps = 0, volume = 0, transfers = 0, messages = 0, width = 0, max_buffer = 0;
+  std::uint64_t hops = 0;    ///< fat trees
+  bool overcounted = false;  ///< a copy brought a value in which a contribution counts twice
+};
+
+Outcome simulate(const Plan& plan, const Model& model, const Options& options = {});
+
+/// The hops of an endpoint schedule on the fat tree over `ranks` leaves, one link a step.
+std::vector<Sent> lower(const std::vector<Sent>& sent, Rank ranks);
+
+}  // namespace naive
