@@ -4,18 +4,78 @@
     docs/generate.py SCHEDCC           rewrite them
     docs/generate.py --check SCHEDCC   fail if one is not up to date
 
-A generated part stands between `<!-- begin: COMMAND -->` and `<!-- end -->` and shows what COMMAND prints.
+A generated part stands between `<!-- begin: schedcc list KIND -->` and `<!-- end -->` and holds a table of what
+`schedcc list KIND --json` says.
 """
 
 import difflib
+import json
 import pathlib
 import re
-import shlex
 import subprocess
 import sys
 
 README = pathlib.Path(__file__).resolve().parent.parent / "README.md"
-PART = re.compile(r"(<!-- begin: schedcc (.*?) -->\n).*?(<!-- end -->\n)", re.DOTALL)
+PART = re.compile(r"(<!-- begin: schedcc list (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
+
+
+def code(words):
+    return ", ".join(f"`{word}`" for word in words)
+
+
+def spelling(entry):
+    """NAME:key=,key=, as a user writes it."""
+    keys = ",".join(f"{p['name']}=" for p in entry.get("parameters", []))
+    return code([entry["name"] + (f":{keys}" if keys else "")])
+
+
+def spelling_and_aliases(entry):
+    return spelling(entry) + "".join(f"; {code([a])} is {code([m])}" for a, m in entry["aliases"].items())
+
+
+def yes(value):
+    return "yes" if value else ""
+
+
+# The columns of each kind's table: a title, and what stands there.
+COLUMNS = {
+    "algorithms": {
+        "algorithm": spelling,
+        "collectives": lambda e: ", ".join(e["collectives"]),
+        "made for": lambda e: code(e["machines"]),
+        "what it does": lambda e: e["summary"],
+        "source": lambda e: e["source"],
+    },
+    "collectives": {
+        "collective": spelling,
+        "what it does": lambda e: e["summary"],
+        "root": lambda e: yes(e["root"]),
+        "combines": lambda e: yes(e["reduction"]),
+        "chunks": lambda e: e["chunks"],
+    },
+    "machines": {
+        "machine": spelling_and_aliases,
+        "rule": lambda e: e["summary"],
+        "source": lambda e: e["source"],
+    },
+    "checks": {
+        "check": spelling,
+        "property": lambda e: e["summary"],
+    },
+    "formats": {
+        "format": spelling,
+        "what it is": lambda e: e["summary"],
+        "extensions": lambda e: code(e["extensions"]),
+        "read": lambda e: yes(e["read"]),
+        "written": lambda e: yes(e["written"]),
+    },
+}
+
+
+def table(kind, entries):
+    columns = COLUMNS[kind]
+    rows = [columns, ["---"] * len(columns), *([cell(entry) for cell in columns.values()] for entry in entries)]
+    return "".join("| " + " | ".join(text.replace("|", "\\|") for text in row) + " |\n" for row in rows)
 
 
 def main():
@@ -28,10 +88,9 @@ def main():
     schedcc = pathlib.Path(arguments[0]).resolve()
 
     def part(match):
-        command = shlex.split(match[2])
-        output = subprocess.run([schedcc, *command], cwd=README.parent, stdin=subprocess.DEVNULL,
-                                capture_output=True, text=True, check=True).stdout
-        return f"{match[1]}\n```\n{output}```\n\n{match[3]}"
+        output = subprocess.run([schedcc, "list", match[2], "--json"], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, check=True).stdout
+        return f"{match[1]}\n{table(match[2], json.loads(output)[match[2]])}\n{match[3]}"
 
     before = README.read_text()
     after = PART.sub(part, before)

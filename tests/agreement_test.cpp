@@ -56,7 +56,7 @@ class Tally {
 
 }  // namespace
 
-TEST_CASE("every algorithm agrees with the simulator, and keeps its promise", "[agreement]") {
+TEST_CASE("every algorithm agrees with the simulator and keeps its promise", "[agreement]") {
   Tally tally;
   for (Rank ranks = 1; ranks <= 9; ++ranks) {
     for (std::uint32_t chunks = 1; chunks <= 5; ++chunks) {

@@ -302,7 +302,7 @@ std::string kind(const std::string& spec) { return spec.substr(0, spec.find(':')
 
 }  // namespace
 
-TEST_CASE("each check fails on each machine, alone where it can", "[failures]") {
+TEST_CASE("each check fails on each machine and alone where it can", "[failures]") {
   for (const Failure& f : failures()) {
     INFO(f.check << ": " << f.what << "\n" << text(f.plan, f.machine));
     const Rank ranks = f.plan.problem.ranks;
@@ -320,7 +320,7 @@ TEST_CASE("each check fails on each machine, alone where it can", "[failures]") 
   }
 }
 
-TEST_CASE("there is such a schedule, or a reason, for every check on every machine", "[failures]") {
+TEST_CASE("there is such a schedule or a reason for every check on every machine", "[failures]") {
   std::set<std::pair<std::string, std::string>> covered, excused;
   for (const Failure& f : failures()) covered.insert({f.check, kind(f.machine)});
   for (const Impossible& i : impossible()) excused.insert({i.check, i.machine});
@@ -347,7 +347,7 @@ TEST_CASE("what does not apply to a machine is left out of its report", "[failur
   CHECK(applicable(check(source_of(hops), make_machine(fattree, 2))).count("deadlock") == 0);
 }
 
-TEST_CASE("redundancy is a warning, and an error where the user asks for it", "[failures]") {
+TEST_CASE("redundancy is a warning and an error where the user asks for it", "[failures]") {
   const Plan p = broadcast_and("duplex", {4, copy(0, 1, 0)});
   const Machine duplex = make_machine("duplex", 4);
   const Report mild = check(source_of(p), duplex);
@@ -368,7 +368,7 @@ TEST_CASE("passing a router twice is not redundant", "[failures]") {
   CHECK(join(violated(report)) == "{}");
 }
 
-TEST_CASE("theorem: where all ranks take steps together, these ways of blocking are safe",
+TEST_CASE("theorem: these ways of blocking are safe where all ranks take steps together",
           "[failures]") {
   std::uint64_t state = 7;
   const auto below = [&state](std::uint64_t n) {

@@ -185,7 +185,7 @@ std::vector<Case> some_bases(Random& random, std::uint64_t one_in) {
 
 }  // namespace
 
-TEST_CASE("mutants of every algorithm, on its own machine", "[mutants]") {
+TEST_CASE("mutants of every algorithm on its own machine", "[mutants]") {
   Random random(1);
   Tally tally;
   for (const Case& base : some_bases(random, 3)) {
@@ -326,7 +326,7 @@ TEST_CASE("random schedules", "[mutants]") {
   tally.conclude(all_checks);
 }
 
-TEST_CASE("random schedules that do what they should, and their mutants", "[mutants]") {
+TEST_CASE("random schedules that do what they should and their mutants", "[mutants]") {
   Random random(5);
   Tally tally;
   for (int i = 0; i < 5000; ++i) {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Validates what a command writes against a JSON Schema, and the schema itself.
 
-    validate_json.py SCHEMA [--status N] -- COMMAND...
+    validate_json.py SCHEMA [--status N] [--reject] -- COMMAND...
 
-runs the command, whose standard output must be one JSON document that the schema accepts and whose
-exit status must be N (default 0). Exit status 1 with the first deviations if they do not agree, 77 (a
-skipped test) if the module jsonschema is not installed.
+runs the command, whose standard output must be one JSON document that the schema accepts (--reject: does
+not accept) and whose exit status must be N (default 0). Exit status 1 with the first deviations if that
+is not so, 77 (a skipped test) if the module jsonschema is not installed.
 """
 
 import argparse
@@ -32,6 +32,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("schema")
     parser.add_argument("--status", type=int, default=0)
+    parser.add_argument("--reject", action="store_true")
     parser.add_argument("command", nargs="+")
     args = parser.parse_args()
 
@@ -49,6 +50,8 @@ def main():
     except ValueError as error:
         sys.exit(f"not JSON: {error}")
     errors = list(validator(schema).iter_errors(document))
+    if args.reject:
+        sys.exit(0 if errors else "the schema accepts what it should not")
     for error in errors[:5]:
         path = "/".join(str(key) for key in error.absolute_path)
         print(f"/{path}: {error.message[:300]}", file=sys.stderr)

@@ -105,8 +105,17 @@ struct Problem {
 
   /// Does `rank` hold `chunk` at the start (its own contribution, for reductions)?
   bool starts_with(Rank rank, Chunk chunk) const;
-  /// Standard collectives: the one run of chunks that `rank` holds at the start, possibly empty.
-  Run start(Rank rank) const;
+  /// Standard collectives: what ranks hold at the start, rank r the chunks from r * stride on.
+  struct Start {
+    std::uint32_t stride, count;
+    bool everywhere;  ///< or only at the root
+    Rank root;
+    Run of(Rank rank) const { return {rank * stride, everywhere || rank == root ? count : 0}; }
+    bool has(Rank rank, Chunk chunk) const {
+      return (everywhere || rank == root) && chunk >= rank * stride && chunk - rank * stride < count;
+    }
+  };
+  Start start() const;
   /// Is `chunk` one that gathers contributions?
   bool reduced(Chunk chunk) const;
   /// Ranks with something to receive or keep at the end, and the runs that each must hold.

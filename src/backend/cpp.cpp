@@ -145,7 +145,7 @@ bool is_identifier(std::string_view word) {
 /// The parts of a::b::c.
 std::vector<std::string_view> parts_of(std::string_view space) {
   std::vector<std::string_view> parts;
-  for (std::size_t colons; (colons = space.find("::")) != space.npos;) {
+  for (std::size_t colons; (colons = space.find("::")) != std::string_view::npos;) {
     parts.push_back(space.substr(0, colons));
     space.remove_prefix(colons + 2);
   }

@@ -340,7 +340,7 @@ class GraphView {
     out_.print("  {} -> {} [", e.src, e.dst);
     if (!dense()) {
       const std::string label = fmt::format("{}", e.first);
-      out_.print("label=\"{}\", fontcolor=\"{}\", lp=\"{}\", ", label, colour,
+      out_.print(R"(label="{}", fontcolor="{}", lp="{}", )", label, colour,
                  text(free_place(arrow, label.size())));
     }
     out_.print("color=\"{}\", pos=\"{}\"{}{}]\n", colour, pos, dir, style(e));
@@ -449,7 +449,9 @@ std::string short_list(std::span<const Run> runs) {
 struct Arrival {
   std::vector<Run> runs;
   bool reduce = false;
-  std::string label() const { return (reduce ? "+" : "") + short_list(merged(runs, true)); }
+  std::string label() const {
+    return fmt::format("{}{}", reduce ? "+" : "", short_list(merged(runs, true)));
+  }
 };
 
 class StepsView {
@@ -476,6 +478,10 @@ class StepsView {
 
  private:
   using Event = std::pair<std::uint64_t, Rank>;  ///< a time and a node
+  struct Row {
+    double y = 0;
+    bool leaves = false;  ///< a step begins here
+  };
 
   /// When the chunks of a message are held; a route takes a step for each of its links.
   std::uint64_t arrival(std::uint64_t step, Rank src, Rank dst) const {
@@ -505,7 +511,8 @@ class StepsView {
               fmt::format("a graph of {} nodes has no node {}", nodes_, std::max(m.src, m.dst)));
         }
         const std::uint64_t time = arrival(step.number, m.src, m.dst);
-        rows_[step.number], rows_[time];
+        rows_[step.number].leaves = true;
+        rows_.try_emplace(time);
         add(arrivals[{time, m.dst}], m);
       }
     }
@@ -523,12 +530,12 @@ class StepsView {
   void place_rows() {
     double y = -30;
     std::optional<std::uint64_t> before;
-    for (auto& [time, place] : rows_) {
+    for (auto& [time, row] : rows_) {
       if (before) {
         const auto gap = static_cast<double>(time - *before);
         y -= machine_.logp ? std::clamp(9 * gap, 16.0, 60.0) : gap > 1 ? 64 : 44;
       }
-      place = y;
+      row.y = y;
       before = time;
     }
     bottom_ = y - 26;
@@ -545,7 +552,7 @@ class StepsView {
     }
     return 2 * width * ((static_cast<double>(v - begin) + 0.5) * static_cast<double>(reach) - 0.5);
   }
-  Point place(Event e) const { return {column(e.second), rows_.at(e.first)}; }
+  Point place(Event e) const { return {column(e.second), rows_.at(e.first).y}; }
 
   /// The columns with their heads, and the numbers of the rows.
   void write_frame() {
@@ -566,7 +573,7 @@ class StepsView {
           "{2}\"]\n",
           v, text(top), text(bottom));
     }
-    for (auto row = rows_.begin(); row != rows_.end(); ++row) write_row_number(row);
+    for (const auto& [time, row] : rows_) write_row_number(time, row);
   }
 
   void write_head(std::uint64_t v, std::string_view where, Point at) {
@@ -582,17 +589,13 @@ class StepsView {
   }
 
   /// LogP: the cycle, beside its row. Otherwise the step, between its two rows.
-  void write_row_number(std::map<std::uint64_t, double>::const_iterator row) {
-    const auto after = std::next(row);
-    double y = row->second;
-    if (!machine_.logp) {
-      if (after == rows_.end()) return;
-      y -= 22;
-    }
+  void write_row_number(std::uint64_t time, const Row& row) {
+    if (!machine_.logp && !row.leaves) return;
+    const double y = row.y - (machine_.logp ? 0 : 22);
     out_.print(
         "  \"step {0}\" [label=\"{1} {0}\", shape=plain, style=\"\", fixedsize=false, "
         "fontsize=9, pos=\"{2}\"]\n",
-        row->first, machine_.logp ? "cycle" : "step", text({-box_.x - 32, y}));
+        time, machine_.logp ? "cycle" : "step", text({-box_.x - 32, y}));
   }
 
   /// Notes what arrives later, and draws what has arrived until `now`.
@@ -637,8 +640,8 @@ class StepsView {
   const Machine& machine_;
   Text& out_;
   std::uint64_t P_, nodes_;
-  std::map<std::uint64_t, double> rows_;  ///< the times at which something leaves or arrives
-  std::map<Event, Arrival> arrivals_;     ///< those not drawn yet, and those of the present step
+  std::map<std::uint64_t, Row> rows_;  ///< the times at which something leaves or arrives
+  std::map<Event, Arrival> arrivals_;  ///< those not drawn yet, and those of the present step
   Outline box_{12, 7, true};
   double bottom_ = 0;
 };

@@ -40,7 +40,7 @@ void write_holdings(std::string_view key, std::span<const Holding> holdings, Tex
   out.print("  \"{}\": [", key);
   std::string_view comma = "\n    ";
   for (const Holding& holding : holdings) {
-    out.print("{}{{\"rank\": {}, \"chunks\": ", comma, holding.rank);
+    out.print(R"({}{{"rank": {}, "chunks": )", comma, holding.rank);
     write_runs(holding.runs, out);
     out.put(holding.reduced ? ", \"reduced\": true}" : "}");
     comma = ",\n    ";

@@ -3,7 +3,9 @@
 // Arrays over 64-bit indices of which only few are used, in memory proportional to those.
 //
 // A hash table of cache lines: a block holds N neighbouring elements and its number, so that one look-up
-// costs one line, and neighbours share it. Everything starts as T{}.
+// costs one line, and neighbours share it. Pages of 64 blocks with neighbouring numbers are hashed as one;
+// a block that finds its place taken goes to the same place in the next page. So whoever works on
+// neighbouring blocks stays within few pages of memory. Everything starts as T{}.
 
 #include <algorithm>
 #include <bit>
@@ -26,11 +28,12 @@ class BlockTable {
   };
 
   /// The element, or nullptr if nothing near it was ever touched.
-  const T* find(std::uint64_t index) const {
+  T* find(std::uint64_t index) {
     if (blocks_.empty()) return nullptr;
-    const Block& block = blocks_[slot(index / N + 1)];
+    Block& block = blocks_[slot(index / N + 1)];
     return block.key == 0 ? nullptr : &block.values[index % N];
   }
+  const T* find(std::uint64_t index) const { return const_cast<BlockTable*>(this)->find(index); }
 
   /// The value; T{} if it was never touched.
   T get(std::uint64_t index) const {
@@ -41,48 +44,57 @@ class BlockTable {
   /// The element, made if need be. Valid until the next call.
   T& at(std::uint64_t index) {
     const std::uint64_t key = index / N + 1;
-    if ((used_ + 1) * 4 > blocks_.size() * 3) grow();
-    Block& block = blocks_[slot(key)];
-    if (block.key == 0) {
-      block.key = key;
+    if (blocks_.empty()) grow();
+    Block* block = &blocks_[slot(key)];
+    if (block->key == 0) {
+      if ((used_ + 1) * 4 > blocks_.size() * 3) {
+        grow();
+        block = &blocks_[slot(key)];
+      }
+      block->key = key;
       ++used_;
     }
-    return block.values[index % N];
+    return block->values[index % N];
   }
 
   bool empty() const { return used_ == 0; }
 
-  /// All touched blocks, in the order of their indices.
-  std::vector<const Block*> sorted() const {
-    std::vector<const Block*> result;
-    result.reserve(used_);
+  /// Calls f(block) for all blocks that were touched.
+  template <typename F>
+  void each_block(F f) const {
     for (const Block& block : blocks_) {
-      if (block.key != 0) result.push_back(&block);
+      if (block.key != 0) f(block);
     }
-    std::ranges::sort(result, {}, [](const Block* block) { return block->key; });
-    return result;
   }
 
  private:
   /// Where the block is, or the free place where it belongs.
   std::size_t slot(std::uint64_t key) const {
-    std::size_t i = (key * 0x9e3779b97f4a7c15u) >> shift_;
-    while (blocks_[i].key != key && blocks_[i].key != 0) i = (i + 1) & (blocks_.size() - 1);
+    // Within its page a block has a place of its own, by its lowest bits; which one differs from page to
+    // page, since all blocks may agree in those bits.
+    const std::uint64_t hash = (key / page) * 0x9e3779b97f4a7c15u;
+    std::size_t i = (hash >> shift_) * page + (key ^ hash >> 32) % page;
+    while (blocks_[i].key != key && blocks_[i].key != 0) {
+      i += page;
+      if (i >= blocks_.size()) i -= blocks_.size() - 1;  // the first page again, at the next place
+    }
     return i;
   }
 
   void grow() {
     std::vector<Block> old = std::exchange(blocks_, {});
-    blocks_.resize(old.empty() ? 16 : 2 * old.size());
-    shift_ = 64 - static_cast<unsigned>(std::bit_width(blocks_.size() - 1));
+    blocks_.resize(old.empty() ? 2 * page : 2 * old.size());
+    shift_ = 64 - static_cast<unsigned>(std::bit_width(blocks_.size() / page - 1));
     for (Block& block : old) {
       if (block.key != 0) blocks_[slot(block.key)] = block;
     }
   }
 
-  std::vector<Block> blocks_;
+  static constexpr std::size_t page = 64;
+
+  std::vector<Block> blocks_;  ///< a power of two of pages
   std::size_t used_ = 0;
-  unsigned shift_ = 64;
+  unsigned shift_ = 0;
 };
 
 /// A set of 64-bit numbers, of which runs are added and tested.
@@ -123,12 +135,14 @@ class SparseBits {
     return present;
   }
 
-  /// The ranges of 448 numbers in which any was added: calls f(first) in ascending order.
+  /// Numbers are kept by windows of so many.
+  static constexpr std::uint64_t window = 7 * 64;
+
+  /// Calls f(first number) for the windows in which any was added.
   template <typename F>
-  void each_touched(F f) const {
-    for (const auto* block : words_.sorted()) f(block->first() * 64);
+  void each_window(F f) const {
+    words_.each_block([&](const auto& block) { f(block.first() * 64); });
   }
-  static constexpr std::uint64_t touched_size = 7 * 64;
 
  private:
   template <typename F>

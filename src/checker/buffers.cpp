@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "checker/checks.hpp"
+#include "checker/layout.hpp"
 
 namespace schedcc {
 
@@ -50,24 +51,31 @@ class Forwards {
 
   /// It arrives; true if it enters the queue with that.
   bool received(std::uint64_t index) {
-    const std::uint8_t* cell = cells_.find(index);
+    std::uint8_t* const cell = cells_.find(index);
     if (cell == nullptr || *cell == 0 || (*cell & queued) != 0) return false;
-    cells_.at(index) |= queued;
+    *cell |= queued;
     return true;
   }
 
   bool none() const { return cells_.empty(); }
 
+  using Cells = BlockTable<std::uint8_t, 56>;
+
  private:
   static constexpr std::uint8_t queued = 128, count_mask = 127;
-  BlockTable<std::uint8_t, 56> cells_;
+  Cells cells_;
   std::unordered_map<std::uint64_t, std::uint64_t> overflow_;  ///< sends beyond 127
 };
 
 class BuffersCheck : public Check {
  public:
   explicit BuffersCheck(const Context& c)
-      : Check(c), chunks_(c.problem.total_chunks()), latency_(c.machine.latency()) {}
+      : Check(c),
+        latency_(c.machine.latency()),
+        copies_(!c.problem.reduction()),
+        layout_(c.nodes, c.problem.total_chunks()) {
+    if (!c.problem.custom) start_ = c.problem.start();
+  }
 
   bool previews() const override { return true; }
 
@@ -95,7 +103,7 @@ class BuffersCheck : public Check {
       const Transfer& t = step.transfers[i];
       if (!is_rank(t.dst)) {
         for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-          arrived_.at((t.dst - context.problem.ranks) * chunks_ + c) = step.number + 1;
+          arrived_.at(arrivals_.index(t.dst, c)) = step.number + 1;
         }
       } else if (forwards_.none()) {
         continue;
@@ -129,18 +137,20 @@ class BuffersCheck : public Check {
   /// Calls f with the index of each chunk of `t` that its sender may have had to keep.
   template <typename F>
   void each_forwarded(const Transfer& t, F f) const {
-    const bool copies = !context.problem.reduction();
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-      const auto chunk = static_cast<Chunk>(c);
-      const bool own = context.problem.starts_with(t.src, chunk) &&
-                       (copies || !context.problem.reduced(chunk));
-      if (!own) f(t.src * chunks_ + c);
+      if (!owns(t.src, static_cast<Chunk>(c))) f(layout_.index(t.src, c));
     }
+  }
+
+  /// Does the rank have the chunk from the start, as it is at the end?
+  bool owns(Rank rank, Chunk chunk) const {
+    if (!context.problem.custom) return copies_ && start_.has(rank, chunk);
+    return context.problem.custom->starts_with(rank, chunk) && !context.problem.reduced(chunk);
   }
 
   void receive(const Transfer& t, std::uint64_t step) {
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-      if (!forwards_.received(t.dst * chunks_ + c)) continue;
+      if (!forwards_.received(layout_.index(t.dst, c))) continue;
       const std::uint64_t length = ++queues_[t.dst];
       if (length <= longest_) continue;
       longest_ = length;
@@ -163,7 +173,7 @@ class BuffersCheck : public Check {
   void leave(const Step& step, const Transfer& t) {
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
       // Arrived in step a, kept as a + 1.
-      const std::uint64_t next = arrived_.get((t.src - context.problem.ranks) * chunks_ + c);
+      const std::uint64_t next = arrived_.get(arrivals_.index(t.src, c));
       if (next == 0 || next >= step.number) continue;
       const auto link = context.machine.network->link(t.src, t.dst);
       if (link) waits_.push_back({link->index, next, step.number - 1, t.src, t.dst});
@@ -207,11 +217,17 @@ class BuffersCheck : public Check {
     });
   }
 
-  std::uint64_t chunks_, latency_;
+  using Arrivals = BlockTable<std::uint64_t, 7>;
+
+  std::uint64_t latency_;
+  bool copies_;
+  Problem::Start start_{};  ///< standard collectives
+  Layout<Forwards::Cells::block_size> layout_;
   Forwards forwards_;
   NodeArray<std::uint64_t> queues_;
   std::deque<Flight> flights_;
-  BlockTable<std::uint64_t, 7> arrived_;  ///< by (router, chunk)
+  Layout<Arrivals::block_size> arrivals_{context.nodes, context.problem.total_chunks()};
+  Arrivals arrived_;  ///< by (router, chunk): the step after the last arrival
   std::vector<Wait> waits_;
   std::uint64_t longest_ = 0;
   bool exceeded_ = false;

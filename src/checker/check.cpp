@@ -181,9 +181,8 @@ class Checker {
   void examine() {
     std::unique_ptr<Holdings> holdings;
     if (needs_holdings_) {
-      holdings = source_.problem.reduction()
-                     ? reduction_holdings(source_.problem, machine_.latency())
-                     : copy_holdings(source_.problem, machine_.latency());
+      const auto make = source_.problem.reduction() ? reduction_holdings : copy_holdings;
+      holdings = make(source_.problem, nodes(), machine_.latency());
     }
     auto stream = open(true);
     Digest input_digest;

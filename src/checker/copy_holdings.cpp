@@ -1,8 +1,8 @@
 // Who holds which chunk, where chunks are only copied.
 //
 // What ranks start with is a formula; what they receive is a bit per (node, chunk) in a sparse set. The
-// bits of a node lie side by side. The chunks of an alltoall are numbered by origin first, but a rank
-// ends with a column of blocks, so that they are laid out by destination first.
+// chunks of an alltoall are numbered by origin first, but a rank ends with a column of blocks; so its own
+// column is laid out first, then those of the ranks after it.
 
 #include <algorithm>
 #include <deque>
@@ -11,6 +11,7 @@
 
 #include "checker/block_table.hpp"
 #include "checker/holdings.hpp"
+#include "checker/layout.hpp"
 #include "ir/runs.hpp"
 
 namespace schedcc {
@@ -19,8 +20,12 @@ namespace {
 
 class CopyHoldings : public Holdings {
  public:
-  CopyHoldings(const Problem& problem, std::uint64_t latency)
-      : Holdings(problem, latency), by_destination_(problem.collective == Collective::alltoall) {}
+  CopyHoldings(const Problem& problem, std::uint64_t nodes, std::uint64_t latency)
+      : Holdings(problem, latency),
+        layout_(nodes, problem.total_chunks()),
+        by_destination_(problem.collective == Collective::alltoall) {
+    if (!problem.custom) start_ = problem.start();
+  }
 
  protected:
   void send(const Step& step, Outcome& outcome) override {
@@ -67,48 +72,51 @@ class CopyHoldings : public Holdings {
   Shortfall explain(Rank rank, Chunk chunk) const override { return {rank, chunk, 1, {}, {}}; }
 
   std::vector<Rank> touched() const override {
-    std::vector<Rank> ranks;
-    received_.each_touched([&](std::uint64_t first) {
-      const std::uint64_t last = (first + SparseBits::touched_size - 1) / chunks_;
-      for (std::uint64_t node = first / chunks_; node <= last && node < problem_.ranks; ++node) {
-        if (ranks.empty() || ranks.back() < node) ranks.push_back(static_cast<Rank>(node));
-      }
+    std::vector<Rank> nodes;
+    received_.each_window([&](std::uint64_t first) {
+      layout_.nodes_at(first, [&](std::uint64_t node) { nodes.push_back(static_cast<Rank>(node)); });
     });
-    return ranks;
+    return nodes;
   }
 
  private:
   /// Where the bit of a chunk of `node` is.
   std::uint64_t index(Rank node, Chunk chunk) const {
-    const std::uint64_t base = node * chunks_;
-    if (!by_destination_) return base + chunk;
+    return layout_.index(node, by_destination_ ? transposed(node, chunk) : chunk);
+  }
+
+  /// The place of a chunk of an alltoall as `node` sees it: by destination, its own column first.
+  std::uint64_t transposed(Rank node, Chunk chunk) const {
     const std::uint32_t K = problem_.chunks, P = problem_.ranks;
     const std::uint32_t block = chunk / K;
     const std::uint64_t o = block / P, d = block % P;
-    return base + (d * P + o) * K + chunk % K;
+    const std::uint64_t column = d >= node % P ? d - node % P : d + P - node % P;
+    return (column * P + o) * K + chunk % K;
   }
 
   /// Cuts a run into pieces whose bits lie side by side, and calls f(piece, index of its first bit).
   template <typename F>
   void each_piece(Rank node, Run run, F f) const {
-    if (!by_destination_ || run.count == 1) return f(run, index(node, run.first));
+    if (run.count == 1) return f(run, index(node, run.first));
     for (std::uint64_t chunk = run.first; chunk < end(run);) {
-      const std::uint64_t block_end = (chunk / problem_.chunks + 1) * problem_.chunks;
-      const auto count = static_cast<std::uint32_t>(std::min(block_end, end(run)) - chunk);
-      const Run piece{static_cast<Chunk>(chunk), count};
-      f(piece, index(node, piece.first));
-      chunk += count;
+      const auto first = static_cast<Chunk>(chunk);
+      const std::uint64_t place = by_destination_ ? transposed(node, first) : first;
+      std::uint64_t next = std::min(end(run), chunk + layout_.contiguous(place));
+      if (by_destination_) next = std::min(next, (chunk / problem_.chunks + 1) * problem_.chunks);
+      f(Run{first, static_cast<std::uint32_t>(next - chunk)}, layout_.index(node, place));
+      chunk = next;
     }
   }
 
   /// How many chunks of the run the node starts with.
   std::uint64_t starts_in(Rank node, Run run) const {
     if (!is_rank(node)) return 0;
-    return problem_.custom ? problem_.custom->starts_in(node, run) : overlap(problem_.start(node), run);
+    return problem_.custom ? problem_.custom->starts_in(node, run) : overlap(start_.of(node), run);
   }
 
   bool starts_with(Rank node, Chunk chunk) const {
-    return is_rank(node) && problem_.starts_with(node, chunk);
+    if (!is_rank(node)) return false;
+    return problem_.custom ? problem_.custom->starts_with(node, chunk) : start_.has(node, chunk);
   }
 
   bool holds(Rank node, Chunk chunk) const {
@@ -172,15 +180,18 @@ class CopyHoldings : public Holdings {
     if (is_rank(where.transfer.dst)) outcome.redundant.push_back({where, held});
   }
 
+  Layout<SparseBits::window> layout_;
   bool by_destination_;
+  Problem::Start start_{};  ///< standard collectives
   SparseBits received_;
   std::deque<Located> flights_;  ///< by arrival
 };
 
 }  // namespace
 
-std::unique_ptr<Holdings> copy_holdings(const Problem& problem, std::uint64_t latency) {
-  return std::make_unique<CopyHoldings>(problem, latency);
+std::unique_ptr<Holdings> copy_holdings(const Problem& problem, std::uint64_t nodes,
+                                        std::uint64_t latency) {
+  return std::make_unique<CopyHoldings>(problem, nodes, latency);
 }
 
 }  // namespace schedcc

@@ -70,6 +70,7 @@ std::uint64_t Holdings::shortfalls(std::size_t most,
   reached.push_back(problem_.root);
   std::ranges::sort(reached);
   reached.erase(std::ranges::unique(reached).begin(), reached.end());
+  std::erase_if(reached, [&](Rank node) { return !is_rank(node); });
   std::vector<Rank> complete;
   for (const Rank rank : reached) {
     if (!shortfall(rank, goal(rank))) complete.push_back(rank);

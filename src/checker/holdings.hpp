@@ -57,7 +57,7 @@ class Holdings {
 
  protected:
   Holdings(const Problem& problem, std::uint64_t latency)
-      : problem_(problem), chunks_(problem.total_chunks()), latency_(latency) {}
+      : problem_(problem), latency_(latency) {}
 
   /// Sends all transfers of the step, that is, records or remembers what they carry.
   virtual void send(const Step& step, Outcome& outcome) = 0;
@@ -68,13 +68,12 @@ class Holdings {
   virtual std::uint64_t satisfied(Rank rank, Run run) const = 0;
   /// What is wrong at the end with a chunk that is not satisfied.
   virtual Shortfall explain(Rank rank, Chunk chunk) const = 0;
-  /// Ranks that may have changed since the start, ascending.
+  /// Nodes that may have changed since the start, in any order and perhaps several times.
   virtual std::vector<Rank> touched() const = 0;
 
   bool is_rank(Rank node) const { return node < problem_.ranks; }
 
   const Problem& problem_;
-  std::uint64_t chunks_;   ///< in all
   std::uint64_t latency_;
 
  private:
@@ -83,8 +82,10 @@ class Holdings {
 };
 
 /// The state for problems whose chunks are copied; bits.
-std::unique_ptr<Holdings> copy_holdings(const Problem& problem, std::uint64_t latency);
+std::unique_ptr<Holdings> copy_holdings(const Problem& problem, std::uint64_t nodes,
+                                        std::uint64_t latency);
 /// The state for problems with reduction chunks; sets of contributions.
-std::unique_ptr<Holdings> reduction_holdings(const Problem& problem, std::uint64_t latency);
+std::unique_ptr<Holdings> reduction_holdings(const Problem& problem, std::uint64_t nodes,
+                                             std::uint64_t latency);
 
 }  // namespace schedcc

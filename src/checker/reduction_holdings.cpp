@@ -12,6 +12,7 @@
 
 #include "checker/contributions.hpp"
 #include "checker/holdings.hpp"
+#include "checker/layout.hpp"
 #include "ir/runs.hpp"
 
 namespace schedcc {
@@ -22,7 +23,8 @@ using Id = Contributions::Id;
 
 class ReductionHoldings : public Holdings {
  public:
-  ReductionHoldings(const Problem& problem, std::uint64_t latency) : Holdings(problem, latency) {}
+  ReductionHoldings(const Problem& problem, std::uint64_t nodes, std::uint64_t latency)
+      : Holdings(problem, latency), layout_(nodes, problem.total_chunks()) {}
 
  protected:
   void send(const Step& step, Outcome& outcome) override {
@@ -55,10 +57,10 @@ class ReductionHoldings : public Holdings {
       // Chunks that nothing near arrived at are alike up to the next border.
       std::uint64_t next = chunk + 1;
       if (states_.find(index(rank, c)) == nullptr) {
-        const std::uint64_t block = Table::block_size;
-        next = states_.empty() ? end(run) : chunk + block - index(rank, c) % block;
+        const std::uint64_t near =
+            std::min(layout_.contiguous(c), Table::block_size - index(rank, c) % Table::block_size);
+        next = states_.empty() ? end(run) : std::min(end(run), chunk + near);
         if (problem_.custom) next = std::min(next, problem_.custom->same_until(c));
-        next = std::min(next, end(run));
       }
       if (state(rank, c) == expected(rank, c)) count += next - chunk;
       chunk = next;
@@ -86,21 +88,18 @@ class ReductionHoldings : public Holdings {
   }
 
   std::vector<Rank> touched() const override {
-    std::vector<Rank> ranks;
-    for (const auto* block : states_.sorted()) {
-      const std::uint64_t last = (block->first() + Table::block_size - 1) / chunks_;
-      for (std::uint64_t node = block->first() / chunks_; node <= last && node < problem_.ranks;
-           ++node) {
-        if (ranks.empty() || ranks.back() < node) ranks.push_back(static_cast<Rank>(node));
-      }
-    }
-    return ranks;
+    std::vector<Rank> nodes;
+    states_.each_block([&](const Table::Block& block) {
+      layout_.nodes_at(block.first(),
+                       [&](std::uint64_t node) { nodes.push_back(static_cast<Rank>(node)); });
+    });
+    return nodes;
   }
 
  private:
   using Table = BlockTable<Id, 14>;
 
-  std::uint64_t index(Rank node, Chunk chunk) const { return node * chunks_ + chunk; }
+  std::uint64_t index(Rank node, Chunk chunk) const { return layout_.index(node, chunk); }
 
   Id state(Rank node, Chunk chunk) const {
     const Id id = states_.get(index(node, chunk));
@@ -197,6 +196,7 @@ class ReductionHoldings : public Holdings {
     return fmt::format("ranks {}", text);
   }
 
+  Layout<Table::block_size> layout_;
   Table states_;
   mutable Contributions contributions_;  ///< collections are named when they are first asked for
   std::deque<Located> flights_;          ///< by arrival
@@ -206,8 +206,9 @@ class ReductionHoldings : public Holdings {
 
 }  // namespace
 
-std::unique_ptr<Holdings> reduction_holdings(const Problem& problem, std::uint64_t latency) {
-  return std::make_unique<ReductionHoldings>(problem, latency);
+std::unique_ptr<Holdings> reduction_holdings(const Problem& problem, std::uint64_t nodes,
+                                             std::uint64_t latency) {
+  return std::make_unique<ReductionHoldings>(problem, nodes, latency);
 }
 
 }  // namespace schedcc

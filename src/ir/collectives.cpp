@@ -70,36 +70,34 @@ void Problem::validate() const {
   }
 }
 
-Run Problem::start(Rank rank) const {
+Problem::Start Problem::start() const {
   const std::uint32_t K = chunks;
   switch (collective) {
     case Collective::broadcast:
-      return {0, rank == root ? K : 0};
+      return {0, K, false, root};
     case Collective::scatter:
-      return {0, rank == root ? K * ranks : 0};
+      return {0, K * ranks, false, root};
     case Collective::gather:
     case Collective::allgather:
-      return {rank * K, K};
+      return {K, K, true, root};
     case Collective::alltoall:
-      return {rank * ranks * K, ranks * K};
+      return {ranks * K, ranks * K, true, root};
     case Collective::reduce:
     case Collective::allreduce:
     case Collective::scan:
     case Collective::exscan:
-      return {0, K};
+      return {0, K, true, root};
     case Collective::reduce_scatter:
-      return {0, K * ranks};
+      return {0, K * ranks, true, root};
     case Collective::custom:
       break;
   }
-  throw InternalError("a custom collective starts with several runs");
+  throw InternalError("the start of a custom collective is in Custom");
 }
 
 bool Problem::starts_with(Rank rank, Chunk chunk) const {
   if (rank >= ranks) return false;
-  if (custom) return custom->starts_with(rank, chunk);
-  const Run run = start(rank);
-  return chunk - run.first < run.count && chunk >= run.first;
+  return custom ? custom->starts_with(rank, chunk) : start().has(rank, chunk);
 }
 
 bool Problem::reduced(Chunk chunk) const {
