@@ -4,19 +4,21 @@
     docs/generate.py SCHEDCC           rewrite them
     docs/generate.py --check SCHEDCC   fail if one is not up to date
 
-A generated part stands between `<!-- begin: schedcc list KIND -->` and `<!-- end -->` and holds a table of what
-`schedcc list KIND --json` says.
+A generated part stands between `<!-- begin: COMMAND -->` and `<!-- end -->`. Of `schedcc list KIND` it is a
+table, made from what --json says; of every other command, the command and what it prints.
 """
 
 import difflib
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 README = pathlib.Path(__file__).resolve().parent.parent / "README.md"
-PART = re.compile(r"(<!-- begin: schedcc list (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
+PART = re.compile(r"(<!-- begin: (.*?) -->\n).*?(<!-- end -->\n)", re.DOTALL)
 
 
 def code(words):
@@ -78,6 +80,15 @@ def table(kind, entries):
     return "".join("| " + " | ".join(text.replace("|", "\\|") for text in row) + " |\n" for row in rows)
 
 
+def run(schedcc, command):
+    """What a command prints, in a folder that has the examples and that it may write to."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.symlink(README.parent / "schedules", pathlib.Path(folder) / "schedules")
+        environment = {**os.environ, "PATH": f"{schedcc.parent}:{os.environ['PATH']}"}
+        return subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+
+
 def main():
     arguments = sys.argv[1:]
     check = arguments[:1] == ["--check"]
@@ -88,9 +99,13 @@ def main():
     schedcc = pathlib.Path(arguments[0]).resolve()
 
     def part(match):
-        output = subprocess.run([schedcc, "list", match[2], "--json"], stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, check=True).stdout
-        return f"{match[1]}\n{table(match[2], json.loads(output)[match[2]])}\n{match[3]}"
+        command = match[2]
+        kind = command.removeprefix("schedcc list ")
+        if kind in COLUMNS:
+            body = table(kind, json.loads(run(schedcc, command + " --json"))[kind])
+        else:
+            body = f"```console\n$ {command}\n{run(schedcc, command)}```\n"
+        return f"{match[1]}\n{body}\n{match[3]}"
 
     before = README.read_text()
     after = PART.sub(part, before)

@@ -5,6 +5,8 @@
 // One time scale for all machines: a stage is as long as the slowest message (1 step on machines
 // with ports, L + 2o = 10 cycles under LogP, 4 hops on the fat tree over 4 leaves).
 
+#include <algorithm>
+
 #include "agreement.hpp"
 #include "catch.hpp"
 
@@ -265,13 +267,25 @@ void deadlock(std::vector<Failure>& list) {
   }
 }
 
-// ---- buffers of routers: at hop level packets may wait ----
+// ---- hop level: packets may wait at routers, and routers may combine ----
 
-void router_buffers(std::vector<Failure>& list) {
+void hops(std::vector<Failure>& list) {
   naive::Options none;
   none.max_buffer = 0;
   const Plan waits{problem(Collective::broadcast, 2), {{0, copy(0, 2, 0)}, {2, copy(2, 1, 0)}}, 3};
   list.push_back({"buffers", fattree, waits, none, {}, "a packet waits one step at the router"});
+  const Plan gap{problem(Collective::reduce, 4, 1, true),
+                 {{0, copy(1, 4, 0)},
+                  {0, copy(3, 5, 0)},
+                  {1, copy(5, 6, 0)},
+                  {1, copy(2, 5, 0)},
+                  {2, reduce(6, 4, 0)},
+                  {2, copy(5, 6, 0)},
+                  {3, reduce(4, 0, 0)},
+                  {3, copy(6, 4, 0)},
+                  {4, reduce(4, 0, 0)}},
+                 7};
+  list.push_back({"delivery", fattree, gap, {}, {}, "a router combines 1 and 3 without 2"});
 }
 
 std::vector<Failure> failures() {
@@ -282,7 +296,7 @@ std::vector<Failure> failures() {
   logp_ports(list);
   links(list);
   deadlock(list);
-  router_buffers(list);
+  hops(list);
   return list;
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -125,10 +126,11 @@ class SparseBits {
     return added;
   }
 
+  bool empty() const { return words_.empty(); }
+
   /// How many of first .. first+count-1 are in the set.
   std::uint64_t count(std::uint64_t first, std::uint64_t count) const {
     std::uint64_t present = 0;
-    if (words_.empty()) return 0;
     each_word(first, count, [&](std::uint64_t index, std::uint64_t mask) {
       present += static_cast<std::uint64_t>(std::popcount(words_.get(index) & mask));
     });
@@ -165,16 +167,20 @@ class NodeArray {
  public:
   T& operator[](std::uint32_t node) {
     const std::size_t block = node / size;
-    if (block >= blocks_.size()) blocks_.resize(block + 1);
-    if (blocks_[block].empty()) blocks_[block].resize(size);
+    if (block >= blocks_.size() || blocks_[block] == nullptr) make(block);
     return blocks_[block][node % size];
   }
 
   void clear() { blocks_.clear(); }
 
  private:
+  void make(std::size_t block) {
+    if (block >= blocks_.size()) blocks_.resize(block + 1);
+    blocks_[block] = std::make_unique<T[]>(size);
+  }
+
   static constexpr std::uint32_t size = 4096;
-  std::vector<std::vector<T>> blocks_;
+  std::vector<std::unique_ptr<T[]>> blocks_;
 };
 
 }  // namespace schedcc

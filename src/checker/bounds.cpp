@@ -10,9 +10,11 @@
 //
 // LogP. Karp's tree for the last packet of a broadcast, behind the root's earlier sends.
 //
-// Fat trees. Through the branch above a subtree of 2^(i-1) leaves so and so many packets must go, c_i a
-// step; the first needs i - 1 steps to get there, the last i more steps to leave. For the total exchange
-// also BFT's Lemma 3, which counts the steps in which a leaf receives nothing, for integer i.
+// Fat trees. Of the packets through the branch above a subtree of 2^(i-1) leaves, c_i a step, take those
+// that go outside a subtree of 2^(j-1) leaves around it, j >= i: the first needs i - 1 steps to get to the
+// branch, the last 2j - i more steps from there. With i = 1, j = 2 this is n + 1 for scatter, gather and
+// multinode broadcast. For the total exchange also BFT's Lemma 3, which counts the steps in which a leaf
+// receives nothing, for integer i.
 //
 // Sources: FT, section 2; BFT, Table 1 and section 5; BL, "Lower Bounds" and "Optimal Broadcast Runtime".
 
@@ -119,18 +121,19 @@ LowerBound logp_bound(const Problem& problem, const LogP& model, std::uint64_t W
           "Karp et al. 1993: the optimal tree for the last packet"};
 }
 
-/// Packets that must leave (or enter) a subtree of 2^(i-1) leaves of n.
-std::uint64_t leaving(const Problem& problem, std::uint64_t subtree) {
+/// Packets that must go between a subtree of `inner` leaves and what lies outside the subtree of `outer`
+/// leaves around it, in one direction.
+std::uint64_t leaving(const Problem& problem, std::uint64_t inner, std::uint64_t outer) {
   const std::uint64_t n = problem.ranks, K = problem.chunks;
   switch (problem.collective) {
     case Collective::scatter:
     case Collective::gather:
     case Collective::allgather:
     case Collective::reduce_scatter:
-      return K * (n - subtree);
+      return K * (n - outer);
     case Collective::alltoall:
-      return K * subtree * (n - subtree);
-    default:
+      return K * inner * (n - outer);
+    default:  // one rank's data, or sums, that concern the farthest leaf
       return K;
   }
 }
@@ -155,13 +158,13 @@ std::uint64_t holes_bound(std::uint64_t n, std::uint64_t K) {
 
 LowerBound fattree_bound(const Problem& problem, std::span<const std::uint64_t> c) {
   const std::uint64_t h = c.size();
-  const bool whole_way = demand(problem).pipeline || problem.collective == Collective::allreduce ||
-                         problem.collective == Collective::scan ||
-                         problem.collective == Collective::exscan;
   std::uint64_t steps = 0;
   for (std::uint64_t i = 1; i <= h; ++i) {
-    const std::uint64_t packets = leaving(problem, std::uint64_t{1} << (i - 1));
-    steps = std::max(steps, ceil_div(packets, c[i - 1]) + (whole_way ? 2 * h : 2 * i) - 1);
+    for (std::uint64_t j = i; j <= h; ++j) {
+      const std::uint64_t packets =
+          leaving(problem, std::uint64_t{1} << (i - 1), std::uint64_t{1} << (j - 1));
+      steps = std::max(steps, ceil_div(packets, c[i - 1]) + 2 * j - 1);
+    }
   }
   std::string source = "BFT, Table 1: the branch that is needed most";
   if (problem.collective == Collective::alltoall && c.front() == 1) {

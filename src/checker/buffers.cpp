@@ -35,7 +35,7 @@ class Forwards {
 
   /// A send of it goes by; true if it leaves the queue with that.
   bool sent(std::uint64_t index) {
-    std::uint8_t& cell = cells_.at(index);
+    std::uint8_t& cell = *cells_.find(index);  // it was expected
     if ((cell & count_mask) == count_mask) {
       const auto more = overflow_.find(index);
       if (more != overflow_.end() && more->second > 0) {
@@ -151,7 +151,7 @@ class BuffersCheck : public Check {
   void receive(const Transfer& t, std::uint64_t step) {
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
       if (!forwards_.received(layout_.index(t.dst, c))) continue;
-      const std::uint64_t length = ++queues_[t.dst];
+      const std::uint32_t length = ++queues_[t.dst];
       if (length <= longest_) continue;
       longest_ = length;
       exceed(length, step, [&](Finding& finding) {
@@ -224,7 +224,7 @@ class BuffersCheck : public Check {
   Problem::Start start_{};  ///< standard collectives
   Layout<Forwards::Cells::block_size> layout_;
   Forwards forwards_;
-  NodeArray<std::uint64_t> queues_;
+  NodeArray<std::uint32_t> queues_;
   std::deque<Flight> flights_;
   Layout<Arrivals::block_size> arrivals_{context.nodes, context.problem.total_chunks()};
   Arrivals arrived_;  ///< by (router, chunk): the step after the last arrival

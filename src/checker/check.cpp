@@ -204,7 +204,7 @@ class Checker {
       report_.steps = machine_.logp ? step.number + machine_.latency() : step.number + 1;
       for (const auto& check : checks_) check->step({step, digest});
       if (!holdings) continue;
-      holdings->advance(step, outcome);
+      holdings->advance(step, digest.receives_twice(), outcome);
       if (!outcome.empty()) tell(outcome);
     }
     if (holdings) {

@@ -28,7 +28,7 @@ class CopyHoldings : public Holdings {
   }
 
  protected:
-  void send(const Step& step, Outcome& outcome) override {
+  void send(const Step& step, bool meet, Outcome& outcome) override {
     const std::size_t faults = outcome.unheld.size();
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
       const Transfer& t = step.transfers[i];
@@ -36,35 +36,43 @@ class CopyHoldings : public Holdings {
         outcome.unheld.push_back({locate(step, i), first_unheld(t)});
       }
     }
-    if (latency_ == 1 && outcome.unheld.size() == faults) {
-      for (std::size_t i = 0; i < step.transfers.size(); ++i) {
-        const Transfer& t = step.transfers[i];
-        if (const auto held = receive(t.dst, {t.first, t.count})) {
-          report_redundant(locate(step, i), *held, outcome);
-        }
-      }
+    if (latency_ > 1 || meet || outcome.unheld.size() > faults) {
+      // Collect what is carried before anything arrives: sends read the state before the step.
+      for (std::size_t i = 0; i < step.transfers.size(); ++i) depart(locate(step, i));
+      if (latency_ == 1) arrive(step.number + 1, outcome);
       return;
     }
-    // Collect what is carried before anything arrives: sends read the state before the step.
-    for (std::size_t i = 0; i < step.transfers.size(); ++i) depart(locate(step, i));
-    if (latency_ == 1) arrive(step.number + 1, outcome);
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      const Transfer& t = step.transfers[i];
+      if (const auto held = receive(t.dst, {t.first, t.count})) {
+        report_redundant(locate(step, i), *held, outcome);
+      }
+    }
   }
 
   void arrive(std::uint64_t time, Outcome& outcome) override {
     while (!flights_.empty() && (time == UINT64_MAX || flights_.front().step + latency_ <= time)) {
-      const Located flight = flights_.front();
-      flights_.pop_front();
-      const Transfer& t = flight.transfer;
-      if (const auto held = receive(t.dst, {t.first, t.count})) {
-        report_redundant(flight, *held, outcome);
+      // Those of one step arrive together: what is redundant is decided before any of them counts.
+      const std::uint64_t step = flights_.front().step;
+      const auto next = std::ranges::find_if(flights_, [&](const Located& f) { return f.step != step; });
+      for (auto flight = flights_.begin(); flight != next; ++flight) {
+        const Transfer& t = flight->transfer;
+        if (const auto held = first_held(t.dst, {t.first, t.count})) {
+          report_redundant(*flight, *held, outcome);
+        }
       }
+      for (auto flight = flights_.begin(); flight != next; ++flight) {
+        receive(flight->transfer.dst, {flight->transfer.first, flight->transfer.count});
+      }
+      flights_.erase(flights_.begin(), next);
     }
   }
 
   std::uint64_t satisfied(Rank rank, Run run) const override {
-    std::uint64_t present = 0;
+    std::uint64_t present = starts_in(rank, run);  // of which there are no bits
+    if (present == run.count || received_.empty()) return present;
     each_piece(rank, run, [&](Run piece, std::uint64_t index) {
-      present += starts_in(rank, piece) + received_.count(index, piece.count);
+      present += received_.count(index, piece.count);
     });
     return present;
   }
@@ -134,6 +142,14 @@ class CopyHoldings : public Holdings {
     return chunk;
   }
 
+  /// The first chunk of a run that the node holds.
+  std::optional<Chunk> first_held(Rank node, Run run) const {
+    if (satisfied(node, run) == 0) return std::nullopt;
+    Chunk chunk = run.first;
+    while (!holds(node, chunk)) ++chunk;
+    return chunk;
+  }
+
   /// Records that a node has the run now; the first chunk of it that it had before.
   std::optional<Chunk> receive(Rank node, Run run) {
     if (run.count == 1) {
@@ -141,11 +157,7 @@ class CopyHoldings : public Holdings {
           !starts_with(node, run.first) && received_.set(index(node, run.first));
       return added ? std::nullopt : std::optional(run.first);
     }
-    std::optional<Chunk> held;
-    if (satisfied(node, run) > 0) {
-      held = run.first;
-      while (!holds(node, *held)) ++*held;
-    }
+    const std::optional<Chunk> held = first_held(node, run);
     each_piece(node, run, [&](Run piece, std::uint64_t index) {
       const std::uint64_t started = starts_in(node, piece);
       if (started == 0) {

@@ -12,10 +12,10 @@ void Holdings::Outcome::clear() {
   redundant.clear();
 }
 
-void Holdings::advance(const Step& step, Outcome& outcome) {
+void Holdings::advance(const Step& step, bool meet, Outcome& outcome) {
   outcome.clear();
   arrive(step.number, outcome);
-  send(step, outcome);
+  send(step, meet, outcome);
 }
 
 void Holdings::finish(Outcome& outcome) {
@@ -39,15 +39,12 @@ std::optional<Holdings::Shortfall> Holdings::shortfall(Rank rank, std::span<cons
     missing += here;
   }
   if (first == nullptr) return std::nullopt;
-  std::uint32_t held = 0, up_to = first->count - 1;  // the first `held` chunks are there, by bisection
-  while (held < up_to) {
-    const std::uint32_t middle = held + (up_to - held) / 2 + 1;
-    const std::uint32_t more = middle - held;
-    if (satisfied(rank, {first->first + held, more}) == more) {
-      held = middle;
-    } else {
-      up_to = middle - 1;
-    }
+  // The first `held` chunks of that run are there: in leaps that double, then halve.
+  std::uint32_t held = 0, leap = 1;
+  const auto has = [&](std::uint32_t n) { return satisfied(rank, {first->first + held, n}) == n; };
+  for (; leap < first->count - held && has(leap); leap *= 2) held += leap;
+  for (; leap > 0; leap /= 2) {
+    if (leap < first->count - held && has(leap)) held += leap;
   }
   Shortfall result = explain(rank, first->first + held);
   result.chunks = missing;

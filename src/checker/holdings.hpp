@@ -46,8 +46,9 @@ class Holdings {
 
   virtual ~Holdings() = default;
 
-  /// The arrivals up to this step, then the sends of the step.
-  void advance(const Step& step, Outcome& outcome);
+  /// The arrivals up to this step, then the sends of the step. `meet`: some node receives more than one
+  /// of its transfers.
+  void advance(const Step& step, bool meet, Outcome& outcome);
   /// All that is still under way arrives.
   void finish(Outcome& outcome);
 
@@ -59,8 +60,8 @@ class Holdings {
   Holdings(const Problem& problem, std::uint64_t latency)
       : problem_(problem), latency_(latency) {}
 
-  /// Sends all transfers of the step, that is, records or remembers what they carry.
-  virtual void send(const Step& step, Outcome& outcome) = 0;
+  /// Sends all transfers of the step; with latency 1 they arrive, otherwise they are under way.
+  virtual void send(const Step& step, bool meet, Outcome& outcome) = 0;
   /// Lets arrive what is due before or at `time`.
   virtual void arrive(std::uint64_t time, Outcome& outcome) = 0;
 

@@ -27,26 +27,25 @@ class ReductionHoldings : public Holdings {
       : Holdings(problem, latency), layout_(nodes, problem.total_chunks()) {}
 
  protected:
-  void send(const Step& step, Outcome& outcome) override {
-    if (latency_ == 1) values_.clear();
+  void send(const Step& step, bool, Outcome& outcome) override {
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
       load(step, i, outcome);
-      if (latency_ > 1) flights_.push_back(locate(step, i));
+      flights_.push_back(locate(step, i));
     }
-    if (latency_ > 1) return;
-    auto values = values_.begin();
-    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
-      deliver(step.transfers[i], values, [&] { return locate(step, i); }, outcome);
-    }
+    if (latency_ == 1) arrive(step.number + 1, outcome);
   }
 
   void arrive(std::uint64_t time, Outcome& outcome) override {
     while (!flights_.empty() && (time == UINT64_MAX || flights_.front().step + latency_ <= time)) {
-      const Located flight = flights_.front();
-      flights_.pop_front();
-      auto values = values_.begin();
-      deliver(flight.transfer, values, [&] { return flight; }, outcome);
-      values_.erase(values_.begin(), values);
+      // Those of one step arrive together: what is redundant is decided before any of them counts.
+      const std::uint64_t step = flights_.front().step;
+      const auto next = std::ranges::find_if(flights_, [&](const Located& f) { return f.step != step; });
+      auto value = values_.begin();
+      for (auto flight = flights_.begin(); flight != next; ++flight) note_redundant(*flight, value, outcome);
+      value = values_.begin();
+      for (auto flight = flights_.begin(); flight != next; ++flight) deliver(*flight, value);
+      values_.erase(values_.begin(), value);
+      flights_.erase(flights_.begin(), next);
     }
   }
 
@@ -133,6 +132,15 @@ class ReductionHoldings : public Holdings {
     return contributions_.of({all, {}});
   }
 
+  /// Are the contributions those of an interval of ranks? In a custom collective, of those ranks that
+  /// contribute at all.
+  bool in_order(Id id, Chunk chunk) const {
+    if (!problem_.custom || id == Contributions::value) return contributions_.is_interval(id);
+    const Intervals& ranks = contributions_[id].ranks;
+    const Interval hull{ranks.front().first, ranks.back().last};
+    return intersect(contributions_[all_holders(chunk)].ranks, {&hull, 1}) == ranks;
+  }
+
   /// Appends what the sender has of each chunk to values_.
   void load(const Step& step, std::size_t i, Outcome& outcome) {
     const Transfer& t = step.transfers[i];
@@ -143,7 +151,7 @@ class ReductionHoldings : public Holdings {
       values_.push_back(id);
       if (id == Contributions::empty) {
         if (!std::exchange(unheld, true)) outcome.unheld.push_back({locate(step, i), chunk});
-      } else if (problem_.ordered && !contributions_.is_interval(id)) {
+      } else if (problem_.ordered && !in_order(id, chunk)) {
         if (!std::exchange(unordered, true)) {
           outcome.unordered.push_back({locate(step, i), chunk, ranks(contributions_[id].ranks)});
         }
@@ -151,34 +159,40 @@ class ReductionHoldings : public Holdings {
     }
   }
 
-  /// Lets a transfer's chunks arrive; takes their values from `values`.
-  template <typename Iterator, typename Where>
-  void deliver(const Transfer& t, Iterator& values, Where where, Outcome& outcome) {
-    bool redundant = false;
+  using Values = std::deque<Id>::iterator;
+
+  /// Reports a copy to a rank that brings what it has. Takes the transfer's values from `value` on.
+  void note_redundant(const Located& where, Values& value, Outcome& outcome) const {
+    const Transfer& t = where.transfer;
+    bool found = t.reduce != 0 || !is_rank(t.dst);
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
       const auto chunk = static_cast<Chunk>(c);
-      const Id arriving = *values++;
-      if (arriving == Contributions::empty) continue;
-      Id& cell = states_.at(index(t.dst, chunk));
-      const Id before = cell == Contributions::unset ? at_start(t.dst, chunk) : cell;
-      if (t.reduce) {
-        cell = contributions_.unite(before, arriving);
-        note_double_count(before, arriving, cell, chunk, where);
-      } else {
-        cell = arriving;
-        if (before == arriving && is_rank(t.dst) && !std::exchange(redundant, true)) {
-          outcome.redundant.push_back({where(), chunk});
-        }
-      }
+      const Id arriving = *value++;
+      if (found || arriving == Contributions::empty || arriving != state(t.dst, chunk)) continue;
+      outcome.redundant.push_back({where, chunk});
+      found = true;
     }
   }
 
-  template <typename Where>
-  void note_double_count(Id a, Id b, Id both, Chunk chunk, Where where) {
+  /// Lets a transfer's chunks arrive. Takes their values from `value` on.
+  void deliver(const Located& where, Values& value) {
+    const Transfer& t = where.transfer;
+    for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
+      const auto chunk = static_cast<Chunk>(c);
+      const Id arriving = *value++;
+      if (arriving == Contributions::empty) continue;
+      Id& cell = states_.at(index(t.dst, chunk));
+      const Id before = cell == Contributions::unset ? at_start(t.dst, chunk) : cell;
+      cell = t.reduce != 0 ? contributions_.unite(before, arriving) : arriving;
+      if (t.reduce != 0) note_double_count(before, arriving, cell, chunk, where);
+    }
+  }
+
+  void note_double_count(Id a, Id b, Id both, Chunk chunk, const Located& where) {
     constexpr std::size_t enough = 1000;
     if (contributions_[both].twice.empty() || double_counts_.size() >= enough) return;
     if (contributions_[a].twice.empty() && contributions_[b].twice.empty()) {
-      double_counts_.try_emplace(chunk, where());
+      double_counts_.try_emplace(chunk, where);
     }
   }
 
@@ -200,7 +214,7 @@ class ReductionHoldings : public Holdings {
   Table states_;
   mutable Contributions contributions_;  ///< collections are named when they are first asked for
   std::deque<Located> flights_;          ///< by arrival
-  std::deque<Id> values_;                ///< of the flights, or of the current step
+  std::deque<Id> values_;                ///< of the flights' chunks
   std::map<Chunk, Located> double_counts_;  ///< where a contribution was first counted twice
 };
 

@@ -1,13 +1,14 @@
 # Compiles one schedule to a table, the table with every compiler, and executes it.
 #
-#   cmake -DSCHEDCC=... -DARGUMENTS="chain;--ranks;8" -DNAME=chain -DNAMESPACE=chain -DWORK=folder
-#         -DRUNNER=library -DCXX=compiler -DFLAGS=... -DCHECKERS="g++;clang++"
+#   cmake -DSCHEDCC=... -DARGUMENTS="chain;--ranks;8" -DNAME=chain -DNAMESPACE=chain
+#         -DWORK=folder -DRUNNER=library -DCXX=compiler -DFLAGS=... -DCHECKERS="g++;clang++"
 #         [-DCORRUPT=regex -DBY=text] -P execute.cmake
 #
-# With CORRUPT, the first match of the expression in the table is replaced, and the execution must fail.
+# With CORRUPT, the first match of the expression in the table is replaced; the execution must fail.
 
 function(run)
-  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status ERROR_VARIABLE errors OUTPUT_VARIABLE output)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status
+                  ERROR_VARIABLE errors OUTPUT_VARIABLE output)
   if(NOT status EQUAL 0)
     list(JOIN ARGV " " command)
     message(FATAL_ERROR "${command}\nexit status ${status}\n${output}${errors}")

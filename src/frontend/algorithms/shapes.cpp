@@ -39,11 +39,6 @@ std::optional<std::string> powers_of_two_only(const Request& request) {
 
 std::optional<std::string> always_in_order(const Request&) { return std::nullopt; }
 
-std::optional<std::string> wraps_around(const Request& request) {
-  if (request.problem.ranks <= 2) return std::nullopt;
-  return "contributions are combined around the ring, which wraps from the last rank to rank 0";
-}
-
 namespace {
 
 /// The ranks below and including a rank in the tree of one packet.

@@ -36,8 +36,6 @@ std::optional<std::string> powers_of_two_only(const Request& request);
 
 /// For `Algorithm::order`: every set of contributions that is sent is an interval, for any P.
 std::optional<std::string> always_in_order(const Request& request);
-/// For `Algorithm::order` of ring-like schedules: contributions go round the ring, and wrap.
-std::optional<std::string> wraps_around(const Request& request);
 /// For `Algorithm::order` of a reduction that is the reverse of what `build` makes for a broadcast: it
 /// keeps the order exactly if in the broadcast tree of every packet each subtree below the root is an
 /// interval of ranks. Looks at every transfer.

@@ -103,6 +103,8 @@ class Scanner {
     if (!more()) fail(fmt::format("{} is missing", wanted));
     token_ = at_;
   }
+  /// An error before the first token is at the start of the line.
+  void begin_line() { token_ = at_; }
   bool starts_with_digit() const { return at_ < text_.size() && is_digit(text_[at_]); }
   bool at_token_end() const { return at_ == text_.size() || ends_token(text_[at_]); }
 
@@ -237,9 +239,9 @@ class HeaderReader {
 
  private:
   void first_line() {
-    const bool there = in_.more();
-    if (!there || in_.token("") != "schedcc") {
-      in_.fail("a schedule begins with the line 'schedcc 1'");
+    in_.begin_line();
+    if (!in_.more() || in_.token("") != "schedcc") {
+      in_.fail_token("a schedule begins with the line 'schedcc 1'");
     }
     if (in_.number("the format's version") != 1) {
       in_.fail_token(fmt::format("format version {} is not known; this schedcc reads version 1",

@@ -1,0 +1,185 @@
+// Everything in the registry keeps its promises: a loop over all algorithms, collectives, ranks, chunks and
+// roots. What an algorithm serves holds in exactly the promised steps; what it refuses, it refuses with a
+// reason, and for the order of operands only where the order would really be broken.
+
+#include "catch.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "schedcc/check.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+Request request(const Algorithm& algorithm, Collective collective, Rank P, std::uint32_t K,
+                Rank root, std::string_view machine, const Spec& spec = {}) {
+  Request r;
+  r.problem.collective = collective;
+  r.problem.ranks = P;
+  r.problem.chunks = K;
+  r.problem.root = root;
+  r.machine = make_machine(machine, P);
+  r.parameters = spec.check(algorithm.parameters, algorithm.name);
+  return r;
+}
+
+/// Does the machine exist for P ranks?
+bool exists(std::string_view machine, Rank P) {
+  try {
+    make_machine(machine, P);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+void keeps_its_promise(const Algorithm& algorithm, const Request& r) {
+  if (const auto why = algorithm.reason(r)) {
+    if (why->empty()) FAIL_CHECK("a refusal without a reason");
+    return;
+  }
+  const Report report = check(from_algorithm(algorithm, r, std::string(algorithm.name)), r.machine);
+  const auto what = [&] {
+    return fmt::format("{}: {} on {}", algorithm.name, describe(r.problem), r.machine.spec);
+  };
+  // Catch2's macros cost more than a small schedule, so that only what is wrong goes through them.
+  if (report.verdict() != Verdict::holds) {
+    FAIL_CHECK(what() << ": " << (report.findings.empty() ? "" : report.findings[0].message));
+  }
+  if (report.findings_total != 0) FAIL_CHECK(what() << " has warnings");
+  if (report.below_bound) FAIL_CHECK(what() << " is below the bound");
+  if (r.problem.ranks == 1) {
+    if (report.steps != 0) FAIL_CHECK(what() << " takes steps");
+    return;
+  }
+  const Promise promise = algorithm.promise(r);
+  if (promise.exact ? report.steps != promise.steps : report.steps > promise.steps) {
+    FAIL_CHECK(what() << " takes " << report.steps << " steps, promised " << promise.steps);
+  }
+}
+
+/// Calls f(algorithm, collective, machine) for everything that the registry has.
+template <typename F>
+void each_service(F f) {
+  for (const Algorithm* algorithm : algorithms()) {
+    for (const Collective collective : algorithm->collectives) {
+      for (const std::string_view machine : algorithm->machines) f(*algorithm, collective, machine);
+    }
+  }
+}
+
+void sweep(const std::vector<Rank>& ranks, const std::vector<std::uint32_t>& chunks, bool all_roots) {
+  each_service([&](const Algorithm& algorithm, Collective collective, std::string_view machine) {
+    for (const Rank P : ranks) {
+      if (!exists(machine, P)) continue;
+      for (const std::uint32_t K : chunks) {
+        std::set<Rank> roots{0, P / 2, P - 1};
+        if (!info(collective).rooted) roots = {0};
+        for (Rank root = 0; root < P && all_roots && info(collective).rooted; ++root) roots.insert(root);
+        for (const Rank root : roots) {
+          keeps_its_promise(algorithm, request(algorithm, collective, P, K, root, machine));
+        }
+      }
+    }
+  });
+}
+
+std::vector<Rank> up_to(Rank most) {
+  std::vector<Rank> result;
+  for (Rank P = 1; P <= most; ++P) result.push_back(P);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("every algorithm holds in its steps: all P up to 64, several roots") {
+  sweep(up_to(64), {1, 2, 3, 5, 8, 17}, false);
+}
+
+TEST_CASE("every algorithm holds in its steps: every root for small P, all K up to 20") {
+  std::vector<std::uint32_t> chunks;
+  for (std::uint32_t K = 1; K <= 20; ++K) chunks.push_back(K);
+  sweep(up_to(12), chunks, true);
+}
+
+TEST_CASE("every algorithm holds in its steps: some hundreds of ranks") {
+  sweep({65, 96, 100, 127, 128, 129, 191, 255, 256, 257, 300, 365, 512}, {1, 7}, false);
+}
+
+TEST_CASE("parameters in their ranges give schedules that hold") {
+  const Algorithm& tree = find_algorithm("fractional-tree");
+  for (const Rank P : {2u, 3u, 7u, 13u, 18u, 40u, 64u}) {
+    for (const std::uint32_t K : {1u, 2u, 5u, 12u, 13u}) {
+      for (std::uint64_t r = 1; r <= P + 2; ++r) {
+        const Spec spec = Spec::parse(fmt::format("fractional-tree:r={}", r));
+        for (const Collective c : {Collective::broadcast, Collective::reduce}) {
+          keeps_its_promise(tree, request(tree, c, P, K, P / 3, "duplex", spec));
+        }
+      }
+    }
+  }
+  const Algorithm& karp = find_algorithm("karp");
+  for (const char* machine : {"logp:L=6,o=2,g=4", "logp:L=1,o=0,g=1", "logp:L=0,o=1,g=1",
+                              "logp:L=10,o=3,g=1", "logp:L=3,o=1,g=9", "logp:L=100,o=1,g=2"}) {
+    for (const Rank P : {2u, 3u, 8u, 21u, 64u}) {
+      for (const std::uint32_t K : {1u, 4u}) {
+        for (const Collective c : {Collective::broadcast, Collective::reduce}) {
+          keeps_its_promise(karp, request(karp, c, P, K, P - 1, machine));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the order of operands is refused exactly where it would be broken") {
+  std::uint64_t kept = 0, refused = 0;
+  each_service([&](const Algorithm& algorithm, Collective collective, std::string_view machine) {
+    if (!info(collective).reduction) return;
+    for (Rank P = 1; P <= 10; ++P) {
+      if (!exists(machine, P)) continue;
+      for (const std::uint32_t K : {1u, 2u, 5u}) {
+        for (Rank root = 0; root < (info(collective).rooted ? P : 1); ++root) {
+          Request r = request(algorithm, collective, P, K, root, machine);
+          if (algorithm.reason(r)) continue;
+          Source source = from_algorithm(algorithm, r, std::string(algorithm.name));
+          source.problem.ordered = r.problem.ordered = true;
+          const bool serves = !algorithm.reason(r);
+          const bool holds = check(source, r.machine).verdict() == Verdict::holds;
+          ++(serves ? kept : refused);
+          if (serves != holds) {
+            FAIL_CHECK(algorithm.name << ": " << describe(r.problem) << " in order: serves " << serves
+                                      << ", holds " << holds);
+          }
+        }
+      }
+    }
+  });
+  CHECK(kept > 100);
+  CHECK(refused > 100);
+}
+
+TEST_CASE("every name is found, and near misses are suggested") {
+  for (const Algorithm* a : algorithms()) CHECK(&find_algorithm(a->name) == a);
+  for (const MachineEntry* m : machines()) CHECK(&find_machine(m->name) == m);
+  for (const Format* f : formats()) CHECK(&find_format(f->name) == f);
+  for (const CollectiveInfo& c : collectives()) CHECK(find_collective(c.name) == c.collective);
+  const auto message = [](auto find, const char* name) -> std::string {
+    try {
+      find(name);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "found";
+  };
+  CHECK(message(find_algorithm, "fractonal-tree") ==
+        "unknown algorithm 'fractonal-tree'; did you mean 'fractional-tree'?");
+  CHECK(message(find_machine, "duplx") == "unknown machine 'duplx'; did you mean 'duplex'?");
+  CHECK(message(find_collective, "brodcast") ==
+        "unknown collective 'brodcast'; did you mean 'broadcast'?");
+  CHECK(message(find_format, "zzzzzz") == "unknown format 'zzzzzz'; there are sched, json, cpp, dot");
+}

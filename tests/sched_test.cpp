@@ -1,0 +1,154 @@
+// The .sched format: canonical files come back to the byte, others in canonical form, and malformed ones
+// are rejected at the right place.
+
+#include "catch.hpp"
+
+#include "frontend/import/sched.hpp"
+#include "schedcc/check.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+class StringOutput : public Output {
+ public:
+  void write(std::string_view piece) override { text += piece; }
+  std::string text;
+};
+
+std::string written(const Source& source) {
+  StringOutput out;
+  find_format("sched").write(source, {}, out);
+  return out.text;
+}
+
+std::string again(const std::string& text) { return written(read_sched(text, "test")); }
+
+struct Error {
+  std::uint32_t line = 0, column = 0;
+  std::string message;
+};
+
+Error error(const std::string& text) {
+  try {
+    const Source source = read_sched(text, "test");
+    const auto stream = source.open();
+    for (Step step; stream->next(step);) {
+    }
+  } catch (const InputError& e) {
+    CHECK(e.place.file == "test");
+    return {e.place.line, e.place.column, e.what()};
+  }
+  return {0, 0, "no error"};
+}
+
+const std::string head = "schedcc 1\ncollective broadcast\nranks 4\nroot 0\nchunks 8\n";
+
+}  // namespace
+
+TEST_CASE("canonical files come back to the byte") {
+  for (const std::string& text : {
+           head,
+           head + "machine kport:k=2\nname a tree of mine\nstep 0\n0 -> 1 : 0-7\nstep 7\n0 -> 2 : 1,3-4\n",
+           std::string("schedcc 1\ncollective reduce\nranks 3\nroot 2\nchunks 1\nordered\nstep 0\n"
+                       "0 -> 1 : 0 reduce\nstep 1 rounds 3\n1 -> 2 : 0 reduce\n"),
+           std::string("schedcc 1\ncollective allgather\nranks 2\nchunks 1\nnodes 3\nstep 0\n0 -> 2 : 0\n"),
+           std::string("schedcc 1\ncollective custom\nranks 2\nchunks 3\npre 0 : 0-1\npre 1 : 2,0\n"
+                       "post 0 : 0 reduced\npost 1 : 1-2\n"),
+           std::string("schedcc 1\ncollective broadcast\nranks 4294967295\nroot 0\nchunks 1\nstep "
+                       "4294967295\n0 -> 4294967295 : 4294967295\n"),
+       }) {
+    CHECK(again(text) == text);
+  }
+}
+
+TEST_CASE("what algorithms write is canonical") {
+  for (const Algorithm* algorithm : algorithms()) {
+    for (const Collective collective : algorithm->collectives) {
+      Request r;
+      r.problem.collective = collective;
+      r.problem.ranks = 8;
+      r.problem.chunks = 3;
+      r.problem.root = r.problem.rooted() ? 5 : 0;
+      r.machine = make_machine(algorithm->machines.front(), 8);
+      r.parameters = Spec{}.check(algorithm->parameters, "");
+      const std::string text = written(from_algorithm(*algorithm, r, std::string(algorithm->name)));
+      CHECK(again(text) == text);
+    }
+  }
+}
+
+TEST_CASE("other files are brought into canonical form") {
+  CHECK(again("schedcc 1 # a comment\r\n\r\nchunks 8\r\n  root\t0 # here\nranks 4\ncollective broadcast\n"
+              "step 3\nstep 5\n0 -> 1 : 5,0-3,4 # merged\n0 -> 2 : 1\n0 -> 1 : 7\n") ==
+        head + "step 5\n0 -> 1 : 0-5,7\n0 -> 2 : 1\n");
+  CHECK(again("schedcc 1\ncollective broadcast\nranks 4\nchunks 8") == head);  // defaults, no newline
+  CHECK(again(head + "step 0\n0 -> 1 : 1-3,2\n") == head + "step 0\n0 -> 1 : 1-3,2\n");  // not lost
+  CHECK(again("schedcc 1\ncollective custom\nranks 1\nchunks 2\npre 0 : 1 # x\n") ==
+        "schedcc 1\ncollective custom\nranks 1\nchunks 2\npre 0 : 1\n");
+}
+
+TEST_CASE("malformed files are rejected where they are wrong") {
+  const auto at = [](const std::string& text, std::uint32_t line, std::uint32_t column,
+                     const std::string& message) {
+    const Error e = error(text);
+    INFO(text);
+    CHECK(e.message == message);
+    CHECK(e.line == line);
+    CHECK(e.column == column);
+  };
+  at("", 1, 1, "a schedule begins with the line 'schedcc 1'");
+  at("hello\n", 1, 1, "a schedule begins with the line 'schedcc 1'");
+  at("schedcc 2\n", 1, 9, "format version 2 is not known; this schedcc reads version 1");
+  at("schedcc 1 x\n", 1, 11, "unexpected 'x' at the end of the line");
+  at("schedcc 1\nrank 3\n", 2, 1, "unknown directive 'rank'; did you mean 'ranks'?");
+  at("schedcc 1\nranks 3\nranks 3\n", 3, 1, "'ranks' stands in line 2 already");
+  at("schedcc 1\nranks 4294967296\n", 2, 7, "the number of ranks must be below 2^32");
+  at("schedcc 1\nranks -1\n", 2, 7, "the number of ranks must be a whole number, not '-1'");
+  at("schedcc 1\nranks 0\n", 2, 7, "the number of ranks is at least 1");
+  at("schedcc 1\nranks 4x\n", 2, 7, "the number of ranks must be a whole number, not '4x'");
+  at("schedcc 1\ncollective broadcst\n", 2, 12,
+     "unknown collective 'broadcst'; did you mean 'broadcast'?");
+  at("schedcc 1\ncollective broadcast\nranks 2\nroot 2\n", 4, 6, "root 2 is not one of the ranks 0..1");
+  at("schedcc 1\ncollective alltoall\nranks 2\nroot 0\n", 4, 1, "alltoall has no root");
+  at("schedcc 1\ncollective alltoall\nranks 70000\n", 3, 1,
+     "alltoall over 70000 ranks with 1 chunk a block has more than 2^32 - 1 chunks");
+  at("schedcc 1\ncollective broadcast\nranks 2\nordered\n", 4, 1,
+     "only reductions can be ordered, and broadcast is none");
+  at("schedcc 1\ncollective broadcast\nranks 2\npre 0 : 0\n", 4, 5,
+     "only a custom collective has 'pre' and 'post' lines");
+  at("schedcc 1\ncollective custom\nranks 2\nchunks 2\npre 2 : 0\n", 5, 5,
+     "rank 2 is not one of the ranks 0..1");
+  at("schedcc 1\ncollective custom\nranks 2\nchunks 2\npost 1 : 0-2\n", 5, 6,
+     "chunk 2 is not one of the chunks 0..1");
+  at("schedcc 1\nranks 2\n", 3, 1, "the header has no line 'collective'");
+  at("schedcc 1\n0 -> 1 : 0\n", 2, 1, "a transfer before the first 'step'");
+  at(head + "step 1\nstep 1\n", 7, 6, "step 1 comes after step 1; step numbers rise");
+  at(head + "step 1 rounds 0\n", 6, 15, "a step takes at least 1 round");
+  at(head + "step 1 round 2\n", 6, 8, "expected 'rounds' after the step, not 'round'");
+  at(head + "step 0\n0 > 1 : 0\n", 7, 3, "expected '->' after the sender, not '>'");
+  at(head + "step 0\n0 -> : 0\n", 7, 6, "the receiver must be a whole number, not ':'");
+  at(head + "step 0\n0 -> 1\n", 7, 7, "':' after the receiver is missing");
+  at(head + "step 0\n0 -> 1 :\n", 7, 9, "a range of chunks is missing");
+  at(head + "step 0\n0 -> 1 : 3-1\n", 7, 10, "the range 3-1 runs backwards");
+  at(head + "step 0\n0 -> 1 : 1,\n", 7, 10, "a chunk must be a whole number, not '1,'");
+  at(head + "step 0\n0 -> 1 : 1;2\n", 7, 10, "'1;2' is no list of ranges like 4,6-7");
+  at(head + "step 0\n0 -> 1 : 1 copy\n", 7, 12, "expected 'reduce' after the chunks, not 'copy'");
+  at(head + "step 0\n0 -> 1 : 1 reduce x\n", 7, 19, "unexpected 'x' at the end of the line");
+  at(head + "step 0\nranks 3\n", 7, 1,
+     "expected a transfer 'SRC -> DST : CHUNKS' or 'step', not 'ranks'; header lines stand before the "
+     "first step");
+  at(head + "step 0\n0 -> 1 : 1 \x01\n", 7, 12, "expected 'reduce' after the chunks, not '\\x01'");
+}
+
+TEST_CASE("a header alone demands nothing") {
+  const Source source = read_sched(
+      "schedcc 1\ncollective broadcast\nranks 4294967295\nchunks 2147483647\nstep 0\n0 -> 4294967294 : "
+      "2147483646\n",
+      "test");
+  const Report report = check(source, make_machine("duplex", source.problem.ranks));
+  CHECK(report.verdict() == Verdict::violated);
+  CHECK(report.findings_total == 4294967294u);  // all but the root lack something
+}
