@@ -1,6 +1,6 @@
 #pragma once
 
-// Arrays over 64-bit indices of which only few are used, in memory proportional to those.
+// Arrays of which only few elements are used, in memory proportional to those.
 //
 // A hash table of cache lines: a block holds N neighbouring elements and its number, so that one look-up
 // costs one line, and neighbours share it. Pages of 64 blocks with neighbouring numbers are hashed as one;
@@ -14,61 +14,65 @@
 #include <utility>
 #include <vector>
 
+#include "checker/layout.hpp"
+
 namespace schedcc {
 
-template <typename T, std::size_t N>
+template <typename T, std::uint32_t N>
 class BlockTable {
  public:
-  static constexpr std::uint64_t block_size = N;
+  static constexpr std::uint32_t block_size = N;
 
-  struct Block {
-    std::uint64_t key = 0;  ///< number of the block plus one; 0: free
-    T values[N] = {};
-    /// The index of its first element.
-    std::uint64_t first() const { return (key - 1) * N; }
-  };
-
-  /// The element, or nullptr if nothing near it was ever touched.
-  T* find(std::uint64_t index) {
+  /// The values of a block, or nullptr if it was never touched.
+  T* find(std::uint64_t block) {
     if (blocks_.empty()) return nullptr;
-    Block& block = blocks_[slot(index / N + 1)];
-    return block.key == 0 ? nullptr : &block.values[index % N];
+    Block& found = blocks_[slot(block + 1)];
+    return found.key == 0 ? nullptr : found.values;
   }
-  const T* find(std::uint64_t index) const { return const_cast<BlockTable*>(this)->find(index); }
+  const T* find(std::uint64_t block) const { return const_cast<BlockTable*>(this)->find(block); }
 
-  /// The value; T{} if it was never touched.
-  T get(std::uint64_t index) const {
-    const T* found = find(index);
-    return found == nullptr ? T{} : *found;
-  }
-
-  /// The element, made if need be. Valid until the next call.
-  T& at(std::uint64_t index) {
-    const std::uint64_t key = index / N + 1;
+  /// The values of a block, made if need be. Valid until the next call.
+  T* at(std::uint64_t block) {
     if (blocks_.empty()) grow();
-    Block* block = &blocks_[slot(key)];
-    if (block->key == 0) {
+    Block* found = &blocks_[slot(block + 1)];
+    if (found->key == 0) {
       if ((used_ + 1) * 4 > blocks_.size() * 3) {
         grow();
-        block = &blocks_[slot(key)];
+        found = &blocks_[slot(block + 1)];
       }
-      block->key = key;
+      found->key = block + 1;
       ++used_;
     }
-    return block->values[index % N];
+    return found->values;
+  }
+
+  T& at(const Cell& cell) { return at(cell.block)[cell.offset]; }
+  T* find(const Cell& cell) {
+    T* const values = find(cell.block);
+    return values == nullptr ? nullptr : values + cell.offset;
+  }
+  /// The value of an element; T{} if it was never touched.
+  T get(const Cell& cell) const {
+    const T* const values = find(cell.block);
+    return values == nullptr ? T{} : values[cell.offset];
   }
 
   bool empty() const { return used_ == 0; }
 
-  /// Calls f(block) for all blocks that were touched.
+  /// Calls f(block number) for all blocks that were touched.
   template <typename F>
   void each_block(F f) const {
     for (const Block& block : blocks_) {
-      if (block.key != 0) f(block);
+      if (block.key != 0) f(block.key - 1);
     }
   }
 
  private:
+  struct Block {
+    std::uint64_t key = 0;  ///< its number plus one; 0: free
+    T values[N] = {};
+  };
+
   /// Where the block is, or the free place where it belongs.
   std::size_t slot(std::uint64_t key) const {
     // Within its page a block has a place of its own, by its lowest bits; which one differs from page to
@@ -98,60 +102,70 @@ class BlockTable {
   unsigned shift_ = 0;
 };
 
-/// A set of 64-bit numbers, of which runs are added and tested.
+/// A set of cells, in blocks of 448 bits.
 class SparseBits {
  public:
-  bool test(std::uint64_t index) const {
-    const std::uint64_t* word = words_.find(index / 64);
-    return word != nullptr && (*word >> index % 64 & 1) != 0;
+  static constexpr std::uint32_t block_size = 7 * 64;
+
+  bool test(const Cell& cell) const {
+    const std::uint64_t* const words = words_.find(cell.block);
+    return words != nullptr && (words[cell.offset / 64] >> cell.offset % 64 & 1) != 0;
   }
 
-  /// Adds `index`; false if it was there.
-  bool set(std::uint64_t index) {
-    std::uint64_t& word = words_.at(index / 64);
-    const std::uint64_t bit = std::uint64_t{1} << index % 64;
+  /// Adds a cell; false if it was there.
+  bool set(const Cell& cell) {
+    std::uint64_t& word = words_.at(cell.block)[cell.offset / 64];
+    const std::uint64_t bit = std::uint64_t{1} << cell.offset % 64;
     const bool added = (word & bit) == 0;
     word |= bit;
     return added;
   }
 
-  /// Adds first .. first+count-1; how many of them were new.
-  std::uint64_t set(std::uint64_t first, std::uint64_t count) {
-    std::uint64_t added = 0;
-    each_word(first, count, [&](std::uint64_t index, std::uint64_t mask) {
-      std::uint64_t& word = words_.at(index);
-      added += static_cast<std::uint64_t>(std::popcount(mask & ~word));
-      word |= mask;
-    });
-    return added;
+  /// Adds `count` neighbouring cells of a block.
+  void set(const Cell& cell, std::uint32_t count) {
+    std::uint64_t* const words = words_.at(cell.block);
+    each_word(cell.offset, count,
+              [&](std::uint32_t word, std::uint64_t mask) { words[word] |= mask; });
   }
 
-  bool empty() const { return words_.empty(); }
-
-  /// How many of first .. first+count-1 are in the set.
-  std::uint64_t count(std::uint64_t first, std::uint64_t count) const {
-    std::uint64_t present = 0;
-    each_word(first, count, [&](std::uint64_t index, std::uint64_t mask) {
-      present += static_cast<std::uint64_t>(std::popcount(words_.get(index) & mask));
+  /// How many of `count` neighbouring cells of a block are in the set.
+  std::uint32_t count(const Cell& cell, std::uint32_t count) const {
+    const std::uint64_t* const words = words_.find(cell.block);
+    if (words == nullptr) return 0;
+    std::uint32_t present = 0;
+    each_word(cell.offset, count, [&](std::uint32_t word, std::uint64_t mask) {
+      const std::uint64_t here = words[word] & mask;
+      if (here != 0) present += static_cast<std::uint32_t>(std::popcount(here));
     });
     return present;
   }
 
-  /// Numbers are kept by windows of so many.
-  static constexpr std::uint64_t window = 7 * 64;
+  /// Are all of `count` neighbouring cells of a block in the set?
+  bool all(const Cell& cell, std::uint32_t count) const {
+    const std::uint64_t* const words = words_.find(cell.block);
+    bool all = words != nullptr;
+    if (all) {
+      each_word(cell.offset, count, [&](std::uint32_t word, std::uint64_t mask) {
+        all = all && (words[word] & mask) == mask;
+      });
+    }
+    return all;
+  }
 
-  /// Calls f(first number) for the windows in which any was added.
+  bool empty() const { return words_.empty(); }
+
+  /// Calls f(block) for the blocks in which any was added.
   template <typename F>
-  void each_window(F f) const {
-    words_.each_block([&](const auto& block) { f(block.first() * 64); });
+  void each_block(F f) const {
+    words_.each_block(f);
   }
 
  private:
   template <typename F>
-  static void each_word(std::uint64_t first, std::uint64_t count, F f) {
+  static void each_word(std::uint32_t first, std::uint32_t count, F f) {
     while (count > 0) {
-      const std::uint64_t offset = first % 64;
-      const std::uint64_t here = std::min(count, 64 - offset);
+      const std::uint32_t offset = first % 64;
+      const std::uint32_t here = std::min(count, 64 - offset);
       f(first / 64, (~std::uint64_t{0} >> (64 - here)) << offset);
       first += here;
       count -= here;

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <deque>
-#include <unordered_map>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -24,20 +24,20 @@ namespace {
 /// For each (rank, chunk): how often it is still sent, and whether it is in the rank's queue.
 class Forwards {
  public:
-  void expect(std::uint64_t index) {
-    std::uint8_t& cell = cells_.at(index);
+  void expect(const Cell& at) {
+    std::uint8_t& cell = cells_.at(at);
     if ((cell & count_mask) < count_mask) {
       ++cell;
     } else {
-      ++overflow_[index];
+      ++overflow_[{at.block, at.offset}];
     }
   }
 
   /// A send of it goes by; true if it leaves the queue with that.
-  bool sent(std::uint64_t index) {
-    std::uint8_t& cell = *cells_.find(index);  // it was expected
+  bool sent(const Cell& at) {
+    std::uint8_t& cell = *cells_.find(at);  // it was expected
     if ((cell & count_mask) == count_mask) {
-      const auto more = overflow_.find(index);
+      const auto more = overflow_.find({at.block, at.offset});
       if (more != overflow_.end() && more->second > 0) {
         --more->second;
         return false;
@@ -50,8 +50,8 @@ class Forwards {
   }
 
   /// It arrives; true if it enters the queue with that.
-  bool received(std::uint64_t index) {
-    std::uint8_t* const cell = cells_.find(index);
+  bool received(const Cell& at) {
+    std::uint8_t* const cell = cells_.find(at);
     if (cell == nullptr || *cell == 0 || (*cell & queued) != 0) return false;
     *cell |= queued;
     return true;
@@ -64,7 +64,7 @@ class Forwards {
  private:
   static constexpr std::uint8_t queued = 128, count_mask = 127;
   Cells cells_;
-  std::unordered_map<std::uint64_t, std::uint64_t> overflow_;  ///< sends beyond 127
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> overflow_;  ///< sends beyond 127
 };
 
 class BuffersCheck : public Check {
@@ -82,7 +82,7 @@ class BuffersCheck : public Check {
   void preview(const Step& step) override {
     for (const Transfer& t : step.transfers) {
       if (!is_rank(t.src)) continue;
-      each_forwarded(t, [&](std::uint64_t index) { forwards_.expect(index); });
+      each_forwarded(t, [&](const Cell& cell) { forwards_.expect(cell); });
     }
   }
 
@@ -94,8 +94,8 @@ class BuffersCheck : public Check {
       if (!is_rank(t.src)) {
         leave(step, t);
       } else if (!forwards_.none()) {
-        each_forwarded(t, [&](std::uint64_t index) {
-          if (forwards_.sent(index)) --queues_[t.src];
+        each_forwarded(t, [&](const Cell& cell) {
+          if (forwards_.sent(cell)) --queues_[t.src];
         });
       }
     }
@@ -103,7 +103,7 @@ class BuffersCheck : public Check {
       const Transfer& t = step.transfers[i];
       if (!is_rank(t.dst)) {
         for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-          arrived_.at(arrivals_.index(t.dst, c)) = step.number + 1;
+          arrived_.at(arrivals_.cell(t.dst, c)) = step.number + 1;
         }
       } else if (forwards_.none()) {
         continue;
@@ -134,11 +134,11 @@ class BuffersCheck : public Check {
 
   bool is_rank(Rank node) const { return node < context.problem.ranks; }
 
-  /// Calls f with the index of each chunk of `t` that its sender may have had to keep.
+  /// Calls f with the cell of each chunk of `t` that its sender may have had to keep.
   template <typename F>
   void each_forwarded(const Transfer& t, F f) const {
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-      if (!owns(t.src, static_cast<Chunk>(c))) f(layout_.index(t.src, c));
+      if (!owns(t.src, static_cast<Chunk>(c))) f(layout_.cell(t.src, c));
     }
   }
 
@@ -150,7 +150,7 @@ class BuffersCheck : public Check {
 
   void receive(const Transfer& t, std::uint64_t step) {
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-      if (!forwards_.received(layout_.index(t.dst, c))) continue;
+      if (!forwards_.received(layout_.cell(t.dst, c))) continue;
       const std::uint32_t length = ++queues_[t.dst];
       if (length <= longest_) continue;
       longest_ = length;
@@ -173,7 +173,7 @@ class BuffersCheck : public Check {
   void leave(const Step& step, const Transfer& t) {
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
       // Arrived in step a, kept as a + 1.
-      const std::uint64_t next = arrived_.get(arrivals_.index(t.src, c));
+      const std::uint64_t next = arrived_.get(arrivals_.cell(t.src, c));
       if (next == 0 || next >= step.number) continue;
       const auto link = context.machine.network->link(t.src, t.dst);
       if (link) waits_.push_back({link->index, next, step.number - 1, t.src, t.dst});

@@ -77,14 +77,14 @@ Contributions::Id Contributions::unite(Id a, Id b) {
   if (b == empty) return a;
   if (a > b) std::swap(a, b);
   const std::uint64_t key = std::uint64_t{a} << 32 | b;
-  if (const Id known = unions_.get(key); known != unset) return known;
+  if (const Id known = unions_.get({key, 0}); known != unset) return known;
   const Collection& left = collections_[a];
   const Collection& right = collections_[b];
   Collection both{schedcc::unite(left.ranks, right.ranks),
                   schedcc::unite(schedcc::unite(left.twice, right.twice),
                                  intersect(left.ranks, right.ranks))};
   const Id id = of(std::move(both));
-  unions_.at(key) = id;
+  *unions_.at(key) = id;
   return id;
 }
 

@@ -12,6 +12,7 @@
 #include "checker/block_table.hpp"
 #include "checker/holdings.hpp"
 #include "checker/layout.hpp"
+#include "ir/divider.hpp"
 #include "ir/runs.hpp"
 
 namespace schedcc {
@@ -23,6 +24,8 @@ class CopyHoldings : public Holdings {
   CopyHoldings(const Problem& problem, std::uint64_t nodes, std::uint64_t latency)
       : Holdings(problem, latency),
         layout_(nodes, problem.total_chunks()),
+        by_K_(problem.chunks),
+        by_P_(problem.ranks),
         by_destination_(problem.collective == Collective::alltoall) {
     if (!problem.custom) start_ = problem.start();
   }
@@ -71,47 +74,63 @@ class CopyHoldings : public Holdings {
   std::uint64_t satisfied(Rank rank, Run run) const override {
     std::uint64_t present = starts_in(rank, run);  // of which there are no bits
     if (present == run.count || received_.empty()) return present;
-    each_piece(rank, run, [&](Run piece, std::uint64_t index) {
-      present += received_.count(index, piece.count);
+    each_piece(rank, run, [&](Run piece, const Cell& cell) {
+      present += received_.count(cell, piece.count);
     });
     return present;
+  }
+
+  /// A rank of an alltoall has its column laid out side by side.
+  bool complete(Rank rank) const override {
+    if (!by_destination_) return Holdings::complete(rank);
+    const std::uint64_t column = std::uint64_t{problem_.ranks} * problem_.chunks;
+    std::uint64_t present = problem_.chunks;  // its own block
+    for (std::uint64_t place = 0; place < column;) {
+      const Cell cell = layout_.cell(rank, place);
+      const std::uint64_t here =
+          std::min<std::uint64_t>(SparseBits::block_size - cell.offset, column - place);
+      present += received_.count(cell, static_cast<std::uint32_t>(here));
+      place += here;
+    }
+    return present == column;
   }
 
   Shortfall explain(Rank rank, Chunk chunk) const override { return {rank, chunk, 1, {}, {}}; }
 
   std::vector<Rank> touched() const override {
     std::vector<Rank> nodes;
-    received_.each_window([&](std::uint64_t first) {
-      layout_.nodes_at(first, [&](std::uint64_t node) { nodes.push_back(static_cast<Rank>(node)); });
+    received_.each_block([&](std::uint64_t block) {
+      layout_.nodes_of(block, [&](std::uint64_t node) { nodes.push_back(static_cast<Rank>(node)); });
     });
     return nodes;
   }
 
  private:
   /// Where the bit of a chunk of `node` is.
-  std::uint64_t index(Rank node, Chunk chunk) const {
-    return layout_.index(node, by_destination_ ? transposed(node, chunk) : chunk);
+  Cell cell(Rank node, Chunk chunk) const {
+    return layout_.cell(node, by_destination_ ? transposed(node, chunk) : chunk);
   }
 
   /// The place of a chunk of an alltoall as `node` sees it: by destination, its own column first.
   std::uint64_t transposed(Rank node, Chunk chunk) const {
     const std::uint32_t K = problem_.chunks, P = problem_.ranks;
-    const std::uint32_t block = chunk / K;
-    const std::uint64_t o = block / P, d = block % P;
-    const std::uint64_t column = d >= node % P ? d - node % P : d + P - node % P;
-    return (column * P + o) * K + chunk % K;
+    const std::uint32_t block = by_K_(chunk), o = by_P_(block), d = block - o * P;
+    const std::uint32_t first = node < P ? node : 0;
+    const std::uint64_t column = d >= first ? d - first : d + P - first;
+    return (column * P + o) * K + (chunk - block * K);
   }
 
-  /// Cuts a run into pieces whose bits lie side by side, and calls f(piece, index of its first bit).
+  /// Cuts a run into pieces whose bits lie side by side in a block: calls f(piece, its first cell).
   template <typename F>
   void each_piece(Rank node, Run run, F f) const {
-    if (run.count == 1) return f(run, index(node, run.first));
     for (std::uint64_t chunk = run.first; chunk < end(run);) {
       const auto first = static_cast<Chunk>(chunk);
-      const std::uint64_t place = by_destination_ ? transposed(node, first) : first;
-      std::uint64_t next = std::min(end(run), chunk + layout_.contiguous(place));
-      if (by_destination_) next = std::min(next, (chunk / problem_.chunks + 1) * problem_.chunks);
-      f(Run{first, static_cast<std::uint32_t>(next - chunk)}, layout_.index(node, place));
+      const Cell at = cell(node, first);
+      std::uint64_t next = std::min(end(run), chunk + SparseBits::block_size - at.offset);
+      if (by_destination_) {
+        next = std::min(next, (std::uint64_t{by_K_(first)} + 1) * problem_.chunks);
+      }
+      f(Run{first, static_cast<std::uint32_t>(next - chunk)}, at);
       chunk = next;
     }
   }
@@ -128,7 +147,7 @@ class CopyHoldings : public Holdings {
   }
 
   bool holds(Rank node, Chunk chunk) const {
-    return starts_with(node, chunk) || received_.test(index(node, chunk));
+    return starts_with(node, chunk) || received_.test(cell(node, chunk));
   }
 
   bool holds_all(Rank node, Run run) const {
@@ -154,18 +173,18 @@ class CopyHoldings : public Holdings {
   std::optional<Chunk> receive(Rank node, Run run) {
     if (run.count == 1) {
       const bool added =
-          !starts_with(node, run.first) && received_.set(index(node, run.first));
+          !starts_with(node, run.first) && received_.set(cell(node, run.first));
       return added ? std::nullopt : std::optional(run.first);
     }
     const std::optional<Chunk> held = first_held(node, run);
-    each_piece(node, run, [&](Run piece, std::uint64_t index) {
+    each_piece(node, run, [&](Run piece, const Cell& at) {
       const std::uint64_t started = starts_in(node, piece);
       if (started == 0) {
-        received_.set(index, piece.count);
+        received_.set(at, piece.count);
       } else if (started < piece.count) {
         for (std::uint64_t c = piece.first; c < end(piece); ++c) {
           const auto chunk = static_cast<Chunk>(c);
-          if (!starts_with(node, chunk)) received_.set(this->index(node, chunk));
+          if (!starts_with(node, chunk)) received_.set(cell(node, chunk));
         }
       }
     });
@@ -192,7 +211,8 @@ class CopyHoldings : public Holdings {
     if (is_rank(where.transfer.dst)) outcome.redundant.push_back({where, held});
   }
 
-  Layout<SparseBits::window> layout_;
+  Layout<SparseBits::block_size> layout_;
+  Divider by_K_, by_P_;
   bool by_destination_;
   Problem::Start start_{};  ///< standard collectives
   SparseBits received_;

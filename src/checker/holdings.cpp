@@ -51,6 +51,8 @@ std::optional<Holdings::Shortfall> Holdings::shortfall(Rank rank, std::span<cons
   return result;
 }
 
+bool Holdings::complete(Rank rank) const { return !shortfall(rank, goal(rank)); }
+
 std::uint64_t Holdings::shortfalls(std::size_t most,
                                    const std::function<void(Shortfall)>& report) const {
   if (problem_.custom) {
@@ -70,7 +72,7 @@ std::uint64_t Holdings::shortfalls(std::size_t most,
   std::erase_if(reached, [&](Rank node) { return !is_rank(node); });
   std::vector<Rank> complete;
   for (const Rank rank : reached) {
-    if (!shortfall(rank, goal(rank))) complete.push_back(rank);
+    if (this->complete(rank)) complete.push_back(rank);
   }
   // Nothing is asked of: all but the root where only the root has a goal; rank 0 of an exscan.
   const bool only_root = problem_.goal(problem_.root == 0 ? problem_.ranks - 1 : 0).size() == 0 &&

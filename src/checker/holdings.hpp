@@ -67,6 +67,8 @@ class Holdings {
 
   /// How many chunks of a run a rank holds as the goal asks.
   virtual std::uint64_t satisfied(Rank rank, Run run) const = 0;
+  /// Does a rank of a standard collective hold all that it must?
+  virtual bool complete(Rank rank) const;
   /// What is wrong at the end with a chunk that is not satisfied.
   virtual Shortfall explain(Rank rank, Chunk chunk) const = 0;
   /// Nodes that may have changed since the start, in any order and perhaps several times.

@@ -24,7 +24,7 @@ class LinksCheck : public Check {
                            context.node(t.dst), context.machine.spec));
         continue;
       }
-      Load& load = loads_.at(link->index);
+      Load& load = *loads_.at(link->index);
       if (load.stamp != stamp_) load = {stamp_, 0};
       const std::uint64_t before = load.chunks;
       load.chunks += t.count;
@@ -48,7 +48,7 @@ class LinksCheck : public Check {
         "links", [&] { return about(locate(step, i), step.transfers[i].first, std::move(message)); });
   }
 
-  BlockTable<Load, 4> loads_;  ///< by link
+  BlockTable<Load, 1> loads_;  ///< by link
   std::uint64_t stamp_ = 0;
 };
 

@@ -55,13 +55,13 @@ class ReductionHoldings : public Holdings {
       const auto c = static_cast<Chunk>(chunk);
       // Chunks that nothing near arrived at are alike up to the next border.
       std::uint64_t next = chunk + 1;
-      if (states_.find(index(rank, c)) == nullptr) {
-        const std::uint64_t near =
-            std::min(layout_.contiguous(c), Table::block_size - index(rank, c) % Table::block_size);
-        next = states_.empty() ? end(run) : std::min(end(run), chunk + near);
+      if (const Cell cell = layout_.cell(rank, c); states_.find(cell.block) == nullptr) {
+        next = states_.empty() ? end(run) : chunk + Table::block_size - cell.offset;
+        next = std::min(next, end(run));
         if (problem_.custom) next = std::min(next, problem_.custom->same_until(c));
       }
-      if (state(rank, c) == expected(rank, c)) count += next - chunk;
+      const Id have = state(rank, c);
+      if (have != Contributions::empty && have == expected(rank, c)) count += next - chunk;
       chunk = next;
     }
     return count;
@@ -88,9 +88,8 @@ class ReductionHoldings : public Holdings {
 
   std::vector<Rank> touched() const override {
     std::vector<Rank> nodes;
-    states_.each_block([&](const Table::Block& block) {
-      layout_.nodes_at(block.first(),
-                       [&](std::uint64_t node) { nodes.push_back(static_cast<Rank>(node)); });
+    states_.each_block([&](std::uint64_t block) {
+      layout_.nodes_of(block, [&](std::uint64_t node) { nodes.push_back(static_cast<Rank>(node)); });
     });
     return nodes;
   }
@@ -98,10 +97,8 @@ class ReductionHoldings : public Holdings {
  private:
   using Table = BlockTable<Id, 14>;
 
-  std::uint64_t index(Rank node, Chunk chunk) const { return layout_.index(node, chunk); }
-
   Id state(Rank node, Chunk chunk) const {
-    const Id id = states_.get(index(node, chunk));
+    const Id id = states_.get(layout_.cell(node, chunk));
     return id == Contributions::unset ? at_start(node, chunk) : id;
   }
 
@@ -168,7 +165,11 @@ class ReductionHoldings : public Holdings {
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
       const auto chunk = static_cast<Chunk>(c);
       const Id arriving = *value++;
-      if (found || arriving == Contributions::empty || arriving != state(t.dst, chunk)) continue;
+      // Of what is there twice nobody knows how often: two such values need not be the same.
+      if (found || arriving == Contributions::empty || arriving != state(t.dst, chunk) ||
+          !contributions_[arriving].twice.empty()) {
+        continue;
+      }
       outcome.redundant.push_back({where, chunk});
       found = true;
     }
@@ -181,7 +182,7 @@ class ReductionHoldings : public Holdings {
       const auto chunk = static_cast<Chunk>(c);
       const Id arriving = *value++;
       if (arriving == Contributions::empty) continue;
-      Id& cell = states_.at(index(t.dst, chunk));
+      Id& cell = states_.at(layout_.cell(t.dst, chunk));
       const Id before = cell == Contributions::unset ? at_start(t.dst, chunk) : cell;
       cell = t.reduce != 0 ? contributions_.unite(before, arriving) : arriving;
       if (t.reduce != 0) note_double_count(before, arriving, cell, chunk, where);

@@ -1,0 +1,196 @@
+// How fast schedcc is, beside the machine's memory bandwidth measured in the same run.
+//
+//     build and check   an algorithm's steps made, checked by everything, and thrown away
+//     check             the same schedule held in memory
+//     circulant         one rank's send and receive schedule
+//     sched             the text format written and read
+//
+// Each figure is the best of several runs in processor time of this one thread, so that other work on
+// the machine disturbs it little. Every case of the first two runs in a process of its own, whose peak
+// memory is printed. The last column divides by the bandwidth: bytes of transfers (16 each) or of text,
+// over bytes that memory could have moved in the time.
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "frontend/algorithms/circulant_schedule.hpp"
+#include "frontend/import/sched.hpp"
+#include "schedcc/check.hpp"
+#include "schedcc/registry.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// The least time of `runs` calls.
+double best(int runs, const std::function<void()>& work) {
+  double least = 1e300;
+  for (int i = 0; i < runs; ++i) {
+    const double start = processor_seconds();
+    work();
+    least = std::min(least, processor_seconds() - start);
+  }
+  return least;
+}
+
+/// Bytes per second that a copy of a large array reads and writes.
+double memory_bandwidth() {
+  constexpr std::size_t size = std::size_t{1} << 28;
+  std::vector<char> from(size, 1), to(size, 2);
+  const double seconds = best(5, [&] { std::memcpy(to.data(), from.data(), size); });
+  return 2.0 * size / seconds;
+}
+
+/// Runs `measure` in a child process; prints its seconds per unit and the child's peak memory.
+void in_child(const std::string& name, double bandwidth, const std::function<double(double&)>& measure) {
+  int ends[2];
+  if (pipe(ends) != 0) return;
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    double result[2];
+    result[1] = measure(result[0]);
+    const ssize_t written = write(ends[1], result, sizeof result);
+    _exit(written == sizeof result ? 0 : 1);
+  }
+  close(ends[1]);
+  double result[2] = {0, 1};
+  const ssize_t got = read(ends[0], result, sizeof result);
+  close(ends[0]);
+  int status = 0;
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
+  if (got != sizeof result || status != 0) {
+    fmt::print("{:<52} failed\n", name);
+    return;
+  }
+  const double rate = result[0] / result[1];
+  fmt::print("{:<52} {:7.1f} M transfers/s {:6} MB  {:5.1f} % of memory\n", name, rate / 1e6,
+             usage.ru_maxrss / 1024, 100 * rate * sizeof(Transfer) / bandwidth);
+}
+
+struct Case {
+  std::string spec;
+  Rank ranks;
+  std::uint32_t chunks;
+};
+
+Request request(const Case& c) {
+  const Spec spec = Spec::parse(c.spec);
+  const Algorithm& algorithm = find_algorithm(spec.name);
+  Request r;
+  r.problem.collective = algorithm.collectives.front();
+  r.problem.ranks = c.ranks;
+  r.problem.chunks = c.chunks;
+  r.parameters = spec.check(algorithm.parameters, spec.name);
+  r.machine = make_machine(algorithm.machines.front(), c.ranks);
+  return r;
+}
+
+Source source(const Case& c) {
+  return from_algorithm(find_algorithm(Spec::parse(c.spec).name), request(c), c.spec);
+}
+
+void check_it(const Source& source, const Machine& machine, double& transfers) {
+  const Report report = check(source, machine);
+  if (report.verdict() != Verdict::holds) _exit(1);
+  transfers = static_cast<double>(report.transfers);
+}
+
+void build_and_check(const Case& c, double bandwidth) {
+  in_child(fmt::format("build and check {} P={} K={}", c.spec, c.ranks, c.chunks), bandwidth,
+           [&](double& transfers) {
+             const Machine machine = request(c).machine;
+             return best(3, [&] { check_it(source(c), machine, transfers); });
+           });
+}
+
+void check_in_memory(const Case& c, double bandwidth) {
+  in_child(fmt::format("check in memory {} P={} K={}", c.spec, c.ranks, c.chunks), bandwidth,
+           [&](double& transfers) {
+             const Source made = source(c);
+             const auto schedule = std::make_shared<const Schedule>(collect(*made.open()));
+             const Source held = from_schedule(made.problem, schedule);
+             const Machine machine = request(c).machine;
+             return best(3, [&] { check_it(held, machine, transfers); });
+           });
+}
+
+void circulant(std::uint64_t P) {
+  const CirculantGraph graph(P);
+  int sum = 0;
+  const double seconds = best(3, [&] {
+    for (std::uint64_t r = 0; r < P; ++r) sum += graph.schedule(r).send[0];
+  });
+  fmt::print("circulant schedule of a rank, P={:<19} {:7.3f} us{}\n", P,
+             1e6 * seconds / static_cast<double>(P), sum == 1 << 30 ? "!" : "");
+}
+
+class Buffer : public Output {
+ public:
+  void write(std::string_view piece) override { text += piece; }
+  std::string text;
+};
+
+void sched(const Case& c, double bandwidth) {
+  const Source made = source(c);
+  const auto schedule = std::make_shared<const Schedule>(collect(*made.open()));
+  const Source held = from_schedule(made.problem, schedule);
+  Buffer buffer;
+  const double writing = best(3, [&] {
+    buffer.text.clear();
+    find_format("sched").write(held, {}, buffer);
+  });
+  const auto bytes = static_cast<double>(buffer.text.size());
+  const Source read = read_sched(buffer.text, "bench");
+  const double reading = best(3, [&] {
+    const auto stream = read.open();
+    for (Step step; stream->next(step);) {
+    }
+  });
+  for (const auto& [what, seconds] : {std::pair("write", writing), std::pair("read", reading)}) {
+    fmt::print("{:<52} {:7.1f} MB/s {:24.1f} % of memory\n",
+               fmt::format("{} .sched {} P={} K={}", what, c.spec, c.ranks, c.chunks),
+               bytes / seconds / 1e6, 100 * bytes / seconds / bandwidth);
+  }
+}
+
+}  // namespace
+
+int main() {
+  const double bandwidth = memory_bandwidth();
+  fmt::print("memory bandwidth (copy) {:.1f} GB/s\n\n", bandwidth / 1e9);
+  const std::vector<Case> cases{
+      {"fractional-tree:r=8", 4096, 4096}, {"fractional-tree:r=8", 4095, 4096},
+      {"fractional-tree:r=8", 4097, 4096}, {"fractional-tree:r=7", 4096, 4096},
+      {"circulant", 4096, 4096},           {"circulant", 4095, 4096},
+      {"circulant", 4097, 4096},           {"pairwise", 4096, 1},
+      {"pairwise", 4095, 1},               {"pairwise", 4097, 1},
+  };
+  for (const Case& c : cases) build_and_check(c, bandwidth);
+  fmt::print("\n");
+  for (const Case& c : cases) check_in_memory(c, bandwidth);
+  fmt::print("\n");
+  circulant(std::uint64_t{1} << 20);
+  circulant(1000003);
+  fmt::print("\n");
+  sched({"fractional-tree:r=8", 1024, 1024}, bandwidth);
+  sched({"pairwise", 1024, 1}, bandwidth);
+  sched({"ring", 512, 3}, bandwidth);
+}
