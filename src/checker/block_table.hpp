@@ -2,10 +2,10 @@
 
 // Arrays of which only few elements are used, in memory proportional to those.
 //
-// A hash table of cache lines: a block holds N neighbouring elements and its number, so that one look-up
-// costs one line, and neighbours share it. Pages of 64 blocks with neighbouring numbers are hashed as one;
-// a block that finds its place taken goes to the same place in the next page. So whoever works on
-// neighbouring blocks stays within few pages of memory. Everything starts as T{}.
+// A block, a cache line, holds N neighbouring elements. Most schedules touch their blocks one after the other
+// from the first on; those are a plain array, which grows as long as at least half of it is used. The
+// others are in a hash table: pages of 64 blocks with neighbouring numbers are hashed as one, and a block
+// that finds its place taken goes to the same place in the next page. Everything starts as T{}.
 
 #include <algorithm>
 #include <bit>
@@ -21,29 +21,18 @@ namespace schedcc {
 template <typename T, std::uint32_t N>
 class BlockTable {
  public:
-  static constexpr std::uint32_t block_size = N;
-
   /// The values of a block, or nullptr if it was never touched.
   T* find(std::uint64_t block) {
-    if (blocks_.empty()) return nullptr;
-    Block& found = blocks_[slot(block + 1)];
+    if (block >= dense_.size() && hashed_.empty()) return nullptr;
+    Block& found = block < dense_.size() ? dense_[block] : hashed_[slot(block + 1)];
     return found.key == 0 ? nullptr : found.values;
   }
   const T* find(std::uint64_t block) const { return const_cast<BlockTable*>(this)->find(block); }
 
   /// The values of a block, made if need be. Valid until the next call.
   T* at(std::uint64_t block) {
-    if (blocks_.empty()) grow();
-    Block* found = &blocks_[slot(block + 1)];
-    if (found->key == 0) {
-      if ((used_ + 1) * 4 > blocks_.size() * 3) {
-        grow();
-        found = &blocks_[slot(block + 1)];
-      }
-      found->key = block + 1;
-      ++used_;
-    }
-    return found->values;
+    if (block < dense_.size() && dense_[block].key != 0) [[likely]] return dense_[block].values;
+    return find_or_make(block).values;
   }
 
   T& at(const Cell& cell) { return at(cell.block)[cell.offset]; }
@@ -62,51 +51,79 @@ class BlockTable {
   /// Calls f(block number) for all blocks that were touched.
   template <typename F>
   void each_block(F f) const {
-    for (const Block& block : blocks_) {
-      if (block.key != 0) f(block.key - 1);
+    for (const auto* blocks : {&dense_, &hashed_}) {
+      for (const Block& block : *blocks) {
+        if (block.key != 0) f(block.key - 1);
+      }
     }
   }
 
  private:
   struct Block {
-    std::uint64_t key = 0;  ///< its number plus one; 0: free
+    std::uint64_t key = 0;  ///< its number plus one; 0: not touched
     T values[N] = {};
   };
 
-  /// Where the block is, or the free place where it belongs.
+  Block& find_or_make(std::uint64_t block) {
+    if (block >= dense_.size()) {
+      if (!hashed_.empty() && hashed_[slot(block + 1)].key != 0) return hashed_[slot(block + 1)];
+      make_room(block);
+    }
+    Block& made = block < dense_.size() ? dense_[block] : hashed_[slot(block + 1)];
+    ++used_;
+    used_hashed_ += block >= dense_.size();
+    made.key = block + 1;
+    return made;
+  }
+
+  /// Makes room for a new block: in the array if half of that will be used, else in the hash table.
+  void make_room(std::uint64_t block) {
+    if (block < 2 * used_ + 2 * page) {
+      dense_.resize(std::max<std::uint64_t>(block + 1, 2 * used_ + 2 * page));
+      if (!hashed_.empty()) rehash(hashed_.size());
+    } else if ((used_hashed_ + 1) * 4 > hashed_.size() * 3) {
+      rehash(hashed_.empty() ? 2 * page : 2 * hashed_.size());
+    }
+  }
+
+  /// Gives the hash table a new size, and the array what belongs to it by now.
+  void rehash(std::size_t size) {
+    std::vector<Block> old = std::exchange(hashed_, {});
+    hashed_.resize(size);
+    shift_ = 64 - static_cast<unsigned>(std::bit_width(size / page - 1));
+    used_hashed_ = 0;
+    for (const Block& block : old) {
+      if (block.key == 0) continue;
+      const bool dense = block.key - 1 < dense_.size();
+      (dense ? dense_[block.key - 1] : hashed_[slot(block.key)]) = block;
+      used_hashed_ += !dense;
+    }
+  }
+
+  /// Where the block is in the hash table, or the free place where it belongs.
   std::size_t slot(std::uint64_t key) const {
     // Within its page a block has a place of its own, by its lowest bits; which one differs from page to
     // page, since all blocks may agree in those bits.
     const std::uint64_t hash = (key / page) * 0x9e3779b97f4a7c15u;
     std::size_t i = (hash >> shift_) * page + (key ^ hash >> 32) % page;
-    while (blocks_[i].key != key && blocks_[i].key != 0) {
+    while (hashed_[i].key != key && hashed_[i].key != 0) {
       i += page;
-      if (i >= blocks_.size()) i -= blocks_.size() - 1;  // the first page again, at the next place
+      if (i >= hashed_.size()) i -= hashed_.size() - 1;  // the first page again, at the next place
     }
     return i;
   }
 
-  void grow() {
-    std::vector<Block> old = std::exchange(blocks_, {});
-    blocks_.resize(old.empty() ? 2 * page : 2 * old.size());
-    shift_ = 64 - static_cast<unsigned>(std::bit_width(blocks_.size() / page - 1));
-    for (Block& block : old) {
-      if (block.key != 0) blocks_[slot(block.key)] = block;
-    }
-  }
-
   static constexpr std::size_t page = 64;
 
-  std::vector<Block> blocks_;  ///< a power of two of pages
-  std::size_t used_ = 0;
+  std::vector<Block> dense_;   ///< blocks 0, 1, ...
+  std::vector<Block> hashed_;  ///< a power of two of pages
+  std::size_t used_ = 0, used_hashed_ = 0;
   unsigned shift_ = 0;
 };
 
-/// A set of cells, in blocks of 448 bits.
+/// A set of cells, in blocks of 7 words.
 class SparseBits {
  public:
-  static constexpr std::uint32_t block_size = 7 * 64;
-
   bool test(const Cell& cell) const {
     const std::uint64_t* const words = words_.find(cell.block);
     return words != nullptr && (words[cell.offset / 64] >> cell.offset % 64 & 1) != 0;

@@ -59,11 +59,11 @@ class Forwards {
 
   bool none() const { return cells_.empty(); }
 
-  using Cells = BlockTable<std::uint8_t, 56>;
+  using Places = Layout<8>;
 
  private:
   static constexpr std::uint8_t queued = 128, count_mask = 127;
-  Cells cells_;
+  BlockTable<std::uint8_t, Places::block_size> cells_;
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> overflow_;  ///< sends beyond 127
 };
 
@@ -217,17 +217,15 @@ class BuffersCheck : public Check {
     });
   }
 
-  using Arrivals = BlockTable<std::uint64_t, 7>;
-
   std::uint64_t latency_;
   bool copies_;
   Problem::Start start_{};  ///< standard collectives
-  Layout<Forwards::Cells::block_size> layout_;
+  Forwards::Places layout_;
   Forwards forwards_;
   NodeArray<std::uint32_t> queues_;
   std::deque<Flight> flights_;
-  Layout<Arrivals::block_size> arrivals_{context.nodes, context.problem.total_chunks()};
-  Arrivals arrived_;  ///< by (router, chunk): the step after the last arrival
+  Layout<1> arrivals_{context.nodes, context.problem.total_chunks()};
+  BlockTable<std::uint64_t, Layout<1>::block_size> arrived_;  ///< by (router, chunk): the step after the last arrival
   std::vector<Wait> waits_;
   std::uint64_t longest_ = 0;
   bool exceeded_ = false;

@@ -88,7 +88,7 @@ class CopyHoldings : public Holdings {
     for (std::uint64_t place = 0; place < column;) {
       const Cell cell = layout_.cell(rank, place);
       const std::uint64_t here =
-          std::min<std::uint64_t>(SparseBits::block_size - cell.offset, column - place);
+          std::min<std::uint64_t>(layout_.contiguous(cell), column - place);
       present += received_.count(cell, static_cast<std::uint32_t>(here));
       place += here;
     }
@@ -126,7 +126,7 @@ class CopyHoldings : public Holdings {
     for (std::uint64_t chunk = run.first; chunk < end(run);) {
       const auto first = static_cast<Chunk>(chunk);
       const Cell at = cell(node, first);
-      std::uint64_t next = std::min(end(run), chunk + SparseBits::block_size - at.offset);
+      std::uint64_t next = std::min(end(run), chunk + layout_.contiguous(at));
       if (by_destination_) {
         next = std::min(next, (std::uint64_t{by_K_(first)} + 1) * problem_.chunks);
       }
@@ -211,7 +211,7 @@ class CopyHoldings : public Holdings {
     if (is_rank(where.transfer.dst)) outcome.redundant.push_back({where, held});
   }
 
-  Layout<SparseBits::block_size> layout_;
+  Layout<64> layout_;
   Divider by_K_, by_P_;
   bool by_destination_;
   Problem::Start start_{};  ///< standard collectives

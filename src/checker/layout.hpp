@@ -12,33 +12,51 @@ struct Cell {
   std::uint32_t offset;
 };
 
-/// Gives each (node, chunk) a cell in blocks of W elements. In a step many nodes touch neighbouring chunks,
-/// so that blocks go by windows of W chunks, the nodes side by side within a window: what is used at a time
-/// lies together. Where there are fewer than W chunks they are packed, node after node.
-template <std::uint32_t W>
+/// Gives each (node, chunk) a cell in blocks of 7 w cells: a window of w chunks for each of 7 neighbouring
+/// nodes. In a step many nodes touch neighbouring chunks, so that what is used at a time lies together;
+/// blocks of neighbouring nodes follow one another. Where there are fewer than w chunks they are packed,
+/// node after node.
+template <std::uint32_t w>
 class Layout {
  public:
-  Layout(std::uint64_t nodes, std::uint64_t chunks)
-      : nodes_(nodes), chunks_(chunks), packed_(chunks < W) {}
+  static constexpr std::uint32_t nodes_per_block = 7;
+  static constexpr std::uint32_t block_size = nodes_per_block * w;
 
-  Cell cell(std::uint64_t node, std::uint64_t chunk) const {
+  Layout(std::uint64_t nodes, std::uint64_t chunks)
+      : nodes_(nodes),
+        groups_((nodes + nodes_per_block - 1) / nodes_per_block),
+        chunks_(chunks),
+        packed_(chunks < w) {}
+
+  Cell cell(std::uint32_t node, std::uint64_t chunk) const {
     if (packed_) {
       const std::uint64_t index = node * chunks_ + chunk;
-      return {index / W, static_cast<std::uint32_t>(index % W)};
+      return {index / block_size, static_cast<std::uint32_t>(index % block_size)};
     }
-    return {chunk / W * nodes_ + node, static_cast<std::uint32_t>(chunk % W)};
+    const std::uint32_t group = node / nodes_per_block;
+    return {chunk / w * groups_ + group,
+            (node - group * nodes_per_block) * w + static_cast<std::uint32_t>(chunk % w)};
   }
 
-  /// Calls f(node) for the nodes with elements in a block.
+  /// How many cells of a node follow one another in its block, from this one on.
+  std::uint32_t contiguous(const Cell& cell) const {
+    return packed_ ? block_size - cell.offset : w - cell.offset % w;
+  }
+
+  /// Calls f(node) for the nodes with cells in a block.
   template <typename F>
   void nodes_of(std::uint64_t block, F f) const {
-    if (!packed_) return f(block % nodes_);
-    const std::uint64_t last = (block * W + W - 1) / chunks_;
-    for (std::uint64_t node = block * W / chunks_; node <= last && node < nodes_; ++node) f(node);
+    std::uint64_t node = block % groups_ * nodes_per_block;
+    std::uint64_t last = node + nodes_per_block - 1;
+    if (packed_) {
+      node = block * block_size / chunks_;
+      last = (block * block_size + block_size - 1) / chunks_;
+    }
+    for (; node <= last && node < nodes_; ++node) f(node);
   }
 
  private:
-  std::uint64_t nodes_, chunks_;
+  std::uint64_t nodes_, groups_, chunks_;
   bool packed_;
 };
 

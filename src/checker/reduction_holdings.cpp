@@ -56,7 +56,7 @@ class ReductionHoldings : public Holdings {
       // Chunks that nothing near arrived at are alike up to the next border.
       std::uint64_t next = chunk + 1;
       if (const Cell cell = layout_.cell(rank, c); states_.find(cell.block) == nullptr) {
-        next = states_.empty() ? end(run) : chunk + Table::block_size - cell.offset;
+        next = states_.empty() ? end(run) : chunk + layout_.contiguous(cell);
         next = std::min(next, end(run));
         if (problem_.custom) next = std::min(next, problem_.custom->same_until(c));
       }
@@ -95,7 +95,8 @@ class ReductionHoldings : public Holdings {
   }
 
  private:
-  using Table = BlockTable<Id, 14>;
+  using Places = Layout<2>;
+  using Table = BlockTable<Id, Places::block_size>;
 
   Id state(Rank node, Chunk chunk) const {
     const Id id = states_.get(layout_.cell(node, chunk));
@@ -211,7 +212,7 @@ class ReductionHoldings : public Holdings {
     return fmt::format("ranks {}", text);
   }
 
-  Layout<Table::block_size> layout_;
+  Places layout_;
   Table states_;
   mutable Contributions contributions_;  ///< collections are named when they are first asked for
   std::deque<Located> flights_;          ///< by arrival
