@@ -73,8 +73,9 @@ class BuffersCheck : public Check {
       : Check(c),
         latency_(c.machine.latency()),
         copies_(!c.problem.reduction()),
+        custom_(c.problem.custom != nullptr),
         layout_(c.nodes, c.problem.total_chunks()) {
-    if (!c.problem.custom) start_ = c.problem.start();
+    if (!custom_) start_ = c.problem.start();
   }
 
   bool previews() const override { return true; }
@@ -144,7 +145,7 @@ class BuffersCheck : public Check {
 
   /// Does the rank have the chunk from the start, as it is at the end?
   bool owns(Rank rank, Chunk chunk) const {
-    if (!context.problem.custom) return copies_ && start_.has(rank, chunk);
+    if (!custom_) return copies_ && start_.has(rank, chunk);
     return context.problem.custom->starts_with(rank, chunk) && !context.problem.reduced(chunk);
   }
 
@@ -218,7 +219,7 @@ class BuffersCheck : public Check {
   }
 
   std::uint64_t latency_;
-  bool copies_;
+  bool copies_, custom_;
   Problem::Start start_{};  ///< standard collectives
   Forwards::Places layout_;
   Forwards forwards_;

@@ -35,9 +35,8 @@ class CopyHoldings : public Holdings {
     const std::size_t faults = outcome.unheld.size();
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
       const Transfer& t = step.transfers[i];
-      if (!holds_all(t.src, {t.first, t.count})) {
-        outcome.unheld.push_back({locate(step, i), first_unheld(t)});
-      }
+      const bool held = t.count == 1 ? holds(t.src, t.first) : holds_all(t.src, {t.first, t.count});
+      if (!held) outcome.unheld.push_back({locate(step, i), first_unheld(t)});
     }
     if (latency_ > 1 || meet || outcome.unheld.size() > faults) {
       // Collect what is carried before anything arrives: sends read the state before the step.
@@ -47,7 +46,9 @@ class CopyHoldings : public Holdings {
     }
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
       const Transfer& t = step.transfers[i];
-      if (const auto held = receive(t.dst, {t.first, t.count})) {
+      if (t.count == 1) {
+        if (!receive_one(t.dst, t.first)) report_redundant(locate(step, i), t.first, outcome);
+      } else if (const auto held = receive(t.dst, {t.first, t.count})) {
         report_redundant(locate(step, i), *held, outcome);
       }
     }
@@ -151,7 +152,6 @@ class CopyHoldings : public Holdings {
   }
 
   bool holds_all(Rank node, Run run) const {
-    if (run.count == 1) return holds(node, run.first);
     return satisfied(node, run) == run.count;
   }
 
@@ -169,13 +169,13 @@ class CopyHoldings : public Holdings {
     return chunk;
   }
 
+  /// Records that a node has the chunk now; false if it had it before.
+  bool receive_one(Rank node, Chunk chunk) {
+    return !starts_with(node, chunk) && received_.set(cell(node, chunk));
+  }
+
   /// Records that a node has the run now; the first chunk of it that it had before.
   std::optional<Chunk> receive(Rank node, Run run) {
-    if (run.count == 1) {
-      const bool added =
-          !starts_with(node, run.first) && received_.set(cell(node, run.first));
-      return added ? std::nullopt : std::optional(run.first);
-    }
     const std::optional<Chunk> held = first_held(node, run);
     each_piece(node, run, [&](Run piece, const Cell& at) {
       const std::uint64_t started = starts_in(node, piece);
