@@ -21,18 +21,21 @@ namespace schedcc {
 template <typename T, std::uint32_t N>
 class BlockTable {
  public:
-  /// The values of a block, or nullptr if it was never touched.
+  /// The values of a block, or nullptr if nothing near it was ever touched.
   T* find(std::uint64_t block) {
-    if (block >= dense_.size() && hashed_.empty()) return nullptr;
-    Block& found = block < dense_.size() ? dense_[block] : hashed_[slot(block + 1)];
-    return found.key == 0 ? nullptr : found.values;
+    if (block < dense_.size()) [[likely]] return dense_[block].values;
+    if (keys_.empty()) return nullptr;
+    const std::size_t i = slot(block);
+    return keys_[i] == free ? nullptr : hashed_[i].values;
   }
   const T* find(std::uint64_t block) const { return const_cast<BlockTable*>(this)->find(block); }
 
   /// The values of a block, made if need be. Valid until the next call.
   T* at(std::uint64_t block) {
-    if (block < dense_.size() && dense_[block].key != 0) [[likely]] return dense_[block].values;
-    return find_or_make(block).values;
+    if (block >= dense_.size()) [[unlikely]] return at_hashed(block);
+    used_ += !touched_[block];
+    touched_[block] = 1;
+    return dense_[block].values;
   }
 
   T& at(const Cell& cell) { return at(cell.block)[cell.offset]; }
@@ -51,77 +54,91 @@ class BlockTable {
   /// Calls f(block number) for all blocks that were touched.
   template <typename F>
   void each_block(F f) const {
-    for (const auto* blocks : {&dense_, &hashed_}) {
-      for (const Block& block : *blocks) {
-        if (block.key != 0) f(block.key - 1);
-      }
+    for (std::uint64_t block = 0; block < dense_.size(); ++block) {
+      if (touched_[block] != 0) f(block);
+    }
+    for (const std::uint64_t key : keys_) {
+      if (key != free) f(key);
     }
   }
 
  private:
-  struct Block {
-    std::uint64_t key = 0;  ///< its number plus one; 0: not touched
+  struct alignas(sizeof(T) * N < 64 ? alignof(T) : 64) Block {
     T values[N] = {};
   };
 
-  Block& find_or_make(std::uint64_t block) {
-    if (block >= dense_.size()) {
-      if (!hashed_.empty() && hashed_[slot(block + 1)].key != 0) return hashed_[slot(block + 1)];
-      make_room(block);
+  T* at_hashed(std::uint64_t block) {
+    if (keys_.empty() || keys_[slot(block)] == free) {
+      ++used_;
+      if (grow_dense(block)) {
+        touched_[block] = 1;
+        return dense_[block].values;
+      }
+      if ((used_hashed_ + 1) * 4 > keys_.size() * 3) rehash(std::max(2 * page, 2 * keys_.size()));
+      ++used_hashed_;
+      keys_[slot(block)] = block;
     }
-    Block& made = block < dense_.size() ? dense_[block] : hashed_[slot(block + 1)];
-    ++used_;
-    used_hashed_ += block >= dense_.size();
-    made.key = block + 1;
-    return made;
+    return hashed_[slot(block)].values;
   }
 
-  /// Makes room for a new block: in the array if half of that will be used, else in the hash table.
-  void make_room(std::uint64_t block) {
-    if (block < 2 * used_ + 2 * page) {
-      dense_.resize(std::max<std::uint64_t>(block + 1, 2 * used_ + 2 * page));
-      if (!hashed_.empty()) rehash(hashed_.size());
-    } else if ((used_hashed_ + 1) * 4 > hashed_.size() * 3) {
-      rehash(hashed_.empty() ? 2 * page : 2 * hashed_.size());
-    }
+  /// Makes the array reach a new block if half of it will be used, and it grows by half or more.
+  bool grow_dense(std::uint64_t block) {
+    const std::uint64_t size = 2 * used_ + 2 * page;
+    if (block >= size || size < dense_.size() + dense_.size() / 2) return false;
+    dense_.resize(size);
+    touched_.resize(size);
+    if (!keys_.empty()) rehash(keys_.size());
+    return true;
   }
 
   /// Gives the hash table a new size, and the array what belongs to it by now.
   void rehash(std::size_t size) {
-    std::vector<Block> old = std::exchange(hashed_, {});
+    const std::vector<std::uint64_t> old_keys = std::exchange(keys_, {});
+    const std::vector<Block> old = std::exchange(hashed_, {});
+    keys_.resize(size, free);
     hashed_.resize(size);
     shift_ = 64 - static_cast<unsigned>(std::bit_width(size / page - 1));
     used_hashed_ = 0;
-    for (const Block& block : old) {
-      if (block.key == 0) continue;
-      const bool dense = block.key - 1 < dense_.size();
-      (dense ? dense_[block.key - 1] : hashed_[slot(block.key)]) = block;
-      used_hashed_ += !dense;
+    for (std::size_t i = 0; i < old_keys.size(); ++i) {
+      if (old_keys[i] == free) continue;
+      if (old_keys[i] < dense_.size()) {
+        dense_[old_keys[i]] = old[i];
+        touched_[old_keys[i]] = 1;
+      } else {
+        const std::size_t to = slot(old_keys[i]);
+        keys_[to] = old_keys[i];
+        hashed_[to] = old[i];
+        ++used_hashed_;
+      }
     }
   }
 
   /// Where the block is in the hash table, or the free place where it belongs.
-  std::size_t slot(std::uint64_t key) const {
+  std::size_t slot(std::uint64_t block) const {
     // Within its page a block has a place of its own, by its lowest bits; which one differs from page to
     // page, since all blocks may agree in those bits.
-    const std::uint64_t hash = (key / page) * 0x9e3779b97f4a7c15u;
-    std::size_t i = (hash >> shift_) * page + (key ^ hash >> 32) % page;
-    while (hashed_[i].key != key && hashed_[i].key != 0) {
+    const std::uint64_t hash = (block / page) * 0x9e3779b97f4a7c15u;
+    std::size_t i = (hash >> shift_) * page + (block ^ hash >> 32) % page;
+    while (keys_[i] != block && keys_[i] != free) {
       i += page;
-      if (i >= hashed_.size()) i -= hashed_.size() - 1;  // the first page again, at the next place
+      if (i >= keys_.size()) i -= keys_.size() - 1;  // the first page again, at the next place
     }
     return i;
   }
 
   static constexpr std::size_t page = 64;
+  static constexpr std::uint64_t free = UINT64_MAX;  ///< no block's number
 
-  std::vector<Block> dense_;   ///< blocks 0, 1, ...
-  std::vector<Block> hashed_;  ///< a power of two of pages
-  std::size_t used_ = 0, used_hashed_ = 0;
+  std::vector<Block> dense_;            ///< blocks 0, 1, ...
+  std::vector<std::uint8_t> touched_;   ///< of those
+  std::vector<std::uint64_t> keys_;     ///< a power of two of pages
+  std::vector<Block> hashed_;           ///< the blocks of the keys
+  std::uint64_t used_ = 0;              ///< blocks touched
+  std::uint64_t used_hashed_ = 0;       ///< those of them in the hash table
   unsigned shift_ = 0;
 };
 
-/// A set of cells, in blocks of 7 words.
+/// A set of cells, in blocks of 8 words.
 class SparseBits {
  public:
   bool test(const Cell& cell) const {
@@ -189,7 +206,7 @@ class SparseBits {
     }
   }
 
-  BlockTable<std::uint64_t, 7> words_;
+  BlockTable<std::uint64_t, 8> words_;
 };
 
 /// A value per node, in blocks that exist from the first use on.
