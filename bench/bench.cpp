@@ -5,10 +5,10 @@
 //     circulant         one rank's send and receive schedule
 //     sched             the text format written and read
 //
-// Each figure is the best of several runs in processor time of this one thread, so that other work on
-// the machine disturbs it little. Every case of the first two runs in a process of its own, whose peak
-// memory is printed. The last column divides by the bandwidth: bytes of transfers (16 each) or of text,
-// over bytes that memory could have moved in the time.
+// Each figure is the best of several runs in processor time of this one thread, so that other work
+// on the machine disturbs it little. Every case of the first two runs in a process of its own,
+// whose peak memory is printed. The last column divides by the bandwidth: bytes of transfers (16
+// each) or of text, over bytes that memory could have moved in the time.
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -58,7 +58,8 @@ double memory_bandwidth() {
 }
 
 /// Runs `measure` in a child process; prints its seconds per unit and the child's peak memory.
-void in_child(const std::string& name, double bandwidth, const std::function<double(double&)>& measure) {
+void in_child(const std::string& name, double bandwidth,
+              const std::function<double(double&)>& measure) {
   int ends[2];
   if (pipe(ends) != 0) return;
   std::fflush(stdout);
@@ -177,11 +178,16 @@ int main() {
   const double bandwidth = memory_bandwidth();
   fmt::print("memory bandwidth (copy) {:.1f} GB/s\n\n", bandwidth / 1e9);
   const std::vector<Case> cases{
-      {"fractional-tree:r=8", 4096, 4096}, {"fractional-tree:r=8", 4095, 4096},
-      {"fractional-tree:r=8", 4097, 4096}, {"fractional-tree:r=7", 4096, 4096},
-      {"circulant", 4096, 4096},           {"circulant", 4095, 4096},
-      {"circulant", 4097, 4096},           {"pairwise", 4096, 1},
-      {"pairwise", 4095, 1},               {"pairwise", 4097, 1},
+      {"fractional-tree:r=8", 4096, 4096},
+      {"fractional-tree:r=8", 4095, 4096},
+      {"fractional-tree:r=8", 4097, 4096},
+      {"fractional-tree:r=7", 4096, 4096},
+      {"circulant", 4096, 4096},
+      {"circulant", 4095, 4096},
+      {"circulant", 4097, 4096},
+      {"pairwise", 4096, 1},
+      {"pairwise", 4095, 1},
+      {"pairwise", 4097, 1},
   };
   for (const Case& c : cases) build_and_check(c, bandwidth);
   fmt::print("\n");

@@ -2,9 +2,9 @@
 //
 //     frontend ──> ir ──> checker ──> backend
 //
-// A command opens a source (an algorithm, or a file that a frontend reads), which streams the steps of
-// the ir; the checker watches them go by and gives a report; a backend writes them. The commands are in
-// cli/, which alone prints. Here is what they have in common: errors, and exit statuses.
+// A command opens a source (an algorithm, or a file that a frontend reads), which streams the steps
+// of the ir; the checker watches them go by and gives a report; a backend writes them. The commands
+// are in cli/, which alone prints. Here is what they have in common: errors, and exit statuses.
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -27,14 +27,14 @@ namespace {
 using namespace schedcc;
 using namespace schedcc::cli;
 
-/// Running out of memory shall be an exception, with a message and a status, and not a kill: at most as
-/// much address space as the machine has memory. (Sanitizers reserve far more than that.)
+/// Running out of memory shall be an exception, with a message and a status, and not a kill: at
+/// most as much address space as the machine has memory. (Sanitizers reserve far more than that.)
 void limit_memory() {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0) return;
-  const auto memory = static_cast<rlim_t>(::sysconf(_SC_PHYS_PAGES)) *
-                      static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+  const auto memory =
+      static_cast<rlim_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
   if (limit.rlim_cur <= memory) return;
   limit.rlim_cur = memory;
   ::setrlimit(RLIMIT_AS, &limit);

@@ -24,10 +24,12 @@ extern const Format sched_format, json_format, cpp_format, dot_format;
 
 std::span<const Algorithm* const> algorithms() {
   static constexpr const Algorithm* list[] = {
-      &linear_algorithm,          &chain_algorithm,         &binary_tree_algorithm,
-      &fractional_tree_algorithm, &binomial_tree_algorithm, &butterfly_algorithm,
-      &circulant_algorithm,       &karp_algorithm,          &ring_algorithm,
-      &recursive_doubling_algorithm, &pairwise_algorithm,   &xor_algorithm,
+      &linear_algorithm,        &chain_algorithm,
+      &binary_tree_algorithm,   &fractional_tree_algorithm,
+      &binomial_tree_algorithm, &butterfly_algorithm,
+      &circulant_algorithm,     &karp_algorithm,
+      &ring_algorithm,          &recursive_doubling_algorithm,
+      &pairwise_algorithm,      &xor_algorithm,
   };
   return list;
 }
@@ -60,7 +62,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
   std::iota(d[0].begin(), d[0].end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      d[i][j] =
+          std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
         d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
       }
@@ -103,7 +106,9 @@ std::string unknown(std::string_view what, std::string_view name,
 const Algorithm& find_algorithm(std::string_view name) {
   return find(algorithms(), "algorithm", name);
 }
-const MachineEntry& find_machine(std::string_view name) { return find(machines(), "machine", name); }
+const MachineEntry& find_machine(std::string_view name) {
+  return find(machines(), "machine", name);
+}
 const Format& find_format(std::string_view name) { return find(formats(), "format", name); }
 
 Collective find_collective(std::string_view name) {

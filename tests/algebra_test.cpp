@@ -35,9 +35,8 @@ void each_broadcast(F f) {
 }  // namespace
 
 TEST_CASE("reverse twice is the identity") {
-  each_broadcast([](const Steps& steps) {
-    CHECK(rows(reverse(reverse(steps, true), false)) == rows(steps));
-  });
+  each_broadcast(
+      [](const Steps& steps) { CHECK(rows(reverse(reverse(steps, true), false)) == rows(steps)); });
 }
 
 TEST_CASE("sequence adds steps") {
@@ -59,7 +58,8 @@ TEST_CASE("relabelling by a permutation and back is the identity") {
 }
 
 TEST_CASE("rotating chunks all the way round is the identity up to cuts") {
-  const Steps one = every_step(1, [](std::uint64_t, Transfers& out) { out.push_back(copy(0, 1, 3, 4)); });
+  const Steps one =
+      every_step(1, [](std::uint64_t, Transfers& out) { out.push_back(copy(0, 1, 3, 4)); });
   CHECK(rows(rotate_chunks(one, 8, 8)) == rows(one));
   const auto wrapped = rows(rotate_chunks(one, 3, 8));
   CHECK(wrapped[0].second == Transfers{copy(0, 1, 6, 2), copy(0, 1, 0, 2)});

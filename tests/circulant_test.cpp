@@ -1,5 +1,6 @@
-// The conditions on circulant schedules, checked for all ranks of many P, and for random ranks of large P:
-// what a rank receives its neighbour sends; what it sends it has received; q different blocks a phase.
+// The conditions on circulant schedules, checked for all ranks of many P, and for random ranks of
+// large P: what a rank receives its neighbour sends; what it sends it has received; q different
+// blocks a phase.
 
 #include "catch.hpp"
 

@@ -1,4 +1,5 @@
-// Numbers that the papers print, reproduced from the schedules themselves; or different, with the reason.
+// Numbers that the papers print, reproduced from the schedules themselves; or different, with the
+// reason.
 
 #include "catch.hpp"
 
@@ -44,7 +45,8 @@ std::map<Rank, std::uint64_t> first_packets(const Steps& steps) {
 }  // namespace
 
 TEST_CASE("FT, figure 1: trees in which the last PU receives its first packet after 5 steps") {
-  // P_i = r + P_{i-r} + P_{i-r-1}, P_i = i + 1 for i <= r. The figure's text gives P_5 = 18 for r = 1
+  // P_i = r + P_{i-r} + P_{i-r-1}, P_i = i + 1 for i <= r. The figure's text gives P_5 = 18 for r =
+  // 1
   // ("Fig. 1-a shows the tree with P_5 = 18 PUs").
   // By hand: r = 1: 1 2 4 7 12 20, so that P_5 = 20, not 18; the recurrence of section 2 with
   // P_0 = 1, P_1 = 2 has the same 20. 18 is no value of the recurrence.
@@ -93,9 +95,10 @@ TEST_CASE("BL, optimal broadcast: P = 8, L = 6, g = 4, o = 2 takes 24 cycles") {
 
 TEST_CASE("Karp: P(t) = P(t - max(g,o)) + P(t - L - 2o)") {
   for (const LogP model : {LogP{6, 2, 4}, LogP{1, 0, 1}, LogP{5, 3, 2}, LogP{2, 1, 7}}) {
-    const Machine machine = make_machine(
-        "logp:L=" + std::to_string(model.L) + ",o=" + std::to_string(model.o) +
-            ",g=" + std::to_string(model.g), 2);
+    const Machine machine =
+        make_machine("logp:L=" + std::to_string(model.L) + ",o=" + std::to_string(model.o) +
+                         ",g=" + std::to_string(model.g),
+                     2);
     std::vector<std::uint64_t> P{1};
     for (std::uint64_t t = 1; P.back() < 3000; ++t) {
       const std::uint64_t latency = model.latency(), spacing = model.spacing();
@@ -131,7 +134,8 @@ TEST_CASE("CC: S(i,j) and S(i-k mod h, j+k mod h) are disjoint, |S(i,j)| = 2^i")
         const auto a = S(i, j);
         REQUIRE(a.size() == std::size_t{1} << i);
         for (std::uint32_t k = 1; k < h; ++k) {
-          for (const std::uint64_t v : S((i + h - k) % h, (j + k) % h)) REQUIRE_FALSE(a.contains(v));
+          for (const std::uint64_t v : S((i + h - k) % h, (j + k) % h))
+            REQUIRE_FALSE(a.contains(v));
         }
       }
     }
@@ -175,15 +179,17 @@ TEST_CASE("BFT, Table 1: n + 1 for scatter, gather, multinode broadcast, n >= 4"
 }
 
 TEST_CASE("BFT, Lemma 3 takes periods that are one step too long") {
-  // n = 2 leaves that exchange K = 2 packets need 3 steps: xor does it. With periods of 2(h-i+1) steps the
-  // lemma's inequality T (T - K(n-1)) >= 2nK (1 - 2^-i)(h - i + 1), here T (T - 2) >= 4, asks for 4.
+  // n = 2 leaves that exchange K = 2 packets need 3 steps: xor does it. With periods of 2(h-i+1)
+  // steps the lemma's inequality T (T - K(n-1)) >= 2nK (1 - 2^-i)(h - i + 1), here T (T - 2) >= 4,
+  // asks for 4.
   const Report report = run("xor", 2, 2);
   CHECK(report.verdict() == Verdict::holds);
   CHECK(report.steps == 3);
   CHECK(*report.lower_bound->steps == 3);
 }
 
-TEST_CASE("BFT, section 5: the branch at the root makes total exchange n^2 / 4 for constant capacities") {
+TEST_CASE(
+    "BFT, section 5: the branch at the root makes total exchange n^2 / 4 for constant capacities") {
   Problem problem;
   problem.collective = Collective::alltoall;
   for (const Rank n : {4u, 16u, 256u}) {

@@ -1,6 +1,7 @@
-// Everything in the registry keeps its promises: a loop over all algorithms, collectives, ranks, chunks and
-// roots. What an algorithm serves holds in exactly the promised steps; what it refuses, it refuses with a
-// reason, and for the order of operands only where the order would really be broken.
+// Everything in the registry keeps its promises: a loop over all algorithms, collectives, ranks,
+// chunks and roots. What an algorithm serves holds in exactly the promised steps; what it refuses,
+// it refuses with a reason, and for the order of operands only where the order would really be
+// broken.
 
 #include "catch.hpp"
 
@@ -73,14 +74,16 @@ void each_service(F f) {
   }
 }
 
-void sweep(const std::vector<Rank>& ranks, const std::vector<std::uint32_t>& chunks, bool all_roots) {
+void sweep(const std::vector<Rank>& ranks, const std::vector<std::uint32_t>& chunks,
+           bool all_roots) {
   each_service([&](const Algorithm& algorithm, Collective collective, std::string_view machine) {
     for (const Rank P : ranks) {
       if (!exists(machine, P)) continue;
       for (const std::uint32_t K : chunks) {
         std::set<Rank> roots{0, P / 2, P - 1};
         if (!info(collective).rooted) roots = {0};
-        for (Rank root = 0; root < P && all_roots && info(collective).rooted; ++root) roots.insert(root);
+        for (Rank root = 0; root < P && all_roots && info(collective).rooted; ++root)
+          roots.insert(root);
         for (const Rank root : roots) {
           keeps_its_promise(algorithm, request(algorithm, collective, P, K, root, machine));
         }
@@ -152,8 +155,8 @@ TEST_CASE("the order of operands is refused exactly where it would be broken") {
           const bool holds = check(source, r.machine).verdict() == Verdict::holds;
           ++(serves ? kept : refused);
           if (serves != holds) {
-            FAIL_CHECK(algorithm.name << ": " << describe(r.problem) << " in order: serves " << serves
-                                      << ", holds " << holds);
+            FAIL_CHECK(algorithm.name << ": " << describe(r.problem) << " in order: serves "
+                                      << serves << ", holds " << holds);
           }
         }
       }
@@ -181,5 +184,6 @@ TEST_CASE("every name is found, and near misses are suggested") {
   CHECK(message(find_machine, "duplx") == "unknown machine 'duplx'; did you mean 'duplex'?");
   CHECK(message(find_collective, "brodcast") ==
         "unknown collective 'brodcast'; did you mean 'broadcast'?");
-  CHECK(message(find_format, "zzzzzz") == "unknown format 'zzzzzz'; there are sched, json, cpp, dot");
+  CHECK(message(find_format, "zzzzzz") ==
+        "unknown format 'zzzzzz'; there are sched, json, cpp, dot");
 }

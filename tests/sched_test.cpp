@@ -1,5 +1,5 @@
-// The .sched format: canonical files come back to the byte, others in canonical form, and malformed ones
-// are rejected at the right place.
+// The .sched format: canonical files come back to the byte, others in canonical form, and malformed
+// ones are rejected at the right place.
 
 #include "catch.hpp"
 
@@ -51,10 +51,12 @@ const std::string head = "schedcc 1\ncollective broadcast\nranks 4\nroot 0\nchun
 TEST_CASE("canonical files come back to the byte") {
   for (const std::string& text : {
            head,
-           head + "machine kport:k=2\nname a tree of mine\nstep 0\n0 -> 1 : 0-7\nstep 7\n0 -> 2 : 1,3-4\n",
+           head + "machine kport:k=2\nname a tree of mine\nstep 0\n0 -> 1 : 0-7\nstep 7\n0 -> 2 : "
+                  "1,3-4\n",
            std::string("schedcc 1\ncollective reduce\nranks 3\nroot 2\nchunks 1\nordered\nstep 0\n"
                        "0 -> 1 : 0 reduce\nstep 1 rounds 3\n1 -> 2 : 0 reduce\n"),
-           std::string("schedcc 1\ncollective allgather\nranks 2\nchunks 1\nnodes 3\nstep 0\n0 -> 2 : 0\n"),
+           std::string(
+               "schedcc 1\ncollective allgather\nranks 2\nchunks 1\nnodes 3\nstep 0\n0 -> 2 : 0\n"),
            std::string("schedcc 1\ncollective custom\nranks 2\nchunks 3\npre 0 : 0-1\npre 1 : 2,0\n"
                        "post 0 : 0 reduced\npost 1 : 1-2\n"),
            std::string("schedcc 1\ncollective broadcast\nranks 4294967295\nroot 0\nchunks 1\nstep "
@@ -81,10 +83,12 @@ TEST_CASE("what algorithms write is canonical") {
 }
 
 TEST_CASE("other files are brought into canonical form") {
-  CHECK(again("schedcc 1 # a comment\r\n\r\nchunks 8\r\n  root\t0 # here\nranks 4\ncollective broadcast\n"
+  CHECK(again("schedcc 1 # a comment\r\n\r\nchunks 8\r\n  root\t0 # here\nranks 4\ncollective "
+              "broadcast\n"
               "step 3\nstep 5\n0 -> 1 : 5,0-3,4 # merged\n0 -> 2 : 1\n0 -> 1 : 7\n") ==
         head + "step 5\n0 -> 1 : 0-5,7\n0 -> 2 : 1\n");
-  CHECK(again("schedcc 1\ncollective broadcast\nranks 4\nchunks 8") == head);  // defaults, no newline
+  CHECK(again("schedcc 1\ncollective broadcast\nranks 4\nchunks 8") ==
+        head);  // defaults, no newline
   CHECK(again(head + "step 0\n0 -> 1 : 1-3,2\n") == head + "step 0\n0 -> 1 : 1-3,2\n");  // not lost
   CHECK(again("schedcc 1\ncollective custom\nranks 1\nchunks 2\npre 0 : 1 # x\n") ==
         "schedcc 1\ncollective custom\nranks 1\nchunks 2\npre 0 : 1\n");
@@ -111,7 +115,8 @@ TEST_CASE("malformed files are rejected where they are wrong") {
   at("schedcc 1\nranks 4x\n", 2, 7, "the number of ranks must be a whole number, not '4x'");
   at("schedcc 1\ncollective broadcst\n", 2, 12,
      "unknown collective 'broadcst'; did you mean 'broadcast'?");
-  at("schedcc 1\ncollective broadcast\nranks 2\nroot 2\n", 4, 6, "root 2 is not one of the ranks 0..1");
+  at("schedcc 1\ncollective broadcast\nranks 2\nroot 2\n", 4, 6,
+     "root 2 is not one of the ranks 0..1");
   at("schedcc 1\ncollective alltoall\nranks 2\nroot 0\n", 4, 1, "alltoall has no root");
   at("schedcc 1\ncollective alltoall\nranks 70000\n", 3, 1,
      "alltoall over 70000 ranks with 1 chunk a block has more than 2^32 - 1 chunks");
@@ -138,14 +143,16 @@ TEST_CASE("malformed files are rejected where they are wrong") {
   at(head + "step 0\n0 -> 1 : 1 copy\n", 7, 12, "expected 'reduce' after the chunks, not 'copy'");
   at(head + "step 0\n0 -> 1 : 1 reduce x\n", 7, 19, "unexpected 'x' at the end of the line");
   at(head + "step 0\nranks 3\n", 7, 1,
-     "expected a transfer 'SRC -> DST : CHUNKS' or 'step', not 'ranks'; header lines stand before the "
+     "expected a transfer 'SRC -> DST : CHUNKS' or 'step', not 'ranks'; header lines stand before "
+     "the "
      "first step");
   at(head + "step 0\n0 -> 1 : 1 \x01\n", 7, 12, "expected 'reduce' after the chunks, not '\\x01'");
 }
 
 TEST_CASE("a header alone demands nothing") {
   const Source source = read_sched(
-      "schedcc 1\ncollective broadcast\nranks 4294967295\nchunks 2147483647\nstep 0\n0 -> 4294967294 : "
+      "schedcc 1\ncollective broadcast\nranks 4294967295\nchunks 2147483647\nstep 0\n0 -> "
+      "4294967294 : "
       "2147483646\n",
       "test");
   const Report report = check(source, make_machine("duplex", source.problem.ranks));

@@ -23,7 +23,8 @@ struct Request {
   Parameters parameters;
 };
 
-/// What the catalogue promises of a schedule: its number of steps (LogP: its time), exact or at most.
+/// What the catalogue promises of a schedule: its number of steps (LogP: its time), exact or at
+/// most.
 struct Promise {
   std::uint64_t steps;
   bool exact = true;
@@ -55,8 +56,8 @@ struct Algorithm {
   Steps steps(const Request& request) const;
 };
 
-/// The schedule of an algorithm as a source, named `spec` ("fractional-tree:r=3"). Throws InputError
-/// where the algorithm does not serve the request.
+/// The schedule of an algorithm as a source, named `spec` ("fractional-tree:r=3"). Throws
+/// InputError where the algorithm does not serve the request.
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec);
 
 }  // namespace schedcc

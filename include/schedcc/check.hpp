@@ -20,7 +20,7 @@ enum class Blocking : std::uint8_t { sendrecv, send_first, recv_first, program }
 
 struct CheckOptions {
   std::optional<std::vector<std::string>> checks;  ///< by name; none given: all that apply
-  bool strict = false;              ///< warnings are errors
+  bool strict = false;                             ///< warnings are errors
   Blocking blocking = Blocking::sendrecv;
   std::uint64_t eager = 0;  ///< messages per pair that are buffered; 0: rendezvous
   std::optional<std::uint64_t> max_buffer;

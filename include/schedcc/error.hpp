@@ -14,8 +14,8 @@ struct Place {
   std::uint32_t column = 0;
 };
 
-/// Bad input of any kind: a malformed file, an impossible parameter, a problem that an algorithm does
-/// not serve. The one exception type that the command line turns into exit status 2.
+/// Bad input of any kind: a malformed file, an impossible parameter, a problem that an algorithm
+/// does not serve. The one exception type that the command line turns into exit status 2.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& message) : std::runtime_error(message) {}

@@ -74,7 +74,8 @@ class Custom {
   bool reduction() const { return !reduced_.empty(); }
   /// The ranks that start with `chunk`, ascending.
   std::vector<Rank> holders(Chunk chunk) const;
-  /// The first chunk above `chunk` at which holders or `reduced` may differ; UINT32_MAX + 1 if none.
+  /// The first chunk above `chunk` at which holders or `reduced` may differ; UINT32_MAX + 1 if
+  /// none.
   std::uint64_t same_until(Chunk chunk) const;
   /// (rank, runs) with the runs merged and ascending, by rank.
   std::span<const Holding> goals() const { return goals_; }
@@ -86,13 +87,14 @@ class Custom {
   std::vector<std::uint64_t> borders_;  ///< first chunks and ends of all runs, ascending
 };
 
-/// A problem. Limits: ranks below 2^32 - 1, K at most 2^31 - 1, the total number of chunks below 2^32.
+/// A problem. Limits: ranks below 2^32 - 1, K at most 2^31 - 1, the total number of chunks below
+/// 2^32.
 struct Problem {
   Collective collective = Collective::broadcast;
   Rank ranks = 1;
-  Rank root = 0;            ///< 0 where the collective has none
-  std::uint32_t chunks = 1; ///< K; for custom collectives the total
-  bool ordered = false;     ///< the operator is not commutative (reductions only)
+  Rank root = 0;                         ///< 0 where the collective has none
+  std::uint32_t chunks = 1;              ///< K; for custom collectives the total
+  bool ordered = false;                  ///< the operator is not commutative (reductions only)
   std::shared_ptr<const Custom> custom;  ///< set exactly for Collective::custom
 
   /// The number of chunks in all: K, P*K or P*P*K.
@@ -112,7 +114,8 @@ struct Problem {
     Rank root;
     Run of(Rank rank) const { return {rank * stride, everywhere || rank == root ? count : 0}; }
     bool has(Rank rank, Chunk chunk) const {
-      return (everywhere || rank == root) && chunk >= rank * stride && chunk - rank * stride < count;
+      return (everywhere || rank == root) && chunk >= rank * stride &&
+             chunk - rank * stride < count;
     }
   };
   Start start() const;

@@ -1,6 +1,7 @@
 #pragma once
 
-// The one list of everything that has a name. Adding a thing is one file and one line in registry.cpp.
+// The one list of everything that has a name. Adding a thing is one file and one line in
+// registry.cpp.
 
 #include <span>
 #include <string>

@@ -50,8 +50,8 @@ struct Report {
   std::optional<LowerBound> lower_bound;    ///< none: `bound` was not among the checks
   std::optional<std::uint64_t> max_buffer;  ///< none: `buffers` was not among the checks
   std::vector<CheckResult> checks;
-  std::vector<Finding> findings;      ///< the first ones
-  std::uint64_t findings_total = 0;   ///< all of them
+  std::vector<Finding> findings;     ///< the first ones
+  std::uint64_t findings_total = 0;  ///< all of them
   bool below_bound = false;  ///< everything holds in fewer steps than the bound: a fault of schedcc
 
   /// Violated if any check is, else unknown if any is or none was made, else holds.

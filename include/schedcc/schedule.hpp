@@ -23,8 +23,8 @@ using Chunk = std::uint32_t;
 /// The largest number of chunks that one transfer can carry.
 inline constexpr std::uint32_t max_transfer_count = (std::uint32_t{1} << 31) - 1;
 
-/// `src` sends the chunks first..first+count-1 to `dst`, which replaces what it holds of them (copy)
-/// or adds to it (reduce).
+/// `src` sends the chunks first..first+count-1 to `dst`, which replaces what it holds of them
+/// (copy) or adds to it (reduce).
 struct Transfer {
   Rank src;
   Rank dst;
@@ -43,8 +43,8 @@ constexpr Transfer copy(Rank src, Rank dst, Chunk first, std::uint32_t count = 1
   return {src, dst, first, count & max_transfer_count, 0};
 }
 
-/// Where a transfer was written: its step, its ends, and its line in a file (0: none). Hops of a lowered
-/// schedule carry the origin that they came from.
+/// Where a transfer was written: its step, its ends, and its line in a file (0: none). Hops of a
+/// lowered schedule carry the origin that they came from.
 struct Origin {
   std::uint64_t step;
   Rank src, dst;
@@ -53,9 +53,9 @@ struct Origin {
 
 /// One step as a stream hands it out. The spans stay valid until the stream's next step.
 struct Step {
-  std::uint64_t number = 0;            ///< steps are numbered from 0; idle steps are left out
-  std::span<const Transfer> transfers; ///< all at once: they read the state before the step
-  std::uint32_t rounds = 1;            ///< rounds that the step takes (topologies only)
+  std::uint64_t number = 0;                ///< steps are numbered from 0; idle steps are left out
+  std::span<const Transfer> transfers;     ///< all at once: they read the state before the step
+  std::uint32_t rounds = 1;                ///< rounds that the step takes (topologies only)
   std::span<const std::uint32_t> lines{};  ///< the line of each transfer in its file; empty if none
   std::span<const Origin> origins{};       ///< lowered steps: where each hop comes from
 };

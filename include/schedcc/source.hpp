@@ -13,12 +13,12 @@
 namespace schedcc {
 
 struct Source {
-  std::string name;        ///< for reports: "fractional-tree:r=3", or the file's `name` line or path
-  std::string file;        ///< the file as the user named it; empty for an algorithm
-  std::string title;       ///< the file's `name` line; empty if none
+  std::string name;   ///< for reports: "fractional-tree:r=3", or the file's `name` line or path
+  std::string file;   ///< the file as the user named it; empty for an algorithm
+  std::string title;  ///< the file's `name` line; empty if none
   Problem problem;
-  std::string machine;     ///< the machine that the source names, as a specification; may be empty
-  std::uint64_t nodes = 0; ///< more than ranks: a hop-level schedule
+  std::string machine;      ///< the machine that the source names, as a specification; may be empty
+  std::uint64_t nodes = 0;  ///< more than ranks: a hop-level schedule
   /// Starts the steps from the beginning. Reading may throw InputError with the place.
   std::function<std::unique_ptr<StepStream>()> open;
 

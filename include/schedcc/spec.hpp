@@ -11,7 +11,8 @@
 
 namespace schedcc {
 
-/// Reads a whole number as people write them: 1048576, 2^20, 1Mi, 64k. Throws InputError naming `what`.
+/// Reads a whole number as people write them: 1048576, 2^20, 1Mi, 64k. Throws InputError naming
+/// `what`.
 std::uint64_t parse_number(std::string_view text, std::string_view what, std::uint64_t least = 0,
                            std::uint64_t most = UINT64_MAX);
 

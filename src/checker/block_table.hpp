@@ -2,10 +2,11 @@
 
 // Arrays of which only few elements are used, in memory proportional to those.
 //
-// A block, a cache line, holds N neighbouring elements. Most schedules touch their blocks one after the other
-// from the first on; those are a plain array, which grows as long as at least half of it is used. The
-// others are in a hash table: pages of 64 blocks with neighbouring numbers are hashed as one, and a block
-// that finds its place taken goes to the same place in the next page. Everything starts as T{}.
+// A block, a cache line, holds N neighbouring elements. Most schedules touch their blocks one after
+// the other from the first on; those are a plain array, which grows as long as at least half of it
+// is used. The others are in a hash table: pages of 64 blocks with neighbouring numbers are hashed
+// as one, and a block that finds its place taken goes to the same place in the next page.
+// Everything starts as T{}.
 
 #include <algorithm>
 #include <bit>
@@ -23,7 +24,8 @@ class BlockTable {
  public:
   /// The values of a block, or nullptr if nothing near it was ever touched.
   T* find(std::uint64_t block) {
-    if (block < dense_.size()) [[likely]] return dense_[block].values;
+    if (block < dense_.size()) [[likely]]
+      return dense_[block].values;
     if (keys_.empty()) return nullptr;
     const std::size_t i = slot(block);
     return keys_[i] == free ? nullptr : hashed_[i].values;
@@ -32,7 +34,8 @@ class BlockTable {
 
   /// The values of a block, made if need be. Valid until the next call.
   T* at(std::uint64_t block) {
-    if (block >= dense_.size()) [[unlikely]] return at_hashed(block);
+    if (block >= dense_.size()) [[unlikely]]
+      return at_hashed(block);
     used_ += !touched_[block];
     touched_[block] = 1;
     return dense_[block].values;
@@ -115,8 +118,8 @@ class BlockTable {
 
   /// Where the block is in the hash table, or the free place where it belongs.
   std::size_t slot(std::uint64_t block) const {
-    // Within its page a block has a place of its own, by its lowest bits; which one differs from page to
-    // page, since all blocks may agree in those bits.
+    // Within its page a block has a place of its own, by its lowest bits; which one differs from
+    // page to page, since all blocks may agree in those bits.
     const std::uint64_t hash = (block / page) * 0x9e3779b97f4a7c15u;
     std::size_t i = (hash >> shift_) * page + (block ^ hash >> 32) % page;
     while (keys_[i] != block && keys_[i] != free) {
@@ -129,12 +132,12 @@ class BlockTable {
   static constexpr std::size_t page = 64;
   static constexpr std::uint64_t free = UINT64_MAX;  ///< no block's number
 
-  std::vector<Block> dense_;            ///< blocks 0, 1, ...
-  std::vector<std::uint8_t> touched_;   ///< of those
-  std::vector<std::uint64_t> keys_;     ///< a power of two of pages
-  std::vector<Block> hashed_;           ///< the blocks of the keys
-  std::uint64_t used_ = 0;              ///< blocks touched
-  std::uint64_t used_hashed_ = 0;       ///< those of them in the hash table
+  std::vector<Block> dense_;           ///< blocks 0, 1, ...
+  std::vector<std::uint8_t> touched_;  ///< of those
+  std::vector<std::uint64_t> keys_;    ///< a power of two of pages
+  std::vector<Block> hashed_;          ///< the blocks of the keys
+  std::uint64_t used_ = 0;             ///< blocks touched
+  std::uint64_t used_hashed_ = 0;      ///< those of them in the hash table
   unsigned shift_ = 0;
 };
 

@@ -1,22 +1,26 @@
 // Lower bounds on steps (LogP: time) and volume.
 //
 // Ports. Three arguments, of which the best counts:
-//   latency    with k ports the ranks that one rank's data has reached grow (k+1)-fold a step; a broadcast's
-//              last packet leaves the root after ceil(K/(kW)) - 1 others, and all that still lies before it
+//   latency    with k ports the ranks that one rank's data has reached grow (k+1)-fold a step; a
+//   broadcast's
+//              last packet leaves the root after ceil(K/(kW)) - 1 others, and all that still lies
+//              before it
 //   one port   the busiest rank must send or receive so many chunks, at most kW a step
 //   all ports  so many chunks must be moved in all, by at most kP messages a step (simplex: P/2)
-// A chunk needs P - 1 transfers for a broadcast or reduction, 2 (P - 1) for an allreduce. Volume is bounded
-// like steps with W = 1 and no latency, since a step of volume v moves at most v chunks a message.
+// A chunk needs P - 1 transfers for a broadcast or reduction, 2 (P - 1) for an allreduce. Volume is
+// bounded like steps with W = 1 and no latency, since a step of volume v moves at most v chunks a
+// message.
 //
 // LogP. Karp's tree for the last packet of a broadcast, behind the root's earlier sends.
 //
-// Fat trees. Of the packets through the branch above a subtree of 2^(i-1) leaves, c_i a step, take those
-// that go outside a subtree of 2^(j-1) leaves around it, j >= i: the first needs i - 1 steps to get to the
-// branch, the last 2j - i more steps from there. With i = 1, j = 2 this is n + 1 for scatter, gather and
-// multinode broadcast. For the total exchange also BFT's Lemma 3, which counts the steps in which a leaf
-// receives nothing, for integer i.
+// Fat trees. Of the packets through the branch above a subtree of 2^(i-1) leaves, c_i a step, take
+// those that go outside a subtree of 2^(j-1) leaves around it, j >= i: the first needs i - 1 steps
+// to get to the branch, the last 2j - i more steps from there. With i = 1, j = 2 this is n + 1 for
+// scatter, gather and multinode broadcast. For the total exchange also BFT's Lemma 3, which counts
+// the steps in which a leaf receives nothing, for integer i.
 //
-// Sources: FT, section 2; BFT, Table 1 and section 5; BL, "Lower Bounds" and "Optimal Broadcast Runtime".
+// Sources: FT, section 2; BFT, Table 1 and section 5; BL, "Lower Bounds" and "Optimal Broadcast
+// Runtime".
 
 #include "checker/bounds.hpp"
 
@@ -90,15 +94,16 @@ LowerBound port_bound(const Problem& problem, const Machine& machine, std::uint6
     steps += ceil_div(need.busiest, k * W) - 1;
     if (simplex) steps = std::max(steps, simplex_start(P, ceil_div(need.all, W)));
   }
-  steps = std::max({steps, ceil_div(need.busiest, k * W), ceil_div(ceil_div(need.all, W), messages)});
+  steps =
+      std::max({steps, ceil_div(need.busiest, k * W), ceil_div(ceil_div(need.all, W), messages)});
   const std::uint64_t volume = std::max(ceil_div(need.busiest, k), ceil_div(need.all, messages));
   return {steps, volume,
           need.pipeline ? "FT, section 2: the last packet, and all that must be moved"
                         : "latency, the busiest port, and all that must be moved"};
 }
 
-/// The least time in which a packet can get from one rank to all (Karp et al.): sends start at times
-/// that are sums of spacings and latencies; so many start at each.
+/// The least time in which a packet can get from one rank to all (Karp et al.): sends start at
+/// times that are sums of spacings and latencies; so many start at each.
 std::uint64_t karp_time(std::uint64_t P, const LogP& model) {
   std::map<std::uint64_t, std::uint64_t> sends{{0, 1}};
   std::uint64_t reached = 1;
@@ -121,8 +126,8 @@ LowerBound logp_bound(const Problem& problem, const LogP& model, std::uint64_t W
           "Karp et al. 1993: the optimal tree for the last packet"};
 }
 
-/// Packets that must go between a subtree of `inner` leaves and what lies outside the subtree of `outer`
-/// leaves around it, in one direction.
+/// Packets that must go between a subtree of `inner` leaves and what lies outside the subtree of
+/// `outer` leaves around it, in one direction.
 std::uint64_t leaving(const Problem& problem, std::uint64_t inner, std::uint64_t outer) {
   const std::uint64_t n = problem.ranks, K = problem.chunks;
   switch (problem.collective) {
@@ -138,13 +143,14 @@ std::uint64_t leaving(const Problem& problem, std::uint64_t inner, std::uint64_t
   }
 }
 
-/// BFT, Lemma 3, corrected. Collapse the last i levels, and let x external messages be sent in a period
-/// in which no message can both be sent and arrive: the leaves then have at least as many holes, steps
-/// without a reception, as externals were sent beyond those that arrived, so that p periods with H holes
-/// in all serve at most pH externals. The paper takes periods of D = 2(h-i+1) steps; but a message sent
-/// in step t arrives in step t + D - 1, so that they have D - 1. (With D the formula asks for T = 4 where
-/// n = 2, K = 2, and 3 steps are enough.) Since the last D - 1 steps send nothing external, p <= T/(D-1):
-/// the least T with T (T - K(n-1)) >= max over i of nK (1 - 2^-i) (2(h-i+1) - 1).
+/// BFT, Lemma 3, corrected. Collapse the last i levels, and let x external messages be sent in a
+/// period in which no message can both be sent and arrive: the leaves then have at least as many
+/// holes, steps without a reception, as externals were sent beyond those that arrived, so that p
+/// periods with H holes in all serve at most pH externals. The paper takes periods of D = 2(h-i+1)
+/// steps; but a message sent in step t arrives in step t + D - 1, so that they have D - 1. (With D
+/// the formula asks for T = 4 where n = 2, K = 2, and 3 steps are enough.) Since the last D - 1
+/// steps send nothing external, p <= T/(D-1): the least T with T (T - K(n-1)) >= max over i of nK
+/// (1 - 2^-i) (2(h-i+1) - 1).
 std::uint64_t holes_bound(std::uint64_t n, std::uint64_t K) {
   const auto h = static_cast<std::uint64_t>(std::bit_width(n) - 1);
   std::uint64_t most = 0;
@@ -180,8 +186,10 @@ LowerBound fattree_bound(const Problem& problem, std::span<const std::uint64_t> 
 }  // namespace
 
 LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint64_t width) {
-  if (problem.collective == Collective::custom) return {std::nullopt, std::nullopt, "none is known"};
-  if (problem.ranks == 1) return {0, machine.ports ? std::optional<std::uint64_t>(0) : std::nullopt, "one rank"};
+  if (problem.collective == Collective::custom)
+    return {std::nullopt, std::nullopt, "none is known"};
+  if (problem.ranks == 1)
+    return {0, machine.ports ? std::optional<std::uint64_t>(0) : std::nullopt, "one rank"};
   if (machine.ports) return port_bound(problem, machine, width);
   if (machine.logp) return logp_bound(problem, *machine.logp, width);
   if (!machine.capacities.empty()) return fattree_bound(problem, machine.capacities);

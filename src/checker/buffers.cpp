@@ -1,12 +1,13 @@
 // buffers: how much must be kept to be forwarded.
 //
-// The queue of a rank after step t: the chunks that it has received by then, did not start with, and
-// still sends in a later step. What is still sent is known only at the end, so the steps go by twice: the
-// first time the sends of each chunk are counted, the second time they are counted down.
+// The queue of a rank after step t: the chunks that it has received by then, did not start with,
+// and still sends in a later step. What is still sent is known only at the end, so the steps go by
+// twice: the first time the sends of each chunk are counted, the second time they are counted down.
 //
-// The queue of a router's link after step t: the chunks that arrived at the router before step t and
-// leave over the link after it; a chunk that leaves in the step after its arrival never waits. These
-// are known when the chunk leaves, so that only those that did wait are kept, and counted at the end.
+// The queue of a router's link after step t: the chunks that arrived at the router before step t
+// and leave over the link after it; a chunk that leaves in the step after its arrival never waits.
+// These are known when the chunk leaves, so that only those that did wait are kept, and counted at
+// the end.
 
 #include <algorithm>
 #include <deque>
@@ -226,7 +227,8 @@ class BuffersCheck : public Check {
   NodeArray<std::uint32_t> queues_;
   std::deque<Flight> flights_;
   Layout<1> arrivals_{context.nodes, context.problem.total_chunks()};
-  BlockTable<std::uint64_t, Layout<1>::block_size> arrived_;  ///< by (router, chunk): the step after the last arrival
+  BlockTable<std::uint64_t, Layout<1>::block_size>
+      arrived_;  ///< by (router, chunk): the step after the last arrival
   std::vector<Wait> waits_;
   std::uint64_t longest_ = 0;
   bool exceeded_ = false;

@@ -16,10 +16,10 @@ class CausalityCheck : public Check {
     for (const Holdings::Fault& fault : outcome.unheld) {
       const Transfer& t = fault.where.transfer;
       context.reporter.error("causality", [&] {
-        return about(fault.where, fault.chunk,
-                     fmt::format("{} sends chunk {} to {} in step {}, but does not hold it by then",
-                                 context.node(t.src), fault.chunk, context.node(t.dst),
-                                 fault.where.step));
+        return about(
+            fault.where, fault.chunk,
+            fmt::format("{} sends chunk {} to {} in step {}, but does not hold it by then",
+                        context.node(t.src), fault.chunk, context.node(t.dst), fault.where.step));
       });
     }
   }

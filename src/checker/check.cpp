@@ -1,4 +1,5 @@
-// The checker: a source's steps go by once (twice for checks that look ahead), and every check watches.
+// The checker: a source's steps go by once (twice for checks that look ahead), and every check
+// watches.
 //
 //     source -> shape's filter -> [endpoint checks] -> [lowering] -> holdings -> checks
 //
@@ -92,8 +93,7 @@ class Checker {
 
  private:
   Context context() {
-    return {source_.problem, machine_,  options_, nodes(),
-            source_.hop_level(), reporter_, report_};
+    return {source_.problem, machine_, options_, nodes(), source_.hop_level(), reporter_, report_};
   }
 
   std::uint64_t nodes() const {
@@ -111,8 +111,8 @@ class Checker {
     }
     if (source_.nodes != machine_.network->nodes()) {
       throw InputError({source_.file, 0, 0},
-                       fmt::format("the schedule has {} nodes, but machine '{}' has {}", source_.nodes,
-                                   machine_.spec, machine_.network->nodes()));
+                       fmt::format("the schedule has {} nodes, but machine '{}' has {}",
+                                   source_.nodes, machine_.spec, machine_.network->nodes()));
     }
   }
 
@@ -135,12 +135,14 @@ class Checker {
     for (const CheckEntry* entry : check_entries()) names.push_back(entry->name);
     const auto& chosen = options_.checks;
     for (const std::string& name : chosen.value_or(std::vector<std::string>())) {
-      if (std::ranges::find(names, name) == names.end()) throw InputError(unknown("check", name, names));
+      if (std::ranges::find(names, name) == names.end())
+        throw InputError(unknown("check", name, names));
     }
     std::vector<const CheckEntry*> result;
     for (const CheckEntry* entry : check_entries()) {
       const bool wanted = !chosen || std::ranges::find(*chosen, entry->name) != chosen->end();
-      if (wanted && (entry->applies == nullptr || entry->applies(context()))) result.push_back(entry);
+      if (wanted && (entry->applies == nullptr || entry->applies(context())))
+        result.push_back(entry);
     }
     return result;
   }

@@ -22,7 +22,7 @@ struct Context {
   std::uint64_t nodes;  ///< at the level that is checked
   bool hop_level;       ///< the input is at hop level
   Reporter& reporter;
-  Report& report;       ///< figures so far; complete when finish() is called
+  Report& report;  ///< figures so far; complete when finish() is called
 
   /// "rank 3" or "router 17 (level 2)".
   std::string node(Rank node) const;

@@ -80,9 +80,9 @@ Contributions::Id Contributions::unite(Id a, Id b) {
   if (const Id known = unions_.get({key, 0}); known != unset) return known;
   const Collection& left = collections_[a];
   const Collection& right = collections_[b];
-  Collection both{schedcc::unite(left.ranks, right.ranks),
-                  schedcc::unite(schedcc::unite(left.twice, right.twice),
-                                 intersect(left.ranks, right.ranks))};
+  Collection both{
+      schedcc::unite(left.ranks, right.ranks),
+      schedcc::unite(schedcc::unite(left.twice, right.twice), intersect(left.ranks, right.ranks))};
   const Id id = of(std::move(both));
   *unions_.at(key) = id;
   return id;

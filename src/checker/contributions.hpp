@@ -2,10 +2,10 @@
 
 // Collections of contributions, as numbers.
 //
-// What a rank holds of a reduction chunk is a collection of ranks' contributions, some perhaps more than
-// once. In most schedules few different collections occur (intervals, subtrees), over and over, chunk by
-// chunk. So each gets a number, equal ones the same, and the union of two is remembered: after the first
-// packets a reduction costs a look-up.
+// What a rank holds of a reduction chunk is a collection of ranks' contributions, some perhaps more
+// than once. In most schedules few different collections occur (intervals, subtrees), over and
+// over, chunk by chunk. So each gets a number, equal ones the same, and the union of two is
+// remembered: after the first packets a reduction costs a look-up.
 
 #include <cstdint>
 #include <span>

@@ -1,8 +1,8 @@
 // Who holds which chunk, where chunks are only copied.
 //
-// What ranks start with is a formula; what they receive is a bit per (node, chunk) in a sparse set. The
-// chunks of an alltoall are numbered by origin first, but a rank ends with a column of blocks; so its own
-// column is laid out first, then those of the ranks after it.
+// What ranks start with is a formula; what they receive is a bit per (node, chunk) in a sparse set.
+// The chunks of an alltoall are numbered by origin first, but a rank ends with a column of blocks;
+// so its own column is laid out first, then those of the ranks after it.
 
 #include <algorithm>
 #include <deque>
@@ -58,7 +58,8 @@ class CopyHoldings : public Holdings {
     while (!flights_.empty() && (time == UINT64_MAX || flights_.front().step + latency_ <= time)) {
       // Those of one step arrive together: what is redundant is decided before any of them counts.
       const std::uint64_t step = flights_.front().step;
-      const auto next = std::ranges::find_if(flights_, [&](const Located& f) { return f.step != step; });
+      const auto next =
+          std::ranges::find_if(flights_, [&](const Located& f) { return f.step != step; });
       for (auto flight = flights_.begin(); flight != next; ++flight) {
         const Transfer& t = flight->transfer;
         if (const auto held = first_held(t.dst, {t.first, t.count})) {
@@ -75,9 +76,8 @@ class CopyHoldings : public Holdings {
   std::uint64_t satisfied(Rank rank, Run run) const override {
     std::uint64_t present = starts_in(rank, run);  // of which there are no bits
     if (present == run.count || received_.empty()) return present;
-    each_piece(rank, run, [&](Run piece, const Cell& cell) {
-      present += received_.count(cell, piece.count);
-    });
+    each_piece(rank, run,
+               [&](Run piece, const Cell& cell) { present += received_.count(cell, piece.count); });
     return present;
   }
 
@@ -88,8 +88,7 @@ class CopyHoldings : public Holdings {
     std::uint64_t present = problem_.chunks;  // its own block
     for (std::uint64_t place = 0; place < column;) {
       const Cell cell = layout_.cell(rank, place);
-      const std::uint64_t here =
-          std::min<std::uint64_t>(layout_.contiguous(cell), column - place);
+      const std::uint64_t here = std::min<std::uint64_t>(layout_.contiguous(cell), column - place);
       present += received_.count(cell, static_cast<std::uint32_t>(here));
       place += here;
     }
@@ -101,7 +100,8 @@ class CopyHoldings : public Holdings {
   std::vector<Rank> touched() const override {
     std::vector<Rank> nodes;
     received_.each_block([&](std::uint64_t block) {
-      layout_.nodes_of(block, [&](std::uint64_t node) { nodes.push_back(static_cast<Rank>(node)); });
+      layout_.nodes_of(block,
+                       [&](std::uint64_t node) { nodes.push_back(static_cast<Rank>(node)); });
     });
     return nodes;
   }
@@ -151,9 +151,7 @@ class CopyHoldings : public Holdings {
     return starts_with(node, chunk) || received_.test(cell(node, chunk));
   }
 
-  bool holds_all(Rank node, Run run) const {
-    return satisfied(node, run) == run.count;
-  }
+  bool holds_all(Rank node, Run run) const { return satisfied(node, run) == run.count; }
 
   Chunk first_unheld(const Transfer& t) const {
     Chunk chunk = t.first;

@@ -1,15 +1,16 @@
 // deadlock: if every rank makes its calls one after the other, do all of them complete?
 //
-// A schedule's steps are not synchronised when it runs: each rank just works off its own calls. Under
-// rendezvous a send and its receive complete together, when both ranks have come to them; with eager
-// messages a send completes alone while fewer than N messages of its pair are unreceived.
+// A schedule's steps are not synchronised when it runs: each rank just works off its own calls.
+// Under rendezvous a send and its receive complete together, when both ranks have come to them;
+// with eager messages a send completes alone while fewer than N messages of its pair are
+// unreceived.
 //
 // On machines with steps it is enough to look at each step by itself: calls of step t wait only for
-// calls of steps up to t, so that by induction everything before has completed; and so no message is
-// buffered from one step to the next. Theorem: with `sendrecv`, where a rank's calls of a step are
-// posted together, the calls of step t then complete at once, so that the check can fail only for the
-// other semantics. On LogP a send and its receive are calls at different times; all are looked at
-// together, at the end.
+// calls of steps up to t, so that by induction everything before has completed; and so no message
+// is buffered from one step to the next. Theorem: with `sendrecv`, where a rank's calls of a step
+// are posted together, the calls of step t then complete at once, so that the check can fail only
+// for the other semantics. On LogP a send and its receive are calls at different times; all are
+// looked at together, at the end.
 
 #include <algorithm>
 #include <map>
@@ -25,7 +26,7 @@ namespace {
 struct Call {
   Rank rank, peer;
   std::uint64_t time;
-  std::size_t order;    ///< among the calls of a rank at a time
+  std::size_t order;  ///< among the calls of a rank at a time
   bool send;
   std::size_t message;
 };
@@ -35,12 +36,14 @@ class Run {
  public:
   Run(std::vector<Call> calls, bool grouped, std::uint64_t eager)
       : calls_(std::move(calls)), grouped_(grouped), eager_(eager) {
-    std::ranges::sort(calls_, {}, [](const Call& c) { return std::tuple(c.rank, c.time, c.order); });
+    std::ranges::sort(calls_, {},
+                      [](const Call& c) { return std::tuple(c.rank, c.time, c.order); });
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       if (i == 0 || calls_[i].rank != calls_[i - 1].rank) places_.push_back({i, i, 0});
       places_.back().end = i + 1;
       place_of_[calls_[i].rank] = places_.size() - 1;
-      std::size_t& end = calls_[i].send ? ends_[calls_[i].message].first : ends_[calls_[i].message].second;
+      std::size_t& end =
+          calls_[i].send ? ends_[calls_[i].message].first : ends_[calls_[i].message].second;
       end = i;
     }
     done_.resize(calls_.size());
@@ -69,7 +72,8 @@ class Run {
 
   std::size_t group_end(const Place& place) const {
     std::size_t end = place.next;
-    while (end < place.end && (end == place.next || (grouped_ && calls_[end].time == calls_[place.next].time))) {
+    while (end < place.end &&
+           (end == place.next || (grouped_ && calls_[end].time == calls_[place.next].time))) {
       ++end;
     }
     return end;
@@ -118,7 +122,8 @@ class Run {
 
   /// From any waiting rank to the rank that it waits for, until one comes again.
   std::vector<Call> cycle() {
-    const auto waiting = std::ranges::find_if(places_, [](const Place& p) { return p.next < p.end; });
+    const auto waiting =
+        std::ranges::find_if(places_, [](const Place& p) { return p.next < p.end; });
     if (waiting == places_.end()) return {};
     std::vector<Call> path;
     for (std::size_t p = static_cast<std::size_t>(waiting - places_.begin());;) {

@@ -1,5 +1,5 @@
-// delivery: at the end every rank has what the collective promises it; reductions are complete, nothing
-// is counted twice, and, if the operator does not commute, operands were combined in order.
+// delivery: at the end every rank has what the collective promises it; reductions are complete,
+// nothing is counted twice, and, if the operator does not commute, operands were combined in order.
 
 #include <fmt/format.h>
 
@@ -46,11 +46,12 @@ class DeliveryCheck : public Check {
       const std::string more =
           s.chunks > 1 ? fmt::format(" (and {} more like it)", s.chunks - 1) : std::string();
       if (s.detail.empty()) {
-        finding.message = fmt::format("rank {} ends without chunk {}{}", s.rank, s.chunk,
-                                      s.chunks > 1 ? fmt::format(" and {} more", s.chunks - 1) : "");
+        finding.message =
+            fmt::format("rank {} ends without chunk {}{}", s.rank, s.chunk,
+                        s.chunks > 1 ? fmt::format(" and {} more", s.chunks - 1) : "");
       } else {
-        finding.message = fmt::format("rank {} ends with an incomplete chunk {}: {}{}", s.rank, s.chunk,
-                                      s.detail, more);
+        finding.message = fmt::format("rank {} ends with an incomplete chunk {}: {}{}", s.rank,
+                                      s.chunk, s.detail, more);
       }
       return finding;
     });

@@ -50,7 +50,8 @@ std::span<const Message> Digest::messages() const {
   std::ranges::stable_sort(order, {}, ends);
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Transfer& t = transfers[order[k]];
-    if (k == 0 || ends(order[k]) != ends(order[k - 1])) messages_.push_back({t.src, t.dst, 0, order[k]});
+    if (k == 0 || ends(order[k]) != ends(order[k - 1]))
+      messages_.push_back({t.src, t.dst, 0, order[k]});
     messages_.back().chunks += t.count;
   }
   std::ranges::sort(messages_, {}, &Message::first);

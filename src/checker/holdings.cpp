@@ -26,7 +26,8 @@ void Holdings::finish(Outcome& outcome) {
 std::vector<Run> Holdings::goal(Rank rank) const {
   const Problem::Goal goal = problem_.goal(rank);
   std::vector<Run> runs;
-  for (std::uint32_t i = 0; i < goal.repeat && goal.run.count > 0; ++i) runs.push_back(goal.part(i));
+  for (std::uint32_t i = 0; i < goal.repeat && goal.run.count > 0; ++i)
+    runs.push_back(goal.part(i));
   return runs;
 }
 
@@ -63,8 +64,8 @@ std::uint64_t Holdings::shortfalls(std::size_t most,
     }
     return short_ranks;
   }
-  // Ranks that nothing reached differ from one another only where the root does, so that those which
-  // were reached, and the root, decide how many are complete.
+  // Ranks that nothing reached differ from one another only where the root does, so that those
+  // which were reached, and the root, decide how many are complete.
   std::vector<Rank> reached = touched();
   reached.push_back(problem_.root);
   std::ranges::sort(reached);

@@ -2,9 +2,9 @@
 
 // The state of a run: which node holds which chunk, or which contributions to it, in every step.
 //
-// A transfer that its sender cannot serve delivers nothing. All sends of a step read the state before
-// it; what they carry arrives latency() steps later. causality, delivery and redundancy read the
-// outcome, so that the state is advanced once for all of them.
+// A transfer that its sender cannot serve delivers nothing. All sends of a step read the state
+// before it; what they carry arrives latency() steps later. causality, delivery and redundancy read
+// the outcome, so that the state is advanced once for all of them.
 
 #include <cstdint>
 #include <functional>
@@ -38,27 +38,26 @@ class Holdings {
   /// A rank that ends without what it must hold.
   struct Shortfall {
     Rank rank;
-    Chunk chunk;             ///< the first
-    std::uint64_t chunks;    ///< how many
-    std::string detail;      ///< what is wrong with the first
+    Chunk chunk;                   ///< the first
+    std::uint64_t chunks;          ///< how many
+    std::string detail;            ///< what is wrong with the first
     std::optional<Located> where;  ///< where that went wrong, if it is known
   };
 
   virtual ~Holdings() = default;
 
-  /// The arrivals up to this step, then the sends of the step. `meet`: some node receives more than one
-  /// of its transfers.
+  /// The arrivals up to this step, then the sends of the step. `meet`: some node receives more than
+  /// one of its transfers.
   void advance(const Step& step, bool meet, Outcome& outcome);
   /// All that is still under way arrives.
   void finish(Outcome& outcome);
 
-  /// Calls `report` with the shortfalls of the first ranks (at most `most`); the number of all ranks
-  /// that have one.
+  /// Calls `report` with the shortfalls of the first ranks (at most `most`); the number of all
+  /// ranks that have one.
   std::uint64_t shortfalls(std::size_t most, const std::function<void(Shortfall)>& report) const;
 
  protected:
-  Holdings(const Problem& problem, std::uint64_t latency)
-      : problem_(problem), latency_(latency) {}
+  Holdings(const Problem& problem, std::uint64_t latency) : problem_(problem), latency_(latency) {}
 
   /// Sends all transfers of the step; with latency 1 they arrive, otherwise they are under way.
   virtual void send(const Step& step, bool meet, Outcome& outcome) = 0;

@@ -12,10 +12,10 @@ struct Cell {
   std::uint32_t offset;
 };
 
-/// Gives each (node, chunk) a cell in blocks of 8 w cells: a window of w chunks for each of 8 neighbouring
-/// nodes. In a step many nodes touch neighbouring chunks, so that what is used at a time lies together;
-/// blocks of neighbouring nodes follow one another. Where there are fewer than w chunks they are packed,
-/// node after node.
+/// Gives each (node, chunk) a cell in blocks of 8 w cells: a window of w chunks for each of 8
+/// neighbouring nodes. In a step many nodes touch neighbouring chunks, so that what is used at a
+/// time lies together; blocks of neighbouring nodes follow one another. Where there are fewer than
+/// w chunks they are packed, node after node.
 template <std::uint32_t w>
 class Layout {
  public:

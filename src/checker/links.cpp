@@ -1,5 +1,5 @@
-// links: every hop is over a link of the network, and no link carries more chunks in a step than its
-// capacity.
+// links: every hop is over a link of the network, and no link carries more chunks in a step than
+// its capacity.
 
 #include <fmt/format.h>
 
@@ -29,11 +29,12 @@ class LinksCheck : public Check {
       const std::uint64_t before = load.chunks;
       load.chunks += t.count;
       if (before <= link->capacity && load.chunks > link->capacity) {
-        report(view.step, i,
-               fmt::format("the link from {} to {} carries {} chunks or more in step {}; its capacity "
-                           "is {}",
-                           context.node(t.src), context.node(t.dst), load.chunks, view.step.number,
-                           link->capacity));
+        report(
+            view.step, i,
+            fmt::format("the link from {} to {} carries {} chunks or more in step {}; its capacity "
+                        "is {}",
+                        context.node(t.src), context.node(t.dst), load.chunks, view.step.number,
+                        link->capacity));
       }
     }
   }
@@ -44,8 +45,9 @@ class LinksCheck : public Check {
   };
 
   void report(const Step& step, std::size_t i, std::string message) {
-    context.reporter.error(
-        "links", [&] { return about(locate(step, i), step.transfers[i].first, std::move(message)); });
+    context.reporter.error("links", [&] {
+      return about(locate(step, i), step.transfers[i].first, std::move(message));
+    });
   }
 
   BlockTable<Load, 1> loads_;  ///< by link

@@ -71,11 +71,12 @@ class PortsCheck : public Check {
   void widths(const StepView& view) {
     for (const Message& m : view.digest.messages()) {
       if (m.chunks <= context.machine.width) continue;
-      report(view, m, m.src,
-             fmt::format("the message from rank {} to rank {} in step {} has {} chunks; on {} it has "
-                         "at most {}",
-                         m.src, m.dst, view.step.number, m.chunks, context.machine.spec,
-                         context.machine.width));
+      report(
+          view, m, m.src,
+          fmt::format("the message from rank {} to rank {} in step {} has {} chunks; on {} it has "
+                      "at most {}",
+                      m.src, m.dst, view.step.number, m.chunks, context.machine.spec,
+                      context.machine.width));
     }
   }
 

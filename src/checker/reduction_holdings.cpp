@@ -1,8 +1,8 @@
 // Who holds which contributions to which chunk.
 //
-// For each (node, chunk) that something arrived at, the number of a collection; all others are as at the
-// start: a rank's own contribution, or nothing. Custom collectives may also have chunks that are only
-// copied; their value is a collection of its own kind.
+// For each (node, chunk) that something arrived at, the number of a collection; all others are as
+// at the start: a rank's own contribution, or nothing. Custom collectives may also have chunks that
+// are only copied; their value is a collection of its own kind.
 
 #include <algorithm>
 #include <deque>
@@ -39,9 +39,11 @@ class ReductionHoldings : public Holdings {
     while (!flights_.empty() && (time == UINT64_MAX || flights_.front().step + latency_ <= time)) {
       // Those of one step arrive together: what is redundant is decided before any of them counts.
       const std::uint64_t step = flights_.front().step;
-      const auto next = std::ranges::find_if(flights_, [&](const Located& f) { return f.step != step; });
+      const auto next =
+          std::ranges::find_if(flights_, [&](const Located& f) { return f.step != step; });
       auto value = values_.begin();
-      for (auto flight = flights_.begin(); flight != next; ++flight) note_redundant(*flight, value, outcome);
+      for (auto flight = flights_.begin(); flight != next; ++flight)
+        note_redundant(*flight, value, outcome);
       value = values_.begin();
       for (auto flight = flights_.begin(); flight != next; ++flight) deliver(*flight, value);
       values_.erase(values_.begin(), value);
@@ -89,7 +91,8 @@ class ReductionHoldings : public Holdings {
   std::vector<Rank> touched() const override {
     std::vector<Rank> nodes;
     states_.each_block([&](std::uint64_t block) {
-      layout_.nodes_of(block, [&](std::uint64_t node) { nodes.push_back(static_cast<Rank>(node)); });
+      layout_.nodes_of(block,
+                       [&](std::uint64_t node) { nodes.push_back(static_cast<Rank>(node)); });
     });
     return nodes;
   }
@@ -130,8 +133,8 @@ class ReductionHoldings : public Holdings {
     return contributions_.of({all, {}});
   }
 
-  /// Are the contributions those of an interval of ranks? In a custom collective, of those ranks that
-  /// contribute at all.
+  /// Are the contributions those of an interval of ranks? In a custom collective, of those ranks
+  /// that contribute at all.
   bool in_order(Id id, Chunk chunk) const {
     if (!problem_.custom || id == Contributions::value) return contributions_.is_interval(id);
     const Intervals& ranks = contributions_[id].ranks;
@@ -207,16 +210,17 @@ class ReductionHoldings : public Holdings {
     for (const Interval& i : intervals) {
       if (text.size() > 40) return fmt::format("ranks {}, ...", text);
       if (!text.empty()) text += ", ";
-      text += i.first == i.last ? fmt::format("{}", i.first) : fmt::format("{}-{}", i.first, i.last);
+      text +=
+          i.first == i.last ? fmt::format("{}", i.first) : fmt::format("{}-{}", i.first, i.last);
     }
     return fmt::format("ranks {}", text);
   }
 
   Places layout_;
   Table states_;
-  mutable Contributions contributions_;  ///< collections are named when they are first asked for
-  std::deque<Located> flights_;          ///< by arrival
-  std::deque<Id> values_;                ///< of the flights' chunks
+  mutable Contributions contributions_;     ///< collections are named when they are first asked for
+  std::deque<Located> flights_;             ///< by arrival
+  std::deque<Id> values_;                   ///< of the flights' chunks
   std::map<Chunk, Located> double_counts_;  ///< where a contribution was first counted twice
 };
 

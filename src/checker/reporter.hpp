@@ -18,8 +18,8 @@ struct Located {
   std::uint64_t step = 0;
   Transfer transfer{};
   std::uint32_t line = 0;
-  Origin origin{};    ///< of a hop
-  bool hop = false;   ///< lowered from `origin`
+  Origin origin{};   ///< of a hop
+  bool hop = false;  ///< lowered from `origin`
 };
 Located locate(const Step& step, std::size_t index);
 
@@ -70,8 +70,8 @@ class Reporter {
   std::uint64_t total_ = 0;
 };
 
-/// A finding about a transfer: step, src, dst, chunk and line filled in, and the origin of a hop added
-/// to the message.
+/// A finding about a transfer: step, src, dst, chunk and line filled in, and the origin of a hop
+/// added to the message.
 Finding about(const Located& where, std::uint64_t chunk, std::string message);
 
 }  // namespace schedcc

@@ -1,9 +1,10 @@
-// shape: ranks, chunks and counts exist, nobody sends to itself, and what arrives in a step fits together.
+// shape: ranks, chunks and counts exist, nobody sends to itself, and what arrives in a step fits
+// together.
 //
-// The first part is a filter in front of everything else, so that no other check need ask whether a rank
-// or a chunk exists. The second part finds a chunk that is twice in a message, and a copy that arrives
-// together with anything else for the same chunk; it has something to do only in steps in which a node
-// receives more than one transfer.
+// The first part is a filter in front of everything else, so that no other check need ask whether a
+// rank or a chunk exists. The second part finds a chunk that is twice in a message, and a copy that
+// arrives together with anything else for the same chunk; it has something to do only in steps in
+// which a node receives more than one transfer.
 
 #include "checker/shape.hpp"
 
@@ -93,8 +94,8 @@ class AdmittedStream : public StepStream {
     if (last >= chunks_) {
       return fmt::format("chunk {} does not exist; chunks are 0..{}", last, chunks_ - 1);
     }
-    return fmt::format("{} {} reduces chunk {} into {} {}, but it is no reduction chunk", kind, t.src,
-                       t.first, kind, t.dst);
+    return fmt::format("{} {} reduces chunk {} into {} {}, but it is no reduction chunk", kind,
+                       t.src, t.first, kind, t.dst);
   }
 
   std::unique_ptr<StepStream> stream_;
@@ -145,13 +146,13 @@ class ShapeCheck : public Check {
     const Transfer& b = step.transfers[later];
     const Chunk chunk = std::max(a.first, b.first);
     context.reporter.error("shape", [&] {
-      return about(locate(step, later), chunk,
-                   a.src == b.src
-                       ? fmt::format("chunk {} is twice in the message from {}", chunk, context.ends(b))
-                       : fmt::format("chunk {} arrives at {} as a copy together with another, from {} "
-                                     "and from {}",
-                                     chunk, context.node(b.dst), context.node(a.src),
-                                     context.node(b.src)));
+      return about(
+          locate(step, later), chunk,
+          a.src == b.src
+              ? fmt::format("chunk {} is twice in the message from {}", chunk, context.ends(b))
+              : fmt::format("chunk {} arrives at {} as a copy together with another, from {} "
+                            "and from {}",
+                            chunk, context.node(b.dst), context.node(a.src), context.node(b.src)));
     });
   }
 };

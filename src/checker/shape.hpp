@@ -1,6 +1,7 @@
 #pragma once
 
-// The check `shape`, in its two parts: what one transfer may look like, and what may arrive together.
+// The check `shape`, in its two parts: what one transfer may look like, and what may arrive
+// together.
 
 #include <memory>
 
@@ -8,8 +9,9 @@
 
 namespace schedcc {
 
-/// The steps with only those transfers whose nodes and chunks exist, that do not send to themselves, and
-/// that reduce only reduction chunks. What is left out is reported, if `report` is set.
+/// The steps with only those transfers whose nodes and chunks exist, that do not send to
+/// themselves, and that reduce only reduction chunks. What is left out is reported, if `report` is
+/// set.
 std::unique_ptr<StepStream> admitted(std::unique_ptr<StepStream> stream, const Context& context,
                                      bool report);
 

@@ -26,7 +26,8 @@ std::span<const Command> commands() {
        "schedule that fails its checks is not emitted. The report goes to standard error.",
        "  schedcc compile chain --ranks 8 --chunks 4\n"
        "  schedcc compile fractional-tree:r=3 --ranks 64 --chunks 24 --emit cpp -o tree.hpp\n"
-       "  schedcc compile karp --ranks 8 --machine logp:L=6,o=2,g=4 --emit dot | dot -Tsvg -o karp.svg\n"
+       "  schedcc compile karp --ranks 8 --machine logp:L=6,o=2,g=4 --emit dot | dot -Tsvg -o "
+       "karp.svg\n"
        "  schedcc compile xor --ranks 8 --level hop -o hops.sched\n"
        "  schedcc compile ring --collective allreduce --ranks 5 --chunks 10 --json\n",
        compile},
@@ -37,7 +38,8 @@ std::span<const Command> commands() {
        "  schedcc compile pairwise --ranks 16 | schedcc verify - --machine kport:k=2 --json\n",
        verify},
       {"sweep", "compile and check a whole range of problems", "sweep [options]",
-       "Compiles and checks algorithms over ranges of ranks, chunks and roots, each on the machine that\n"
+       "Compiles and checks algorithms over ranges of ranks, chunks and roots, each on the machine "
+       "that\n"
        "it was made for (or on --machine), and prints a line per algorithm.",
        "  schedcc sweep --ranks 2..64 --chunks 1..16 -j 2\n"
        "  schedcc sweep --algorithms chain,ring --ranks 2..9,100 --roots first\n"

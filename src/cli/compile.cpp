@@ -34,8 +34,9 @@ const Format& format_of_file(const std::string& path) {
       known += fmt::format("{}{}", known.empty() ? "" : ", ", extension);
     }
   }
-  throw UsageError(fmt::format(
-      "the extension of '{}' says no format; give --emit, or one of the extensions {}", path, known));
+  throw UsageError(
+      fmt::format("the extension of '{}' says no format; give --emit, or one of the extensions {}",
+                  path, known));
 }
 
 Emission emission(const Options& options) {
@@ -47,7 +48,8 @@ Emission emission(const Options& options) {
   if (options.emit) {
     const Spec spec = Spec::parse(*options.emit);
     result.format = &find_format(spec.name);
-    result.parameters = spec.check(result.format->parameters, fmt::format("format '{}'", spec.name));
+    result.parameters =
+        spec.check(result.format->parameters, fmt::format("format '{}'", spec.name));
     result.spec = spec.text();
   } else {
     result.format = options.output && *options.output != "-" ? &format_of_file(*options.output)
@@ -105,24 +107,25 @@ Status status_of(const Report& report, bool own) {
 
 void explain_fault(const Report& report, const Options& options) {
   const Printer printer(STDERR_FILENO, options.color);
-  fmt::print(stderr, "{}",
-             text(printer, Place{},
-                  report.below_bound
-                      ? fmt::format("a fault of schedcc: {} holds in fewer steps than the bound says",
-                                    report.schedule)
-                      : fmt::format("a fault of schedcc: its own {} fails on a machine that it was "
-                                    "made for",
-                                    report.schedule)));
+  fmt::print(
+      stderr, "{}",
+      text(printer, Place{},
+           report.below_bound
+               ? fmt::format("a fault of schedcc: {} holds in fewer steps than the bound says",
+                             report.schedule)
+               : fmt::format("a fault of schedcc: its own {} fails on a machine that it was "
+                             "made for",
+                             report.schedule)));
 }
 
 }  // namespace
 
 Status compile(const Options& options) {
   if (options.arguments.size() != 1) {
-    throw UsageError(options.arguments.empty()
-                         ? "compile needs a SOURCE: an algorithm or a file"
-                         : fmt::format("compile takes one SOURCE; '{}' is a second one",
-                                       options.arguments[1]));
+    throw UsageError(
+        options.arguments.empty()
+            ? "compile needs a SOURCE: an algorithm or a file"
+            : fmt::format("compile takes one SOURCE; '{}' is a second one", options.arguments[1]));
   }
   const Emission output = emission(options);
   const Input input = open_input(options.arguments.front(), options);

@@ -49,12 +49,12 @@ Json list_collectives() {
   Json result = Json::array();
   for (const CollectiveInfo& c : collectives()) {
     static constexpr std::string_view numbering[] = {"K", "K per block", "K per pair of ranks"};
-    result.push_back({{"name", c.name},
-                      {"summary", c.summary},
-                      {"root", c.rooted},
-                      {"reduction", c.reduction},
-                      {"chunks", c.collective == Collective::custom ? "as declared"
-                                                                    : numbering[c.blocks]}});
+    result.push_back(
+        {{"name", c.name},
+         {"summary", c.summary},
+         {"root", c.rooted},
+         {"reduction", c.reduction},
+         {"chunks", c.collective == Collective::custom ? "as declared" : numbering[c.blocks]}});
   }
   return result;
 }

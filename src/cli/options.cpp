@@ -1,4 +1,5 @@
-// The command line. One table says which command has which options, with what text; from it come parsing,
+// The command line. One table says which command has which options, with what text; from it come
+// parsing,
 // --help and did-you-mean.
 
 #include "cli/options.hpp"
@@ -64,8 +65,8 @@ void shard(const std::string& text, Options& options) {
 
 /// An option: its name, the commands that have it, what --help says of it, and what it sets.
 struct Option {
-  const char* name;  ///< with a short form behind a comma
-  const char* value; ///< nullptr: a flag
+  const char* name;   ///< with a short form behind a comma
+  const char* value;  ///< nullptr: a flag
   const char* commands;
   const char* help;
   void (*set)(Options&, Value);
@@ -129,9 +130,7 @@ const Option table[] = {
     {"max-buffer", "N", some, "the longest queue that is allowed",
      [](Options& o, Value v) { o.check.max_buffer = number(v, "max-buffer", 0, UINT64_MAX); }},
     {"max-findings", "N", "compile verify", "how many findings to show (default 20)",
-     [](Options& o, Value v) {
-       o.check.max_findings = number(v, "max-findings", 0, UINT32_MAX);
-     }},
+     [](Options& o, Value v) { o.check.max_findings = number(v, "max-findings", 0, UINT32_MAX); }},
     {"json", nullptr, "list compile verify sweep", "the report as JSON on standard output",
      [](Options& o, Value) { o.json = true; }},
     {"jobs,j", "N", some, "files or cases to work on at once (default 1; 0: one per processor)",
@@ -181,7 +180,8 @@ std::string synopsis(const Option& option) {
 }
 
 std::string help(const Command& command) {
-  std::string result = fmt::format("Usage: schedcc {}\n\n{}\n\nOptions:\n", command.usage, command.about);
+  std::string result =
+      fmt::format("Usage: schedcc {}\n\n{}\n\nOptions:\n", command.usage, command.about);
   for (const Option* option : options_of(command.name)) {
     result += fmt::format("{:<28} {}\n", synopsis(*option), option->help);
   }
@@ -205,9 +205,7 @@ std::string overview() {
          "3 undecided; 70 a fault of schedcc itself.\n";
 }
 
-std::string version() {
-  return "schedcc " SCHEDCC_VERSION "\n";
-}
+std::string version() { return "schedcc " SCHEDCC_VERSION "\n"; }
 
 const Command& find_command(const std::string& name) {
   std::vector<std::string_view> names;
@@ -288,7 +286,8 @@ Options parse(const std::vector<std::string>& arguments, std::string& answer) {
   }
   if (!answer.empty()) return options;
   if (first.starts_with('-')) {
-    throw UsageError(fmt::format("'{}' stands where a command belongs; 'schedcc --help' lists them", first));
+    throw UsageError(
+        fmt::format("'{}' stands where a command belongs; 'schedcc --help' lists them", first));
   }
   const Command& command = find_command(first);
   options.command = command.name;

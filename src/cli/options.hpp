@@ -49,8 +49,8 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Reads the arguments behind the program's name. If they ask for help or the version, `answer` is what
-/// to print instead of doing anything. Throws UsageError or InputError.
+/// Reads the arguments behind the program's name. If they ask for help or the version, `answer` is
+/// what to print instead of doing anything. Throws UsageError or InputError.
 Options parse(const std::vector<std::string>& arguments, std::string& answer);
 
 }  // namespace schedcc::cli

@@ -57,7 +57,7 @@ void StandardOutput::write(std::string_view text) {
 }
 
 FileOutput::FileOutput(const std::string& path) : path_(path), target_(path) {
-  struct stat status{};
+  struct stat status {};
   if (::stat(path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) fail(EISDIR);
     if (!S_ISREG(status.st_mode)) {

@@ -22,9 +22,9 @@ class StandardOutput : public Output {
   void write(std::string_view text) override;
 };
 
-/// A file under a temporary name beside its own, until commit(). Without commit() nothing remains, also
-/// when a signal ends the program. What is there already and is no regular file (a device, a pipe) is
-/// written to directly.
+/// A file under a temporary name beside its own, until commit(). Without commit() nothing remains,
+/// also when a signal ends the program. What is there already and is no regular file (a device, a
+/// pipe) is written to directly.
 class FileOutput : public Output {
  public:
   explicit FileOutput(const std::string& path);

@@ -10,7 +10,8 @@
 
 namespace schedcc::cli {
 
-/// Calls work(i) for i = 0..count-1 on `jobs` threads. The first exception ends it and is thrown on.
+/// Calls work(i) for i = 0..count-1 on `jobs` threads. The first exception ends it and is thrown
+/// on.
 template <typename F>
 void parallel(std::size_t count, unsigned jobs, F work) {
   std::atomic<std::size_t> next = 0;

@@ -52,13 +52,18 @@ std::string counted(std::uint64_t n, std::string_view thing) {
 
 std::string bounded(std::uint64_t value, std::string_view what,
                     const std::optional<std::uint64_t>& bound) {
-  return bound ? fmt::format("{} {} (bound {})", value, what, *bound) : fmt::format("{} {}", value, what);
+  return bound ? fmt::format("{} {} (bound {})", value, what, *bound)
+               : fmt::format("{} {}", value, what);
 }
 
 std::string figures(const Report& report) {
   const LowerBound none;
   const LowerBound& bound = report.lower_bound ? *report.lower_bound : none;
-  std::string result = bounded(report.steps, report.timed ? "cycles" : report.steps == 1 ? "step" : "steps", bound.steps);
+  std::string result = bounded(report.steps,
+                               report.timed        ? "cycles"
+                               : report.steps == 1 ? "step"
+                                                   : "steps",
+                               bound.steps);
   result += fmt::format(", volume {}", report.volume);
   if (bound.volume) result += fmt::format(" (bound {})", *bound.volume);
   result += ", " + counted(report.transfers, "transfer");
@@ -79,15 +84,17 @@ std::string failed_checks(const Report& report) {
 }  // namespace
 
 std::string text(const Printer& printer, const Place& place, const std::string& message) {
-  const std::string owner = place.file.empty() ? "schedcc" : where(place.file, place.line, place.column);
-  return fmt::format("{}: {}: {}\n", printer.bold(owner), printer.severity(Severity::error), message);
+  const std::string owner =
+      place.file.empty() ? "schedcc" : where(place.file, place.line, place.column);
+  return fmt::format("{}: {}: {}\n", printer.bold(owner), printer.severity(Severity::error),
+                     message);
 }
 
 std::string summary(const Printer& printer, const Report& report) {
-  const std::string problem = fmt::format(
-      "{}, {}{}, {} on {}", report.collective, counted(report.ranks, "rank"),
-      report.root ? fmt::format(", root {}", *report.root) : "", counted(report.chunks, "chunk"),
-      report.machine);
+  const std::string problem =
+      fmt::format("{}, {}{}, {} on {}", report.collective, counted(report.ranks, "rank"),
+                  report.root ? fmt::format(", root {}", *report.root) : "",
+                  counted(report.chunks, "chunk"), report.machine);
   return fmt::format("{}: {}{}: {}: {}\n", printer.bold(owner(report)),
                      printer.verdict(report.verdict()), failed_checks(report), problem,
                      figures(report));
@@ -157,7 +164,8 @@ nlohmann::ordered_json json(const Report& report) {
     result["checks"].push_back({{"check", check.check}, {"verdict", name(check.verdict)}});
   }
   result["findings"] = Json::array();
-  for (const Finding& finding : report.findings) result["findings"].push_back(json(report, finding));
+  for (const Finding& finding : report.findings)
+    result["findings"].push_back(json(report, finding));
   result["findings_total"] = report.findings_total;
   return result;
 }

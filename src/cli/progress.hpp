@@ -10,7 +10,8 @@ namespace schedcc::cli {
 
 class Progress {
  public:
-  /// `what` names the work; nothing is shown if `enabled` is false or standard error is no terminal.
+  /// `what` names the work; nothing is shown if `enabled` is false or standard error is no
+  /// terminal.
   Progress(std::string what, bool enabled);
   ~Progress();
   Progress(const Progress&) = delete;

@@ -27,7 +27,8 @@ std::string command(const std::string& source, const Source& what, const Options
   const Problem& problem = what.problem;
   std::string result = fmt::format("schedcc compile {}", source);
   if (algorithm) {
-    result += fmt::format(" --collective {} --ranks {}", info(problem.collective).name, problem.ranks);
+    result +=
+        fmt::format(" --collective {} --ranks {}", info(problem.collective).name, problem.ranks);
     if (problem.rooted()) result += fmt::format(" --root {}", problem.root);
     result += fmt::format(" --chunks {}", problem.chunks);
   }
@@ -41,11 +42,10 @@ Input open_algorithm(const std::string& text, const Options& options) {
   const Algorithm& algorithm = find_algorithm(spec.name);
   if (!options.ranks) throw UsageError(fmt::format("algorithm '{}' needs --ranks", spec.name));
   Request request;
-  request.parameters =
-      spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
+  request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
   Problem& problem = request.problem;
-  problem.collective = options.collective ? find_collective(*options.collective)
-                                          : algorithm.collectives.front();
+  problem.collective =
+      options.collective ? find_collective(*options.collective) : algorithm.collectives.front();
   problem.ranks = static_cast<Rank>(*options.ranks);
   problem.root = static_cast<Rank>(options.root.value_or(0));
   problem.chunks = static_cast<std::uint32_t>(options.chunks.value_or(1));
@@ -54,8 +54,8 @@ Input open_algorithm(const std::string& text, const Options& options) {
   if (options.root && !problem.rooted()) {
     throw UsageError(fmt::format("{} has no root", info(problem.collective).name));
   }
-  request.machine = make_machine(
-      options.machine.value_or(std::string(algorithm.machines.front())), problem.ranks);
+  request.machine = make_machine(options.machine.value_or(std::string(algorithm.machines.front())),
+                                 problem.ranks);
   Input input;
   input.source = from_algorithm(algorithm, request, spec.text());
   input.machine = request.machine;
@@ -71,18 +71,20 @@ bool is_file(const std::string& name) {
 }
 
 Input open_file(const std::string& path, const Options& options) {
-  for (const auto& [given, option] :
-       {std::pair(options.ranks.has_value(), "--ranks"), std::pair(options.chunks.has_value(), "--chunks"),
-        std::pair(options.root.has_value(), "--root"),
-        std::pair(options.collective.has_value(), "--collective")}) {
+  for (const auto& [given, option] : {std::pair(options.ranks.has_value(), "--ranks"),
+                                      std::pair(options.chunks.has_value(), "--chunks"),
+                                      std::pair(options.root.has_value(), "--root"),
+                                      std::pair(options.collective.has_value(), "--collective")}) {
     if (given) {
-      throw UsageError(fmt::format("{} is for algorithms; a file says for itself what it is", option));
+      throw UsageError(
+          fmt::format("{} is for algorithms; a file says for itself what it is", option));
     }
   }
   const Format* format = format_by_extension(path);
   if (format == nullptr) format = &find_format("sched");
   if (format->read == nullptr) {
-    throw InputError({path, 0, 0}, fmt::format("format '{}' is only written, not read", format->name));
+    throw InputError({path, 0, 0},
+                     fmt::format("format '{}' is only written, not read", format->name));
   }
   Input input;
   Source& source = input.source;

@@ -1,7 +1,7 @@
 // schedcc sweep: compile and check whole ranges of problems.
 //
-// A task is an algorithm, a collective and a number of ranks; its cases are all chunks and roots. Tasks
-// are worked on side by side; lines are printed in the order of the registry.
+// A task is an algorithm, a collective and a number of ranks; its cases are all chunks and roots.
+// Tasks are worked on side by side; lines are printed in the order of the registry.
 
 #include <unistd.h>
 
@@ -26,9 +26,9 @@ namespace {
 /// The figures of an algorithm, or of a part of its cases.
 struct Tally {
   std::uint64_t cases = 0, transfers = 0, failures = 0, skipped = 0;
-  std::uint64_t above = 0;                ///< the most steps that a case is above its bound
-  std::set<std::string> reasons;          ///< why cases were skipped
-  std::vector<std::string> failed;        ///< the first failures
+  std::uint64_t above = 0;          ///< the most steps that a case is above its bound
+  std::set<std::string> reasons;    ///< why cases were skipped
+  std::vector<std::string> failed;  ///< the first failures
 
   void add(const Tally& other) {
     cases += other.cases;
@@ -61,7 +61,8 @@ std::vector<std::uint32_t> range(const std::string& text, std::string_view optio
         dots == std::string::npos
             ? first
             : parse_number(part.substr(dots + 2), option, first, max_transfer_count);
-    if (last - first > 1000000) throw UsageError(fmt::format("{}: {} is too wide a range", option, part));
+    if (last - first > 1000000)
+      throw UsageError(fmt::format("{}: {} is too wide a range", option, part));
     for (std::uint64_t i = first; i <= last; ++i) result.push_back(static_cast<std::uint32_t>(i));
     begin = end + 1;
   }
@@ -157,15 +158,17 @@ class Sweep {
     const Report report = check(source, request.machine, options_.check);
     ++task.tally.cases;
     task.tally.transfers += report.transfers;
-    if (report.lower_bound && report.lower_bound->steps && report.steps > *report.lower_bound->steps) {
+    if (report.lower_bound && report.lower_bound->steps &&
+        report.steps > *report.lower_bound->steps) {
       task.tally.above = std::max(task.tally.above, report.steps - *report.lower_bound->steps);
     }
     if (report.verdict() == Verdict::holds && !report.below_bound) return;
     ++task.tally.failures;
     if (task.tally.failed.size() < 3) {
-      task.tally.failed.push_back(fmt::format(
-          "{} on {}: {}", describe(request.problem), request.machine.spec,
-          report.findings.empty() ? "fewer steps than the bound" : report.findings.front().message));
+      task.tally.failed.push_back(
+          fmt::format("{} on {}: {}", describe(request.problem), request.machine.spec,
+                      report.findings.empty() ? "fewer steps than the bound"
+                                              : report.findings.front().message));
     }
   }
 
@@ -225,7 +228,8 @@ class Sweep {
 
 Status sweep(const Options& options) {
   if (!options.arguments.empty()) {
-    throw UsageError(fmt::format("sweep takes options only; what is '{}'?", options.arguments.front()));
+    throw UsageError(
+        fmt::format("sweep takes options only; what is '{}'?", options.arguments.front()));
   }
   return Sweep(options).run();
 }

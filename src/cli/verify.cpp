@@ -35,11 +35,10 @@ Outcome verify_file(const std::string& path, const Options& options,
     CheckOptions check_options = options.check;
     check_options.progress = progress;
     outcome.report = check(input.source, input.machine, check_options);
-    outcome.status = outcome.report->below_bound                         ? fault
-                     : outcome.report->verdict() == Verdict::holds ? ok
-                     : outcome.report->verdict() == Verdict::violated
-                         ? violated
-                         : undecided;
+    outcome.status = outcome.report->below_bound                      ? fault
+                     : outcome.report->verdict() == Verdict::holds    ? ok
+                     : outcome.report->verdict() == Verdict::violated ? violated
+                                                                      : undecided;
   } catch (const InputError& error) {
     outcome = {bad_input, std::nullopt, error.place, error.what()};
     if (outcome.place.file.empty()) outcome.place.file = path;
@@ -84,8 +83,8 @@ Status verify(const Options& options) {
   const auto tick = [&](std::uint64_t n) { progress.show(n, "transfers"); };
   parallel(files.size(), options.jobs, [&](std::size_t i) {
     // Several at once would show their progress in a muddle.
-    outcomes[i] = verify_file(files[i], options,
-                              options.jobs == 1 ? std::function<void(std::uint64_t)>(tick) : nullptr);
+    outcomes[i] = verify_file(
+        files[i], options, options.jobs == 1 ? std::function<void(std::uint64_t)>(tick) : nullptr);
   });
   Status status = ok;
   for (const Outcome& outcome : outcomes) {

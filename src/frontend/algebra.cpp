@@ -5,8 +5,8 @@ namespace schedcc {
 Steps sequence(Steps first, Steps second) {
   const std::uint64_t size = first.size() + second.size();
   const std::uint64_t span = first.span();
-  return Steps(size, [first = std::move(first), second = std::move(second), span](
-                         std::uint64_t row, Transfers& out) {
+  return Steps(size, [first = std::move(first), second = std::move(second), span](std::uint64_t row,
+                                                                                  Transfers& out) {
     if (row < first.size()) return first.fill(row, out);
     return span + second.fill(row - first.size(), out);
   });

@@ -14,21 +14,21 @@ namespace schedcc {
 Steps sequence(Steps first, Steps second);
 
 /// Time and direction turned round: step t becomes step span()-1-t, src becomes dst. The transfers
-/// become reductions or copies, as `reduce` says: the reverse of a broadcast is a reduction, that of
-/// a scatter is a gather.
+/// become reductions or copies, as `reduce` says: the reverse of a broadcast is a reduction, that
+/// of a scatter is a gather.
 Steps reverse(Steps steps, bool reduce);
 
 /// Every row changed by `edit(Transfer&)`.
 template <typename F>
 Steps each_transfer(Steps steps, F edit) {
   const std::uint64_t size = steps.size();
-  return Steps(size, [steps = std::move(steps), edit = std::move(edit)](std::uint64_t row,
-                                                                      Transfers& out) {
-    const std::size_t begin = out.size();
-    const std::uint64_t number = steps.fill(row, out);
-    for (std::size_t i = begin; i < out.size(); ++i) edit(out[i]);
-    return number;
-  });
+  return Steps(
+      size, [steps = std::move(steps), edit = std::move(edit)](std::uint64_t row, Transfers& out) {
+        const std::size_t begin = out.size();
+        const std::uint64_t number = steps.fill(row, out);
+        for (std::size_t i = begin; i < out.size(); ++i) edit(out[i]);
+        return number;
+      });
 }
 
 /// Ranks renamed by `map(Rank)`, a permutation of 0..P-1.

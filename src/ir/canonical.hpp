@@ -15,14 +15,16 @@ namespace schedcc {
 struct WrittenMessage {
   Rank src, dst;
   bool reduce;
-  std::vector<Run> runs;  ///< ascending; adjacent runs are joined, overlapping ones kept as they are
+  std::vector<Run>
+      runs;  ///< ascending; adjacent runs are joined, overlapping ones kept as they are
 };
 
 /// The step's messages. Each transfer's chunks appear in exactly one of them.
 std::vector<WrittenMessage> canonical(const Step& step);
 
 /// Is every transfer of the step a message of its own, so that it can be written as it stands?
-/// (Cheap: no two transfers in a row share source, destination and mode, and no source sends twice.)
+/// (Cheap: no two transfers in a row share source, destination and mode, and no source sends
+/// twice.)
 class SingleTransfers {
  public:
   bool operator()(const Step& step);

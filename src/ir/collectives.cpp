@@ -5,8 +5,9 @@
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"
 
-// The collectives: the table of the reference, and start and goal of each. Every standard collective
-// starts each rank with one run of chunks, and asks for equally long runs at a fixed stride.
+// The collectives: the table of the reference, and start and goal of each. Every standard
+// collective starts each rank with one run of chunks, and asks for equally long runs at a fixed
+// stride.
 
 namespace schedcc {
 
@@ -19,8 +20,8 @@ constexpr std::array<CollectiveInfo, 11> table{{
     {Collective::allgather, "allgather", "every rank's block to every rank", false, false, 1},
     {Collective::alltoall, "alltoall", "a block of each rank to each rank", false, false, 2},
     {Collective::reduce, "reduce", "all ranks' messages, combined, to the root", true, true, 0},
-    {Collective::allreduce, "allreduce", "all ranks' messages, combined, to every rank", false, true,
-     0},
+    {Collective::allreduce, "allreduce", "all ranks' messages, combined, to every rank", false,
+     true, 0},
     {Collective::reduce_scatter, "reduce-scatter", "a combined block to each rank", false, true, 1},
     {Collective::scan, "scan", "to each rank the combination over ranks up to its own", false, true,
      0},
@@ -65,8 +66,8 @@ void Problem::validate() const {
                                  chunks == 1 ? "chunk a block" : "chunks a block"));
   }
   if (ordered && !reduction()) {
-    throw InputError(fmt::format("only reductions can be ordered, and {} is none",
-                                 info(collective).name));
+    throw InputError(
+        fmt::format("only reductions can be ordered, and {} is none", info(collective).name));
   }
 }
 

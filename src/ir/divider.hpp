@@ -4,8 +4,8 @@
 
 namespace schedcc {
 
-/// Division by a number that stays the same, as a multiplication: with c = ceil(2^64 / d) the quotient is
-/// the high half of c n, for all 32-bit n and d >= 2 (Lemire, Kaser, Kurz 2019).
+/// Division by a number that stays the same, as a multiplication: with c = ceil(2^64 / d) the
+/// quotient is the high half of c n, for all 32-bit n and d >= 2 (Lemire, Kaser, Kurz 2019).
 class Divider {
  public:
   explicit Divider(std::uint32_t d) : c_(d > 1 ? UINT64_MAX / d + 1 : 0) {}

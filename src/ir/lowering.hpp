@@ -10,9 +10,9 @@
 
 namespace schedcc {
 
-/// Every transfer takes its route, one link a step and without waiting, from its step on. Into routers
-/// a packet is copied; the last hop copies or reduces as the transfer says. Hops carry their origins.
-/// Memory: the hops under way. Transfers must be between nodes of the network.
+/// Every transfer takes its route, one link a step and without waiting, from its step on. Into
+/// routers a packet is copied; the last hop copies or reduces as the transfer says. Hops carry
+/// their origins. Memory: the hops under way. Transfers must be between nodes of the network.
 std::unique_ptr<StepStream> lower(std::unique_ptr<StepStream> endpoint,
                                   std::shared_ptr<const Network> network);
 

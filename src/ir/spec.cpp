@@ -102,8 +102,8 @@ Spec Spec::parse(std::string_view text) {
     }
     const std::size_t equals = item.find('=');
     if (equals != std::string_view::npos) {
-      spec.items.push_back({std::string(item.substr(0, equals)),
-                            {std::string(item.substr(equals + 1))}});
+      spec.items.push_back(
+          {std::string(item.substr(0, equals)), {std::string(item.substr(equals + 1))}});
     } else if (spec.items.empty()) {
       spec.items.push_back({"", {std::string(item)}});
     } else {
@@ -159,8 +159,8 @@ Parameters Spec::check(std::span<const Parameter> known, std::string_view what) 
   }
   for (const Parameter& parameter : known) {
     if (parameter.standard.empty() || result.has(parameter.name)) continue;
-    result.values_.emplace(parameter.name,
-                           Spec::parse(fmt::format(":{}", parameter.standard)).items.front().second);
+    result.values_.emplace(
+        parameter.name, Spec::parse(fmt::format(":{}", parameter.standard)).items.front().second);
   }
   return result;
 }

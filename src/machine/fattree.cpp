@@ -1,9 +1,10 @@
 // Binary fat trees: P = 2^h ranks are the leaves, all other nodes route.
 //
-// A branch between levels i-1 and i carries cap_i packets a step in each direction; store and forward,
-// one link a step. Routers are numbered level by level from the leaves up, left to right, from P on.
-// With this numbering the parent of node v is P + floor(v/2), on every level: the routers of level i
-// begin at P + P/2 + ... + P/2^(i-1), just half of where their children begin, plus P.
+// A branch between levels i-1 and i carries cap_i packets a step in each direction; store and
+// forward, one link a step. Routers are numbered level by level from the leaves up, left to right,
+// from P on. With this numbering the parent of node v is P + floor(v/2), on every level: the
+// routers of level i begin at P + P/2 + ... + P/2^(i-1), just half of where their children begin,
+// plus P.
 //
 // Source: BFT, section 2.
 
@@ -61,7 +62,8 @@ class FatTree : public Network {
   }
   /// The leaves are level 0; on level l the number 2P - 1 - node has h + 1 - l bits.
   std::uint32_t level(std::uint64_t node) const {
-    return static_cast<std::uint32_t>(std::bit_width(2 * P_ - 1) - std::bit_width(2 * P_ - 1 - node));
+    return static_cast<std::uint32_t>(std::bit_width(2 * P_ - 1) -
+                                      std::bit_width(2 * P_ - 1 - node));
   }
   Link branch(Rank child, std::uint64_t direction) const {
     return {2 * std::uint64_t{child} + direction, capacities_[level(child)]};
@@ -80,9 +82,10 @@ std::vector<std::uint64_t> capacities(const std::vector<std::string>& list, std:
   } else {
     for (const std::string& item : list) {
       if (item.find_first_not_of("0123456789") == 0) {
-        throw InputError(fmt::format(
-            "machine 'fattree': cap is constant, exponential, or a capacity for each level, not '{}'",
-            item));
+        throw InputError(
+            fmt::format("machine 'fattree': cap is constant, exponential, or a capacity for each "
+                        "level, not '{}'",
+                        item));
       }
       result.push_back(parse_number(item, "machine 'fattree', parameter 'cap'", 1));
     }
@@ -103,8 +106,9 @@ const MachineEntry fattree_machine{
     .summary = "a binary fat tree; ranks are its leaves, routers store and forward",
     .source = "BFT, section 2",
     .parameters = {{.name = "cap",
-                    .summary = "packets per step on the branches of each level, from the leaves up: "
-                               "constant, exponential, or 1,2,4",
+                    .summary =
+                        "packets per step on the branches of each level, from the leaves up: "
+                        "constant, exponential, or 1,2,4",
                     .kind = Parameter::Kind::list,
                     .standard = "constant"}},
     .make =

@@ -1,9 +1,9 @@
 // LogP: latency L, overhead o, gap g. Step numbers are cycles.
 //
 // A send at t reads the state at t and occupies its sender for [t, t+o); the message occupies its
-// receiver for [t+o+L, t+2o+L), and its chunks are held, and may be sent on, from t+2o+L on. Two sends
-// of a rank start at least max(g, o) apart, and so do two receives. How the check `ports` decides
-// these rules stands in checker/logp_ports.cpp.
+// receiver for [t+o+L, t+2o+L), and its chunks are held, and may be sent on, from t+2o+L on. Two
+// sends of a rank start at least max(g, o) apart, and so do two receives. How the check `ports`
+// decides these rules stands in checker/logp_ports.cpp.
 //
 // Source: Culler et al. 1996; BL, "The LogP Model"; CC, "The LogP model".
 
@@ -18,12 +18,18 @@ const MachineEntry logp_machine{
     .name = "logp",
     .summary = "latency, overhead and gap; steps are cycles",
     .source = "BL, The LogP Model",
-    .parameters = {{.name = "L", .summary = "latency in cycles", .most = UINT32_MAX, .standard = "6"},
-                   {.name = "o", .summary = "overhead of a send or a receive", .most = UINT32_MAX,
-                    .standard = "2"},
-                   {.name = "g", .summary = "gap between two sends, or two receives", .least = 1,
-                    .most = UINT32_MAX, .standard = "4"},
-                   width_parameter},
+    .parameters =
+        {{.name = "L", .summary = "latency in cycles", .most = UINT32_MAX, .standard = "6"},
+         {.name = "o",
+          .summary = "overhead of a send or a receive",
+          .most = UINT32_MAX,
+          .standard = "2"},
+         {.name = "g",
+          .summary = "gap between two sends, or two receives",
+          .least = 1,
+          .most = UINT32_MAX,
+          .standard = "4"},
+         width_parameter},
     .make =
         [](const Parameters& p, Rank) {
           Machine machine;

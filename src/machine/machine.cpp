@@ -14,8 +14,9 @@ std::string resolve(std::string_view text) {
   for (const MachineEntry* entry : machines()) {
     for (const auto& [alias, meaning] : entry->aliases) {
       if (spec.name != alias) continue;
-      return spec.items.empty() ? std::string(meaning)
-                                : fmt::format("{},{}", meaning, spec.text().substr(alias.size() + 1));
+      return spec.items.empty()
+                 ? std::string(meaning)
+                 : fmt::format("{},{}", meaning, spec.text().substr(alias.size() + 1));
     }
   }
   return std::string(text);

@@ -5,10 +5,8 @@
 namespace schedcc {
 
 /// `width=W`: chunks that one message may carry.
-inline constexpr Parameter width_parameter{.name = "width",
-                                           .summary = "chunks that a message may carry",
-                                           .least = 1,
-                                           .most = UINT32_MAX};
+inline constexpr Parameter width_parameter{
+    .name = "width", .summary = "chunks that a message may carry", .least = 1, .most = UINT32_MAX};
 
 /// The machine's width; 0 where none is given.
 inline std::uint32_t width(const Parameters& parameters) {

@@ -1,5 +1,5 @@
-// Machines whose only rule is how many messages a rank may send and receive per step: duplex, simplex,
-// k-port, and the h-relations of BSP, which are the same rule.
+// Machines whose only rule is how many messages a rank may send and receive per step: duplex,
+// simplex, k-port, and the h-relations of BSP, which are the same rule.
 //
 // Sources: FT, section 1 (duplex, simplex); CC, "BSP model definition" (h-relation).
 
@@ -34,7 +34,10 @@ const MachineEntry duplex_machine{
     .summary = "a rank sends at most 1 message a step and receives at most 1",
     .source = "FT, section 1",
     .parameters = {width_parameter},
-    .make = [](const Parameters& p, Rank) { return port_machine("duplex", p, {1, 1, 2}); },
+    .make =
+        [](const Parameters& p, Rank) {
+          return port_machine("duplex", p, {1, 1, 2});
+        },
 };
 
 const MachineEntry simplex_machine{
@@ -42,14 +45,20 @@ const MachineEntry simplex_machine{
     .summary = "a rank takes part in at most 1 message a step",
     .source = "FT, section 1",
     .parameters = {width_parameter},
-    .make = [](const Parameters& p, Rank) { return port_machine("simplex", p, {1, 1, 1}); },
+    .make =
+        [](const Parameters& p, Rank) {
+          return port_machine("simplex", p, {1, 1, 1});
+        },
 };
 
 const MachineEntry kport_machine{
     .name = "kport",
     .summary = "a rank sends at most k messages a step and receives at most k",
     .source = "CC, BSP model definition",
-    .parameters = {{.name = "k", .summary = "ports of a rank", .least = 1, .most = most_ports,
+    .parameters = {{.name = "k",
+                    .summary = "ports of a rank",
+                    .least = 1,
+                    .most = most_ports,
                     .standard = "1"},
                    width_parameter},
     .make = [](const Parameters& p, Rank) { return k_ports("kport", p, "k"); },
@@ -59,7 +68,10 @@ const MachineEntry bsp_machine{
     .name = "bsp",
     .summary = "supersteps, each an h-relation: at most h messages sent, h received",
     .source = "CC, BSP model definition",
-    .parameters = {{.name = "h", .summary = "messages of a rank", .least = 1, .most = most_ports,
+    .parameters = {{.name = "h",
+                    .summary = "messages of a rank",
+                    .least = 1,
+                    .most = most_ports,
                     .standard = "1"},
                    width_parameter},
     .make = [](const Parameters& p, Rank) { return k_ports("bsp", p, "h"); },

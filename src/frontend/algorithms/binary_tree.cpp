@@ -1,7 +1,8 @@
-// The pipelined binary tree: every rank forwards every packet to two successors, one after the other.
+// The pipelined binary tree: every rank forwards every packet to two successors, one after the
+// other.
 //
-// It is the fractional tree with groups of one PU; the right successor lags one step behind the left
-// one, so the optimal tree is skewed, with P_i = 1 + P_{i-1} + P_{i-2} ranks within i steps.
+// It is the fractional tree with groups of one PU; the right successor lags one step behind the
+// left one, so the optimal tree is skewed, with P_i = 1 + P_{i-1} + P_{i-2} ranks within i steps.
 //
 // Source: FT, section 2 ("Two Simple Pipelined Algorithms"); BL, "Lower Bounds" (pipelined tree).
 

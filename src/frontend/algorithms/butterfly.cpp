@@ -1,13 +1,14 @@
-// The butterfly broadcast: h binomial trees in a wrapped butterfly, in which packets follow one another
-// without a gap.
+// The butterfly broadcast: h binomial trees in a wrapped butterfly, in which packets follow one
+// another without a gap.
 //
-// The root 0 sends packet s to node 2^j, j = s mod h, the root of the j-th tree. From there it spreads
-// by bit flips: on level i = 0..h-1 every member of
+// The root 0 sends packet s to node 2^j, j = s mod h, the root of the j-th tree. From there it
+// spreads by bit flips: on level i = 0..h-1 every member of
 //     S(i, j) = { 2^j + sum over r in R of 2^((j+r) mod h) : R subset of {1..i} }
-// flips bit (j + i + 1) mod h. Bit j is not flipped before the last level, which serves the nodes without
-// it (but not the root, node 0). For all packets under way the levels and trees differ so that their
-// S(i, j) are disjoint, and in step t everybody flips the same bit t mod h: an exchange along one
-// dimension. Packet s takes the steps s..s+h, hence K + h in all; h = 1 has no last level, K steps.
+// flips bit (j + i + 1) mod h. Bit j is not flipped before the last level, which serves the nodes
+// without it (but not the root, node 0). For all packets under way the levels and trees differ so
+// that their S(i, j) are disjoint, and in step t everybody flips the same bit t mod h: an exchange
+// along one dimension. Packet s takes the steps s..s+h, hence K + h in all; h = 1 has no last
+// level, K steps.
 //
 // Source: CC, "Optimal broadcast construction" and "Optimal broadcast" (the sets S(i, j)).
 

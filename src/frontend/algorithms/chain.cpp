@@ -1,9 +1,9 @@
 // The chain: packets run through all ranks, one behind the other.
 //
-// With duplex ports a rank passes packet j on while it receives packet j + 1: P - 2 + K steps. A simplex
-// rank cannot, so packets follow at a distance of two steps and even and odd edges of the chain take
-// turns: edge v -> v + 1 carries packet j in step v + 2j, P - 3 + 2K steps for P >= 3. (For P = 2 nobody
-// forwards anything, and K steps do.)
+// With duplex ports a rank passes packet j on while it receives packet j + 1: P - 2 + K steps. A
+// simplex rank cannot, so packets follow at a distance of two steps and even and odd edges of the
+// chain take turns: edge v -> v + 1 carries packet j in step v + 2j, P - 3 + 2K steps for P >= 3.
+// (For P = 2 nobody forwards anything, and K steps do.)
 //
 // Source: FT, section 2 ("Two Simple Pipelined Algorithms"); BL, "Very Large Message Broadcast".
 

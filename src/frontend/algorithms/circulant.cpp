@@ -1,9 +1,10 @@
 // The circulant broadcast: round-optimal for every P, K - 1 + ceil(log2 P) steps.
 //
-// In round i, with k = i mod q, rank r sends to r + s_k and receives from r - s_k, in a circulant graph
-// with the skips s_q = P, s_k = ceil(s_{k+1} / 2). Which packets is a matter of each rank's schedule, q
-// numbers that it computes by itself in O(log P) (circulant_schedule.cpp); with every phase of q rounds
-// they rise by q. All ranks' schedules are laid out by k, so that a step is a loop over ranks.
+// In round i, with k = i mod q, rank r sends to r + s_k and receives from r - s_k, in a circulant
+// graph with the skips s_q = P, s_k = ceil(s_{k+1} / 2). Which packets is a matter of each rank's
+// schedule, q numbers that it computes by itself in O(log P) (circulant_schedule.cpp); with every
+// phase of q rounds they rise by q. All ranks' schedules are laid out by k, so that a step is a
+// loop over ranks.
 //
 // Source: Träff, doi 10.1145/3735139.
 
@@ -30,8 +31,8 @@ std::vector<std::vector<std::int8_t>> receive_table(const CirculantGraph& graph,
 
 Steps broadcast(std::uint64_t P, std::uint64_t n) {
   const auto graph = std::make_shared<const CirculantGraph>(P);
-  const auto table = std::make_shared<const std::vector<std::vector<std::int8_t>>>(
-      receive_table(*graph, P));
+  const auto table =
+      std::make_shared<const std::vector<std::vector<std::int8_t>>>(receive_table(*graph, P));
   return every_step(graph->rounds(n), [=](std::uint64_t i, Transfers& out) {
     const CirculantRound round = graph->round(i, n);
     const std::vector<std::int8_t>& receives = (*table)[static_cast<std::size_t>(round.k)];

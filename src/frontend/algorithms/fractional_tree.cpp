@@ -1,18 +1,21 @@
 // Fractional tree broadcast: the nodes of a binary tree are groups of r PUs that form a chain.
 //
-// Packets come in runs of r. A group's PUs pass every packet down the chain, and the last one on to the
-// head of the down successor group. After each run the i-th PU passes the run's i-th packet to the head
-// of the right successor, while the next run arrives. So every PU receives r packets in a row and
-// pauses for a step, in the right successor just as in the down one, which starts one step earlier:
+// Packets come in runs of r. A group's PUs pass every packet down the chain, and the last one on to
+// the head of the down successor group. After each run the i-th PU passes the run's i-th packet to
+// the head of the right successor, while the next run arrives. So every PU receives r packets in a
+// row and pauses for a step, in the right successor just as in the down one, which starts one step
+// earlier:
 //     PU receives packet 0 in step b  ->  sends down packet q of run m in step b + 1 + m (r+1) + q,
-//                                         sends right packet i of run m in step b + 1 + m (r+1) + r.
+//                                         sends right packet i of run m in step b + 1 + m (r+1) +
+//                                         r.
 // Down successors have b' = b + r (b of the head), right ones b' = b + r + 1. Hence the recurrence
 //     P_i = r + P_{i-r} + P_{i-r-1},   P_i = i + 1 for i <= r
-// for the PUs reachable within i steps. The schedule is a closed form: PUs with the same b, a wave, do
-// the same in every step, so a step is a loop over the waves that are under way.
+// for the PUs reachable within i steps. The schedule is a closed form: PUs with the same b, a wave,
+// do the same in every step, so a step is a loop over the waves that are under way.
 //
-// FT's d + s (1 + 1/r) counts one step too many: packet s - 1 arrives s - 1 + ceil(s/r) - 1 steps after
-// packet 0. Where P <= r + 1 there is no right successor and so no pause: the chain, P - 2 + K steps.
+// FT's d + s (1 + 1/r) counts one step too many: packet s - 1 arrives s - 1 + ceil(s/r) - 1 steps
+// after packet 0. Where P <= r + 1 there is no right successor and so no pause: the chain, P - 2 +
+// K steps.
 //
 // Cost: O(P) to lay out, O(1) per transfer. Source: FT, section 3, figures 1 and 2.
 
@@ -63,7 +66,8 @@ class Layout {
   std::vector<Wave> waves() && { return std::move(waves_); }
 
  private:
-  /// The ranks head .. head+n-1, to be reached within `budget` steps after the head, in wave `start`.
+  /// The ranks head .. head+n-1, to be reached within `budget` steps after the head, in wave
+  /// `start`.
   struct Part {
     std::uint64_t head, n, start, budget;
   };
@@ -84,7 +88,7 @@ class Layout {
     pending_.push_back({right_head, rest, part.start + r_ + 1, part.budget - r_ - 1});
   }
 
-  void connect(const Part& part, std::uint64_t i, std::uint64_t to, std::vector<Edge> Wave::* kind) {
+  void connect(const Part& part, std::uint64_t i, std::uint64_t to, std::vector<Edge> Wave::*kind) {
     (waves_[part.start + i].*kind)
         .push_back({static_cast<Rank>(part.head + i), static_cast<Rank>(to),
                     static_cast<std::uint32_t>(i)});
@@ -100,8 +104,8 @@ class Layout {
 
 Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
   if (P <= r + 1) r = std::max(P - 1, K);  // a chain: one run without a pause
-  const auto waves = std::make_shared<const std::vector<Wave>>(
-      Layout(P, std::min(r, P - 1)).waves());
+  const auto waves =
+      std::make_shared<const std::vector<Wave>>(Layout(P, std::min(r, P - 1)).waves());
   const std::uint64_t busy = ceil_div(K, r) * (r + 1);  // steps from a PU's first send to its last
 
   return every_step(fractional_tree_steps(P, K, r), [=](std::uint64_t t, Transfers& out) {
@@ -115,7 +119,8 @@ Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
           if (run + e.i < K) out.push_back(copy(e.from, e.to, static_cast<Chunk>(run + e.i)));
         }
       } else if (run + q < K) {
-        for (const Edge& e : wave.down) out.push_back(copy(e.from, e.to, static_cast<Chunk>(run + q)));
+        for (const Edge& e : wave.down)
+          out.push_back(copy(e.from, e.to, static_cast<Chunk>(run + q)));
       }
     }
   });
@@ -166,8 +171,7 @@ const Algorithm fractional_tree_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{
-              fractional_tree_steps(r.problem.ranks, r.problem.chunks, group_size(r))};
+          return Promise{fractional_tree_steps(r.problem.ranks, r.problem.chunks, group_size(r))};
         },
 };
 

@@ -1,16 +1,17 @@
 // Karp's optimal LogP broadcast: everybody who has the packet sends it on as fast as it may.
 //
-// A rank that holds the packet from time t on can have others hold it from t + L + 2o, t + L + 2o + s,
-// t + L + 2o + 2s, ... on, with s = max(g, o). The P earliest of all these times make the optimal tree,
-// and so P(t) = P(t - s) + P(t - L - 2o) ranks can hold it at time t, P(t) = 1 for 0 <= t < L + 2o.
-// Ranks are numbered in preorder, so that every subtree is an interval and the reversed broadcast, the
-// optimal summation, can keep the order of operands.
+// A rank that holds the packet from time t on can have others hold it from t + L + 2o, t + L + 2o +
+// s, t + L + 2o + 2s, ... on, with s = max(g, o). The P earliest of all these times make the
+// optimal tree, and so P(t) = P(t - s) + P(t - L - 2o) ranks can hold it at time t, P(t) = 1 for 0
+// <= t < L + 2o. Ranks are numbered in preorder, so that every subtree is an interval and the
+// reversed broadcast, the optimal summation, can keep the order of operands.
 //
-// Optimal for one packet. More of them use the same tree, each packet a period later, the longest time
-// from a rank's first call for a packet to the first moment at which it may begin the next one's.
+// Optimal for one packet. More of them use the same tree, each packet a period later, the longest
+// time from a rank's first call for a packet to the first moment at which it may begin the next
+// one's.
 //
-// Source: Karp, Sahay, Santos, Schauser 1993; BL, "Optimal Broadcast Runtime"; CC, "Broadcasts in the
-// LogP model".
+// Source: Karp, Sahay, Santos, Schauser 1993; BL, "Optimal Broadcast Runtime"; CC, "Broadcasts in
+// the LogP model".
 
 #include <algorithm>
 #include <queue>
@@ -60,7 +61,8 @@ std::vector<Rank> preorder(const std::vector<Rank>& parent) {
 Tree karp_tree(std::uint64_t P, const LogP& model) {
   Tree tree;
   std::vector<Rank> parent{0};
-  std::vector<std::uint64_t> first_call{0}, free{0};  // by rank: start of its first call, end of its last
+  std::vector<std::uint64_t> first_call{0},
+      free{0};  // by rank: start of its first call, end of its last
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers;
   offers.push({model.latency(), 0});
   while (parent.size() < P) {

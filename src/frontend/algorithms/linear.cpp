@@ -29,7 +29,9 @@ const Algorithm linear_algorithm{
     .machines = {"duplex", "simplex"},
     .order = always_in_order,
     .build =
-        [](const Request& r) { return rooted(r.problem, linear(r.problem.ranks, r.problem.chunks)); },
+        [](const Request& r) {
+          return rooted(r.problem, linear(r.problem.ranks, r.problem.chunks));
+        },
     .promise =
         [](const Request& r) {
           return Promise{std::uint64_t{r.problem.chunks} * (r.problem.ranks - 1)};

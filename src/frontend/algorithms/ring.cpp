@@ -1,13 +1,13 @@
 // The ring: every rank passes blocks on to its successor.
 //
-// In step t of the allgather rank r sends block r - t to rank r + 1, the block that it received last.
-// After P - 1 steps everybody has every block, and each port carried no chunk more than it must.
-// Reversed, each block goes backwards round the ring and gathers contributions until it is complete at
-// its own rank: reduce-scatter. One after the other they are the bandwidth-optimal allreduce, on a
-// vector of K chunks cut into P blocks (some of them empty if K < P).
+// In step t of the allgather rank r sends block r - t to rank r + 1, the block that it received
+// last. After P - 1 steps everybody has every block, and each port carried no chunk more than it
+// must. Reversed, each block goes backwards round the ring and gathers contributions until it is
+// complete at its own rank: reduce-scatter. One after the other they are the bandwidth-optimal
+// allreduce, on a vector of K chunks cut into P blocks (some of them empty if K < P).
 //
-// Source: BL, "Very Large Message Broadcast" (the pipeline, closed to a ring); CC, Recursive allreduce
-// (an allreduce as reduce-scatter and allgather).
+// Source: BL, "Very Large Message Broadcast" (the pipeline, closed to a ring); CC, Recursive
+// allreduce (an allreduce as reduce-scatter and allgather).
 
 #include "frontend/algebra.hpp"
 #include "frontend/algorithms/shapes.hpp"
@@ -42,8 +42,8 @@ Steps build(const Request& r) {
   }
 }
 
-/// On its way round the ring block b collects rank b + 1 first and rank b last, which wraps but for the
-/// last block; that is the one block which is not empty where an allreduce has one chunk.
+/// On its way round the ring block b collects rank b + 1 first and rank b last, which wraps but for
+/// the last block; that is the one block which is not empty where an allreduce has one chunk.
 std::optional<std::string> order(const Request& r) {
   const bool last_block_only =
       r.problem.collective == Collective::allreduce && r.problem.chunks == 1;

@@ -13,7 +13,8 @@ Steps rooted(const Problem& problem, Steps from_zero) {
   const Rank root = problem.root;
   Steps steps = std::move(from_zero);
   if (root != 0) {
-    steps = relabel(std::move(steps), [P, root](Rank v) { return v < P - root ? v + root : v - (P - root); });
+    steps = relabel(std::move(steps),
+                    [P, root](Rank v) { return v < P - root ? v + root : v - (P - root); });
     if (info(problem.collective).blocks > 0) {
       steps = rotate_chunks(std::move(steps), std::uint64_t{root} * problem.chunks,
                             problem.total_chunks());
@@ -75,7 +76,8 @@ std::optional<std::string> trees_in_order(const Request& request, Steps (*build)
         const Subtree& child = subtrees[t.dst * K + p];
         if (!child.is_interval()) {
           return fmt::format(
-              "with root {} rank {} would send {} contributions between ranks {} and {} that are no "
+              "with root {} rank {} would send {} contributions between ranks {} and {} that are "
+              "no "
               "interval of ranks",
               request.problem.root, t.dst, child.size, child.low, child.high);
         }

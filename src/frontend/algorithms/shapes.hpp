@@ -25,7 +25,8 @@ constexpr Transfer transfer(Rank src, Rank dst, Chunk first, std::uint32_t count
 }
 
 /// A broadcast (scatter) schedule for root 0 made into one for `problem`: ranks, and blocks where
-/// there are any, rotated so that `problem.root` takes the place of 0; reversed for reduce (gather).
+/// there are any, rotated so that `problem.root` takes the place of 0; reversed for reduce
+/// (gather).
 Steps rooted(const Problem& problem, Steps from_zero);
 
 /// Block `b` of a vector of K chunks cut into P blocks whose sizes differ by at most 1.
@@ -36,9 +37,9 @@ std::optional<std::string> powers_of_two_only(const Request& request);
 
 /// For `Algorithm::order`: every set of contributions that is sent is an interval, for any P.
 std::optional<std::string> always_in_order(const Request& request);
-/// For `Algorithm::order` of a reduction that is the reverse of what `build` makes for a broadcast: it
-/// keeps the order exactly if in the broadcast tree of every packet each subtree below the root is an
-/// interval of ranks. Looks at every transfer.
+/// For `Algorithm::order` of a reduction that is the reverse of what `build` makes for a broadcast:
+/// it keeps the order exactly if in the broadcast tree of every packet each subtree below the root
+/// is an interval of ranks. Looks at every transfer.
 std::optional<std::string> trees_in_order(const Request& request, Steps (*build)(const Request&));
 
 }  // namespace schedcc

@@ -1,8 +1,8 @@
 // Reads the .sched text format (docs/formats.md).
 //
-// A line is a directive; tokens are separated by white space; # starts a comment. The header is read
-// first, and says where the steps begin; the steps are read as they are asked for, so that a file of any
-// size is checked in little memory, and can be gone through again.
+// A line is a directive; tokens are separated by white space; # starts a comment. The header is
+// read first, and says where the steps begin; the steps are read as they are asked for, so that a
+// file of any size is checked in little memory, and can be gone through again.
 
 #include "frontend/import/sched.hpp"
 
@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/import/scanner.hpp"
 #include "frontend/import/text.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
@@ -19,175 +20,6 @@
 namespace schedcc {
 
 namespace {
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// Tokens of one line after the other.
-class Scanner {
- public:
-  Scanner(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
-
-  /// A position to come back to.
-  struct Mark {
-    std::size_t at = 0;
-    std::uint32_t line = 1;
-  };
-  Mark mark() const { return {at_, line_}; }
-  void seek(const Mark& mark) {
-    at_ = line_start_ = mark.at;
-    line_ = mark.line;
-  }
-
-  std::uint32_t line() const { return line_; }
-
-  /// Goes to the first token of the next line that has one; false at the end of the text.
-  bool next_directive() {
-    while (true) {
-      skip_space();
-      if (at_ == text_.size()) return false;
-      if (text_[at_] != '\n') return true;
-      next_line();
-    }
-  }
-
-  /// Is there another token in this line?
-  bool more() {
-    skip_space();
-    return at_ < text_.size() && text_[at_] != '\n';
-  }
-
-  /// The next token; an error that asks for `wanted` if there is none.
-  std::string_view token(std::string_view wanted) {
-    if (!more()) fail(fmt::format("{} is missing", wanted));
-    token_ = at_;
-    while (at_ < text_.size() && !ends_token(text_[at_])) ++at_;
-    return text_.substr(token_, at_ - token_);
-  }
-
-  /// A whole number below 2^32 that is a token of its own.
-  std::uint32_t number(std::string_view wanted) {
-    if (!more()) fail(fmt::format("{} is missing", wanted));
-    token_ = at_;
-    const std::uint32_t value = digits(wanted);
-    if (at_ < text_.size() && !ends_token(text_[at_])) not_a_number(wanted);
-    return value;
-  }
-
-  /// Digits from here on; they need not end the token.
-  std::uint32_t digits(std::string_view wanted) {
-    if (at_ == text_.size() || !is_digit(text_[at_])) not_a_number(wanted);
-    std::uint64_t value = 0;
-    for (; at_ < text_.size() && is_digit(text_[at_]); ++at_) {
-      value = 10 * value + static_cast<std::uint64_t>(text_[at_] - '0');
-      if (value > UINT32_MAX) fail_token(fmt::format("{} must be below 2^32", wanted));
-    }
-    return static_cast<std::uint32_t>(value);
-  }
-
-  /// Takes `c` if it comes next, without white space before it.
-  bool take(char c) {
-    if (at_ == text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-
-  /// A token that must be exactly `text`.
-  void expect(std::string_view text, std::string_view after) {
-    const auto wanted = [&] { return fmt::format("'{}' after {}", text, after); };
-    if (!more()) fail(wanted() + " is missing");
-    if (token("") != text) fail_token(fmt::format("expected {}, not '{}'", wanted(), shown()));
-  }
-
-  /// Begins a token whose parts are read one by one.
-  void begin_token(std::string_view wanted) {
-    if (!more()) fail(fmt::format("{} is missing", wanted));
-    token_ = at_;
-  }
-  /// An error before the first token is at the start of the line.
-  void begin_line() { token_ = at_; }
-  bool starts_with_digit() const { return at_ < text_.size() && is_digit(text_[at_]); }
-  bool at_token_end() const { return at_ == text_.size() || ends_token(text_[at_]); }
-
-  /// The line must end here, but for a comment.
-  void end_line() {
-    if (!more()) return;
-    const std::string_view extra = token("");
-    fail_token(fmt::format("unexpected '{}' at the end of the line", printable(extra)));
-  }
-
-  /// The rest of the line, without a comment and white space around it.
-  std::string_view rest_of_line(std::string_view wanted) {
-    begin_token(wanted);
-    std::size_t end = text_.find_first_of("\n#", at_);
-    if (end == std::string_view::npos) end = text_.size();
-    at_ = end;
-    while (end > token_ && is_space(text_[end - 1])) --end;
-    return text_.substr(token_, end - token_);
-  }
-
-  [[noreturn]] void fail(const std::string& message) const { fail_at(at_, message); }
-  /// At the start of the current token.
-  [[noreturn]] void fail_token(const std::string& message) const { fail_at(token_, message); }
-
-  Place place() const { return {file_, line_, column(token_)}; }
-
-  /// The whole current token, fit for a message.
-  std::string shown() const {
-    std::size_t end = token_;
-    while (end < text_.size() && !ends_token(text_[end])) ++end;
-    return printable(text_.substr(token_, end - token_));
-  }
-
-  static std::string printable(std::string_view token) {
-    constexpr std::size_t most = 40;
-    std::string result;
-    for (const char c : token.substr(0, most)) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (byte >= 0x20 && byte < 0x7f) {
-        result += c;
-      } else {
-        result += fmt::format("\\x{:02x}", byte);
-      }
-    }
-    return token.size() > most ? result + "..." : result;
-  }
-
- private:
-  static constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-  static constexpr bool ends_token(char c) { return is_space(c) || c == '\n' || c == '#'; }
-
-  void skip_space() {
-    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
-    if (at_ < text_.size() && text_[at_] == '#') {
-      at_ = std::min(text_.find('\n', at_), text_.size());
-    }
-  }
-
-  void next_line() {
-    ++at_;
-    ++line_;
-    line_start_ = at_;
-  }
-
-  std::uint32_t column(std::size_t at) const {
-    return static_cast<std::uint32_t>(std::min<std::size_t>(at - line_start_ + 1, UINT32_MAX));
-  }
-
-  [[noreturn]] void not_a_number(std::string_view wanted) const {
-    const std::string token = shown();
-    if (token.empty()) fail(fmt::format("{} is missing", wanted));
-    fail_token(fmt::format("{} must be a whole number, not '{}'", wanted, token));
-  }
-
-  [[noreturn]] void fail_at(std::size_t at, const std::string& message) const {
-    throw InputError({file_, line_, column(at)}, message);
-  }
-
-  std::string_view text_;
-  std::string file_;
-  std::size_t at_ = 0, token_ = 0, line_start_ = 0;
-  std::uint32_t line_ = 1;
-};
 
 /// Calls f(run) for the ranges of a token like 4,6-7.
 template <typename F>
@@ -204,7 +36,8 @@ void ranges(Scanner& in, F f) {
     }
     f(first, std::uint64_t{last} - first + 1);
     if (in.at_token_end()) return;
-    if (!in.take(',')) in.fail_token(fmt::format("'{}' is no list of ranges like 4,6-7", in.shown()));
+    if (!in.take(','))
+      in.fail_token(fmt::format("'{}' is no list of ranges like 4,6-7", in.shown()));
   }
 }
 
@@ -244,8 +77,8 @@ class HeaderReader {
       in_.fail_token("a schedule begins with the line 'schedcc 1'");
     }
     if (in_.number("the format's version") != 1) {
-      in_.fail_token(fmt::format("format version {} is not known; this schedcc reads version 1",
-                                 in_.shown()));
+      in_.fail_token(
+          fmt::format("format version {} is not known; this schedcc reads version 1", in_.shown()));
     }
     in_.end_line();
     start_ = in_.mark();
@@ -278,7 +111,7 @@ class HeaderReader {
   }
 
   [[noreturn]] void unknown_directive(std::string_view directive) {
-    static constexpr std::string_view known[] = {"collective", "ranks", "root",  "chunks",
+    static constexpr std::string_view known[] = {"collective", "ranks", "root",    "chunks",
                                                  "machine",    "name",  "ordered", "nodes",
                                                  "pre",        "post",  "step"};
     throw InputError(in_.place(), unknown("directive", Scanner::printable(directive), known));
@@ -363,7 +196,8 @@ class HeaderReader {
   std::vector<Holding> checked(std::vector<PlacedHolding>& placed, bool is_custom) {
     std::vector<Holding> result;
     for (auto& [place, holding] : placed) {
-      if (!is_custom) throw InputError(place, "only a custom collective has 'pre' and 'post' lines");
+      if (!is_custom)
+        throw InputError(place, "only a custom collective has 'pre' and 'post' lines");
       if (holding.rank >= source_.problem.ranks) {
         throw InputError(place, fmt::format("rank {} is not one of the ranks 0..{}", holding.rank,
                                             source_.problem.ranks - 1));
@@ -451,8 +285,10 @@ class SchedStream : public StepStream {
     in_.expect(":", "the receiver");
     ranges(in_, [&](std::uint32_t chunk, std::uint64_t count) {
       for (std::uint64_t done = 0; done < count; done += max_transfer_count) {
-        const auto part = static_cast<std::uint32_t>(std::min<std::uint64_t>(count - done, max_transfer_count));
-        transfers_.push_back({src, dst, static_cast<Chunk>(chunk + done), part & max_transfer_count, 0});
+        const auto part =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(count - done, max_transfer_count));
+        transfers_.push_back(
+            {src, dst, static_cast<Chunk>(chunk + done), part & max_transfer_count, 0});
         lines_.push_back(in_.line());
       }
     });

@@ -64,7 +64,7 @@ InputText InputText::of(std::string bytes) {
 
 InputText InputText::open(const std::string& path) {
   const File file(path);
-  struct stat status{};
+  struct stat status {};
   if (::fstat(file.fd(), &status) != 0) file.fail("cannot read it", errno);
   if (S_ISDIR(status.st_mode)) file.fail("cannot read it", EISDIR);
   if (!S_ISREG(status.st_mode) || status.st_size == 0) return of(file.read_all());
