@@ -122,7 +122,8 @@ std::string details(const Json& entry) {
     line(fmt::format("{}=  {}{}", p["name"].get<std::string>(), p["summary"].get<std::string>(),
                      standard));
   }
-  for (const auto& [alias, meaning] : entry.value("aliases", Json::object()).items()) {
+  const Json aliases = entry.value("aliases", Json::object());  // items() refers to it
+  for (const auto& [alias, meaning] : aliases.items()) {
     line(fmt::format("also {} for {}", alias, meaning.get<std::string>()));
   }
   if (entry.contains("source")) line(entry["source"].get<std::string>());
