@@ -24,7 +24,7 @@ struct Parameter {
   std::string_view summary;
   Kind kind = Kind::integer;
   std::uint64_t least = 0, most = UINT64_MAX;  ///< integers only
-  std::string_view standard = "";              ///< the default, as written; empty: none
+  std::string_view standard = {};              ///< the default, as written; empty: none
 };
 
 /// The checked parameters of a specification.
