@@ -134,6 +134,8 @@ class BuffersCheck : public Check {
     Transfer transfer;
   };
 
+  using Arrivals = Layout<8, 1>;  // what passes a router has little to do with what passes the next
+
   bool is_rank(Rank node) const { return node < context.problem.ranks; }
 
   /// Calls f with the cell of each chunk of `t` that its sender may have had to keep.
@@ -226,7 +228,7 @@ class BuffersCheck : public Check {
   Forwards forwards_;
   NodeArray<std::uint32_t> queues_;
   std::deque<Flight> flights_;
-  Layout<1> arrivals_{context.nodes, context.problem.total_chunks()};
+  Arrivals arrivals_{context.nodes, context.problem.total_chunks()};
   BlockTable<std::uint64_t, Layout<1>::block_size>
       arrived_;  ///< by (router, chunk): the step after the last arrival
   std::vector<Wait> waits_;

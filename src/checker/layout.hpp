@@ -12,30 +12,26 @@ struct Cell {
   std::uint32_t offset;
 };
 
-/// Gives each (node, chunk) a cell in blocks of 8 w cells: a window of w chunks for each of 8
+/// Gives each (node, chunk) a cell in blocks of n w cells: a window of w chunks for each of n
 /// neighbouring nodes. In a step many nodes touch neighbouring chunks, so that what is used at a
 /// time lies together; blocks of neighbouring nodes follow one another. Where there are fewer than
 /// w chunks they are packed, node after node.
-template <std::uint32_t w>
+template <std::uint32_t w, std::uint32_t n = 8>
 class Layout {
  public:
-  static constexpr std::uint32_t nodes_per_block = 8;
-  static constexpr std::uint32_t block_size = nodes_per_block * w;
+  static constexpr std::uint32_t block_size = n * w;
 
   Layout(std::uint64_t nodes, std::uint64_t chunks)
-      : nodes_(nodes),
-        groups_((nodes + nodes_per_block - 1) / nodes_per_block),
-        chunks_(chunks),
-        packed_(chunks < w) {}
+      : nodes_(nodes), groups_((nodes + n - 1) / n), chunks_(chunks), packed_(chunks < w) {}
 
   Cell cell(std::uint32_t node, std::uint64_t chunk) const {
     if (packed_) {
       const std::uint64_t index = node * chunks_ + chunk;
       return {index / block_size, static_cast<std::uint32_t>(index % block_size)};
     }
-    const std::uint32_t group = node / nodes_per_block;
+    const std::uint32_t group = node / n;
     return {chunk / w * groups_ + group,
-            (node - group * nodes_per_block) * w + static_cast<std::uint32_t>(chunk % w)};
+            (node - group * n) * w + static_cast<std::uint32_t>(chunk % w)};
   }
 
   /// How many cells of a node follow one another in its block, from this one on.
@@ -46,8 +42,8 @@ class Layout {
   /// Calls f(node) for the nodes with cells in a block.
   template <typename F>
   void nodes_of(std::uint64_t block, F f) const {
-    std::uint64_t node = block % groups_ * nodes_per_block;
-    std::uint64_t last = node + nodes_per_block - 1;
+    std::uint64_t node = block % groups_ * n;
+    std::uint64_t last = node + n - 1;
     if (packed_) {
       node = block * block_size / chunks_;
       last = (block * block_size + block_size - 1) / chunks_;
