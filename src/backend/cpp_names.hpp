@@ -1,0 +1,22 @@
+#pragma once
+
+// Names in C++: what a table's namespace may be called, and what is called after it.
+
+#include <string>
+#include <string_view>
+
+#include "schedcc/format.hpp"
+
+namespace schedcc::cpp {
+
+/// The namespace that was asked for, a::b::c, or else one that resembles the output file's name.
+/// Throws InputError if C++ has no such namespace.
+std::string namespace_of(const EmitOptions& options);
+
+/// The include guard of a namespace: a macro that no other namespace has.
+std::string guard_of(std::string_view space);
+
+/// The text as a literal of ASCII characters; other bytes are written as their numbers.
+std::string string_literal(std::string_view text);
+
+}  // namespace schedcc::cpp

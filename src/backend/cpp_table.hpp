@@ -1,0 +1,49 @@
+#pragma once
+
+// A schedule by rank: a compressed row storage of operations. In a step a rank sends first, because
+// what it sends is what it held before the step, and then receives. On LogP, where steps are
+// cycles, a receive starts o + L cycles after its send, and the operations of a rank are sorted by
+// the cycle in which they start.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedcc/machine.hpp"
+#include "schedcc/source.hpp"
+
+namespace schedcc::cpp {
+
+/// What a rank does with its peer: it sends or receives the chunks of a run.
+struct Operation {
+  std::uint64_t step;
+  Rank peer;
+  Chunk first;
+  std::uint32_t count;
+  bool receive;
+  bool reduce;
+};
+
+/// What the header says of the schedule as a whole.
+struct Totals {
+  std::uint64_t steps = 0, transfers = 0, operations = 0;
+};
+
+/// The operations of all ranks, one rank behind the other.
+struct Table {
+  Totals totals;
+  std::vector<std::uint64_t> index;  ///< up to the highest rank that does anything, and one more
+  std::vector<Operation> operations;
+
+  std::span<const Operation> of(Rank rank) const {
+    if (rank + std::size_t{1} >= index.size()) return {};
+    return std::span(operations).subspan(index[rank], index[rank + 1] - index[rank]);
+  }
+};
+
+/// The table of a schedule. Reads the source several times; throws InputError if it has a rank
+/// that the problem has not, or changes meanwhile.
+Table by_rank(const Source& source, const Machine& machine);
+
+}  // namespace schedcc::cpp

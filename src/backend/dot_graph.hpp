@@ -1,0 +1,52 @@
+#pragma once
+
+// The communication graph of a schedule: a node for each rank, at hop level for each router too,
+// and an edge for each pair that ever communicates.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "schedcc/source.hpp"
+
+namespace schedcc::dot {
+
+/// All that one node ever sends to another.
+struct Edge {
+  Rank src, dst;
+  std::uint64_t first;  ///< the first step that uses it
+  bool copies, reduces;
+};
+
+/// The graph, and what the choice of a layout asks of it.
+struct Graph {
+  std::uint64_t ranks, nodes;
+  bool hop_level;
+  std::vector<Edge> edges;  ///< by source and destination
+  std::uint64_t last = 0;   ///< the highest `first` of its edges
+
+  /// Are there so few edges that it may be a tree?
+  bool sparse() const { return nodes <= 100'000 && edges.size() <= 2 * nodes; }
+  /// Are there too many edges for labels?
+  bool dense() const { return edges.size() > 400; }
+  /// The nodes that a fat tree of these ranks has.
+  bool fat_tree_size() const { return nodes == 2 * ranks - 1; }
+  /// The edge from one node to another, or nullptr.
+  const Edge* find(Rank src, Rank dst) const;
+};
+
+/// The communication graph of a schedule; throws InputError if a node is not among its nodes.
+Graph graph_of(const Source& source);
+
+/// The shape of a graph that decides how it is drawn.
+struct Shape {
+  bool acyclic = false;
+  std::size_t depth = 0;  ///< nodes on its longest path
+  std::size_t width = 0;  ///< the most nodes that are equally far from the sources
+  std::size_t sources = 0, sinks = 0;
+};
+
+/// The shape of a graph.
+Shape shape_of(const Graph& graph);
+
+}  // namespace schedcc::dot
