@@ -30,7 +30,7 @@ using namespace schedcc::cli;
 /// Running out of memory shall be an exception, with a message and a status, and not a kill: at
 /// most as much address space as the machine has memory. (Sanitizers reserve far more than that.)
 void limit_memory() {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(SCHEDCC_SANITIZED)
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0) return;
   const auto memory =

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
 
@@ -18,6 +19,7 @@ struct Source {
   std::string title;  ///< the file's `name` line; empty if none
   Problem problem;
   std::string machine;      ///< the machine that the source names, as a specification; may be empty
+  Place machine_place;      ///< where the file names it
   std::uint64_t nodes = 0;  ///< more than ranks: a hop-level schedule
   /// Starts the steps from the beginning. Reading may throw InputError with the place.
   std::function<std::unique_ptr<StepStream>()> open;

@@ -23,6 +23,7 @@ struct Parameter {
   std::string_view name;  ///< empty for a positional one, as in mesh:8x16
   std::string_view summary;
   Kind kind = Kind::integer;
+  std::vector<std::string_view> choices = {};  ///< text only: the values that there are; empty: any
   std::uint64_t least = 0, most = UINT64_MAX;  ///< integers only
   std::string_view standard = {};              ///< the default, as written; empty: none
 };

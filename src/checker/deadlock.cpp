@@ -29,6 +29,7 @@ struct Call {
   std::size_t order;  ///< among the calls of a rank at a time
   bool send;
   std::size_t message;
+  std::uint32_t line;   ///< in the file; 0: none
 };
 
 /// The ranks with calls, each at a place in its sequence of groups; a group is posted together.
@@ -157,14 +158,16 @@ class DeadlockCheck : public Check {
     if (found_) return;
     const bool timed = context.machine.logp.has_value();
     if (!timed && context.options.blocking == Blocking::sendrecv) return;
-    for (const Message& m : digest.messages()) add(m, step.number);
+    for (const Message& m : digest.messages()) {
+      add(m, step.number, step.lines.empty() ? 0 : step.lines[m.first]);
+    }
     if (!timed) run();
   }
 
   void finish(const Holdings*) override { run(); }
 
  private:
-  void add(const Message& m, std::uint64_t time) {
+  void add(const Message& m, std::uint64_t time, std::uint32_t line) {
     const std::size_t message = calls_.size() / 2;
     const LogP* logp = context.machine.logp ? &*context.machine.logp : nullptr;
     calls_.push_back({m.src, m.dst, time, place(message, true), true, message});
@@ -190,6 +193,7 @@ class DeadlockCheck : public Check {
       Finding finding;
       finding.step = cycle.front().time;
       finding.rank = cycle.front().rank;
+      finding.line = cycle.front().line;
       finding.src = cycle.front().send ? cycle.front().rank : cycle.front().peer;
       finding.dst = cycle.front().send ? cycle.front().peer : cycle.front().rank;
       finding.message = text(cycle);

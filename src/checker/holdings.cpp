@@ -69,7 +69,7 @@ std::uint64_t Holdings::shortfalls(std::size_t most,
   std::vector<Rank> reached = touched();
   reached.push_back(problem_.root);
   std::ranges::sort(reached);
-  reached.erase(std::ranges::unique(reached).begin(), reached.end());
+  reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
   std::erase_if(reached, [&](Rank node) { return !is_rank(node); });
   std::vector<Rank> complete;
   for (const Rank rank : reached) {

@@ -137,9 +137,10 @@ class ReductionHoldings : public Holdings {
   /// that contribute at all.
   bool in_order(Id id, Chunk chunk) const {
     if (!problem_.custom || id == Contributions::value) return contributions_.is_interval(id);
+    const Id all = all_holders(chunk);  // may make a collection, and move the others
     const Intervals& ranks = contributions_[id].ranks;
     const Interval hull{ranks.front().first, ranks.back().last};
-    return intersect(contributions_[all_holders(chunk)].ranks, {&hull, 1}) == ranks;
+    return intersect(contributions_[all].ranks, {&hull, 1}) == ranks;
   }
 
   /// Appends what the sender has of each chunk to values_.

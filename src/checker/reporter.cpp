@@ -43,7 +43,7 @@ Located locate(const Step& step, std::size_t index) {
 Finding about(const Located& where, std::uint64_t chunk, std::string message) {
   Finding finding;
   finding.step = where.step;
-  finding.src = where.transfer.src;
+  finding.rank = finding.src = where.transfer.src;
   finding.dst = where.transfer.dst;
   finding.chunk = chunk;
   finding.line = where.line;

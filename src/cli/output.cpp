@@ -44,6 +44,23 @@ void guard(const std::string& path) {
   temporary_exists = 1;
 }
 
+/// Signals that would end the program wait while this exists.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+    ::sigprocmask(SIG_BLOCK, &held, &before_);
+  }
+  ~SignalsHeld() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
 mode_t file_mode() {
   const mode_t mask = ::umask(0);
   ::umask(mask);
@@ -69,6 +86,7 @@ FileOutput::FileOutput(const std::string& path) : path_(path), target_(path) {
     target_ = std::filesystem::canonical(path).string();
   }
   temporary_ = target_ + ".XXXXXX";
+  const SignalsHeld held;  // until the file is guarded
   fd_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
   if (fd_ < 0) {
     temporary_.clear();

@@ -1,6 +1,7 @@
 #include "cli/sources.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,12 @@ const Format* format_by_extension(const std::string& path) {
     }
   }
   return nullptr;
+}
+
+bool is_algorithm(const std::string& text) {
+  return std::ranges::any_of(algorithms(), [name = text.substr(0, text.find(':'))](const Algorithm* a) {
+    return a->name == name;
+  });
 }
 
 /// The command in its full form; words that a shell would take apart are quoted.
@@ -86,6 +93,11 @@ Input open_file(const std::string& path, const Options& options) {
     throw InputError({path, 0, 0},
                      fmt::format("format '{}' is only written, not read", format->name));
   }
+  if (path.find('/') == std::string::npos && !std::filesystem::exists(path) && is_algorithm(path)) {
+    throw InputError({path, 0, 0},
+                     fmt::format("there is no such file, but an algorithm; 'schedcc compile {}' builds and "
+                                 "checks its schedules", path));
+  }
   Input input;
   Source& source = input.source;
   source = format->read(path);
@@ -96,7 +108,8 @@ Input open_file(const std::string& path, const Options& options) {
     input.machine =
         make_machine(source.machine.empty() ? "duplex" : source.machine, source.problem.ranks);
   } catch (const InputError& error) {
-    throw InputError({path, 0, 0}, error.what());
+    throw InputError(options.machine || source.machine.empty() ? Place{path, 0, 0} : source.machine_place,
+                     error.what());
   }
   input.command = command(path, source, options, false);
   return input;

@@ -213,7 +213,8 @@ class Sweep {
     if (tally.skipped > 0) {
       result += fmt::format("  skipped {} cases: {}{}\n", tally.skipped, *tally.reasons.begin(),
                             tally.reasons.size() > 1
-                                ? fmt::format(" (and {} other reasons)", tally.reasons.size() - 1)
+                                ? fmt::format(" (and {} more reason{})", tally.reasons.size() - 1,
+                                          tally.reasons.size() == 2 ? "" : "s")
                                 : "");
     }
     return result;

@@ -39,7 +39,7 @@ Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post)
   }
   for (const Run& run : reduced_) borders_.insert(borders_.end(), {run.first, end(run)});
   std::ranges::sort(borders_);
-  borders_.erase(std::ranges::unique(borders_).begin(), borders_.end());
+  borders_.erase(std::unique(borders_.begin(), borders_.end()), borders_.end());
 }
 
 bool Custom::starts_with(Rank rank, Chunk chunk) const {

@@ -99,7 +99,11 @@ class Scanner {
   }
   /// An error before the first token is at the start of the line.
   void begin_line() { token_ = at_; }
-  bool starts_with_digit() const { return at_ < text_.size() && is_digit(text_[at_]); }
+  /// Does a number come next, perhaps a negative one (which is an error, but a number)?
+  bool starts_with_number() const {
+    const std::size_t at = at_ + (at_ < text_.size() && text_[at_] == '-');
+    return at < text_.size() && is_digit(text_[at]);
+  }
   bool at_token_end() const { return at_ == text_.size() || ends_token(text_[at_]); }
 
   /// The line must end here, but for a comment.

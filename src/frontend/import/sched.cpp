@@ -101,6 +101,7 @@ class HeaderReader {
       problem.chunks = positive("the number of chunks");
     } else if (directive == "machine") {
       source_.machine = in_.token("a machine");
+      source_.machine_place = in_.place();
     } else if (directive == "name") {
       source_.title = in_.rest_of_line("a name");
     } else if (directive == "ordered") {
@@ -161,7 +162,8 @@ class HeaderReader {
     Problem& problem = source_.problem;
     for (const std::string_view needed : {"collective", "ranks"}) {
       if (!seen_.contains(std::string(needed))) {
-        in_.fail(fmt::format("the header has no line '{}'", needed));
+        throw InputError({in_.place().file, in_.line(), 1},
+                         fmt::format("the header has no line '{}'", needed));
       }
     }
     if (problem.rooted() && problem.root >= problem.ranks) {
@@ -274,10 +276,10 @@ class SchedStream : public StepStream {
     return number;
   }
 
-  /// A transfer line; false if the line begins with no digit.
+  /// A transfer line; false if the line begins with no number.
   bool read_transfer() {
     in_.begin_token("");
-    if (!in_.starts_with_digit()) return false;
+    if (!in_.starts_with_number()) return false;
     const std::size_t first = transfers_.size();
     const Rank src = in_.number("the sender");
     in_.expect("->", "the sender");
