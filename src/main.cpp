@@ -41,8 +41,16 @@ void limit_memory() {
 #endif
 }
 
-void complain(const Place& place, const std::string& message) {
-  fmt::print(stderr, "{}", text(Printer(STDERR_FILENO, Color::automatic), place, message));
+/// The colour that the command line asks for, also where it could not be read.
+Color color(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& next = i + 1 < arguments.size() ? arguments[i + 1] : arguments[i];
+    if (arguments[i] == "--color=always" || (arguments[i] == "--color" && next == "always"))
+      return Color::always;
+    if (arguments[i] == "--color=never" || (arguments[i] == "--color" && next == "never"))
+      return Color::never;
+  }
+  return Color::automatic;
 }
 
 Status run(const std::vector<std::string>& arguments) {
@@ -63,8 +71,12 @@ Status run(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error like any other
   limit_memory();
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const auto complain = [&](const Place& place, const std::string& message) {
+    cli::complain(text(Printer(STDERR_FILENO, color(arguments)), place, message));
+  };
   try {
-    return run({argv + 1, argv + argc});
+    return run(arguments);
   } catch (const UsageError& error) {
     complain({}, error.what());
     return bad_input;

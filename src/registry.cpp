@@ -84,23 +84,26 @@ const T& find(std::span<const T* const> list, std::string_view what, std::string
 
 }  // namespace
 
-std::string unknown(std::string_view what, std::string_view name,
-                    std::span<const std::string_view> candidates) {
+std::string suggestion(std::string_view name, std::span<const std::string_view> candidates) {
   // Long names cost quadratic time and are near to nothing.
   const std::string_view shown = name.substr(0, 64);
   std::string_view nearest;
-  std::size_t least = std::max<std::size_t>(2, shown.size() / 3) + 1;
+  std::size_t least = shown.size() / 3 + 1;  // so many mistakes are too many
   for (const std::string_view candidate : candidates) {
     std::size_t far = distance(shown, candidate);
     if (shown.size() >= 3 && candidate.starts_with(shown)) far = std::min<std::size_t>(far, 1);
-    if (far < least) std::tie(least, nearest) = std::pair(far, candidate);
+    if (far < least || (nearest.empty() && far == 1))
+      std::tie(least, nearest) = std::pair(far, candidate);
   }
-  const std::string_view dots = shown.size() < name.size() ? "..." : "";
-  if (!nearest.empty()) {
-    return fmt::format("unknown {} '{}{}'; did you mean '{}'?", what, shown, dots, nearest);
-  }
-  return fmt::format("unknown {} '{}{}'; there are {}", what, shown, dots,
+  if (!nearest.empty()) return fmt::format("; did you mean '{}'?", nearest);
+  return fmt::format("; there {} {}", candidates.size() == 1 ? "is" : "are",
                      fmt::join(candidates, ", "));
+}
+
+std::string unknown(std::string_view what, std::string_view name,
+                    std::span<const std::string_view> candidates) {
+  return fmt::format("unknown {} '{}{}'{}", what, name.substr(0, 64), name.size() > 64 ? "..." : "",
+                     suggestion(name, candidates));
 }
 
 const Algorithm& find_algorithm(std::string_view name) {

@@ -357,7 +357,7 @@ TEST_CASE("the space-time graph has an arrow for each message, and what arrives"
   CHECK(contains(text, "\"2@7\" -> \"0@8\" [color=\"#0072B2\", style=dashed"));
   CHECK(contains(text, "label=\"step 7\""));
   CHECK(error_of(by_hand({}), "dot:view=both") ==
-        "format 'dot': view is graph or steps, not 'both'");
+        "format 'dot', parameter 'view': unknown value 'both'; there are graph, steps");
 }
 
 TEST_CASE("a picture of ranks that there are not is refused", "[dot]") {

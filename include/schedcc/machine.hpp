@@ -80,5 +80,7 @@ struct MachineEntry {
 
 /// Builds the machine that `spec` names (registry, aliases, did-you-mean) for `ranks` ranks.
 Machine make_machine(std::string_view spec, Rank ranks);
+/// Throws InputError if no number of ranks has such a machine: an unknown name, a bad parameter.
+void check_machine(std::string_view spec);
 
 }  // namespace schedcc

@@ -31,7 +31,9 @@ const MachineEntry& find_machine(std::string_view name);
 const Format& find_format(std::string_view name);
 Collective find_collective(std::string_view name);
 
-/// "unknown WHAT 'NAME'; did you mean 'X'?", from the candidates that are near.
+/// "; did you mean 'X'?" with the candidate that is near, or "; there are X, Y, Z".
+std::string suggestion(std::string_view name, std::span<const std::string_view> candidates);
+/// "unknown WHAT 'NAME'", and a suggestion.
 std::string unknown(std::string_view what, std::string_view name,
                     std::span<const std::string_view> candidates);
 

@@ -35,9 +35,6 @@ std::string title(const Source& source, const EmitOptions& options) {
 
 void write(const Source& source, const EmitOptions& options, Output& output) {
   const std::string& view = options.parameters.text("view");
-  if (view != "graph" && view != "steps") {
-    throw InputError(fmt::format("format 'dot': view is graph or steps, not '{}'", view));
-  }
   const bool graph = view == "graph";
   Text out(output);
   out.print("// {}\n// Made by schedcc {} with\n//   {}\n", comment(title(source, options)),
@@ -72,6 +69,7 @@ const Format dot_format{
                     .summary =
                         "graph: edges with the step of their first use; steps: ranks by steps",
                     .kind = Parameter::Kind::text,
+                    .choices = {"graph", "steps"},
                     .standard = "graph"}},
     .write = dot::write,
 };

@@ -103,11 +103,12 @@ LowerBound port_bound(const Problem& problem, const Machine& machine, std::uint6
 }
 
 /// The least time in which a packet can get from one rank to all (Karp et al.): sends start at
-/// times that are sums of spacings and latencies; so many start at each.
-std::uint64_t karp_time(std::uint64_t P, const LogP& model) {
+/// times that are sums of spacings and latencies; so many start at each. None if there are too
+/// many.
+std::optional<std::uint64_t> karp_time(std::uint64_t P, const LogP& model) {
   std::map<std::uint64_t, std::uint64_t> sends{{0, 1}};
   std::uint64_t reached = 1;
-  while (true) {
+  for (int looked_at = 0; looked_at < 1'000'000; ++looked_at) {
     const auto [time, count] = *sends.begin();
     sends.erase(sends.begin());
     if (P - reached <= count) return time + model.latency();
@@ -117,12 +118,15 @@ std::uint64_t karp_time(std::uint64_t P, const LogP& model) {
       more = std::min(more + count, P);
     }
   }
+  return std::nullopt;
 }
 
 LowerBound logp_bound(const Problem& problem, const LogP& model, std::uint64_t W) {
   if (!demand(problem).pipeline) return {std::nullopt, std::nullopt, "none is known"};
   const std::uint64_t earlier = ceil_div(problem.chunks, W) - 1;
-  return {earlier * model.spacing() + karp_time(problem.ranks, model), std::nullopt,
+  const auto tree = karp_time(problem.ranks, model);
+  if (!tree) return {std::nullopt, std::nullopt, "Karp et al. 1993, but too large to work out"};
+  return {earlier * model.spacing() + *tree, std::nullopt,
           "Karp et al. 1993: the optimal tree for the last packet"};
 }
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -121,6 +122,7 @@ class BuffersCheck : public Check {
     arrive(UINT64_MAX);
     count_waits();
     context.report.max_buffer = longest_;
+    if (exceeded_) context.reporter.error("buffers", [&] { return *exceeded_; });
   }
 
  private:
@@ -156,13 +158,11 @@ class BuffersCheck : public Check {
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
       if (!forwards_.received(layout_.cell(t.dst, c))) continue;
       const std::uint32_t length = ++queues_[t.dst];
-      if (length <= longest_) continue;
-      longest_ = length;
-      exceed(length, step, [&](Finding& finding) {
-        finding.rank = t.dst;
-        finding.chunk = c;
-        return fmt::format("rank {} must keep {} chunks after step {}", t.dst, length, step);
-      });
+      longest_ = std::max<std::uint64_t>(longest_, length);
+      if (length <= limit_ || step >= first_step_) continue;
+      exceed(step, fmt::format("rank {} must keep {} after step {}", t.dst, counted(length), step));
+      exceeded_->rank = t.dst;
+      exceeded_->chunk = c;
     }
   }
 
@@ -196,29 +196,26 @@ class BuffersCheck : public Check {
       }
       ends.push_back(wait.last);
       std::ranges::push_heap(ends, std::greater<>());
-      if (ends.size() <= longest_) continue;
-      longest_ = ends.size();
-      exceed(longest_, wait.first, [&](Finding& finding) {
-        finding.src = wait.from;
-        finding.dst = wait.to;
-        return fmt::format("{} chunks wait at {} for the link to {} after step {}", longest_,
-                           context.node(wait.from), context.node(wait.to), wait.first);
-      });
+      longest_ = std::max<std::uint64_t>(longest_, ends.size());
+      if (ends.size() <= limit_ || wait.first >= first_step_) continue;
+      exceed(wait.first, fmt::format("{} must wait at {} for the link to {} after step {}",
+                                     counted(ends.size()), context.node(wait.from),
+                                     context.node(wait.to), wait.first));
+      exceeded_->src = wait.from;
+      exceeded_->dst = wait.to;
     }
   }
 
-  /// Reports the first queue that is longer than asked for.
-  template <typename F>
-  void exceed(std::uint64_t length, std::uint64_t step, F describe) {
-    const auto limit = context.options.max_buffer;
-    if (!limit || length <= *limit || std::exchange(exceeded_, true)) return;
-    context.reporter.error("buffers", [&] {
-      Finding finding;
-      finding.step = step;
-      finding.message = describe(finding);
-      finding.message += fmt::format("; at most {} are allowed", *limit);
-      return finding;
-    });
+  /// A queue is too long, earlier than any seen before. (Those of links are counted at the end.)
+  void exceed(std::uint64_t step, const std::string& what) {
+    first_step_ = step;
+    exceeded_ = Finding{};
+    exceeded_->step = step;
+    exceeded_->message = fmt::format("{}; at most {} may", what, limit_);
+  }
+
+  static std::string counted(std::uint64_t chunks) {
+    return fmt::format("{} chunk{}", chunks, chunks == 1 ? "" : "s");
   }
 
   std::uint64_t latency_;
@@ -233,7 +230,9 @@ class BuffersCheck : public Check {
       arrived_;  ///< by (router, chunk): the step after the last arrival
   std::vector<Wait> waits_;
   std::uint64_t longest_ = 0;
-  bool exceeded_ = false;
+  std::uint64_t limit_ = context.options.max_buffer.value_or(UINT64_MAX);
+  std::uint64_t first_step_ = UINT64_MAX;  ///< after which a queue was too long
+  std::optional<Finding> exceeded_;
 };
 
 }  // namespace

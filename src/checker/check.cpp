@@ -164,7 +164,7 @@ class Checker {
 
   void preview() {
     auto stream = open(false);
-    if (lowers_) stream = lower(std::move(stream), machine_.network);
+    if (lowers_) stream = lower(std::move(stream), machine_.network, source_.problem.ranks);
     for (Step step; stream->next(step);) {
       tick(step);
       for (const auto& check : checks_) check->preview(step);
@@ -193,7 +193,7 @@ class Checker {
         input_digest.read(step);
         input_step(step, input_digest);
       });
-      stream = lower(std::move(stream), machine_.network);
+      stream = lower(std::move(stream), machine_.network, source_.problem.ranks);
     }
     Digest digest;
     Holdings::Outcome outcome;

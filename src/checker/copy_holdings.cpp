@@ -196,12 +196,19 @@ class CopyHoldings : public Holdings {
       flights_.push_back(where);
       return;
     }
+    if (satisfied(t.src, {t.first, t.count}) == 0) return;
+    bool more = false;  // the last chunk was held too: it is one run with this one
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-      if (!holds(t.src, static_cast<Chunk>(c))) continue;
-      Located part = where;
-      part.transfer.first = static_cast<Chunk>(c);
-      part.transfer.count = 1;
-      flights_.push_back(part);
+      const bool held = holds(t.src, static_cast<Chunk>(c));
+      if (held && more) {
+        ++flights_.back().transfer.count;
+      } else if (held) {
+        Located part = where;
+        part.transfer.first = static_cast<Chunk>(c);
+        part.transfer.count = 1;
+        flights_.push_back(part);
+      }
+      more = held;
     }
   }
 

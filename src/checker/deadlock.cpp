@@ -29,7 +29,7 @@ struct Call {
   std::size_t order;  ///< among the calls of a rank at a time
   bool send;
   std::size_t message;
-  std::uint32_t line;   ///< in the file; 0: none
+  std::uint32_t line;  ///< in the file; 0: none
 };
 
 /// The ranks with calls, each at a place in its sequence of groups; a group is posted together.
@@ -170,9 +170,9 @@ class DeadlockCheck : public Check {
   void add(const Message& m, std::uint64_t time, std::uint32_t line) {
     const std::size_t message = calls_.size() / 2;
     const LogP* logp = context.machine.logp ? &*context.machine.logp : nullptr;
-    calls_.push_back({m.src, m.dst, time, place(message, true), true, message});
+    calls_.push_back({m.src, m.dst, time, place(message, true), true, message, line});
     calls_.push_back({m.dst, m.src, logp ? time + logp->o + logp->L : time, place(message, false),
-                      false, message});
+                      false, message, line});
   }
 
   /// Where a call stands among its rank's calls of the same time.

@@ -50,8 +50,8 @@ class DeliveryCheck : public Check {
             fmt::format("rank {} ends without chunk {}{}", s.rank, s.chunk,
                         s.chunks > 1 ? fmt::format(" and {} more", s.chunks - 1) : "");
       } else {
-        finding.message = fmt::format("rank {} ends with a wrong chunk {}: {}{}", s.rank,
-                                      s.chunk, s.detail, more);
+        finding.message = fmt::format("rank {} ends with a wrong chunk {}: {}{}", s.rank, s.chunk,
+                                      s.detail, more);
       }
       return finding;
     });

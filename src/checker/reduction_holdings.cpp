@@ -125,12 +125,19 @@ class ReductionHoldings : public Holdings {
     }
   }
 
+  /// The contributions of all ranks that start with a chunk of a custom collective.
   Id all_holders(Chunk chunk) const {
+    Id& known = holders_[problem_.custom->same_until(chunk)];
+    if (known != Contributions::unset) return known;
     Intervals all;
-    for (const Rank rank : problem_.custom->holders(chunk)) {
-      all = unite(all, Intervals{{rank, rank}});
+    for (const Rank rank : problem_.custom->holders(chunk)) {  // ascending
+      if (!all.empty() && all.back().last + 1 == rank) {
+        all.back().last = rank;
+      } else {
+        all.push_back({rank, rank});
+      }
     }
-    return contributions_.of({all, {}});
+    return known = contributions_.of({all, {}});
   }
 
   /// Are the contributions those of an interval of ranks? In a custom collective, of those ranks
@@ -219,10 +226,11 @@ class ReductionHoldings : public Holdings {
 
   Places layout_;
   Table states_;
-  mutable Contributions contributions_;     ///< collections are named when they are first asked for
-  std::deque<Located> flights_;             ///< by arrival
-  std::deque<Id> values_;                   ///< of the flights' chunks
-  std::map<Chunk, Located> double_counts_;  ///< where a contribution was first counted twice
+  mutable Contributions contributions_;  ///< collections are named when they are first asked for
+  mutable std::map<std::uint64_t, Id> holders_;  ///< by the end of the chunks that they all hold
+  std::deque<Located> flights_;                  ///< by arrival
+  std::deque<Id> values_;                        ///< of the flights' chunks
+  std::map<Chunk, Located> double_counts_;       ///< where a contribution was first counted twice
 };
 
 }  // namespace

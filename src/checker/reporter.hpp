@@ -70,8 +70,8 @@ class Reporter {
   std::uint64_t total_ = 0;
 };
 
-/// A finding about a transfer: step, src, dst, chunk and line filled in, and the origin of a hop
-/// added to the message.
+/// A finding about a transfer: step, rank (its sender), src, dst, chunk and line filled in, and the
+/// origin of a hop added to the message.
 Finding about(const Located& where, std::uint64_t chunk, std::string message);
 
 }  // namespace schedcc

@@ -74,8 +74,7 @@ class AdmittedStream : public StepStream {
 
   void report(const Step& step, std::size_t i) const {
     context_.reporter.error("shape", [&] {
-      Finding finding = about(locate(step, i), step.transfers[i].first, what(step.transfers[i]));
-      return finding;
+      return about(locate(step, i), step.transfers[i].first, what(step.transfers[i]));
     });
   }
 
@@ -112,33 +111,52 @@ class ShapeCheck : public Check {
 
   void step(const StepView& view) override {
     if (!view.digest.receives_twice()) return;
-    // Arrivals by receiver and first chunk; those that overlap stand side by side.
     const auto transfers = view.step.transfers;
     std::vector<std::size_t> order(transfers.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, {}, [&](std::size_t i) {
-      return std::tuple(transfers[i].dst, transfers[i].first, i);
-    });
-    std::vector<std::size_t> open;  // arrivals that reach to the current chunk
-    for (const std::size_t i : order) {
-      const Transfer& t = transfers[i];
-      std::erase_if(open, [&](std::size_t k) {
-        return transfers[k].dst != t.dst ||
-               std::uint64_t{transfers[k].first} + transfers[k].count <= t.first;
-      });
-      for (const std::size_t k : open) {
-        if (!fits(transfers[k], t)) {
-          report(view.step, std::min(i, k), std::max(i, k));
-          break;
-        }
-      }
-      open.push_back(i);
-    }
+    twice_in_a_message(view.step, order);
+    meeting_copies(view.step, order);
   }
 
  private:
-  static bool fits(const Transfer& a, const Transfer& b) {
-    return a.src != b.src && a.reduce != 0 && b.reduce != 0;
+  static std::uint64_t end(const Transfer& t) { return std::uint64_t{t.first} + t.count; }
+
+  /// Transfers of a message side by side, by chunk: does one begin before those before it have
+  /// ended?
+  void twice_in_a_message(const Step& step, std::vector<std::size_t>& order) {
+    const auto transfers = step.transfers;
+    std::ranges::sort(order, {}, [&](std::size_t i) {
+      return std::tuple(transfers[i].dst, transfers[i].src, transfers[i].first, i);
+    });
+    std::optional<std::size_t> reaching;  // of those before, the one that reaches furthest
+    for (const std::size_t i : order) {
+      const Transfer& t = transfers[i];
+      const bool other =
+          !reaching || transfers[*reaching].dst != t.dst || transfers[*reaching].src != t.src;
+      if (!other && end(transfers[*reaching]) > t.first) {
+        report(step, std::min(i, *reaching), std::max(i, *reaching));
+      }
+      if (other || end(t) > end(transfers[*reaching])) reaching = i;
+    }
+  }
+
+  /// Arrivals at a node side by side, by chunk: does a copy meet anything from another sender?
+  void meeting_copies(const Step& step, std::vector<std::size_t>& order) {
+    const auto transfers = step.transfers;
+    std::ranges::sort(order, {}, [&](std::size_t i) {
+      return std::tuple(transfers[i].dst, transfers[i].first, i);
+    });
+    std::optional<std::size_t> copy, any;  // of those before, the ones that reach furthest
+    for (const std::size_t i : order) {
+      const Transfer& t = transfers[i];
+      if (any && transfers[*any].dst != t.dst) copy = any = std::nullopt;
+      const auto meets = t.reduce != 0 ? copy : any;
+      if (meets && transfers[*meets].src != t.src && end(transfers[*meets]) > t.first) {
+        report(step, std::min(i, *meets), std::max(i, *meets));
+      }
+      if (!any || end(t) > end(transfers[*any])) any = i;
+      if (t.reduce == 0 && (!copy || end(t) > end(transfers[*copy]))) copy = i;
+    }
   }
 
   void report(const Step& step, std::size_t earlier, std::size_t later) {

@@ -12,6 +12,19 @@ Status worse(Status a, Status b) {
   return ok;
 }
 
+Status status_of(const Report& report) {
+  if (report.below_bound) return fault;
+  switch (report.verdict()) {
+    case Verdict::holds:
+      return ok;
+    case Verdict::violated:
+      return violated;
+    case Verdict::unknown:
+      break;
+  }
+  return undecided;
+}
+
 std::span<const Command> commands() {
   static constexpr std::array<Command, 4> table{{
       {"list", "what there is: algorithms, collectives, machines, checks, formats",

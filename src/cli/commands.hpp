@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/options.hpp"
+#include "schedcc/report.hpp"
 
 namespace schedcc::cli {
 
@@ -14,6 +15,9 @@ enum Status : int { ok = 0, violated = 1, bad_input = 2, undecided = 3, fault = 
 
 /// The status of several pieces of work: the first of 70, 2, 1, 3, 0 that occurred.
 Status worse(Status a, Status b);
+
+/// The status that a report stands for; it is schedcc's own fault if all holds below the bound.
+Status status_of(const Report& report);
 
 struct Command {
   std::string_view name, summary, usage, about, examples;

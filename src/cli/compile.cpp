@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -63,21 +65,18 @@ Emission emission(const Options& options) {
   return result;
 }
 
-void emit(const Emission& emission, const Input& input, const Options& options) {
+void emit(const Emission& emission, const Input& input, const Options& options, Output& out) {
   EmitOptions emit_options{emission.parameters, input.machine,
                            fmt::format("{}{} --emit {}", input.command,
                                        options.hop_level ? " --level hop" : "", emission.spec),
                            "schedule"};
-  const Source source = options.hop_level ? lower(input.source, input.machine) : input.source;
-  if (!options.output || *options.output == "-") {
-    StandardOutput out;
-    emission.format->write(source, emit_options, out);
-    return;
+  if (options.output && *options.output != "-") {
+    const std::filesystem::path path(*options.output);
+    emit_options.command += fmt::format(" -o {}", path.filename().string());
+    emit_options.stem = path.stem().string();
   }
-  emit_options.stem = std::filesystem::path(*options.output).stem().string();
-  FileOutput out(*options.output);
+  const Source source = options.hop_level ? lower(input.source, input.machine) : input.source;
   emission.format->write(source, emit_options, out);
-  out.commit();
 }
 
 void print(const Report& report, const Options& options) {
@@ -87,35 +86,52 @@ void print(const Report& report, const Options& options) {
   }
   const Printer printer(STDERR_FILENO, options.color);
   if (report.verdict() == Verdict::violated || !options.quiet) {
-    fmt::print(stderr, "{}", text(printer, report));
+    complain(text(printer, report));
   }
 }
 
-/// The status that a report stands for; a schedule of schedcc's own must hold.
-Status status_of(const Report& report, bool own) {
-  if (report.below_bound) return fault;
-  switch (report.verdict()) {
-    case Verdict::holds:
-      return ok;
-    case Verdict::violated:
-      return own ? fault : violated;
-    case Verdict::unknown:
-      break;
-  }
-  return undecided;
+/// Does a check fail for which the user's own options cannot be the reason?
+bool fails_by_itself(const Report& report, const Options& options) {
+  return std::ranges::any_of(report.checks, [&](const CheckResult& result) {
+    const bool asked_for =
+        result.check == "buffers" || result.check == "redundancy" ||
+        (result.check == "deadlock" && options.check.blocking != Blocking::sendrecv);
+    return result.verdict == Verdict::violated && !asked_for;
+  });
 }
 
 void explain_fault(const Report& report, const Options& options) {
-  const Printer printer(STDERR_FILENO, options.color);
-  fmt::print(
-      stderr, "{}",
-      text(printer, Place{},
-           report.below_bound
-               ? fmt::format("a fault of schedcc: {} holds in fewer steps than the bound says",
-                             report.schedule)
-               : fmt::format("a fault of schedcc: its own {} fails on a machine that it was "
-                             "made for",
-                             report.schedule)));
+  const std::string_view what = report.below_bound ? "holds in fewer steps than the bound says"
+                                                   : "fails on a machine that it was made for";
+  complain(text(Printer(STDERR_FILENO, options.color), Place{},
+                fmt::format("a fault of schedcc: {} {}", report.schedule, what)));
+}
+
+/// Checks the input and prints the report.
+Status check_input(const Input& input, const Options& options) {
+  Progress progress("checking", !options.quiet);
+  CheckOptions check_options = options.check;
+  if (!options.verify) check_options.checks.emplace();
+  check_options.progress = [&](std::uint64_t n) { progress.show(n, "transfers"); };
+  const Report report = check(input.source, input.machine, check_options);
+  print(report, options);
+  if (!options.verify) return ok;
+  Status status = status_of(report);
+  if (status == violated && input.own && fails_by_itself(report, options)) status = fault;
+  if (status == fault) explain_fault(report, options);
+  return status;
+}
+
+/// With --json a file that cannot be read has an entry, too.
+Input open_reported(const std::string& name, const Options& options) {
+  try {
+    return open_input(name, options);
+  } catch (const InputError& error) {
+    Place place = error.place;
+    if (place.file.empty()) place.file = name;
+    if (options.json && is_file(name)) StandardOutput().write(dump(json(place, error.what())));
+    throw;
+  }
 }
 
 }  // namespace
@@ -128,22 +144,23 @@ Status compile(const Options& options) {
             : fmt::format("compile takes one SOURCE; '{}' is a second one", options.arguments[1]));
   }
   const Emission output = emission(options);
-  const Input input = open_input(options.arguments.front(), options);
+  const Input input = open_reported(options.arguments.front(), options);
   if (options.hop_level && !input.machine.routed()) {
     throw UsageError(fmt::format("machine '{}' has no hop level", input.machine.spec));
   }
+  // A file that cannot be written is found before the work, not after it.
+  std::unique_ptr<FileOutput> file;
+  if (output.format != nullptr && options.output && *options.output != "-") {
+    file = std::make_unique<FileOutput>(*options.output);
+  }
   if (options.verify || options.json) {
-    Progress progress("checking", !options.quiet);
-    CheckOptions check_options = options.check;
-    if (!options.verify) check_options.checks.emplace();
-    check_options.progress = [&](std::uint64_t n) { progress.show(n, "transfers"); };
-    const Report report = check(input.source, input.machine, check_options);
-    print(report, options);
-    const Status status = options.verify ? status_of(report, input.own) : ok;
-    if (status == fault) explain_fault(report, options);
+    const Status status = check_input(input, options);
     if (status != ok) return status;
   }
-  if (output.format != nullptr) emit(output, input, options);
+  if (output.format == nullptr) return ok;
+  StandardOutput standard;
+  emit(output, input, options, file ? static_cast<Output&>(*file) : standard);
+  if (file) file->commit();
   return ok;
 }
 

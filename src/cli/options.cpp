@@ -39,6 +39,17 @@ std::vector<std::string> split(const std::string& list) {
   return items;
 }
 
+std::vector<std::string> known_checks(const std::string& list) {
+  std::vector<std::string_view> names;
+  for (const CheckInfo& check : checks()) names.push_back(check.name);
+  std::vector<std::string> chosen = split(list);
+  for (const std::string& name : chosen) {
+    if (std::ranges::find(names, name) == names.end())
+      throw UsageError(unknown("check", name, names));
+  }
+  return chosen;
+}
+
 Blocking blocking(const std::string& name) {
   static constexpr std::string_view names[] = {"sendrecv", "send-first", "recv-first", "program"};
   for (std::size_t i = 0; i < std::size(names); ++i) {
@@ -118,7 +129,7 @@ const Option table[] = {
        o.hop_level = level == "hop";
      }},
     {"checks", "A,...", some, "only these checks (default: all that apply)",
-     [](Options& o, Value v) { o.check.checks = split(text(v, "checks")); }},
+     [](Options& o, Value v) { o.check.checks = known_checks(text(v, "checks")); }},
     {"no-verify", nullptr, "compile", "check nothing, and emit whatever it is",
      [](Options& o, Value) { o.verify = false; }},
     {"strict", nullptr, some, "warnings are errors",
@@ -142,7 +153,7 @@ const Option table[] = {
      [](Options& o, Value) { o.quiet = true; }},
     {"color", "WHEN", "list compile verify sweep", "auto (default), always, never",
      [](Options& o, Value v) { o.color = color(text(v, "color")); }},
-    {"help", nullptr, "list compile verify sweep", "this text", [](Options&, Value) {}},
+    {"help,h", nullptr, "list compile verify sweep", "this text", [](Options&, Value) {}},
     {"version", nullptr, "list compile verify sweep", "the version", [](Options&, Value) {}},
 };
 

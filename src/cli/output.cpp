@@ -69,11 +69,20 @@ mode_t file_mode() {
 
 }  // namespace
 
+void complain(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t n = ::write(STDERR_FILENO, text.data(), text.size());
+    if (n < 0 && errno != EINTR) return;
+    if (n > 0) text.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
 void StandardOutput::write(std::string_view text) {
   write_all(STDOUT_FILENO, text, "standard output");
 }
 
 FileOutput::FileOutput(const std::string& path) : path_(path), target_(path) {
+  mode_t mode = file_mode();
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) fail(EISDIR);
@@ -83,8 +92,11 @@ FileOutput::FileOutput(const std::string& path) : path_(path), target_(path) {
       return;
     }
     if (::access(path.c_str(), W_OK) != 0) fail(errno);
-    target_ = std::filesystem::canonical(path).string();
+    mode = status.st_mode & 07777;
   }
+  std::error_code ignored;  // of a path that cannot be resolved; making the file will fail as well
+  if (const auto real = std::filesystem::weakly_canonical(path, ignored); !ignored)
+    target_ = real.string();
   temporary_ = target_ + ".XXXXXX";
   const SignalsHeld held;  // until the file is guarded
   fd_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
@@ -93,7 +105,7 @@ FileOutput::FileOutput(const std::string& path) : path_(path), target_(path) {
     fail(errno);
   }
   guard(temporary_);
-  ::fchmod(fd_, file_mode());
+  ::fchmod(fd_, mode);
 }
 
 FileOutput::~FileOutput() {

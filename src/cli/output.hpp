@@ -16,6 +16,9 @@ class OutputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Writes to standard error. What cannot be written there is lost: there is nowhere left to say so.
+void complain(std::string_view text) noexcept;
+
 /// Standard output, unbuffered beyond the pieces that it is given.
 class StandardOutput : public Output {
  public:

@@ -4,13 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "cli/output.hpp"
+
 namespace schedcc::cli {
 
 Progress::Progress(std::string what, bool enabled)
     : what_(std::move(what)), enabled_(enabled && ::isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
-  if (shown_) fmt::print(stderr, "\r\x1b[K");
+  if (shown_) complain("\r\x1b[K");
 }
 
 void Progress::show(std::uint64_t done, std::string_view unit, std::uint64_t total) {
@@ -22,7 +24,7 @@ void Progress::show(std::uint64_t done, std::string_view unit, std::uint64_t tot
   shown_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const std::string of = total == 0 ? "" : fmt::format(" of {}", total);
-  fmt::print(stderr, "\r\x1b[K{}: {}{} {}, {:.0f} s", what_, done, of, unit, seconds);
+  complain(fmt::format("\r\x1b[K{}: {}{} {}, {:.0f} s", what_, done, of, unit, seconds));
 }
 
 }  // namespace schedcc::cli

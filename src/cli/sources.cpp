@@ -23,12 +23,11 @@ const Format* format_by_extension(const std::string& path) {
 }
 
 bool is_algorithm(const std::string& text) {
-  return std::ranges::any_of(algorithms(), [name = text.substr(0, text.find(':'))](const Algorithm* a) {
-    return a->name == name;
-  });
+  return std::ranges::any_of(algorithms(), [name = text.substr(0, text.find(':'))](
+                                               const Algorithm* a) { return a->name == name; });
 }
 
-/// The command in its full form; words that a shell would take apart are quoted.
+/// The command in its full form.
 std::string command(const std::string& source, const Source& what, const Options& options,
                     bool algorithm) {
   const Problem& problem = what.problem;
@@ -94,9 +93,11 @@ Input open_file(const std::string& path, const Options& options) {
                      fmt::format("format '{}' is only written, not read", format->name));
   }
   if (path.find('/') == std::string::npos && !std::filesystem::exists(path) && is_algorithm(path)) {
-    throw InputError({path, 0, 0},
-                     fmt::format("there is no such file, but an algorithm; 'schedcc compile {}' builds and "
-                                 "checks its schedules", path));
+    throw InputError(
+        {path, 0, 0},
+        fmt::format("there is no such file, but an algorithm; 'schedcc compile {}' builds and "
+                    "checks its schedules",
+                    path));
   }
   Input input;
   Source& source = input.source;
@@ -108,8 +109,9 @@ Input open_file(const std::string& path, const Options& options) {
     input.machine =
         make_machine(source.machine.empty() ? "duplex" : source.machine, source.problem.ranks);
   } catch (const InputError& error) {
-    throw InputError(options.machine || source.machine.empty() ? Place{path, 0, 0} : source.machine_place,
-                     error.what());
+    throw InputError(
+        options.machine || source.machine.empty() ? Place{path, 0, 0} : source.machine_place,
+        error.what());
   }
   input.command = command(path, source, options, false);
   return input;

@@ -38,6 +38,7 @@ struct Tally {
     above = std::max(above, other.above);
     reasons.insert(other.reasons.begin(), other.reasons.end());
     failed.insert(failed.end(), other.failed.begin(), other.failed.end());
+    if (failed.size() > 3) failed.resize(3);
   }
 };
 
@@ -76,12 +77,21 @@ std::vector<Spec> chosen(const std::string& text) {
     for (const Algorithm* a : algorithms()) result.push_back({std::string(a->name), {}});
     return result;
   }
-  // A comma may end an algorithm or a parameter; what begins a new one is a name without '='.
+  // A comma ends an algorithm or a parameter: what has a '=' but no ':' is a further parameter.
+  std::vector<std::string> texts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    result.push_back(Spec::parse(text.substr(begin, end - begin)));
+    const std::string part = text.substr(begin, end - begin);
+    const bool parameter =
+        part.find('=') != std::string::npos && part.find(':') == std::string::npos;
+    if (parameter && !texts.empty()) {
+      texts.back() += "," + part;
+    } else {
+      texts.push_back(part);
+    }
     begin = end + 1;
   }
+  for (const std::string& one : texts) result.push_back(Spec::parse(one));
   return result;
 }
 
@@ -89,6 +99,7 @@ class Sweep {
  public:
   explicit Sweep(const Options& options)
       : options_(options), chunks_(range(options.chunk_range, "--chunks")) {
+    if (options.machine) check_machine(*options.machine);
     std::uint64_t number = 0;
     for (const Spec& spec : chosen(options.algorithms)) {
       const Algorithm& algorithm = find_algorithm(spec.name);
@@ -118,10 +129,8 @@ class Sweep {
 
  private:
   std::vector<Collective> collectives_of(const Algorithm& algorithm) const {
-    if (!options_.collective) return algorithm.collectives;
-    const Collective collective = find_collective(*options_.collective);
-    if (!algorithm.serves(collective)) return {};
-    return {collective};
+    return options_.collective ? std::vector{find_collective(*options_.collective)}
+                               : algorithm.collectives;
   }
 
   void work(Task& task) const {
@@ -214,7 +223,7 @@ class Sweep {
       result += fmt::format("  skipped {} cases: {}{}\n", tally.skipped, *tally.reasons.begin(),
                             tally.reasons.size() > 1
                                 ? fmt::format(" (and {} more reason{})", tally.reasons.size() - 1,
-                                          tally.reasons.size() == 2 ? "" : "s")
+                                              tally.reasons.size() == 2 ? "" : "s")
                                 : "");
     }
     return result;

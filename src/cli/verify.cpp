@@ -35,14 +35,13 @@ Outcome verify_file(const std::string& path, const Options& options,
     CheckOptions check_options = options.check;
     check_options.progress = progress;
     outcome.report = check(input.source, input.machine, check_options);
-    outcome.status = outcome.report->below_bound                      ? fault
-                     : outcome.report->verdict() == Verdict::holds    ? ok
-                     : outcome.report->verdict() == Verdict::violated ? violated
-                                                                      : undecided;
+    outcome.status = status_of(*outcome.report);
   } catch (const InputError& error) {
     outcome = {bad_input, std::nullopt, error.place, error.what()};
     if (outcome.place.file.empty()) outcome.place.file = path;
   } catch (const std::bad_alloc&) {
+    outcome = {undecided, std::nullopt, {path, 0, 0}, "out of memory"};
+  } catch (const std::length_error&) {
     outcome = {undecided, std::nullopt, {path, 0, 0}, "out of memory"};
   }
   return outcome;
@@ -50,17 +49,15 @@ Outcome verify_file(const std::string& path, const Options& options,
 
 void print(const Outcome& outcome, const Options& options) {
   if (!outcome.report) {
-    fmt::print(stderr, "{}",
-               text(Printer(STDERR_FILENO, options.color), outcome.place, outcome.message));
+    complain(text(Printer(STDERR_FILENO, options.color), outcome.place, outcome.message));
     return;
   }
   if (options.quiet && outcome.status == ok) return;
   const Printer printer(STDOUT_FILENO, options.color);
   StandardOutput().write(text(printer, *outcome.report));
   if (outcome.report->below_bound) {
-    fmt::print(stderr, "{}",
-               text(Printer(STDERR_FILENO, options.color), Place{outcome.report->file, 0, 0},
-                    "a fault of schedcc: it holds in fewer steps than the bound says"));
+    complain(text(Printer(STDERR_FILENO, options.color), Place{outcome.report->file, 0, 0},
+                  "a fault of schedcc: it holds in fewer steps than the bound says"));
   }
 }
 

@@ -2,14 +2,19 @@
 
 #include <map>
 
+#include <fmt/format.h>
+
+#include "schedcc/error.hpp"
+
 namespace schedcc {
 
 namespace {
 
 class LoweredStream : public StepStream {
  public:
-  LoweredStream(std::unique_ptr<StepStream> endpoint, std::shared_ptr<const Network> network)
-      : endpoint_(std::move(endpoint)), network_(std::move(network)) {
+  LoweredStream(std::unique_ptr<StepStream> endpoint, std::shared_ptr<const Network> network,
+                Rank ranks)
+      : endpoint_(std::move(endpoint)), network_(std::move(network)), ranks_(ranks) {
     more_ = endpoint_->next(ahead_);
   }
 
@@ -38,6 +43,10 @@ class LoweredStream : public StepStream {
   void add(std::size_t i) {
     const Transfer& t = ahead_.transfers[i];
     const Origin origin{ahead_.number, t.src, t.dst, ahead_.lines.empty() ? 0 : ahead_.lines[i]};
+    if (t.src >= ranks_ || t.dst >= ranks_) {
+      throw InputError(fmt::format("step {}: {} -> {} has no route; ranks are 0..{}", ahead_.number,
+                                   t.src, t.dst, ranks_ - 1));
+    }
     path_.clear();
     network_->route(t.src, t.dst, path_);
     for (std::size_t k = 0; k + 1 < path_.size(); ++k) {
@@ -53,6 +62,7 @@ class LoweredStream : public StepStream {
 
   std::unique_ptr<StepStream> endpoint_;
   std::shared_ptr<const Network> network_;
+  Rank ranks_;
   Step ahead_;
   bool more_ = false;
   std::map<std::uint64_t, Hops> pending_;  ///< by hop step
@@ -63,16 +73,15 @@ class LoweredStream : public StepStream {
 }  // namespace
 
 std::unique_ptr<StepStream> lower(std::unique_ptr<StepStream> endpoint,
-                                  std::shared_ptr<const Network> network) {
-  return std::make_unique<LoweredStream>(std::move(endpoint), std::move(network));
+                                  std::shared_ptr<const Network> network, Rank ranks) {
+  return std::make_unique<LoweredStream>(std::move(endpoint), std::move(network), ranks);
 }
 
 Source lower(Source source, const Machine& machine) {
   if (source.hop_level()) return source;
   source.nodes = machine.network->nodes();
-  source.open = [open = std::move(source.open), network = machine.network] {
-    return lower(open(), network);
-  };
+  source.open = [open = std::move(source.open), network = machine.network,
+                 ranks = source.problem.ranks] { return lower(open(), network, ranks); };
   return source;
 }
 

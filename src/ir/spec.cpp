@@ -62,13 +62,11 @@ bool read_number(std::string_view text, std::uint64_t& value) {
 std::uint64_t parse_number(std::string_view text, std::string_view what, std::uint64_t least,
                            std::uint64_t most) {
   std::uint64_t value = 0;
-  if (!read_number(text, value)) {
-    throw InputError(fmt::format("{}: '{}' is not a whole number below 2^64", what, text));
-  }
-  if (value < least || value > most) {
-    throw InputError(most == UINT64_MAX
-                         ? fmt::format("{}: {} is less than {}", what, value, least)
-                         : fmt::format("{}: {} is not in {}..{}", what, value, least, most));
+  if (!read_number(text, value) || value < least || value > most) {
+    throw InputError(
+        most == UINT64_MAX
+            ? fmt::format("{}: '{}' is not a whole number from {} on", what, text, least)
+            : fmt::format("{}: '{}' is not a whole number in {}..{}", what, text, least, most));
   }
   return value;
 }
@@ -137,7 +135,7 @@ const Parameter& find(std::span<const Parameter> known, std::string_view key,
   }
   std::vector<std::string_view> names;
   for (const Parameter& parameter : known) names.push_back(parameter.name);
-  throw InputError(unknown(fmt::format("parameter of {}", what), key, names));
+  throw InputError(fmt::format("{} has no parameter '{}'{}", what, key, suggestion(key, names)));
 }
 
 }  // namespace
@@ -149,6 +147,11 @@ Parameters Spec::check(std::span<const Parameter> known, std::string_view what) 
     const std::string where = fmt::format("{}, parameter '{}'", what, key);
     if (values.size() > 1 && parameter.kind != Parameter::Kind::list) {
       throw InputError(fmt::format("{} takes one value, not '{}'", where, fmt::join(values, ",")));
+    }
+    const auto& choices = parameter.choices;
+    if (!choices.empty() && std::ranges::find(choices, values.front()) == choices.end()) {
+      throw InputError(fmt::format("{}: unknown value '{}'{}", where, values.front(),
+                                   suggestion(values.front(), choices)));
     }
     if (parameter.kind == Parameter::Kind::integer) {
       parse_number(values.front(), where, parameter.least, parameter.most);

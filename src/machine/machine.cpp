@@ -22,21 +22,30 @@ std::string resolve(std::string_view text) {
   return std::string(text);
 }
 
+/// With all parameters, so that a verdict says what it rests on.
+std::string spelled_out(const MachineEntry& entry, const Parameters& parameters) {
+  Spec full{std::string(entry.name), {}};
+  for (const Parameter& parameter : entry.parameters) {
+    if (!parameters.has(parameter.name)) continue;
+    full.items.emplace_back(std::string(parameter.name), parameters.list(parameter.name));
+  }
+  return full.text();
+}
+
+Parameters parameters_of(const Spec& spec) {
+  return spec.check(find_machine(spec.name).parameters, fmt::format("machine '{}'", spec.name));
+}
+
 }  // namespace
+
+void check_machine(std::string_view text) { parameters_of(Spec::parse(resolve(text))); }
 
 Machine make_machine(std::string_view text, Rank ranks) {
   const Spec spec = Spec::parse(resolve(text));
+  const Parameters parameters = parameters_of(spec);
   const MachineEntry& entry = find_machine(spec.name);
-  const Parameters parameters =
-      spec.check(entry.parameters, fmt::format("machine '{}'", spec.name));
   Machine machine = entry.make(parameters, ranks);
-  // Required parameters are spelled out, so that a verdict says all that it rests on.
-  Spec full{spec.name, {}};
-  for (const Parameter& parameter : entry.parameters) {
-    if (!parameters.has(parameter.name)) continue;
-    full.items.push_back({std::string(parameter.name), parameters.list(parameter.name)});
-  }
-  machine.spec = full.text();
+  machine.spec = spelled_out(entry, parameters);
   return machine;
 }
 

@@ -182,7 +182,10 @@ class HeaderReader {
     try {
       problem.validate();
     } catch (const InputError& error) {
-      throw InputError(seen_[problem.ordered && !problem.reduction() ? "ordered" : "ranks"],
+      const bool order = problem.ordered && !problem.reduction();
+      throw InputError(seen_[order                      ? "ordered"
+                             : seen_.contains("chunks") ? "chunks"
+                                                        : "ranks"],
                        error.what());
     }
   }
