@@ -36,8 +36,10 @@ class BlockTable {
   T* at(std::uint64_t block) {
     if (block >= dense_.size()) [[unlikely]]
       return at_hashed(block);
-    used_ += !touched_[block];
-    touched_[block] = 1;
+    if (touched_[block] == 0) [[unlikely]] {  // a sum would make every call wait for the one before
+      touched_[block] = 1;
+      ++used_;
+    }
     return dense_[block].values;
   }
 

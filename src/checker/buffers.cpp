@@ -110,6 +110,8 @@ class BuffersCheck : public Check {
         }
       } else if (forwards_.none()) {
         continue;
+      } else if (latency_ == 1 && t.count == 1) {
+        if (forwards_.received(layout_.cell(t.dst, t.first))) keep(t.dst, t.first, step.number);
       } else if (latency_ == 1) {
         receive(t, step.number);
       } else {
@@ -143,6 +145,10 @@ class BuffersCheck : public Check {
   /// Calls f with the cell of each chunk of `t` that its sender may have had to keep.
   template <typename F>
   void each_forwarded(const Transfer& t, F f) const {
+    if (t.count == 1) {  // most of them
+      if (!owns(t.src, t.first)) f(layout_.cell(t.src, t.first));
+      return;
+    }
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
       if (!owns(t.src, static_cast<Chunk>(c))) f(layout_.cell(t.src, c));
     }
@@ -156,14 +162,18 @@ class BuffersCheck : public Check {
 
   void receive(const Transfer& t, std::uint64_t step) {
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-      if (!forwards_.received(layout_.cell(t.dst, c))) continue;
-      const std::uint32_t length = ++queues_[t.dst];
-      longest_ = std::max<std::uint64_t>(longest_, length);
-      if (length <= limit_ || step >= first_step_) continue;
-      exceed(step, fmt::format("rank {} must keep {} after step {}", t.dst, counted(length), step));
-      exceeded_->rank = t.dst;
-      exceeded_->chunk = c;
+      if (forwards_.received(layout_.cell(t.dst, c))) keep(t.dst, c, step);
     }
+  }
+
+  void keep(Rank rank, std::uint64_t chunk, std::uint64_t step) {
+    const std::uint32_t length = ++queues_[rank];
+    if (length <= longest_ && length <= limit_) return;
+    longest_ = std::max<std::uint64_t>(longest_, length);
+    if (length <= limit_ || step >= first_step_) return;
+    exceed(step, fmt::format("rank {} must keep {} after step {}", rank, counted(length), step));
+    exceeded_->rank = rank;
+    exceeded_->chunk = chunk;
   }
 
   void arrive(std::uint64_t time) {
