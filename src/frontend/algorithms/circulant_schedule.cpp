@@ -138,7 +138,7 @@ CirculantSchedule CirculantGraph::schedule(std::uint64_t r) const {
   int above = q_;          // Lowest skip of D(r) from k on.
   for (int k = q_ - 1; k >= 0; --k) {
     const std::uint64_t s = skip(k);
-    const std::int8_t next = static_cast<std::int8_t>(above - q_);
+    const auto next = static_cast<std::int8_t>(above - q_);
 
     std::size_t cell = top;
     while (s >= distance[cell - 1]) [[unlikely]]-- cell;
@@ -160,7 +160,7 @@ CirculantSchedule CirculantGraph::schedule(std::uint64_t r) const {
 
   // Next to the highest skip stands the root: value 0 so far, which no other case gives.
   result.baseblock = above;
-  const std::int8_t base = static_cast<std::int8_t>(above);
+  const auto base = static_cast<std::int8_t>(above);
   for (int k = 0; k < q_; ++k) {
     if (result.recv[at(k)] == 0) result.recv[at(k)] = base;
     if (result.send[at(k)] == 0) result.send[at(k)] = r == 0 ? static_cast<std::int8_t>(k) : base;

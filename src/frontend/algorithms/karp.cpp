@@ -91,7 +91,7 @@ Steps broadcast(std::uint64_t P, std::uint64_t K, const LogP& model) {
   std::vector<std::pair<std::uint64_t, Transfer>> timed;
   for (std::uint64_t p = 0; p < K; ++p) {
     for (const Send& s : tree.sends) {
-      timed.push_back({s.time + p * tree.period, copy(s.from, s.to, static_cast<Chunk>(p))});
+      timed.emplace_back(s.time + p * tree.period, copy(s.from, s.to, static_cast<Chunk>(p)));
     }
   }
   std::ranges::stable_sort(timed, {}, &std::pair<std::uint64_t, Transfer>::first);
