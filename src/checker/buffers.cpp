@@ -61,11 +61,11 @@ class Forwards {
 
   bool none() const { return cells_.empty(); }
 
-  using Places = Layout<8>;
+  static constexpr std::uint32_t block_size = 64;
 
  private:
   static constexpr std::uint8_t queued = 128, count_mask = 127;
-  BlockTable<std::uint8_t, Places::block_size> cells_;
+  BlockTable<std::uint8_t, block_size> cells_;
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> overflow_;  ///< sends beyond 127
 };
 
@@ -138,7 +138,7 @@ class BuffersCheck : public Check {
     Transfer transfer;
   };
 
-  using Arrivals = Layout<8, 1>;  // what passes a router has little to do with what passes the next
+  using Arrivals = Layout<8>;
 
   bool is_rank(Rank node) const { return node < context.problem.ranks; }
 
@@ -231,13 +231,13 @@ class BuffersCheck : public Check {
   std::uint64_t latency_;
   bool copies_, custom_;
   Problem::Start start_{};  ///< standard collectives
-  Forwards::Places layout_;
+  Layout<Forwards::block_size> layout_;
   Forwards forwards_;
   NodeArray<std::uint32_t> queues_;
   std::deque<Flight> flights_;
-  Arrivals arrivals_{context.nodes, context.problem.total_chunks()};
-  BlockTable<std::uint64_t, Layout<1>::block_size>
-      arrived_;  ///< by (router, chunk): the step after the last arrival
+  // What passes a router has little to do with what passes the next.
+  Arrivals arrivals_{context.nodes, context.problem.total_chunks(), 1};
+  BlockTable<std::uint64_t, 8> arrived_;  ///< by (router, chunk): the step after the last arrival
   std::vector<Wait> waits_;
   std::uint64_t longest_ = 0;
   std::uint64_t limit_ = context.options.max_buffer.value_or(UINT64_MAX);

@@ -216,7 +216,7 @@ class CopyHoldings : public Holdings {
     if (is_rank(where.transfer.dst)) outcome.redundant.push_back({where, held});
   }
 
-  Layout<64> layout_;
+  Layout<512> layout_;
   Divider by_K_, by_P_;
   bool by_destination_;
   Problem::Start start_{};  ///< standard collectives

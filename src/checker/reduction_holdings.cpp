@@ -98,8 +98,8 @@ class ReductionHoldings : public Holdings {
   }
 
  private:
-  using Places = Layout<2>;
-  using Table = BlockTable<Id, Places::block_size>;
+  static constexpr std::uint32_t block_size = 16;
+  using Table = BlockTable<Id, block_size>;
 
   Id state(Rank node, Chunk chunk) const {
     const Id id = states_.get(layout_.cell(node, chunk));
@@ -224,7 +224,7 @@ class ReductionHoldings : public Holdings {
     return fmt::format("ranks {}", text);
   }
 
-  Places layout_;
+  Layout<block_size> layout_;
   Table states_;
   mutable Contributions contributions_;  ///< collections are named when they are first asked for
   mutable std::map<std::uint64_t, Id> holders_;  ///< by the end of the chunks that they all hold
