@@ -112,8 +112,6 @@ class Schedule {
   std::uint64_t size() const { return rows_.size(); }
   Step operator[](std::uint64_t row) const;
   std::uint64_t transfers() const { return transfers_.size(); }
-  /// The transfers of all rows, one after the other, for editing in place.
-  std::span<Transfer> all() { return transfers_; }
 
  private:
   struct Row {

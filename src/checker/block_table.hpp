@@ -179,18 +179,6 @@ class SparseBits {
     return present;
   }
 
-  /// Are all of `count` neighbouring cells of a block in the set?
-  bool all(const Cell& cell, std::uint32_t count) const {
-    const std::uint64_t* const words = words_.find(cell.block);
-    bool all = words != nullptr;
-    if (all) {
-      each_word(cell.offset, count, [&](std::uint32_t word, std::uint64_t mask) {
-        all = all && (words[word] & mask) == mask;
-      });
-    }
-    return all;
-  }
-
   bool empty() const { return words_.empty(); }
 
   /// Calls f(block) for the blocks in which any was added.

@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
-#include <atomic>
 #include <functional>
-#include <thread>
+#include <new>
+#include <stdexcept>
 
 #include <fmt/format.h>
 

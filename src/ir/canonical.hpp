@@ -22,9 +22,9 @@ struct WrittenMessage {
 /// The step's messages. Each transfer's chunks appear in exactly one of them.
 std::vector<WrittenMessage> canonical(const Step& step);
 
-/// Is every transfer of the step a message of its own, so that it can be written as it stands?
-/// (Cheap: no two transfers in a row share source, destination and mode, and no source sends
-/// twice.)
+/// Is every transfer of the step a message of its own, so that it can be written as it stands? A
+/// cheap look that may answer no too often: it asks whether any two senders share a place in a
+/// small table.
 class SingleTransfers {
  public:
   bool operator()(const Step& step);
