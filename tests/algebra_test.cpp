@@ -64,3 +64,27 @@ TEST_CASE("rotating chunks all the way round is the identity up to cuts") {
   const auto wrapped = rows(rotate_chunks(one, 3, 8));
   CHECK(wrapped[0].second == Transfers{copy(0, 1, 6, 2), copy(0, 1, 0, 2)});
 }
+
+TEST_CASE("parallel holds each part's steps, in the order of the parts") {
+  const auto hop = [](Rank src, std::uint64_t step) {
+    return Steps(1, [=](std::uint64_t, Transfers& out) {
+      out.push_back(copy(src, src + 1, 0));
+      return step;
+    });
+  };
+  const auto both = rows(parallel({hop(0, 5), hop(2, 3), hop(4, 5), Steps()}));
+  REQUIRE(both.size() == 2);
+  CHECK(both[0] == std::pair{std::uint64_t{3}, Transfers{copy(2, 3, 0)}});
+  CHECK(both[1] == std::pair{std::uint64_t{5}, Transfers{copy(0, 1, 0), copy(4, 5, 0)}});
+  each_broadcast([](const Steps& steps) {
+    CHECK(rows(parallel({steps})) == rows(steps));
+    CHECK(parallel({steps, sequence(steps, steps)}).span() == 2 * steps.span());
+  });
+}
+
+TEST_CASE("split deals packets out to trees") {
+  const Steps run =
+      every_step(1, [](std::uint64_t, Transfers& out) { out.push_back(copy(0, 1, 1, 2)); });
+  CHECK(rows(split({run, run}))[0].second ==
+        Transfers{copy(0, 1, 2), copy(0, 1, 4), copy(0, 1, 3), copy(0, 1, 5)});
+}

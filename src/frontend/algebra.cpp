@@ -1,6 +1,56 @@
 #include "frontend/algebra.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
 namespace schedcc {
+
+namespace {
+
+/// One part of a parallel composition: its steps, and which row holds step t.
+class Part {
+ public:
+  explicit Part(Steps steps) : steps_(std::move(steps)) {
+    // Numbers rise, so as many rows as steps means that row t is step t.
+    if (steps_.span() == steps_.size()) return;
+    for (std::uint64_t row = 0; row < steps_.size(); ++row) numbers_.push_back(steps_.number(row));
+  }
+
+  std::vector<std::uint64_t> numbers() const {
+    if (!numbers_.empty()) return numbers_;
+    std::vector<std::uint64_t> all(steps_.size());
+    for (std::uint64_t t = 0; t < all.size(); ++t) all[t] = t;
+    return all;
+  }
+
+  void fill(std::uint64_t t, Transfers& out) const {
+    if (numbers_.empty()) {
+      if (t < steps_.size()) steps_.fill(t, out);
+      return;
+    }
+    const auto place = std::lower_bound(numbers_.begin(), numbers_.end(), t);
+    if (place == numbers_.end() || *place != t) return;
+    steps_.fill(static_cast<std::uint64_t>(place - numbers_.begin()), out);
+  }
+
+ private:
+  Steps steps_;
+  std::vector<std::uint64_t> numbers_;  ///< of its rows; empty if row t is step t
+};
+
+std::vector<std::uint64_t> merged_numbers(const std::vector<Part>& parts) {
+  std::vector<std::uint64_t> all, both;
+  for (const Part& part : parts) {
+    const std::vector<std::uint64_t> own = part.numbers();
+    both.clear();
+    std::set_union(all.begin(), all.end(), own.begin(), own.end(), std::back_inserter(both));
+    all.swap(both);
+  }
+  return all;
+}
+
+}  // namespace
 
 Steps sequence(Steps first, Steps second) {
   const std::uint64_t size = first.size() + second.size();
@@ -10,6 +60,42 @@ Steps sequence(Steps first, Steps second) {
     if (row < first.size()) return first.fill(row, out);
     return span + second.fill(row - first.size(), out);
   });
+}
+
+Steps parallel(std::vector<Steps> steps) {
+  std::vector<Part> parts(std::make_move_iterator(steps.begin()),
+                          std::make_move_iterator(steps.end()));
+  std::vector<std::uint64_t> numbers = merged_numbers(parts);
+  const std::uint64_t size = numbers.size();
+  // Copies of Steps share what they captured: the tables are made once.
+  const auto shared =
+      std::make_shared<const std::pair<std::vector<Part>, std::vector<std::uint64_t>>>(
+          std::move(parts), std::move(numbers));
+  return Steps(size, [shared](std::uint64_t row, Transfers& out) {
+    const std::uint64_t t = shared->second[row];
+    for (const Part& part : shared->first) part.fill(t, out);
+    return t;
+  });
+}
+
+Steps split(std::vector<Steps> trees) {
+  const std::uint64_t m = trees.size();
+  for (std::uint64_t i = 0; i < m; ++i) {
+    const std::uint64_t size = trees[i].size();
+    trees[i] = Steps(size, [tree = std::move(trees[i]), i, m](std::uint64_t row, Transfers& out) {
+      Transfers whole;
+      const std::uint64_t number = tree.fill(row, whole);
+      for (const Transfer& run : whole) {
+        for (std::uint64_t j = run.first; j < std::uint64_t{run.first} + run.count; ++j) {
+          Transfer& packet = out.emplace_back(run);
+          packet.first = static_cast<Chunk>(j * m + i);
+          packet.count = 1;
+        }
+      }
+      return number;
+    });
+  }
+  return parallel(std::move(trees));
 }
 
 Steps reverse(Steps steps, bool reduce) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "schedcc/schedule.hpp"
 
@@ -12,6 +13,14 @@ namespace schedcc {
 
 /// First all of `first`, then all of `second`.
 Steps sequence(Steps first, Steps second);
+
+/// All of `parts` at once: step t holds step t of every part, in the order of the parts. Their
+/// ranks are disjoint, or their ports are free of each other; the checker is the judge.
+Steps parallel(std::vector<Steps> parts);
+
+/// Packets dealt out to several trees: packet j of tree i of m is packet j m + i of the whole. Runs
+/// of packets become single ones.
+Steps split(std::vector<Steps> trees);
 
 /// Time and direction turned round: step t becomes step span()-1-t, src becomes dst. The transfers
 /// become reductions or copies, as `reduce` says: the reverse of a broadcast is a reduction, that
