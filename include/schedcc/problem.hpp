@@ -114,8 +114,8 @@ struct Problem {
     Rank root;
     Run of(Rank rank) const { return {rank * stride, everywhere || rank == root ? count : 0}; }
     bool has(Rank rank, Chunk chunk) const {
-      return (everywhere || rank == root) && chunk >= rank * stride &&
-             chunk - rank * stride < count;
+      // Chunks before rank * stride are far behind it in arithmetic modulo 2^32.
+      return chunk - rank * stride < count && (everywhere || rank == root);
     }
   };
   Start start() const;

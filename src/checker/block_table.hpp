@@ -3,10 +3,10 @@
 // Arrays of which only few elements are used, in memory proportional to those.
 //
 // A block, a cache line, holds N neighbouring elements. Most schedules touch their blocks one after
-// the other from the first on; those are a plain array, which grows as long as at least half of it
-// is used. The others are in a hash table: pages of 64 blocks with neighbouring numbers are hashed
-// as one, and a block that finds its place taken goes to the same place in the next page.
-// Everything starts as T{}.
+// the other from the first on; those are an array, in pages so that it grows in place, as long as
+// at least half of it is used. The others are in a hash table: groups of 64 blocks with
+// neighbouring numbers are hashed as one, and a block that finds its place taken goes to the same
+// place in the next group. Everything starts as T{}.
 
 #include <algorithm>
 #include <bit>
@@ -24,23 +24,22 @@ class BlockTable {
  public:
   /// The values of a block, or nullptr if nothing near it was ever touched.
   T* find(std::uint64_t block) {
-    if (block < dense_.size()) [[likely]]
-      return dense_[block].values;
-    if (keys_.empty()) return nullptr;
-    const std::size_t i = slot(block);
-    return keys_[i] == free ? nullptr : hashed_[i].values;
+    if (block < dense_) [[likely]] {
+      Page* const home = pages_[block / page].get();
+      return home == nullptr ? nullptr : home->blocks[block % page].values;
+    }
+    return find_hashed(block);
   }
   const T* find(std::uint64_t block) const { return const_cast<BlockTable*>(this)->find(block); }
 
   /// The values of a block, made if need be. Valid until the next call.
   T* at(std::uint64_t block) {
-    if (block >= dense_.size()) [[unlikely]]
-      return at_hashed(block);
-    if (touched_[block] == 0) [[unlikely]] {  // a sum would make every call wait for the one before
-      touched_[block] = 1;
-      ++used_;
+    if (block < dense_) [[likely]] {
+      Page* const home = pages_[block / page].get();
+      if (home != nullptr && home->touched[block % page]) [[likely]]
+        return home->blocks[block % page].values;
     }
-    return dense_[block].values;
+    return make(block);
   }
 
   T& at(const Cell& cell) { return at(cell.block)[cell.offset]; }
@@ -59,8 +58,9 @@ class BlockTable {
   /// Calls f(block number) for all blocks that were touched.
   template <typename F>
   void each_block(F f) const {
-    for (std::uint64_t block = 0; block < dense_.size(); ++block) {
-      if (touched_[block] != 0) f(block);
+    for (std::uint64_t block = 0; block < dense_; ++block) {
+      const auto& home = pages_[block / page];
+      if (home != nullptr && home->touched[block % page]) f(block);
     }
     for (const std::uint64_t key : keys_) {
       if (key != free) f(key);
@@ -71,27 +71,48 @@ class BlockTable {
   struct alignas(sizeof(T) * N < 64 ? alignof(T) : 64) Block {
     T values[N] = {};
   };
+  static constexpr std::uint64_t page = 256;  ///< blocks in a page of the array
+  struct Page {
+    Block blocks[page];
+    bool touched[page] = {};
+  };
 
-  T* at_hashed(std::uint64_t block) {
+  // These are called rarely, and not worth their room in the loops of those who look for blocks.
+
+  [[gnu::noinline]] T* find_hashed(std::uint64_t block) {
+    if (keys_.empty()) return nullptr;
+    const std::size_t i = slot(block);
+    return keys_[i] == free ? nullptr : hashed_[i].values;
+  }
+
+  [[gnu::noinline]] T* make(std::uint64_t block) {
+    if (block < dense_ || grow_dense(block)) {
+      used_ += touch(block) ? 1 : 0;
+      return pages_[block / page]->blocks[block % page].values;
+    }
     if (keys_.empty() || keys_[slot(block)] == free) {
+      if ((used_hashed_ + 1) * 4 > keys_.size() * 3) rehash(std::max(2 * group, 2 * keys_.size()));
       ++used_;
-      if (grow_dense(block)) {
-        touched_[block] = 1;
-        return dense_[block].values;
-      }
-      if ((used_hashed_ + 1) * 4 > keys_.size() * 3) rehash(std::max(2 * page, 2 * keys_.size()));
       ++used_hashed_;
       keys_[slot(block)] = block;
     }
     return hashed_[slot(block)].values;
   }
 
-  /// Makes the array reach a new block if half of it will be used, and it grows by half or more.
+  /// Marks a block of the array as used; true if it was not.
+  bool touch(std::uint64_t block) {
+    std::unique_ptr<Page>& home = pages_[block / page];
+    if (home == nullptr) home = std::make_unique<Page>();
+    return !std::exchange(home->touched[block % page], true);
+  }
+
+  /// Makes the array reach a new block if half of it will be used, and it grows by half or more;
+  /// false if not.
   bool grow_dense(std::uint64_t block) {
-    const std::uint64_t size = 2 * used_ + 2 * page;
-    if (block >= size || size < dense_.size() + dense_.size() / 2) return false;
-    dense_.resize(size);
-    touched_.resize(size);
+    const std::uint64_t size = 2 * (used_ + 1) + page;
+    if (block >= size || size < dense_ + dense_ / 2) return false;
+    dense_ = (size + page - 1) / page * page;
+    pages_.resize(dense_ / page);
     if (!keys_.empty()) rehash(keys_.size());
     return true;
   }
@@ -102,13 +123,13 @@ class BlockTable {
     const std::vector<Block> old = std::exchange(hashed_, {});
     keys_.resize(size, free);
     hashed_.resize(size);
-    shift_ = 64 - static_cast<unsigned>(std::bit_width(size / page - 1));
+    shift_ = 64 - static_cast<unsigned>(std::bit_width(size / group - 1));
     used_hashed_ = 0;
     for (std::size_t i = 0; i < old_keys.size(); ++i) {
       if (old_keys[i] == free) continue;
-      if (old_keys[i] < dense_.size()) {
-        dense_[old_keys[i]] = old[i];
-        touched_[old_keys[i]] = 1;
+      if (old_keys[i] < dense_) {
+        touch(old_keys[i]);
+        pages_[old_keys[i] / page]->blocks[old_keys[i] % page] = old[i];
       } else {
         const std::size_t to = slot(old_keys[i]);
         keys_[to] = old_keys[i];
@@ -120,26 +141,26 @@ class BlockTable {
 
   /// Where the block is in the hash table, or the free place where it belongs.
   std::size_t slot(std::uint64_t block) const {
-    // Within its page a block has a place of its own, by its lowest bits; which one differs from
-    // page to page, since all blocks may agree in those bits.
-    const std::uint64_t hash = (block / page) * 0x9e3779b97f4a7c15u;
-    std::size_t i = (hash >> shift_) * page + (block ^ hash >> 32) % page;
+    // Within its group a block has a place of its own, by its lowest bits; which one differs from
+    // group to group, since all blocks may agree in those bits.
+    const std::uint64_t hash = (block / group) * 0x9e3779b97f4a7c15u;
+    std::size_t i = (hash >> shift_) * group + (block ^ hash >> 32) % group;
     while (keys_[i] != block && keys_[i] != free) {
-      i += page;
-      if (i >= keys_.size()) i -= keys_.size() - 1;  // the first page again, at the next place
+      i += group;
+      if (i >= keys_.size()) i -= keys_.size() - 1;  // the first group again, at the next place
     }
     return i;
   }
 
-  static constexpr std::size_t page = 64;
+  static constexpr std::size_t group = 64;
   static constexpr std::uint64_t free = UINT64_MAX;  ///< no block's number
 
-  std::vector<Block> dense_;           ///< blocks 0, 1, ...
-  std::vector<std::uint8_t> touched_;  ///< of those
-  std::vector<std::uint64_t> keys_;    ///< a power of two of pages
-  std::vector<Block> hashed_;          ///< the blocks of the keys
-  std::uint64_t used_ = 0;             ///< blocks touched
-  std::uint64_t used_hashed_ = 0;      ///< those of them in the hash table
+  std::vector<std::unique_ptr<Page>> pages_;  ///< of blocks 0, 1, ..., dense_ - 1
+  std::uint64_t dense_ = 0;
+  std::vector<std::uint64_t> keys_;  ///< a power of two of groups
+  std::vector<Block> hashed_;        ///< the blocks of the keys
+  std::uint64_t used_ = 0;           ///< blocks touched
+  std::uint64_t used_hashed_ = 0;    ///< those of them in the hash table
   unsigned shift_ = 0;
 };
 

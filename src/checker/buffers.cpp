@@ -1,73 +1,33 @@
 // buffers: how much must be kept to be forwarded.
 //
 // The queue of a rank after step t: the chunks that it has received by then, did not start with,
-// and still sends in a later step. What is still sent is known only at the end, so the steps go by
-// twice: the first time the sends of each chunk are counted, the second time they are counted down.
+// and still sends in a later step. See rank_queues.hpp. Nothing need be remembered before the first
+// send of a chunk that its sender did not start with; the steps up to there then go by once more.
+// Many schedules, such as direct exchanges, have no such send.
 //
 // The queue of a router's link after step t: the chunks that arrived at the router before step t
 // and leave over the link after it; a chunk that leaves in the step after its arrival never waits.
 // These are known when the chunk leaves, so that only those that did wait are kept, and counted at
 // the end.
+//
+// If a rank's queue is longer than it may be, its chunks' waits are collected in another pass, and
+// counted like those of the links: that finds the first step after which it is so.
 
 #include <algorithm>
-#include <deque>
-#include <map>
 #include <optional>
+#include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "checker/checks.hpp"
 #include "checker/layout.hpp"
+#include "checker/rank_queues.hpp"
+#include "ir/runs.hpp"
 
 namespace schedcc {
 
 namespace {
-
-/// For each (rank, chunk): how often it is still sent, and whether it is in the rank's queue.
-class Forwards {
- public:
-  void expect(const Cell& at) {
-    std::uint8_t& cell = cells_.at(at);
-    if ((cell & count_mask) < count_mask) {
-      ++cell;
-    } else {
-      ++overflow_[{at.block, at.offset}];
-    }
-  }
-
-  /// A send of it goes by; true if it leaves the queue with that.
-  bool sent(const Cell& at) {
-    std::uint8_t& cell = *cells_.find(at);  // it was expected
-    if ((cell & count_mask) == count_mask) {
-      const auto more = overflow_.find({at.block, at.offset});
-      if (more != overflow_.end() && more->second > 0) {
-        --more->second;
-        return false;
-      }
-    }
-    --cell;
-    if (cell != queued) return false;
-    cell = 0;
-    return true;
-  }
-
-  /// It arrives; true if it enters the queue with that.
-  bool received(const Cell& at) {
-    std::uint8_t* const cell = cells_.find(at);
-    if (cell == nullptr || *cell == 0 || (*cell & queued) != 0) return false;
-    *cell |= queued;
-    return true;
-  }
-
-  bool none() const { return cells_.empty(); }
-
-  static constexpr std::uint32_t block_size = 64;
-
- private:
-  static constexpr std::uint8_t queued = 128, count_mask = 127;
-  BlockTable<std::uint8_t, block_size> cells_;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> overflow_;  ///< sends beyond 127
-};
 
 class BuffersCheck : public Check {
  public:
@@ -76,82 +36,113 @@ class BuffersCheck : public Check {
         latency_(c.machine.latency()),
         copies_(!c.problem.reduction()),
         custom_(c.problem.custom != nullptr),
-        layout_(c.nodes, c.problem.total_chunks()) {
+        queues_(c.problem.ranks, c.problem.total_chunks()) {
     if (!custom_) start_ = c.problem.start();
-  }
-
-  bool previews() const override { return true; }
-
-  void preview(const Step& step) override {
-    for (const Transfer& t : step.transfers) {
-      if (!is_rank(t.src)) continue;
-      each_forwarded(t, [&](const Cell& cell) { forwards_.expect(cell); });
-    }
   }
 
   void step(const StepView& view) override {
     const Step& step = view.step;
-    arrive(step.number);
-    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
-      const Transfer& t = step.transfers[i];
-      if (!is_rank(t.src)) {
-        leave(step, t);
-      } else if (!forwards_.none()) {
-        each_forwarded(t, [&](const Cell& cell) {
-          if (forwards_.sent(cell)) --queues_[t.src];
-        });
-      }
-    }
-    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
-      const Transfer& t = step.transfers[i];
-      if (!is_rank(t.dst)) {
-        for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-          arrived_.at(arrivals_.cell(t.dst, c)) = step.number + 1;
-        }
-      } else if (forwards_.none()) {
-        continue;
-      } else if (latency_ == 1 && t.count == 1) {
-        if (forwards_.received(layout_.cell(t.dst, t.first))) keep(t.dst, t.first, step.number);
-      } else if (latency_ == 1) {
-        receive(t, step.number);
-      } else {
-        flights_.push_back({step.number + latency_, t});
-      }
-    }
+    if (!forwarding_) begin(step);
+    if (forwarding_) send(step);
+    if (context.nodes > context.problem.ranks) pass_routers(step);
+    if (forwarding_) receive(step);
   }
 
   void finish(const Holdings*) override {
-    arrive(UINT64_MAX);
+    longest_ = queues_.longest();
+    if (longest_ > limit_) collect_waits_at_ranks();
     count_waits();
     context.report.max_buffer = longest_;
     if (exceeded_) context.reporter.error("buffers", [&] { return *exceeded_; });
   }
 
  private:
-  /// A chunk waited for a link: after each of the steps first..last it was in the queue.
+  /// A chunk waited: after each of the steps first..last it was in the queue of a link, or of the
+  /// rank `from` if that is also `to`.
   struct Wait {
-    std::uint64_t link, first, last;
+    std::uint64_t queue, first, last;
     Rank from, to;
-  };
-  struct Flight {
-    std::uint64_t arrival;
-    Transfer transfer;
+    Chunk chunk;
   };
 
   using Arrivals = Layout<8>;
 
   bool is_rank(Rank node) const { return node < context.problem.ranks; }
 
-  /// Calls f with the cell of each chunk of `t` that its sender may have had to keep.
+  /// Does a rank send what it did not start with?
+  bool forwards(const Step& step) const {
+    bool result = false;
+    for (const Transfer& t : step.transfers) {
+      if (is_rank(t.src)) each_forwarded(t, [&](const Run&) { result = true; });
+    }
+    return result;
+  }
+
+  /// With the first step that forwards, what arrived before it must be known.
+  void begin(const Step& step) {
+    if (!forwards(step)) return;
+    forwarding_ = true;
+    const auto stream = context.reopen();
+    for (Step past; stream->next(past) && past.number < step.number;) {
+      if (past.transfers.empty()) continue;
+      receive(past);
+    }
+  }
+
+  void send(const Step& step) {
+    const std::uint64_t now = step.number + 1;  // times are positive
+    for (const Transfer& t : step.transfers) {
+      if (!is_rank(t.src)) continue;
+      if (t.count == 1) {  // most of them
+        if (!owns(t.src, t.first)) queues_.send(t.src, t.first, now);
+      } else {
+        send_run(t, now);
+      }
+    }
+  }
+
+  [[gnu::noinline]] void send_run(const Transfer& t, std::uint64_t now) {
+    each_forwarded(t, [&](Run run) { queues_.send(t.src, run.first, run.count, now); });
+  }
+
+  void receive(const Step& step) {
+    const std::uint64_t now = step.number + 1, then = now + latency_;
+    for (const Transfer& t : step.transfers) {
+      if (!is_rank(t.dst)) continue;
+      for (std::uint32_t i = 0; i < t.count; ++i) queues_.arrive(t.dst, t.first + i, now, then);
+    }
+  }
+
+  void pass_routers(const Step& step) {
+    for (const Transfer& t : step.transfers) {
+      if (!is_rank(t.src)) leave(step, t);
+    }
+    for (const Transfer& t : step.transfers) {
+      if (is_rank(t.dst)) continue;
+      for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
+        arrived_.at(arrivals_.cell(t.dst, c)) = step.number + 1;
+      }
+    }
+  }
+
+  /// Calls f with the runs of chunks of `t` that its sender may have had to keep.
   template <typename F>
   void each_forwarded(const Transfer& t, F f) const {
-    if (t.count == 1) {  // most of them
-      if (!owns(t.src, t.first)) f(layout_.cell(t.src, t.first));
-      return;
+    std::uint64_t first = t.first;
+    const std::uint64_t last = first + t.count;
+    const auto cut = [&](std::uint64_t from, std::uint64_t to) {  // leaves out what is owned
+      if (from > first) f(Run{static_cast<Chunk>(first), static_cast<std::uint32_t>(from - first)});
+      first = to;
+    };
+    if (custom_) {
+      for (std::uint64_t c = first; c < last; ++c) {
+        if (owns(t.src, static_cast<Chunk>(c))) cut(c, c + 1);
+      }
+    } else if (copies_) {
+      const Run own = start_.of(t.src);
+      if (overlap(own, {t.first, t.count}) > 0) cut(own.first, std::min(end(own), last));
     }
-    for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-      if (!owns(t.src, static_cast<Chunk>(c))) f(layout_.cell(t.src, c));
-    }
+    cut(last, last);
   }
 
   /// Does the rank have the chunk from the start, as it is at the end?
@@ -160,27 +151,37 @@ class BuffersCheck : public Check {
     return context.problem.custom->starts_with(rank, chunk) && !context.problem.reduced(chunk);
   }
 
-  void receive(const Transfer& t, std::uint64_t step) {
-    for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-      if (forwards_.received(layout_.cell(t.dst, c))) keep(t.dst, c, step);
+  /// The waits of all chunks that ranks forward, from their arrivals to their last sends.
+  void collect_waits_at_ranks() {
+    std::unordered_map<std::uint64_t, Wait> waits;  // by rank and chunk
+    const auto key = [](Rank rank, std::uint64_t chunk) {
+      return std::uint64_t{rank} << 32 | chunk;
+    };
+    const std::uint64_t links = context.machine.routed() ? context.machine.network->links() : 0;
+    const auto stream = context.reopen();
+    for (Step step; stream->next(step);) {
+      for (const Transfer& t : step.transfers) {
+        if (!is_rank(t.src)) continue;
+        each_forwarded(t, [&](Run run) {
+          for (std::uint64_t c = run.first; c < end(run); ++c) {
+            const auto wait = waits.find(key(t.src, c));
+            if (wait == waits.end() || wait->second.first >= step.number) continue;
+            wait->second.last = step.number - 1;
+          }
+        });
+      }
+      const std::uint64_t arrival = step.number + latency_ - 1;
+      for (const Transfer& t : step.transfers) {
+        if (!is_rank(t.dst)) continue;
+        for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
+          // No wait yet, until it is sent.
+          const auto chunk = static_cast<Chunk>(c);
+          waits.insert({key(t.dst, c), {links + t.dst, arrival, arrival - 1, t.dst, t.dst, chunk}});
+        }
+      }
     }
-  }
-
-  void keep(Rank rank, std::uint64_t chunk, std::uint64_t step) {
-    const std::uint32_t length = ++queues_[rank];
-    if (length <= longest_ && length <= limit_) return;
-    longest_ = std::max<std::uint64_t>(longest_, length);
-    if (length <= limit_ || step >= first_step_) return;
-    exceed(step, fmt::format("rank {} must keep {} after step {}", rank, counted(length), step));
-    exceeded_->rank = rank;
-    exceeded_->chunk = chunk;
-  }
-
-  void arrive(std::uint64_t time) {
-    while (!flights_.empty() && (time == UINT64_MAX || flights_.front().arrival <= time)) {
-      const Flight flight = flights_.front();
-      flights_.pop_front();
-      receive(flight.transfer, flight.arrival);
+    for (const auto& [place, wait] : waits) {
+      if (wait.last + 1 > wait.first) waits_.push_back(wait);
     }
   }
 
@@ -190,16 +191,18 @@ class BuffersCheck : public Check {
       const std::uint64_t next = arrived_.get(arrivals_.cell(t.src, c));
       if (next == 0 || next >= step.number) continue;
       const auto link = context.machine.network->link(t.src, t.dst);
-      if (link) waits_.push_back({link->index, next, step.number - 1, t.src, t.dst});
+      if (!link) continue;
+      waits_.push_back({link->index, next, step.number - 1, t.src, t.dst, static_cast<Chunk>(c)});
     }
   }
 
   void count_waits() {
-    std::ranges::sort(waits_, {}, [](const Wait& w) { return std::pair(w.link, w.first); });
+    std::ranges::sort(waits_, {},
+                      [](const Wait& w) { return std::tuple(w.queue, w.first, w.chunk); });
     std::vector<std::uint64_t> ends;  // a heap: the last steps of those that wait
     for (std::size_t i = 0; i < waits_.size(); ++i) {
       const Wait& wait = waits_[i];
-      if (i == 0 || waits_[i - 1].link != wait.link) ends.clear();
+      if (i == 0 || waits_[i - 1].queue != wait.queue) ends.clear();
       while (!ends.empty() && ends.front() < wait.first) {
         std::ranges::pop_heap(ends, std::greater<>());
         ends.pop_back();
@@ -207,41 +210,42 @@ class BuffersCheck : public Check {
       ends.push_back(wait.last);
       std::ranges::push_heap(ends, std::greater<>());
       longest_ = std::max<std::uint64_t>(longest_, ends.size());
-      if (ends.size() <= limit_ || wait.first >= first_step_) continue;
-      exceed(wait.first, fmt::format("{} must wait at {} for the link to {} after step {}",
-                                     counted(ends.size()), context.node(wait.from),
-                                     context.node(wait.to), wait.first));
-      exceeded_->src = wait.from;
-      exceeded_->dst = wait.to;
+      if (ends.size() > limit_ && (!exceeded_ || wait.first < *exceeded_->step)) {
+        exceed(wait, ends.size());
+      }
     }
   }
 
-  /// A queue is too long, earlier than any seen before. (Those of links are counted at the end.)
-  void exceed(std::uint64_t step, const std::string& what) {
-    first_step_ = step;
+  /// A queue is too long after `wait.first`, earlier than any seen before.
+  void exceed(const Wait& wait, std::uint64_t length) {
     exceeded_ = Finding{};
-    exceeded_->step = step;
-    exceeded_->message = fmt::format("{}; at most {} may", what, limit_);
-  }
-
-  static std::string counted(std::uint64_t chunks) {
-    return fmt::format("{} chunk{}", chunks, chunks == 1 ? "" : "s");
+    exceeded_->step = wait.first;
+    const std::string chunks = fmt::format("{} chunk{}", length, length == 1 ? "" : "s");
+    if (wait.from == wait.to) {
+      exceeded_->rank = wait.from;
+      exceeded_->chunk = wait.chunk;
+      exceeded_->message = fmt::format("rank {} must keep {} after step {}; at most {} may",
+                                       wait.from, chunks, wait.first, limit_);
+    } else {
+      exceeded_->src = wait.from;
+      exceeded_->dst = wait.to;
+      exceeded_->message =
+          fmt::format("{} must wait at {} for the link to {} after step {}; at most {} may", chunks,
+                      context.node(wait.from), context.node(wait.to), wait.first, limit_);
+    }
   }
 
   std::uint64_t latency_;
   bool copies_, custom_;
-  Problem::Start start_{};  ///< standard collectives
-  Layout<Forwards::block_size> layout_;
-  Forwards forwards_;
-  NodeArray<std::uint32_t> queues_;
-  std::deque<Flight> flights_;
+  Problem::Start start_{};   ///< standard collectives
+  bool forwarding_ = false;  ///< a rank has sent what it did not start with
+  RankQueues queues_;
   // What passes a router has little to do with what passes the next.
   Arrivals arrivals_{context.nodes, context.problem.total_chunks(), 1};
   BlockTable<std::uint64_t, 8> arrived_;  ///< by (router, chunk): the step after the last arrival
   std::vector<Wait> waits_;
   std::uint64_t longest_ = 0;
   std::uint64_t limit_ = context.options.max_buffer.value_or(UINT64_MAX);
-  std::uint64_t first_step_ = UINT64_MAX;  ///< after which a queue was too long
   std::optional<Finding> exceeded_;
 };
 

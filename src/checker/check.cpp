@@ -1,5 +1,4 @@
-// The checker: a source's steps go by once (twice for checks that look ahead), and every check
-// watches.
+// The checker: a source's steps go by once, and every check watches.
 //
 //     source -> shape's filter -> [endpoint checks] -> [lowering] -> holdings -> checks
 //
@@ -77,7 +76,6 @@ class Checker {
   }
 
   Report run() {
-    if (std::ranges::any_of(checks_, &Check::previews)) preview();
     examine();
     for (CheckResult& result : report_.checks) {
       if (reporter_.violated(result.check)) result.verdict = Verdict::violated;
@@ -93,7 +91,8 @@ class Checker {
 
  private:
   Context context() {
-    return {source_.problem, machine_, options_, nodes(), source_.hop_level(), reporter_, report_};
+    return {source_.problem,     machine_,  options_, nodes(),
+            source_.hop_level(), reporter_, report_,  [this] { return reopen(); }};
   }
 
   std::uint64_t nodes() const {
@@ -162,13 +161,10 @@ class Checker {
     return admitted(source_.open(), input, report && made("shape"));
   }
 
-  void preview() {
+  std::unique_ptr<StepStream> reopen() {
     auto stream = open(false);
-    if (lowers_) stream = lower(std::move(stream), machine_.network, source_.problem.ranks);
-    for (Step step; stream->next(step);) {
-      tick(step);
-      for (const auto& check : checks_) check->preview(step);
-    }
+    return lowers_ ? lower(std::move(stream), machine_.network, source_.problem.ranks)
+                   : std::move(stream);
   }
 
   /// Figures and checks at the level of the input.

@@ -3,6 +3,7 @@
 // How a check is made: it watches the steps go by, and reports what it finds.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -23,6 +24,9 @@ struct Context {
   bool hop_level;       ///< the input is at hop level
   Reporter& reporter;
   Report& report;  ///< figures so far; complete when finish() is called
+  /// Starts the steps from the beginning, at the level that is checked: for checks that must look
+  /// back.
+  std::function<std::unique_ptr<StepStream>()> reopen;
 
   /// "rank 3" or "router 17 (level 2)".
   std::string node(Rank node) const;
@@ -42,9 +46,6 @@ class Check {
   explicit Check(Context c) : context(c) {}
   virtual ~Check() = default;
 
-  /// A first pass over all steps, for checks that must look ahead.
-  virtual bool previews() const { return false; }
-  virtual void preview(const Step&) {}
   /// The step as it is in the input: at endpoint level also where hops are checked.
   virtual void endpoint(const Step&, const Digest&) {}
   virtual void step(const StepView&) {}

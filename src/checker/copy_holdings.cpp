@@ -23,6 +23,7 @@ class CopyHoldings : public Holdings {
  public:
   CopyHoldings(const Problem& problem, std::uint64_t nodes, std::uint64_t latency)
       : Holdings(problem, latency),
+        nodes_(nodes),
         layout_(nodes, problem.total_chunks()),
         by_K_(problem.chunks),
         by_P_(problem.ranks),
@@ -32,26 +33,13 @@ class CopyHoldings : public Holdings {
 
  protected:
   void send(const Step& step, bool meet, Outcome& outcome) override {
-    const std::size_t faults = outcome.unheld.size();
-    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
-      const Transfer& t = step.transfers[i];
-      const bool held = t.count == 1 ? holds(t.src, t.first) : holds_all(t.src, {t.first, t.count});
-      if (!held) outcome.unheld.push_back({locate(step, i), first_unheld(t)});
+    const bool plain = !problem_.custom && !by_destination_ && nodes_ == problem_.ranks;
+    if (latency_ == 1 && !meet) {
+      if (plain ? send_at_once<true>(step, outcome) : send_at_once<false>(step, outcome)) return;
     }
-    if (latency_ > 1 || meet || outcome.unheld.size() > faults) {
-      // Collect what is carried before anything arrives: sends read the state before the step.
-      for (std::size_t i = 0; i < step.transfers.size(); ++i) depart(locate(step, i));
-      if (latency_ == 1) arrive(step.number + 1, outcome);
-      return;
-    }
-    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
-      const Transfer& t = step.transfers[i];
-      if (t.count == 1) {
-        if (!receive_one(t.dst, t.first)) report_redundant(locate(step, i), t.first, outcome);
-      } else if (const auto held = receive(t.dst, {t.first, t.count})) {
-        report_redundant(locate(step, i), *held, outcome);
-      }
-    }
+    // Collect what is carried before anything arrives: sends read the state before the step.
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) depart(locate(step, i), outcome);
+    if (latency_ == 1) arrive(step.number + 1, outcome);
   }
 
   void arrive(std::uint64_t time, Outcome& outcome) override {
@@ -107,8 +95,32 @@ class CopyHoldings : public Holdings {
   }
 
  private:
+  /// Where no two transfers meet at a receiver; false, with nothing done, if a sender does not hold
+  /// what it sends. `plain`: nodes are ranks, each of which starts with a run, and bits lie in the
+  /// order of the chunks.
+  template <bool plain>
+  bool send_at_once(const Step& step, Outcome& outcome) {
+    for (const Transfer& t : step.transfers) {
+      const bool held = t.count == 1 ? holds<plain>(t.src, t.first) : holds_all(t);
+      if (!held) [[unlikely]]
+        return false;
+    }
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      const Transfer& t = step.transfers[i];
+      if (t.count == 1) {
+        if (!receive_one<plain>(t.dst, t.first))
+          report_redundant(locate(step, i), t.first, outcome);
+      } else if (const auto held = receive(t.dst, {t.first, t.count})) {
+        report_redundant(locate(step, i), *held, outcome);
+      }
+    }
+    return true;
+  }
+
   /// Where the bit of a chunk of `node` is.
+  template <bool plain = false>
   Cell cell(Rank node, Chunk chunk) const {
+    if constexpr (plain) return layout_.cell(node, chunk);
     return layout_.cell(node, by_destination_ ? transposed(node, chunk) : chunk);
   }
 
@@ -142,16 +154,22 @@ class CopyHoldings : public Holdings {
     return problem_.custom ? problem_.custom->starts_in(node, run) : overlap(start_.of(node), run);
   }
 
+  template <bool plain = false>
   bool starts_with(Rank node, Chunk chunk) const {
+    if constexpr (plain) return start_.has(node, chunk);
     if (!is_rank(node)) return false;
     return problem_.custom ? problem_.custom->starts_with(node, chunk) : start_.has(node, chunk);
   }
 
+  template <bool plain = false>
   bool holds(Rank node, Chunk chunk) const {
-    return starts_with(node, chunk) || received_.test(cell(node, chunk));
+    return starts_with<plain>(node, chunk) || received_.test(cell<plain>(node, chunk));
   }
 
-  bool holds_all(Rank node, Run run) const { return satisfied(node, run) == run.count; }
+  /// Does the sender hold all that it sends?
+  bool holds_all(const Transfer& t) const {
+    return satisfied(t.src, {t.first, t.count}) == t.count;
+  }
 
   Chunk first_unheld(const Transfer& t) const {
     Chunk chunk = t.first;
@@ -168,8 +186,9 @@ class CopyHoldings : public Holdings {
   }
 
   /// Records that a node has the chunk now; false if it had it before.
+  template <bool plain>
   bool receive_one(Rank node, Chunk chunk) {
-    return !starts_with(node, chunk) && received_.set(cell(node, chunk));
+    return !starts_with<plain>(node, chunk) && received_.set(cell<plain>(node, chunk));
   }
 
   /// Records that a node has the run now; the first chunk of it that it had before.
@@ -190,12 +209,13 @@ class CopyHoldings : public Holdings {
   }
 
   /// Puts what the sender holds of a transfer under way.
-  void depart(const Located& where) {
+  void depart(const Located& where, Outcome& outcome) {
     const Transfer& t = where.transfer;
-    if (holds_all(t.src, {t.first, t.count})) {
+    if (holds_all(t)) {
       flights_.push_back(where);
       return;
     }
+    outcome.unheld.push_back({where, first_unheld(t)});
     if (satisfied(t.src, {t.first, t.count}) == 0) return;
     bool more = false;  // the last chunk was held too: it is one run with this one
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
@@ -216,6 +236,7 @@ class CopyHoldings : public Holdings {
     if (is_rank(where.transfer.dst)) outcome.redundant.push_back({where, held});
   }
 
+  std::uint64_t nodes_;
   Layout<512> layout_;
   Divider by_K_, by_P_;
   bool by_destination_;

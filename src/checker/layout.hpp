@@ -2,6 +2,7 @@
 
 // Where the element of a (node, chunk) lies in a sparse array.
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -16,27 +17,28 @@ struct Cell {
 /// Gives each (node, chunk) a cell in blocks of `size` cells, a power of two: a window of chunks
 /// for each of some neighbouring nodes. In a step many nodes touch neighbouring chunks, so that
 /// what is used at a time lies together; blocks of neighbouring nodes follow one another. Where
-/// there are fewer chunks than fill a window they are packed, node after node. Where there are very
-/// many, every node has blocks of its own, so that a long run fills them.
+/// there are fewer chunks than fill a window it is smaller, and more nodes share a block. Where
+/// there are very many, every node has blocks of its own, so that a long run fills them.
 template <std::uint32_t size>
 class Layout {
  public:
   Layout(std::uint64_t nodes, std::uint64_t chunks)
-      : Layout(nodes, chunks, chunks <= std::uint64_t{1} << 20 ? 8 : 1) {}
+      : Layout(nodes, chunks, chunks <= std::uint64_t{1} << 20 ? usual_nodes : 1) {}
 
-  /// `together`: how many nodes share a block, a power of two.
+  /// `together`: how many nodes share a block at least, a power of two.
   Layout(std::uint64_t nodes, std::uint64_t chunks, std::uint32_t together)
-      : node_bits_(std::bit_width(together) - 1),
-        window_bits_(std::bit_width(size / together) - 1),
+      : window_bits_(static_cast<std::uint32_t>(
+            std::bit_width(std::clamp<std::uint64_t>(chunks, 1, size / together) - 1))),
+        node_bits_(std::bit_width(size - 1) - window_bits_),
+        usual_(window_bits_ == std::uint32_t{std::bit_width(size / usual_nodes)} - 1),
         nodes_(nodes),
-        groups_((nodes + together - 1) / together),
-        chunks_(chunks),
-        packed_(chunks < size / together) {}
+        groups_(((nodes - 1) >> node_bits_) + 1) {}
 
   Cell cell(std::uint32_t node, std::uint64_t chunk) const {
-    if (packed_) {
-      const std::uint64_t index = node * chunks_ + chunk;
-      return {index / size, static_cast<std::uint32_t>(index % size)};
+    if (usual_) [[likely]] {
+      constexpr std::uint32_t window = size / usual_nodes;
+      return {chunk / window * groups_ + node / usual_nodes,
+              node % usual_nodes * window + static_cast<std::uint32_t>(chunk % window)};
     }
     const std::uint32_t place = node & ((1u << node_bits_) - 1);
     const std::uint32_t offset = static_cast<std::uint32_t>(chunk) & ((1u << window_bits_) - 1);
@@ -46,26 +48,24 @@ class Layout {
 
   /// How many cells of a node follow one another in its block, from this one on.
   std::uint32_t contiguous(const Cell& cell) const {
-    const std::uint32_t window = packed_ ? size : 1u << window_bits_;
-    return window - cell.offset % window;
+    const std::uint32_t window = 1u << window_bits_;
+    return window - (cell.offset & (window - 1));
   }
 
   /// Calls f(node) for the nodes with cells in a block.
   template <typename F>
   void nodes_of(std::uint64_t block, F f) const {
-    std::uint64_t node = block % groups_ << node_bits_;
-    std::uint64_t last = node + (1u << node_bits_) - 1;
-    if (packed_) {
-      node = block * size / chunks_;
-      last = (block * size + size - 1) / chunks_;
-    }
-    for (; node <= last && node < nodes_; ++node) f(node);
+    const std::uint64_t node = block % groups_ << node_bits_;
+    const std::uint64_t next = std::min(nodes_, node + (std::uint64_t{1} << node_bits_));
+    for (std::uint64_t i = node; i < next; ++i) f(i);
   }
 
  private:
-  int node_bits_, window_bits_;
-  std::uint64_t nodes_, groups_, chunks_;
-  bool packed_;
+  static constexpr std::uint32_t usual_nodes = 8;  ///< in a block; known when compiled, for speed
+
+  std::uint32_t window_bits_, node_bits_;
+  bool usual_;
+  std::uint64_t nodes_, groups_;
 };
 
 }  // namespace schedcc

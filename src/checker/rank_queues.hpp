@@ -1,0 +1,135 @@
+#pragma once
+
+// How many chunks a rank must keep because it still sends them, in one pass over the steps.
+//
+// A chunk is in its rank's queue from its arrival until its last send, and which send is the last
+// is known only at the end. But the time from its arrival to its first send, and from each send to
+// the next, is over when that send goes by. So the queue's life is a set of intervals, handed over
+// in the order of their ends, and the longest queue is the largest number of them that overlap.
+// That is the least number of shelves on which all intervals find room, none above another; and
+// with intervals in the order of their ends, the greedy choice is the best: an interval goes on the
+// shelf that became free last before it begins, on a new shelf if there is none. A rank's state is
+// one number per shelf; besides, each (rank, chunk) has the time from which its next interval will
+// begin.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "checker/block_table.hpp"
+#include "checker/time_table.hpp"
+
+namespace schedcc {
+
+/// The shelves of one rank. Times are positive; a shelf that was never used is free since 0.
+class Shelves {
+ public:
+  /// Puts up an interval [begin, end), with no earlier an end than those before; true if it is on a
+  /// new shelf.
+  bool put(std::uint64_t begin, std::uint64_t end) {
+    if (many_ || early_ > begin) [[unlikely]]
+      return put_many(begin, end, 1);
+    const bool later = late_ <= begin;
+    const std::uint64_t taken = later ? late_ : early_;
+    early_ = later ? early_ : late_;
+    late_ = end;
+    return taken == 0;
+  }
+
+  /// The same for `count` of them; true if one is on a new shelf.
+  bool put(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
+    return count == 1 ? put(begin, end) : put_many(begin, end, count);
+  }
+
+  std::uint64_t number() const {
+    if (!many_) return (early_ != 0) + (late_ != 0);
+    std::uint64_t number = 0;
+    for (const Shelf& shelf : *many_) number += shelf.number;
+    return number;
+  }
+
+ private:
+  struct Shelf {
+    std::uint64_t free;  ///< from when on
+    std::uint32_t number;
+  };
+
+  bool put_many(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
+    if (!many_) {
+      many_ = std::make_unique<std::vector<Shelf>>();
+      if (early_ != 0) many_->push_back({early_, 1});
+      if (late_ != 0) many_->push_back({late_, 1});
+    }
+    auto shelf = std::ranges::upper_bound(*many_, begin, {}, &Shelf::free);
+    const auto kept = shelf;
+    std::uint32_t left = count;
+    while (shelf != many_->begin() && left > 0) {
+      --shelf;
+      const std::uint32_t taken = std::min(left, shelf->number);
+      left -= taken;
+      shelf->number -= taken;
+      if (shelf->number > 0) break;
+    }
+    many_->erase(shelf + (shelf != kept && shelf->number > 0), kept);
+    if (many_->empty() || many_->back().free != end) many_->push_back({end, 0});
+    many_->back().number += count;
+    return left > 0;
+  }
+
+  // Nearly all ranks need two shelves at most, and put up single intervals.
+  std::uint64_t early_ = 0, late_ = 0;        ///< from when on the two are free; early_ <= late_
+  std::unique_ptr<std::vector<Shelf>> many_;  ///< all shelves, by `free`, if that is not enough
+};
+
+/// The queues of all ranks. Times are positive and below 2^63; `now` never decreases.
+class RankQueues {
+ public:
+  RankQueues(std::uint64_t ranks, std::uint64_t chunks) : since_(ranks, chunks) {}
+
+  /// The chunk, sent at `now`, is there from `time` on, which is later.
+  void arrive(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now, std::uint64_t time) {
+    since_.put(rank, chunk, time, now + 1);
+  }
+
+  /// It is sent at `now`. If it never arrived, or not yet, it is in no queue.
+  void send(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now) {
+    const std::uint64_t begin = since_.renew(rank, chunk, now);
+    if (begin != 0 && shelves_[rank].put(begin, now + 1)) [[unlikely]]
+      longer(rank);
+  }
+
+  /// The same for `count` chunks from `first` on.
+  void send(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::uint64_t now) {
+    std::uint64_t begin =
+        0;  // of the intervals that end now and are not put up yet, `same` of them
+    std::uint32_t same = 0;
+    const auto put = [&] {
+      if (same > 0 && shelves_[rank].put(begin, now + 1, same)) longer(rank);
+    };
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint64_t since = since_.renew(rank, first + i, now);
+      if (since == 0) continue;
+      if (since != begin) {
+        put();
+        same = 0;
+      }
+      begin = since;
+      ++same;
+    }
+    put();
+  }
+
+  /// The longest queue so far.
+  std::uint64_t longest() const { return longest_; }
+
+ private:
+  void longer(std::uint32_t rank) { longest_ = std::max(longest_, shelves_[rank].number()); }
+
+  TimeTable since_;  ///< from when on the next interval of a (rank, chunk) goes
+  NodeArray<Shelves> shelves_;
+  std::uint64_t longest_ = 0;
+};
+
+}  // namespace schedcc

@@ -1,0 +1,99 @@
+#pragma once
+
+// A time for each (node, chunk), in little more than a byte.
+//
+// The times in a block, those of 7 chunks at 8 neighbouring nodes, are nearly always close to one
+// another, since a chunk spends a few steps in a neighbourhood: the block holds a base, and each
+// time as its distance from there. A block in which one is too far away gets 64 bits for each.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "checker/block_table.hpp"
+
+namespace schedcc {
+
+class TimeTable {
+ public:
+  TimeTable(std::uint64_t nodes, std::uint64_t chunks)
+      : groups_((nodes + 7) / 8), chunks_(chunks), packed_(chunks < 7) {}
+
+  /// Sets a time that is not set yet. Nothing earlier than `earliest` will be set from now on.
+  /// Both are positive, and below 2^63.
+  void put(std::uint32_t node, std::uint32_t chunk, std::uint64_t time, std::uint64_t earliest) {
+    const Cell cell = this->cell(node, chunk);
+    Block* block = blocks_.find(cell.block);
+    if (block == nullptr || block->base == 0) [[unlikely]] {
+      block = blocks_.at(cell.block);
+      block->base = earliest;
+    }
+    if (block->after[cell.offset] == Distance::none) set(*block, cell.offset, time);
+  }
+
+  /// Sets a time to `now` + 1 if it is set to `now` or earlier, and returns what it was; else 0.
+  std::uint64_t renew(std::uint32_t node, std::uint32_t chunk, std::uint64_t now) {
+    const Cell cell = this->cell(node, chunk);
+    Block* const block = blocks_.find(cell.block);
+    if (block == nullptr || block->after[cell.offset] == Distance::none) return 0;
+    const std::uint64_t time = get(*block, cell.offset);
+    if (time > now) return 0;
+    set(*block, cell.offset, now + 1);
+    return time;
+  }
+
+ private:
+  using Wide = std::array<std::uint64_t, 56>;
+  static constexpr std::uint64_t wide = std::uint64_t{1} << 63;
+
+  /// How far a time is from a block's base, plus one. (A type of its own, since bytes may be part
+  /// of anything, so that the compiler would read everything again after each that is written.)
+  enum class Distance : std::uint8_t { none = 0 };
+
+  struct Block {
+    std::uint64_t base = 0;  ///< or `wide` and an index; 0: there are no times yet
+    std::array<Distance, 56> after{};
+  };
+
+  /// The cell's block, and its place there.
+  Cell cell(std::uint32_t node, std::uint32_t chunk) const {
+    if (packed_) [[unlikely]] {
+      const std::uint64_t index = node * chunks_ + chunk;
+      return {index / 56, static_cast<std::uint32_t>(index % 56)};
+    }
+    const std::uint32_t window = chunk / 7;
+    return {window * groups_ + node / 8, (node % 8 - window) * 7 + chunk};
+  }
+
+  std::uint64_t get(const Block& block, std::uint32_t offset) const {
+    if (block.base >= wide) [[unlikely]]
+      return wide_[block.base - wide][offset];
+    return block.base + static_cast<std::uint8_t>(block.after[offset]) - 1;
+  }
+
+  void set(Block& block, std::uint32_t offset, std::uint64_t time) {
+    if (time - block.base < 255) [[likely]] {
+      block.after[offset] = static_cast<Distance>(time - block.base + 1);
+    } else {
+      set_wide(block, offset, time);
+    }
+  }
+
+  [[gnu::noinline]] void set_wide(Block& block, std::uint32_t offset, std::uint64_t time) {
+    if (block.base < wide) {
+      Wide times;
+      for (std::uint32_t i = 0; i < times.size(); ++i) times[i] = get(block, i);
+      block.base = wide + wide_.size();
+      wide_.push_back(times);
+    }
+    block.after[offset] = Distance{1};
+    wide_[block.base - wide][offset] = time;
+  }
+
+  std::uint64_t groups_, chunks_;
+  bool packed_;
+  BlockTable<Block, 1> blocks_;
+  std::vector<Wide> wide_;
+};
+
+}  // namespace schedcc
