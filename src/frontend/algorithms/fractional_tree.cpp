@@ -10,8 +10,9 @@
 //                                         r.
 // Down successors have b' = b + r (b of the head), right ones b' = b + r + 1. Hence the recurrence
 //     P_i = r + P_{i-r} + P_{i-r-1},   P_i = i + 1 for i <= r
-// for the PUs reachable within i steps, N_i of fractional_tree_layout.hpp. The schedule is a closed form: PUs with the same b, a wave,
-// do the same in every step, so a step is a loop over the waves that are under way.
+// for the PUs reachable within i steps, N_i of fractional_tree_layout.hpp. The schedule is a closed
+// form: PUs with the same b, a wave, do the same in every step, so a step is a loop over the waves
+// that are under way.
 //
 // FT's d + s (1 + 1/r) counts one step too many: packet s - 1 arrives s - 1 + ceil(s/r) - 1 steps
 // after packet 0. Where P <= r + 1 there is no right successor and so no pause: the chain, P - 2 +
@@ -19,15 +20,15 @@
 //
 // Sequential programs. A PU that has to call send and receive one after the other needs two
 // substeps for a step, if no call waits for a later one: what a step sends are paths, along which
-// the messages must take turns. (Sending first everywhere, the last PU of a path goes first, and the
-// others wait for it one after the other.) Transfers of a step come in this order, first those of
-// the first half. A PU's phase is the packet's place q in the run for sending down, -1 for sending
-// right; in the group of the root, and wherever an even number of edges to the right leads, the half
-// is the phase modulo 2, so that a group's PUs change their order with every step. Of these groups
-// the heads on the right always receive in one half, since they do it in the phase -1 of others, and
-// so should always send in the other one, and the next PU in the first one again: there the half is
-// that of the PU's place in the chain. From those, in turn, a head on the right receives in both
-// halves alternately, and is of the first kind.
+// the messages must take turns. (Sending first everywhere, the last PU of a path goes first, and
+// the others wait for it one after the other.) Transfers of a step come in this order, first those
+// of the first half. A PU's phase is the packet's place q in the run for sending down, -1 for
+// sending right; in the group of the root, and wherever an even number of edges to the right leads,
+// the half is the phase modulo 2, so that a group's PUs change their order with every step. Of
+// these groups the heads on the right always receive in one half, since they do it in the phase -1
+// of others, and so should always send in the other one, and the next PU in the first one again:
+// there the half is that of the PU's place in the chain. From those, in turn, a head on the right
+// receives in both halves alternately, and is of the first kind.
 //
 // Cost: O(P) to lay out, O(1) per transfer. Source: FT, section 3, figures 1 and 2.
 
@@ -73,6 +74,10 @@ std::vector<Halves> layout(std::uint64_t P, std::uint64_t r, std::uint64_t last)
   return result;
 }
 
+void send(const Edge& e, std::uint64_t packet, Transfers& out) {
+  out.push_back(copy(e.from, e.to, static_cast<Chunk>(packet)));
+}
+
 }  // namespace
 
 Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last) {
@@ -81,24 +86,23 @@ Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::ui
   const std::uint64_t busy = ceil_div(K, r) * (r + 1);  // steps from a PU's first send to its last
 
   return every_step(fractional_tree_steps(P, K, r), [=](std::uint64_t t, Transfers& out) {
+    const std::uint64_t first = t < busy ? 0 : t - busy + 1;
     const std::uint64_t end = std::min<std::uint64_t>(t + 1, waves->size());
-    const auto send = [&out](const std::vector<Edge>& edges, std::uint64_t packet) {
-      for (const Edge& e : edges) out.push_back(copy(e.from, e.to, static_cast<Chunk>(packet)));
-    };
     for (const std::size_t half : {0, 1}) {
-      for (std::uint64_t start = t < busy ? 0 : t - busy + 1; start < end; ++start) {
+      std::uint64_t run = (t - first) / (r + 1) * r;  // the first packet of the run
+      std::uint64_t q = (t - first) % (r + 1);
+      for (std::uint64_t start = first; start < end; ++start) {
         const Halves& wave = (*waves)[start];
-        const std::uint64_t run = (t - start) / (r + 1) * r;  // the first packet of the run
-        const std::uint64_t q = (t - start) % (r + 1);
         if (q == r) {
           for (const Edge& e : wave.right[half]) {
-            if (run + e.packet < K)
-              out.push_back(copy(e.from, e.to, static_cast<Chunk>(run + e.packet)));
+            if (run + e.packet < K) send(e, run + e.packet, out);
           }
         } else if (run + q < K) {
-          send(wave.down[half], run + q);
-          send(wave.down_by_packet[(half + q) % 2], run + q);
+          for (const Edge& e : wave.down[half]) send(e, run + q, out);
+          for (const Edge& e : wave.down_by_packet[(half + q) % 2]) send(e, run + q, out);
         }
+        if (q == 0) run -= r;  // the next wave started a step later
+        q = q == 0 ? r : q - 1;
       }
     }
   });
@@ -112,30 +116,27 @@ std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint6
 
 namespace {
 
-/// The least r with the fewest steps, of 1, 2, ... as long as `floor(r)`, which no larger one can be
-/// below, is less than what has been found, and of `chain`.
-template <typename StepsOf, typename Floor>
-std::uint64_t fewest(StepsOf steps, Floor floor, std::uint64_t chain) {
-  std::uint64_t best = 1;
-  std::uint64_t least = steps(1);
-  for (std::uint64_t r = 2; r < chain && floor(r) < least; ++r) {
-    const std::uint64_t found = steps(r);
+/// `chain`, the r of a tree without pauses, or the least r < chain that takes fewer steps(P, K, r),
+/// the fewest. d does not fall as r grows, so that no larger r can do better than r would without
+/// its pauses.
+std::uint64_t fewest(decltype(fractional_tree_steps) steps, std::uint64_t P, std::uint64_t K,
+                     std::uint64_t chain) {
+  std::uint64_t best = chain;
+  std::uint64_t least = steps(P, K, chain);
+  for (std::uint64_t r = 1; r < chain; ++r) {
+    const std::uint64_t found = steps(P, K, r);
     if (found < least) std::tie(least, best) = std::pair(found, r);
+    if (found - (ceil_div(K, r) - 1) >= least) break;
   }
-  return steps(chain) < least ? chain : best;
+  return best;
 }
 
 std::uint64_t best_group(std::uint64_t P, std::uint64_t K) {
-  // d >= r where there is a right successor, and without one there is nothing but the chain.
-  return fewest([=](std::uint64_t r) { return fractional_tree_steps(P, K, r); },
-                [=](std::uint64_t r) { return r + K + ceil_div(K, r) - 1; },
-                std::max<std::uint64_t>(P - 1, 1));
+  return fewest(fractional_tree_steps, P, K, std::max<std::uint64_t>(P - 1, 1));
 }
 
 std::uint64_t best_simplex_group(std::uint64_t P, std::uint64_t K) {
-  // d >= 2r where there is a right successor, and without one r = K is as good as any r.
-  return fewest([=](std::uint64_t r) { return simplex_fractional_tree_steps(P, K, r); },
-                [=](std::uint64_t r) { return 2 * r + 2 * K + ceil_div(K, r) - 2; }, K);
+  return fewest(simplex_fractional_tree_steps, P, K, K);
 }
 
 std::uint64_t best_coupled_group(std::uint64_t P, std::uint64_t K) {

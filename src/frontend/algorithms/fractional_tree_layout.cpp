@@ -67,10 +67,9 @@ void Layout::place_down(const Part& part, std::uint64_t head, std::uint64_t n) {
 void Layout::place_right(const Part& part, std::uint64_t j, std::uint64_t head, std::uint64_t n) {
   for (std::uint64_t i = j; i < group_.size; i += group_.rights) {
     const bool half = part.half != (part.by_packet || i % 2 == 1);
-    waves_[part.start + i].right.push_back({static_cast<Rank>(part.head + i),
-                                            static_cast<Rank>(head),
-                                            static_cast<std::uint32_t>(i / group_.rights), false,
-                                            half});
+    waves_[part.start + i].right.push_back(
+        {static_cast<Rank>(part.head + i), static_cast<Rank>(head),
+         static_cast<std::uint32_t>(i / group_.rights), false, half});
   }
   const std::uint64_t steps = group_.right + j;
   pending_.push_back(

@@ -37,8 +37,8 @@ std::vector<std::uint64_t> sizes(std::uint64_t P, const Group& group, std::uint6
 struct Edge {
   Rank from, to;
   std::uint32_t packet;  ///< right edges: the packet of each run that takes it
-  /// Duplex: the half of a step in which its message is sent, see fractional_tree.cpp. It is `half`,
-  /// or, with `by_packet`, `half` plus the packet's place in its run, modulo 2.
+  /// Duplex: the half of a step in which its message is sent, see fractional_tree.cpp. It is
+  /// `half`, or, with `by_packet`, `half` plus the packet's place in its run, modulo 2.
   bool by_packet, half;
 };
 

@@ -69,6 +69,10 @@ std::vector<Wave> waves(std::uint64_t P, std::uint64_t r, std::uint64_t last) {
   return std::move(layout).waves();
 }
 
+void send(const Edge& e, std::uint64_t packet, std::uint64_t K, Transfers& out) {
+  if (packet < K) out.push_back(copy(e.from, e.to, static_cast<Chunk>(packet)));
+}
+
 }  // namespace
 
 Steps simplex_fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r,
@@ -79,21 +83,19 @@ Steps simplex_fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r,
   const std::uint64_t busy = ceil_div(K, r) * period;  // steps from a PU's first send to its last
 
   return every_step(simplex_fractional_tree_steps(P, K, r), [=](std::uint64_t t, Transfers& out) {
+    const std::uint64_t first = t < busy ? 0 : t - busy + 1;
     const std::uint64_t end = std::min<std::uint64_t>(t + 1, all->size());
-    for (std::uint64_t start = t < busy ? 0 : t - busy + 1; start < end; ++start) {
+    std::uint64_t run = (t - first) / period * r;  // the first packet of the run
+    std::uint64_t phase = (t - first) % period;
+    for (std::uint64_t start = first; start < end; ++start) {
       const Wave& wave = (*all)[start];
-      const std::uint64_t run = (t - start) / period * r;  // the first packet of the run
-      const std::uint64_t phase = (t - start) % period;
-      const std::uint64_t packet = run + phase / 2;
       if (phase == 2 * r - 1) {
-        for (const Edge& e : wave.right) {
-          if (run + e.packet < K)
-            out.push_back(copy(e.from, e.to, static_cast<Chunk>(run + e.packet)));
-        }
-      } else if (phase % 2 == 0 && phase < 2 * r && packet < K) {
-        for (const Edge& e : wave.down)
-          out.push_back(copy(e.from, e.to, static_cast<Chunk>(packet)));
+        for (const Edge& e : wave.right) send(e, run + e.packet, K, out);
+      } else if (phase % 2 == 0 && phase < 2 * r) {
+        for (const Edge& e : wave.down) send(e, run + phase / 2, K, out);
       }
+      if (phase == 0) run -= r;  // the next wave started a step later
+      phase = phase == 0 ? period - 1 : phase - 1;
     }
   });
 }
