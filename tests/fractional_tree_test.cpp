@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <map>
+#include <vector>
 
 #include "checker/bounds.hpp"
 #include "frontend/algorithms/fractional_tree.hpp"
@@ -103,6 +104,58 @@ U64 substeps(const Steps& schedule, Order order) {
     }
   }
   return most;
+}
+
+/// When everything has happened if every rank makes its calls one after the other, each message
+/// takes a unit of time and begins when both ends have come to it; 0 if that never happens.
+U64 makespan(const Steps& schedule, Blocking order) {
+  std::vector<std::pair<Rank, Rank>> messages;
+  std::map<Rank, std::vector<std::size_t>> calls;  // by rank, the messages in program order
+  Transfers row;
+  for (U64 i = 0; i < schedule.size(); ++i) {
+    row.clear();
+    schedule.fill(i, row);
+    const std::size_t begin = messages.size();
+    for (const Transfer& t : row) messages.emplace_back(t.src, t.dst);
+    const auto take = [&](bool sends, bool receives) {
+      for (std::size_t m = begin; m < messages.size(); ++m) {
+        if (sends) calls[messages[m].first].push_back(m);
+        if (receives) calls[messages[m].second].push_back(m);
+      }
+    };
+    take(order != Blocking::recv_first, order != Blocking::send_first);
+    if (order != Blocking::program) {
+      take(order == Blocking::recv_first, order == Blocking::send_first);
+    }
+  }
+  std::map<Rank, std::size_t> place;
+  std::map<Rank, U64> time;
+  std::vector<Rank> ready;
+  for (const auto& [rank, list] : calls) ready.push_back(rank);
+  const auto next = [&](Rank rank, std::size_t m) {
+    return place[rank] < calls[rank].size() && calls[rank][place[rank]] == m;
+  };
+  std::size_t done = 0;
+  U64 end = 0;
+  while (!ready.empty()) {
+    const Rank rank = ready.back();
+    if (place[rank] == calls[rank].size()) {
+      ready.pop_back();
+      continue;
+    }
+    const std::size_t m = calls[rank][place[rank]];
+    const auto [src, dst] = messages[m];
+    if (!next(src, m) || !next(dst, m)) {
+      ready.pop_back();
+      continue;
+    }
+    end = std::max(end, time[src] = time[dst] = std::max(time[src], time[dst]) + 1);
+    ++place[src];
+    ++place[dst];
+    ++done;
+    ready.push_back(rank == src ? dst : src);
+  }
+  return done == messages.size() ? end : 0;
 }
 
 std::vector<std::string> variants() {
@@ -287,6 +340,18 @@ TEST_CASE("FT, section 3: sending first everywhere, calls wait for one another i
   CHECK(substeps(fractional_tree(64, 24, 3), Order::send_first) > 4);
 }
 
+TEST_CASE("sequential programs: the times of docs/sequential-programs.md") {
+  const U64 P = 1024, K = 456, r = 8;
+  const Steps duplex = fractional_tree(P, K, r);
+  CHECK(duplex.span() == 569);
+  CHECK(makespan(duplex, Blocking::program) == 1136);
+  CHECK(makespan(duplex, Blocking::send_first) == 1458);
+  CHECK(makespan(duplex, Blocking::recv_first) == 2178);
+  CHECK(makespan(simplex_fractional_tree(P, K, r), Blocking::program) == 1027);
+  const Request ring = request("circulant", "duplex", 64, 24);
+  CHECK(makespan(find_algorithm("circulant").steps(ring), Blocking::send_first) == 0);
+}
+
 TEST_CASE("fractional trees cannot deadlock: a step's messages form no cycle") {
   for (const std::string& spec : variants()) {
     for (const char* machine : {"duplex", "simplex"}) {
@@ -368,7 +433,7 @@ TEST_CASE("fractional trees keep the order of operands exactly where they say so
               FAIL_CHECK(spec << " on " << machine << ": " << describe(r.problem) << ": serves "
                               << serves << ", holds " << holds);
             }
-            if (serves && root > 0 && root + 1 < P) ++kept[spec + " " + machine];
+            if (serves && root > 0 && root + 1 < P) ++kept[fmt::format("{} {}", spec, machine)];
           }
         }
       }
@@ -428,7 +493,7 @@ TEST_CASE("FT (1), (2): the best s of the chain, and of the binary tree, where t
       CHECK(chain(std::sqrt(k * (P - 2)) * 1.1) > T);
       CHECK(chain(std::sqrt(k * (P - 2)) / 1.1) > T);
 
-      const double d = static_cast<double>(fractional_tree_steps(static_cast<U64>(P), 1, 1) - 1);
+      const auto d = static_cast<double>(fractional_tree_steps(static_cast<U64>(P), 1, 1) - 1);
       const auto tree = [&](double s) { return (d + 2 * s) * (1 + k / s); };
       const double T_1 = k * std::pow(std::sqrt(2) + std::sqrt(d / k), 2);
       CHECK(tree(std::sqrt(k * d / 2)) == Approx(T_1));
@@ -440,7 +505,7 @@ TEST_CASE("FT (1), (2): the best s of the chain, and of the binary tree, where t
 TEST_CASE("FT (7), (8): the best s of the fractional tree, and the performance examples") {
   for (const double r : {1.0, 3.0, 8.0}) {
     for (const double k : {100.0, 5000.0, 1e6}) {  // t = 1
-      const double d = static_cast<double>(fractional_tree_steps(1024, 1, static_cast<U64>(r)) - 1);
+      const auto d = static_cast<double>(fractional_tree_steps(1024, 1, static_cast<U64>(r)) - 1);
       const auto T = [&](double s) { return (d + s * (1 + 1 / r)) * (1 + k / s); };
       const double s = std::sqrt(k * d * r / (r + 1));
       const double eight = k * (1 + 1 / r) * std::pow(1 + std::sqrt(d * r / (k * (r + 1))), 2);
@@ -452,7 +517,7 @@ TEST_CASE("FT (7), (8): the best s of the fractional tree, and the performance e
   // P = 1024, k/t = 4096.
   const double k = 4096;
   const auto printed = [&](U64 r, double s) {  // (7), over k
-    const double d = static_cast<double>(fractional_tree_steps(1024, 1, r) - 1);
+    const auto d = static_cast<double>(fractional_tree_steps(1024, 1, r) - 1);
     return (d + s * (1 + 1.0 / static_cast<double>(r))) * (1 + k / s) / k;
   };
   const auto measured = [&](U64 r, U64 s) {

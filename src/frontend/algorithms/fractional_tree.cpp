@@ -18,17 +18,19 @@
 // after packet 0. Where P <= r + 1 there is no right successor and so no pause: the chain, P - 2 +
 // K steps.
 //
-// Sequential programs. A PU that has to call send and receive one after the other needs two
-// substeps for a step, if no call waits for a later one: what a step sends are paths, along which
-// the messages must take turns. (Sending first everywhere, the last PU of a path goes first, and
-// the others wait for it one after the other.) Transfers of a step come in this order, first those
-// of the first half. A PU's phase is the packet's place q in the run for sending down, -1 for
-// sending right; in the group of the root, and wherever an even number of edges to the right leads,
-// the half is the phase modulo 2, so that a group's PUs change their order with every step. Of
-// these groups the heads on the right always receive in one half, since they do it in the phase -1
-// of others, and so should always send in the other one, and the next PU in the first one again:
-// there the half is that of the PU's place in the chain. From those, in turn, a head on the right
-// receives in both halves alternately, and is of the first kind.
+// Sequential programs. A PU that calls send and receive one after the other needs two substeps for
+// a step. The messages of a step form paths, so two are enough if along a path they take turns;
+// where everybody sends first, a path completes from its end, one message after the other. So each
+// message has its half of the step, and the transfers of the first half are listed first. Let the
+// phase of a PU be q when it sends down packet q of a run and -1 when it sends right. The PU that
+// feeds a chain's next one is a phase ahead of it, and the head on the right is fed by PU i when it
+// has phase i - 1.
+//   - In the root's group, and below an even number of edges to the right, the half is the phase
+//     modulo 2: every PU changes its order from step to step. All of them send right in the same
+//     half.
+//   - So the heads on the right, below an odd number, receive in the same half always. In their
+//     groups the half is that of the place in the chain: PUs keep to an order, and neighbours
+//     differ. PU i sends right in the half of i; what is fed by them is of the first kind again.
 //
 // Cost: O(P) to lay out, O(1) per transfer. Source: FT, section 3, figures 1 and 2.
 
@@ -88,7 +90,7 @@ Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::ui
   return every_step(fractional_tree_steps(P, K, r), [=](std::uint64_t t, Transfers& out) {
     const std::uint64_t first = t < busy ? 0 : t - busy + 1;
     const std::uint64_t end = std::min<std::uint64_t>(t + 1, waves->size());
-    for (const std::size_t half : {0, 1}) {
+    for (const std::size_t half : {0U, 1U}) {
       std::uint64_t run = (t - first) / (r + 1) * r;  // the first packet of the run
       std::uint64_t q = (t - first) % (r + 1);
       for (std::uint64_t start = first; start < end; ++start) {
