@@ -4,9 +4,12 @@
 // of: for duplex PUs, for simplex PUs, and for couples of simplex PUs that act as a duplex one.
 //
 // All are broadcasts of K packets from rank 0 over P >= 2 ranks, in groups made with r >= 1. Ranks
-// are in preorder, see fractional_tree_layout.hpp; if possible, and if that takes no more steps,
-// the last `last` ranks hang below the root by themselves, so that what is below the root are two
-// intervals of which they are one: turned by `last`, the root then stands between them.
+// are in preorder, so that below any rank but the root are intervals of ranks, and a reduction
+// keeps the order of operands (see fractional_tree_layout.hpp). So it does after a rotation that
+// puts the root last, or puts ranks on both sides of it if for every packet they are trees of their
+// own. For this the last `last` ranks are made a tree of their own, if that takes no more steps. It
+// is enough where the root sends every packet twice: for K = 1, in the binary tree, and on simplex
+// PUs.
 
 #include <cstdint>
 
