@@ -11,10 +11,10 @@
 // and of the PUs of a tree N_i have it i steps after its head,
 //     N_i = size + N_{i-size} + sum over j of N_{i-right-j},   N_i = i + 1 for i < size.
 //
-// Ranks are in preorder: a group, the down successor's tree, the trees on the right, the last of
-// them first. Then the PUs below any PU form an interval of ranks, for every packet: PU i feeds the
-// later ones of its group, the down tree, and of the right trees those with a number j for which
-// rights * packet + j >= i, which are the last ones.
+// Ranks are in preorder: a group, the down successor's tree, the trees on the right, that with the
+// highest number first. Then the PUs below any PU form an interval of ranks, for every packet: PU i
+// feeds the later ones of its group, the down tree, and of the right trees those with a number j
+// for which rights * packet + j >= i, the highest ones.
 
 #include <cstdint>
 #include <utility>
