@@ -27,7 +27,7 @@ def code(words):
 
 def spelling(entry):
     """NAME:key=,key=, as a user writes it."""
-    keys = ",".join(f"{p['name']}=" for p in entry.get("parameters", []))
+    keys = ",".join(p["name"] + ("" if p.get("flag") else "=") for p in entry.get("parameters", []))
     return code([entry["name"] + (f":{keys}" if keys else "")])
 
 

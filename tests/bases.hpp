@@ -45,7 +45,8 @@ inline std::vector<std::string> machine_specs(std::string_view name, Rank ranks)
   return {std::string(name)};
 }
 
-/// The defaults, and each integer parameter at a few other values of its range.
+/// The defaults, and each integer parameter at a few other values of its range, also with each
+/// flag.
 inline std::vector<std::string> parameter_specs(const Algorithm& algorithm) {
   std::vector<std::string> result;
   bool defaults = true;
@@ -58,6 +59,12 @@ inline std::vector<std::string> parameter_specs(const Algorithm& algorithm) {
     }
   }
   if (defaults) result.insert(result.begin(), "");
+  for (const Parameter& p : algorithm.parameters) {
+    if (p.kind != Parameter::Kind::flag) continue;
+    for (std::size_t i = result.size(); i-- > 0;) {
+      result.push_back(result[i] + (result[i].empty() ? ":" : ",") + std::string(p.name));
+    }
+  }
   return result;
 }
 

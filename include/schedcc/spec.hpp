@@ -18,7 +18,7 @@ std::uint64_t parse_number(std::string_view text, std::string_view what, std::ui
 
 /// One parameter of an algorithm, a machine or a format.
 struct Parameter {
-  enum class Kind : std::uint8_t { integer, text, list };
+  enum class Kind : std::uint8_t { integer, text, list, flag };  ///< flag: a word, without =
 
   std::string_view name;  ///< empty for a positional one, as in mesh:8x16
   std::string_view summary;
@@ -47,7 +47,7 @@ struct Spec {
   std::string name;
   std::vector<std::pair<std::string, std::vector<std::string>>> items;
 
-  /// `name:key=value,item,...`; an item without `=` continues the list before it.
+  /// `name:key=value,item,...`; an item without `=` continues the list before it, or is a flag.
   static Spec parse(std::string_view text);
   /// The specification in its normal spelling.
   std::string text() const;

@@ -23,6 +23,7 @@ Json parameters(const std::vector<Parameter>& all) {
     Json entry{{"name", p.name}, {"summary", p.summary}};
     if (p.kind == Parameter::Kind::integer) entry["least"] = p.least;
     if (p.kind == Parameter::Kind::integer && p.most != UINT64_MAX) entry["most"] = p.most;
+    if (p.kind == Parameter::Kind::flag) entry["flag"] = true;
     if (!p.standard.empty()) entry["default"] = p.standard;
     result.push_back(std::move(entry));
   }
@@ -119,8 +120,8 @@ std::string details(const Json& entry) {
   for (const Json& p : entry.value("parameters", Json::array())) {
     const std::string standard =
         p.contains("default") ? fmt::format(" (default {})", p["default"].get<std::string>()) : "";
-    line(fmt::format("{}=  {}{}", p["name"].get<std::string>(), p["summary"].get<std::string>(),
-                     standard));
+    line(fmt::format("{}{}  {}{}", p["name"].get<std::string>(), p.contains("flag") ? "" : "=",
+                     p["summary"].get<std::string>(), standard));
   }
   const Json aliases = entry.value("aliases", Json::object());  // items() refers to it
   for (const auto& [alias, meaning] : aliases.items()) {

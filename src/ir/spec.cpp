@@ -140,11 +140,45 @@ const Parameter& find(std::span<const Parameter> known, std::string_view key,
 
 }  // namespace
 
+namespace {
+
+using Items = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+/// The items with those values that are names of flags made items of their own: r=3,coupled.
+Items with_flags(const Items& items, std::span<const Parameter> known) {
+  const auto flag = [&](const std::string& word) {
+    return std::ranges::any_of(known, [&](const Parameter& p) {
+      return p.kind == Parameter::Kind::flag && p.name == word;
+    });
+  };
+  Items result;
+  for (const auto& [key, values] : items) {
+    Items::value_type rest{key, {}};
+    Items flags;
+    for (const std::string& value : values) {
+      const bool first = rest.second.empty() && !key.empty();  // r=coupled is no flag
+      if (!first && flag(value)) {
+        flags.push_back({value, {}});
+      } else {
+        rest.second.push_back(value);
+      }
+    }
+    if (!rest.second.empty()) result.push_back(std::move(rest));
+    result.insert(result.end(), flags.begin(), flags.end());
+  }
+  return result;
+}
+
+}  // namespace
+
 Parameters Spec::check(std::span<const Parameter> known, std::string_view what) const {
   Parameters result;
-  for (const auto& [key, values] : items) {
+  for (const auto& [key, values] : with_flags(items, known)) {
     const Parameter& parameter = find(known, key, what);
     const std::string where = fmt::format("{}, parameter '{}'", what, key);
+    if (parameter.kind == Parameter::Kind::flag && !values.empty()) {
+      throw InputError(fmt::format("{} takes no value, it is written '{}'", where, key));
+    }
     if (values.size() > 1 && parameter.kind != Parameter::Kind::list) {
       throw InputError(fmt::format("{} takes one value, not '{}'", where, fmt::join(values, ",")));
     }

@@ -3,6 +3,7 @@
 //
 // It is the fractional tree with groups of one PU; the right successor lags one step behind the
 // left one, so the optimal tree is skewed, with P_i = 1 + P_{i-1} + P_{i-2} ranks within i steps.
+// A rank takes two steps for a packet, or three with simplex ports.
 //
 // Source: FT, section 2 ("Two Simple Pipelined Algorithms"); BL, "Lower Bounds" (pipelined tree).
 
@@ -14,7 +15,8 @@ namespace schedcc {
 namespace {
 
 Steps build(const Request& r) {
-  return rooted(r.problem, fractional_tree(r.problem.ranks, r.problem.chunks, 1));
+  const Problem& p = r.problem;
+  return rooted(p, fractional_tree_for(r.machine).build(p.ranks, p.chunks, 1, p.root));
 }
 
 }  // namespace
@@ -25,12 +27,13 @@ const Algorithm binary_tree_algorithm{
     .summary = "every rank forwards every packet to two others",
     .source = "FT, section 2",
     .collectives = {Collective::broadcast, Collective::reduce},
-    .machines = {"duplex"},
+    .machines = {"duplex", "simplex"},
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{fractional_tree_steps(r.problem.ranks, r.problem.chunks, 1)};
+          const Problem& p = r.problem;
+          return Promise{fractional_tree_for(r.machine).steps(p.ranks, p.chunks, 1)};
         },
 };
 

@@ -10,117 +10,101 @@
 //                                         r.
 // Down successors have b' = b + r (b of the head), right ones b' = b + r + 1. Hence the recurrence
 //     P_i = r + P_{i-r} + P_{i-r-1},   P_i = i + 1 for i <= r
-// for the PUs reachable within i steps. The schedule is a closed form: PUs with the same b, a wave,
-// do the same in every step, so a step is a loop over the waves that are under way.
+// for the PUs reachable within i steps, N_i of fractional_tree_layout.hpp. The schedule is a closed
+// form: PUs with the same b, a wave, do the same in every step, so a step is a loop over the waves
+// that are under way.
 //
 // FT's d + s (1 + 1/r) counts one step too many: packet s - 1 arrives s - 1 + ceil(s/r) - 1 steps
 // after packet 0. Where P <= r + 1 there is no right successor and so no pause: the chain, P - 2 +
 // K steps.
+//
+// Sequential programs. A PU that calls send and receive one after the other needs two substeps for
+// a step. The messages of a step form paths, so two are enough if along a path they take turns;
+// where everybody sends first, a path completes from its end, one message after the other. So each
+// message has its half of the step, and the transfers of the first half are listed first. Let the
+// phase of a PU be q when it sends down packet q of a run and -1 when it sends right. The PU that
+// feeds a chain's next one is a phase ahead of it, and the head on the right is fed by PU i when it
+// has phase i - 1.
+//   - In the root's group, and below an even number of edges to the right, the half is the phase
+//     modulo 2: every PU changes its order from step to step. All of them send right in the same
+//     half.
+//   - So the heads on the right, below an odd number, receive in the same half always. In their
+//     groups the half is that of the place in the chain: PUs keep to an order, and neighbours
+//     differ. PU i sends right in the half of i; what is fed by them is of the first kind again.
 //
 // Cost: O(P) to lay out, O(1) per transfer. Source: FT, section 3, figures 1 and 2.
 
 #include "frontend/algorithms/fractional_tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
+#include "frontend/algorithms/fractional_tree_layout.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
 
 namespace {
 
-/// P_0, P_1, ... up to the first P_i >= P; the index of that one is d + 1.
-std::vector<std::uint64_t> sizes(std::uint64_t P, std::uint64_t r) {
-  std::vector<std::uint64_t> sizes;
-  for (std::uint64_t i = 0; sizes.empty() || sizes.back() < P; ++i) {
-    sizes.push_back(i <= r ? i + 1 : r + sizes[i - r] + sizes[i - r - 1]);
-  }
-  return sizes;
+using fractional::Edge;
+using fractional::Group;
+
+Group group(std::uint64_t P, std::uint64_t r) {
+  const std::uint64_t size = std::min(r, P - 1);
+  return {size, 1, size + 1};
 }
 
-struct Edge {
-  Rank from, to;
-  std::uint32_t i;  ///< place of `from` in its group
+/// The edges of a wave, by the half of the step that is theirs.
+struct Halves {
+  std::array<std::vector<Edge>, 2> down, down_by_packet, right;
 };
 
-/// The PUs that receive packet 0 in the step before `start`, and send from `start` on.
-struct Wave {
-  std::vector<Edge> down, right;
-};
-
-/// The layout of one tree: its waves, by `start`.
-class Layout {
- public:
-  Layout(std::uint64_t P, std::uint64_t r) : r_(r), sizes_(sizes(P, r)), waves_(sizes_.size()) {
-    // The root is the head of its group and has the data before step 0: it is in wave 0.
-    pending_.push_back({0, P, 0, sizes_.size() - 1});
-    while (!pending_.empty()) {
-      const Part part = pending_.back();
-      pending_.pop_back();
-      place(part);
+std::vector<Halves> layout(std::uint64_t P, std::uint64_t r, std::uint64_t last) {
+  const std::vector<std::uint64_t> sizes = fractional::sizes(P, group(P, r));
+  fractional::Layout layout(group(P, r), sizes, sizes.size());
+  layout.tree(0, P, 0, sizes.size() - 1, last);
+  std::vector<Halves> result;
+  for (const fractional::Wave& wave : std::move(layout).waves()) {
+    Halves& halves = result.emplace_back();
+    for (const Edge& e : wave.down) {
+      (e.by_packet ? halves.down_by_packet : halves.down)[e.half ? 1 : 0].push_back(e);
     }
+    for (const Edge& e : wave.right) halves.right[e.half ? 1 : 0].push_back(e);
   }
+  return result;
+}
 
-  std::vector<Wave> waves() && { return std::move(waves_); }
-
- private:
-  /// The ranks head .. head+n-1, to be reached within `budget` steps after the head, in wave
-  /// `start`.
-  struct Part {
-    std::uint64_t head, n, start, budget;
-  };
-
-  void place(const Part& part) {
-    const std::uint64_t group = std::min(part.n, r_);
-    for (std::uint64_t i = 0; i + 1 < group; ++i) connect(part, i, part.head + i + 1, &Wave::down);
-    std::uint64_t rest = part.n - group;
-    if (rest == 0) return;
-    const std::uint64_t down = std::min(rest, sizes_[part.budget - r_]);
-    const std::uint64_t down_head = part.head + group;
-    connect(part, group - 1, down_head, &Wave::down);
-    pending_.push_back({down_head, down, part.start + r_, part.budget - r_});
-    rest -= down;
-    if (rest == 0) return;
-    const std::uint64_t right_head = down_head + down;
-    for (std::uint64_t i = 0; i < group; ++i) connect(part, i, right_head, &Wave::right);
-    pending_.push_back({right_head, rest, part.start + r_ + 1, part.budget - r_ - 1});
-  }
-
-  void connect(const Part& part, std::uint64_t i, std::uint64_t to, std::vector<Edge> Wave::*kind) {
-    (waves_[part.start + i].*kind)
-        .push_back({static_cast<Rank>(part.head + i), static_cast<Rank>(to),
-                    static_cast<std::uint32_t>(i)});
-  }
-
-  std::uint64_t r_;
-  std::vector<std::uint64_t> sizes_;
-  std::vector<Wave> waves_;
-  std::vector<Part> pending_;
-};
+void send(const Edge& e, std::uint64_t packet, Transfers& out) {
+  out.push_back(copy(e.from, e.to, static_cast<Chunk>(packet)));
+}
 
 }  // namespace
 
-Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last) {
   if (P <= r + 1) r = std::max(P - 1, K);  // a chain: one run without a pause
-  const auto waves =
-      std::make_shared<const std::vector<Wave>>(Layout(P, std::min(r, P - 1)).waves());
+  const auto waves = std::make_shared<const std::vector<Halves>>(layout(P, r, last));
   const std::uint64_t busy = ceil_div(K, r) * (r + 1);  // steps from a PU's first send to its last
 
   return every_step(fractional_tree_steps(P, K, r), [=](std::uint64_t t, Transfers& out) {
-    const std::uint64_t last = std::min<std::uint64_t>(t + 1, waves->size());
-    for (std::uint64_t start = t < busy ? 0 : t - busy + 1; start < last; ++start) {
-      const Wave& wave = (*waves)[start];
-      const std::uint64_t run = (t - start) / (r + 1) * r;  // the first packet of the run
-      const std::uint64_t q = (t - start) % (r + 1);
-      if (q == r) {
-        for (const Edge& e : wave.right) {
-          if (run + e.i < K) out.push_back(copy(e.from, e.to, static_cast<Chunk>(run + e.i)));
+    const std::uint64_t first = t < busy ? 0 : t - busy + 1;
+    const std::uint64_t end = std::min<std::uint64_t>(t + 1, waves->size());
+    for (const std::size_t half : {0U, 1U}) {
+      std::uint64_t run = (t - first) / (r + 1) * r;  // the first packet of the run
+      std::uint64_t q = (t - first) % (r + 1);
+      for (std::uint64_t start = first; start < end; ++start) {
+        const Halves& wave = (*waves)[start];
+        if (q == r) {
+          for (const Edge& e : wave.right[half]) {
+            if (run + e.packet < K) send(e, run + e.packet, out);
+          }
+        } else if (run + q < K) {
+          for (const Edge& e : wave.down[half]) send(e, run + q, out);
+          for (const Edge& e : wave.down_by_packet[(half + q) % 2]) send(e, run + q, out);
         }
-      } else if (run + q < K) {
-        for (const Edge& e : wave.down)
-          out.push_back(copy(e.from, e.to, static_cast<Chunk>(run + q)));
+        if (q == 0) run -= r;  // the next wave started a step later
+        q = q == 0 ? r : q - 1;
       }
     }
   });
@@ -128,30 +112,65 @@ Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
 
 std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
   if (P <= r + 1) return P - 2 + K;
-  const std::uint64_t d = sizes(P, r).size() - 2;
+  const std::uint64_t d = fractional::sizes(P, group(P, r)).size() - 2;
   return d + K + ceil_div(K, r) - 1;
-}
-
-std::uint64_t best_group_size(std::uint64_t P, std::uint64_t K) {
-  std::uint64_t best = 1;
-  std::uint64_t least = fractional_tree_steps(P, K, 1);
-  // d >= r where there is a right successor, which bounds the r that can still be better.
-  for (std::uint64_t r = 2; r < P - 1 && r + K + ceil_div(K, r) - 1 < least; ++r) {
-    const std::uint64_t steps = fractional_tree_steps(P, K, r);
-    if (steps < least) std::tie(least, best) = std::pair(steps, r);
-  }
-  return P - 2 + K < least ? P - 1 : best;
 }
 
 namespace {
 
+/// `chain`, the r of a tree without pauses, or the least r < chain that takes fewer steps(P, K, r),
+/// the fewest. d does not fall as r grows, so that no larger r can do better than r would without
+/// its pauses.
+std::uint64_t fewest(decltype(fractional_tree_steps) steps, std::uint64_t P, std::uint64_t K,
+                     std::uint64_t chain) {
+  std::uint64_t best = chain;
+  std::uint64_t least = steps(P, K, chain);
+  for (std::uint64_t r = 1; r < chain; ++r) {
+    const std::uint64_t found = steps(P, K, r);
+    if (found < least) std::tie(least, best) = std::pair(found, r);
+    if (found - (ceil_div(K, r) - 1) >= least) break;
+  }
+  return best;
+}
+
+std::uint64_t best_group(std::uint64_t P, std::uint64_t K) {
+  return fewest(fractional_tree_steps, P, K, std::max<std::uint64_t>(P - 1, 1));
+}
+
+std::uint64_t best_simplex_group(std::uint64_t P, std::uint64_t K) {
+  return fewest(simplex_fractional_tree_steps, P, K, K);
+}
+
+std::uint64_t best_coupled_group(std::uint64_t P, std::uint64_t K) {
+  return best_group(std::max<std::uint64_t>(ceil_div(P, 2), 2), K);
+}
+
+}  // namespace
+
+const FractionalTree& fractional_tree_for(const Machine& machine, bool coupled) {
+  static constexpr FractionalTree on_duplex{fractional_tree, fractional_tree_steps, best_group};
+  static constexpr FractionalTree on_simplex{simplex_fractional_tree, simplex_fractional_tree_steps,
+                                             best_simplex_group};
+  static constexpr FractionalTree in_couples{coupled_fractional_tree, coupled_fractional_tree_steps,
+                                             best_coupled_group};
+  if (coupled) return in_couples;
+  return machine.name == "simplex" ? on_simplex : on_duplex;
+}
+
+namespace {
+
+const FractionalTree& tree(const Request& r) {
+  return fractional_tree_for(r.machine, r.parameters.has("coupled"));
+}
+
 std::uint64_t group_size(const Request& r) {
   return r.parameters.has("r") ? r.parameters.integer("r")
-                               : best_group_size(r.problem.ranks, r.problem.chunks);
+                               : tree(r).best(r.problem.ranks, r.problem.chunks);
 }
 
 Steps build(const Request& r) {
-  return rooted(r.problem, fractional_tree(r.problem.ranks, r.problem.chunks, group_size(r)));
+  const Problem& p = r.problem;
+  return rooted(p, tree(r).build(p.ranks, p.chunks, group_size(r), p.root));
 }
 
 }  // namespace
@@ -160,18 +179,21 @@ extern const Algorithm fractional_tree_algorithm;
 const Algorithm fractional_tree_algorithm{
     .name = "fractional-tree",
     .summary = "a binary tree whose nodes are groups of r ranks in a chain",
-    .source = "FT, section 3",
+    .source = "FT, section 3; coupled: section 1, footnote 2",
     .collectives = {Collective::broadcast, Collective::reduce},
-    .machines = {"duplex"},
+    .machines = {"duplex", "simplex"},
     .parameters = {{.name = "r",
                     .summary = "ranks in a group; without it, the r that needs the fewest steps",
                     .least = 1,
-                    .most = UINT32_MAX}},
+                    .most = UINT32_MAX},
+                   {.name = "coupled",
+                    .summary = "for simplex: two ranks act as one duplex rank",
+                    .kind = Parameter::Kind::flag}},
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{fractional_tree_steps(r.problem.ranks, r.problem.chunks, group_size(r))};
+          return Promise{tree(r).steps(r.problem.ranks, r.problem.chunks, group_size(r))};
         },
 };
 

@@ -1,0 +1,85 @@
+#include "frontend/algorithms/fractional_tree_layout.hpp"
+
+#include <algorithm>
+
+namespace schedcc::fractional {
+
+std::vector<std::uint64_t> sizes(std::uint64_t P, const Group& group, std::uint64_t trees) {
+  std::vector<std::uint64_t> N;
+  const auto at = [&](std::uint64_t i, std::uint64_t back) { return i < back ? 0 : N[i - back]; };
+  std::uint64_t reached = 0;
+  for (std::uint64_t i = 0; reached < P; ++i) {
+    std::uint64_t n = i + 1;
+    if (i >= group.size) {
+      n = group.size + at(i, group.size);
+      for (std::uint64_t j = 0; j < group.rights; ++j) n += at(i, group.right + j);
+    }
+    N.push_back(n);
+    reached = n + (trees == 2 ? at(i, 1) : 0);
+  }
+  return N;
+}
+
+void Layout::feed(std::uint64_t to, std::uint64_t start) {
+  waves_[start].down.push_back({0, static_cast<Rank>(to), 0, true, false});
+}
+
+void Layout::tree(std::uint64_t head, std::uint64_t n, std::uint64_t start, std::uint64_t budget,
+                  std::uint64_t last) {
+  pending_.push_back({head, n, start, budget, last, true, false});
+  while (!pending_.empty()) {
+    const Part part = pending_.back();
+    pending_.pop_back();
+    place(part);
+  }
+}
+
+Layout::Split Layout::split(const Part& part, std::uint64_t rest) const {
+  const std::uint64_t down = room(part.budget, group_.size);
+  const std::uint64_t right = room(part.budget, group_.right);
+  const bool fits = part.last <= right && part.last <= rest && rest - part.last <= down;
+  Split split{};
+  split.down = fits && part.last > 0 ? rest - part.last : std::min(rest, down);
+  split.right[0] = std::min(rest - split.down, right);
+  split.right[1] = rest - split.down - split.right[0];
+  return split;
+}
+
+void Layout::place(const Part& part) {
+  const std::uint64_t group = std::min(part.n, group_.size);
+  for (std::uint64_t i = 0; i + 1 < group; ++i) pass_down(part, i, part.head + i + 1);
+  const Split n = split(part, part.n - group);
+  std::uint64_t head = part.head + group;
+  if (n.down > 0) place_down(part, head, n.down);
+  head += n.down;
+  if (n.right[1] > 0) place_right(part, 1, head, n.right[1]);
+  head += n.right[1];
+  if (n.right[0] > 0) place_right(part, 0, head, n.right[0]);
+}
+
+void Layout::place_down(const Part& part, std::uint64_t head, std::uint64_t n) {
+  pass_down(part, group_.size - 1, head);
+  const bool half = part.half != (!part.by_packet && group_.size % 2 == 1);
+  pending_.push_back(
+      {head, n, part.start + group_.size, part.budget - group_.size, 0, part.by_packet, half});
+}
+
+void Layout::place_right(const Part& part, std::uint64_t j, std::uint64_t head, std::uint64_t n) {
+  for (std::uint64_t i = j; i < group_.size; i += group_.rights) {
+    const bool half = part.half != (part.by_packet || i % 2 == 1);
+    waves_[part.start + i].right.push_back(
+        {static_cast<Rank>(part.head + i), static_cast<Rank>(head),
+         static_cast<std::uint32_t>(i / group_.rights), false, half});
+  }
+  const std::uint64_t steps = group_.right + j;
+  pending_.push_back(
+      {head, n, part.start + steps, part.budget - steps, 0, !part.by_packet, part.half});
+}
+
+void Layout::pass_down(const Part& part, std::uint64_t i, std::uint64_t to) {
+  const bool half = part.half != (!part.by_packet && i % 2 == 1);
+  waves_[part.start + i].down.push_back(
+      {static_cast<Rank>(part.head + i), static_cast<Rank>(to), 0, part.by_packet, half});
+}
+
+}  // namespace schedcc::fractional

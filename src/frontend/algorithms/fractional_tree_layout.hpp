@@ -1,0 +1,92 @@
+#pragma once
+
+// Where every PU stands in a fractional tree, and when it starts: the trees for duplex and for
+// simplex PUs differ only in the size of a group and in the number of its right successors.
+//
+// A group is a chain of `size` PUs. Its last PU passes everything on to the head of the down
+// successor; PU i passes the packet i / rights of each run to the head of the right successor
+// i mod rights. So if the head has packet 0 after b steps, then
+//     PU i has it after b + i steps, the down successor's head after b + size,
+//     the head of right successor j after b + right + j,
+// and of the PUs of a tree N_i have it i steps after its head,
+//     N_i = size + N_{i-size} + sum over j of N_{i-right-j},   N_i = i + 1 for i < size.
+//
+// Ranks are in preorder: a group, the down successor's tree, the trees on the right, that with the
+// highest number first. Then the PUs below any PU form an interval of ranks, for every packet: PU i
+// feeds the later ones of its group, the down tree, and of the right trees those with a number j
+// for which rights * packet + j >= i, the highest ones.
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "schedcc/schedule.hpp"
+
+namespace schedcc::fractional {
+
+struct Group {
+  std::uint64_t size;    ///< PUs
+  std::uint64_t rights;  ///< right successors, 1 or 2
+  std::uint64_t right;   ///< steps from a head to the head of right successor 0, >= size
+};
+
+/// N_0, N_1, ... up to the first i with N_i + ... + N_{i-trees+1} >= P: so many trees, each begun a
+/// step after the one before, hold P PUs then. `trees` is 1 or 2.
+std::vector<std::uint64_t> sizes(std::uint64_t P, const Group& group, std::uint64_t trees = 1);
+
+struct Edge {
+  Rank from, to;
+  std::uint32_t packet;  ///< right edges: the packet of each run that takes it
+  /// Duplex: the half of a step in which its message is sent, see fractional_tree.cpp. It is
+  /// `half`, or, with `by_packet`, `half` plus the packet's place in its run, modulo 2.
+  bool by_packet, half;
+};
+
+/// The PUs that have packet 0 since just before step `start`, the index of the wave.
+struct Wave {
+  std::vector<Edge> down, right;
+};
+
+class Layout {
+ public:
+  Layout(const Group& group, std::vector<std::uint64_t> sizes, std::uint64_t waves)
+      : group_(group), sizes_(std::move(sizes)), waves_(waves) {}
+
+  /// A tree on the ranks head .. head+n-1 whose head is in wave `start`, all of them to be reached
+  /// within `budget` steps after the head: n <= N_budget. If possible the last `last` ranks are a
+  /// right successor of the head's own group.
+  void tree(std::uint64_t head, std::uint64_t n, std::uint64_t start, std::uint64_t budget,
+            std::uint64_t last = 0);
+
+  /// Rank 0 passes everything on to `to`, from step `start` on.
+  void feed(std::uint64_t to, std::uint64_t start);
+
+  std::vector<Wave> waves() && { return std::move(waves_); }
+
+ private:
+  struct Part {
+    std::uint64_t head, n, start, budget, last;
+    bool by_packet, half;  ///< of the head's edge down
+  };
+
+  /// PUs of a tree that is reached `steps` after something that has `budget`.
+  std::uint64_t room(std::uint64_t budget, std::uint64_t steps) const {
+    return budget < steps ? 0 : sizes_[budget - steps];
+  }
+  /// How many of the ranks behind a group go down, and to each of the right successors.
+  struct Split {
+    std::uint64_t down, right[2];
+  };
+  Split split(const Part& part, std::uint64_t rest) const;
+  void place(const Part& part);
+  void place_down(const Part& part, std::uint64_t head, std::uint64_t n);
+  void place_right(const Part& part, std::uint64_t j, std::uint64_t head, std::uint64_t n);
+  void pass_down(const Part& part, std::uint64_t i, std::uint64_t to);
+
+  Group group_;
+  std::vector<std::uint64_t> sizes_;
+  std::vector<Wave> waves_;
+  std::vector<Part> pending_;
+};
+
+}  // namespace schedcc::fractional
