@@ -19,7 +19,7 @@ namespace schedcc {
 namespace {
 
 LogPTree tree(const Request& r) {
-  return kary_tree(r.problem.ranks, r.problem.ranks, *r.machine.logp);
+  return logp_kary_tree(r.problem.ranks, r.problem.ranks, *r.machine.logp);
 }
 
 Steps build(const Request& r) { return logp_steps(r, tree(r)); }

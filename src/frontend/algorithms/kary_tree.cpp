@@ -51,7 +51,7 @@ std::uint64_t arity(const Request& r) {
 
 Steps build(const Request& r) {
   const std::uint64_t k = arity(r);
-  const LogPTree tree = kary_tree(r.problem.ranks, k, LogP{.L = 1, .o = 0, .g = 1});
+  const LogPTree tree = logp_kary_tree(r.problem.ranks, k, LogP{.L = 1, .o = 0, .g = 1});
   return rooted(r.problem, pipelined(tree.sends, k, r.problem.chunks));
 }
 

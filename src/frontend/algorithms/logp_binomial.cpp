@@ -16,7 +16,7 @@ namespace schedcc {
 
 namespace {
 
-LogPTree tree(const Request& r) { return knomial_tree(r.problem.ranks, 2, *r.machine.logp); }
+LogPTree tree(const Request& r) { return logp_knomial_tree(r.problem.ranks, 2, *r.machine.logp); }
 
 Steps build(const Request& r) { return logp_steps(r, tree(r)); }
 

@@ -17,7 +17,7 @@ namespace schedcc {
 namespace {
 
 LogPTree tree(const Request& r) {
-  return kary_tree(r.problem.ranks, r.parameters.integer("k"), *r.machine.logp);
+  return logp_kary_tree(r.problem.ranks, r.parameters.integer("k"), *r.machine.logp);
 }
 
 Steps build(const Request& r) { return logp_steps(r, tree(r)); }

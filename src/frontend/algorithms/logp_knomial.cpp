@@ -15,7 +15,7 @@ namespace schedcc {
 namespace {
 
 LogPTree tree(const Request& r) {
-  return knomial_tree(r.problem.ranks, r.parameters.integer("k"), *r.machine.logp);
+  return logp_knomial_tree(r.problem.ranks, r.parameters.integer("k"), *r.machine.logp);
 }
 
 Steps build(const Request& r) { return logp_steps(r, tree(r)); }

@@ -97,13 +97,13 @@ LogPTree grow(std::uint64_t P, const LogP& model, std::uint32_t root_level, F ch
 
 }  // namespace
 
-LogPTree kary_tree(std::uint64_t P, std::uint64_t k, const LogP& model) {
+LogPTree logp_kary_tree(std::uint64_t P, std::uint64_t k, const LogP& model) {
   return grow(P, model, 0, [k](std::uint32_t, std::uint64_t q) {
     return q < k ? std::optional<std::uint32_t>(0) : std::nullopt;
   });
 }
 
-LogPTree knomial_tree(std::uint64_t P, std::uint64_t k, const LogP& model) {
+LogPTree logp_knomial_tree(std::uint64_t P, std::uint64_t k, const LogP& model) {
   std::uint32_t h = 0;
   for (std::uint64_t reached = 1; reached < P; reached *= k) ++h;
   return grow(P, model, h, [k](std::uint32_t level, std::uint64_t q) {

@@ -24,11 +24,11 @@ struct LogPTree {
 /// The k-ary tree: a rank sends to k >= 1 others. N(t) ranks can hold the packet at time t,
 ///     N(t) = 1 + N(t - l) + N(t - l - s) + ... + N(t - l - (k-1) s),   N(t) = 0 for t < 0,
 /// with l = L + 2o, s = max(g, o). For k >= P - 1 it is Karp's tree.
-LogPTree kary_tree(std::uint64_t P, std::uint64_t k, const LogP& model);
+LogPTree logp_kary_tree(std::uint64_t P, std::uint64_t k, const LogP& model);
 
 /// The k-nomial tree, k >= 2, of h = ceil(log_k P) levels: of a tree of h levels the root sends to
 /// k - 1 roots of trees of h - 1 levels, then to k - 1 roots of trees of h - 2 levels, and so on.
-LogPTree knomial_tree(std::uint64_t P, std::uint64_t k, const LogP& model);
+LogPTree logp_knomial_tree(std::uint64_t P, std::uint64_t k, const LogP& model);
 
 /// For `Algorithm::refuse` of what is made from a LogP model.
 std::optional<std::string> logp_only(const Request& request);

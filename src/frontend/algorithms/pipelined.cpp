@@ -23,23 +23,19 @@ struct Phase {
   std::vector<Edge> edges;  ///< by lap
 };
 
-/// The sends by phase: all phases of the period, unless there are more of them than sends.
+/// The sends by phase: all phases of the period, or if there are more of them than sends, those
+/// that have any.
 std::vector<Phase> phases(std::vector<Send> sends, std::uint64_t period) {
+  const bool all = period <= sends.size() + 1;
+  std::vector<Phase> phases(all ? period : 0);
+  for (std::uint64_t i = 0; i < phases.size(); ++i) phases[i].number = i;
   std::ranges::stable_sort(sends, {},
                            [=](const Send& s) { return std::pair(s.time % period, s.time); });
-  std::vector<Phase> phases;
-  if (period <= sends.size() + 1) {
-    for (std::uint64_t number = 0; number < period; ++number) phases.push_back({number, {}});
-  }
-  auto phase = phases.begin();
   for (const Send& s : sends) {
     const std::uint64_t number = s.time % period;
-    if (period <= sends.size() + 1) {
-      phase = phases.begin() + static_cast<std::ptrdiff_t>(number);
-    } else if (phases.empty() || phases.back().number != number) {
-      phase = phases.insert(phases.end(), Phase{number, {}});
-    }
-    phase->edges.push_back({s.time / period, s.from, s.to});
+    if (!all && (phases.empty() || phases.back().number != number)) phases.push_back({number, {}});
+    Phase& phase = all ? phases[number] : phases.back();
+    phase.edges.push_back({s.time / period, s.from, s.to});
   }
   return phases;
 }
