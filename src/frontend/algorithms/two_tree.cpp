@@ -42,12 +42,14 @@ namespace schedcc {
 
 namespace {
 
+std::uint64_t ones(std::uint64_t x) { return static_cast<std::uint64_t>(std::popcount(x)); }
+
 /// The parity of the steps in which rank v of 1..n receives in the first tree.
-int parity(std::uint64_t v, std::uint64_t n) {
-  if (v % 2 == 1) return v == n && n % 4 == 1 ? 0 : std::popcount(v - 1) % 2;
+std::uint64_t parity(std::uint64_t v, std::uint64_t n) {
+  if (v % 2 == 1) return v == n && n % 4 == 1 ? 0 : ones(v - 1) % 2;
   const auto h = static_cast<int>(std::bit_width((v - 1) ^ n)) - 1;
   const std::uint64_t u = n >> h << h;
-  return std::popcount(u - v) % 2;
+  return ones(u - v) % 2;
 }
 
 /// One of the two trees, tree 0 or 1.
