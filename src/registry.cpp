@@ -15,7 +15,10 @@ namespace schedcc {
 
 extern const Algorithm linear_algorithm, chain_algorithm, binary_tree_algorithm,
     fractional_tree_algorithm, binomial_tree_algorithm, butterfly_algorithm, circulant_algorithm,
-    karp_algorithm, ring_algorithm, recursive_doubling_algorithm, pairwise_algorithm, xor_algorithm;
+    karp_algorithm, knomial_tree_algorithm, kary_tree_algorithm, two_tree_algorithm,
+    logp_linear_algorithm, logp_binary_algorithm, logp_binomial_algorithm, logp_knomial_algorithm,
+    logp_kary_algorithm, ring_algorithm, recursive_doubling_algorithm, pairwise_algorithm,
+    xor_algorithm;
 
 extern const MachineEntry duplex_machine, simplex_machine, kport_machine, bsp_machine, logp_machine,
     fattree_machine;
@@ -24,12 +27,13 @@ extern const Format sched_format, json_format, cpp_format, dot_format;
 
 std::span<const Algorithm* const> algorithms() {
   static constexpr const Algorithm* list[] = {
-      &linear_algorithm,        &chain_algorithm,
-      &binary_tree_algorithm,   &fractional_tree_algorithm,
-      &binomial_tree_algorithm, &butterfly_algorithm,
-      &circulant_algorithm,     &karp_algorithm,
-      &ring_algorithm,          &recursive_doubling_algorithm,
-      &pairwise_algorithm,      &xor_algorithm,
+      &linear_algorithm,          &chain_algorithm,         &binary_tree_algorithm,
+      &fractional_tree_algorithm, &binomial_tree_algorithm, &knomial_tree_algorithm,
+      &kary_tree_algorithm,       &butterfly_algorithm,     &circulant_algorithm,
+      &two_tree_algorithm,        &karp_algorithm,          &logp_linear_algorithm,
+      &logp_binary_algorithm,     &logp_binomial_algorithm, &logp_knomial_algorithm,
+      &logp_kary_algorithm,       &ring_algorithm,          &recursive_doubling_algorithm,
+      &pairwise_algorithm,        &xor_algorithm,
   };
   return list;
 }

@@ -17,6 +17,10 @@ class Part {
     for (std::uint64_t row = 0; row < steps_.size(); ++row) numbers_.push_back(steps_.number(row));
   }
 
+  /// Is row t step t?
+  bool dense() const { return numbers_.empty(); }
+  std::uint64_t size() const { return steps_.size(); }
+
   std::vector<std::uint64_t> numbers() const {
     if (!numbers_.empty()) return numbers_;
     std::vector<std::uint64_t> all(steps_.size());
@@ -38,6 +42,13 @@ class Part {
   Steps steps_;
   std::vector<std::uint64_t> numbers_;  ///< of its rows; empty if row t is step t
 };
+
+Steps parallel_dense(std::vector<Part> parts) {
+  const std::uint64_t size = parts.empty() ? 0 : std::ranges::max(parts, {}, &Part::size).size();
+  return every_step(size, [parts = std::move(parts)](std::uint64_t t, Transfers& out) {
+    for (const Part& part : parts) part.fill(t, out);
+  });
+}
 
 std::vector<std::uint64_t> merged_numbers(const std::vector<Part>& parts) {
   std::vector<std::uint64_t> all, both;
@@ -65,6 +76,7 @@ Steps sequence(Steps first, Steps second) {
 Steps parallel(std::vector<Steps> steps) {
   std::vector<Part> parts(std::make_move_iterator(steps.begin()),
                           std::make_move_iterator(steps.end()));
+  if (std::ranges::all_of(parts, &Part::dense)) return parallel_dense(std::move(parts));
   std::vector<std::uint64_t> numbers = merged_numbers(parts);
   const std::uint64_t size = numbers.size();
   // Copies of Steps share what they captured: the tables are made once.

@@ -11,35 +11,22 @@
 
 #include <algorithm>
 
+#include "frontend/algorithms/knomial_tree.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
 
 namespace {
 
-/// Calls `hand_over(v, w, end)` for every v that in step i hands the ranks w .. end-1 over to w.
-template <typename F>
-void halve(std::uint64_t P, std::uint32_t i, F hand_over) {
-  const std::uint64_t part = std::uint64_t{1} << (ceil_log2(P) - i);
-  for (std::uint64_t v = 0; v + part / 2 < P; v += part) {
-    hand_over(static_cast<Rank>(v), static_cast<Rank>(v + part / 2), std::min(v + part, P));
-  }
-}
-
-Steps broadcast(std::uint64_t P, std::uint64_t K) {
-  const std::uint32_t lg = ceil_log2(P);
-  return every_step(K * lg, [=](std::uint64_t t, Transfers& out) {
-    halve(P, static_cast<std::uint32_t>(t % lg), [&](Rank v, Rank w, std::uint64_t) {
-      out.push_back(copy(v, w, static_cast<Chunk>(t / lg)));
-    });
-  });
-}
-
 Steps scatter(std::uint64_t P, std::uint32_t K) {
-  return every_step(ceil_log2(P), [=](std::uint64_t t, Transfers& out) {
-    halve(P, static_cast<std::uint32_t>(t), [&](Rank v, Rank w, std::uint64_t end) {
-      out.push_back(copy(v, w, w * K, static_cast<std::uint32_t>(end - w) * K));
-    });
+  const std::uint32_t lg = ceil_log2(P);
+  return every_step(lg, [=](std::uint64_t t, Transfers& out) {
+    const std::uint64_t half = std::uint64_t{1} << (lg - 1 - t);
+    for (std::uint64_t v = 0, w = half; w < P; v += 2 * half, w += 2 * half) {
+      const auto blocks = static_cast<std::uint32_t>(std::min(half, P - w));
+      out.push_back(
+          copy(static_cast<Rank>(v), static_cast<Rank>(w), static_cast<Chunk>(w * K), blocks * K));
+    }
   });
 }
 
@@ -47,7 +34,7 @@ bool in_blocks(const Problem& problem) { return info(problem.collective).blocks 
 
 Steps build(const Request& r) {
   const auto [P, K] = std::pair(r.problem.ranks, r.problem.chunks);
-  return rooted(r.problem, in_blocks(r.problem) ? scatter(P, K) : broadcast(P, K));
+  return rooted(r.problem, in_blocks(r.problem) ? scatter(P, K) : knomial_tree(P, K, 2));
 }
 
 }  // namespace
