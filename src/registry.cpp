@@ -15,7 +15,8 @@ namespace schedcc {
 
 extern const Algorithm linear_algorithm, chain_algorithm, binary_tree_algorithm,
     fractional_tree_algorithm, binomial_tree_algorithm, butterfly_algorithm, circulant_algorithm,
-    karp_algorithm, ring_algorithm, recursive_doubling_algorithm, pairwise_algorithm, xor_algorithm;
+    karp_algorithm, ring_algorithm, recursive_doubling_algorithm, pairwise_algorithm, xor_algorithm,
+    summa_algorithm, matmul_3d_algorithm;
 
 extern const MachineEntry duplex_machine, simplex_machine, kport_machine, bsp_machine, logp_machine,
     fattree_machine;
@@ -30,6 +31,7 @@ std::span<const Algorithm* const> algorithms() {
       &circulant_algorithm,     &karp_algorithm,
       &ring_algorithm,          &recursive_doubling_algorithm,
       &pairwise_algorithm,      &xor_algorithm,
+      &summa_algorithm,         &matmul_3d_algorithm,
   };
   return list;
 }

@@ -4,9 +4,38 @@
 
 #include <fmt/format.h>
 
+#include "frontend/algebra.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
 
 namespace schedcc {
+
+namespace {
+
+/// Why an algorithm cannot have irregular blocks; nothing if it can.
+std::optional<std::string> irregular_refusal(const Algorithm& algorithm, const Problem& problem) {
+  if (block_count(problem.collective, problem.ranks) == 0) {
+    return fmt::format("{} has no blocks that could be irregular", info(problem.collective).name);
+  }
+  if (algorithm.whole_blocks) return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const Algorithm* a : algorithms()) {
+    if (a->whole_blocks && a->serves(problem.collective)) names.push_back(a->name);
+  }
+  return fmt::format("irregular blocks of {} {} of {}", info(problem.collective).name,
+                     names.empty() ? "are served by none" : "are the work",
+                     names.empty() ? "the algorithms" : fmt::format("{}", fmt::join(names, ", ")));
+}
+
+/// What is asked for must lie within the limits. Whether a collective of the algorithm's own can be
+/// ordered is known only when it is made.
+void validate(const Algorithm& algorithm, const Request& request) {
+  Problem asked = request.problem;
+  if (algorithm.own_problem != nullptr) asked.ordered = false;
+  asked.validate();
+}
+
+}  // namespace
 
 bool Algorithm::serves(Collective collective) const {
   return std::ranges::find(collectives, collective) != collectives.end();
@@ -26,6 +55,9 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
     return fmt::format("it serves {}, not {}", fmt::join(names, ", "),
                        info(problem.collective).name);
   }
+  if (request.block_sizes) {
+    if (auto why = irregular_refusal(*this, problem)) return why;
+  }
   if (refuse != nullptr) {
     if (auto why = refuse(request)) return why;
   }
@@ -33,21 +65,29 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
   return order(request);
 }
 
+Problem Algorithm::problem(const Request& request) const {
+  if (request.block_sizes) return with_block_sizes(request.problem, *request.block_sizes);
+  return own_problem == nullptr ? request.problem : own_problem(request);
+}
+
 Steps Algorithm::steps(const Request& request) const {
-  request.problem.validate();
+  validate(*this, request);
   if (const auto why = reason(request)) {
     throw InputError(fmt::format("algorithm '{}' does not serve this problem: {}", name, *why));
   }
-  return request.problem.ranks == 1 ? Steps() : build(request);
+  problem(request).validate();
+  if (request.problem.ranks == 1) return {};
+  Steps steps = build(request);
+  return request.block_sizes ? expand_blocks(std::move(steps), *request.block_sizes) : steps;
 }
 
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec) {
   Source source;
   source.name = source.title = std::move(spec);
-  source.problem = request.problem;
+  source.open = [steps = algorithm.steps(request)] { return stream(steps); };
+  source.problem = algorithm.problem(request);
   source.machine = request.machine.spec;
   source.nodes = request.problem.ranks;
-  source.open = [steps = algorithm.steps(request)] { return stream(steps); };
   return source;
 }
 

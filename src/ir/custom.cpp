@@ -25,8 +25,12 @@ std::vector<Holding> by_rank(std::vector<Holding> holdings) {
 
 }  // namespace
 
-Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post)
-    : pre_(std::move(pre)), post_(std::move(post)), starts_(by_rank(pre_)), goals_(by_rank(post_)) {
+Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post, std::string title)
+    : title_(std::move(title)),
+      pre_(std::move(pre)),
+      post_(std::move(post)),
+      starts_(by_rank(pre_)),
+      goals_(by_rank(post_)) {
   std::vector<Run> runs;
   for (const Holding& holding : post_) {
     if (holding.reduced) runs.insert(runs.end(), holding.runs.begin(), holding.runs.end());
