@@ -44,7 +44,8 @@ struct Algorithm {
   /// Are its transfers whole blocks, so that the blocks may be irregular?
   bool whole_blocks = false;
   /// Algorithms for a collective of their own (Collective::custom): the problem with its chunks and
-  /// its `pre` and `post` lines, for what `refuse` lets pass. The request's `chunks` are K per block.
+  /// its `pre` and `post` lines, for what `refuse` lets pass. The request's `chunks` are K per
+  /// block.
   Problem (*own_problem)(const Request&) = nullptr;
   /// Why it does not serve a request, in the paper's terms; nothing if it does.
   std::optional<std::string> (*refuse)(const Request&) = nullptr;

@@ -79,7 +79,9 @@ class Custom {
   /// The first chunk above `chunk` at which holders or `reduced` may differ; UINT32_MAX + 1 if
   /// none.
   std::uint64_t same_until(Chunk chunk) const;
-  /// (rank, runs) with the runs merged and ascending, by rank.
+  /// (rank, runs) with the runs merged and ascending, by rank: what `pre` says, and what `post`
+  /// does.
+  std::span<const Holding> starts() const { return starts_; }
   std::span<const Holding> goals() const { return goals_; }
 
  private:
@@ -148,9 +150,9 @@ using BlockSizes = std::vector<std::uint32_t>;
 /// How many blocks a collective over `ranks` ranks has; 0 if its chunks are in no blocks.
 std::uint64_t block_count(Collective collective, Rank ranks);
 
-/// The same collective with irregular blocks (the v-collectives): block b has sizes[b] chunks, which
-/// follow those of block b - 1. A custom problem; if all blocks are empty it has one chunk that
-/// nobody has or wants. Throws InputError if `sizes` do not fit.
+/// The same collective with irregular blocks (the v-collectives): block b has sizes[b] chunks,
+/// which follow those of block b - 1. A custom problem; if all blocks are empty it has one chunk
+/// that nobody has or wants. Throws InputError if `sizes` do not fit.
 Problem with_block_sizes(const Problem& problem, const BlockSizes& sizes);
 
 /// "broadcast, 8 ranks, root 0, 3 chunks": for messages.

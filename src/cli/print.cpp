@@ -91,11 +91,10 @@ std::string text(const Printer& printer, const Place& place, const std::string& 
 }
 
 std::string summary(const Printer& printer, const Report& report) {
-  const std::string problem =
-      fmt::format("{}, {}{}, {} on {}", report.title.empty() ? report.collective : report.title,
-                  counted(report.ranks, "rank"),
-                  report.root ? fmt::format(", root {}", *report.root) : "",
-                  counted(report.chunks, "chunk"), report.machine);
+  const std::string problem = fmt::format(
+      "{}, {}{}, {} on {}", report.title.empty() ? report.collective : report.title,
+      counted(report.ranks, "rank"), report.root ? fmt::format(", root {}", *report.root) : "",
+      counted(report.chunks, "chunk"), report.machine);
   return fmt::format("{}: {}{}: {}: {}\n", printer.bold(owner(report)),
                      printer.verdict(report.verdict()), failed_checks(report), problem,
                      figures(report));
@@ -140,8 +139,7 @@ Json json(const Report& report, const Finding& finding) {
 
 nlohmann::ordered_json json(const Report& report) {
   const char* const steps = report.timed ? "time" : "steps";
-  Json result{{"schedule", report.schedule},
-              {"collective", report.collective}};
+  Json result{{"schedule", report.schedule}, {"collective", report.collective}};
   if (!report.title.empty()) result["title"] = report.title;
   result["machine"] = report.machine;
   result["ranks"] = report.ranks;

@@ -61,10 +61,10 @@ Steps without_idle(Steps steps) {
   }
   if (rows.size() == steps.size()) return steps;
   const std::uint64_t size = rows.size();
-  return Steps(size, [steps = std::move(steps), rows = std::move(rows)](std::uint64_t i,
-                                                                        Transfers& out) {
-    return steps.fill(rows[i], out) - (rows[i] - i);
-  });
+  return Steps(size,
+               [steps = std::move(steps), rows = std::move(rows)](std::uint64_t i, Transfers& out) {
+                 return steps.fill(rows[i], out) - (rows[i] - i);
+               });
 }
 
 }  // namespace

@@ -73,9 +73,9 @@ Steps relabel(Steps steps, F map) {
   });
 }
 
-/// Chunk b of `steps`, which stands for block b, replaced by the sizes[b] chunks of that block, which
-/// follow those of block b - 1. Empty transfers are dropped, and steps without any, so that later
-/// ones move up. At most 2^31 - 1 chunks in all.
+/// Chunk b of `steps`, which stands for block b, replaced by the sizes[b] chunks of that block,
+/// which follow those of block b - 1. Empty transfers are dropped, and steps without any, so that
+/// later ones move up. At most 2^31 - 1 chunks in all.
 Steps expand_blocks(Steps steps, const std::vector<std::uint32_t>& sizes);
 
 /// Chunk numbers moved up by `shift` modulo `total`; a run that wraps round becomes two transfers.

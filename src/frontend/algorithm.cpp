@@ -13,18 +13,21 @@ namespace schedcc {
 namespace {
 
 /// Why an algorithm cannot have irregular blocks; nothing if it can.
-std::optional<std::string> irregular_refusal(const Algorithm& algorithm, const Problem& problem) {
-  if (block_count(problem.collective, problem.ranks) == 0) {
-    return fmt::format("{} has no blocks that could be irregular", info(problem.collective).name);
+std::optional<std::string> irregular_refusal(const Algorithm& algorithm, const Problem& problem,
+                                             const BlockSizes& sizes) {
+  const std::string_view collective = info(problem.collective).name;
+  const std::uint64_t blocks = block_count(problem.collective, problem.ranks);
+  if (blocks == 0) return fmt::format("{} has no blocks that could be irregular", collective);
+  if (!algorithm.whole_blocks) {
+    std::vector<std::string_view> names;
+    for (const Algorithm* a : algorithms()) {
+      if (a->whole_blocks && a->serves(problem.collective)) names.push_back(a->name);
+    }
+    return fmt::format("its blocks are all of one size; for irregular blocks of {} there is {}",
+                       collective, fmt::join(names, ", "));
   }
-  if (algorithm.whole_blocks) return std::nullopt;
-  std::vector<std::string_view> names;
-  for (const Algorithm* a : algorithms()) {
-    if (a->whole_blocks && a->serves(problem.collective)) names.push_back(a->name);
-  }
-  return fmt::format("irregular blocks of {} {} of {}", info(problem.collective).name,
-                     names.empty() ? "are served by none" : "are the work",
-                     names.empty() ? "the algorithms" : fmt::format("{}", fmt::join(names, ", ")));
+  if (sizes.size() == blocks) return std::nullopt;
+  return fmt::format("{} sizes are given for {} blocks", sizes.size(), blocks);
 }
 
 /// What is asked for must lie within the limits. Whether a collective of the algorithm's own can be
@@ -56,7 +59,7 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
                        info(problem.collective).name);
   }
   if (request.block_sizes) {
-    if (auto why = irregular_refusal(*this, problem)) return why;
+    if (auto why = irregular_refusal(*this, problem, *request.block_sizes)) return why;
   }
   if (refuse != nullptr) {
     if (auto why = refuse(request)) return why;
@@ -83,9 +86,12 @@ Steps Algorithm::steps(const Request& request) const {
 
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec) {
   Source source;
-  source.name = source.title = std::move(spec);
   source.open = [steps = algorithm.steps(request)] { return stream(steps); };
   source.problem = algorithm.problem(request);
+  const auto& custom = source.problem.custom;
+  source.title =
+      custom && !custom->title().empty() ? fmt::format("{}: {}", spec, custom->title()) : spec;
+  source.name = std::move(spec);
   source.machine = request.machine.spec;
   source.nodes = request.problem.ranks;
   return source;

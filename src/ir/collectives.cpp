@@ -70,8 +70,7 @@ void Problem::validate() const {
                                  chunks == 1 ? "chunk a block" : "chunks a block"));
   }
   if (ordered && !reduction()) {
-    throw InputError(
-        fmt::format("only reductions can be ordered, and {} is none", name()));
+    throw InputError(fmt::format("only reductions can be ordered, and {} is none", name()));
   }
 }
 

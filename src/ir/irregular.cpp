@@ -20,8 +20,8 @@ std::vector<Chunk> offsets(const BlockSizes& sizes) {
   for (const std::uint32_t size : sizes) {
     total += size;
     if (total > max_transfer_count) {
-      throw InputError(fmt::format("the blocks have more than the {} chunks that schedcc can number",
-                                   max_transfer_count));
+      throw InputError(fmt::format(
+          "the blocks have more than the {} chunks that schedcc can number", max_transfer_count));
     }
     result.push_back(static_cast<Chunk>(total));
   }

@@ -1,6 +1,7 @@
 #include "frontend/algorithms/grid.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <tuple>
 
@@ -49,41 +50,48 @@ Parameter reduce_parameter() {
 
 namespace {
 
-/// The sides of the grid nearest to a cube: each the largest divisor of what is left that leaves
-/// the later ones no smaller.
-std::vector<Rank> nearest_cube(Rank P, std::size_t axes) {
-  if (axes == 1) return {P};
-  const auto fits = [&](std::uint64_t side) {
+/// The largest divisor of P whose power `axes` is at most P.
+Rank divisor(Rank P, std::size_t axes) {
+  Rank best = 1;
+  for (Rank side = 2;; ++side) {
     std::uint64_t power = 1;
     for (std::size_t i = 0; i < axes && power <= P; ++i) power *= side;
-    return power <= P;
-  };
-  Rank side = 1;
-  for (Rank s = 2; fits(s); ++s) {
-    if (P % s == 0) side = s;
+    if (power > P) return best;
+    if (P % side == 0) best = side;
   }
-  std::vector<Rank> sides = nearest_cube(P / side, axes - 1);
-  sides.insert(sides.begin(), side);
+}
+
+/// The sides of a grid near a square or a cube, the smallest first.
+std::vector<Rank> near_cube(Rank P, std::size_t axes) {
+  std::vector<Rank> sides;
+  for (; axes > 1; --axes) {
+    sides.push_back(divisor(P, axes));
+    P /= sides.back();
+  }
+  sides.push_back(P);
+  std::ranges::sort(sides);
   return sides;
 }
 
 }  // namespace
 
 Grid grid_of(const Request& request, std::size_t axes) {
-  if (!request.parameters.has("grid")) return Grid(nearest_cube(request.problem.ranks, axes));
+  if (!request.parameters.has("grid")) return Grid(near_cube(request.problem.ranks, axes));
   const std::string& text = request.parameters.text("grid");
   std::vector<Rank> sides;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('x', begin), text.size());
-    sides.push_back(static_cast<Rank>(
-        parse_number(text.substr(begin, end - begin), "parameter 'grid'", 1, UINT32_MAX)));
-    begin = end + 1;
+  std::string_view rest = text;
+  while (true) {
+    Rank side = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), side);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (error != std::errc{} || side == 0) break;
+    sides.push_back(side);
+    if (rest.empty() && sides.size() == axes) return Grid(sides);
+    if (!rest.starts_with('x')) break;
+    rest.remove_prefix(1);
   }
-  if (sides.size() != axes) {
-    throw InputError(fmt::format("parameter 'grid': '{}' has {} side{}, not {}", text, sides.size(),
-                                 sides.size() == 1 ? "" : "s", axes));
-  }
-  return Grid(sides);
+  throw InputError(fmt::format("parameter 'grid': '{}' is no grid of {} sides, like {}", text, axes,
+                               axes == 2 ? "4x8" : "2x2x4"));
 }
 
 std::optional<std::string> refuse_grid(const Request& request, const Grid& grid,
@@ -141,8 +149,8 @@ Part part(const Request& request, const Grid& grid, const Move& move) {
   part.problem.chunks = request.problem.chunks;
   part.problem.ordered = reduces && request.problem.ordered;
   // One port is all that the parts count on; machines with more are only checked.
-  part.machine = make_machine(request.machine.name == "simplex" ? "simplex" : "duplex",
-                              part.problem.ranks);
+  part.machine =
+      make_machine(request.machine.name == "simplex" ? "simplex" : "duplex", part.problem.ranks);
   part.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
   return {algorithm, std::move(part)};
 }

@@ -58,8 +58,8 @@ Parameter grid_parameter(std::string_view summary);
 Parameter broadcast_parameter();
 Parameter reduce_parameter();
 
-/// The grid that is asked for, or that of P ranks which is nearest to a square or a cube. Throws
-/// InputError where the parameter is no grid with so many axes.
+/// The grid that is asked for, or one of P ranks that is near a square or a cube, its sides
+/// ascending. Throws InputError where the parameter is no grid with so many axes.
 Grid grid_of(const Request& request, std::size_t axes);
 /// For `Algorithm::refuse`, before a program is made: the grid is not one of P ranks, or so many
 /// blocks have too many chunks.
