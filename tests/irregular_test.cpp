@@ -43,6 +43,7 @@ Request request(const Algorithm& algorithm, Collective collective, Rank P, Rank 
   r.problem.collective = collective;
   r.problem.ranks = P;
   r.problem.root = root;
+  r.problem.chunks = 3;  // which irregular blocks make no use of
   r.machine = make_machine(machine, P);
   r.parameters = Spec{}.check(algorithm.parameters, "");
   r.block_sizes = sizes;

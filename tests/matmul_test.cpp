@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -109,7 +110,8 @@ TEST_CASE("matrix products move their blocks by any algorithm") {
       for (const std::uint32_t K : {1u, 5u}) {
         const std::string grid = spec.substr(spec.find('=') + 1);
         Rank P = 1;
-        for (const char c : grid.substr(0, grid.find(','))) P *= c == 'x' ? 1 : c - '0';
+        for (const char c : grid.substr(0, grid.find(',')))
+          P *= c == 'x' ? 1 : static_cast<Rank>(c - '0');
         const Asked asked = ask(spec, P, K);
         const Report report = report_of(asked, spec);
         INFO(spec);
@@ -261,7 +263,10 @@ Matrix some_matrix(std::size_t rows, std::size_t columns, long seed) {
 struct Block {
   char matrix;
   std::size_t row, column;
-  friend auto operator<=>(const Block&, const Block&) = default;
+  friend bool operator==(const Block&, const Block&) = default;
+  friend bool operator<(const Block& a, const Block& b) {
+    return std::tie(a.matrix, a.row, a.column) < std::tie(b.matrix, b.row, b.column);
+  }
 };
 
 /// How a product is laid out: how many blocks make the rows of A (and C), the columns of A (rows of

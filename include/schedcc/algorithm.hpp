@@ -21,8 +21,8 @@ struct Request {
   Problem problem;
   Machine machine;
   Parameters parameters;
-  /// Irregular blocks: the chunks of each, in the order of their numbers; `problem.chunks` is then
-  /// 1. None: every block has `problem.chunks`.
+  /// Irregular blocks: the chunks of each, in the order of their numbers, whatever `problem.chunks`
+  /// says. None: every block has `problem.chunks`.
   std::optional<BlockSizes> block_sizes = std::nullopt;
 };
 

@@ -85,9 +85,13 @@ class Custom {
   std::span<const Holding> goals() const { return goals_; }
 
  private:
+  /// The merged runs that `rank` starts with; none if it has nothing.
+  std::span<const Run> start_of(Rank rank) const;
+
   std::string title_;
   std::vector<Holding> pre_, post_;
   std::vector<Holding> starts_, goals_;  ///< one per rank, runs merged, ascending
+  std::vector<std::uint32_t> start_index_;  ///< in starts_ by rank, unless most ranks have none
   std::vector<Run> reduced_;
   std::vector<std::uint64_t> borders_;  ///< first chunks and ends of all runs, ascending
 };
@@ -146,6 +150,10 @@ struct Problem {
 /// The number of chunks of each block of a collective: P of them, of an alltoall P * P, at most
 /// 2^31 - 1 chunks together. Empty blocks are allowed.
 using BlockSizes = std::vector<std::uint32_t>;
+
+/// Where blocks of these sizes begin, one behind the other, and at last where they all end. Throws
+/// InputError where they have too many chunks.
+std::vector<Chunk> block_offsets(const BlockSizes& sizes);
 
 /// How many blocks a collective over `ranks` ranks has; 0 if its chunks are in no blocks.
 std::uint64_t block_count(Collective collective, Rank ranks);

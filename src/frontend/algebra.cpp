@@ -148,9 +148,8 @@ Steps reverse(Steps steps, bool reduce) {
   });
 }
 
-Steps expand_blocks(Steps steps, const std::vector<std::uint32_t>& sizes) {
-  const auto begins = std::make_shared<std::vector<Chunk>>(1, 0);
-  for (const std::uint32_t size : sizes) begins->push_back(begins->back() + size);
+Steps expand_blocks(Steps steps, const BlockSizes& sizes) {
+  const auto begins = std::make_shared<const std::vector<Chunk>>(block_offsets(sizes));
   const std::uint64_t rows = steps.size();
   Steps expanded(rows, [steps = std::move(steps), begins](std::uint64_t row, Transfers& out) {
     std::size_t kept = out.size();

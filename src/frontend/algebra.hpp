@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
@@ -75,8 +76,8 @@ Steps relabel(Steps steps, F map) {
 
 /// Chunk b of `steps`, which stands for block b, replaced by the sizes[b] chunks of that block,
 /// which follow those of block b - 1. Empty transfers are dropped, and steps without any, so that
-/// later ones move up. At most 2^31 - 1 chunks in all.
-Steps expand_blocks(Steps steps, const std::vector<std::uint32_t>& sizes);
+/// later ones move up. Throws InputError where there are too many chunks.
+Steps expand_blocks(Steps steps, const BlockSizes& sizes);
 
 /// Chunk numbers moved up by `shift` modulo `total`; a run that wraps round becomes two transfers.
 Steps rotate_chunks(Steps steps, std::uint64_t shift, std::uint64_t total);

@@ -30,11 +30,10 @@ std::optional<std::string> irregular_refusal(const Algorithm& algorithm, const P
   return fmt::format("{} sizes are given for {} blocks", sizes.size(), blocks);
 }
 
-/// What is asked for must lie within the limits. Whether a collective of the algorithm's own can be
-/// ordered is known only when it is made.
+/// What is asked for must lie within the limits.
 void validate(const Algorithm& algorithm, const Request& request) {
   Problem asked = request.problem;
-  if (algorithm.own_problem != nullptr) asked.ordered = false;
+  if (algorithm.own_problem != nullptr) asked.ordered = false;  // it may reduce or not
   asked.validate();
 }
 
@@ -78,10 +77,13 @@ Steps Algorithm::steps(const Request& request) const {
   if (const auto why = reason(request)) {
     throw InputError(fmt::format("algorithm '{}' does not serve this problem: {}", name, *why));
   }
-  problem(request).validate();
+  // Whether a collective of the algorithm's own reduces at all is known only now.
+  if (request.problem.ordered && own_problem != nullptr) problem(request).validate();
   if (request.problem.ranks == 1) return {};
-  Steps steps = build(request);
-  return request.block_sizes ? expand_blocks(std::move(steps), *request.block_sizes) : steps;
+  if (!request.block_sizes) return build(request);
+  Request one_chunk_each = request;
+  one_chunk_each.problem.chunks = 1;
+  return expand_blocks(build(one_chunk_each), *request.block_sizes);
 }
 
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec) {

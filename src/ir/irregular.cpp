@@ -11,10 +11,7 @@
 
 namespace schedcc {
 
-namespace {
-
-/// Where the blocks begin, and at last where they all end.
-std::vector<Chunk> offsets(const BlockSizes& sizes) {
+std::vector<Chunk> block_offsets(const BlockSizes& sizes) {
   std::vector<Chunk> result{0};
   std::uint64_t total = 0;
   for (const std::uint32_t size : sizes) {
@@ -27,8 +24,6 @@ std::vector<Chunk> offsets(const BlockSizes& sizes) {
   }
   return result;
 }
-
-}  // namespace
 
 std::uint64_t block_count(Collective collective, Rank ranks) {
   const std::uint64_t P = ranks;
@@ -43,7 +38,7 @@ Problem with_block_sizes(const Problem& problem, const BlockSizes& sizes) {
                                  info(problem.collective).name, problem.ranks, wanted,
                                  sizes.size()));
   }
-  const std::vector<Chunk> begin = offsets(sizes);
+  const std::vector<Chunk> begin = block_offsets(sizes);
   Problem blocks = problem;
   blocks.chunks = 1;
   const bool reduction = problem.reduction();
