@@ -90,7 +90,7 @@ class Custom {
 
   std::string title_;
   std::vector<Holding> pre_, post_;
-  std::vector<Holding> starts_, goals_;  ///< one per rank, runs merged, ascending
+  std::vector<Holding> starts_, goals_;     ///< one per rank, runs merged, ascending
   std::vector<std::uint32_t> start_index_;  ///< in starts_ by rank, unless most ranks have none
   std::vector<Run> reduced_;
   std::vector<std::uint64_t> borders_;  ///< first chunks and ends of all runs, ascending
