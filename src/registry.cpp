@@ -9,45 +9,54 @@
 #include "schedcc/error.hpp"
 
 // The registry: nothing but the names of the things that there are, in the order in which they are
-// listed. Each is defined at the end of its own file.
+// listed. Each is defined at the end of its own file: `chain_algorithm` in chain.cpp.
 
 namespace schedcc {
 
-extern const Algorithm linear_algorithm, chain_algorithm, binary_tree_algorithm,
-    fractional_tree_algorithm, binomial_tree_algorithm, butterfly_algorithm, circulant_algorithm,
-    karp_algorithm, knomial_tree_algorithm, kary_tree_algorithm, two_tree_algorithm,
-    logp_linear_algorithm, logp_binary_algorithm, logp_binomial_algorithm, logp_knomial_algorithm,
-    logp_kary_algorithm, ring_algorithm, recursive_doubling_algorithm, pairwise_algorithm,
-    xor_algorithm;
+// clang-format off
+#define SCHEDCC_ALGORITHMS(ENTRY) \
+  ENTRY(linear) ENTRY(chain) ENTRY(binary_tree) ENTRY(fractional_tree) ENTRY(binomial_tree) \
+  ENTRY(knomial_tree) ENTRY(kary_tree) ENTRY(butterfly) ENTRY(circulant) ENTRY(two_tree) \
+  ENTRY(karp) ENTRY(logp_linear) ENTRY(logp_binary) ENTRY(logp_binomial) ENTRY(logp_knomial) \
+  ENTRY(logp_kary) \
+  ENTRY(ring) ENTRY(recursive_doubling) ENTRY(pairwise) \
+  ENTRY(xor) \
+  ENTRY(summa) ENTRY(matmul_3d)
 
-extern const MachineEntry duplex_machine, simplex_machine, kport_machine, bsp_machine, logp_machine,
-    fattree_machine;
+#define SCHEDCC_MACHINES(ENTRY) \
+  ENTRY(duplex) ENTRY(simplex) ENTRY(kport) ENTRY(bsp) ENTRY(logp) ENTRY(fattree)
 
-extern const Format sched_format, json_format, cpp_format, dot_format;
+#define SCHEDCC_FORMATS(ENTRY) ENTRY(sched) ENTRY(json) ENTRY(cpp) ENTRY(dot)
+// clang-format on
+
+#define SCHEDCC_DECLARE(name) extern const Algorithm name##_algorithm;
+SCHEDCC_ALGORITHMS(SCHEDCC_DECLARE)
+#undef SCHEDCC_DECLARE
+#define SCHEDCC_DECLARE(name) extern const MachineEntry name##_machine;
+SCHEDCC_MACHINES(SCHEDCC_DECLARE)
+#undef SCHEDCC_DECLARE
+#define SCHEDCC_DECLARE(name) extern const Format name##_format;
+SCHEDCC_FORMATS(SCHEDCC_DECLARE)
+#undef SCHEDCC_DECLARE
 
 std::span<const Algorithm* const> algorithms() {
-  static constexpr const Algorithm* list[] = {
-      &linear_algorithm,          &chain_algorithm,         &binary_tree_algorithm,
-      &fractional_tree_algorithm, &binomial_tree_algorithm, &knomial_tree_algorithm,
-      &kary_tree_algorithm,       &butterfly_algorithm,     &circulant_algorithm,
-      &two_tree_algorithm,        &karp_algorithm,          &logp_linear_algorithm,
-      &logp_binary_algorithm,     &logp_binomial_algorithm, &logp_knomial_algorithm,
-      &logp_kary_algorithm,       &ring_algorithm,          &recursive_doubling_algorithm,
-      &pairwise_algorithm,        &xor_algorithm,
-  };
+#define SCHEDCC_ADDRESS(name) &name##_algorithm,
+  static constexpr const Algorithm* list[] = {SCHEDCC_ALGORITHMS(SCHEDCC_ADDRESS)};
+#undef SCHEDCC_ADDRESS
   return list;
 }
 
 std::span<const MachineEntry* const> machines() {
-  static constexpr const MachineEntry* list[] = {
-      &duplex_machine, &simplex_machine, &kport_machine,
-      &bsp_machine,    &logp_machine,    &fattree_machine,
-  };
+#define SCHEDCC_ADDRESS(name) &name##_machine,
+  static constexpr const MachineEntry* list[] = {SCHEDCC_MACHINES(SCHEDCC_ADDRESS)};
+#undef SCHEDCC_ADDRESS
   return list;
 }
 
 std::span<const Format* const> formats() {
-  static constexpr const Format* list[] = {&sched_format, &json_format, &cpp_format, &dot_format};
+#define SCHEDCC_ADDRESS(name) &name##_format,
+  static constexpr const Format* list[] = {SCHEDCC_FORMATS(SCHEDCC_ADDRESS)};
+#undef SCHEDCC_ADDRESS
   return list;
 }
 

@@ -88,3 +88,43 @@ TEST_CASE("split deals packets out to trees") {
   CHECK(rows(split({run, run}))[0].second ==
         Transfers{copy(0, 1, 2), copy(0, 1, 4), copy(0, 1, 3), copy(0, 1, 5)});
 }
+
+TEST_CASE("a sequence of many is the sequence of each and the rest") {
+  each_broadcast([](const Steps& steps) {
+    const Steps twice = reverse(steps, true);
+    CHECK(rows(sequence(std::vector<Steps>{steps, Steps(), twice, steps})) ==
+          rows(sequence(steps, sequence(twice, steps))));
+  });
+  CHECK(sequence(std::vector<Steps>{}).size() == 0);
+  CHECK(sequence(std::vector<Steps>{Steps(), Steps()}).span() == 0);
+}
+
+TEST_CASE("replicate is parallel over changed copies") {
+  each_broadcast([](const Steps& steps) {
+    const auto edit = [](std::uint64_t i, Transfer& t) {
+      t.src += static_cast<Rank>(16 * i);
+      t.dst += static_cast<Rank>(16 * i);
+      t.first += static_cast<Chunk>(5 * i);
+    };
+    std::vector<Steps> copies;
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      copies.push_back(each_transfer(steps, [=](Transfer& t) { edit(i, t); }));
+    }
+    CHECK(rows(replicate(steps, 3, edit)) == rows(parallel(copies)));
+    CHECK(rows(replicate(steps, 1, edit)) == rows(steps));
+  });
+}
+
+TEST_CASE("expanded blocks lie one behind the other, and the empty ones are gone") {
+  const Steps blocks = every_step(3, [](std::uint64_t t, Transfers& out) {
+    if (t == 0) out = {copy(0, 1, 0, 2), copy(2, 3, 2)};
+    if (t == 1) out = {copy(0, 1, 2)};
+    if (t == 2) out = {copy(1, 2, 1, 3), copy(0, 3, 0)};
+  });
+  const auto expanded = rows(expand_blocks(blocks, {4, 1, 0, 2}));
+  REQUIRE(expanded.size() == 2);
+  CHECK(expanded[0] == std::pair{std::uint64_t{0}, Transfers{copy(0, 1, 0, 5)}});
+  CHECK(expanded[1] == std::pair{std::uint64_t{1}, Transfers{copy(1, 2, 4, 3), copy(0, 3, 0, 4)}});
+  CHECK(expand_blocks(blocks, {0, 0, 0, 0}).size() == 0);
+  CHECK(rows(expand_blocks(blocks, {1, 1, 1, 1})) == rows(blocks));
+}

@@ -105,7 +105,7 @@ void for_each_case(Rank ranks, std::uint32_t chunks, const Visit& visit) {
 }
 
 inline Plan plan(const Case& c) {
-  return {c.request.problem, sent(*stream(c.algorithm->steps(c.request))), 0};
+  return {c.algorithm->problem(c.request), sent(*stream(c.algorithm->steps(c.request))), 0};
 }
 
 }  // namespace agreement

@@ -21,6 +21,9 @@ struct Request {
   Problem problem;
   Machine machine;
   Parameters parameters;
+  /// Irregular blocks: the chunks of each, in the order of their numbers, whatever `problem.chunks`
+  /// says. None: every block has `problem.chunks`.
+  std::optional<BlockSizes> block_sizes = std::nullopt;
 };
 
 /// What the catalogue promises of a schedule: its number of steps (LogP: its time), exact or at
@@ -38,6 +41,12 @@ struct Algorithm {
   std::vector<Collective> collectives;     ///< the first is the default
   std::vector<std::string_view> machines;  ///< what it was made for; the first is the default
   std::vector<Parameter> parameters = {};
+  /// Are its transfers whole blocks, so that the blocks may be irregular?
+  bool whole_blocks = false;
+  /// Algorithms for a collective of their own (Collective::custom): the problem with its chunks and
+  /// its `pre` and `post` lines, for what `refuse` lets pass. The request's `chunks` are K per
+  /// block.
+  Problem (*own_problem)(const Request&) = nullptr;
   /// Why it does not serve a request, in the paper's terms; nothing if it does.
   std::optional<std::string> (*refuse)(const Request&) = nullptr;
   /// Reductions: why it cannot keep the order of operands, for P >= 2; nothing if it can.
@@ -50,6 +59,9 @@ struct Algorithm {
   bool serves(Collective collective) const;
   /// Was it made for this machine? (Its failing there is a fault of schedcc.)
   bool made_for(const Machine& machine) const;
+  /// What its schedule for a request must solve, where there is no reason against it: the request's
+  /// problem, or a custom one, made by `own_problem` or for irregular blocks.
+  Problem problem(const Request& request) const;
   /// Why it does not serve the request, from all of the above; nothing if it does.
   std::optional<std::string> reason(const Request& request) const;
   /// The steps (none for P = 1). Throws InputError with the reason where it does not serve.

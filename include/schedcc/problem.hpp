@@ -60,9 +60,11 @@ struct Holding {
 /// The start and goal of a custom collective, digested for look-up.
 class Custom {
  public:
-  /// Runs must lie within `chunks` (checked by the reader).
-  Custom(std::vector<Holding> pre, std::vector<Holding> post);
+  /// Runs must lie within `chunks` (checked by the reader). `title` is for reports: what the
+  /// collective is ("allgather, irregular blocks"); empty if there is nothing to say.
+  Custom(std::vector<Holding> pre, std::vector<Holding> post, std::string title = {});
 
+  const std::string& title() const { return title_; }
   std::span<const Holding> pre() const { return pre_; }
   std::span<const Holding> post() const { return post_; }
   /// Does rank `rank` start with chunk `chunk`?
@@ -77,12 +79,19 @@ class Custom {
   /// The first chunk above `chunk` at which holders or `reduced` may differ; UINT32_MAX + 1 if
   /// none.
   std::uint64_t same_until(Chunk chunk) const;
-  /// (rank, runs) with the runs merged and ascending, by rank.
+  /// (rank, runs) with the runs merged and ascending, by rank: what `pre` says, and what `post`
+  /// does.
+  std::span<const Holding> starts() const { return starts_; }
   std::span<const Holding> goals() const { return goals_; }
 
  private:
+  /// The merged runs that `rank` starts with; none if it has nothing.
+  std::span<const Run> start_of(Rank rank) const;
+
+  std::string title_;
   std::vector<Holding> pre_, post_;
-  std::vector<Holding> starts_, goals_;  ///< one per rank, runs merged, ascending
+  std::vector<Holding> starts_, goals_;     ///< one per rank, runs merged, ascending
+  std::vector<std::uint32_t> start_index_;  ///< in starts_ by rank, unless most ranks have none
   std::vector<Run> reduced_;
   std::vector<std::uint64_t> borders_;  ///< first chunks and ends of all runs, ascending
 };
@@ -97,6 +106,8 @@ struct Problem {
   bool ordered = false;                  ///< the operator is not commutative (reductions only)
   std::shared_ptr<const Custom> custom;  ///< set exactly for Collective::custom
 
+  /// The collective's name, or what a custom one says that it is.
+  std::string_view name() const;
   /// The number of chunks in all: K, P*K or P*P*K.
   std::uint64_t total_chunks() const;
   /// Does a chunk of this problem gather contributions?
@@ -135,6 +146,22 @@ struct Problem {
   };
   Goal goal(Rank rank) const;
 };
+
+/// The number of chunks of each block of a collective: P of them, of an alltoall P * P, at most
+/// 2^31 - 1 chunks together. Empty blocks are allowed.
+using BlockSizes = std::vector<std::uint32_t>;
+
+/// Where blocks of these sizes begin, one behind the other, and at last where they all end. Throws
+/// InputError where they have too many chunks.
+std::vector<Chunk> block_offsets(const BlockSizes& sizes);
+
+/// How many blocks a collective over `ranks` ranks has; 0 if its chunks are in no blocks.
+std::uint64_t block_count(Collective collective, Rank ranks);
+
+/// The same collective with irregular blocks (the v-collectives): block b has sizes[b] chunks,
+/// which follow those of block b - 1. A custom problem; if all blocks are empty it has one chunk
+/// that nobody has or wants. Throws InputError if `sizes` do not fit.
+Problem with_block_sizes(const Problem& problem, const BlockSizes& sizes);
 
 /// "broadcast, 8 ranks, root 0, 3 chunks": for messages.
 std::string describe(const Problem& problem);

@@ -42,6 +42,7 @@ struct LowerBound {
 /// The outcome for one schedule.
 struct Report {
   std::string schedule, collective, machine, file;
+  std::string title;  ///< what a custom collective says that it is; empty if nothing
   std::uint64_t ranks = 0, chunks = 0;
   std::optional<std::uint64_t> root;
   bool timed = false;  ///< LogP: `steps` and the bound are times

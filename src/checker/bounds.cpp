@@ -1,10 +1,9 @@
 // Lower bounds on steps (LogP: time) and volume.
 //
 // Ports. Three arguments, of which the best counts:
-//   latency    with k ports the ranks that one rank's data has reached grow (k+1)-fold a step; a
-//   broadcast's
-//              last packet leaves the root after ceil(K/(kW)) - 1 others, and all that still lies
-//              before it
+//   latency    with k ports the ranks that one rank's data has reached grow (k+1)-fold a step, and
+//              so do the ranks whose contributions a rank has; a broadcast's last packet leaves the
+//              root after ceil(K/(kW)) - 1 others, and all that still lies before it
 //   one port   the busiest rank must send or receive so many chunks, at most kW a step
 //   all ports  so many chunks must be moved in all, by at most kP messages a step (simplex: P/2)
 // A chunk needs P - 1 transfers for a broadcast or reduction, 2 (P - 1) for an allreduce. Volume is
@@ -28,6 +27,8 @@
 #include <bit>
 #include <map>
 
+#include "checker/demand.hpp"
+
 namespace schedcc {
 
 namespace {
@@ -43,30 +44,25 @@ std::uint64_t ceil_log(std::uint64_t base, std::uint64_t P) {
   return steps;
 }
 
-/// What the collective makes necessary.
-struct Demand {
-  std::uint64_t busiest;  ///< chunks that some rank must send, or receive
-  std::uint64_t all;      ///< chunks that must be moved in all
-  bool pipeline;          ///< K packets that each go from one rank to all, or from all to one
-};
-
 Demand demand(const Problem& problem) {
   const std::uint64_t P = problem.ranks, K = problem.chunks;
   switch (problem.collective) {
     case Collective::broadcast:
     case Collective::reduce:
-      return {K, K * (P - 1), true};
+      return {K, K * (P - 1), P, true};
     case Collective::scatter:
     case Collective::gather:
-      return {K * (P - 1), K * (P - 1), false};
+      return {K * (P - 1), K * (P - 1), P};
     case Collective::allgather:
     case Collective::reduce_scatter:
     case Collective::alltoall:
-      return {K * (P - 1), P * K * (P - 1), false};
+      return {K * (P - 1), P * K * (P - 1), P};
     case Collective::allreduce:
-      return {K, 2 * K * (P - 1), false};
+      return {K, 2 * K * (P - 1), P};
+    case Collective::custom:
+      return custom_demand(problem);
     default:  // scans
-      return {K, K * (P - 1), false};
+      return {K, K * (P - 1), P};
   }
 }
 
@@ -89,7 +85,7 @@ LowerBound port_bound(const Problem& problem, const Machine& machine, std::uint6
   const std::uint64_t messages = simplex ? P / 2 : k * P;  // of a step
   const Demand need = demand(problem);
 
-  std::uint64_t steps = ceil_log(k + 1, P);
+  std::uint64_t steps = ceil_log(k + 1, need.reach);
   if (need.pipeline) {
     steps += ceil_div(need.busiest, k * W) - 1;
     if (simplex) steps = std::max(steps, simplex_start(P, ceil_div(need.all, W)));
@@ -190,8 +186,7 @@ LowerBound fattree_bound(const Problem& problem, std::span<const std::uint64_t> 
 }  // namespace
 
 LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint64_t width) {
-  if (problem.collective == Collective::custom)
-    return {std::nullopt, std::nullopt, "none is known"};
+  if (problem.custom && !machine.ports) return {std::nullopt, std::nullopt, "none is known"};
   if (problem.ranks == 1)
     return {0, machine.ports ? std::optional<std::uint64_t>(0) : std::nullopt, "one rank"};
   if (machine.ports) return port_bound(problem, machine, width);

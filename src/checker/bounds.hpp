@@ -7,8 +7,8 @@
 namespace schedcc {
 
 /// The best lower bounds known for any schedule of this problem on this machine whose messages
-/// carry at most `width` >= 1 chunks. Custom collectives have none; on LogP and fat trees volume
-/// has none.
+/// carry at most `width` >= 1 chunks. Custom collectives have none but on machines with ports; on
+/// LogP and fat trees volume has none.
 LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint64_t width);
 
 }  // namespace schedcc

@@ -42,7 +42,8 @@ std::span<const Command> commands() {
        "  schedcc compile karp --ranks 8 --machine logp:L=6,o=2,g=4 --emit dot | dot -Tsvg -o "
        "karp.svg\n"
        "  schedcc compile xor --ranks 8 --level hop -o hops.sched\n"
-       "  schedcc compile ring --collective allreduce --ranks 5 --chunks 10 --json\n",
+       "  schedcc compile ring --collective allreduce --ranks 5 --chunks 10 --json\n"
+       "  schedcc compile linear --collective scatter --ranks 3 --block-sizes sizes.txt\n",
        compile},
       {"verify", "check schedules from files", "verify FILE... [options]",
        "Checks each schedule and reports on standard output. '-' is standard input.",

@@ -96,6 +96,8 @@ const Option table[] = {
      [](Options& o, Value v) { o.root = number(v, "root", 0, UINT32_MAX); }},
     {"chunks", "K", "compile", "packets of a message, or chunks of a block (default 1)",
      [](Options& o, Value v) { o.chunks = number(v, "chunks", 1, UINT32_MAX); }},
+    {"block-sizes", "FILE", "compile", "irregular blocks: how many chunks each has, in a file",
+     [](Options& o, Value v) { o.block_sizes = text(v, "block-sizes"); }},
     {"ordered", nullptr, "compile verify", "the operator is not commutative",
      [](Options& o, Value) { o.ordered = true; }},
     {"algorithms", "A,...", "sweep", "which ones, or all (default all)",

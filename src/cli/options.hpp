@@ -23,6 +23,7 @@ struct Options {
   // The problem.
   std::optional<std::string> collective, machine;
   std::optional<std::uint64_t> ranks, root, chunks;
+  std::optional<std::string> block_sizes;  ///< the file
   bool ordered = false;
 
   // Checking.

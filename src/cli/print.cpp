@@ -91,10 +91,10 @@ std::string text(const Printer& printer, const Place& place, const std::string& 
 }
 
 std::string summary(const Printer& printer, const Report& report) {
-  const std::string problem =
-      fmt::format("{}, {}{}, {} on {}", report.collective, counted(report.ranks, "rank"),
-                  report.root ? fmt::format(", root {}", *report.root) : "",
-                  counted(report.chunks, "chunk"), report.machine);
+  const std::string problem = fmt::format(
+      "{}, {}{}, {} on {}", report.title.empty() ? report.collective : report.title,
+      counted(report.ranks, "rank"), report.root ? fmt::format(", root {}", *report.root) : "",
+      counted(report.chunks, "chunk"), report.machine);
   return fmt::format("{}: {}{}: {}: {}\n", printer.bold(owner(report)),
                      printer.verdict(report.verdict()), failed_checks(report), problem,
                      figures(report));
@@ -139,10 +139,10 @@ Json json(const Report& report, const Finding& finding) {
 
 nlohmann::ordered_json json(const Report& report) {
   const char* const steps = report.timed ? "time" : "steps";
-  Json result{{"schedule", report.schedule},
-              {"collective", report.collective},
-              {"machine", report.machine},
-              {"ranks", report.ranks}};
+  Json result{{"schedule", report.schedule}, {"collective", report.collective}};
+  if (!report.title.empty()) result["title"] = report.title;
+  result["machine"] = report.machine;
+  result["ranks"] = report.ranks;
   if (report.root) result["root"] = *report.root;
   result["chunks"] = report.chunks;
   if (!report.file.empty()) result["file"] = report.file;

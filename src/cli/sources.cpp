@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/import/block_sizes.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -27,20 +28,22 @@ bool is_algorithm(const std::string& text) {
                                                const Algorithm* a) { return a->name == name; });
 }
 
-/// The command in its full form.
-std::string command(const std::string& source, const Source& what, const Options& options,
-                    bool algorithm) {
-  const Problem& problem = what.problem;
-  std::string result = fmt::format("schedcc compile {}", source);
-  if (algorithm) {
-    result +=
-        fmt::format(" --collective {} --ranks {}", info(problem.collective).name, problem.ranks);
-    if (problem.rooted()) result += fmt::format(" --root {}", problem.root);
-    result += fmt::format(" --chunks {}", problem.chunks);
-  }
+/// The command for an algorithm in its full form.
+std::string command(const std::string& spec, const Request& request, const Options& options) {
+  const Problem& problem = request.problem;
+  std::string result = fmt::format("schedcc compile {} --collective {} --ranks {}", spec,
+                                   info(problem.collective).name, problem.ranks);
+  if (problem.rooted()) result += fmt::format(" --root {}", problem.root);
+  result += request.block_sizes ? fmt::format(" --block-sizes {}", *options.block_sizes)
+                                : fmt::format(" --chunks {}", problem.chunks);
   if (problem.ordered) result += " --ordered";
-  if (options.machine || algorithm) result += fmt::format(" --machine {}", what.machine);
-  return result;
+  return result + fmt::format(" --machine {}", request.machine.spec);
+}
+
+/// The command for a file.
+std::string command(const std::string& path, const Source& source, const Options& options) {
+  return fmt::format("schedcc compile {}{}{}", path, source.problem.ordered ? " --ordered" : "",
+                     options.machine ? fmt::format(" --machine {}", source.machine) : "");
 }
 
 Input open_algorithm(const std::string& text, const Options& options) {
@@ -60,13 +63,21 @@ Input open_algorithm(const std::string& text, const Options& options) {
   if (options.root && !problem.rooted()) {
     throw UsageError(fmt::format("{} has no root", info(problem.collective).name));
   }
+  if (options.block_sizes) {
+    if (options.chunks) {
+      throw UsageError("--block-sizes says how many chunks each block has, so --chunks cannot");
+    }
+    const std::uint64_t blocks = block_count(problem.collective, problem.ranks);
+    // What has no blocks is for the algorithm to refuse.
+    request.block_sizes = read_block_sizes(*options.block_sizes, blocks);
+  }
   request.machine = make_machine(options.machine.value_or(std::string(algorithm.machines.front())),
                                  problem.ranks);
   Input input;
   input.source = from_algorithm(algorithm, request, spec.text());
   input.machine = request.machine;
   input.own = algorithm.made_for(request.machine);
-  input.command = command(spec.text(), input.source, options, true);
+  input.command = command(spec.text(), request, options);
   return input;
 }
 
@@ -80,6 +91,7 @@ Input open_file(const std::string& path, const Options& options) {
   for (const auto& [given, option] : {std::pair(options.ranks.has_value(), "--ranks"),
                                       std::pair(options.chunks.has_value(), "--chunks"),
                                       std::pair(options.root.has_value(), "--root"),
+                                      std::pair(options.block_sizes.has_value(), "--block-sizes"),
                                       std::pair(options.collective.has_value(), "--collective")}) {
     if (given) {
       throw UsageError(
@@ -113,7 +125,7 @@ Input open_file(const std::string& path, const Options& options) {
         options.machine || source.machine.empty() ? Place{path, 0, 0} : source.machine_place,
         error.what());
   }
-  input.command = command(path, source, options, false);
+  input.command = command(path, source, options);
   return input;
 }
 

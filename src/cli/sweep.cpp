@@ -77,13 +77,12 @@ std::vector<Spec> chosen(const std::string& text) {
     for (const Algorithm* a : algorithms()) result.push_back({std::string(a->name), {}});
     return result;
   }
-  // A comma ends an algorithm or a parameter: what has a '=' but no ':' is a further parameter.
+  // A comma ends an algorithm or a parameter: what has a '=' before any ':' is a further parameter.
   std::vector<std::string> texts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string part = text.substr(begin, end - begin);
-    const bool parameter =
-        part.find('=') != std::string::npos && part.find(':') == std::string::npos;
+    const bool parameter = part.find('=') < part.find(':');
     if (parameter && !texts.empty()) {
       texts.back() += "," + part;
     } else {

@@ -61,6 +61,23 @@ std::vector<std::uint64_t> merged_numbers(const std::vector<Part>& parts) {
   return all;
 }
 
+/// Without the rows that hold no transfers; the steps behind each move up by one.
+Steps without_idle(Steps steps) {
+  std::vector<std::uint64_t> rows;
+  Transfers row;
+  for (std::uint64_t i = 0; i < steps.size(); ++i) {
+    row.clear();
+    steps.fill(i, row);
+    if (!row.empty()) rows.push_back(i);
+  }
+  if (rows.size() == steps.size()) return steps;
+  const std::uint64_t size = rows.size();
+  return Steps(size,
+               [steps = std::move(steps), rows = std::move(rows)](std::uint64_t i, Transfers& out) {
+                 return steps.fill(rows[i], out) - (rows[i] - i);
+               });
+}
+
 }  // namespace
 
 Steps sequence(Steps first, Steps second) {
@@ -70,6 +87,27 @@ Steps sequence(Steps first, Steps second) {
                                                                                   Transfers& out) {
     if (row < first.size()) return first.fill(row, out);
     return span + second.fill(row - first.size(), out);
+  });
+}
+
+Steps sequence(std::vector<Steps> parts) {
+  // Where each part begins: its first row, and the number of its first step.
+  struct Part {
+    Steps steps;
+    std::uint64_t row, number;
+  };
+  std::vector<Part> placed;
+  std::uint64_t rows = 0, span = 0;
+  for (Steps& part : parts) {
+    if (part.size() == 0) continue;
+    placed.push_back({std::move(part), rows, span});
+    rows += placed.back().steps.size();
+    span += placed.back().steps.span();
+  }
+  const auto shared = std::make_shared<const std::vector<Part>>(std::move(placed));
+  return Steps(rows, [shared](std::uint64_t row, Transfers& out) {
+    const Part& part = *std::prev(std::ranges::upper_bound(*shared, row, {}, &Part::row));
+    return part.number + part.steps.fill(row - part.row, out);
   });
 }
 
@@ -120,6 +158,25 @@ Steps reverse(Steps steps, bool reduce) {
     std::swap(t.src, t.dst);
     t.reduce = reduce;
   });
+}
+
+Steps expand_blocks(Steps steps, const BlockSizes& sizes) {
+  const auto begins = std::make_shared<const std::vector<Chunk>>(block_offsets(sizes));
+  const std::uint64_t rows = steps.size();
+  Steps expanded(rows, [steps = std::move(steps), begins](std::uint64_t row, Transfers& out) {
+    std::size_t kept = out.size();
+    const std::uint64_t number = steps.fill(row, out);
+    for (std::size_t i = kept; i < out.size(); ++i) {
+      const Transfer t = out[i];
+      const Chunk first = (*begins)[t.first], end = (*begins)[t.first + t.count];
+      if (first == end) continue;
+      out[kept++] = {t.src, t.dst, first, (end - first) & max_transfer_count, t.reduce};
+    }
+    out.resize(kept);
+    return number;
+  });
+  const bool may_be_idle = std::ranges::find(sizes, 0u) != sizes.end();
+  return may_be_idle ? without_idle(std::move(expanded)) : expanded;
 }
 
 Steps rotate_chunks(Steps steps, std::uint64_t shift, std::uint64_t total) {

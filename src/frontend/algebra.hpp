@@ -7,16 +7,41 @@
 #include <utility>
 #include <vector>
 
+#include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
 
 /// First all of `first`, then all of `second`.
 Steps sequence(Steps first, Steps second);
+/// All of each part, one part after the other.
+Steps sequence(std::vector<Steps> parts);
 
 /// All of `parts` at once: step t holds step t of every part, in the order of the parts. Their
 /// ranks are disjoint, or their ports are free of each other; the checker is the judge.
 Steps parallel(std::vector<Steps> parts);
+
+/// So many copies of the same steps at once, copy i with each transfer changed by
+/// `edit(i, Transfer&)`: what `parallel` makes of them, without holding them.
+template <typename F>
+Steps replicate(Steps steps, std::uint64_t copies, F edit) {
+  const std::uint64_t size = steps.size();
+  return Steps(size, [steps = std::move(steps), copies, edit = std::move(edit)](std::uint64_t row,
+                                                                                Transfers& out) {
+    const std::size_t begin = out.size();
+    const std::uint64_t number = steps.fill(row, out);
+    const std::size_t one = out.size() - begin;
+    out.resize(begin + one * copies);
+    for (std::uint64_t i = copies; i-- > 0;) {  // the original is the first copy, and goes last
+      for (std::size_t k = 0; k < one; ++k) {
+        Transfer& t = out[begin + i * one + k];
+        t = out[begin + k];
+        edit(i, t);
+      }
+    }
+    return number;
+  });
+}
 
 /// Packets dealt out to several trees: packet j of tree i of m is packet j m + i of the whole. Runs
 /// of packets become single ones.
@@ -48,6 +73,11 @@ Steps relabel(Steps steps, F map) {
     t.dst = map(t.dst);
   });
 }
+
+/// Chunk b of `steps`, which stands for block b, replaced by the sizes[b] chunks of that block,
+/// which follow those of block b - 1. Empty transfers are dropped, and steps without any, so that
+/// later ones move up. Throws InputError where there are too many chunks.
+Steps expand_blocks(Steps steps, const BlockSizes& sizes);
 
 /// Chunk numbers moved up by `shift` modulo `total`; a run that wraps round becomes two transfers.
 Steps rotate_chunks(Steps steps, std::uint64_t shift, std::uint64_t total);

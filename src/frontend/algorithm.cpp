@@ -4,9 +4,40 @@
 
 #include <fmt/format.h>
 
+#include "frontend/algebra.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
 
 namespace schedcc {
+
+namespace {
+
+/// Why an algorithm cannot have irregular blocks; nothing if it can.
+std::optional<std::string> irregular_refusal(const Algorithm& algorithm, const Problem& problem,
+                                             const BlockSizes& sizes) {
+  const std::string_view collective = info(problem.collective).name;
+  const std::uint64_t blocks = block_count(problem.collective, problem.ranks);
+  if (blocks == 0) return fmt::format("{} has no blocks that could be irregular", collective);
+  if (!algorithm.whole_blocks) {
+    std::vector<std::string_view> names;
+    for (const Algorithm* a : algorithms()) {
+      if (a->whole_blocks && a->serves(problem.collective)) names.push_back(a->name);
+    }
+    return fmt::format("its blocks are all of one size; for irregular blocks of {} there is {}",
+                       collective, fmt::join(names, ", "));
+  }
+  if (sizes.size() == blocks) return std::nullopt;
+  return fmt::format("{} sizes are given for {} blocks", sizes.size(), blocks);
+}
+
+/// What is asked for must lie within the limits.
+void validate(const Algorithm& algorithm, const Request& request) {
+  Problem asked = request.problem;
+  if (algorithm.own_problem != nullptr) asked.ordered = false;  // it may reduce or not
+  asked.validate();
+}
+
+}  // namespace
 
 bool Algorithm::serves(Collective collective) const {
   return std::ranges::find(collectives, collective) != collectives.end();
@@ -26,6 +57,9 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
     return fmt::format("it serves {}, not {}", fmt::join(names, ", "),
                        info(problem.collective).name);
   }
+  if (request.block_sizes) {
+    if (auto why = irregular_refusal(*this, problem, *request.block_sizes)) return why;
+  }
   if (refuse != nullptr) {
     if (auto why = refuse(request)) return why;
   }
@@ -33,21 +67,35 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
   return order(request);
 }
 
+Problem Algorithm::problem(const Request& request) const {
+  if (request.block_sizes) return with_block_sizes(request.problem, *request.block_sizes);
+  return own_problem == nullptr ? request.problem : own_problem(request);
+}
+
 Steps Algorithm::steps(const Request& request) const {
-  request.problem.validate();
+  validate(*this, request);
   if (const auto why = reason(request)) {
     throw InputError(fmt::format("algorithm '{}' does not serve this problem: {}", name, *why));
   }
-  return request.problem.ranks == 1 ? Steps() : build(request);
+  // Whether a collective of the algorithm's own reduces at all is known only now.
+  if (request.problem.ordered && own_problem != nullptr) problem(request).validate();
+  if (request.problem.ranks == 1) return {};
+  if (!request.block_sizes) return build(request);
+  Request one_chunk_each = request;
+  one_chunk_each.problem.chunks = 1;
+  return expand_blocks(build(one_chunk_each), *request.block_sizes);
 }
 
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec) {
   Source source;
-  source.name = source.title = std::move(spec);
-  source.problem = request.problem;
+  source.open = [steps = algorithm.steps(request)] { return stream(steps); };
+  source.problem = algorithm.problem(request);
+  const auto& custom = source.problem.custom;
+  source.title =
+      custom && !custom->title().empty() ? fmt::format("{}: {}", spec, custom->title()) : spec;
+  source.name = std::move(spec);
   source.machine = request.machine.spec;
   source.nodes = request.problem.ranks;
-  source.open = [steps = algorithm.steps(request)] { return stream(steps); };
   return source;
 }
 

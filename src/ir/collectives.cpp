@@ -46,6 +46,10 @@ std::uint64_t Problem::total_chunks() const {
   return total;
 }
 
+std::string_view Problem::name() const {
+  return custom && !custom->title().empty() ? custom->title() : info(collective).name;
+}
+
 bool Problem::reduction() const {
   return custom ? custom->reduction() : info(collective).reduction;
 }
@@ -66,8 +70,7 @@ void Problem::validate() const {
                                  chunks == 1 ? "chunk a block" : "chunks a block"));
   }
   if (ordered && !reduction()) {
-    throw InputError(
-        fmt::format("only reductions can be ordered, and {} is none", info(collective).name));
+    throw InputError(fmt::format("only reductions can be ordered, and {} is none", name()));
   }
 }
 
@@ -135,7 +138,7 @@ std::string describe(const Problem& problem) {
   const auto plural = [](std::uint64_t n, std::string_view thing) {
     return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
   };
-  return fmt::format("{}, {}{}, {}", info(problem.collective).name, plural(problem.ranks, "rank"),
+  return fmt::format("{}, {}{}, {}", problem.name(), plural(problem.ranks, "rank"),
                      problem.rooted() ? fmt::format(", root {}", problem.root) : "",
                      plural(problem.chunks, "chunk"));
 }

@@ -25,8 +25,18 @@ std::vector<Holding> by_rank(std::vector<Holding> holdings) {
 
 }  // namespace
 
-Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post)
-    : pre_(std::move(pre)), post_(std::move(post)), starts_(by_rank(pre_)), goals_(by_rank(post_)) {
+Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post, std::string title)
+    : title_(std::move(title)),
+      pre_(std::move(pre)),
+      post_(std::move(post)),
+      starts_(by_rank(pre_)),
+      goals_(by_rank(post_)) {
+  // As many entries as ranks have something, or a few times more, but never as a rank's number
+  // says.
+  if (!starts_.empty() && starts_.back().rank < 8 * starts_.size()) {
+    start_index_.assign(std::size_t{starts_.back().rank} + 1, UINT32_MAX);
+    for (std::uint32_t i = 0; i < starts_.size(); ++i) start_index_[starts_[i].rank] = i;
+  }
   std::vector<Run> runs;
   for (const Holding& holding : post_) {
     if (holding.reduced) runs.insert(runs.end(), holding.runs.begin(), holding.runs.end());
@@ -42,16 +52,24 @@ Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post)
   borders_.erase(std::unique(borders_.begin(), borders_.end()), borders_.end());
 }
 
-bool Custom::starts_with(Rank rank, Chunk chunk) const {
+std::span<const Run> Custom::start_of(Rank rank) const {
+  if (!start_index_.empty()) {
+    const bool none = rank >= start_index_.size() || start_index_[rank] == UINT32_MAX;
+    return none ? std::span<const Run>() : starts_[start_index_[rank]].runs;
+  }
   const auto found = std::ranges::lower_bound(starts_, rank, {}, &Holding::rank);
-  return found != starts_.end() && found->rank == rank && contains(found->runs, chunk);
+  const bool none = found == starts_.end() || found->rank != rank;
+  return none ? std::span<const Run>() : found->runs;
 }
 
+bool Custom::starts_with(Rank rank, Chunk chunk) const { return contains(start_of(rank), chunk); }
+
 std::uint64_t Custom::starts_in(Rank rank, const Run& run) const {
-  const auto found = std::ranges::lower_bound(starts_, rank, {}, &Holding::rank);
-  if (found == starts_.end() || found->rank != rank) return 0;
+  const std::span<const Run> starts = start_of(rank);
   std::uint64_t count = 0;
-  for (const Run& start : found->runs) count += overlap(start, run);
+  auto start = std::ranges::upper_bound(starts, run.first, {}, &Run::first);
+  if (start != starts.begin()) --start;  // it may reach into the run
+  for (; start != starts.end() && start->first < end(run); ++start) count += overlap(*start, run);
   return count;
 }
 

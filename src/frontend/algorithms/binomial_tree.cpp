@@ -30,8 +30,6 @@ Steps scatter(std::uint64_t P, std::uint32_t K) {
   });
 }
 
-bool in_blocks(const Problem& problem) { return info(problem.collective).blocks > 0; }
-
 Steps build(const Request& r) {
   const auto [P, K] = std::pair(r.problem.ranks, r.problem.chunks);
   return rooted(r.problem, in_blocks(r.problem) ? scatter(P, K) : knomial_tree(P, K, 2));
@@ -47,6 +45,7 @@ const Algorithm binomial_tree_algorithm{
     .collectives = {Collective::broadcast, Collective::reduce, Collective::scatter,
                     Collective::gather},
     .machines = {"duplex", "simplex"},
+    .whole_blocks = true,
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
     .promise =

@@ -1,8 +1,9 @@
-// Linear broadcast: the root sends every packet to every rank itself.
+// Linear: the root serves every rank itself.
 //
-// The simplest broadcast, and the worst but for P = 2: the root's port carries all K(P-1) messages,
-// one a step. Its reverse is the linear reduction, which keeps any order of operands, since ranks
-// send nothing but their own contributions.
+// Broadcast: the root sends every packet to every rank, the worst way but for P = 2, since its port
+// carries all K(P-1) messages, one a step. The reduction, its reverse, keeps any order of operands,
+// for ranks send nothing but their own contributions. Scatter: each rank's block goes to it
+// directly, in P - 1 steps; no way carries less in all, and no port less than the root's.
 //
 // Source: BL, "Quick Example" (simplest linear broadcast).
 
@@ -12,9 +13,16 @@ namespace schedcc {
 
 namespace {
 
-Steps linear(std::uint64_t P, std::uint64_t K) {
+Steps broadcast(std::uint64_t P, std::uint64_t K) {
   return every_step(K * (P - 1), [P](std::uint64_t t, Transfers& out) {
     out.push_back(copy(0, static_cast<Rank>(1 + t % (P - 1)), static_cast<Chunk>(t / (P - 1))));
+  });
+}
+
+Steps scatter(Rank P, std::uint32_t K) {
+  return every_step(P - 1, [K](std::uint64_t t, Transfers& out) {
+    const auto rank = static_cast<Rank>(t + 1);
+    out.push_back(copy(0, rank, rank * K, K));
   });
 }
 
@@ -23,18 +31,22 @@ Steps linear(std::uint64_t P, std::uint64_t K) {
 extern const Algorithm linear_algorithm;
 const Algorithm linear_algorithm{
     .name = "linear",
-    .summary = "the root sends every packet to every rank",
+    .summary = "the root serves every rank itself",
     .source = "BL, Quick Example",
-    .collectives = {Collective::broadcast, Collective::reduce},
+    .collectives = {Collective::broadcast, Collective::reduce, Collective::scatter,
+                    Collective::gather},
     .machines = {"duplex", "simplex"},
+    .whole_blocks = true,
     .order = always_in_order,
     .build =
         [](const Request& r) {
-          return rooted(r.problem, linear(r.problem.ranks, r.problem.chunks));
+          const auto [P, K] = std::pair(r.problem.ranks, r.problem.chunks);
+          return rooted(r.problem, in_blocks(r.problem) ? scatter(P, K) : broadcast(P, K));
         },
     .promise =
         [](const Request& r) {
-          return Promise{std::uint64_t{r.problem.chunks} * (r.problem.ranks - 1)};
+          const std::uint64_t others = r.problem.ranks - 1;
+          return Promise{in_blocks(r.problem) ? others : others * r.problem.chunks};
         },
 };
 

@@ -32,6 +32,7 @@ const Algorithm pairwise_algorithm{
     .source = "BFT, section 5, on a complete network",
     .collectives = {Collective::alltoall},
     .machines = {"duplex"},
+    .whole_blocks = true,
     .build = build,
     .promise = [](const Request& r) { return Promise{std::uint64_t{r.problem.ranks} - 1}; },
 };

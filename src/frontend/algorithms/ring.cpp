@@ -9,6 +9,8 @@
 // Source: BL, "Very Large Message Broadcast" (the pipeline, closed to a ring); CC, Recursive
 // allreduce (an allreduce as reduce-scatter and allgather).
 
+#include <algorithm>
+
 #include "frontend/algebra.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
@@ -42,12 +44,18 @@ Steps build(const Request& r) {
   }
 }
 
-/// On its way round the ring block b collects rank b + 1 first and rank b last, which wraps but for
-/// the last block; that is the one block which is not empty where an allreduce has one chunk.
+/// Are all blocks but the first and the last empty? The only block of an allreduce of one chunk is
+/// the last.
+bool middle_empty(const Request& r) {
+  if (!r.block_sizes) return r.problem.collective == Collective::allreduce && r.problem.chunks == 1;
+  const auto& sizes = *r.block_sizes;
+  return std::all_of(sizes.begin() + 1, sizes.end() - 1, [](std::uint32_t n) { return n == 0; });
+}
+
+/// On its way round the ring block b collects rank b + 1 first and rank b last, which wraps before
+/// it is complete but for the first and the last block.
 std::optional<std::string> order(const Request& r) {
-  const bool last_block_only =
-      r.problem.collective == Collective::allreduce && r.problem.chunks == 1;
-  if (r.problem.ranks <= 2 || last_block_only) return std::nullopt;
+  if (r.problem.ranks <= 2 || middle_empty(r)) return std::nullopt;
   return "contributions are combined around the ring, which wraps from the last rank to rank 0";
 }
 
@@ -60,6 +68,7 @@ const Algorithm ring_algorithm{
     .source = "BL, Very Large Message Broadcast; CC, Recursive allreduce",
     .collectives = {Collective::allgather, Collective::reduce_scatter, Collective::allreduce},
     .machines = {"duplex"},
+    .whole_blocks = true,
     .order = order,
     .build = build,
     .promise =

@@ -15,7 +15,7 @@ Steps rooted(const Problem& problem, Steps from_zero) {
   if (root != 0) {
     steps = relabel(std::move(steps),
                     [P, root](Rank v) { return v < P - root ? v + root : v - (P - root); });
-    if (info(problem.collective).blocks > 0) {
+    if (in_blocks(problem)) {
       steps = rotate_chunks(std::move(steps), std::uint64_t{root} * problem.chunks,
                             problem.total_chunks());
     }

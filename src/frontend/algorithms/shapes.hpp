@@ -24,6 +24,9 @@ constexpr Transfer transfer(Rank src, Rank dst, Chunk first, std::uint32_t count
   return {src, dst, first, count & max_transfer_count, reduce};
 }
 
+/// Are the chunks of the collective numbered in blocks (scatter, gather)? Or are they K packets.
+inline bool in_blocks(const Problem& problem) { return info(problem.collective).blocks > 0; }
+
 /// A broadcast (scatter) schedule for root 0 made into one for `problem`: ranks, and blocks where
 /// there are any, rotated so that `problem.root` takes the place of 0; reversed for reduce
 /// (gather).

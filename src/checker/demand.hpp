@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+
+#include "schedcc/problem.hpp"
+
+namespace schedcc {
+
+/// What a problem makes necessary, whatever the schedule: the lower bounds are made of it.
+struct Demand {
+  std::uint64_t busiest;  ///< chunks that some rank must send, or receive
+  std::uint64_t all;      ///< chunks that must be moved in all
+  std::uint64_t reach;  ///< ranks that one rank's data must get to, or those of one of its holders
+  bool pipeline = false;  ///< K packets that each go from one rank to all, or from all to one
+};
+
+/// The demand of a custom problem, in time that follows from the length of its lines.
+Demand custom_demand(const Problem& problem);
+
+}  // namespace schedcc

@@ -1,0 +1,76 @@
+#pragma once
+
+// Programs of broadcasts and reductions along the axes of a grid of ranks: rows, columns, layers.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedcc/algorithm.hpp"
+
+namespace schedcc {
+
+/// Ranks in a grid, numbered so that the last coordinate runs fastest.
+///
+/// A *fibre* along an axis is the ranks that differ in that coordinate alone: along axis 1 of a
+/// grid of two axes a row, along axis 0 a column. Fibres are numbered by their other coordinates,
+/// again the last one fastest, and ranks have their place in a fibre by the coordinate of the axis.
+class Grid {
+ public:
+  explicit Grid(std::vector<Rank> sides) : sides_(std::move(sides)) {}
+
+  Rank side(std::size_t axis) const { return sides_[axis]; }
+  std::uint64_t ranks() const;
+  Rank fibres(std::size_t axis) const { return static_cast<Rank>(ranks() / sides_[axis]); }
+  /// The ranks of a fibre: from `base` on, `stride` apart.
+  struct Fibre {
+    Rank base, stride;
+    Rank rank(Rank place) const { return base + place * stride; }
+  };
+  Fibre fibre(std::size_t axis, Rank number) const;
+  /// "4x8".
+  std::string text() const;
+
+ private:
+  std::vector<Rank> sides_;
+};
+
+/// A broadcast or a reduction along an axis, in all its fibres at once: of block `first` + f in
+/// fibre f, from or to the rank at place `root`.
+struct Move {
+  Collective collective;
+  std::size_t axis;
+  Rank root;
+  std::uint64_t first;
+};
+
+/// Moves one after the other. Blocks have K chunks each, block b the chunks b K .. (b+1) K - 1.
+struct GridProgram {
+  Grid grid;
+  std::uint64_t blocks;
+  std::vector<Move> moves;
+};
+
+/// Parameters of every such algorithm: the grid (`summary` says how it is written), and the
+/// algorithms that do its broadcasts and its reductions.
+Parameter grid_parameter(std::string_view summary);
+Parameter broadcast_parameter();
+Parameter reduce_parameter();
+
+/// The grid that is asked for, or one of P ranks that is near a square or a cube, its sides
+/// ascending. Throws InputError where the parameter is no grid with so many axes.
+Grid grid_of(const Request& request, std::size_t axes);
+/// For `Algorithm::refuse`, before a program is made: the grid is not one of P ranks, or so many
+/// blocks have too many chunks.
+std::optional<std::string> refuse_grid(const Request& request, const Grid& grid,
+                                       std::uint64_t blocks);
+
+/// What Algorithm's members of the same names are for a grid program.
+std::optional<std::string> refuse(const Request& request, const GridProgram& program);
+std::optional<std::string> order(const Request& request, const GridProgram& program);
+Problem own_problem(const Request& request, const GridProgram& program);
+Steps build(const Request& request, const GridProgram& program);
+Promise promise(const Request& request, const GridProgram& program);
+
+}  // namespace schedcc
