@@ -26,8 +26,8 @@ void each_broadcast(F f) {
     Request r;
     r.problem.ranks = 16;
     r.problem.chunks = 5;
-    r.machine = make_machine(algorithm->machines.front(), 16);
     r.parameters = Spec{}.check(algorithm->parameters, "");
+    r.machine = make_machine(algorithm->machines_for(r.parameters).front(), 16);
     f(algorithm->steps(r));
   }
 }

@@ -69,7 +69,10 @@ template <typename F>
 void each_service(F f) {
   for (const Algorithm* algorithm : algorithms()) {
     for (const Collective collective : algorithm->collectives) {
-      for (const std::string_view machine : algorithm->machines) f(*algorithm, collective, machine);
+      const Parameters standard = Spec{}.check(algorithm->parameters, algorithm->name);
+      for (const std::string& machine : algorithm->machines_for(standard)) {
+        f(*algorithm, collective, machine);
+      }
     }
   }
 }
@@ -147,11 +150,15 @@ TEST_CASE("the order of operands is refused exactly where it would be broken") {
       if (!exists(machine, P)) continue;
       for (const std::uint32_t K : {1u, 2u, 5u}) {
         for (Rank root = 0; root < (info(collective).rooted ? P : 1); ++root) {
-          Request r = request(algorithm, collective, P, K, root, machine);
+          const Request r = request(algorithm, collective, P, K, root, machine);
           if (algorithm.reason(r)) continue;
-          Source source = from_algorithm(algorithm, r, std::string(algorithm.name));
-          source.problem.ordered = r.problem.ordered = true;
-          const bool serves = !algorithm.reason(r);
+          Request ordered = r;
+          ordered.problem.ordered = true;
+          const bool serves = !algorithm.reason(ordered);
+          // What is refused is built as if the order did not matter.
+          Source source =
+              from_algorithm(algorithm, serves ? ordered : r, std::string(algorithm.name));
+          source.problem.ordered = true;
           const bool holds = check(source, r.machine).verdict() == Verdict::holds;
           ++(serves ? kept : refused);
           if (serves != holds) {

@@ -34,9 +34,10 @@ struct Promise {
 struct Algorithm {
   std::string_view name;
   std::string_view summary;
-  std::string_view source;                 ///< paper, section, equation
-  std::vector<Collective> collectives;     ///< the first is the default
-  std::vector<std::string_view> machines;  ///< what it was made for; the first is the default
+  std::string_view source;              ///< paper, section, equation
+  std::vector<Collective> collectives;  ///< the first is the default
+  /// What it was made for; the first is the default. `{h}` is the value of its parameter h.
+  std::vector<std::string_view> machines;
   std::vector<Parameter> parameters = {};
   /// Why it does not serve a request, in the paper's terms; nothing if it does.
   std::optional<std::string> (*refuse)(const Request&) = nullptr;
@@ -48,8 +49,10 @@ struct Algorithm {
   Promise (*promise)(const Request&);
 
   bool serves(Collective collective) const;
-  /// Was it made for this machine? (Its failing there is a fault of schedcc.)
-  bool made_for(const Machine& machine) const;
+  /// `machines` for these parameters; `{h}` without a value is left out: the machine's default.
+  std::vector<std::string> machines_for(const Parameters& given) const;
+  /// Was it made for the machine of the request? (Its failing there is a fault of schedcc.)
+  bool made_for(const Request& request) const;
   /// Why it does not serve the request, from all of the above; nothing if it does.
   std::optional<std::string> reason(const Request& request) const;
   /// The steps (none for P = 1). Throws InputError with the reason where it does not serve.

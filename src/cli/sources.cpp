@@ -60,12 +60,12 @@ Input open_algorithm(const std::string& text, const Options& options) {
   if (options.root && !problem.rooted()) {
     throw UsageError(fmt::format("{} has no root", info(problem.collective).name));
   }
-  request.machine = make_machine(options.machine.value_or(std::string(algorithm.machines.front())),
-                                 problem.ranks);
+  request.machine = make_machine(
+      options.machine.value_or(algorithm.machines_for(request.parameters).front()), problem.ranks);
   Input input;
   input.source = from_algorithm(algorithm, request, spec.text());
   input.machine = request.machine;
-  input.own = algorithm.made_for(request.machine);
+  input.own = algorithm.made_for(request);
   input.command = command(spec.text(), input.source, options, true);
   return input;
 }

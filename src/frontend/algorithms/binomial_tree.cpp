@@ -9,45 +9,29 @@
 //
 // Source: BL, "Faster Trees?" (k = 2); CC, "Binomial broadcast trees in a butterfly".
 
-#include <algorithm>
-
-#include "frontend/algorithms/shapes.hpp"
+#include "frontend/algorithms/blocks.hpp"
 
 namespace schedcc {
 
 namespace {
 
-/// Calls `hand_over(v, w, end)` for every v that in step i hands the ranks w .. end-1 over to w.
-template <typename F>
-void halve(std::uint64_t P, std::uint32_t i, F hand_over) {
-  const std::uint64_t part = std::uint64_t{1} << (ceil_log2(P) - i);
-  for (std::uint64_t v = 0; v + part / 2 < P; v += part) {
-    hand_over(static_cast<Rank>(v), static_cast<Rank>(v + part / 2), std::min(v + part, P));
-  }
-}
-
 Steps broadcast(std::uint64_t P, std::uint64_t K) {
   const std::uint32_t lg = ceil_log2(P);
   return every_step(K * lg, [=](std::uint64_t t, Transfers& out) {
-    halve(P, static_cast<std::uint32_t>(t % lg), [&](Rank v, Rank w, std::uint64_t) {
-      out.push_back(copy(v, w, static_cast<Chunk>(t / lg)));
-    });
-  });
-}
-
-Steps scatter(std::uint64_t P, std::uint32_t K) {
-  return every_step(ceil_log2(P), [=](std::uint64_t t, Transfers& out) {
-    halve(P, static_cast<std::uint32_t>(t), [&](Rank v, Rank w, std::uint64_t end) {
-      out.push_back(copy(v, w, w * K, static_cast<std::uint32_t>(end - w) * K));
-    });
+    const std::uint64_t half = std::uint64_t{1} << (lg - 1 - t % lg);
+    for (std::uint64_t v = 0; v + half < P; v += 2 * half) {
+      out.push_back(
+          copy(static_cast<Rank>(v), static_cast<Rank>(v + half), static_cast<Chunk>(t / lg)));
+    }
   });
 }
 
 bool in_blocks(const Problem& problem) { return info(problem.collective).blocks > 0; }
 
 Steps build(const Request& r) {
-  const auto [P, K] = std::pair(r.problem.ranks, r.problem.chunks);
-  return rooted(r.problem, in_blocks(r.problem) ? scatter(P, K) : broadcast(P, K));
+  const Rank P = r.problem.ranks;
+  return rooted(r.problem, in_blocks(r.problem) ? tree_scatter(P, r.problem.total_chunks(), 2)
+                                                : broadcast(P, r.problem.chunks));
 }
 
 }  // namespace
