@@ -77,9 +77,10 @@ void each_service(F f) {
   }
 }
 
-void sweep(const std::vector<Rank>& ranks, const std::vector<std::uint32_t>& chunks,
-           bool all_roots) {
+void sweep(const std::vector<Rank>& ranks, const std::vector<std::uint32_t>& chunks, bool all_roots,
+           int most_blocks = 2) {
   each_service([&](const Algorithm& algorithm, Collective collective, std::string_view machine) {
+    if (info(collective).blocks > most_blocks) return;
     for (const Rank P : ranks) {
       if (!exists(machine, P)) continue;
       for (const std::uint32_t K : chunks) {
@@ -113,6 +114,13 @@ TEST_CASE("every algorithm holds in its steps: every root for small P, all K up 
   sweep(up_to(12), chunks, true);
 }
 
+TEST_CASE("every algorithm holds in its steps: all P from 65 to 128, fewer chunks than ranks") {
+  std::vector<Rank> ranks;
+  for (Rank P = 65; P <= 128; ++P) ranks.push_back(P);
+  sweep(ranks, {1}, false);
+  sweep(ranks, {2, 40}, false, 0);
+}
+
 TEST_CASE("every algorithm holds in its steps: some hundreds of ranks") {
   sweep({65, 96, 100, 127, 128, 129, 191, 255, 256, 257, 300, 365, 512}, {1, 7}, false);
 }
@@ -125,6 +133,20 @@ TEST_CASE("parameters in their ranges give schedules that hold") {
         const Spec spec = Spec::parse(fmt::format("fractional-tree:r={}", r));
         for (const Collective c : {Collective::broadcast, Collective::reduce}) {
           keeps_its_promise(tree, request(tree, c, P, K, P / 3, "duplex", spec));
+        }
+      }
+    }
+  }
+  const Algorithm& butterfly = find_algorithm("bsp-butterfly");
+  for (Rank P = 2; P <= 40; ++P) {
+    for (const std::uint32_t K : {1u, 2u, P - 1, P, 2 * P + 1}) {
+      for (const std::uint64_t h : {2u, 3u, 4u, 7u, P - 2, P - 1, P}) {
+        if (h == 0) continue;
+        const Spec spec = Spec::parse(fmt::format("bsp-butterfly:h={}", h));
+        for (const Collective c : butterfly.collectives) {
+          const Rank root = info(c).rooted ? P / 3 : 0;
+          keeps_its_promise(butterfly,
+                            request(butterfly, c, P, K, root, fmt::format("bsp:h={}", h), spec));
         }
       }
     }

@@ -76,6 +76,11 @@ std::uint64_t scatter_allgather_steps(std::uint64_t P, std::uint64_t K, std::uin
   return 2 * once - (nothing_last ? 1 : 0);
 }
 
+Request at_most_one_each(Request request) {
+  request.problem.chunks = std::min(request.problem.chunks, request.problem.ranks);
+  return request;
+}
+
 Steps digit_exchange(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
   return every_step(ceil_log(r, P), [=](std::uint64_t i, Transfers& out) {
     const std::uint64_t unit = power(r, i);

@@ -40,6 +40,10 @@ std::optional<std::string> circular_order(std::uint64_t P, std::uint64_t r);
 Steps scatter_allgather(std::uint64_t P, std::uint64_t K, std::uint64_t r);
 std::uint64_t scatter_allgather_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r);
 
+/// The request with no more chunks than ranks: the chunks of a block take the same way, so that
+/// trees_in_order need not look at more than one of each.
+Request at_most_one_each(Request request);
+
 /// A total exchange of K chunks a block round the ring: the block of rank o for rank d goes as many
 /// ranks further in step i as the i-th digit of d - o (modulo P), to base r, says. ceil(log_r P)
 /// steps of r - 1 messages a rank.

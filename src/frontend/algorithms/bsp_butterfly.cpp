@@ -65,7 +65,7 @@ Promise promise(const Request& r) {
 }
 
 std::optional<std::string> order(const Request& r) {
-  if (r.problem.collective == Collective::reduce) return trees_in_order(r, build);
+  if (r.problem.collective == Collective::reduce) return trees_in_order(at_most_one_each(r), build);
   return circular_order(r.problem.ranks, radix(r));
 }
 
@@ -76,8 +76,8 @@ const Algorithm bsp_butterfly_algorithm{
     .name = "bsp-butterfly",
     .summary = "butterflies in which a rank has h partners at each level",
     .source = "CC, (Reduce-)Scatter and (All)Gather in BSP; Other collectives in BSP",
-    .collectives = {Collective::allgather, Collective::reduce_scatter, Collective::scatter,
-                    Collective::gather, Collective::broadcast, Collective::reduce,
+    .collectives = {Collective::scatter, Collective::gather, Collective::allgather,
+                    Collective::reduce_scatter, Collective::broadcast, Collective::reduce,
                     Collective::allreduce, Collective::alltoall},
     .machines = {"bsp:h={h}"},
     .parameters = {{.name = "h",

@@ -34,7 +34,7 @@ const Algorithm scatter_allgather_algorithm{
     .source = "CC, Other collectives in BSP",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex"},
-    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .order = [](const Request& r) { return trees_in_order(at_most_one_each(r), build); },
     .build = build,
     .promise =
         [](const Request& r) {
