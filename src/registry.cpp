@@ -19,7 +19,9 @@ namespace schedcc {
   ENTRY(knomial_tree) ENTRY(kary_tree) ENTRY(butterfly) ENTRY(circulant) ENTRY(two_tree) \
   ENTRY(karp) ENTRY(logp_linear) ENTRY(logp_binary) ENTRY(logp_binomial) ENTRY(logp_knomial) \
   ENTRY(logp_kary) \
-  ENTRY(ring) ENTRY(recursive_doubling) ENTRY(pairwise) \
+  ENTRY(ring) ENTRY(recursive_doubling) ENTRY(recursive_halving) ENTRY(butterfly_allreduce) \
+  ENTRY(rabenseifner) ENTRY(bruck) ENTRY(pairwise) ENTRY(kogge_stone) ENTRY(scatter_allgather) \
+  ENTRY(bsp_butterfly) \
   ENTRY(xor) \
   ENTRY(summa) ENTRY(matmul_3d)
 

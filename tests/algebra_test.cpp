@@ -1,16 +1,24 @@
-// The laws of the algebra, for every broadcast in the registry.
+// The laws of the algebra, for every schedule in the registry.
 
 #include "catch.hpp"
 
+#include <algorithm>
+
+#include "bases.hpp"
 #include "frontend/algebra.hpp"
+#include "schedcc/check.hpp"
 #include "schedcc/registry.hpp"
 
+using agreement::Case;
+using agreement::for_each_case;
 using namespace schedcc;
 
 namespace {
 
-std::vector<std::pair<std::uint64_t, Transfers>> rows(const Steps& steps) {
-  std::vector<std::pair<std::uint64_t, Transfers>> result;
+using Rows = std::vector<std::pair<std::uint64_t, Transfers>>;
+
+Rows rows(const Steps& steps) {
+  Rows result;
   for (std::uint64_t i = 0; i < steps.size(); ++i) {
     Transfers row;
     const std::uint64_t number = steps.fill(i, row);
@@ -19,41 +27,175 @@ std::vector<std::pair<std::uint64_t, Transfers>> rows(const Steps& steps) {
   return result;
 }
 
+/// One row per step in which something is sent, one chunk per transfer, ascending.
+Rows chunk_by_chunk(const Steps& steps) {
+  Rows result;
+  for (const auto& [number, row] : rows(steps)) {
+    Transfers single;
+    for (Transfer t : row) {
+      const std::uint32_t count = t.count;
+      t.count = 1;
+      for (std::uint32_t j = 0; j < count; ++j, ++t.first) single.push_back(t);
+    }
+    std::ranges::sort(single, {},
+                      [](const Transfer& t) { return std::tuple(t.src, t.dst, t.first); });
+    if (!single.empty()) result.emplace_back(number, std::move(single));
+  }
+  return result;
+}
+
+Report checked(const Steps& steps, const Problem& problem, const Machine& machine) {
+  Source source;
+  source.problem = problem;
+  source.machine = machine.spec;
+  source.nodes = problem.ranks;
+  source.open = [steps] { return stream(steps); };
+  return check(source, machine);
+}
+
+/// Every schedule of the registry for some small problems, on machines on which all ranks are
+/// alike, and time runs the same way forward and back.
+template <typename F>
+void each_schedule(F f) {
+  for (const Rank P : {2u, 3u, 5u, 8u, 13u}) {
+    for (const std::uint32_t K : {1u, 2u, 5u}) {
+      for_each_case(P, K, [&](const Case& c) {
+        if (!c.request.machine.routed()) f(c, c.algorithm->steps(c.request));
+      });
+    }
+  }
+}
+
 template <typename F>
 void each_broadcast(F f) {
-  for (const Algorithm* algorithm : algorithms()) {
-    if (!algorithm->serves(Collective::broadcast)) continue;
-    Request r;
-    r.problem.ranks = 16;
-    r.problem.chunks = 5;
-    r.machine = make_machine(algorithm->machines.front(), 16);
-    r.parameters = Spec{}.check(algorithm->parameters, "");
-    f(algorithm->steps(r));
-  }
+  each_schedule([&](const Case& c, const Steps& steps) {
+    if (c.request.problem.collective == Collective::broadcast) f(c, steps);
+  });
+}
+
+/// What the reverse of a schedule does.
+std::optional<Collective> dual(Collective collective) {
+  using enum Collective;
+  static const std::map<Collective, Collective> duals{
+      {broadcast, reduce}, {reduce, broadcast},         {scatter, gather},
+      {gather, scatter},   {allgather, reduce_scatter}, {reduce_scatter, allgather},
+      {alltoall, alltoall}};
+  const auto found = duals.find(collective);
+  return found == duals.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// The total exchange with rows and columns changed.
+Steps transposed(const Steps& steps, const Problem& problem) {
+  const std::uint64_t P = problem.ranks, K = problem.chunks;
+  return Steps(steps.size(), [=](std::uint64_t row, Transfers& out) {
+    Transfers whole;
+    const std::uint64_t number = steps.fill(row, whole);
+    for (const Transfer& t : whole) {
+      for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
+        const std::uint64_t o = c / K / P, d = c / K % P;
+        out.push_back(copy(t.src, t.dst, static_cast<Chunk>((d * P + o) * K + c % K)));
+      }
+    }
+    return number;
+  });
+}
+
+/// Everything `by` steps later.
+Steps delayed(const Steps& steps, std::uint64_t by) {
+  return Steps(steps.size(),
+               [=](std::uint64_t row, Transfers& out) { return by + steps.fill(row, out); });
 }
 
 }  // namespace
 
 TEST_CASE("reverse twice is the identity") {
-  each_broadcast(
-      [](const Steps& steps) { CHECK(rows(reverse(reverse(steps, true), false)) == rows(steps)); });
+  each_schedule([](const Case& c, const Steps& steps) {
+    const Steps copies = each_transfer(steps, [](Transfer& t) { t.reduce = 0; });
+    const bool same = rows(reverse(reverse(steps, true), false)) == rows(copies);
+    if (!same) FAIL_CHECK(c.text());
+  });
 }
 
-TEST_CASE("sequence adds steps") {
-  each_broadcast([](const Steps& steps) {
+TEST_CASE("the reverse of a broadcast is not that broadcast") {
+  each_broadcast(
+      [](const Case&, const Steps& steps) { CHECK(rows(reverse(steps, false)) != rows(steps)); });
+}
+
+TEST_CASE("the reverse of a broadcast is a reduction that holds, and so with all duals") {
+  std::map<Collective, int> seen;
+  each_schedule([&](const Case& c, const Steps& steps) {
+    Problem problem = c.request.problem;
+    const auto other = dual(problem.collective);
+    if (!other || problem.ordered) return;
+    ++seen[problem.collective];
+    const Report forward = checked(steps, problem, c.request.machine);
+    problem.collective = *other;
+    Steps back = reverse(steps, problem.reduction());
+    if (*other == Collective::alltoall) back = transposed(back, problem);
+    const Report report = checked(back, problem, c.request.machine);
+    if (report.verdict() != Verdict::holds || report.findings_total != 0) {
+      FAIL_CHECK(c.text() << ": " << report.findings[0].message);
+    }
+    CHECK(std::tuple(report.steps, report.volume, report.messages) ==
+          std::tuple(forward.steps, forward.volume, forward.messages));
+  });
+  CHECK(seen.size() == 7);
+}
+
+TEST_CASE("sequence adds steps, and what comes first does not matter where nothing does") {
+  each_schedule([](const Case&, const Steps& steps) {
     const Steps both = sequence(steps, steps);
     CHECK(both.size() == 2 * steps.size());
     CHECK(both.span() == 2 * steps.span());
     CHECK(rows(sequence(Steps(), steps)) == rows(steps));
+    CHECK(rows(sequence(steps, Steps())) == rows(steps));
+    CHECK(rows(sequence(both, steps)) == rows(sequence(steps, both)));
+  });
+}
+
+TEST_CASE("the reverse of a sequence is the sequence of the reverses, the other way round") {
+  each_schedule([](const Case&, const Steps& steps) {
+    const Steps half = reverse(steps, true);
+    CHECK(rows(reverse(sequence(steps, half), false)) ==
+          rows(sequence(reverse(half, false), reverse(steps, false))));
+  });
+}
+
+TEST_CASE("reduce, then broadcast is an allreduce in the sum of their steps") {
+  each_broadcast([](const Case& c, const Steps& steps) {
+    Problem problem = c.request.problem;
+    problem.collective = Collective::allreduce;
+    problem.root = 0;
+    const Steps both = sequence(reverse(steps, true), steps);
+    // In LogP the last message of the reduction must arrive before the broadcast begins.
+    if (c.request.machine.logp) return;
+    const Report report = checked(both, problem, c.request.machine);
+    CHECK(report.verdict() == Verdict::holds);
+    CHECK(report.steps == 2 * steps.span());
   });
 }
 
 TEST_CASE("relabelling by a permutation and back is the identity") {
-  each_broadcast([](const Steps& steps) {
-    const auto there = [](Rank v) { return static_cast<Rank>((v * 5 + 3) % 16); };
-    const auto back = [](Rank v) { return static_cast<Rank>((v + 13) * 13 % 16); };
-    CHECK(rows(relabel(relabel(steps, there), back)) == rows(steps));
-    CHECK(rows(relabel(steps, there)) != rows(steps));
+  each_schedule([](const Case& c, const Steps& steps) {
+    const Rank P = c.request.problem.ranks;
+    const auto there = [P](Rank v) { return v + 1 < P ? v + 1 : 0; };
+    const auto back = [P](Rank v) { return v > 0 ? v - 1 : P - 1; };
+    const Steps moved = relabel(steps, there);
+    CHECK(rows(relabel(moved, back)) == rows(steps));
+    CHECK(rows(moved) != rows(steps));
+    CHECK(rows(reverse(moved, true)) == rows(relabel(reverse(steps, true), there)));
+    CHECK(rows(sequence(moved, moved)) == rows(relabel(sequence(steps, steps), there)));
+  });
+}
+
+TEST_CASE("a broadcast relabelled is one from where its root went") {
+  each_broadcast([](const Case& c, const Steps& steps) {
+    Problem problem = c.request.problem;
+    const Rank P = problem.ranks;
+    const auto mirror = [P](Rank v) { return P - 1 - v; };
+    problem.root = mirror(problem.root);
+    const Report report = checked(relabel(steps, mirror), problem, c.request.machine);
+    CHECK(report.verdict() == Verdict::holds);
   });
 }
 
@@ -63,6 +205,11 @@ TEST_CASE("rotating chunks all the way round is the identity up to cuts") {
   CHECK(rows(rotate_chunks(one, 8, 8)) == rows(one));
   const auto wrapped = rows(rotate_chunks(one, 3, 8));
   CHECK(wrapped[0].second == Transfers{copy(0, 1, 6, 2), copy(0, 1, 0, 2)});
+  each_schedule([](const Case& c, const Steps& steps) {
+    const std::uint64_t total = c.request.problem.total_chunks();
+    const Steps round = rotate_chunks(rotate_chunks(steps, 1, total), total - 1, total);
+    CHECK(chunk_by_chunk(round) == chunk_by_chunk(steps));
+  });
 }
 
 TEST_CASE("parallel holds each part's steps, in the order of the parts") {
@@ -76,9 +223,45 @@ TEST_CASE("parallel holds each part's steps, in the order of the parts") {
   REQUIRE(both.size() == 2);
   CHECK(both[0] == std::pair{std::uint64_t{3}, Transfers{copy(2, 3, 0)}});
   CHECK(both[1] == std::pair{std::uint64_t{5}, Transfers{copy(0, 1, 0), copy(4, 5, 0)}});
-  each_broadcast([](const Steps& steps) {
+  each_schedule([](const Case&, const Steps& steps) {
+    const Steps longer = sequence(steps, steps);
     CHECK(rows(parallel({steps})) == rows(steps));
-    CHECK(parallel({steps, sequence(steps, steps)}).span() == 2 * steps.span());
+    CHECK(parallel({steps, longer}).span() == longer.span());
+    CHECK(rows(parallel({steps, parallel({longer, steps})})) ==
+          rows(parallel({steps, longer, steps})));
+  });
+}
+
+TEST_CASE("two broadcasts on disjoint ranks take the steps of the longer one") {
+  each_broadcast([](const Case& c, const Steps& steps) {
+    const Problem& problem = c.request.problem;
+    const Rank P = problem.ranks;
+    const std::uint32_t K = problem.chunks;
+    // The same once more, on ranks P..2P-1 with chunks K..2K-1, a step later.
+    const Steps other = delayed(each_transfer(relabel(steps, [P](Rank v) { return P + v; }),
+                                              [K](Transfer& t) { t.first += K; }),
+                                1);
+    std::vector<Holding> pre, post;
+    for (const Rank half : {0u, 1u}) {
+      const Run run{half * K, K};
+      pre.push_back({half * P + problem.root, {run}});
+      for (Rank v = 0; v < P; ++v) post.push_back({half * P + v, {run}});
+    }
+    Problem two;
+    two.collective = Collective::custom;
+    two.ranks = 2 * P;
+    two.chunks = 2 * K;
+    two.custom = std::make_shared<const Custom>(pre, post);
+    const Machine machine = make_machine(c.machine, 2 * P);
+    const Steps both = parallel({steps, other});
+    CHECK(both.span() == steps.span() + 1);
+    const Report report = checked(both, two, machine);
+    CHECK(report.verdict() == Verdict::holds);
+    // On the same ranks they get into each other's way.
+    if (machine.ports && P > 2) {
+      CHECK(checked(parallel({steps, steps}), problem, c.request.machine).verdict() ==
+            Verdict::violated);
+    }
   });
 }
 
@@ -89,8 +272,41 @@ TEST_CASE("split deals packets out to trees") {
         Transfers{copy(0, 1, 2), copy(0, 1, 4), copy(0, 1, 3), copy(0, 1, 5)});
 }
 
+TEST_CASE("split leaves each tree as it is, its packets m apart") {
+  each_schedule([](const Case&, const Steps& steps) {
+    CHECK(chunk_by_chunk(split({steps})) == chunk_by_chunk(steps));
+    const std::vector<Steps> trees{steps, delayed(steps, 2), reverse(steps, false)};
+    const Rows dealt = chunk_by_chunk(split(trees));
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      Rows own;
+      for (const auto& [number, row] : dealt) {
+        Transfers packets;
+        for (Transfer t : row) {
+          if (t.first % 3 != i) continue;
+          t.first /= 3;
+          packets.push_back(t);
+        }
+        if (!packets.empty()) own.emplace_back(number, std::move(packets));
+      }
+      CHECK(own == chunk_by_chunk(trees[i]));
+    }
+  });
+}
+
+TEST_CASE("two trees, one after the other, broadcast twice the packets") {
+  each_broadcast([](const Case& c, const Steps& steps) {
+    if (c.request.machine.logp) return;  // ranks may do two things at a time where the two meet
+    Problem problem = c.request.problem;
+    problem.chunks *= 2;
+    const Report report =
+        checked(split({steps, delayed(steps, steps.span())}), problem, c.request.machine);
+    CHECK(report.verdict() == Verdict::holds);
+    CHECK(report.steps == 2 * steps.span());
+  });
+}
+
 TEST_CASE("a sequence of many is the sequence of each and the rest") {
-  each_broadcast([](const Steps& steps) {
+  each_broadcast([](const Case&, const Steps& steps) {
     const Steps twice = reverse(steps, true);
     CHECK(rows(sequence(std::vector<Steps>{steps, Steps(), twice, steps})) ==
           rows(sequence(steps, sequence(twice, steps))));
@@ -100,7 +316,7 @@ TEST_CASE("a sequence of many is the sequence of each and the rest") {
 }
 
 TEST_CASE("replicate is parallel over changed copies") {
-  each_broadcast([](const Steps& steps) {
+  each_broadcast([](const Case&, const Steps& steps) {
     const auto edit = [](std::uint64_t i, Transfer& t) {
       t.src += static_cast<Rank>(16 * i);
       t.dst += static_cast<Rank>(16 * i);

@@ -34,12 +34,12 @@ Source built(const std::string& algorithm, Rank ranks, std::uint32_t chunks,
   request.problem.ranks = ranks;
   request.problem.chunks = chunks;
   request.problem.ordered = ordered;
-  request.machine = make_machine(a.machines[0], ranks);
   request.parameters = spec.check(a.parameters, algorithm);
+  request.machine = make_machine(a.machines_for(request.parameters).front(), ranks);
   Source source;
   source.name = algorithm;
   source.problem = request.problem;
-  source.machine = a.machines[0];
+  source.machine = request.machine.spec;
   source.open = [steps = a.steps(request)] { return stream(steps); };
   return source;
 }

@@ -74,6 +74,12 @@ inline std::vector<Rank> some_roots(Collective collective, Rank ranks) {
   return {roots.begin(), roots.end()};
 }
 
+inline std::vector<std::string> made_for(const Algorithm& algorithm,
+                                         const std::string& parameters) {
+  const Spec spec = Spec::parse(std::string(algorithm.name) + parameters);
+  return algorithm.machines_for(spec.check(algorithm.parameters, "the algorithm"));
+}
+
 inline Request request(const Algorithm& algorithm, const Problem& problem,
                        const std::string& machine, const std::string& parameters) {
   const Spec spec = Spec::parse(std::string(algorithm.name) + parameters);
@@ -86,9 +92,9 @@ template <typename Visit>
 void for_each_case(Rank ranks, std::uint32_t chunks, const Visit& visit) {
   for (const Algorithm* a : algorithms()) {
     for (const Collective collective : a->collectives) {
-      for (const std::string_view name : a->machines) {
-        for (const std::string& machine : machine_specs(name, ranks)) {
-          for (const std::string& parameters : parameter_specs(*a)) {
+      for (const std::string& parameters : parameter_specs(*a)) {
+        for (const std::string& name : made_for(*a, parameters)) {
+          for (const std::string& machine : machine_specs(name, ranks)) {
             for (const Rank root : some_roots(collective, ranks)) {
               for (const bool ordered : {false, true}) {
                 const Problem problem{collective, ranks, root, chunks, ordered, nullptr};

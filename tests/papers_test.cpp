@@ -26,7 +26,8 @@ Report run(const std::string& spec, Rank P, std::uint32_t K, const std::string& 
   r.problem.ranks = P;
   r.problem.chunks = K;
   r.parameters = parsed.check(algorithm.parameters, spec);
-  r.machine = make_machine(machine.empty() ? std::string(algorithm.machines.front()) : machine, P);
+  r.machine =
+      make_machine(machine.empty() ? algorithm.machines_for(r.parameters).front() : machine, P);
   return check(from_algorithm(algorithm, r, spec), r.machine);
 }
 

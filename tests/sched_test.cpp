@@ -74,8 +74,8 @@ TEST_CASE("what algorithms write is canonical") {
       r.problem.ranks = 8;
       r.problem.chunks = 3;
       r.problem.root = r.problem.rooted() ? 5 : 0;
-      r.machine = make_machine(algorithm->machines.front(), 8);
       r.parameters = Spec{}.check(algorithm->parameters, "");
+      r.machine = make_machine(algorithm->machines_for(r.parameters).front(), 8);
       const std::string text = written(from_algorithm(*algorithm, r, std::string(algorithm->name)));
       CHECK(again(text) == text);
     }

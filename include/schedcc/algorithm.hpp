@@ -37,9 +37,10 @@ struct Promise {
 struct Algorithm {
   std::string_view name;
   std::string_view summary;
-  std::string_view source;                 ///< paper, section, equation
-  std::vector<Collective> collectives;     ///< the first is the default
-  std::vector<std::string_view> machines;  ///< what it was made for; the first is the default
+  std::string_view source;              ///< paper, section, equation
+  std::vector<Collective> collectives;  ///< the first is the default
+  /// What it was made for; the first is the default. `{h}` is the value of its parameter h.
+  std::vector<std::string_view> machines;
   std::vector<Parameter> parameters = {};
   /// Are its transfers whole blocks, so that the blocks may be irregular?
   bool whole_blocks = false;
@@ -57,8 +58,10 @@ struct Algorithm {
   Promise (*promise)(const Request&);
 
   bool serves(Collective collective) const;
-  /// Was it made for this machine? (Its failing there is a fault of schedcc.)
-  bool made_for(const Machine& machine) const;
+  /// `machines` for these parameters; `{h}` without a value is left out: the machine's default.
+  std::vector<std::string> machines_for(const Parameters& given) const;
+  /// Was it made for the machine of the request? (Its failing there is a fault of schedcc.)
+  bool made_for(const Request& request) const;
   /// What its schedule for a request must solve, where there is no reason against it: the request's
   /// problem, or a custom one, made by `own_problem` or for irregular blocks.
   Problem problem(const Request& request) const;

@@ -71,12 +71,12 @@ Input open_algorithm(const std::string& text, const Options& options) {
     // What has no blocks is for the algorithm to refuse.
     request.block_sizes = read_block_sizes(*options.block_sizes, blocks);
   }
-  request.machine = make_machine(options.machine.value_or(std::string(algorithm.machines.front())),
-                                 problem.ranks);
+  request.machine = make_machine(
+      options.machine.value_or(algorithm.machines_for(request.parameters).front()), problem.ranks);
   Input input;
   input.source = from_algorithm(algorithm, request, spec.text());
   input.machine = request.machine;
-  input.own = algorithm.made_for(request.machine);
+  input.own = algorithm.made_for(request);
   input.command = command(spec.text(), request, options);
   return input;
 }

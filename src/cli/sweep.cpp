@@ -138,7 +138,7 @@ class Sweep {
     request.problem.ranks = task.ranks;
     request.parameters = task.spec.check(task.algorithm->parameters, task.spec.name);
     const std::string machine =
-        options_.machine.value_or(std::string(task.algorithm->machines.front()));
+        options_.machine.value_or(task.algorithm->machines_for(request.parameters).front());
     for (const std::uint32_t chunks : chunks_) {
       const Rank roots = options_.all_roots && request.problem.rooted() ? task.ranks : 1;
       for (Rank root = 0; root < roots; ++root) {

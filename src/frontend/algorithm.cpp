@@ -43,8 +43,27 @@ bool Algorithm::serves(Collective collective) const {
   return std::ranges::find(collectives, collective) != collectives.end();
 }
 
-bool Algorithm::made_for(const Machine& machine) const {
-  return machine.width == 0 && std::ranges::any_of(machines, [&](std::string_view m) {
+std::vector<std::string> Algorithm::machines_for(const Parameters& given) const {
+  std::vector<std::string> result;
+  for (const std::string_view machine : machines) {
+    Spec spec = Spec::parse(machine);
+    std::erase_if(spec.items, [&](auto& item) {
+      std::string& value = item.second.front();
+      if (!value.starts_with('{')) return false;
+      const std::string key = value.substr(1, value.size() - 2);
+      if (!given.has(key)) return true;
+      value = given.text(key);
+      return false;
+    });
+    result.push_back(spec.text());
+  }
+  return result;
+}
+
+bool Algorithm::made_for(const Request& request) const {
+  const Machine& machine = request.machine;
+  return machine.width == 0 &&
+         std::ranges::any_of(machines_for(request.parameters), [&](const std::string& m) {
            return m == machine.name || m == machine.spec;
          });
 }

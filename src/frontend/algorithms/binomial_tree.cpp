@@ -9,30 +9,17 @@
 //
 // Source: BL, "Faster Trees?" (k = 2); CC, "Binomial broadcast trees in a butterfly".
 
-#include <algorithm>
-
+#include "frontend/algorithms/blocks.hpp"
 #include "frontend/algorithms/knomial_tree.hpp"
-#include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
 
 namespace {
 
-Steps scatter(std::uint64_t P, std::uint32_t K) {
-  const std::uint32_t lg = ceil_log2(P);
-  return every_step(lg, [=](std::uint64_t t, Transfers& out) {
-    const std::uint64_t half = std::uint64_t{1} << (lg - 1 - t);
-    for (std::uint64_t v = 0, w = half; w < P; v += 2 * half, w += 2 * half) {
-      const auto blocks = static_cast<std::uint32_t>(std::min(half, P - w));
-      out.push_back(
-          copy(static_cast<Rank>(v), static_cast<Rank>(w), static_cast<Chunk>(w * K), blocks * K));
-    }
-  });
-}
-
 Steps build(const Request& r) {
   const auto [P, K] = std::pair(r.problem.ranks, r.problem.chunks);
-  return rooted(r.problem, in_blocks(r.problem) ? scatter(P, K) : knomial_tree(P, K, 2));
+  return rooted(r.problem, in_blocks(r.problem) ? tree_scatter(P, r.problem.total_chunks(), 2)
+                                                : knomial_tree(P, K, 2));
 }
 
 }  // namespace

@@ -6,11 +6,17 @@
 // phase of q rounds they rise by q. All ranks' schedules are laid out by k, so that a step is a
 // loop over ranks.
 //
+// Every rank's neighbours are those of rank 0, moved round, so P broadcasts go on at once, one from
+// each rank: a message carries a packet of each that has one to send. That is the allgather, in the
+// same K - 1 + ceil(log2 P) rounds. Reversed, they are the reduction and the reduce-scatter; a
+// reduction, then a broadcast make the allreduce.
+//
 // Source: Träff, doi 10.1145/3735139.
 
 #include <memory>
 #include <vector>
 
+#include "frontend/algebra.hpp"
 #include "frontend/algorithms/circulant_schedule.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
@@ -29,25 +35,79 @@ std::vector<std::vector<std::int8_t>> receive_table(const CirculantGraph& graph,
   return rows;
 }
 
-Steps broadcast(std::uint64_t P, std::uint64_t n) {
-  const auto graph = std::make_shared<const CirculantGraph>(P);
-  const auto table =
-      std::make_shared<const std::vector<std::vector<std::int8_t>>>(receive_table(*graph, P));
-  return every_step(graph->rounds(n), [=](std::uint64_t i, Transfers& out) {
-    const CirculantRound round = graph->round(i, n);
-    const std::vector<std::int8_t>& receives = (*table)[static_cast<std::size_t>(round.k)];
-    const std::uint64_t skip = graph->skip(round.k);
-    for (std::uint64_t r = 1; r < P; ++r) {
+/// The packets under way in round i of a broadcast from rank 0, told by who receives them.
+class Rounds {
+ public:
+  Rounds(std::uint64_t P, std::uint64_t n) : graph_(P), n_(n), table_(receive_table(graph_, P)) {}
+
+  std::uint64_t count() const { return graph_.rounds(n_); }
+  std::uint64_t skip(std::uint64_t i) const { return graph_.skip(graph_.round(i, n_).k); }
+  /// Calls f(r, j) for every rank r that receives packet j in round i, from rank r - skip(i).
+  template <typename F>
+  void each(std::uint64_t i, F f) const {
+    const CirculantRound round = graph_.round(i, n_);
+    const std::vector<std::int8_t>& receives = table_[static_cast<std::size_t>(round.k)];
+    for (std::uint64_t r = 1; r < receives.size(); ++r) {
       const auto block = round.block(receives[r]);
-      if (block < 0) continue;
-      const std::uint64_t from = r >= skip ? r - skip : r + P - skip;
-      out.push_back(copy(static_cast<Rank>(from), static_cast<Rank>(r), static_cast<Chunk>(block)));
+      if (block >= 0) f(r, static_cast<std::uint64_t>(block));
     }
+  }
+
+ private:
+  CirculantGraph graph_;
+  std::uint64_t n_;
+  std::vector<std::vector<std::int8_t>> table_;
+};
+
+std::uint64_t further(std::uint64_t r, std::uint64_t by, std::uint64_t P) {
+  return r < P - by ? r + by : r - (P - by);
+}
+
+Steps broadcast(std::uint64_t P, std::uint64_t K) {
+  const auto rounds = std::make_shared<const Rounds>(P, K);
+  return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
+    const std::uint64_t back = P - rounds->skip(i);
+    rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
+      out.push_back(copy(static_cast<Rank>(further(r, back, P)), static_cast<Rank>(r),
+                         static_cast<Chunk>(j)));
+    });
+  });
+}
+
+/// Broadcasts from all ranks: what rank r receives of rank 0's packets, rank r + o receives of o's.
+Steps allgather(std::uint64_t P, std::uint64_t K) {
+  const auto rounds = std::make_shared<const Rounds>(P, K);
+  return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
+    const std::uint64_t back = P - rounds->skip(i);
+    rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
+      for (std::uint64_t o = 0; o < P; ++o) {
+        const std::uint64_t to = further(o, r, P);
+        out.push_back(copy(static_cast<Rank>(further(to, back, P)), static_cast<Rank>(to),
+                           static_cast<Chunk>(o * K + j)));
+      }
+    });
   });
 }
 
 Steps build(const Request& r) {
-  return rooted(r.problem, broadcast(r.problem.ranks, r.problem.chunks));
+  const Problem& problem = r.problem;
+  const std::uint64_t P = problem.ranks, K = problem.chunks;
+  if (info(problem.collective).blocks > 0) return from_allgather(problem, allgather(P, K));
+  const Steps down = broadcast(P, K);
+  if (problem.collective == Collective::allreduce) return sequence(reverse(down, true), down);
+  return rooted(problem, down);
+}
+
+/// A reduce-scatter is a reduction to every rank, an allreduce one to rank 0.
+std::optional<std::string> order(const Request& r) {
+  Request reduction = r;
+  reduction.problem.collective = Collective::reduce;
+  const bool to_all = r.problem.collective == Collective::reduce_scatter;
+  for (Rank root = 0; root < (to_all ? r.problem.ranks : 1); ++root) {
+    if (r.problem.collective != Collective::reduce) reduction.problem.root = root;
+    if (auto why = trees_in_order(reduction, build)) return why;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -57,13 +117,16 @@ const Algorithm circulant_algorithm{
     .name = "circulant",
     .summary = "round-optimal for every P, by schedules that each rank computes alone",
     .source = "Träff, doi 10.1145/3735139",
-    .collectives = {Collective::broadcast, Collective::reduce},
+    .collectives = {Collective::broadcast, Collective::reduce, Collective::allgather,
+                    Collective::reduce_scatter, Collective::allreduce},
     .machines = {"duplex"},
-    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .order = order,
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{r.problem.chunks - 1 + std::uint64_t{ceil_log2(r.problem.ranks)}};
+          const std::uint64_t once =
+              r.problem.chunks - 1 + std::uint64_t{ceil_log2(r.problem.ranks)};
+          return Promise{r.problem.collective == Collective::allreduce ? 2 * once : once};
         },
 };
 

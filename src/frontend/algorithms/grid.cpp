@@ -120,8 +120,9 @@ struct Part {
   /// The steps of one fibre, from place to place.
   Steps steps() const { return algorithm.steps(request); }
   std::optional<std::string> reason() const {
-    if (!algorithm.made_for(request.machine)) {
-      return fmt::format("it is made for {}, not {}", fmt::join(algorithm.machines, ", "),
+    if (!algorithm.made_for(request)) {
+      return fmt::format("it is made for {}, not {}",
+                         fmt::join(algorithm.machines_for(request.parameters), ", "),
                          request.machine.name);
     }
     return algorithm.reason(request);

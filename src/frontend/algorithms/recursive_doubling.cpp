@@ -8,24 +8,22 @@
 // Source: CC, Recursive allreduce (its allgather half, and the latency-optimal variant of the
 // whole).
 
-#include "frontend/algorithms/shapes.hpp"
+#include "frontend/algorithms/blocks.hpp"
 
 namespace schedcc {
 
 namespace {
 
+Steps allreduce(Rank P, std::uint32_t K) {
+  return every_step(ceil_log2(P), [=](std::uint64_t i, Transfers& out) {
+    for (Rank v = 0; v < P; ++v) out.push_back(transfer(v, v ^ (Rank{1} << i), 0, K, true));
+  });
+}
+
 Steps build(const Request& r) {
   const Rank P = r.problem.ranks;
-  const std::uint32_t K = r.problem.chunks;
-  const bool reduce = r.problem.reduction();
-  return every_step(ceil_log2(P), [=](std::uint64_t i, Transfers& out) {
-    const Rank bit = Rank{1} << i;
-    for (Rank v = 0; v < P; ++v) {
-      const Rank first = v & ~(bit - 1);  // the blocks first .. first + 2^i - 1
-      out.push_back(reduce ? transfer(v, v ^ bit, 0, K, true)
-                           : transfer(v, v ^ bit, first * K, bit * K, false));
-    }
-  });
+  return r.problem.reduction() ? allreduce(P, r.problem.chunks)
+                               : doubling_allgather(P, r.problem.total_chunks());
 }
 
 }  // namespace

@@ -11,37 +11,23 @@
 
 #include <algorithm>
 
-#include "frontend/algebra.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
 
 namespace {
 
-/// `block(b)` is the run of chunks that makes up block b.
-template <typename F>
-Steps allgather(Rank P, F block) {
+/// Of a vector of `total` chunks.
+Steps allgather(std::uint64_t P, std::uint64_t total) {
   return every_step(P - 1, [=](std::uint64_t t, Transfers& out) {
-    for (Rank r = 0; r < P; ++r) {
-      const Run run = block(r >= t ? r - t : r + P - t);
-      if (run.count > 0) out.push_back(copy(r, r + 1 < P ? r + 1 : 0, run.first, run.count));
+    for (std::uint64_t r = 0; r < P; ++r) {
+      send_run(out, r, r + 1 < P ? r + 1 : 0, vector_block(total, P, r >= t ? r - t : r + P - t));
     }
   });
 }
 
 Steps build(const Request& r) {
-  const Rank P = r.problem.ranks;
-  const std::uint32_t K = r.problem.chunks;
-  const auto own_block = [K](std::uint64_t b) { return Run{static_cast<Chunk>(b * K), K}; };
-  const auto part = [K, P](std::uint64_t b) { return vector_block(K, P, b); };
-  switch (r.problem.collective) {
-    case Collective::allgather:
-      return allgather(P, own_block);
-    case Collective::reduce_scatter:
-      return reverse(allgather(P, own_block), true);
-    default:
-      return sequence(reverse(allgather(P, part), true), allgather(P, part));
-  }
+  return from_allgather(r.problem, allgather(r.problem.ranks, r.problem.total_chunks()));
 }
 
 /// Are all blocks but the first and the last empty? The only block of an allreduce of one chunk is

@@ -27,9 +27,16 @@ Steps rooted(const Problem& problem, Steps from_zero) {
   return steps;
 }
 
-Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b) {
+Steps from_allgather(const Problem& problem, Steps allgather) {
+  if (problem.collective == Collective::allgather) return allgather;
+  Steps reduce_scatter = reverse(allgather, true);
+  if (problem.collective == Collective::reduce_scatter) return reduce_scatter;
+  return sequence(std::move(reduce_scatter), std::move(allgather));
+}
+
+Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_t count) {
   const std::uint64_t begin = b * K / P;
-  const std::uint64_t end = (b + 1) * K / P;
+  const std::uint64_t end = (b + count) * K / P;
   return {static_cast<Chunk>(begin), static_cast<std::uint32_t>(end - begin)};
 }
 

@@ -32,8 +32,18 @@ inline bool in_blocks(const Problem& problem) { return info(problem.collective).
 /// (gather).
 Steps rooted(const Problem& problem, Steps from_zero);
 
-/// Block `b` of a vector of K chunks cut into P blocks whose sizes differ by at most 1.
-Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b);
+/// An allgather of a vector of total_chunks() made into what `problem` asks for: itself; reversed,
+/// a reduce-scatter; or both, an allreduce.
+Steps from_allgather(const Problem& problem, Steps allgather);
+
+/// Blocks b .. b+count-1 of a vector of K chunks cut into P blocks whose sizes differ by at most 1.
+Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_t count = 1);
+
+/// Appends a copy of a run of chunks, unless it is empty.
+inline void send_run(Transfers& out, std::uint64_t src, std::uint64_t dst, const Run& run) {
+  if (run.count == 0) return;
+  out.push_back(copy(static_cast<Rank>(src), static_cast<Rank>(dst), run.first, run.count));
+}
 
 /// For `Algorithm::refuse`: P must be a power of two.
 std::optional<std::string> powers_of_two_only(const Request& request);
