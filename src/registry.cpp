@@ -15,7 +15,9 @@ namespace schedcc {
 
 extern const Algorithm linear_algorithm, chain_algorithm, binary_tree_algorithm,
     fractional_tree_algorithm, binomial_tree_algorithm, butterfly_algorithm, circulant_algorithm,
-    karp_algorithm, ring_algorithm, recursive_doubling_algorithm, pairwise_algorithm, xor_algorithm;
+    karp_algorithm, ring_algorithm, recursive_doubling_algorithm, pairwise_algorithm,
+    fattree_broadcast_algorithm, furthest_first_algorithm, flood_algorithm, queueless_algorithm,
+    xor_algorithm;
 
 extern const MachineEntry duplex_machine, simplex_machine, kport_machine, bsp_machine, logp_machine,
     fattree_machine;
@@ -24,12 +26,14 @@ extern const Format sched_format, json_format, cpp_format, dot_format;
 
 std::span<const Algorithm* const> algorithms() {
   static constexpr const Algorithm* list[] = {
-      &linear_algorithm,        &chain_algorithm,
-      &binary_tree_algorithm,   &fractional_tree_algorithm,
-      &binomial_tree_algorithm, &butterfly_algorithm,
-      &circulant_algorithm,     &karp_algorithm,
-      &ring_algorithm,          &recursive_doubling_algorithm,
-      &pairwise_algorithm,      &xor_algorithm,
+      &linear_algorithm,         &chain_algorithm,
+      &binary_tree_algorithm,    &fractional_tree_algorithm,
+      &binomial_tree_algorithm,  &butterfly_algorithm,
+      &circulant_algorithm,      &karp_algorithm,
+      &ring_algorithm,           &recursive_doubling_algorithm,
+      &pairwise_algorithm,       &fattree_broadcast_algorithm,
+      &furthest_first_algorithm, &flood_algorithm,
+      &queueless_algorithm,      &xor_algorithm,
   };
   return list;
 }

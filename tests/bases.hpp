@@ -98,7 +98,8 @@ void for_each_case(Rank ranks, std::uint32_t chunks, const Visit& visit) {
 }
 
 inline Plan plan(const Case& c) {
-  return {c.request.problem, sent(*stream(c.algorithm->steps(c.request))), 0};
+  return {c.request.problem, sent(*stream(c.algorithm->steps(c.request))),
+          c.algorithm->nodes(c.request)};
 }
 
 }  // namespace agreement

@@ -18,6 +18,7 @@
 
 #include "checker/checks.hpp"
 #include "checker/layout.hpp"
+#include "machine/fattree.hpp"
 
 namespace schedcc {
 
@@ -78,6 +79,8 @@ class BuffersCheck : public Check {
         custom_(c.problem.custom != nullptr),
         layout_(c.nodes, c.problem.total_chunks()) {
     if (!custom_) start_ = c.problem.start();
+    for (std::size_t i = 0; i < c.machine.capacities.size(); ++i)
+      levels_.push_back({.level = static_cast<std::uint32_t>(i + 1)});
   }
 
   bool previews() const override { return true; }
@@ -124,6 +127,7 @@ class BuffersCheck : public Check {
     arrive(UINT64_MAX);
     count_waits();
     context.report.max_buffer = longest_;
+    context.report.queues = levels_;
     if (exceeded_) context.reporter.error("buffers", [&] { return *exceeded_; });
   }
 
@@ -207,6 +211,7 @@ class BuffersCheck : public Check {
       ends.push_back(wait.last);
       std::ranges::push_heap(ends, std::greater<>());
       longest_ = std::max<std::uint64_t>(longest_, ends.size());
+      if (!levels_.empty()) count_level(wait, ends.size());
       if (ends.size() <= limit_ || wait.first >= first_step_) continue;
       exceed(wait.first, fmt::format("{} must wait at {} for the link to {} after step {}",
                                      counted(ends.size()), context.node(wait.from),
@@ -214,6 +219,13 @@ class BuffersCheck : public Check {
       exceeded_->src = wait.from;
       exceeded_->dst = wait.to;
     }
+  }
+
+  /// The same by level, on a fat tree, where parents have the higher numbers.
+  void count_level(const Wait& wait, std::uint64_t length) {
+    LevelQueues& queues = levels_[FatTreeNodes{context.problem.ranks}.level(wait.from) - 1];
+    std::uint64_t& longest = wait.to > wait.from ? queues.up : queues.down;
+    longest = std::max(longest, length);
   }
 
   /// A queue is too long, earlier than any seen before. (Those of links are counted at the end.)
@@ -239,6 +251,7 @@ class BuffersCheck : public Check {
   Arrivals arrivals_{context.nodes, context.problem.total_chunks(), 1};
   BlockTable<std::uint64_t, 8> arrived_;  ///< by (router, chunk): the step after the last arrival
   std::vector<Wait> waits_;
+  std::vector<LevelQueues> levels_;  ///< fat trees
   std::uint64_t longest_ = 0;
   std::uint64_t limit_ = context.options.max_buffer.value_or(UINT64_MAX);
   std::uint64_t first_step_ = UINT64_MAX;  ///< after which a queue was too long

@@ -82,6 +82,7 @@ class Checker {
     for (CheckResult& result : report_.checks) {
       if (reporter_.violated(result.check)) result.verdict = Verdict::violated;
     }
+    claim_queues();
     report_.findings = reporter_.take();
     report_.findings_total = reporter_.total();
     const auto& bound = report_.lower_bound;
@@ -127,6 +128,12 @@ class Checker {
     if (problem.rooted()) report_.root = problem.root;
     report_.timed = machine_.logp.has_value();
     if (machine_.routed()) report_.hops = 0;
+  }
+
+  void claim_queues() {
+    const auto& claimed = source_.claimed_queues;
+    for (std::size_t i = 0; i < std::min(claimed.size(), report_.queues.size()); ++i)
+      report_.queues[i].claimed = claimed[i];
   }
 
   /// The checks asked for, in the order of the list; all that apply if none are named.

@@ -26,11 +26,21 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
     return fmt::format("it serves {}, not {}", fmt::join(names, ", "),
                        info(problem.collective).name);
   }
+  if (hops && std::ranges::none_of(machines, [&](std::string_view m) {
+        return m.substr(0, m.find(':')) == request.machine.name;
+      })) {
+    return fmt::format("its routers copy packets: it is made for machine {}, not {}",
+                       fmt::join(machines, ", "), request.machine.spec);
+  }
   if (refuse != nullptr) {
     if (auto why = refuse(request)) return why;
   }
   if (!problem.ordered || problem.ranks == 1) return std::nullopt;
   return order(request);
+}
+
+std::uint64_t Algorithm::nodes(const Request& request) const {
+  return hops ? request.machine.network->nodes() : request.problem.ranks;
 }
 
 Steps Algorithm::steps(const Request& request) const {
@@ -46,8 +56,10 @@ Source from_algorithm(const Algorithm& algorithm, const Request& request, std::s
   source.name = source.title = std::move(spec);
   source.problem = request.problem;
   source.machine = request.machine.spec;
-  source.nodes = request.problem.ranks;
   source.open = [steps = algorithm.steps(request)] { return stream(steps); };
+  source.nodes = algorithm.nodes(request);
+  if (algorithm.queues != nullptr && request.problem.ranks > 1)
+    source.claimed_queues = algorithm.queues(request);
   return source;
 }
 
