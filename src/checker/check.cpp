@@ -182,8 +182,9 @@ class Checker {
   void input_step(const Step& step, const Digest& digest) {
     report_.transfers += step.transfers.size();
     report_.messages += digest.size();
-    report_.volume += digest.largest();
-    report_.width = std::max(report_.width, digest.largest());
+    const std::uint64_t largest = digest.largest();
+    report_.volume += largest;
+    report_.width = std::max(report_.width, largest);
     for (const auto& check : checks_) check->endpoint(step, digest);
   }
 
@@ -213,7 +214,7 @@ class Checker {
       report_.steps = machine_.logp ? step.number + machine_.latency() : step.number + 1;
       for (const auto& check : checks_) check->step({step, digest});
       if (!holdings) continue;
-      holdings->advance(step, digest.receives_twice(), outcome);
+      holdings->advance(step, digest.chunks_meet(), outcome);
       if (!outcome.empty()) tell(outcome);
     }
     if (holdings) {
