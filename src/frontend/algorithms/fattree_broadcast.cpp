@@ -24,7 +24,9 @@ namespace schedcc {
 namespace {
 
 /// The packets that travel together.
-std::uint64_t together(const Request& r) { return *std::ranges::min_element(r.machine.capacities); }
+std::uint64_t together(const Request& r) {
+  return std::min<std::uint64_t>(r.problem.chunks, std::ranges::min(r.machine.capacities));
+}
 
 std::uint64_t steps(const Request& r) {
   return 2 * ceil_log2(r.problem.ranks) - 1 + ceil_div(r.problem.chunks, together(r));

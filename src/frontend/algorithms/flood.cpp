@@ -15,9 +15,9 @@
 // changes neither the times at which a link is busy nor the length of its queue, as long as it is
 // never idle while packets wait; nearest first has the simplest closed form.
 //
-// So all is done in max(K(n-1) + 1, K(n-2) + 3) steps, n + 1 for K = 1. For K = 1 the queues grow
-// to 2^(i-1) packets at a link up from level i, and to 2^(i-1) - 2 at one down, but none at the
-// root.
+// So all is done in max(K(n-1) + 1, K(n-2) + 3) steps, n + 1 for K = 1. For K = 1 and 0 < i < h the
+// queues grow to 2^(i-1) packets at a link up from level i, and to 2^(i-1) - 2 at one down (none
+// for i = 1); at the root there are none.
 //
 // Source: BFT, section 4, Theorem 2; 4.1 for the queues.
 
