@@ -22,7 +22,7 @@ namespace schedcc {
   ENTRY(ring) ENTRY(recursive_doubling) ENTRY(recursive_halving) ENTRY(butterfly_allreduce) \
   ENTRY(rabenseifner) ENTRY(bruck) ENTRY(pairwise) ENTRY(kogge_stone) ENTRY(scatter_allgather) \
   ENTRY(bsp_butterfly) \
-  ENTRY(xor) \
+  ENTRY(fattree_broadcast) ENTRY(furthest_first) ENTRY(flood) ENTRY(queueless) ENTRY(xor) \
   ENTRY(summa) ENTRY(matmul_3d)
 
 #define SCHEDCC_MACHINES(ENTRY) \

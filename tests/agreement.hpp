@@ -114,12 +114,28 @@ class Difference {
     compare("messages", report.messages, outcome.messages);
     compare("width", report.width, outcome.width);
     compare("hops", report.hops.value_or(0), outcome.hops);
-    if (causal) compare("max_buffer", report.max_buffer.value_or(0), outcome.max_buffer);
+    if (!causal) return;
+    compare("max_buffer", report.max_buffer.value_or(0), outcome.max_buffer);
+    compare("queues", queues(report), queues(outcome));
   }
 
   std::string text() const { return text_.str(); }
 
  private:
+  static std::string queue(std::uint64_t level, std::uint64_t up, std::uint64_t down) {
+    return std::to_string(level) + ": " + std::to_string(up) + "/" + std::to_string(down) + " ";
+  }
+  static std::string queues(const Report& report) {
+    std::string result;
+    for (const LevelQueues& q : report.queues) result += queue(q.level, q.up, q.down);
+    return result;
+  }
+  static std::string queues(const naive::Outcome& outcome) {
+    std::string result;
+    for (const auto& [level, q] : outcome.queues) result += queue(level, q.first, q.second);
+    return result;
+  }
+
   template <typename T>
   void compare(const char* what, const T& library, const T& oracle) {
     if (library == oracle) return;

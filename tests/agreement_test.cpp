@@ -19,7 +19,7 @@ std::string complaint(const Case& c) {
   const auto outcome = naive::simulate(p, naive::model(c.machine, ranks));
   std::ostringstream out;
   out << disagreement(p, c.machine);
-  if (c.request.machine.routed()) {
+  if (c.request.machine.routed() && !c.algorithm->hops) {
     out << disagreement({p.problem, naive::lower(p.sent, ranks), 2 * ranks - 1}, c.machine);
   }
   if (report.verdict() != Verdict::holds) out << "the checker finds " << join(violated(report));

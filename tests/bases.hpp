@@ -111,7 +111,8 @@ void for_each_case(Rank ranks, std::uint32_t chunks, const Visit& visit) {
 }
 
 inline Plan plan(const Case& c) {
-  return {c.algorithm->problem(c.request), sent(*stream(c.algorithm->steps(c.request))), 0};
+  return {c.algorithm->problem(c.request), sent(*stream(c.algorithm->steps(c.request))),
+          c.algorithm->nodes(c.request)};
 }
 
 }  // namespace agreement

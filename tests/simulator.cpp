@@ -437,7 +437,15 @@ class Simulation {
       }
     }
     for (const auto& [rank, queue] : of_rank) longest(queue);
-    for (const auto& [link, queue] : of_link) longest(queue);
+    for (std::uint64_t level = 1; model_.capacity && level <= model_.capacity->size(); ++level) {
+      out_.queues[level] = {0, 0};
+    }
+    for (const auto& [link, queue] : of_link) {
+      const auto& [from, to] = link;
+      auto& [up, down] = out_.queues[position(from, p_.ranks).level];
+      std::uint64_t& here = is_root(from, p_.ranks) || parent(from, p_.ranks) != to ? down : up;
+      here = std::max(here, longest(queue));
+    }
     if (options_.max_buffer && out_.max_buffer > *options_.max_buffer) violated("buffers");
   }
 
@@ -466,12 +474,15 @@ class Simulation {
     }
   }
 
-  void longest(const Queue& queue) {
+  std::uint64_t longest(const Queue& queue) {
     std::int64_t length = 0;
+    std::uint64_t result = 0;
     for (const auto& [time, change] : queue) {
       length += change;
-      out_.max_buffer = std::max(out_.max_buffer, static_cast<std::uint64_t>(length));
+      result = std::max(result, static_cast<std::uint64_t>(length));
     }
+    out_.max_buffer = std::max(out_.max_buffer, result);
+    return result;
   }
 
   // ---- deadlock ----

@@ -8,9 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schedcc/check.hpp"
@@ -66,7 +68,9 @@ struct Outcome {
   std::set<std::string> applicable;  ///< checks that apply to the machine and the level
   std::set<std::string> violated;    ///< `redundancy` is here as a violation too
   std::uint64_t steps = 0, volume = 0, transfers = 0, messages = 0, width = 0, max_buffer = 0;
-  std::uint64_t hops = 0;    ///< fat trees
+  std::uint64_t hops = 0;  ///< fat trees
+  /// Fat trees: the longest queues at the links up and down of the routers of a level.
+  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> queues;
   bool overcounted = false;  ///< a copy brought a value in which a contribution counts twice
 };
 

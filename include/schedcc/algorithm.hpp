@@ -56,6 +56,12 @@ struct Algorithm {
   Steps (*build)(const Request&);
   /// Its steps, for P >= 2, on a machine that it was made for.
   Promise (*promise)(const Request&);
+  /// Its transfers are hops over the links of the machines that it was made for: routers copy and
+  /// combine.
+  bool hops = false;
+  /// Fat trees: what its source says of the longest queue at a link of the routers of levels 1, 2,
+  /// ..., for P >= 2; empty where it says nothing.
+  std::vector<std::uint64_t> (*queues)(const Request&) = nullptr;
 
   bool serves(Collective collective) const;
   /// `machines` for these parameters; `{h}` without a value is left out: the machine's default.
@@ -67,6 +73,8 @@ struct Algorithm {
   Problem problem(const Request& request) const;
   /// Why it does not serve the request, from all of the above; nothing if it does.
   std::optional<std::string> reason(const Request& request) const;
+  /// The number of nodes among which its transfers go: the ranks, or all that the machine has.
+  std::uint64_t nodes(const Request& request) const;
   /// The steps (none for P = 1). Throws InputError with the reason where it does not serve.
   Steps steps(const Request& request) const;
 };

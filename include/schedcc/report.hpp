@@ -39,6 +39,13 @@ struct LowerBound {
   std::string source;
 };
 
+/// Fat trees: the longest queues at the links of the routers of one level.
+struct LevelQueues {
+  std::uint32_t level;
+  std::uint64_t up = 0, down = 0;             ///< for a link to the parent, for a link to a child
+  std::optional<std::uint64_t> claimed = {};  ///< what the schedule's source says of them
+};
+
 /// The outcome for one schedule.
 struct Report {
   std::string schedule, collective, machine, file;
@@ -50,6 +57,7 @@ struct Report {
   std::optional<std::uint64_t> hops;        ///< routed machines
   std::optional<LowerBound> lower_bound;    ///< none: `bound` was not among the checks
   std::optional<std::uint64_t> max_buffer;  ///< none: `buffers` was not among the checks
+  std::vector<LevelQueues> queues;          ///< fat trees, by level from 1 on, where max_buffer is
   std::vector<CheckResult> checks;
   std::vector<Finding> findings;     ///< the first ones
   std::uint64_t findings_total = 0;  ///< all of them

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"
@@ -21,6 +22,9 @@ struct Source {
   std::string machine;      ///< the machine that the source names, as a specification; may be empty
   Place machine_place;      ///< where the file names it
   std::uint64_t nodes = 0;  ///< more than ranks: a hop-level schedule
+  /// Fat trees: what is claimed of the longest queues at the links of the routers, by level from 1
+  /// on; shown beside those that are measured.
+  std::vector<std::uint64_t> claimed_queues = {};
   /// Starts the steps from the beginning. Reading may throw InputError with the place.
   std::function<std::unique_ptr<StepStream>()> open;
 

@@ -8,7 +8,7 @@
 // The queue of a router's link after step t: the chunks that arrived at the router before step t
 // and leave over the link after it; a chunk that leaves in the step after its arrival never waits.
 // These are known when the chunk leaves, so that only those that did wait are kept, and counted at
-// the end.
+// the end. Of a schedule at endpoint level none does: lowering lets nothing wait.
 //
 // If a rank's queue is longer than it may be, its chunks' waits are collected in another pass, and
 // counted like those of the links: that finds the first step after which it is so.
@@ -24,6 +24,7 @@
 #include "checker/layout.hpp"
 #include "checker/rank_queues.hpp"
 #include "ir/runs.hpp"
+#include "machine/fattree.hpp"
 
 namespace schedcc {
 
@@ -38,13 +39,15 @@ class BuffersCheck : public Check {
         custom_(c.problem.custom != nullptr),
         queues_(c.problem.ranks, c.problem.total_chunks()) {
     if (!custom_) start_ = c.problem.start();
+    for (std::size_t i = 0; i < c.machine.capacities.size(); ++i)
+      levels_.push_back({.level = static_cast<std::uint32_t>(i + 1)});
   }
 
   void step(const StepView& view) override {
     const Step& step = view.step;
     if (!forwarding_) begin(step);
     if (forwarding_) send(step);
-    if (context.nodes > context.problem.ranks) pass_routers(step);
+    if (context.hop_level) pass_routers(step);
     if (forwarding_) receive(step);
   }
 
@@ -53,6 +56,7 @@ class BuffersCheck : public Check {
     if (longest_ > limit_) collect_waits_at_ranks();
     count_waits();
     context.report.max_buffer = longest_;
+    context.report.queues = levels_;
     if (exceeded_) context.reporter.error("buffers", [&] { return *exceeded_; });
   }
 
@@ -210,10 +214,18 @@ class BuffersCheck : public Check {
       ends.push_back(wait.last);
       std::ranges::push_heap(ends, std::greater<>());
       longest_ = std::max<std::uint64_t>(longest_, ends.size());
+      if (!levels_.empty() && wait.from != wait.to) count_level(wait, ends.size());
       if (ends.size() > limit_ && (!exceeded_ || wait.first < *exceeded_->step)) {
         exceed(wait, ends.size());
       }
     }
+  }
+
+  /// The same by level, on a fat tree, where parents have the higher numbers.
+  void count_level(const Wait& wait, std::uint64_t length) {
+    LevelQueues& queues = levels_[FatTreeNodes{context.problem.ranks}.level(wait.from) - 1];
+    std::uint64_t& longest = wait.to > wait.from ? queues.up : queues.down;
+    longest = std::max(longest, length);
   }
 
   /// A queue is too long after `wait.first`, earlier than any seen before.
@@ -244,6 +256,7 @@ class BuffersCheck : public Check {
   Arrivals arrivals_{context.nodes, context.problem.total_chunks(), 1};
   BlockTable<std::uint64_t, 8> arrived_;  ///< by (router, chunk): the step after the last arrival
   std::vector<Wait> waits_;
+  std::vector<LevelQueues> levels_;  ///< fat trees
   std::uint64_t longest_ = 0;
   std::uint64_t limit_ = context.options.max_buffer.value_or(UINT64_MAX);
   std::optional<Finding> exceeded_;

@@ -80,6 +80,7 @@ class Checker {
     for (CheckResult& result : report_.checks) {
       if (reporter_.violated(result.check)) result.verdict = Verdict::violated;
     }
+    claim_queues();
     report_.findings = reporter_.take();
     report_.findings_total = reporter_.total();
     const auto& bound = report_.lower_bound;
@@ -129,6 +130,12 @@ class Checker {
     if (machine_.routed()) report_.hops = 0;
   }
 
+  void claim_queues() {
+    const auto& claimed = source_.claimed_queues;
+    for (std::size_t i = 0; i < std::min(claimed.size(), report_.queues.size()); ++i)
+      report_.queues[i].claimed = claimed[i];
+  }
+
   /// The checks asked for, in the order of the list; all that apply if none are named.
   std::vector<const CheckEntry*> selected() {
     std::vector<std::string_view> names;
@@ -172,8 +179,9 @@ class Checker {
   void input_step(const Step& step, const Digest& digest) {
     report_.transfers += step.transfers.size();
     report_.messages += digest.size();
-    report_.volume += digest.largest();
-    report_.width = std::max(report_.width, digest.largest());
+    const std::uint64_t largest = digest.largest();
+    report_.volume += largest;
+    report_.width = std::max(report_.width, largest);
     for (const auto& check : checks_) check->endpoint(step, digest);
   }
 
@@ -203,7 +211,7 @@ class Checker {
       report_.steps = machine_.logp ? step.number + machine_.latency() : step.number + 1;
       for (const auto& check : checks_) check->step({step, digest});
       if (!holdings) continue;
-      holdings->advance(step, digest.receives_twice(), outcome);
+      holdings->advance(step, digest.chunks_meet(), outcome);
       if (!outcome.empty()) tell(outcome);
     }
     if (holdings) {

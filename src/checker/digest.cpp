@@ -1,6 +1,9 @@
 #include "checker/digest.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <numeric>
+#include <utility>
 
 namespace schedcc {
 
@@ -11,6 +14,7 @@ void Digest::read(const Step& step) {
   }
   step_ = step;
   made_ = false;
+  meet_.reset();
   unsigned sends_twice = 0, receives_twice = 0, both = 0;
   std::uint32_t largest = 0;
   for (const Transfer& t : step.transfers) {
@@ -28,9 +32,30 @@ void Digest::read(const Step& step) {
   receives_twice_ = receives_twice != 0;
   both_ = both != 0;
   largest_ = largest;
+}
+
+std::uint64_t Digest::largest() const {
+  std::uint64_t largest = largest_;
   if (sends_twice_) {
-    for (const Message& message : messages()) largest_ = std::max(largest_, message.chunks);
+    for (const Message& message : messages()) largest = std::max(largest, message.chunks);
   }
+  return largest;
+}
+
+bool Digest::chunks_meet() const {
+  if (!receives_twice_ || largest_ > 1) return receives_twice_;
+  if (meet_) return *meet_;
+  constexpr std::uint64_t free = UINT64_MAX;  // no rank is so high
+  const std::size_t size = std::bit_ceil(2 * step_.transfers.size());
+  const int shift = 64 - std::countr_zero(size);
+  places_.assign(size, free);
+  meet_ = std::ranges::any_of(step_.transfers, [&](const Transfer& t) {
+    const std::uint64_t place = std::uint64_t{t.dst} << 32 | t.first;
+    std::size_t i = place * 0x9e3779b97f4a7c15u >> shift;
+    while (places_[i] != free && places_[i] != place) i = (i + 1) & (size - 1);
+    return std::exchange(places_[i], place) == place;
+  });
+  return *meet_;
 }
 
 std::span<const Message> Digest::messages() const {

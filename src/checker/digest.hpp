@@ -3,6 +3,7 @@
 // What most checks ask about a step: which messages it has, and whether any rank has several.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,9 +30,13 @@ class Digest {
   bool receives_twice() const { return receives_twice_; }
   bool sends_and_receives() const { return both_; }
 
+  /// May two transfers bring the same chunk to the same rank? Sure only where all carry one chunk.
+  /// Made on demand.
+  bool chunks_meet() const;
+
   /// The number of messages, and the chunks of the largest.
   std::uint64_t size() const { return sends_twice_ ? messages().size() : step_.transfers.size(); }
-  std::uint64_t largest() const { return largest_; }
+  std::uint64_t largest() const;
 
   /// The messages in the order of their first transfers. Made on demand.
   std::span<const Message> messages() const;
@@ -45,9 +50,11 @@ class Digest {
   NodeArray<Mark> marks_;
   std::uint32_t stamp_ = 0;
   bool sends_twice_ = false, receives_twice_ = false, both_ = false;
-  std::uint64_t largest_ = 0;
+  std::uint32_t largest_ = 0;  ///< transfer
   mutable bool made_ = false;
   mutable std::vector<Message> messages_;
+  mutable std::optional<bool> meet_;
+  mutable std::vector<std::uint64_t> places_;  ///< chunks_meet(): a hash table
 };
 
 }  // namespace schedcc

@@ -46,8 +46,8 @@ class Holdings {
 
   virtual ~Holdings() = default;
 
-  /// The arrivals up to this step, then the sends of the step. `meet`: some node receives more than
-  /// one of its transfers.
+  /// The arrivals up to this step, then the sends of the step. `meet`: some chunk may arrive more
+  /// than once at a node in this step.
   void advance(const Step& step, bool meet, Outcome& outcome);
   /// All that is still under way arrives.
   void finish(Outcome& outcome);

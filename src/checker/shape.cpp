@@ -4,7 +4,7 @@
 // The first part is a filter in front of everything else, so that no other check need ask whether a
 // rank or a chunk exists. The second part finds a chunk that is twice in a message, and a copy that
 // arrives together with anything else for the same chunk; it has something to do only in steps in
-// which a node receives more than one transfer.
+// which a chunk may arrive twice at a node.
 
 #include "checker/shape.hpp"
 
@@ -125,7 +125,7 @@ class ShapeCheck : public Check {
   using Check::Check;
 
   void step(const StepView& view) override {
-    if (!view.digest.receives_twice()) return;
+    if (!view.digest.chunks_meet()) return;
     const auto transfers = view.step.transfers;
     std::vector<std::size_t> order(transfers.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -72,6 +72,22 @@ std::string figures(const Report& report) {
   return result;
 }
 
+/// A line about the queues at the routers of each level; empty if there is nothing to tell.
+std::string queues(const Printer& printer, const Report& report) {
+  std::string result;
+  bool any = false;
+  for (const LevelQueues& q : report.queues) {
+    any |= q.up > 0 || q.down > 0 || q.claimed;
+    result += fmt::format("{} {}/{}", result.empty() ? "" : ",", q.up, q.down);
+    if (q.claimed) result += fmt::format(" ({})", *q.claimed);
+  }
+  if (!any) return {};
+  const bool claimed = report.queues.front().claimed.has_value();
+  return fmt::format("{}: queues up/down{} at the routers of levels 1..{}:{}\n",
+                     printer.bold(owner(report)), claimed ? " (claimed)" : "", report.queues.size(),
+                     result);
+}
+
 std::string failed_checks(const Report& report) {
   std::string result;
   for (const CheckResult& check : report.checks) {
@@ -107,7 +123,7 @@ std::string text(const Printer& printer, const Report& report) {
     result += fmt::format("{}: {} not shown (--max-findings)\n", printer.bold(owner(report)),
                           counted(report.findings_total - report.findings.size(), "more finding"));
   }
-  return result + summary(printer, report);
+  return result + summary(printer, report) + queues(printer, report);
 }
 
 namespace {
@@ -159,6 +175,11 @@ nlohmann::ordered_json json(const Report& report) {
                                  {"source", report.lower_bound->source}};
   }
   if (report.max_buffer) result["max_buffer"] = *report.max_buffer;
+  for (const LevelQueues& q : report.queues) {
+    Json level{{"level", q.level}, {"up", q.up}, {"down", q.down}};
+    if (q.claimed) level["claimed"] = *q.claimed;
+    result["queues"].push_back(std::move(level));
+  }
   result["checks"] = Json::array();
   for (const CheckResult& check : report.checks) {
     result["checks"].push_back({{"check", check.check}, {"verdict", name(check.verdict)}});

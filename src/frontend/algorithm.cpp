@@ -79,6 +79,12 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
   if (request.block_sizes) {
     if (auto why = irregular_refusal(*this, problem, *request.block_sizes)) return why;
   }
+  if (hops && std::ranges::none_of(machines, [&](std::string_view m) {
+        return m.substr(0, m.find(':')) == request.machine.name;
+      })) {
+    return fmt::format("its routers copy packets: it is made for machine {}, not {}",
+                       fmt::join(machines, ", "), request.machine.spec);
+  }
   if (refuse != nullptr) {
     if (auto why = refuse(request)) return why;
   }
@@ -89,6 +95,10 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
 Problem Algorithm::problem(const Request& request) const {
   if (request.block_sizes) return with_block_sizes(request.problem, *request.block_sizes);
   return own_problem == nullptr ? request.problem : own_problem(request);
+}
+
+std::uint64_t Algorithm::nodes(const Request& request) const {
+  return hops ? request.machine.network->nodes() : request.problem.ranks;
 }
 
 Steps Algorithm::steps(const Request& request) const {
@@ -114,7 +124,9 @@ Source from_algorithm(const Algorithm& algorithm, const Request& request, std::s
       custom && !custom->title().empty() ? fmt::format("{}: {}", spec, custom->title()) : spec;
   source.name = std::move(spec);
   source.machine = request.machine.spec;
-  source.nodes = request.problem.ranks;
+  source.nodes = algorithm.nodes(request);
+  if (algorithm.queues != nullptr && request.problem.ranks > 1)
+    source.claimed_queues = algorithm.queues(request);
   return source;
 }
 

@@ -1,10 +1,7 @@
 // Binary fat trees: P = 2^h ranks are the leaves, all other nodes route.
 //
 // A branch between levels i-1 and i carries cap_i packets a step in each direction; store and
-// forward, one link a step. Routers are numbered level by level from the leaves up, left to right,
-// from P on. With this numbering the parent of node v is P + floor(v/2), on every level: the
-// routers of level i begin at P + P/2 + ... + P/2^(i-1), just half of where their children begin,
-// plus P.
+// forward, one link a step. The numbering of the nodes is that of FatTreeNodes.
 //
 // Source: BFT, section 2.
 
@@ -12,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "machine/fattree.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
 
@@ -23,9 +21,9 @@ class FatTree : public Network {
  public:
   /// `capacities[i - 1]` is cap_i, for i = 1..h with P = 2^h.
   FatTree(std::uint64_t P, std::vector<std::uint64_t> capacities)
-      : P_(P), capacities_(std::move(capacities)) {}
+      : tree_{P}, capacities_(std::move(capacities)) {}
 
-  std::uint64_t nodes() const override { return 2 * P_ - 1; }
+  std::uint64_t nodes() const override { return tree_.size(); }
   std::uint64_t links() const override { return 2 * (nodes() - 1); }
 
   std::optional<Link> link(Rank from, Rank to) const override {
@@ -38,12 +36,12 @@ class FatTree : public Network {
   void route(Rank src, Rank dst, std::vector<Rank>& path) const override {
     std::vector<Rank> down;
     while (src != dst) {
-      if (level(src) <= level(dst)) {
+      if (tree_.level(src) <= tree_.level(dst)) {
         path.push_back(src);
-        src = parent(src);
+        src = tree_.parent(src);
       } else {
         down.push_back(dst);
-        dst = parent(dst);
+        dst = tree_.parent(dst);
       }
     }
     path.push_back(src);
@@ -51,25 +49,19 @@ class FatTree : public Network {
   }
 
   std::string describe(Rank node) const override {
-    if (node < P_) return fmt::format("rank {}", node);
-    return fmt::format("router {} (level {})", node, level(node));
+    if (node < tree_.leaves) return fmt::format("rank {}", node);
+    return fmt::format("router {} (level {})", node, tree_.level(node));
   }
 
  private:
-  Rank parent(Rank node) const { return static_cast<Rank>(P_ + node / 2); }
   bool is_parent(Rank above, Rank node) const {
-    return node != nodes() - 1 && above == parent(node);
-  }
-  /// The leaves are level 0; on level l the number 2P - 1 - node has h + 1 - l bits.
-  std::uint32_t level(std::uint64_t node) const {
-    return static_cast<std::uint32_t>(std::bit_width(2 * P_ - 1) -
-                                      std::bit_width(2 * P_ - 1 - node));
+    return node != tree_.root() && above == tree_.parent(node);
   }
   Link branch(Rank child, std::uint64_t direction) const {
-    return {2 * std::uint64_t{child} + direction, capacities_[level(child)]};
+    return {2 * std::uint64_t{child} + direction, capacities_[tree_.level(child)]};
   }
 
-  std::uint64_t P_;
+  FatTreeNodes tree_;
   std::vector<std::uint64_t> capacities_;
 };
 

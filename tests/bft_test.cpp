@@ -1,0 +1,390 @@
+// Fat trees: what "Communications in Binary Fat Trees" claims of broadcast, scatter and multinode
+// broadcast, for all n = 2..1024; reproduced from the schedules, or different, with the reason.
+
+#include "catch.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "agreement.hpp"
+#include "checker/bounds.hpp"
+#include "machine/fattree.hpp"
+#include "schedcc/check.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+std::uint64_t log2_of(std::uint64_t n) { return static_cast<std::uint64_t>(std::bit_width(n) - 1); }
+
+/// What a leaf needs for K packets from, or for, each other leaf, one a step.
+std::uint64_t leaf_steps(std::uint64_t n, std::uint64_t K) {
+  return n == 2 ? K + 1 : std::max(K * (n - 1) + 1, K * (n - 2) + 3);
+}
+
+/// Constant, exponential, and some that follow no rule, thicker or thinner towards the root.
+std::vector<std::string> capacities(Rank n) {
+  std::vector<std::string> result{"constant", "exponential"};
+  for (const auto& pattern : {std::vector{1, 1, 3, 2}, std::vector{2, 5}, std::vector{3, 1, 2}}) {
+    std::string list;
+    for (std::size_t i = 0; i < log2_of(n); ++i) {
+      list += fmt::format("{}{}", i == 0 ? "" : ",", pattern[i % pattern.size()]);
+    }
+    result.push_back(list);
+  }
+  return result;
+}
+
+/// Have the leaves' branches capacity 1?
+bool single_links(const std::string& capacity) {
+  return capacity == "constant" || capacity == "exponential" || capacity.front() == '1';
+}
+
+Request request(const Algorithm& algorithm, Collective collective, Rank n, std::uint32_t K = 1,
+                Rank root = 0, const std::string& capacity = "constant") {
+  Request r;
+  r.problem = {collective, n, root, K, false, nullptr};
+  r.machine = make_machine("fattree:cap=" + capacity, n);
+  r.parameters = Spec{}.check(algorithm.parameters, algorithm.name);
+  return r;
+}
+
+Report run(std::string_view name, Rank n, std::uint32_t K = 1, Rank root = 0,
+           const std::string& capacity = "constant",
+           std::optional<Collective> collective = std::nullopt) {
+  const Algorithm& algorithm = find_algorithm(name);
+  const Request r =
+      request(algorithm, collective.value_or(algorithm.collectives.front()), n, K, root, capacity);
+  Report report = check(from_algorithm(algorithm, r, std::string(name)), r.machine);
+  INFO(name << " for " << describe(r.problem) << " on " << r.machine.spec);
+  CHECK(report.verdict() == Verdict::holds);
+  CHECK(report.findings_total == 0);
+  CHECK_FALSE(report.below_bound);
+  return report;
+}
+
+/// Calls f(n, K, root, capacity) for all n = 2..1024, the larger ones with less of the others.
+template <typename F>
+void each_tree(F f) {
+  for (Rank n = 2; n <= 1024; n *= 2) {
+    for (const std::string& capacity : capacities(n)) {
+      for (const std::uint32_t K : {1u, 2u, 3u, 7u, 16u}) {
+        if (K > 1 && K * n > 512) continue;
+        std::set<Rank> roots{0, n / 2, n - 1};
+        for (Rank root = 0; n <= 16 && root < n; ++root) roots.insert(root);
+        for (const Rank root : roots) f(n, K, root, capacity);
+      }
+    }
+  }
+}
+
+/// The hops of an algorithm's schedule, with their steps.
+std::vector<naive::Sent> hops(std::string_view name, Rank n, Collective collective) {
+  const Algorithm& algorithm = find_algorithm(name);
+  const Request r = request(algorithm, collective, n);
+  auto sent = agreement::sent(*stream(algorithm.steps(r)));
+  return algorithm.hops ? sent : naive::lower(sent, n);
+}
+
+/// Flooding as the paper has it: first in, first out, at every link of every router, which sends as
+/// many packets a step as the branch has capacity.
+struct Flooding {
+  std::uint64_t steps = 0;
+  std::map<std::uint32_t, std::uint64_t> up, down;  ///< the longest queues, by level
+
+  Flooding(Rank n, const std::vector<std::uint64_t>& capacity) {
+    const FatTreeNodes tree{n};
+    std::map<std::pair<Rank, Rank>, std::deque<Chunk>> queues;
+    for (Rank leaf = 0; leaf < n; ++leaf) queues[{leaf, tree.parent(leaf)}] = {leaf};
+    std::uint64_t missing = std::uint64_t{n} * (n - 1);
+    for (; missing > 0; ++steps) {
+      std::vector<std::tuple<Rank, Rank, Chunk>> arrivals;
+      for (auto& [link, queue] : queues) {
+        const auto [from, to] = link;
+        for (std::uint64_t c = 0; c < capacity[tree.level(std::min(from, to))] && !queue.empty();
+             ++c) {
+          arrivals.emplace_back(from, to, queue.front());
+          queue.pop_front();
+        }
+        if (from < n) continue;
+        std::uint64_t& longest = (to > from ? up : down)[tree.level(from)];
+        longest = std::max<std::uint64_t>(longest, queue.size());
+      }
+      for (const auto& [from, to, packet] : arrivals) {
+        if (to < n) --missing;
+        if (to >= n && to != tree.root() && from < to)
+          queues[{to, tree.parent(to)}].push_back(packet);
+        for (const Rank child : {2 * (to - n), 2 * (to - n) + 1}) {
+          if (to >= n && child != from) queues[{to, child}].push_back(packet);
+        }
+      }
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("fat trees: nodes are numbered level by level") {
+  for (Rank n = 1; n <= 64; n *= 2) {
+    const FatTreeNodes tree{n};
+    Rank next = 0;
+    for (std::uint32_t level = 0; n >> level != 0; ++level) {
+      for (Rank index = 0; index < n >> level; ++index, ++next) {
+        CHECK(tree.node(level, index) == next);
+        CHECK(tree.level(next) == level);
+        if (next != tree.root()) CHECK(tree.parent(next) == tree.node(level + 1, index / 2));
+      }
+    }
+    CHECK(next == tree.size());
+  }
+}
+
+TEST_CASE("BFT, section 2: n links on every level of the exponential tree") {
+  for (Rank n = 2; n <= 1024; n *= 2) {
+    const Machine machine = make_machine("ebft", n);
+    for (std::uint32_t i = 1; i <= log2_of(n); ++i) {
+      const std::uint64_t branches = n >> (i - 1);
+      CHECK(branches * machine.capacities[i - 1] == n);
+    }
+  }
+}
+
+TEST_CASE("BFT, section 2.1: broadcast in 2 log n steps, and pipelined, on any capacities") {
+  each_tree([](Rank n, std::uint32_t K, Rank root, const std::string& capacity) {
+    for (const Collective c : {Collective::broadcast, Collective::reduce}) {
+      const Report report = run("fattree-broadcast", n, K, root, capacity, c);
+      if (K == 1) CHECK(report.steps == 2 * log2_of(n));
+      if (capacity == "constant") CHECK(report.steps == 2 * log2_of(n) + K - 1);
+      CHECK(report.steps == *report.lower_bound->steps);
+      CHECK(report.max_buffer == 0);
+      CHECK(report.transfers == report.hops);
+    }
+  });
+}
+
+TEST_CASE("broadcast on branches without limits") {
+  const std::string most = "18446744073709551615";
+  CHECK(run("fattree-broadcast", 4, 9, 1, most + "," + most).steps == 4);
+  CHECK(run("fattree-broadcast", 4, 9, 1, most + ",4").steps == 6);
+}
+
+TEST_CASE("BFT, section 2.1: each branch of a tree is used once by a broadcast") {
+  for (Rank n = 2; n <= 1024; n *= 2) CHECK(run("fattree-broadcast", n).hops == 2 * n - 2);
+}
+
+TEST_CASE("BFT, Theorem 1: scatter and gather, furthest first, in n + 1 steps on any capacities") {
+  each_tree([](Rank n, std::uint32_t K, Rank root, const std::string& capacity) {
+    for (const Collective c : {Collective::scatter, Collective::gather}) {
+      const Report report = run("furthest-first", n, K, root, capacity, c);
+      if (K == 1) CHECK(report.steps == (n == 2 ? 2 : n + 1));
+      CHECK(report.steps == leaf_steps(n, K));
+      CHECK(report.max_buffer == 0);
+      if (single_links(capacity)) CHECK(report.steps == *report.lower_bound->steps);
+    }
+  });
+}
+
+TEST_CASE("BFT, Theorem 1: the last packet for S_i arrives at T_i = n - 2^(i-1) + 2i - 1") {
+  for (Rank n = 2; n <= 256; n *= 2) {
+    std::map<std::uint64_t, std::uint64_t> T;  // by i
+    for (const auto& [step, t] : hops("furthest-first", n, Collective::scatter)) {
+      if (t.dst < n) T[log2_of(t.dst) + 1] = step + 1;
+    }
+    REQUIRE(T.size() == log2_of(n));
+    for (const auto& [i, time] : T) CHECK(time == n - (std::uint64_t{1} << (i - 1)) + 2 * i - 1);
+    // "T_i is a decreasing function of i for i >= 2": not quite, T_2 = T_3 = n + 1.
+    if (n >= 8) CHECK(T[2] == T[3]);
+    for (std::uint64_t i = 4; i <= log2_of(n); ++i) CHECK(T[i] < T[i - 1]);
+  }
+}
+
+TEST_CASE("BFT, section 2.1: two steps without a reception in a gather") {
+  for (Rank n = 4; n <= 256; n *= 2) {
+    std::set<std::uint64_t> receptions;
+    for (const auto& [step, t] : hops("furthest-first", n, Collective::gather)) {
+      if (t.dst == 0) receptions.insert(step);
+    }
+    CHECK(receptions.size() == n - 1);
+    CHECK(receptions.count(0) == 0);
+    CHECK(std::distance(receptions.begin(), receptions.lower_bound(4)) == 2);  // in four steps
+    CHECK(*receptions.rbegin() == n);
+  }
+}
+
+TEST_CASE("BFT, Table 1: n + 1 needs leaves with branches of capacity 1, and n >= 4") {
+  // "The same bound applies" to all capacities c_i >= 1, says the table; but it counts on a single
+  // link at each leaf. Over two, four leaves are served in 4 steps.
+  auto schedule = std::make_shared<Schedule>();
+  schedule->begin_step(0);
+  schedule->add(copy(0, 2, 2));
+  schedule->add(copy(0, 3, 3));
+  schedule->begin_step(1);
+  schedule->add(copy(0, 1, 1));
+  Problem problem;
+  problem.collective = Collective::scatter;
+  problem.ranks = 4;
+  const Report report = check(from_schedule(problem, schedule), make_machine("fattree:cap=2,2", 4));
+  CHECK(report.verdict() == Verdict::holds);
+  CHECK(report.steps == 4);
+  CHECK(*report.lower_bound->steps == 4);
+  // Two leaves have no other at distance four: 2 steps, not 3.
+  for (const char* name : {"furthest-first", "flood", "queueless"}) {
+    CHECK(run(name, 2).steps == 2);
+    CHECK(*run(name, 2).lower_bound->steps == 2);
+  }
+}
+
+TEST_CASE("BFT, Theorem 2: flooding in n + 1 steps, on any capacities") {
+  each_tree([](Rank n, std::uint32_t K, Rank root, const std::string& capacity) {
+    if (root != 0) return;
+    const Report report = run("flood", n, K, 0, capacity);
+    if (K == 1) CHECK(report.steps == (n == 2 ? 2 : n + 1));
+    CHECK(report.steps == leaf_steps(n, K));
+    CHECK(report.hops ==
+          std::uint64_t{K} * n * (2 * n - 2));  // every packet over every branch once
+    if (single_links(capacity)) CHECK(report.steps == *report.lower_bound->steps);
+  });
+}
+
+TEST_CASE("BFT, figure 3: flooding on four leaves") {
+  std::map<std::uint64_t, std::set<std::tuple<Rank, Rank, Chunk>>> ours;
+  for (const auto& [step, t] : hops("flood", 4, Collective::allgather))
+    ours[step].emplace(t.src, t.dst, t.first);
+  using Hops = std::set<std::tuple<Rank, Rank, Chunk>>;
+  const std::vector<Hops> figure{
+      {{0, 4, 0}, {1, 4, 1}, {2, 5, 2}, {3, 5, 3}},
+      {{4, 0, 1}, {4, 1, 0}, {4, 6, 0}, {5, 2, 3}, {5, 3, 2}, {5, 6, 2}},
+      {{4, 6, 1}, {5, 6, 3}, {6, 4, 2}, {6, 5, 0}},
+      {{4, 0, 2}, {4, 1, 2}, {5, 2, 0}, {5, 3, 0}, {6, 4, 3}, {6, 5, 1}},
+      {{4, 0, 3}, {4, 1, 3}, {5, 2, 1}, {5, 3, 1}},
+  };
+  REQUIRE(ours.size() == figure.size());
+  for (std::uint64_t t = 0; t < figure.size(); ++t) CHECK(ours[t] == figure[t]);
+}
+
+TEST_CASE("BFT, Theorem 2, proof: two packets reach R_L at time log n, the others one by one") {
+  for (Rank n = 4; n <= 128; n *= 2) {  // leaves of T_L; the tree has twice as many
+    const Rank R_L = FatTreeNodes{2 * n}.node(static_cast<std::uint32_t>(log2_of(n)), 0);
+    std::map<std::uint64_t, int> reach, cross;  // by time
+    for (const auto& [step, t] : hops("flood", 2 * n, Collective::allgather)) {
+      if (t.dst == R_L && t.src < R_L) ++reach[step + 1];
+      if (t.src == R_L && t.dst > R_L) ++cross[step + 1];
+    }
+    CHECK(reach.begin()->first == log2_of(n));
+    CHECK(reach.begin()->second == 2);
+    CHECK(cross.begin()->first == log2_of(n) + 1);
+    CHECK(cross.rbegin()->first == log2_of(n) + n);
+    for (const auto& [time, packets] : cross) CHECK(packets == 1);
+  }
+}
+
+TEST_CASE("BFT, section 4.1: the queues of flooding, 2^(i-1) up from level i, less down") {
+  for (Rank n = 2; n <= 1024; n *= 2) {
+    const std::uint64_t h = log2_of(n);
+    for (const char* capacity : {"constant", "exponential"}) {
+      const Report report = run("flood", n, 1, 0, capacity);
+      REQUIRE(report.queues.size() == h);
+      for (const LevelQueues& q : report.queues) {
+        const std::uint64_t paper = std::uint64_t{1} << (q.level - 1);
+        CHECK(q.claimed == paper);
+        // The root has no link up; there the claim has nothing to speak of.
+        CHECK(q.up == (q.level < h ? paper : 0));
+        // Down, the paper's queue is never reached: what comes from above is two steps late.
+        CHECK(q.down == (q.level > 1 && q.level < h ? paper - 2 : 0));
+      }
+      CHECK(report.max_buffer == (n == 2 ? 0 : n / 4));
+    }
+    CHECK_FALSE(run("flood", std::min<Rank>(n, 64), 2).queues.front().claimed);
+  }
+}
+
+TEST_CASE("BFT, section 4.1: first in, first out has the same queues and steps") {
+  for (Rank n = 2; n <= 128; n *= 2) {
+    Flooding fifo(n, make_machine("cbft", n).capacities);
+    const Report report = run("flood", n);
+    CHECK(fifo.steps == report.steps);
+    for (const LevelQueues& q : report.queues) {
+      CHECK(fifo.up[q.level] == q.up);
+      CHECK(fifo.down[q.level] == q.down);
+    }
+  }
+}
+
+TEST_CASE("BFT, section 4: greater capacities do not make flooding faster; they move its queues") {
+  for (Rank n = 4; n <= 128; n *= 2) {
+    const std::uint64_t h = log2_of(n);
+    Flooding fat(n, make_machine("ebft", n).capacities);
+    CHECK(fat.steps == n + 1);
+    for (std::uint32_t i = 1; i <= h; ++i) CHECK(fat.up[i] == 0);
+    // Down, n/2 - 2^i; so the 2^(i-1) that are claimed for the constant tree are not for this one.
+    for (std::uint32_t i = 1; i + 1 < h; ++i) CHECK(fat.down[i] == n / 2 - (1u << i));
+    CHECK(fat.down[static_cast<std::uint32_t>(h - 1)] == n / 4);
+    CHECK(fat.down[static_cast<std::uint32_t>(h)] == 0);
+  }
+}
+
+TEST_CASE("BFT, section 4.1: the last packet to be received is n + 1 - 2 log n steps late") {
+  for (Rank n = 4; n <= 256; n *= 2) {
+    const std::uint64_t h = log2_of(n);
+    // The time and the source of what leaf 0 receives last.
+    std::pair<std::uint64_t, Chunk> last{0, 0};
+    for (const auto& [step, t] : hops("flood", n, Collective::allgather)) {
+      if (t.dst == 0) last = std::max(last, {step + 1, t.first});
+    }
+    CHECK(last.first == n + 1);
+    CHECK(last.second >= n / 2);  // at distance 2 log n
+    // (n + 1 - 2i) / 2i is least for i = log n.
+    for (std::uint64_t i = 1; i < h; ++i) CHECK((n + 1 - 2 * i) * h >= (n + 1 - 2 * h) * i);
+  }
+}
+
+TEST_CASE("BFT, sections 4.1 and 6: no queue at all in n + 1 steps; n + 2 log n - 2 are too many") {
+  each_tree([](Rank n, std::uint32_t K, Rank root, const std::string& capacity) {
+    if (root != 0) return;
+    const Report report = run("queueless", n, K, 0, capacity);
+    CHECK(report.max_buffer == 0);
+    for (const LevelQueues& q : report.queues) CHECK((q.up == 0 && q.down == 0));
+    if (K == 1) CHECK(report.steps <= n + 2 * log2_of(n) - 2);
+    CHECK(report.steps == leaf_steps(n, K));
+    // "What is the lower bound under the constraint of no queueing?" The same as without it.
+    if (single_links(capacity)) CHECK(report.steps == *report.lower_bound->steps);
+  });
+}
+
+TEST_CASE("queueless: leaves send in every phase, which costs few hops more than flooding") {
+  for (Rank n = 2; n <= 256; n *= 2) {
+    std::map<Rank, std::map<Chunk, std::uint64_t>> sends;
+    for (const auto& [step, t] : hops("queueless", n, Collective::allgather)) {
+      if (t.src < n) ++sends[t.src][t.first];
+    }
+    for (Rank leaf = 0; leaf < n; ++leaf) {
+      CHECK(sends[leaf].size() == 1);
+      CHECK(sends[leaf][leaf] <= log2_of(n));
+    }
+    const std::uint64_t flood = *run("flood", n).hops;
+    CHECK(*run("queueless", n).hops <= flood + flood / 8);
+  }
+}
+
+TEST_CASE("algorithms whose routers copy are refused where there are none") {
+  for (const char* name : {"fattree-broadcast", "flood", "queueless"}) {
+    const Algorithm& algorithm = find_algorithm(name);
+    Request r = request(algorithm, algorithm.collectives.front(), 8);
+    CHECK_FALSE(algorithm.reason(r));
+    for (const char* machine : {"duplex", "simplex", "logp", "kport"}) {
+      r.machine = make_machine(machine, 8);
+      CHECK(algorithm.reason(r) ==
+            fmt::format("its routers copy packets: it is made for machine fattree, not {}",
+                        r.machine.spec));
+      CHECK_THROWS_AS(algorithm.steps(r), InputError);
+    }
+  }
+}
