@@ -100,7 +100,7 @@ Request request(const Case& c) {
   r.problem.ranks = c.ranks;
   r.problem.chunks = c.chunks;
   r.parameters = spec.check(algorithm.parameters, spec.name);
-  r.machine = make_machine(algorithm.machines.front(), c.ranks);
+  r.machine = make_machine(algorithm.machines_for(r.parameters).front(), c.ranks);
   return r;
 }
 

@@ -206,7 +206,7 @@ TEST_CASE("rotating chunks all the way round is the identity up to cuts") {
   const auto wrapped = rows(rotate_chunks(one, 3, 8));
   CHECK(wrapped[0].second == Transfers{copy(0, 1, 6, 2), copy(0, 1, 0, 2)});
   each_schedule([](const Case& c, const Steps& steps) {
-    const std::uint64_t total = c.request.problem.total_chunks();
+    const std::uint64_t total = c.algorithm->problem(c.request).total_chunks();
     const Steps round = rotate_chunks(rotate_chunks(steps, 1, total), total - 1, total);
     CHECK(chunk_by_chunk(round) == chunk_by_chunk(steps));
   });

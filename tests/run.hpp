@@ -38,8 +38,8 @@ inline Ready ready(const Case& c) {
   problem.root = c.root;
   problem.ordered = c.ordered;
   ready.request.parameters = spec.check(algorithm.parameters, c.spec);
-  ready.request.machine =
-      make_machine(c.machine.empty() ? std::string(algorithm.machines.front()) : c.machine, c.P);
+  const std::string standard = algorithm.machines_for(ready.request.parameters).front();
+  ready.request.machine = make_machine(c.machine.empty() ? standard : c.machine, c.P);
   return ready;
 }
 
