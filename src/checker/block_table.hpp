@@ -68,7 +68,7 @@ class BlockTable {
   }
 
  private:
-  struct alignas(sizeof(T) * N < 64 ? alignof(T) : 64) Block {
+  struct alignas(sizeof(T) * N % 64 == 0 ? 64 : alignof(T)) Block {
     T values[N] = {};
   };
   static constexpr std::uint64_t page = 256;  ///< blocks in a page of the array

@@ -2,27 +2,28 @@
 
 // A time for each (node, chunk), in little more than a byte.
 //
-// The times in a block, those of 7 chunks at 8 neighbouring nodes, are nearly always close to one
-// another, since a chunk spends a few steps in a neighbourhood: the block holds a base, and each
-// time as its distance from there. A block in which one is too far away gets 64 bits for each.
+// The times in a block, those of some neighbouring chunks at neighbouring nodes, are nearly always
+// close to one another, since a chunk spends a few steps in a neighbourhood: the block holds a
+// base, and each time as its distance from there. A block in which one is too far away gets 64 bits
+// for each.
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
 #include "checker/block_table.hpp"
+#include "checker/layout.hpp"
 
 namespace schedcc {
 
 class TimeTable {
  public:
-  TimeTable(std::uint64_t nodes, std::uint64_t chunks)
-      : groups_((nodes + 7) / 8), chunks_(chunks), packed_(chunks < 7) {}
+  TimeTable(std::uint64_t nodes, std::uint64_t chunks) : layout_(nodes, chunks) {}
 
   /// Sets a time that is not set yet. Nothing earlier than `earliest` will be set from now on.
   /// Both are positive, and below 2^63.
   void put(std::uint32_t node, std::uint32_t chunk, std::uint64_t time, std::uint64_t earliest) {
-    const Cell cell = this->cell(node, chunk);
+    const Cell cell = layout_.cell(node, chunk);
     Block* block = blocks_.find(cell.block);
     if (block == nullptr || block->base == 0) [[unlikely]] {
       block = blocks_.at(cell.block);
@@ -33,7 +34,7 @@ class TimeTable {
 
   /// Sets a time to `now` + 1 if it is set to `now` or earlier, and returns what it was; else 0.
   std::uint64_t renew(std::uint32_t node, std::uint32_t chunk, std::uint64_t now) {
-    const Cell cell = this->cell(node, chunk);
+    const Cell cell = layout_.cell(node, chunk);
     Block* const block = blocks_.find(cell.block);
     if (block == nullptr || block->after[cell.offset] == Distance::none) return 0;
     const std::uint64_t time = get(*block, cell.offset);
@@ -43,7 +44,8 @@ class TimeTable {
   }
 
  private:
-  using Wide = std::array<std::uint64_t, 56>;
+  static constexpr std::uint32_t block_size = 64;
+  using Wide = std::array<std::uint64_t, block_size>;
   static constexpr std::uint64_t wide = std::uint64_t{1} << 63;
 
   /// How far a time is from a block's base, plus one. (A type of its own, since bytes may be part
@@ -52,18 +54,8 @@ class TimeTable {
 
   struct Block {
     std::uint64_t base = 0;  ///< or `wide` and an index; 0: there are no times yet
-    std::array<Distance, 56> after{};
+    std::array<Distance, block_size> after{};
   };
-
-  /// The cell's block, and its place there.
-  Cell cell(std::uint32_t node, std::uint32_t chunk) const {
-    if (packed_) [[unlikely]] {
-      const std::uint64_t index = node * chunks_ + chunk;
-      return {index / 56, static_cast<std::uint32_t>(index % 56)};
-    }
-    const std::uint32_t window = chunk / 7;
-    return {window * groups_ + node / 8, (node % 8 - window) * 7 + chunk};
-  }
 
   std::uint64_t get(const Block& block, std::uint32_t offset) const {
     if (block.base >= wide) [[unlikely]]
@@ -90,8 +82,7 @@ class TimeTable {
     wide_[block.base - wide][offset] = time;
   }
 
-  std::uint64_t groups_, chunks_;
-  bool packed_;
+  Layout<block_size> layout_;
   BlockTable<Block, 1> blocks_;
   std::vector<Wide> wide_;
 };
