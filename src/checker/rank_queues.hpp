@@ -14,9 +14,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
-#include <utility>
-#include <vector>
 
 #include "checker/block_table.hpp"
 #include "checker/time_table.hpp"
@@ -43,44 +42,53 @@ class Shelves {
     return count == 1 ? put(begin, end) : put_many(begin, end, count);
   }
 
-  std::uint64_t number() const {
-    if (!many_) return (early_ != 0) + (late_ != 0);
-    std::uint64_t number = 0;
-    for (const Shelf& shelf : *many_) number += shelf.number;
-    return number;
-  }
+  std::uint64_t number() const { return many_ ? many_->number : (early_ != 0) + (late_ != 0); }
 
  private:
-  struct Shelf {
-    std::uint64_t free;  ///< from when on
+  /// Shelves that are free from the same time on.
+  struct Group {
+    std::uint64_t free;
     std::uint32_t number;
+  };
+  struct Many {
+    std::deque<Group> groups;  ///< by `free`
+    std::uint64_t number = 0;  ///< of shelves in all
   };
 
   bool put_many(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
     if (!many_) {
-      many_ = std::make_unique<std::vector<Shelf>>();
-      if (early_ != 0) many_->push_back({early_, 1});
-      if (late_ != 0) many_->push_back({late_, 1});
+      many_ = std::make_unique<Many>();
+      if (early_ != 0) add(early_, 1);
+      if (late_ != 0) add(late_, 1);
+      many_->number = (early_ != 0) + (late_ != 0);
     }
-    auto shelf = std::ranges::upper_bound(*many_, begin, {}, &Shelf::free);
-    const auto kept = shelf;
+    auto& groups = many_->groups;
+    const auto after = std::ranges::upper_bound(groups, begin, {}, &Group::free);
+    auto emptied = after;
     std::uint32_t left = count;
-    while (shelf != many_->begin() && left > 0) {
-      --shelf;
-      const std::uint32_t taken = std::min(left, shelf->number);
+    while (left > 0 && emptied != groups.begin()) {
+      Group& last = *(emptied - 1);
+      const std::uint32_t taken = std::min(left, last.number);
       left -= taken;
-      shelf->number -= taken;
-      if (shelf->number > 0) break;
+      last.number -= taken;
+      if (last.number > 0) break;
+      --emptied;
     }
-    many_->erase(shelf + (shelf != kept && shelf->number > 0), kept);
-    if (many_->empty() || many_->back().free != end) many_->push_back({end, 0});
-    many_->back().number += count;
+    groups.erase(emptied, after);
+    add(end, count);
+    many_->number += left;
     return left > 0;
   }
 
+  void add(std::uint64_t free, std::uint32_t number) {
+    auto& groups = many_->groups;
+    if (groups.empty() || groups.back().free != free) groups.push_back({free, 0});
+    groups.back().number += number;
+  }
+
   // Nearly all ranks need two shelves at most, and put up single intervals.
-  std::uint64_t early_ = 0, late_ = 0;        ///< from when on the two are free; early_ <= late_
-  std::unique_ptr<std::vector<Shelf>> many_;  ///< all shelves, by `free`, if that is not enough
+  std::uint64_t early_ = 0, late_ = 0;  ///< from when on the two are free; early_ <= late_
+  std::unique_ptr<Many> many_;          ///< all shelves, if that is not enough
 };
 
 /// The queues of all ranks. Times are positive and below 2^63; `now` never decreases.
@@ -102,9 +110,8 @@ class RankQueues {
 
   /// The same for `count` chunks from `first` on.
   void send(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::uint64_t now) {
-    std::uint64_t begin =
-        0;  // of the intervals that end now and are not put up yet, `same` of them
-    std::uint32_t same = 0;
+    std::uint64_t begin = 0;  // of intervals that end now and are not put up yet,
+    std::uint32_t same = 0;   // this many
     const auto put = [&] {
       if (same > 0 && shelves_[rank].put(begin, now + 1, same)) longer(rank);
     };

@@ -1,0 +1,92 @@
+// The queues of ranks, counted in one pass, against a count over all times.
+
+#include "catch.hpp"
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "checker/rank_queues.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+using Place = std::pair<std::uint32_t, std::uint32_t>;  // rank and chunk
+
+/// Notes what RankQueues is told, and counts when all is known.
+class Naive {
+ public:
+  void arrive(Place place, std::uint64_t time) { arrived_.insert({place, time}); }
+  void send(Place place, std::uint64_t now) {
+    const auto found = arrived_.find(place);
+    if (found != arrived_.end() && found->second <= now) last_[place] = now;
+  }
+  std::uint64_t longest() const {
+    std::map<std::uint32_t, std::map<std::uint64_t, std::int64_t>> changes;  // rank, time
+    for (const auto& [place, last] : last_) {
+      ++changes[place.first][arrived_.at(place)];
+      --changes[place.first][last + 1];
+    }
+    std::int64_t longest = 0;
+    for (const auto& [rank, times] : changes) {
+      std::int64_t length = 0;
+      for (const auto& [time, change] : times) longest = std::max(longest, length += change);
+    }
+    return static_cast<std::uint64_t>(longest);
+  }
+
+ private:
+  std::map<Place, std::uint64_t> arrived_, last_;
+};
+
+}  // namespace
+
+TEST_CASE("the longest queue of random arrivals and sends") {
+  std::mt19937 random(7);
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  std::uint64_t lengths = 0;
+  for (int run = 0; run < 400; ++run) {
+    const std::uint32_t ranks = 1 + below(20), chunks = 1 + below(run % 2 == 0 ? 5 : 90);
+    const std::uint64_t latency = run % 3 == 0 ? 1 + below(300) : 1;
+    const std::uint32_t pause = run % 5 == 0 ? 200 : 2;  // far apart: times that need 64 bits
+    RankQueues queues(ranks, chunks);
+    Naive naive;
+    std::uint64_t now = 0;
+    for (int event = 0; event < 600; ++event) {
+      now += below(pause);
+      const std::uint32_t rank = below(ranks), first = below(chunks);
+      const std::uint32_t count = 1 + below(std::min(chunks - first, 7u));
+      if (below(2) == 0) {
+        // Sends of a step go by before its arrivals.
+        ++now;
+        for (std::uint32_t i = 0; i < count; ++i) {
+          queues.arrive(rank, first + i, now, now + latency);
+          naive.arrive({rank, first + i}, now + latency);
+        }
+        ++now;
+      } else if (count == 1) {
+        queues.send(rank, first, now + 1);
+        naive.send({rank, first}, now + 1);
+      } else {
+        queues.send(rank, first, count, now + 1);
+        for (std::uint32_t i = 0; i < count; ++i) naive.send({rank, first + i}, now + 1);
+      }
+    }
+    if (queues.longest() != naive.longest()) {
+      FAIL_CHECK("run " << run << ": " << queues.longest() << ", not " << naive.longest());
+    }
+    lengths += naive.longest();
+  }
+  CHECK(lengths > 400 * 5);
+}
+
+TEST_CASE("a queue of many that leave in the order of their arrival") {
+  RankQueues queues(1, 20000);
+  constexpr std::uint32_t delay = 5000;
+  for (std::uint32_t t = 0; t < 20000 + delay; ++t) {
+    if (t >= delay) queues.send(0, t - delay, t + 1);
+    if (t < 20000) queues.arrive(0, t, t + 1, t + 2);
+  }
+  CHECK(queues.longest() == delay);
+}
