@@ -23,6 +23,7 @@ namespace schedcc {
   ENTRY(rabenseifner) ENTRY(bruck) ENTRY(pairwise) ENTRY(kogge_stone) ENTRY(scatter_allgather) \
   ENTRY(bsp_butterfly) \
   ENTRY(fattree_broadcast) ENTRY(furthest_first) ENTRY(flood) ENTRY(queueless) ENTRY(xor) \
+  ENTRY(total_exchange) \
   ENTRY(summa) ENTRY(matmul_3d)
 
 #define SCHEDCC_MACHINES(ENTRY) \

@@ -1,0 +1,277 @@
+// Total exchange on fat trees of any capacities: the transfers coloured with steps.
+//
+// A colour is the step in which a packet leaves. A packet whose ends meet at level i, one of phase
+// i, crosses the branches of level j <= i upwards j-1 steps after it left, downwards 2i-j steps
+// after. So upwards all packets with one colour meet, downwards those with the same colour + 2i.
+//
+// The tree is coloured from the root down. A node of level i knows the colours of the packets that
+// pass it on their way out of its subtree and into it, but not yet which of its two children they
+// come from or go to; and it has K 4^(i-1) packets to exchange in each direction between the
+// children.
+//
+//   It deals the passing packets out to its children so that (1) of the packets between its
+//   subtree and any other block of leaves exactly one half belongs to each child, (2) the packets
+//   that pass in one step are halved, too, a last odd one going to either child, and (3) where one
+//   is left over both upwards and downwards, the one leaves the first child and the other enters
+//   the second, or the other way round. For this, each packet is linked to one of the same block
+//   and to one of the same step; what is linked goes to different children. The links make up paths
+//   and even cycles, which are coloured by walking along them. (1) gives every pair of leaves its K
+//   packets in the end, (2) keeps to the capacities, and (3) makes room for a packet from the
+//   second child to the first in just this step.
+//
+//   Then the children exchange as early as there is room. So a branch of level i is in full use
+//   until phase i has ended, and phase i is no later than the load of the branch demands.
+//
+//   Where no exchange is left for which (3) would make room, the ones left over should better meet
+//   at the same child: it can then serve its own children both ways in the same step. Such links
+//   may contradict each other round a cycle; then one of them is ignored, and some room is lost.
+//
+// Capacities beyond twice those of the level below could not be fed and are not used. What comes
+// out exceeds the load of the most loaded branch by the latency 2h - 1 at most. (2) and (1) are
+// proved above; that the room found is enough is not, but was so wherever it was tried.
+//
+// Cost: O(h) per packet, all of them in memory. Source: BFT, section 5, for the order of the
+// phases; the rest is Euler's way of splitting a bipartite graph, as in edge colouring.
+
+#include "frontend/algorithms/fattree_colouring.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "frontend/algorithms/shapes.hpp"
+
+namespace schedcc {
+
+namespace {
+
+enum Direction : std::uint8_t { up, down };
+
+constexpr std::uint32_t none = UINT32_MAX;
+
+/// A packet; of its ends as much is known as has been dealt out, the rest is 0.
+struct Packet {
+  Rank src, dst;
+  std::uint32_t step;
+  std::uint32_t phase() const { return static_cast<std::uint32_t>(std::bit_width(src ^ dst)); }
+};
+
+/// A node's packets on their way out and in.
+using Passing = std::array<std::vector<std::uint32_t>, 2>;
+
+/// A packet as a node sees it.
+struct End {
+  std::uint32_t packet;
+  Direction direction;
+  Rank block;          ///< the far end
+  std::uint32_t slot;  ///< upwards its step; downwards that of a packet of this node beside it
+  std::uint32_t same_block = none, same_slot = none;  ///< what it is linked to
+  bool together = false;                              ///< with `same_slot`: at the same child
+  std::int8_t child = -1;
+};
+
+/// What passes a node in one slot.
+struct Slot {
+  std::array<std::uint32_t, 2> open{none, none};         ///< by direction: still to be linked
+  std::array<std::uint32_t, 2> passing{};                ///< by direction
+  std::array<std::array<std::uint32_t, 2>, 2> used = {};  ///< by direction and child
+};
+
+class Colouring {
+ public:
+  Colouring(std::span<const std::uint64_t> c, std::uint32_t K, std::uint32_t lowest)
+      : c_(c), K_(K), lowest_(lowest) {}
+
+  std::vector<Packet> packets() && {
+    const auto h = static_cast<std::uint32_t>(c_.size());
+    std::vector<Passing> nodes(1);
+    for (i_ = h; i_ >= 1; --i_) {
+      slots_.resize(last_step_ + 2 * h + 1);
+      open_blocks_.assign(std::size_t{2} << h, none);
+      std::vector<Passing> children(2 * nodes.size());
+      for (std::size_t v = 0; v < nodes.size(); ++v) {
+        look_at(nodes[v]);
+        link_blocks();
+        link_slots();
+        deal_out(&children[2 * v]);
+        nodes[v] = {};
+        if (i_ >= lowest_) exchange(static_cast<Rank>(v << i_), &children[2 * v]);
+        for (const End& end : ends_) slots_[end.slot] = {};
+      }
+      nodes = std::move(children);
+    }
+    return std::move(packets_);
+  }
+
+ private:
+  Rank half() const { return Rank{1} << (i_ - 1); }
+  std::uint64_t capacity() const { return c_[i_ - 1]; }
+  /// Packets to exchange in one direction.
+  std::uint64_t own() const {
+    return i_ >= lowest_ ? std::uint64_t{half()} * half() * K_ : 0;
+  }
+
+  void look_at(const Passing& node) {
+    ends_.clear();
+    for (const std::uint32_t p : node[up]) {
+      ends_.push_back({p, up, packets_[p].dst, packets_[p].step});
+    }
+    for (const std::uint32_t p : node[down]) {
+      const std::uint32_t later = 2 * (packets_[p].phase() - i_);
+      ends_.push_back({p, down, packets_[p].src, packets_[p].step + later});
+    }
+    for (const End& end : ends_) ++slots_[end.slot].passing[end.direction];
+  }
+
+  /// Links `e` to the end that stands open, if one does; else it stands open itself.
+  void link(std::uint32_t& open, std::uint32_t e, std::uint32_t End::*partner) {
+    if (open == none) {
+      open = e;
+      return;
+    }
+    ends_[e].*partner = open;
+    ends_[open].*partner = e;
+    open = none;
+  }
+
+  /// (1): two and two of the same block; their number is even.
+  void link_blocks() {
+    for (std::uint32_t e = 0; e < ends_.size(); ++e) {
+      link(open_blocks_[2 * std::size_t{ends_[e].block} + ends_[e].direction], e, &End::same_block);
+    }
+  }
+
+  /// (2) two and two of the same slot, and (3) those left over upwards and downwards.
+  void link_slots() {
+    for (std::uint32_t e = 0; e < ends_.size(); ++e) {
+      link(slots_[ends_[e].slot].open[ends_[e].direction], e, &End::same_slot);
+    }
+    seams_.clear();
+    const std::uint32_t served = slots_served();
+    for (std::uint32_t e = 0; e < ends_.size(); ++e) {
+      const std::uint32_t slot = ends_[e].slot;
+      if (slots_[slot].open[up] != e) continue;
+      // Upwards a child's slots are this node's; downwards they are two steps later.
+      const bool together = slot >= served;
+      if (together && slot < served + 2) continue;
+      const std::uint32_t other = slots_[together ? slot - 2 : slot].open[down];
+      if (other == none) continue;
+      ends_[e].same_slot = other;
+      ends_[other].same_slot = e;
+      ends_[e].together = ends_[other].together = together;
+      seams_.push_back(e);
+    }
+  }
+
+  /// The slots that the exchange between the children needs, all leftovers being to its favour.
+  std::uint32_t slots_served() const {
+    std::uint64_t room = 0;
+    std::uint32_t slot = 0;
+    for (; slot < slots_.size() && room < 2 * own(); ++slot) {
+      const auto& passing = slots_[slot].passing;
+      room += 2 * capacity() - std::max(passing[up], passing[down]);
+    }
+    return slot;
+  }
+
+  /// Follows the links from `e` both ways. The last link of a cycle is the one at `e` to its slot,
+  /// which may be ignored if it is a seam: start there where there is one.
+  void walk(std::uint32_t e) {
+    if (ends_[e].child >= 0) return;
+    ends_[e].child = 0;
+    for (const bool block_first : {true, false}) {
+      bool by_block = block_first;
+      for (std::uint32_t at = e;; by_block = !by_block) {
+        const End& here = ends_[at];
+        at = by_block ? here.same_block : here.same_slot;
+        if (at == none || ends_[at].child >= 0) break;
+        const bool same = !by_block && here.together;
+        ends_[at].child = static_cast<std::int8_t>(same ? here.child : 1 - here.child);
+      }
+    }
+  }
+
+  void deal_out(Passing* children) {
+    for (const std::uint32_t e : seams_) walk(e);
+    for (std::uint32_t e = 0; e < ends_.size(); ++e) walk(e);
+    for (const End& end : ends_) {
+      const auto child = static_cast<std::size_t>(end.child);
+      Packet& packet = packets_[end.packet];
+      if (child == 1) (end.direction == up ? packet.src : packet.dst) += half();
+      children[child][end.direction].push_back(end.packet);
+      ++slots_[end.slot].used[end.direction][child];
+    }
+  }
+
+  /// The children of the node whose leaves begin at `base` exchange what they have for each other.
+  void exchange(Rank base, Passing* children) {
+    for (const std::size_t from : {0, 1}) {
+      const std::size_t to = 1 - from;
+      const auto src = static_cast<Rank>(base + from * half());
+      const auto dst = static_cast<Rank>(base + to * half());
+      std::uint64_t left = own();
+      for (std::uint32_t step = 0; left > 0; ++step) {
+        std::uint64_t room = capacity();
+        if (step < slots_.size()) {
+          room -= std::max(slots_[step].used[up][from], slots_[step].used[down][to]);
+        }
+        for (room = std::min(room, left); room > 0; --room, --left) {
+          const auto packet = static_cast<std::uint32_t>(packets_.size());
+          packets_.push_back({src, dst, step});
+          children[from][up].push_back(packet);
+          children[to][down].push_back(packet);
+          last_step_ = std::max(last_step_, step);
+        }
+      }
+    }
+  }
+
+  std::span<const std::uint64_t> c_;
+  std::uint32_t K_, lowest_;
+  std::uint32_t i_ = 0;  ///< the level at work
+  std::vector<Packet> packets_;
+  std::uint32_t last_step_ = 0;
+  std::vector<End> ends_;                   ///< of the node at work
+  std::vector<std::uint32_t> seams_;        ///< ends linked by (3), one of each pair
+  std::vector<Slot> slots_;                 ///< of the node at work; empty between nodes
+  std::vector<std::uint32_t> open_blocks_;  ///< by block and direction: an end still to be linked
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> sustained(std::span<const std::uint64_t> c) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 32;  // no problem has more packets
+  std::vector<std::uint64_t> result;
+  for (const std::uint64_t capacity : c) {
+    result.push_back(std::min(capacity, result.empty() ? most : 2 * result.back()));
+    result.back() = std::min(result.back(), most);
+  }
+  return result;
+}
+
+Schedule colour_exchange(std::span<const std::uint64_t> c, std::uint32_t K, Rank n,
+                         std::uint32_t lowest) {
+  std::vector<Packet> packets = Colouring(c, K, lowest).packets();
+  std::ranges::stable_sort(packets, {}, &Packet::step);
+  std::vector<std::uint32_t> sent((std::size_t{1} << c.size()) << c.size());  // of each pair
+  Schedule schedule;
+  for (std::size_t p = 0; p < packets.size(); ++p) {
+    const Packet& packet = packets[p];
+    if (p == 0 || packet.step != packets[p - 1].step) schedule.begin_step(packet.step);
+    const std::uint32_t j = sent[(std::size_t{packet.src} << c.size()) + packet.dst]++;
+    schedule.add(copy(packet.src, packet.dst, (packet.src * n + packet.dst) * K + j));
+  }
+  return schedule;
+}
+
+std::uint64_t colour_steps(std::span<const std::uint64_t> c, std::uint32_t K) {
+  const std::uint64_t n = std::uint64_t{1} << c.size();
+  std::uint64_t load = 0;
+  for (std::size_t i = 1; i <= c.size(); ++i) {
+    const std::uint64_t block = std::uint64_t{1} << (i - 1);
+    load = std::max(load, ceil_div(block * (n - block) * K, c[i - 1]));
+  }
+  return load + 2 * c.size() - 1;
+}
+
+}  // namespace schedcc

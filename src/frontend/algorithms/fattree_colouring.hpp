@@ -1,0 +1,28 @@
+#pragma once
+
+// Total exchange on fat trees of any capacities: the transfers coloured with steps.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedcc/schedule.hpp"
+
+namespace schedcc {
+
+/// What the branches of levels 1, 2, ... can carry step after step: c_i, or twice what the level
+/// below can, if that is less. Below 2^33.
+std::vector<std::uint64_t> sustained(std::span<const std::uint64_t> c);
+
+/// When the packets of a total exchange leave their sources, so that no packet ever waits and no
+/// branch carries more than its capacity. The tree has 2^h leaves, `c` its h sustained capacities;
+/// K packets go from each leaf to each other one, but where `lowest` is above 1 only between leaves
+/// whose lowest common ancestor is at that level at least. Chunks are numbered as among `n` ranks.
+Schedule colour_exchange(std::span<const std::uint64_t> c, std::uint32_t K, Rank n,
+                         std::uint32_t lowest = 1);
+
+/// All of them take at most so many steps, measured and not proved: the most loaded branch, each
+/// of whose packets has a step of its own, and the latency of the tree.
+std::uint64_t colour_steps(std::span<const std::uint64_t> c, std::uint32_t K);
+
+}  // namespace schedcc
