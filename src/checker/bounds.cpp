@@ -15,8 +15,9 @@
 // Fat trees. Of the packets through the branch above a subtree of 2^(i-1) leaves, c_i a step, take
 // those that go outside a subtree of 2^(j-1) leaves around it, j >= i: the first needs i - 1 steps
 // to get to the branch, the last 2j - i more steps from there. With i = 1, j = 2 this is n + 1 for
-// scatter, gather and multinode broadcast. For the total exchange also BFT's Lemma 3, which counts
-// the steps in which a leaf receives nothing, for integer i.
+// scatter, gather and multinode broadcast. For the total exchange also the distances that packets
+// must go. This is at least BFT's Lemma 3 (but where that is wrong, for n = 2), which counts the
+// steps in which a leaf receives nothing, and n + 2 log n - 3 on the exponential tree.
 //
 // Sources: FT, section 2; BFT, Table 1 and section 5; BL, "Lower Bounds" and "Optimal Broadcast
 // Runtime".
@@ -143,23 +144,34 @@ std::uint64_t leaving(const Problem& problem, std::uint64_t inner, std::uint64_t
   }
 }
 
-/// BFT, Lemma 3, corrected. Collapse the last i levels, and let x external messages be sent in a
-/// period in which no message can both be sent and arrive: the leaves then have at least as many
-/// holes, steps without a reception, as externals were sent beyond those that arrived, so that p
-/// periods with H holes in all serve at most pH externals. The paper takes periods of D = 2(h-i+1)
-/// steps; but a message sent in step t arrives in step t + D - 1, so that they have D - 1. (With D
-/// the formula asks for T = 4 where n = 2, K = 2, and 3 steps are enough.) Since the last D - 1
-/// steps send nothing external, p <= T/(D-1): the least T with T (T - K(n-1)) >= max over i of nK
-/// (1 - 2^-i) (2(h-i+1) - 1).
-std::uint64_t holes_bound(std::uint64_t n, std::uint64_t K) {
-  const auto h = static_cast<std::uint64_t>(std::bit_width(n) - 1);
-  std::uint64_t most = 0;
-  for (std::uint64_t i = 1; i <= h; ++i) {
-    most = std::max(most, K * (n - (n >> i)) * (2 * (h - i + 1) - 1));
+/// Of N packets that leave through a gate, c of them a step, and N that come in through another,
+/// summed over t = 1..T-1: how many can have left in the first t of T steps, but not come in.
+std::uint64_t under_way(std::uint64_t T, std::uint64_t c, std::uint64_t N) {
+  const std::uint64_t most = c * T - N;  // at any time: c t have left, N - c (T - t) have come in
+  if (most >= c * (T / 2)) return c * (T / 2) * ((T + 1) / 2);
+  const std::uint64_t ramp = most / c;
+  return c * ramp * (ramp + 1) + most * (T - 1 - 2 * ramp);
+}
+
+/// Total exchange, by distances. A packet whose ends meet at level i crosses the branches of level
+/// j <= i at least 2 (i-j) + 1 steps apart, upwards and downwards: in so many steps it is under way
+/// between them. Over all packets of such a branch this comes to K 4^(j-1) ((2h'-3) n' + 3) with h'
+/// = h-j+1, n' = 2^h'. But with c_j packets a step in and out, on the average of all branches only
+/// so many can be under way; and the first j-1 steps, and the last, are of no use. For c_1 = 1, j =
+/// 1 and n >= 8 this makes K (n-1) + 2h - 2 steps.
+std::uint64_t distance_bound(std::uint64_t h, std::uint64_t K, std::span<const std::uint64_t> c) {
+  std::uint64_t least = 0;
+  for (std::uint64_t j = 1; j <= h; ++j) {
+    const std::uint64_t n = std::uint64_t{2} << (h - j);
+    const std::uint64_t packets = K << (2 * (j - 1));
+    const std::uint64_t N = packets * (n - 1);
+    const std::uint64_t distances = packets * (2 * (h - j + 1) * n + 3 - 3 * n);
+    const std::uint64_t capacity = std::min(c[j - 1], N);
+    std::uint64_t T = ceil_div(N, capacity);
+    while (under_way(T, capacity, N) < distances) ++T;
+    least = std::max(least, T + 2 * (j - 1));
   }
-  std::uint64_t T = K * (n - 1);
-  while (T * (T - K * (n - 1)) < most) ++T;
-  return T;
+  return least;
 }
 
 LowerBound fattree_bound(const Problem& problem, std::span<const std::uint64_t> c) {
@@ -173,11 +185,11 @@ LowerBound fattree_bound(const Problem& problem, std::span<const std::uint64_t> 
     }
   }
   std::string source = "BFT, Table 1: the branch that is needed most";
-  if (problem.collective == Collective::alltoall && c.front() == 1) {
-    const std::uint64_t holes = holes_bound(problem.ranks, problem.chunks);
-    if (holes > steps) {
-      steps = holes;
-      source = "BFT, Lemma 3, over integer i";
+  if (problem.collective == Collective::alltoall) {
+    const std::uint64_t distances = distance_bound(h, problem.chunks, c);
+    if (distances > steps) {
+      steps = distances;
+      source = "distances: all packets have to be under way for so long";
     }
   }
   return {steps, std::nullopt, source};

@@ -21,8 +21,8 @@ std::vector<std::uint64_t> sustained(std::span<const std::uint64_t> c);
 Schedule colour_exchange(std::span<const std::uint64_t> c, std::uint32_t K, Rank n,
                          std::uint32_t lowest = 1);
 
-/// All of them take at most so many steps, measured and not proved: the most loaded branch, each
-/// of whose packets has a step of its own, and the latency of the tree.
+/// All of them (`lowest` = 1) take at most so many steps, measured and not proved: the latency 2h,
+/// after the largest of the bounds ceil(2^(i-1) (n - 2^(i-1)) K / c_i) + 2i - 1.
 std::uint64_t colour_steps(std::span<const std::uint64_t> c, std::uint32_t K);
 
 }  // namespace schedcc

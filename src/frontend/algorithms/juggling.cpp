@@ -8,8 +8,8 @@
 // meet, one at work in the even steps and one in the odd ones; each counts time in units of two
 // steps, in which heights are the phases 1..h.
 //
-// One ball in the air for the next h units leaves room for nothing but throws of height h: the first
-// juggler has h balls and throws all of them to height h,
+// One ball in the air for the next h units leaves room for nothing but throws of height h: the
+// first juggler has h balls and throws all of them to height h,
 //     h h h h ... h,                                   floor(K(n-1)/2) throws.
 // The second has h-1 balls, and all the other throws. Two throws of height h-1 may be replaced by
 // one of height h and one of height h-2, which land in the same two units; and at the change from
@@ -71,7 +71,8 @@ Steps juggled_exchange(Rank n, std::uint32_t K) {
   const auto plan = std::make_shared<const std::vector<Throw>>(throws(ceil_log2(n), K));
   return Steps(plan->size(), [=](std::uint64_t row, Transfers& out) {
     const Throw& t = (*plan)[row];
-    for (Rank k = 0; k < n; ++k) out.push_back(copy(k, k ^ t.mask, (k * n + (k ^ t.mask)) * K + t.j));
+    for (Rank k = 0; k < n; ++k)
+      out.push_back(copy(k, k ^ t.mask, (k * n + (k ^ t.mask)) * K + t.j));
     return t.step;
   });
 }
