@@ -217,7 +217,7 @@ const Algorithm total_exchange_algorithm{
     .summary = "total exchange on any fat tree, without a queue",
     .source = "BFT, section 5, equations (1) and (2)",
     .collectives = {Collective::alltoall},
-    .machines = {"fattree", "fattree:cap=exponential"},
+    .machines = {"fattree"},
     .parameters = {{.name = "schedule",
                     .summary = "without it, the one that takes the fewest steps",
                     .kind = Parameter::Kind::text,
