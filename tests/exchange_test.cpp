@@ -272,8 +272,13 @@ TEST_CASE("total exchange refuses what it cannot build, with the reason") {
   CHECK(reason("juggled", {1, 2, 3}) ==
         "schedule=juggled needs exponential capacities, c_i >= 2^(i-1), and c_3 is 3");
   CHECK(reason("coloured", constant(12), 32) ==
-        "schedule=coloured holds all packets in memory, 2^28 at most, not 536870912");
+        "schedule=coloured would hold 536870912 packets in memory, and 2^28 at most are allowed");
   CHECK(reason("", constant(12), 32).empty());
+  CHECK(reason("pipelined", constant(14), 1).empty());
+  Capacities odd(15, 1);
+  for (std::size_t i = 2; i < odd.size(); ++i) odd[i] = 3;
+  CHECK(reason("pipelined", odd, 1) ==
+        "schedule=pipelined would hold 715827840 packets in memory, and 2^28 at most are allowed");
   Request r = request("", constant(3), 1);
   r.machine = make_machine("duplex", 8);
   CHECK(find_algorithm("total-exchange").reason(r) ==

@@ -80,14 +80,19 @@ std::uint64_t phase_length(std::uint32_t i, std::uint64_t c, std::uint64_t K) {
   return ceil_div(K << (2 * (i - 1)), c);
 }
 
+/// Can the senders of a step of phase i be leaves at equal distances?
+bool at_equal_distances(std::uint32_t i, std::uint64_t c) {
+  const std::uint64_t half = std::uint64_t{1} << (i - 1);
+  return half % c == 0 || c % half == 0;
+}
+
 std::vector<Phase> phases(Rank n, std::uint32_t K, std::span<const std::uint64_t> c,
                           bool pipelined) {
   std::vector<Phase> result;
   std::uint64_t start = 0;
   for (std::uint32_t i = ceil_log2(n); i >= 1; --i) {
-    const std::uint64_t half = std::uint64_t{1} << (i - 1);
     Phase phase{i, start, phase_length(i, c[i - 1], K), c[i - 1], nullptr};
-    if (half % phase.c != 0 && phase.c % half != 0) {
+    if (!at_equal_distances(i, c[i - 1])) {
       phase.coloured = std::make_shared<const Schedule>(colour_exchange(c.first(i), K, n, i));
     }
     result.push_back(phase);
@@ -141,8 +146,21 @@ Steps in_phases(Rank n, std::uint32_t K, std::span<const std::uint64_t> c, bool 
   });
 }
 
-/// What `coloured` holds in memory, at most: some tens of bytes for each packet.
+/// Packets that may be held in memory, some tens of bytes each.
 constexpr std::uint64_t most_packets = std::uint64_t{1} << 28;
+
+/// How many `coloured` packets, or those of one phase, have to be.
+std::uint64_t packets_held(const Request& r, std::string_view schedule) {
+  const std::uint64_t K = r.problem.chunks;
+  if (schedule == "coloured") return r.problem.total_chunks();
+  if (schedule != "phases" && schedule != "pipelined") return 0;
+  const auto c = sustained(r.machine.capacities);
+  std::uint64_t sum = 0;
+  for (std::uint32_t i = 1; i <= c.size(); ++i) {
+    if (!at_equal_distances(i, c[i - 1])) sum += 2 * K << (2 * (i - 1));
+  }
+  return sum;
+}
 
 bool is_exponential(std::span<const std::uint64_t> c) {
   for (std::size_t i = 1; i <= c.size(); ++i) {
@@ -168,9 +186,9 @@ std::optional<std::string> refuse(const Request& r) {
                        r.machine.spec);
   }
   const std::string_view name = schedule(r);
-  if (name == "coloured" && r.problem.total_chunks() > most_packets) {
-    return fmt::format("schedule=coloured holds all packets in memory, 2^28 at most, not {}",
-                       r.problem.total_chunks());
+  if (const std::uint64_t held = packets_held(r, name); held > most_packets) {
+    return fmt::format("schedule={} would hold {} packets in memory, and 2^28 at most are allowed",
+                       name, held);
   }
   if (name != "juggled") return std::nullopt;
   if (n < 8) return fmt::format("schedule=juggled needs n >= 8 leaves, not {}", n);
@@ -218,11 +236,13 @@ const Algorithm total_exchange_algorithm{
     .source = "BFT, section 5, equations (1) and (2)",
     .collectives = {Collective::alltoall},
     .machines = {"fattree"},
-    .parameters = {{.name = "schedule",
-                    .summary = "without it, the one that takes the fewest steps",
-                    .kind = Parameter::Kind::text,
-                    .choices = {"scatters", "paired", "phases", "pipelined", "coloured",
-                                "juggled"}}},
+    .parameters =
+        {{.name = "schedule",
+          .summary =
+              "scatters, paired, phases, pipelined, coloured or juggled; without it, the one "
+              "that takes the fewest steps",
+          .kind = Parameter::Kind::text,
+          .choices = {"scatters", "paired", "phases", "pipelined", "coloured", "juggled"}}},
     .refuse = refuse,
     .build = build,
     .promise = promise,
