@@ -223,7 +223,7 @@ class Colouring {
     for (const std::uint32_t e : seams_) walk(e);
     for (std::uint32_t e = 0; e < ends_.size(); ++e) walk(e);
     for (const End& end : ends_) {
-      const auto child = static_cast<std::size_t>(end.child);
+      const std::size_t child = end.child == 1 ? 1 : 0;
       Packet& packet = packets_[end.packet];
       if (child == 1) (end.direction == up ? packet.src : packet.dst) += half();
       children[child][end.direction].push_back(end.packet);
@@ -233,7 +233,7 @@ class Colouring {
 
   /// The children of the node whose leaves begin at `base` exchange what they have for each other.
   void exchange(Rank base, Passing* children) {
-    for (const std::size_t from : {0, 1}) {
+    for (std::size_t from = 0; from < 2; ++from) {
       const std::size_t to = 1 - from;
       const auto src = static_cast<Rank>(base + from * half());
       const auto dst = static_cast<Rank>(base + to * half());

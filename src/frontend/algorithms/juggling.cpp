@@ -8,14 +8,14 @@
 // meet, one at work in the even steps and one in the odd ones; each counts time in units of two
 // steps, in which heights are the phases 1..h.
 //
-// One ball in the air for the next h units leaves room for nothing but throws of height h: the
-// first juggler has h balls and throws all of them to height h,
-//     h h h h ... h,                                   floor(K(n-1)/2) throws.
-// The second has h-1 balls, and all the other throws. Two throws of height h-1 may be replaced by
-// one of height h and one of height h-2, which land in the same two units; and at the change from
-// one height to the next lower one he must pause for a unit:
-//     h h-2 h h-2 ...  h-1 h-1 ... h-1 _ h-2 ... h-2 _ ... _ 2 2 ... 2 _ 1 ... 1.
-// His pauses are h-2, and both are done after K(n-1) + 2h - 2 steps.
+// The first juggler has h balls and throws nothing but height h, so that each ball is back just
+// when it is its turn:
+//     h h h h ... h                                    floor(K(n-1)/2) throws
+// The second one has h-1 balls and makes all the other throws. In place of two throws of height h-1
+// he may make one of height h and one of height h-2: they land in the same two units. And where he
+// passes on to the next lower height he must pause for a unit:
+//     h h-2 h h-2 ...  h-1 h-1 ... h-1 _ h-2 ... h-2 _ ... _ 2 2 ... 2 _ 1 ... 1
+// He pauses h-2 times, and both have caught everything after K(n-1) + 2h - 2 steps.
 //
 // No schedule takes fewer, with queues or without (checker/bounds.cpp). BFT conjectures in section
 // 5.1 that on the exponential tree none takes less than n + 2 log n - 2 steps; this one takes

@@ -38,6 +38,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/algorithms/fat_tree.hpp"
 #include "frontend/algorithms/fattree_colouring.hpp"
 #include "frontend/algorithms/juggling.hpp"
 #include "frontend/algorithms/shapes.hpp"
@@ -45,11 +46,6 @@
 namespace schedcc {
 
 namespace {
-
-/// The steps of a scattering, furthest first.
-std::uint64_t scattering(std::uint64_t n, std::uint64_t K) {
-  return n == 2 ? K + 1 : std::max(K * (n - 1) + 1, K * (n - 2) + 3);
-}
 
 /// One scattering after the other; of the leaves q and, if `paired`, q xor n/2 together.
 Steps scatters(Rank n, std::uint32_t K, bool paired) {
@@ -64,7 +60,7 @@ Steps scatters(Rank n, std::uint32_t K, bool paired) {
       if (!paired) break;
     }
     const bool held_back = K == 1 && n >= 4 && mask == 1;
-    return q * scattering(n, K) + x + (held_back ? 1 : 0);
+    return q * leaf_steps(n, K) + x + (held_back ? 1 : 0);
   });
 }
 
@@ -218,8 +214,8 @@ Promise promise(const Request& r) {
   const std::uint64_t h = ceil_log2(n);
   const auto c = sustained(r.machine.capacities);
   const std::string_view name = schedule(r);
-  if (name == "scatters") return {n * scattering(n, K)};
-  if (name == "paired") return {n / 2 * scattering(n, K)};
+  if (name == "scatters") return {n * leaf_steps(n, K)};
+  if (name == "paired") return {n / 2 * leaf_steps(n, K)};
   if (name == "juggled") return {K * (n - 1) + 2 * h - 2};
   if (name == "coloured") return {colour_steps(c, static_cast<std::uint32_t>(K)), false};
   std::uint64_t sum = 0;
