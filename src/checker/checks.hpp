@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "checker/digest.hpp"
 #include "checker/holdings.hpp"
@@ -43,7 +44,7 @@ struct StepView {
 /// One property. Transfers have passed the range checks of `shape`: nodes and chunks exist.
 class Check {
  public:
-  explicit Check(Context c) : context(c) {}
+  explicit Check(Context c) : context(std::move(c)) {}
   virtual ~Check() = default;
 
   /// The step as it is in the input: at endpoint level also where hops are checked.
