@@ -64,6 +64,11 @@ COLUMNS = {
         "check": spelling,
         "property": lambda e: e["summary"],
     },
+    "models": {
+        "model": spelling,
+        "time": lambda e: e["summary"],
+        "source": lambda e: e["source"],
+    },
     "formats": {
         "format": spelling,
         "what it is": lambda e: e["summary"],

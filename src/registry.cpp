@@ -42,6 +42,8 @@ SCHEDCC_MACHINES(SCHEDCC_DECLARE)
 SCHEDCC_FORMATS(SCHEDCC_DECLARE)
 #undef SCHEDCC_DECLARE
 
+extern const CostModelEntry alpha_beta_model, logp_model, loggp_model, bsp_model;
+
 std::span<const Algorithm* const> algorithms() {
 #define SCHEDCC_ADDRESS(name) &name##_algorithm,
   static constexpr const Algorithm* list[] = {SCHEDCC_ALGORITHMS(SCHEDCC_ADDRESS)};
@@ -60,6 +62,12 @@ std::span<const Format* const> formats() {
 #define SCHEDCC_ADDRESS(name) &name##_format,
   static constexpr const Format* list[] = {SCHEDCC_FORMATS(SCHEDCC_ADDRESS)};
 #undef SCHEDCC_ADDRESS
+  return list;
+}
+
+std::span<const CostModelEntry* const> cost_models() {
+  static constexpr const CostModelEntry* list[] = {&alpha_beta_model, &logp_model, &loggp_model,
+                                                   &bsp_model};
   return list;
 }
 
@@ -129,6 +137,9 @@ const MachineEntry& find_machine(std::string_view name) {
   return find(machines(), "machine", name);
 }
 const Format& find_format(std::string_view name) { return find(formats(), "format", name); }
+const CostModelEntry& find_cost_model(std::string_view name) {
+  return find(cost_models(), "cost model", name);
+}
 
 Collective find_collective(std::string_view name) {
   std::vector<std::string_view> names;

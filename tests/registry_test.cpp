@@ -59,6 +59,10 @@ void keeps_its_promise(const Algorithm& algorithm, const Request& r) {
     return;
   }
   const Promise promise = algorithm.promise(r);
+  if (promise.width != 0 && report.width > promise.width) {
+    FAIL_CHECK(what() << " has a message of " << report.width << " chunks, promised "
+                      << promise.width);
+  }
   if (promise.exact ? report.steps != promise.steps : report.steps > promise.steps) {
     FAIL_CHECK(what() << " takes " << report.steps << " steps, promised " << promise.steps);
   }

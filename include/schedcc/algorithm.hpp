@@ -31,6 +31,9 @@ struct Request {
 struct Promise {
   std::uint64_t steps;
   bool exact = true;
+  /// The most chunks that a message carries; 0: not said. Where it is 1, no message has to be
+  /// looked at to know what the schedule costs.
+  std::uint32_t width = 0;
 };
 
 /// An algorithm: the last lines of its file.

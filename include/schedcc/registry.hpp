@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "schedcc/algorithm.hpp"
+#include "schedcc/cost.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/machine.hpp"
 
@@ -23,12 +24,14 @@ struct CheckInfo {
 std::span<const Algorithm* const> algorithms();
 std::span<const MachineEntry* const> machines();
 std::span<const Format* const> formats();
+std::span<const CostModelEntry* const> cost_models();
 std::vector<CheckInfo> checks();
 
 /// Each finds by name, or throws InputError with the nearest names.
 const Algorithm& find_algorithm(std::string_view name);
 const MachineEntry& find_machine(std::string_view name);
 const Format& find_format(std::string_view name);
+const CostModelEntry& find_cost_model(std::string_view name);
 Collective find_collective(std::string_view name);
 
 /// "; did you mean 'X'?" with the candidate that is near, or "; there are X, Y, Z".

@@ -18,7 +18,8 @@ std::uint64_t parse_number(std::string_view text, std::string_view what, std::ui
 
 /// One parameter of an algorithm, a machine or a format.
 struct Parameter {
-  enum class Kind : std::uint8_t { integer, text, list, flag };  ///< flag: a word, without =
+  /// A flag is a word, without =; time, gap and size are quantities with units, see units.hpp.
+  enum class Kind : std::uint8_t { integer, text, list, flag, time, gap, size };
 
   std::string_view name;  ///< empty for a positional one, as in mesh:8x16
   std::string_view summary;
@@ -26,6 +27,7 @@ struct Parameter {
   std::vector<std::string_view> choices = {};  ///< text only: the values that there are; empty: any
   std::uint64_t least = 0, most = UINT64_MAX;  ///< integers only
   std::string_view standard = {};              ///< the default, as written; empty: none
+  bool required = false;                       ///< it has to be given
 };
 
 /// The checked parameters of a specification.
@@ -34,6 +36,10 @@ class Parameters {
   bool has(std::string_view name) const;
   /// The value of an integer parameter; it has been given or has a default.
   std::uint64_t integer(std::string_view name) const;
+  /// Seconds, seconds per byte and bytes; each has been given or has a default.
+  double time(std::string_view name) const;
+  double gap(std::string_view name) const;
+  std::uint64_t size(std::string_view name) const;
   const std::string& text(std::string_view name) const;
   const std::vector<std::string>& list(std::string_view name) const;
 

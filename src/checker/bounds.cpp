@@ -45,28 +45,6 @@ std::uint64_t ceil_log(std::uint64_t base, std::uint64_t P) {
   return steps;
 }
 
-Demand demand(const Problem& problem) {
-  const std::uint64_t P = problem.ranks, K = problem.chunks;
-  switch (problem.collective) {
-    case Collective::broadcast:
-    case Collective::reduce:
-      return {K, K * (P - 1), P, true};
-    case Collective::scatter:
-    case Collective::gather:
-      return {K * (P - 1), K * (P - 1), P};
-    case Collective::allgather:
-    case Collective::reduce_scatter:
-    case Collective::alltoall:
-      return {K * (P - 1), P * K * (P - 1), P};
-    case Collective::allreduce:
-      return {K, 2 * K * (P - 1), P};
-    case Collective::custom:
-      return custom_demand(problem);
-    default:  // scans
-      return {K, K * (P - 1), P};
-  }
-}
-
 /// Simplex, few messages at first: the least T with sum over t < T of min(2^t, P/2) >= messages.
 std::uint64_t simplex_start(std::uint64_t P, std::uint64_t messages) {
   std::uint64_t T = 0;
@@ -196,6 +174,28 @@ LowerBound fattree_bound(const Problem& problem, std::span<const std::uint64_t> 
 }
 
 }  // namespace
+
+Demand demand(const Problem& problem) {
+  const std::uint64_t P = problem.ranks, K = problem.chunks;
+  switch (problem.collective) {
+    case Collective::broadcast:
+    case Collective::reduce:
+      return {K, K * (P - 1), P, true};
+    case Collective::scatter:
+    case Collective::gather:
+      return {K * (P - 1), K * (P - 1), P};
+    case Collective::allgather:
+    case Collective::reduce_scatter:
+    case Collective::alltoall:
+      return {K * (P - 1), P * K * (P - 1), P};
+    case Collective::allreduce:
+      return {K, 2 * K * (P - 1), P};
+    case Collective::custom:
+      return custom_demand(problem);
+    default:  // scans
+      return {K, K * (P - 1), P};
+  }
+}
 
 LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint64_t width) {
   if (problem.custom && !machine.ports) return {std::nullopt, std::nullopt, "none is known"};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "schedcc/machine.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/report.hpp"

@@ -14,6 +14,9 @@ struct Demand {
   bool pipeline = false;  ///< K packets that each go from one rank to all, or from all to one
 };
 
+/// The demand of a problem. But for custom ones it grows in proportion to the problem's K.
+Demand demand(const Problem& problem);
+
 /// The demand of a custom problem, in time that follows from the length of its lines.
 Demand custom_demand(const Problem& problem);
 

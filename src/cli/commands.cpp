@@ -26,9 +26,9 @@ Status status_of(const Report& report) {
 }
 
 std::span<const Command> commands() {
-  static constexpr std::array<Command, 4> table{{
-      {"list", "what there is: algorithms, collectives, machines, checks, formats",
-       "list [algorithms|collectives|machines|checks|formats]",
+  static constexpr std::array<Command, 6> table{{
+      {"list", "what there is: algorithms, collectives, machines, checks, formats, models",
+       "list [algorithms|collectives|machines|checks|formats|models]",
        "Lists what schedcc knows, with parameters and sources.",
        "  schedcc list\n"
        "  schedcc list algorithms\n",
@@ -51,6 +51,33 @@ std::span<const Command> commands() {
        "  schedcc verify ring.sched --blocking send-first --eager 1\n"
        "  schedcc compile pairwise --ranks 16 | schedcc verify - --machine kport:k=2 --json\n",
        verify},
+      {"cost", "what a schedule takes in time, beside formula and bound", "cost SOURCE [options]",
+       "Steps, bytes and time of a schedule under a cost model, by a synchronous and an "
+       "asynchronous\n"
+       "clock, beside the paper's formula and the lower bounds. Parameters of an algorithm and "
+       "--chunks\n"
+       "that are not given are those that take the least time. The schedule is checked first.",
+       "  schedcc cost fractional-tree --ranks 1024 --bytes 4MiB --alpha 10us --beta 0.1ns/B\n"
+       "  schedcc cost chain --ranks 4 --bytes 1MB --chunks 10 --alpha 10us --beta 1GB/s "
+       "--critical-path\n"
+       "  schedcc cost karp --ranks 8 --bytes 1 --machine logp:L=6,o=2,g=4 --model "
+       "logp:L=6us,o=2us,g=4us\n"
+       "  schedcc cost tree.sched --bytes 64KiB --model bsp:l=20us,g=1ns/B --json\n",
+       cost},
+      {"tune", "the best algorithm, parameters and chunks for a size", "tune [options]",
+       "Compares all algorithms that serve a problem, with all their parameters, and names the "
+       "best. "
+       "Over\n"
+       "a range of sizes: the best of each, and the sizes at which it changes. With -o FILE.svg: a "
+       "plot.",
+       "  schedcc tune --collective allreduce --ranks 64 --bytes 1MiB --alpha 10us --beta 0.1ns/B\n"
+       "  schedcc tune --collective broadcast --ranks 1024 --bytes 1KiB..16MiB --alpha 10us --beta "
+       "10GB/s\n"
+       "  schedcc tune --algorithms chain,binary-tree,fractional-tree --improvement "
+       "fractional-tree \\\n"
+       "    --ranks 64,1024,16384 --bytes 1MB..1TB --points 121 --alpha 1us --beta 1ps/B -o "
+       "figure3.svg\n",
+       tune},
       {"sweep", "compile and check a whole range of problems", "sweep [options]",
        "Compiles and checks algorithms over ranges of ranks, chunks and roots, each on the machine "
        "that\n"

@@ -29,6 +29,8 @@ std::span<const Command> commands();
 Status list(const Options& options);
 Status compile(const Options& options);
 Status verify(const Options& options);
+Status cost(const Options& options);
+Status tune(const Options& options);
 Status sweep(const Options& options);
 
 }  // namespace schedcc::cli

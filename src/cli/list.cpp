@@ -93,15 +93,24 @@ Json list_formats() {
   return result;
 }
 
+Json list_models() {
+  Json result = Json::array();
+  for (const CostModelEntry* m : cost_models()) {
+    result.push_back({{"name", m->name},
+                      {"summary", m->summary},
+                      {"parameters", parameters(m->parameters)},
+                      {"source", m->source}});
+  }
+  return result;
+}
+
 struct Kind {
   std::string_view name;
   Json (*list)();
 };
-constexpr Kind kinds[] = {{"algorithms", list_algorithms},
-                          {"collectives", list_collectives},
-                          {"machines", list_machines},
-                          {"checks", list_checks},
-                          {"formats", list_formats}};
+constexpr Kind kinds[] = {{"algorithms", list_algorithms}, {"collectives", list_collectives},
+                          {"machines", list_machines},     {"checks", list_checks},
+                          {"formats", list_formats},       {"models", list_models}};
 
 std::string words(const Json& array) {
   std::string result;

@@ -84,23 +84,48 @@ struct Option {
 };
 
 constexpr const char* some = "compile verify sweep";
+constexpr const char* costs = "cost tune";
+constexpr const char* all = "list compile verify cost tune sweep";
 
 const Option table[] = {
-    {"collective", "C", "compile sweep", "the collective, where an algorithm serves several",
+    {"collective", "C", "compile cost tune sweep",
+     "the collective, where an algorithm serves several",
      [](Options& o, Value v) { o.collective = text(v, "collective"); }},
-    {"machine", "M", some, "the machine, NAME[:key=value,...]",
+    {"machine", "M", "compile verify cost tune sweep", "the machine, NAME[:key=value,...]",
      [](Options& o, Value v) { o.machine = text(v, "machine"); }},
-    {"ranks", "P", "compile", "the number of ranks",
+    {"ranks", "P", "compile cost", "the number of ranks",
      [](Options& o, Value v) { o.ranks = number(v, "ranks", 1, UINT32_MAX); }},
-    {"root", "R", "compile", "the root (default 0)",
+    {"ranks", "P,...", "tune", "the number of ranks, or several",
+     [](Options& o, Value v) { o.rank_list = text(v, "ranks"); }},
+    {"root", "R", "compile cost tune", "the root (default 0)",
      [](Options& o, Value v) { o.root = number(v, "root", 0, UINT32_MAX); }},
     {"chunks", "K", "compile", "packets of a message, or chunks of a block (default 1)",
      [](Options& o, Value v) { o.chunks = number(v, "chunks", 1, UINT32_MAX); }},
-    {"block-sizes", "FILE", "compile", "irregular blocks: how many chunks each has, in a file",
+    {"block-sizes", "FILE", "compile cost", "irregular blocks: how many chunks each has, in a file",
      [](Options& o, Value v) { o.block_sizes = text(v, "block-sizes"); }},
-    {"ordered", nullptr, "compile verify", "the operator is not commutative",
+    {"chunks", "K", costs, "packets or chunks (default: the number that takes the least time)",
+     [](Options& o, Value v) { o.chunks = number(v, "chunks", 1, UINT32_MAX); }},
+    {"bytes", "N", "cost", "size of the message, or of a block: 4096, 4MiB, 1.5MB",
+     [](Options& o, Value v) { o.bytes = text(v, "bytes"); }},
+    {"bytes", "N|N..M", "tune", "size of the message, or of a block: 4MiB, or a range, 1KiB..16MiB",
+     [](Options& o, Value v) { o.bytes = text(v, "bytes"); }},
+    {"points", "N", "tune", "sizes of a range, at equal ratios (default: each twice the last)",
+     [](Options& o, Value v) { o.points = number(v, "points", 2, 100000); }},
+    {"alpha", "TIME", costs, "start-up of a message: 10us",
+     [](Options& o, Value v) { o.alpha = text(v, "alpha"); }},
+    {"beta", "TIME/SIZE", costs, "time per byte, or a bandwidth: 0.1ns/B, 10GB/s",
+     [](Options& o, Value v) { o.beta = text(v, "beta"); }},
+    {"model", "MODEL", costs, "the cost model, NAME[:key=value,...] (default alpha-beta)",
+     [](Options& o, Value v) { o.model = text(v, "model"); }},
+    {"critical-path", nullptr, "cost", "the messages that the asynchronous time waits for",
+     [](Options& o, Value) { o.critical_path = true; }},
+    {"improvement", "A", "tune", "how much faster A is than the best of the others",
+     [](Options& o, Value v) { o.improvement = text(v, "improvement"); }},
+    {"csv", nullptr, costs, "comma-separated values on standard output",
+     [](Options& o, Value) { o.csv = true; }},
+    {"ordered", nullptr, "compile verify cost tune", "the operator is not commutative",
      [](Options& o, Value) { o.ordered = true; }},
-    {"algorithms", "A,...", "sweep", "which ones, or all (default all)",
+    {"algorithms", "A,...", "tune sweep", "which ones, or all (default all)",
      [](Options& o, Value v) { o.algorithms = text(v, "algorithms"); }},
     {"ranks", "FIRST..LAST", "sweep", "numbers of ranks (default 2..64)",
      [](Options& o, Value v) { o.rank_range = text(v, "ranks"); }},
@@ -121,6 +146,14 @@ const Option table[] = {
      [](Options& o, Value v) { o.emit = text(v, "emit"); }},
     {"output,o", "FILE", "compile", "where to write; without --emit its extension says the format",
      [](Options& o, Value v) { o.output = text(v, "output"); }},
+    {"emit", "svg", "tune", "a plot, with -o or to standard output",
+     [](Options& o, Value v) {
+       static constexpr std::string_view names[] = {"svg"};
+       if (text(v, "emit") != "svg") throw UsageError(unknown("format", text(v, "emit"), names));
+       o.emit = "svg";
+     }},
+    {"output,o", "FILE.svg", "tune", "where to write the plot",
+     [](Options& o, Value v) { o.output = text(v, "output"); }},
     {"level", "L", "compile", "endpoint, or hop: lowered to the links of a routed machine",
      [](Options& o, Value v) {
        static constexpr std::string_view names[] = {"endpoint", "hop"};
@@ -132,6 +165,8 @@ const Option table[] = {
      }},
     {"checks", "A,...", some, "only these checks (default: all that apply)",
      [](Options& o, Value v) { o.check.checks = known_checks(text(v, "checks")); }},
+    {"no-verify", nullptr, "cost", "the time of whatever it is",
+     [](Options& o, Value) { o.verify = false; }},
     {"no-verify", nullptr, "compile", "check nothing, and emit whatever it is",
      [](Options& o, Value) { o.verify = false; }},
     {"strict", nullptr, some, "warnings are errors",
@@ -144,19 +179,19 @@ const Option table[] = {
      [](Options& o, Value v) { o.check.max_buffer = number(v, "max-buffer", 0, UINT64_MAX); }},
     {"max-findings", "N", "compile verify", "how many findings to show (default 20)",
      [](Options& o, Value v) { o.check.max_findings = number(v, "max-findings", 0, UINT32_MAX); }},
-    {"json", nullptr, "list compile verify sweep", "the report as JSON on standard output",
+    {"json", nullptr, all, "the report as JSON on standard output",
      [](Options& o, Value) { o.json = true; }},
     {"jobs,j", "N", some, "files or cases to work on at once (default 1; 0: one per processor)",
      [](Options& o, Value v) {
        o.jobs = static_cast<unsigned>(number(v, "jobs", 0, 1024));
        if (o.jobs == 0) o.jobs = std::max(1u, std::thread::hardware_concurrency());
      }},
-    {"quiet", nullptr, "list compile verify sweep", "no report where all is well",
+    {"quiet", nullptr, all, "no report where all is well",
      [](Options& o, Value) { o.quiet = true; }},
-    {"color", "WHEN", "list compile verify sweep", "auto (default), always, never",
+    {"color", "WHEN", all, "auto (default), always, never",
      [](Options& o, Value v) { o.color = color(text(v, "color")); }},
-    {"help,h", nullptr, "list compile verify sweep", "this text", [](Options&, Value) {}},
-    {"version", nullptr, "list compile verify sweep", "the version", [](Options&, Value) {}},
+    {"help,h", nullptr, all, "this text", [](Options&, Value) {}},
+    {"version", nullptr, all, "the version", [](Options&, Value) {}},
 };
 
 bool belongs(const Option& option, std::string_view command) {

@@ -38,6 +38,12 @@ struct Options {
   Color color = Color::automatic;
   unsigned jobs = 1;
 
+  // Costs.
+  std::optional<std::string> bytes, alpha, beta, model;
+  bool csv = false, critical_path = false;
+  std::optional<std::string> rank_list, improvement;
+  std::uint64_t points = 0;  ///< sizes of a range; 0: doubling
+
   // Sweeps.
   std::string algorithms = "all", rank_range = "2..64", chunk_range = "1..16";
   bool all_roots = true;

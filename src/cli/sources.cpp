@@ -129,6 +129,29 @@ Input open_file(const std::string& path, const Options& options) {
   return input;
 }
 
+std::vector<Spec> algorithm_specs(const std::string& text) {
+  std::vector<Spec> result;
+  if (text == "all") {
+    for (const Algorithm* a : algorithms()) result.push_back({std::string(a->name), {}});
+    return result;
+  }
+  // A comma ends an algorithm or a parameter: what has a '=' before any ':' is a further parameter.
+  std::vector<std::string> texts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    const bool parameter = part.find('=') < part.find(':');
+    if (parameter && !texts.empty()) {
+      texts.back() += "," + part;
+    } else {
+      texts.push_back(part);
+    }
+    begin = end + 1;
+  }
+  for (const std::string& one : texts) result.push_back(Spec::parse(one));
+  return result;
+}
+
 Input open_input(const std::string& name, const Options& options) {
   return is_file(name) ? open_file(name, options) : open_algorithm(name, options);
 }

@@ -3,10 +3,12 @@
 // From the words of the command line to a source and the machine that it runs on.
 
 #include <string>
+#include <vector>
 
 #include "cli/options.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/source.hpp"
+#include "schedcc/spec.hpp"
 
 namespace schedcc::cli {
 
@@ -20,6 +22,10 @@ struct Input {
 
 /// Is it a file rather than an algorithm: "-", something with a slash or a known extension?
 bool is_file(const std::string& name);
+
+/// The algorithms that a list names, each with its parameters; "all" of the registry. A comma ends
+/// an algorithm or a parameter: what has a '=' before any ':' is a further parameter.
+std::vector<Spec> algorithm_specs(const std::string& text);
 
 /// The algorithm or file that `name` stands for.
 Input open_input(const std::string& name, const Options& options);

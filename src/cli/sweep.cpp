@@ -16,6 +16,7 @@
 #include "cli/parallel.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/sources.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -70,37 +71,13 @@ std::vector<std::uint32_t> range(const std::string& text, std::string_view optio
   return result;
 }
 
-/// The algorithms asked for, with their parameters.
-std::vector<Spec> chosen(const std::string& text) {
-  std::vector<Spec> result;
-  if (text == "all") {
-    for (const Algorithm* a : algorithms()) result.push_back({std::string(a->name), {}});
-    return result;
-  }
-  // A comma ends an algorithm or a parameter: what has a '=' before any ':' is a further parameter.
-  std::vector<std::string> texts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string part = text.substr(begin, end - begin);
-    const bool parameter = part.find('=') < part.find(':');
-    if (parameter && !texts.empty()) {
-      texts.back() += "," + part;
-    } else {
-      texts.push_back(part);
-    }
-    begin = end + 1;
-  }
-  for (const std::string& one : texts) result.push_back(Spec::parse(one));
-  return result;
-}
-
 class Sweep {
  public:
   explicit Sweep(const Options& options)
       : options_(options), chunks_(range(options.chunk_range, "--chunks")) {
     if (options.machine) check_machine(*options.machine);
     std::uint64_t number = 0;
-    for (const Spec& spec : chosen(options.algorithms)) {
+    for (const Spec& spec : algorithm_specs(options.algorithms)) {
       const Algorithm& algorithm = find_algorithm(spec.name);
       spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
       for (const Collective collective : collectives_of(algorithm)) {

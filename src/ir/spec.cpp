@@ -7,6 +7,7 @@
 
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
+#include "schedcc/units.hpp"
 
 namespace schedcc {
 
@@ -85,6 +86,14 @@ std::uint64_t Parameters::integer(std::string_view name) const {
   return parse_number(text(name), name);
 }
 
+double Parameters::time(std::string_view name) const { return parse_time(text(name), name); }
+
+double Parameters::gap(std::string_view name) const { return parse_gap(text(name), name); }
+
+std::uint64_t Parameters::size(std::string_view name) const {
+  return parse_bytes(text(name), name);
+}
+
 Spec Spec::parse(std::string_view text) {
   Spec spec;
   const std::size_t colon = text.find(':');
@@ -138,6 +147,26 @@ const Parameter& find(std::span<const Parameter> known, std::string_view key,
   throw InputError(fmt::format("{} has no parameter '{}'{}", what, key, suggestion(key, names)));
 }
 
+/// Reads a value as `check` promises to have done.
+void check_value(const Parameter& parameter, std::string_view value, const std::string& where) {
+  switch (parameter.kind) {
+    case Parameter::Kind::integer:
+      parse_number(value, where, parameter.least, parameter.most);
+      break;
+    case Parameter::Kind::time:
+      parse_time(value, where);
+      break;
+    case Parameter::Kind::gap:
+      parse_gap(value, where);
+      break;
+    case Parameter::Kind::size:
+      parse_bytes(value, where);
+      break;
+    default:
+      break;
+  }
+}
+
 }  // namespace
 
 namespace {
@@ -187,14 +216,15 @@ Parameters Spec::check(std::span<const Parameter> known, std::string_view what) 
       throw InputError(fmt::format("{}: unknown value '{}'{}", where, values.front(),
                                    suggestion(values.front(), choices)));
     }
-    if (parameter.kind == Parameter::Kind::integer) {
-      parse_number(values.front(), where, parameter.least, parameter.most);
-    }
+    check_value(parameter, values.front(), where);
     if (!result.values_.emplace(key, values).second) {
       throw InputError(fmt::format("{} is given twice", where));
     }
   }
   for (const Parameter& parameter : known) {
+    if (parameter.required && !result.has(parameter.name)) {
+      throw InputError(fmt::format("{} needs '{}': {}", what, parameter.name, parameter.summary));
+    }
     if (parameter.standard.empty() || result.has(parameter.name)) continue;
     result.values_.emplace(
         parameter.name, Spec::parse(fmt::format(":{}", parameter.standard)).items.front().second);

@@ -33,7 +33,8 @@ const Algorithm binary_tree_algorithm{
     .promise =
         [](const Request& r) {
           const Problem& p = r.problem;
-          return Promise{fractional_tree_for(r.machine).steps(p.ranks, p.chunks, 1)};
+          return Promise{.steps = fractional_tree_for(r.machine).steps(p.ranks, p.chunks, 1),
+                         .width = 1};
         },
 };
 

@@ -38,7 +38,8 @@ const Algorithm binomial_tree_algorithm{
     .promise =
         [](const Request& r) {
           const std::uint64_t lg = ceil_log2(r.problem.ranks);
-          return Promise{in_blocks(r.problem) ? lg : lg * r.problem.chunks};
+          const bool blocks = in_blocks(r.problem);
+          return Promise{.steps = blocks ? lg : lg * r.problem.chunks, .width = blocks ? 0u : 1u};
         },
 };
 

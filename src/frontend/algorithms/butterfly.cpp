@@ -59,7 +59,7 @@ const Algorithm butterfly_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{steps(ceil_log2(r.problem.ranks), r.problem.chunks)};
+          return Promise{.steps = steps(ceil_log2(r.problem.ranks), r.problem.chunks), .width = 1};
         },
 };
 

@@ -48,7 +48,7 @@ const Algorithm chain_algorithm{
     .promise =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-          return Promise{simplex(r) ? P - 3 + 2 * K : P - 2 + K};
+          return Promise{.steps = simplex(r) ? P - 3 + 2 * K : P - 2 + K, .width = 1};
         },
 };
 

@@ -112,7 +112,7 @@ Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::ui
 
 std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
   if (P <= r + 1) return P - 2 + K;
-  const std::uint64_t d = fractional::sizes(P, group(P, r)).size() - 2;
+  const std::uint64_t d = fractional::depth(P, group(P, r)) - 1;
   return d + K + ceil_div(K, r) - 1;
 }
 
@@ -193,7 +193,8 @@ const Algorithm fractional_tree_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{tree(r).steps(r.problem.ranks, r.problem.chunks, group_size(r))};
+          return Promise{.steps = tree(r).steps(r.problem.ranks, r.problem.chunks, group_size(r)),
+                         .width = 1};
         },
 };
 

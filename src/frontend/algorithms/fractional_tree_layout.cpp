@@ -20,6 +20,45 @@ std::vector<std::uint64_t> sizes(std::uint64_t P, const Group& group, std::uint6
   return N;
 }
 
+namespace {
+
+/// N_i by itself, or some number from P on. m moves, j of them to the right and e of these to right
+/// successor 1, lead to C(m, j) C(j, e) groups, whose heads have packet 0 after as many steps as the
+/// moves take. (A group's parent has all of its PUs before it, so nothing overflows up to P.)
+std::uint64_t reached(std::uint64_t i, std::uint64_t P, const Group& group) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t m = 0; m * group.size <= i && sum < P; ++m) {
+    std::uint64_t ways = 1;  // C(m, j)
+    for (std::uint64_t j = 0; j <= m && sum < P; ++j) {
+      const std::uint64_t first = (m - j) * group.size + j * group.right;
+      std::uint64_t groups = ways;
+      for (std::uint64_t e = 0; e <= (group.rights == 2 ? j : 0) && first + e <= i; ++e) {
+        sum += groups * std::min(group.size, i - (first + e) + 1);
+        groups = groups * (j - e) / (e + 1);
+      }
+      ways = ways * (m - j) / (j + 1);
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::uint64_t depth(std::uint64_t P, const Group& group, std::uint64_t trees) {
+  if (group.size <= 16) return sizes(P, group, trees).size() - 1;
+  std::uint64_t low = 0, high = P;
+  while (low < high) {
+    const std::uint64_t i = low + (high - low) / 2;
+    const std::uint64_t second = trees == 2 && i > 0 ? reached(i - 1, P, group) : 0;
+    if (reached(i, P, group) + second >= P) {
+      high = i;
+    } else {
+      low = i + 1;
+    }
+  }
+  return low;
+}
+
 void Layout::feed(std::uint64_t to, std::uint64_t start) {
   waves_[start].down.push_back({0, static_cast<Rank>(to), 0, true, false});
 }

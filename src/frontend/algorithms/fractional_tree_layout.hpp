@@ -34,6 +34,9 @@ struct Group {
 /// step after the one before, hold P PUs then. `trees` is 1 or 2.
 std::vector<std::uint64_t> sizes(std::uint64_t P, const Group& group, std::uint64_t trees = 1);
 
+/// The last index of sizes(P, group, trees), in time that does not grow with the group.
+std::uint64_t depth(std::uint64_t P, const Group& group, std::uint64_t trees = 1);
+
 struct Edge {
   Rank from, to;
   std::uint32_t packet;  ///< right edges: the packet of each run that takes it

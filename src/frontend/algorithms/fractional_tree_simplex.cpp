@@ -102,7 +102,7 @@ Steps simplex_fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r,
 
 std::uint64_t simplex_fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
   if (P == 2) return K;
-  const std::uint64_t d = fractional::sizes(P - 1, group(P, r), 2).size() - 1;
+  const std::uint64_t d = fractional::depth(P - 1, group(P, r), 2);
   return d + 2 * K + ceil_div(K, r) - 2;
 }
 

@@ -72,7 +72,7 @@ const Algorithm kary_tree_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{steps(r.problem.ranks, r.problem.chunks, arity(r))};
+          return Promise{.steps = steps(r.problem.ranks, r.problem.chunks, arity(r)), .width = 1};
         },
 };
 

@@ -80,8 +80,9 @@ const Algorithm knomial_tree_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{
-              knomial_tree_steps(r.problem.ranks, r.problem.chunks, r.parameters.integer("k"))};
+          return Promise{.steps = knomial_tree_steps(r.problem.ranks, r.problem.chunks,
+                                                     r.parameters.integer("k")),
+                         .width = 1};
         },
 };
 

@@ -46,7 +46,9 @@ const Algorithm linear_algorithm{
     .promise =
         [](const Request& r) {
           const std::uint64_t others = r.problem.ranks - 1;
-          return Promise{in_blocks(r.problem) ? others : others * r.problem.chunks};
+          const bool blocks = in_blocks(r.problem);
+          return Promise{.steps = blocks ? others : others * r.problem.chunks,
+                         .width = blocks ? 0u : 1u};
         },
 };
 

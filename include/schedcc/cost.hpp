@@ -1,0 +1,122 @@
+#pragma once
+
+// What a schedule takes in time, under a model of how fast the machine is. All times are seconds.
+//
+// Two clocks: in the synchronous one a step begins when the step before it has ended everywhere; in
+// the asynchronous one every rank goes on as soon as it can. docs/cost.md defines both for each
+// model.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
+#include "schedcc/source.hpp"
+#include "schedcc/spec.hpp"
+
+namespace schedcc {
+
+/// A cost model with its parameters: plain data that clocks, formulas and bounds read. What a model
+/// does not have is 0.
+struct CostModel {
+  std::string name;  ///< as in the registry
+  std::string spec;  ///< with its parameters, as the user wrote them
+  double alpha = 0;  ///< start-up of a message (alpha-beta), synchronization of a superstep (bsp)
+  double beta = 0;   ///< time per byte (alpha-beta, bsp)
+  double L = 0, o = 0, g = 0, G = 0;  ///< LogP, LogGP: latency, overhead, gap, gap per byte
+  std::uint64_t packet = 0;           ///< LogP: bytes of a packet; 0: each message is one
+  std::uint64_t h = 0;                ///< BSP: messages of a rank in a superstep; 0: any number
+  /// Is a step's time alpha + beta times bytes, for bytes that grow with the message?
+  bool linear = false;
+};
+
+class Clock;
+
+/// A kind of cost model: the last lines of its file.
+struct CostModelEntry {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view source;
+  std::vector<Parameter> parameters;
+  CostModel (*make)(const Parameters& parameters);
+  /// Why it cannot say what schedules on this machine take; nothing if it can.
+  std::optional<std::string> (*refuse)(const Machine& machine);
+  /// The two clocks; nullptr where the model has none. `record`: keep the critical path.
+  std::unique_ptr<Clock> (*synchronous)(const CostModel& model, const Machine& machine);
+  std::unique_ptr<Clock> (*asynchronous)(const CostModel& model, const Machine& machine,
+                                         bool record);
+};
+
+/// The model that `spec` names, NAME:key=value,... Throws InputError.
+CostModel make_cost_model(std::string_view spec);
+
+/// A message of a critical path. On its way from `start` to `end`; in LogP and LogGP from the
+/// beginning of the send until the receiver holds it.
+struct TimedMessage {
+  std::uint64_t step;
+  Rank src, dst;
+  std::uint64_t bytes;
+  double start, end;
+};
+
+/// A closed formula of a paper, worked out.
+struct TimeFormula {
+  std::string text, source;
+  double seconds;
+};
+
+/// A lower bound on time.
+struct TimeBound {
+  std::string text, source;
+  std::string holds_for;  ///< "any schedule", "packets of one size", "synchronous steps"
+  double seconds;
+};
+
+struct CostReport {
+  std::string schedule, file, collective, machine, model;
+  std::uint64_t ranks = 0, chunks = 0, bytes = 0;
+  std::optional<std::uint64_t> root;
+  std::uint64_t steps = 0;         ///< the number of the last step plus one (LogP machines: cycles)
+  std::uint64_t messages = 0;      ///< on routed machines those of the hop level
+  std::uint64_t bytes_moved = 0;   ///< by all messages
+  std::uint64_t volume_bytes = 0;  ///< the sum over the steps of each one's largest message
+  std::uint64_t width = 0;         ///< the largest message, in chunks
+  std::optional<double> synchronous, asynchronous;
+  double seconds = 0;  ///< the model's own clock: synchronous, in LogP and LogGP asynchronous
+  std::vector<TimedMessage> critical_path;  ///< asynchronous; where it was asked for
+  std::vector<TimeBound> bounds;
+
+  /// The best bound that `seconds` cannot be below, whatever the sizes of the packets; nullptr
+  /// where none is known.
+  const TimeBound* bound() const;
+};
+
+struct CostOptions {
+  std::uint64_t bytes = 0;  ///< of the message; of a block where the collective has blocks
+  bool critical_path = false;
+  /// Called once in a while with the number of messages looked at so far; may throw to stop.
+  std::function<void(std::uint64_t)> progress = {};
+};
+
+/// The time of a source's schedule, whose steps go by once; it is not checked. Memory: one number
+/// per rank, and with `critical_path` the messages on paths that may still become critical. Throws
+/// InputError where the model does not fit the machine.
+CostReport cost(const Source& source, const Machine& machine, const CostModel& model,
+                const CostOptions& options);
+
+/// The papers' formulas for the algorithm that `spec` names with all its parameters; none for P
+/// = 1.
+std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
+                                       const CostModel& model, std::uint64_t bytes);
+
+/// Lower bounds for a problem whose messages carry at most `width` chunks.
+std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machine,
+                                   const CostModel& model, std::uint64_t bytes,
+                                   std::uint64_t width);
+
+}  // namespace schedcc

@@ -1,0 +1,79 @@
+#pragma once
+
+// The best algorithm, parameters and number of chunks for a problem and a size, under a cost model.
+//
+// Choices are compared by their synchronous time. Where an algorithm promises that its messages are
+// single chunks (Promise::width), that is the paper's steps (t + k/s), with k/s rounded up to whole
+// bytes, and nothing has to be built; the number of chunks is the exact optimum over the integers.
+// Other schedules are looked at once, with K = 1 and with K = P, and their time is linear in the
+// size. What `cost` says is the same where K divides the size, and differs by at most a byte a
+// chunk elsewhere. LogP and LogGP have no such formula: there, schedules are built and timed by the
+// asynchronous clock.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedcc/algorithm.hpp"
+#include "schedcc/cost.hpp"
+
+namespace schedcc {
+
+struct TuneRequest {
+  Problem problem;                      ///< its chunks do not count
+  std::optional<std::uint32_t> chunks;  ///< K, where it is not to be chosen
+  std::optional<std::string> machine;   ///< none: duplex; LogP and LogGP: also logp, from L, o, g
+  CostModel model;
+  std::vector<Spec> algorithms;  ///< with the parameters that are not to be chosen
+  std::function<void(std::uint64_t)> progress = {};  ///< messages looked at; may throw to stop
+};
+
+/// An algorithm with everything chosen.
+struct Choice {
+  const Algorithm* algorithm = nullptr;
+  Spec spec;  ///< with all parameters that were chosen
+  Machine machine;
+  std::uint32_t chunks = 1;
+  std::uint64_t steps = 0;
+  double seconds = 0;
+};
+
+/// An algorithm that is not among the choices, and why.
+struct Skipped {
+  std::string algorithm, reason;
+};
+
+/// `after` is the first size at which `to` is better than `from`.
+struct Crossover {
+  std::uint64_t bytes;
+  std::string from, to;
+};
+
+class Tuner {
+ public:
+  /// Finds out who serves the problem. Throws InputError for names and parameters that do not
+  /// exist.
+  explicit Tuner(TuneRequest request);
+  ~Tuner();
+  Tuner(Tuner&&) noexcept;
+
+  /// The best choice of every algorithm, the best one first; ties in the order of the registry.
+  std::vector<Choice> choices(std::uint64_t bytes);
+  /// The best of all; nothing if no algorithm serves the problem.
+  std::optional<Choice> best(std::uint64_t bytes);
+  /// The sizes from sizes.front() to sizes.back() at which the best algorithm changes, to the byte:
+  /// between two neighbours of the list whose best algorithms differ by bisection. What comes and
+  /// goes between two neighbours is not seen.
+  std::vector<Crossover> crossovers(const std::vector<std::uint64_t>& sizes);
+
+  const std::vector<Skipped>& skipped() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace schedcc

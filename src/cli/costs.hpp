@@ -1,0 +1,25 @@
+#pragma once
+
+// What `cost` and `tune` have in common.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "schedcc/cost.hpp"
+
+namespace schedcc::cli {
+
+/// The cost model that --model, or --alpha and --beta, name.
+CostModel cost_model(const Options& options);
+
+/// `text` as a field of a CSV file.
+std::string csv_field(const std::string& text);
+
+/// A table whose columns are as wide as their widest cell, two spaces apart. Columns marked in
+/// `right` by a `>` (one letter a column) are aligned to the right.
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::string_view right);
+
+}  // namespace schedcc::cli

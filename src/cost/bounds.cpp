@@ -1,0 +1,154 @@
+// Lower bounds on time.
+//
+// Alpha-beta, broadcast and reduce, any messages at any times: the byte that leaves the root last
+// does so when k bytes have left it, in at least one message; then k' + 1 ranks know it for k'
+// ports, and they grow at most (k' + 1)-fold in every further alpha. On one port that is FT (4),
+// with ceil(log2 P) for log P.
+//
+// Alpha-beta and BSP, steps that all begin together: at least so many steps, each with a start-up,
+// and volume, the largest messages of all steps, at least so many bytes. The two add up.
+//
+// Alpha-beta, packets of one size, one in a message: FT (6) with the best number of packets, which
+// is sqrt(k (lg - 1) / t); FT prints the fraction upside down, and the bound that it draws from it,
+// with lg for lg - 1, is above what the circulant schedule takes.
+//
+// LogP and LogGP: Karp's tree for the last packet, or the last byte.
+//
+// Sources: FT (4), (5), (6); BL, "Lower Bounds" and "Optimal Broadcast Runtime"; CC, "BSP model
+// definition".
+
+#include <algorithm>
+#include <cmath>
+
+#include "checker/bounds.hpp"
+#include "checker/demand.hpp"
+#include "schedcc/cost.hpp"
+
+namespace schedcc {
+
+namespace {
+
+constexpr const char* any = "any schedule";
+constexpr const char* stepwise = "synchronous steps";
+constexpr const char* one_size = "packets of one size";
+
+double to_double(std::uint64_t n) { return static_cast<double>(n); }
+double square(double x) { return x * x; }
+
+/// ceil(log_base P).
+double ceil_log(std::uint64_t base, std::uint64_t P) {
+  double steps = 0;
+  for (std::uint64_t reached = 1; reached < P; ++steps) {
+    reached = reached > P / base ? P : reached * base;
+  }
+  return steps;
+}
+
+/// What the problem makes necessary, in bytes. Custom problems have one message for all chunks.
+struct Need {
+  double busiest, all;  ///< of a rank, and of all
+  std::uint64_t reach;
+  bool pipeline;
+};
+
+Need need_of(Problem problem, std::uint64_t bytes) {
+  double chunk = to_double(bytes);
+  if (problem.custom) {
+    chunk = to_double(bytes / problem.chunks);
+  } else {
+    problem.chunks = 1;
+  }
+  const Demand need = demand(problem);
+  return {to_double(need.busiest) * chunk, to_double(need.all) * chunk, need.reach, need.pipeline};
+}
+
+std::vector<TimeBound> port_bounds(const Problem& problem, const PortLimits& ports,
+                                   const CostModel& model, std::uint64_t bytes,
+                                   std::uint64_t width) {
+  const double alpha = model.alpha, k_beta = model.beta * to_double(bytes);
+  const double P = problem.ranks;
+  const Need need = need_of(problem, bytes);
+  const bool simplex = ports.both < 2 * ports.send;
+  const double at_once = simplex ? std::floor(P / 2) : P * ports.send;
+  const double volume =
+      std::max(need.busiest / ports.send, need.all / at_once) * model.beta;
+  const double lg = ceil_log(std::uint64_t{ports.send} + 1, need.reach);
+
+  std::vector<TimeBound> bounds;
+  if (need.pipeline) {
+    bounds.push_back({"k + t log P", "FT (4)", any, k_beta / ports.send + alpha * lg});
+  } else {
+    bounds.push_back({"the busiest port, or latency", "BL, Lower Bounds", any,
+                      std::max(alpha * lg, std::min(1.0, lg) * alpha + volume)});
+  }
+  bounds.push_back({"alpha steps + beta volume", "the bounds on steps and volume", stepwise,
+                    alpha * lg + volume});
+  if (need.pipeline && simplex) {
+    bounds.push_back({"2 (1 - 1/P) k + t (log P - 4)", "FT (5)", any,
+                      2 * (1 - 1 / P) * k_beta + alpha * (std::log2(P) - 4)});
+  }
+  if (need.pipeline && !simplex && ports.send == 1 && width == 1) {
+    bounds.push_back({"k (1 + sqrt(t (log P - 1) / k))^2", "FT (6), corrected", one_size,
+                      square(std::sqrt(k_beta) + std::sqrt(alpha * (lg - 1)))});
+  }
+  return bounds;
+}
+
+std::vector<TimeBound> bsp_bounds(const Problem& problem, const CostModel& model,
+                                  std::uint64_t bytes) {
+  const Need need = need_of(problem, bytes);
+  const double supersteps = ceil_log(model.h == 0 ? need.reach : model.h + 1, need.reach);
+  const double busiest = std::max(need.busiest, need.all / problem.ranks);
+  return {{"l supersteps + g h-relations", "CC, BSP model definition", any,
+           model.alpha * supersteps + model.beta * busiest}};
+}
+
+/// On the links of a routed machine: so many steps, each with a chunk.
+std::vector<TimeBound> routed_bounds(const Problem& problem, const Machine& machine,
+                                     const CostModel& model, std::uint64_t bytes,
+                                     std::uint64_t width) {
+  const LowerBound bound = lower_bound(problem, machine, width);
+  if (!bound.steps) return {};
+  const double chunk = model.beta * to_double(bytes / problem.chunks);
+  return {{"steps, each with a chunk", bound.source, stepwise,
+           to_double(*bound.steps) * (model.alpha + chunk)}};
+}
+
+/// Karp's bound in whole picoseconds, rounded down.
+std::vector<TimeBound> logp_bounds(const Problem& problem, const CostModel& model,
+                                   std::uint64_t bytes) {
+  if (!need_of(problem, bytes).pipeline) return {};
+  const auto ticks = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1e12); };
+  if (std::max({model.L, model.o, model.g}) > 1e6) return {};
+  Machine machine;
+  machine.logp = LogP{ticks(model.L), ticks(model.o), std::max<std::uint64_t>(ticks(model.g), 1)};
+  if (machine.logp->latency() == 0) return {};
+  Problem packets = problem;
+  packets.collective = Collective::broadcast;
+  packets.chunks = 1;
+  const auto last = lower_bound(packets, machine, 1).steps;
+  if (!last) return {};
+  double before = 0;  // what the root sends before its last packet, or byte
+  if (model.packet != 0 && bytes > model.packet) {
+    before = to_double((bytes - 1) / model.packet) * std::max(model.g, model.o);
+  }
+  if (model.G > 0 && bytes > 0) {  // in one message, or one byte in each
+    before = to_double(bytes - 1) * std::min(model.G, std::max(model.g, model.o));
+  }
+  return {{"Karp's tree for the last packet", "Karp et al. 1993; BL, Optimal Broadcast Runtime",
+           any, before + to_double(*last) * 1e-12}};
+}
+
+}  // namespace
+
+std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machine,
+                                   const CostModel& model, std::uint64_t bytes,
+                                   std::uint64_t width) {
+  if (problem.ranks == 1) return {};
+  if (model.name == "bsp") return bsp_bounds(problem, model, bytes);
+  if (!model.linear) return logp_bounds(problem, model, bytes);
+  if (machine.ports) return port_bounds(problem, *machine.ports, model, bytes, width);
+  return routed_bounds(problem, machine, model, bytes, width);
+}
+
+}  // namespace schedcc

@@ -1,0 +1,57 @@
+// LogGP: LogP with a gap per byte, G, for long messages.
+//
+// A message of b bytes takes 2o + L + (b - 1) G, of which its sender and its receiver are busy for
+// o each. How a schedule runs stands in logp_clock.cpp.
+//
+// Source: CC, "The LogGP model".
+
+#include "cost/logp_clock.hpp"
+
+namespace schedcc {
+
+namespace {
+
+Extra extra(const CostModel& model, std::uint64_t bytes) {
+  return {bytes == 0 ? 0 : static_cast<double>(bytes - 1) * model.G, false};
+}
+
+}  // namespace
+
+extern const CostModelEntry loggp_model;
+const CostModelEntry loggp_model{
+    .name = "loggp",
+    .summary = "a message of b bytes takes 2o + L + (b - 1) G, and messages overlap",
+    .source = "CC, The LogGP model",
+    .parameters = {{.name = "L",
+                    .summary = "latency, a time",
+                    .kind = Parameter::Kind::time,
+                    .required = true},
+                   {.name = "o",
+                    .summary = "overhead of a send or a receive, a time",
+                    .kind = Parameter::Kind::time,
+                    .required = true},
+                   {.name = "g",
+                    .summary = "gap between two sends, or two receives, a time",
+                    .kind = Parameter::Kind::time,
+                    .required = true},
+                   {.name = "G",
+                    .summary = "time per byte, or a bandwidth",
+                    .kind = Parameter::Kind::gap,
+                    .required = true}},
+    .make =
+        [](const Parameters& p) {
+          CostModel model;
+          model.L = p.time("L");
+          model.o = p.time("o");
+          model.g = p.time("g");
+          model.G = p.gap("G");
+          return model;
+        },
+    .refuse = refuse_links,
+    .synchronous = [](const CostModel& model,
+                      const Machine& machine) { return logp_synchronous(model, machine, extra); },
+    .asynchronous = [](const CostModel& model, const Machine& machine,
+                       bool record) { return logp_asynchronous(model, machine, extra, record); },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,61 @@
+// LogP: latency L, overhead o, gap g, for messages of one packet.
+//
+// A message of n packets takes 2o + L + (n - 1) max(g, o): packets follow one another at the gap.
+// Without `packet` every message is one packet, whatever its size. How a schedule runs stands in
+// logp_clock.cpp.
+//
+// Source: BL, "The LogP Model"; CC, "The LogP model".
+
+#include <algorithm>
+
+#include "cost/logp_clock.hpp"
+
+namespace schedcc {
+
+namespace {
+
+Extra extra(const CostModel& model, std::uint64_t bytes) {
+  if (model.packet == 0 || bytes <= model.packet) return {0, true};
+  const std::uint64_t packets = (bytes - 1) / model.packet + 1;
+  return {static_cast<double>(packets - 1) * std::max(model.g, model.o), true};
+}
+
+}  // namespace
+
+extern const CostModelEntry logp_model;
+const CostModelEntry logp_model{
+    .name = "logp",
+    .summary = "a message of n packets takes 2o + L + (n - 1) max(g, o), and messages overlap",
+    .source = "BL, The LogP Model; CC, The LogP model",
+    .parameters = {{.name = "L",
+                    .summary = "latency, a time",
+                    .kind = Parameter::Kind::time,
+                    .required = true},
+                   {.name = "o",
+                    .summary = "overhead of a send or a receive, a time",
+                    .kind = Parameter::Kind::time,
+                    .required = true},
+                   {.name = "g",
+                    .summary = "gap between two sends, or two receives, a time",
+                    .kind = Parameter::Kind::time,
+                    .required = true},
+                   {.name = "packet",
+                    .summary = "bytes of a packet; without it every message is one packet",
+                    .kind = Parameter::Kind::size}},
+    .make =
+        [](const Parameters& p) {
+          CostModel model;
+          model.L = p.time("L");
+          model.o = p.time("o");
+          model.g = p.time("g");
+          model.packet = p.has("packet") ? p.size("packet") : 0;
+          return model;
+        },
+    .refuse = refuse_links,
+    .synchronous = [](const CostModel& model,
+                      const Machine& machine) { return logp_synchronous(model, machine, extra); },
+    .asynchronous = [](const CostModel& model, const Machine& machine,
+                       bool record) { return logp_asynchronous(model, machine, extra, record); },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,31 @@
+#pragma once
+
+// The clock of LogP and LogGP, which differ only in what a message longer than a packet takes.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cost/clock.hpp"
+
+namespace schedcc {
+
+/// What a message takes beyond a message of one packet (LogP) or one byte (LogGP): that time later
+/// its last part is sent, and that much longer no other may be sent or received.
+struct Extra {
+  double time;
+  bool busy;  ///< the processor is occupied meanwhile
+};
+using ExtraOf = Extra (*)(const CostModel& model, std::uint64_t bytes);
+
+/// `record`: keep the critical path.
+std::unique_ptr<Clock> logp_asynchronous(const CostModel& model, const Machine& machine,
+                                         ExtraOf extra, bool record);
+/// nullptr for logp machines, whose steps are cycles.
+std::unique_ptr<Clock> logp_synchronous(const CostModel& model, const Machine& machine,
+                                        ExtraOf extra);
+
+/// Both refuse machines with links.
+std::optional<std::string> refuse_links(const Machine& machine);
+
+}  // namespace schedcc

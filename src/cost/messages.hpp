@@ -1,0 +1,64 @@
+#pragma once
+
+// The messages of a step, with their sizes in bytes.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "checker/digest.hpp"
+#include "schedcc/schedule.hpp"
+
+namespace schedcc {
+
+/// Adds up sizes; throws InputError where they are more than 2^64.
+void add_bytes(std::uint64_t& sum, std::uint64_t bytes);
+
+/// How bytes are cut into chunks: K of them make `bytes`, and their sizes differ by at most one.
+/// Chunk c begins at byte floor(c bytes / K), which holds for numbers that go on through blocks
+/// too.
+class Cut {
+ public:
+  Cut(std::uint64_t bytes, std::uint64_t K) : quotient_(bytes / K), rest_(bytes % K), K_(K) {}
+
+  std::uint64_t bytes(Chunk first, std::uint64_t count) const {
+    if (rest_ == 0) return count * quotient_;
+    return begin(first + count) - begin(first);
+  }
+
+ private:
+  /// Below 2^32 chunks and a rest below 2^32: nothing overflows.
+  std::uint64_t begin(std::uint64_t chunk) const { return chunk * quotient_ + chunk * rest_ / K_; }
+
+  std::uint64_t quotient_, rest_, K_;
+};
+
+/// All transfers of one step from `src` to `dst`.
+struct SizedMessage {
+  Rank src, dst;
+  std::uint64_t chunks, bytes;
+};
+
+/// Puts the transfers of steps together to messages, in the order of their first transfers.
+class MessageReader {
+ public:
+  /// `side_by_side`: a link carries its chunks side by side, so that a message counts as the
+  /// largest of its chunks (routed machines).
+  MessageReader(const Cut& cut, bool side_by_side) : cut_(cut), side_by_side_(side_by_side) {}
+
+  /// The messages of a step, valid until the next call.
+  std::span<const SizedMessage> read(const Step& step);
+
+ private:
+  std::uint64_t bytes(const Transfer& transfer) const;
+
+  void merge(std::span<const Transfer> transfers);
+
+  Cut cut_;
+  bool side_by_side_;
+  Digest digest_;
+  std::vector<SizedMessage> messages_;
+  std::vector<std::size_t> order_, first_;
+};
+
+}  // namespace schedcc

@@ -1,0 +1,70 @@
+#pragma once
+
+// The number of packets that a message should be cut into, exactly.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace schedcc {
+
+struct PacketChoice {
+  std::uint64_t packets = 0;  ///< 0: none is better than what was known before
+  std::uint64_t steps = 0;
+  double seconds = std::numeric_limits<double>::infinity();
+};
+
+/// A message of `bytes`, cut into s packets of ceil(bytes / s) at most.
+struct PacketCost {
+  std::uint64_t bytes;
+  double startup, per_byte;
+
+  double packet(std::uint64_t s) const {
+    const std::uint64_t largest = bytes == 0 ? 0 : (bytes - 1) / s + 1;
+    return startup + per_byte * static_cast<double>(largest);
+  }
+};
+
+/// The least s in 1..most for which steps(s) cost.packet(s) is least, if that is below
+/// `best.seconds`; else `best`. `steps` must not fall.
+///
+/// Branch and bound: on a <= s <= b the product is at least steps(a) cost.packet(b). An interval
+/// that cannot hold anything better is left out, any other is halved. Around the best s, where the
+/// product is flat, intervals become short.
+template <typename F>
+PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
+                          PacketChoice best = {}) {
+  struct Interval {
+    std::uint64_t first, last, steps;  ///< steps(first)
+  };
+  const auto look_at = [&](std::uint64_t s) {
+    const std::uint64_t needed = steps(s);
+    const double seconds = static_cast<double>(needed) * cost.packet(s);
+    if (seconds < best.seconds || (seconds == best.seconds && s < best.packets)) {
+      best = {s, needed, seconds};
+    }
+    return needed;
+  };
+  const auto hopeless = [&](const Interval& i) {
+    return static_cast<double>(i.steps) * cost.packet(i.last) > best.seconds;
+  };
+  std::vector<Interval> open{{1, most, look_at(1)}};
+  while (!open.empty()) {
+    const Interval i = open.back();
+    open.pop_back();
+    if (i.first == i.last || hopeless(i)) continue;
+    // In the geometric middle: both halves are then as good a guess.
+    const auto middle = static_cast<std::uint64_t>(
+        std::sqrt(static_cast<double>(i.first) * static_cast<double>(i.last)));
+    const std::uint64_t cut = std::clamp(middle, i.first + 1, i.last);
+    const Interval upper{cut, i.last, look_at(cut)};
+    const Interval lower{i.first, cut - 1, i.steps};
+    open.push_back(upper);
+    open.push_back(lower);
+  }
+  return best;
+}
+
+}  // namespace schedcc

@@ -1,0 +1,43 @@
+#pragma once
+
+// Critical paths while they grow: each message knows the one that it waited for. What no rank's
+// path leads to any more is forgotten.
+
+#include <cstdint>
+#include <vector>
+
+#include "schedcc/cost.hpp"
+
+namespace schedcc {
+
+class PathLog {
+ public:
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  /// A log that is not `recording` does nothing.
+  explicit PathLog(bool recording) : recording_(recording) {}
+
+  /// A message that had to wait for `before`. It is kept until it is dropped.
+  std::uint32_t add(const TimedMessage& message, std::uint32_t before);
+  /// One user more or less; `none` is allowed.
+  void keep(std::uint32_t path);
+  void drop(std::uint32_t path);
+  /// Makes `to` a user of `path` instead of what it used before.
+  void assign(std::uint32_t& to, std::uint32_t path);
+
+  /// The messages up to and including `path`, in order.
+  std::vector<TimedMessage> messages(std::uint32_t path) const;
+
+ private:
+  struct Node {
+    TimedMessage message;
+    std::uint32_t before;  ///< of a free node: the next free one
+    std::uint32_t users;
+  };
+
+  bool recording_;
+  std::vector<Node> nodes_;
+  std::uint32_t free_ = none;
+};
+
+}  // namespace schedcc

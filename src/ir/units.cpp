@@ -1,0 +1,203 @@
+#include "schedcc/units.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+constexpr std::string_view time_help = "a time has a unit: ps, ns, us, ms or s, as in 1.5us";
+constexpr std::string_view gap_help =
+    "a time per byte is written as 0.1ns/B, or as a bandwidth, 12.5GB/s or 100Gbit/s";
+constexpr std::string_view size_help = "a size is a whole number of bytes, as in 4096, 4KiB, 1.5MB";
+
+[[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view problem,
+                         std::string_view help) {
+  throw InputError(fmt::format("{}: '{}' {}; {}", what, text, problem, help));
+}
+
+/// The number in front of a unit, and the unit.
+struct Quantity {
+  std::string_view number, unit;
+};
+
+Quantity split(std::string_view text, std::string_view what, std::string_view help) {
+  if (text.starts_with('-')) refuse(what, text, "is negative", help);
+  const bool number = !text.empty() && (text[0] == '.' || (text[0] >= '0' && text[0] <= '9'));
+  if (!number) refuse(what, text, "does not begin with a number", help);
+  double value = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), value).ptr;
+  auto length = static_cast<std::size_t>(end - text.data());
+  if (length == 0) refuse(what, text, "does not begin with a number", help);
+  std::size_t unit = length;
+  while (unit < text.size() && text[unit] == ' ') ++unit;
+  return {text.substr(0, length), text.substr(unit)};
+}
+
+double value_of(std::string_view number) {
+  double value = 0;
+  const auto result = std::from_chars(number.data(), number.data() + number.size(), value);
+  return result.ec == std::errc{} ? value : HUGE_VAL;
+}
+
+/// Removes k, M, G, T or Ki, Mi, Gi, Ti from the front of a unit and returns its factor, 1 if none
+/// is there.
+std::uint64_t take_prefix(std::string_view& unit) {
+  static constexpr std::string_view letters = "kMGT";
+  if (unit.empty()) return 1;
+  const std::size_t power = letters.find(unit[0] == 'K' ? 'k' : unit[0]);
+  if (power == std::string_view::npos) return 1;
+  unit.remove_prefix(1);
+  const bool binary = unit.starts_with('i');
+  if (binary) unit.remove_prefix(1);
+  std::uint64_t factor = 1;
+  for (std::size_t i = 0; i <= power; ++i) factor *= binary ? 1024 : 1000;
+  return factor;
+}
+
+/// The bits of a unit of size: 8 for B, 8192 for KiB, 10^9 for Gbit or Gb.
+std::optional<std::uint64_t> bits_of(std::string_view unit) {
+  const std::uint64_t factor = take_prefix(unit);
+  if (unit == "B" || unit == "byte" || unit == "bytes") return 8 * factor;
+  if (unit == "b" || unit == "bit" || unit == "bits") return factor;
+  return std::nullopt;
+}
+
+std::optional<double> seconds_of(std::string_view unit) {
+  static constexpr std::pair<std::string_view, double> units[] = {
+      {"ps", 1e-12},     {"ns", 1e-9}, {"us", 1e-6}, {"\u00b5s", 1e-6},
+      {"\u03bcs", 1e-6}, {"ms", 1e-3}, {"s", 1.0},
+  };
+  for (const auto& [name, seconds] : units) {
+    if (name == unit) return seconds;
+  }
+  return std::nullopt;
+}
+
+/// The number of bytes in a decimal number times `bits`, if it is whole and not too large.
+std::optional<std::uint64_t> whole_bytes(std::string_view number, std::uint64_t bits) {
+  Wide digits = 0, scale = 1;
+  bool fraction = false;
+  for (const char c : number) {
+    if (c == '.' && !fraction) {
+      fraction = true;
+      continue;
+    }
+    if (c < '0' || c > '9' || digits > (Wide{1} << 70)) return std::nullopt;
+    digits = digits * 10 + static_cast<unsigned>(c - '0');
+    if (fraction) scale *= 10;
+  }
+  if (digits > (Wide{1} << 127) / bits || digits * bits % (8 * scale) != 0) return std::nullopt;
+  const Wide bytes = digits * bits / (8 * scale);
+  return bytes < (Wide{1} << 63) ? std::optional(static_cast<std::uint64_t>(bytes)) : std::nullopt;
+}
+
+/// 2^20.
+std::optional<std::uint64_t> power_of_two(std::string_view text) {
+  if (!text.starts_with("2^")) return std::nullopt;
+  unsigned exponent = 0;
+  const auto end = text.data() + text.size();
+  const auto result = std::from_chars(text.data() + 2, end, exponent);
+  if (result.ec != std::errc{} || result.ptr != end || exponent > 62) return std::nullopt;
+  return std::uint64_t{1} << exponent;
+}
+
+/// The product, if it is a number at all.
+double finite(double value, std::string_view what, std::string_view text, std::string_view help) {
+  if (!std::isfinite(value)) refuse(what, text, "is too large", help);
+  return value;
+}
+
+}  // namespace
+
+std::uint64_t parse_bytes(std::string_view text, std::string_view what) {
+  std::string_view bare = text;
+  if (bare.ends_with('B')) bare.remove_suffix(1);
+  if (const auto power = power_of_two(bare)) return *power;
+  const auto [number, unit] = split(text, what, size_help);
+  std::optional<std::uint64_t> bits = bits_of(unit);
+  if (!bits) {  // 64k, 1Mi, or no unit at all
+    std::string_view rest = unit;
+    const std::uint64_t factor = take_prefix(rest);
+    if (rest.empty()) bits = 8 * factor;
+  }
+  if (!bits) refuse(what, text, fmt::format("has the unknown unit '{}'", unit), size_help);
+  const auto bytes = whole_bytes(number, *bits);
+  if (!bytes) refuse(what, text, "is no whole number of bytes below 2^63", size_help);
+  return *bytes;
+}
+
+double parse_time(std::string_view text, std::string_view what) {
+  const auto [number, unit] = split(text, what, time_help);
+  const double value = value_of(number);
+  if (unit.empty() && value == 0) return 0;
+  if (unit.empty()) refuse(what, text, "has no unit", time_help);
+  const auto seconds = seconds_of(unit);
+  if (!seconds) refuse(what, text, fmt::format("has the unknown unit '{}'", unit), time_help);
+  return finite(value * *seconds, what, text, time_help);
+}
+
+double parse_gap(std::string_view text, std::string_view what) {
+  const auto [number, unit] = split(text, what, gap_help);
+  const double value = value_of(number);
+  if (unit.empty() && value == 0) return 0;
+  if (unit.empty()) refuse(what, text, "has no unit", gap_help);
+  const std::size_t slash = unit.find('/');
+  std::string_view above = unit.substr(0, slash);
+  std::string_view below = slash == std::string_view::npos ? "" : unit.substr(slash + 1);
+  if (slash == std::string_view::npos && unit.ends_with("ps")) {  // Gbps
+    above = unit.substr(0, unit.size() - 2);
+    below = "s";
+  }
+  const auto time = seconds_of(above);
+  const auto size = bits_of(below);
+  if (time && size) {
+    return finite(value * *time / (static_cast<double>(*size) / 8), what, text, gap_help);
+  }
+  const auto amount = bits_of(above);
+  const auto duration = seconds_of(below);
+  if (!amount || !duration) {
+    refuse(what, text, fmt::format("has the unknown unit '{}'", unit), gap_help);
+  }
+  if (value == 0) refuse(what, text, "is no bandwidth: nothing would ever arrive", gap_help);
+  return finite(*duration / (value * static_cast<double>(*amount) / 8), what, text, gap_help);
+}
+
+std::string format_time(double seconds) {
+  static constexpr std::pair<double, std::string_view> units[] = {
+      {1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {1e-12, "ps"}};
+  if (seconds == 0) return "0 s";
+  for (const auto& [unit, name] : units) {
+    // 0.99996 ms would be written as 1.000 ms.
+    if (seconds >= unit * 0.99995 || name == "ps") {
+      const double value = seconds / unit;
+      if (value >= 99999.5) return fmt::format("{:.3e} {}", value, name);
+      const int places = value >= 999.95 ? 0 : value >= 99.995 ? 1 : value >= 9.9995 ? 2 : 3;
+      return fmt::format("{:.{}f} {}", value, places, name);
+    }
+  }
+  return {};
+}
+
+std::string format_bytes(std::uint64_t bytes) {
+  static constexpr std::array<std::string_view, 7> units{"B",   "KiB", "MiB", "GiB",
+                                                         "TiB", "PiB", "EiB"};
+  std::size_t unit = 0;
+  while (bytes != 0 && bytes % 1024 == 0 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{} {}", bytes, units[unit]);
+}
+
+}  // namespace schedcc
