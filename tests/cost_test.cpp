@@ -102,6 +102,7 @@ struct Plain {
     std::uint64_t next = 0;
     const auto stream = source.open();
     for (Step step; stream->next(step);) {
+      if (step.transfers.empty()) continue;
       for (; next < step.number; ++next) synchronous += alpha;  // idle
       ++next;
       std::map<std::pair<Rank, Rank>, std::uint64_t> messages;
@@ -761,6 +762,51 @@ TEST_CASE("BL, very large messages: 2,000,020 against 1,200,120, and 1,008,964")
   CHECK(best->seconds >= formulas[1].seconds);
   CHECK(best->seconds < formulas[1].seconds + 300);
   CHECK(best->chunks == 456);  // of at most 2193 bytes; z = 2236 would be 447 packets of 2238
+}
+
+TEST_CASE("formulas are for algorithms that there are") {
+  for (const std::string_view name : algorithms_with_formulas()) CHECK_NOTHROW(find_algorithm(name));
+}
+
+TEST_CASE("BL, broadcasts in LogP: the formulas are times, or no schedule is above them") {
+  for (const char* times : {"L=6,o=2,g=4", "L=9,o=3,g=1", "L=30,o=1,g=2"}) {
+    std::string model = "logp:" + std::string(times);
+    for (const char* key : {",o", ",g"}) model.insert(model.find(key), "s");
+    for (const char* name : {"logp-linear", "logp-binary", "logp-binomial", "logp-knomial:k=3",
+                             "logp-kary:k=3", "logp-kary:k=4"}) {
+      for (const Rank P : {2u, 4u, 9u, 16u, 27u, 64u, 81u}) {
+        const Timed report = run(name, Collective::broadcast, P, 1, 1, make_cost_model(model + "s"),
+                                 "logp:" + std::string(times));
+        INFO(name << " " << times << " P " << P);
+        REQUIRE(report.formulas.size() == 1);
+        const double formula = report.formulas[0].seconds;
+        if (report.formulas[0].text.find("at most") == std::string::npos) {
+          CHECK(close(*report.asynchronous, formula));
+        } else {
+          CHECK(*report.asynchronous <= formula + 1e-9);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("CC, BSP: log_{h+1} P alpha + s beta, for P a power of h + 1") {
+  const CostModel model = make_cost_model("bsp:l=100s,g=1s/B");
+  for (const auto& [P, h] : {std::pair<Rank, int>{8, 1}, {9, 2}, {27, 2}, {16, 3}, {25, 4}, {7, 6}}) {
+    const std::string name = fmt::format("bsp-butterfly:h={}", h), machine = fmt::format("bsp:h={}", h);
+    for (const Collective c : {Collective::allgather, Collective::reduce_scatter, Collective::scatter,
+                               Collective::gather, Collective::broadcast, Collective::reduce,
+                               Collective::allreduce}) {
+      const std::uint32_t K = info(c).blocks == 0 ? P : 1;
+      const Timed report = run(name, c, P, K, std::uint64_t{P} * 10, model, machine);
+      INFO(name << " " << info(c).name << " P " << P);
+      REQUIRE(report.formulas.size() == 1);
+      // s beta counts the block that a rank keeps as well: at most P/(P-1) too much.
+      const double latency = 100.0 * static_cast<double>(report.steps);
+      const double bytes = report.seconds - latency;
+      CHECK(close(latency + bytes * P / (P - 1.0), report.formulas[0].seconds));
+    }
+  }
 }
 
 TEST_CASE("CC: the formulas of the butterflies are those of the schedules") {

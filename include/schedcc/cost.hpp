@@ -114,6 +114,9 @@ CostReport cost(const Source& source, const Machine& machine, const CostModel& m
 std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
                                        const CostModel& model, std::uint64_t bytes);
 
+/// The algorithms that have formulas, by name; some several times.
+std::vector<std::string_view> algorithms_with_formulas();
+
 /// Lower bounds for a problem whose messages carry at most `width` chunks.
 std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machine,
                                    const CostModel& model, std::uint64_t bytes,

@@ -17,6 +17,8 @@
 // Sources: FT (4), (5), (6); BL, "Lower Bounds" and "Optimal Broadcast Runtime"; CC, "BSP model
 // definition".
 
+#include "cost/bounds.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -62,16 +64,16 @@ Need need_of(Problem problem, std::uint64_t bytes) {
   return {to_double(need.busiest) * chunk, to_double(need.all) * chunk, need.reach, need.pipeline};
 }
 
+bool is_simplex(const PortLimits& ports) { return ports.both < 2 * ports.send; }
+
 std::vector<TimeBound> port_bounds(const Problem& problem, const PortLimits& ports,
                                    const CostModel& model, std::uint64_t bytes,
                                    std::uint64_t width) {
   const double alpha = model.alpha, k_beta = model.beta * to_double(bytes);
   const double P = problem.ranks;
   const Need need = need_of(problem, bytes);
-  const bool simplex = ports.both < 2 * ports.send;
-  const double at_once = simplex ? std::floor(P / 2) : P * ports.send;
-  const double volume =
-      std::max(need.busiest / ports.send, need.all / at_once) * model.beta;
+  const bool simplex = is_simplex(ports);
+  const double volume = least_volume(problem, ports, bytes) * model.beta;
   const double lg = ceil_log(std::uint64_t{ports.send} + 1, need.reach);
 
   std::vector<TimeBound> bounds;
@@ -140,6 +142,13 @@ std::vector<TimeBound> logp_bounds(const Problem& problem, const CostModel& mode
 }
 
 }  // namespace
+
+double least_volume(const Problem& problem, const PortLimits& ports, std::uint64_t bytes) {
+  const Need need = need_of(problem, bytes);
+  const double P = problem.ranks;
+  const double at_once = is_simplex(ports) ? std::floor(P / 2) : P * ports.send;
+  return std::max(need.busiest / ports.send, need.all / at_once);
+}
 
 std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machine,
                                    const CostModel& model, std::uint64_t bytes,

@@ -198,6 +198,12 @@ bool is_for(For collectives, const Problem& problem) {
 
 }  // namespace
 
+std::vector<std::string_view> algorithms_with_formulas() {
+  std::vector<std::string_view> names;
+  for (const Entry& entry : entries) names.push_back(entry.algorithm);
+  return names;
+}
+
 std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
                                        const CostModel& model, std::uint64_t bytes) {
   const Parameters parameters = spec.check(find_algorithm(spec.name).parameters, spec.name);

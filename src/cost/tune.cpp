@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "cost/clock.hpp"
+#include "cost/bounds.hpp"
 #include "cost/optimum.hpp"
 #include "ir/lowering.hpp"
 #include "schedcc/error.hpp"
@@ -292,8 +292,9 @@ class Tuner::Impl {
     }
     if (best.packets == 0) return std::nullopt;
     if (!one.exact) {
-      const auto real = time(setting, static_cast<std::uint32_t>(best.packets), bytes);
-      if (real) return real;
+      const auto K = static_cast<std::uint32_t>(best.packets);
+      const double chunk = std::ceil(static_cast<double>(bytes) / K);
+      if (const auto real = time(setting, K, bytes, chunk)) return real;
     }
     return best;
   }
@@ -323,14 +324,26 @@ class Tuner::Impl {
     if (request_.chunks) candidates = {*request_.chunks};
     std::optional<PacketChoice> best;
     for (const std::uint64_t K : candidates) {
-      const auto found = time(setting, static_cast<std::uint32_t>(K), bytes);
+      if (best && least_time(setting, K, bytes) >= best->seconds) continue;
+      const double chunk = static_cast<double>(bytes) / static_cast<double>(K);
+      const auto found = time(setting, static_cast<std::uint32_t>(K), bytes, chunk);
       if (found && (!best || found->seconds < best->seconds)) best = found;
     }
     return best;
   }
 
-  /// The time of the schedule with K chunks; nothing if it is too large to be looked at.
-  std::optional<PacketChoice> time(Setting& setting, std::uint32_t K, std::uint64_t bytes) {
+  /// What K chunks take at least: their steps, and the volume that no schedule is below.
+  double least_time(Setting& setting, std::uint64_t K, std::uint64_t bytes) const {
+    const Machine& machine = setting.request.machine;
+    if (!request_.model.linear || !machine.ports) return 0;
+    return request_.model.alpha * static_cast<double>(promise(setting, K).steps) +
+           request_.model.beta * least_volume(request_.problem, *machine.ports, bytes);
+  }
+
+  /// The time of the schedule with K chunks of `chunk` bytes; nothing if it is too large to be looked
+  /// at.
+  std::optional<PacketChoice> time(Setting& setting, std::uint32_t K, std::uint64_t bytes,
+                                   double chunk) {
     if (promise(setting, K).steps > most_transfers / request_.problem.ranks) {
       const std::string name = setting.spec.text();
       if (std::ranges::find(skipped_, name, &Skipped::algorithm) == skipped_.end()) {
@@ -355,7 +368,7 @@ class Tuner::Impl {
     }
     const Linear& line = known->second;
     return PacketChoice{K, line.steps,
-                        line.startup + line.per_byte * static_cast<double>(bytes) / K};
+                        line.startup + line.per_byte * chunk};
   }
 
   /// The schedule's time with chunks of no bytes, and what every byte in a chunk adds.
