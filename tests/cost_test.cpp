@@ -53,7 +53,7 @@ Timed run(const std::string& text, Collective collective, Rank P, std::uint32_t 
   const Spec spec = Spec::parse(text);
   const Request r = request(spec, collective, P, K, machine);
   return {cost(from_algorithm(find_algorithm(spec.name), r, text), r.machine, model, {bytes, path}),
-          time_formulas(spec, r.problem, model, bytes)};
+          time_formulas(spec, r.problem, r.machine, model, bytes)};
 }
 
 Tuner tuner(const std::vector<std::string>& algorithms, Collective collective, Rank P,
@@ -327,10 +327,9 @@ TEST_CASE("asynchronous: a rank that has nothing to wait for goes on") {
 
 TEST_CASE("no schedule is below a lower bound") {
   std::uint64_t cases = 0;
-  for (const Rank P : {2u, 3u, 5u, 8u, 16u, 31u, 64u}) {
-    for (const std::uint32_t K : {1u, 3u, 8u, 32u}) {
+  for (const Rank P : {2u, 3u, 5u, 8u, 16u, 31u}) {
+    for (const std::uint32_t K : {1u, 3u, 8u}) {
       each_service(P, K, [&](const Algorithm& algorithm, const Request& r, const Spec& spec) {
-        const bool cycles = r.machine.logp.has_value();
         const Source source = from_algorithm(algorithm, r, spec.text());
         for (const char* text :
              {"alpha-beta:alpha=1us,beta=1ns/B", "alpha-beta:alpha=1us,beta=1us/B",
@@ -354,7 +353,6 @@ TEST_CASE("no schedule is below a lower bound") {
             }
           }
         }
-        if (cycles) return;
       });
     }
   }
@@ -482,7 +480,7 @@ TEST_CASE("who cannot take part says why") {
       tuner({"linear", "circulant", "karp"}, Collective::broadcast, 9, alpha_beta(1, 1), "simplex");
   CHECK(simplex.choices(100).size() == 1);
   REQUIRE(simplex.skipped().size() == 2);
-  CHECK(simplex.skipped()[0].reason == "it is made for duplex, not for simplex");
+  CHECK(simplex.skipped()[0].reason == "made for duplex, not for simplex");
   auto ports =
       tuner({"linear", "butterfly"}, Collective::broadcast, 9, alpha_beta(1, 1), "kport:k=2");
   CHECK(ports.choices(100).size() == 1);  // whoever does with one port does with two
@@ -565,7 +563,8 @@ TEST_CASE("CC: the best packet of the pipelined binary tree in LogGP") {
     Problem problem;
     problem.ranks = 1024;
     problem.chunks = K;
-    const auto formulas = time_formulas(Spec::parse("binary-tree"), problem, model, bytes);
+    const auto formulas =
+        time_formulas(Spec::parse("binary-tree"), problem, Machine{}, model, bytes);
     REQUIRE(formulas.size() == 2);
     CHECK(formulas[0].seconds >= formulas[1].seconds * (1 - 1e-12));
     if (formulas[0].seconds < least) best = K;
@@ -646,7 +645,8 @@ TEST_CASE("FT, performance example: P = 1024, k/t = 4096") {
     Problem problem;
     problem.ranks = 1024;
     problem.chunks = s;
-    return time_formulas(Spec::parse(fmt::format("fractional-tree:r={}", r)), problem, model, bytes)
+    return time_formulas(Spec::parse(fmt::format("fractional-tree:r={}", r)), problem, Machine{},
+                         model, bytes)
                .front()
                .seconds /
            k;
@@ -718,7 +718,7 @@ TEST_CASE("FT, section 2: the best s of the formulas") {
       double star = 0;
       for (std::uint32_t s = 1; s <= 5000; ++s) {
         problem.chunks = s;
-        const auto formulas = time_formulas(Spec::parse(name), problem, model, 5000);
+        const auto formulas = time_formulas(Spec::parse(name), problem, Machine{}, model, 5000);
         REQUIRE(formulas.size() == 2);
         least = std::min(least, formulas[0].seconds);
         star = formulas[1].seconds;
@@ -755,7 +755,7 @@ TEST_CASE("BL, very large messages: 2,000,020 against 1,200,120, and 1,008,964")
   CHECK(close(run("chain", Collective::broadcast, 4, 10, 1000000, model).seconds, 1200120));
   Problem problem;
   problem.ranks = 4;
-  const auto formulas = time_formulas(Spec::parse("chain"), problem, model, 1000000);
+  const auto formulas = time_formulas(Spec::parse("chain"), problem, Machine{}, model, 1000000);
   CHECK(std::round(formulas[1].seconds) == 1008964);  // z = sqrt(10^6 alpha / (2 beta)) = 2236
   // In whole packets and bytes.
   const auto best = tuner({"chain"}, Collective::broadcast, 4, model).best(1000000);
@@ -765,7 +765,8 @@ TEST_CASE("BL, very large messages: 2,000,020 against 1,200,120, and 1,008,964")
 }
 
 TEST_CASE("formulas are for algorithms that there are") {
-  for (const std::string_view name : algorithms_with_formulas()) CHECK_NOTHROW(find_algorithm(name));
+  for (const std::string_view name : algorithms_with_formulas())
+    CHECK_NOTHROW(find_algorithm(name));
 }
 
 TEST_CASE("BL, broadcasts in LogP: the formulas are times, or no schedule is above them") {
@@ -792,11 +793,13 @@ TEST_CASE("BL, broadcasts in LogP: the formulas are times, or no schedule is abo
 
 TEST_CASE("CC, BSP: log_{h+1} P alpha + s beta, for P a power of h + 1") {
   const CostModel model = make_cost_model("bsp:l=100s,g=1s/B");
-  for (const auto& [P, h] : {std::pair<Rank, int>{8, 1}, {9, 2}, {27, 2}, {16, 3}, {25, 4}, {7, 6}}) {
-    const std::string name = fmt::format("bsp-butterfly:h={}", h), machine = fmt::format("bsp:h={}", h);
-    for (const Collective c : {Collective::allgather, Collective::reduce_scatter, Collective::scatter,
-                               Collective::gather, Collective::broadcast, Collective::reduce,
-                               Collective::allreduce}) {
+  for (const auto& [P, h] :
+       {std::pair<Rank, int>{8, 1}, {9, 2}, {27, 2}, {16, 3}, {25, 4}, {7, 6}}) {
+    const std::string name = fmt::format("bsp-butterfly:h={}", h),
+                      machine = fmt::format("bsp:h={}", h);
+    for (const Collective c :
+         {Collective::allgather, Collective::reduce_scatter, Collective::scatter,
+          Collective::gather, Collective::broadcast, Collective::reduce, Collective::allreduce}) {
       const std::uint32_t K = info(c).blocks == 0 ? P : 1;
       const Timed report = run(name, c, P, K, std::uint64_t{P} * 10, model, machine);
       INFO(name << " " << info(c).name << " P " << P);

@@ -109,10 +109,11 @@ struct CostOptions {
 CostReport cost(const Source& source, const Machine& machine, const CostModel& model,
                 const CostOptions& options);
 
-/// The papers' formulas for the algorithm that `spec` names with all its parameters; none for P
-/// = 1.
+/// The papers' formulas for the algorithm that `spec` names with all its parameters; none for P =
+/// 1, nor on simplex machines for pipelines, whose formulas are for duplex ones.
 std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
-                                       const CostModel& model, std::uint64_t bytes);
+                                       const Machine& machine, const CostModel& model,
+                                       std::uint64_t bytes);
 
 /// The algorithms that have formulas, by name; some several times.
 std::vector<std::string_view> algorithms_with_formulas();

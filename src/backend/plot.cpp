@@ -202,7 +202,7 @@ class Writer {
     const Curve& curve = plot_.curves[i];
     const std::string_view dashes = styles[i % styles.size()].dashes;
     const std::size_t colour = i % colours;
-    text_.print("<polyline class=\"curve c{}\" stroke-dasharray=\"{}\" points=\"", colour, dashes);
+    text_.print(R"(<polyline class="curve c{}" stroke-dasharray="{}" points=")", colour, dashes);
     std::string_view space;
     for (const auto& [x, y] : curve.points) {
       if (!shown(plot_.x, x) || !shown(plot_.y, y)) continue;

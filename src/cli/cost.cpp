@@ -247,7 +247,8 @@ Status cost(const Options& options) {
                               [&](std::uint64_t n) { progress.show(n, "messages"); }}),
                {}};
   if (!is_file(plan.source)) {
-    report.formulas = time_formulas(Spec::parse(plan.source), input.source.problem, model, bytes);
+    report.formulas =
+        time_formulas(Spec::parse(plan.source), input.source.problem, input.machine, model, bytes);
   }
   if (options.critical_path && !report.asynchronous) {
     throw UsageError(

@@ -204,7 +204,7 @@ std::optional<double> formula(const Choice& choice, const Problem& problem, cons
                               std::uint64_t bytes) {
   Problem with_chunks = problem;
   with_chunks.chunks = choice.chunks;
-  const auto formulas = time_formulas(choice.spec, with_chunks, model, bytes);
+  const auto formulas = time_formulas(choice.spec, with_chunks, choice.machine, model, bytes);
   if (formulas.empty()) return std::nullopt;
   return formulas.front().seconds;
 }
@@ -215,9 +215,19 @@ std::string ratio(const Row& row, const Choice& choice) {
 }
 
 std::string skipped_text(const Study& study) {
-  std::string result;
+  std::vector<std::pair<std::string, std::string>> by_reason;  // reason, algorithms
   for (const Skipped& s : study.skipped) {
-    result += fmt::format("  not {}: {}\n", s.algorithm, s.reason);
+    const auto known =
+        std::ranges::find(by_reason, s.reason, &decltype(by_reason)::value_type::first);
+    if (known == by_reason.end()) {
+      by_reason.emplace_back(s.reason, s.algorithm);
+    } else {
+      known->second += ", " + s.algorithm;
+    }
+  }
+  std::string result;
+  for (const auto& [reason, names] : by_reason) {
+    result += fmt::format("  without {}: {}\n", names, reason);
   }
   return result;
 }

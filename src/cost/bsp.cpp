@@ -17,8 +17,7 @@ namespace {
 
 class BspClock : public Clock {
  public:
-  explicit BspClock(const CostModel& model)
-      : l_(model.alpha), g_(model.beta), h_(model.h) {}
+  explicit BspClock(const CostModel& model) : l_(model.alpha), g_(model.beta), h_(model.h) {}
 
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
     supersteps_ += number - steps_;  // idle ones
@@ -40,8 +39,7 @@ class BspClock : public Clock {
   }
 
   double finish() override {
-    return static_cast<double>(supersteps_) * l_ +
-           static_cast<double>(bytes_) * g_;
+    return static_cast<double>(supersteps_) * l_ + static_cast<double>(bytes_) * g_;
   }
 
  private:

@@ -196,6 +196,11 @@ bool is_for(For collectives, const Problem& problem) {
   }
 }
 
+/// Does it send and receive at the same time on a duplex machine?
+bool is_pipeline(std::string_view name) {
+  return name == "chain" || name == "binary-tree" || name == "fractional-tree";
+}
+
 }  // namespace
 
 std::vector<std::string_view> algorithms_with_formulas() {
@@ -205,9 +210,10 @@ std::vector<std::string_view> algorithms_with_formulas() {
 }
 
 std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
-                                       const CostModel& model, std::uint64_t bytes) {
+                                       const Machine& machine, const CostModel& model,
+                                       std::uint64_t bytes) {
+  if (problem.ranks == 1 || (machine.name == "simplex" && is_pipeline(spec.name))) return {};
   const Parameters parameters = spec.check(find_algorithm(spec.name).parameters, spec.name);
-  if (problem.ranks == 1) return {};
   const Values values{problem, parameters, model, static_cast<double>(bytes)};
   std::vector<TimeFormula> result;
   for (const Entry& entry : entries) {

@@ -165,7 +165,8 @@ class Tuner::Impl {
     const std::vector<std::string> values =
         given ? std::vector<std::string>() : values_of(algorithm, spec, parameter);
     if (values.empty()) return vary(algorithm, spec, i + 1, add);
-    for (const std::string& value : values) vary(algorithm, with(spec, parameter, value), i + 1, add);
+    for (const std::string& value : values)
+      vary(algorithm, with(spec, parameter, value), i + 1, add);
   }
 
   /// The specification with one more parameter; without it, for no value at all.
@@ -219,7 +220,7 @@ class Tuner::Impl {
     }
     if (auto why = find_cost_model(request_.model.name).refuse(r.machine)) return why;
     if (!made_for(algorithm, r)) {
-      return fmt::format("it is made for {}, not for {}", fmt::join(algorithm.machines, ", "),
+      return fmt::format("made for {}, not for {}", fmt::join(algorithm.machines, ", "),
                          r.machine.spec);
     }
     return algorithm.reason(r);
@@ -340,8 +341,8 @@ class Tuner::Impl {
            request_.model.beta * least_volume(request_.problem, *machine.ports, bytes);
   }
 
-  /// The time of the schedule with K chunks of `chunk` bytes; nothing if it is too large to be looked
-  /// at.
+  /// The time of the schedule with K chunks of `chunk` bytes; nothing if it is too large to be
+  /// looked at.
   std::optional<PacketChoice> time(Setting& setting, std::uint32_t K, std::uint64_t bytes,
                                    double chunk) {
     if (promise(setting, K).steps > most_transfers / request_.problem.ranks) {
@@ -367,8 +368,7 @@ class Tuner::Impl {
       known = setting.measured.emplace(K, measure(source(), setting.request.machine)).first;
     }
     const Linear& line = known->second;
-    return PacketChoice{K, line.steps,
-                        line.startup + line.per_byte * chunk};
+    return PacketChoice{K, line.steps, line.startup + line.per_byte * chunk};
   }
 
   /// The schedule's time with chunks of no bytes, and what every byte in a chunk adds.

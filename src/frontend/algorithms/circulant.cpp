@@ -126,9 +126,8 @@ const Algorithm circulant_algorithm{
         [](const Request& r) {
           const std::uint64_t once =
               r.problem.chunks - 1 + std::uint64_t{ceil_log2(r.problem.ranks)};
-          return Promise{
-              .steps = r.problem.collective == Collective::allreduce ? 2 * once : once,
-              .width = info(r.problem.collective).blocks == 0 ? 1u : 0u};
+          return Promise{.steps = r.problem.collective == Collective::allreduce ? 2 * once : once,
+                         .width = info(r.problem.collective).blocks == 0 ? 1u : 0u};
         },
 };
 

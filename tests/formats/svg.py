@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Is what a command writes an SVG document, with everything inside its frame?
+
+    svg.py CURVES -- COMMAND...
+
+Standard output must be well-formed XML with a title, a description and so many curves, all of whose points
+lie within the picture.
+"""
+
+import subprocess
+import sys
+import xml.etree.ElementTree as tree
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def main():
+    curves, command = int(sys.argv[1]), sys.argv[3:]
+    run = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    root = tree.fromstring(run.stdout)
+    width, height = (float(x) for x in root.get("viewBox").split()[2:])
+    for name in "title", "desc":
+        if not (root.findtext(SVG + name) or "").strip():
+            sys.exit(f"no <{name}>")
+    lines = root.findall(SVG + "polyline")
+    if len(lines) != curves:
+        sys.exit(f"{len(lines)} curves instead of {curves}")
+    for line in lines:
+        for point in line.get("points").split():
+            x, y = (float(v) for v in point.split(","))
+            if not (0 <= x <= width and 0 <= y <= height):
+                sys.exit(f"a point outside: {point}")
+
+
+if __name__ == "__main__":
+    main()
