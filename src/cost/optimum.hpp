@@ -27,15 +27,19 @@ struct PacketCost {
   }
 };
 
+/// What every further packet adds to the steps at least: nothing is asked of `any`; where ranks
+/// have one port, a pipeline takes a step for each.
+enum class Growth : std::uint8_t { any, step_each };
+
 /// The least s in 1..most for which steps(s) cost.packet(s) is least, if that is below
-/// `best.seconds`; else `best`. `steps` must not fall.
+/// `best.seconds`; else `best`. `steps` must not fall, and grow as `growth` says.
 ///
-/// Branch and bound: on a <= s <= b the product is at least steps(a) cost.packet(b). An interval
-/// that cannot hold anything better is left out, any other is halved. Around the best s, where the
-/// product is flat, intervals become short.
+/// Branch and bound. On a <= s <= b the product is at least steps(a) cost.packet(b), and where
+/// steps grow also (steps(a) - a + s) (startup + per_byte bytes / s), which has one minimum over
+/// real s. An interval that cannot hold anything better is left out, any other is halved.
 template <typename F>
 PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
-                          PacketChoice best = {}) {
+                          PacketChoice best = {}, Growth growth = Growth::any) {
   struct Interval {
     std::uint64_t first, last, steps;  ///< steps(first)
   };
@@ -47,8 +51,20 @@ PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
     }
     return needed;
   };
+  const auto with_growth = [&](const Interval& i) {
+    const double first = static_cast<double>(i.first), last = static_cast<double>(i.last);
+    const double before = static_cast<double>(i.steps) - first;
+    const double bytes = cost.per_byte * static_cast<double>(cost.bytes);
+    double s = first;
+    if (before > 0) {
+      s = cost.startup > 0 ? std::clamp(std::sqrt(before * bytes / cost.startup), first, last)
+                           : last;
+    }
+    return (before + s) * (cost.startup + bytes / s) * (1 - 1e-12);  // rounded down
+  };
   const auto hopeless = [&](const Interval& i) {
-    return static_cast<double>(i.steps) * cost.packet(i.last) > best.seconds;
+    return static_cast<double>(i.steps) * cost.packet(i.last) > best.seconds ||
+           (growth == Growth::step_each && with_growth(i) > best.seconds);
   };
   std::vector<Interval> open{{1, most, look_at(1)}};
   while (!open.empty()) {

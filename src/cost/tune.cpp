@@ -289,7 +289,7 @@ class Tuner::Impl {
               static_cast<double>(one.steps) * packet.packet(*request_.chunks)};
     } else {
       best = best_packets([&](std::uint64_t K) { return promise(setting, K).steps; },
-                          most_chunks(bytes), packet, best);
+                          most_chunks(bytes), packet, best, growth(setting));
     }
     if (best.packets == 0) return std::nullopt;
     if (!one.exact) {
@@ -298,6 +298,12 @@ class Tuner::Impl {
       if (const auto real = time(setting, K, bytes, chunk)) return real;
     }
     return best;
+  }
+
+  /// On one port, a further packet takes a step at least.
+  static Growth growth(const Setting& setting) {
+    const auto& ports = setting.request.machine.ports;
+    return ports && ports->send == 1 ? Growth::step_each : Growth::any;
   }
 
   /// K is at most the number of bytes, and small enough for chunk numbers.
