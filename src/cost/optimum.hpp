@@ -52,7 +52,7 @@ PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
     return needed;
   };
   const auto with_growth = [&](const Interval& i) {
-    const double first = static_cast<double>(i.first), last = static_cast<double>(i.last);
+    const auto first = static_cast<double>(i.first), last = static_cast<double>(i.last);
     const double before = static_cast<double>(i.steps) - first;
     const double bytes = cost.per_byte * static_cast<double>(cost.bytes);
     double s = first;
