@@ -220,7 +220,7 @@ class Tuner::Impl {
     }
     if (auto why = find_cost_model(request_.model.name).refuse(r.machine)) return why;
     if (!made_for(algorithm, r)) {
-      return fmt::format("made for {}, not for {}", fmt::join(algorithm.machines, ", "),
+      return fmt::format("made for {}, not for {}", fmt::join(algorithm.machines_for({}), ", "),
                          r.machine.spec);
     }
     return algorithm.reason(r);
