@@ -229,14 +229,15 @@ class NodeArray {
  public:
   T& operator[](std::uint32_t node) {
     const std::size_t block = node / size;
-    if (block >= blocks_.size() || blocks_[block] == nullptr) make(block);
+    if (block >= blocks_.size() || blocks_[block] == nullptr) [[unlikely]]
+      make(block);
     return blocks_[block][node % size];
   }
 
   void clear() { blocks_.clear(); }
 
  private:
-  void make(std::size_t block) {
+  [[gnu::noinline]] void make(std::size_t block) {
     if (block >= blocks_.size()) blocks_.resize(block + 1);
     blocks_[block] = std::make_unique<T[]>(size);
   }

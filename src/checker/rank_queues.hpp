@@ -55,7 +55,8 @@ class Shelves {
     std::uint64_t number = 0;  ///< of shelves in all
   };
 
-  bool put_many(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
+  // Rarely called, and not worth its room in a loop.
+  [[gnu::noinline]] bool put_many(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
     if (!many_) {
       many_ = std::make_unique<Many>();
       if (early_ != 0) add(early_, 1);
@@ -132,7 +133,9 @@ class RankQueues {
   std::uint64_t longest() const { return longest_; }
 
  private:
-  void longer(std::uint32_t rank) { longest_ = std::max(longest_, shelves_[rank].number()); }
+  [[gnu::noinline]] void longer(std::uint32_t rank) {
+    longest_ = std::max(longest_, shelves_[rank].number());
+  }
 
   TimeTable since_;  ///< from when on the next interval of a (rank, chunk) goes
   NodeArray<Shelves> shelves_;
