@@ -27,7 +27,8 @@ namespace schedcc {
   ENTRY(summa) ENTRY(matmul_3d)
 
 #define SCHEDCC_MACHINES(ENTRY) \
-  ENTRY(duplex) ENTRY(simplex) ENTRY(kport) ENTRY(bsp) ENTRY(logp) ENTRY(fattree)
+  ENTRY(duplex) ENTRY(simplex) ENTRY(kport) ENTRY(bsp) ENTRY(logp) ENTRY(fattree) \
+  ENTRY(mesh) ENTRY(torus) ENTRY(crossbar) ENTRY(topology)
 
 #define SCHEDCC_FORMATS(ENTRY) ENTRY(sched) ENTRY(json) ENTRY(cpp) ENTRY(dot)
 // clang-format on

@@ -98,9 +98,14 @@ void insert(Plan& plan, std::size_t i, Random& random) {
 
 void flip_reduce(Plan& plan, std::size_t i, Random&) { plan.sent[i].transfer.reduce ^= 1; }
 
+void other_rounds(Plan& plan, std::size_t i, Random& random) {
+  plan.rounds[plan.sent[i].step] = 2 + random.below(2);
+}
+
 const std::vector<Mutation> mutations{
     drop,  duplicate, insert,       swap_steps,  swap_destinations, swap_order,
     shift, redirect,  other_source, other_chunk, other_count,       flip_reduce,
+    other_rounds,
 };
 
 Plan mutant(Plan plan, Random& random) {
@@ -116,9 +121,18 @@ Plan mutant(Plan plan, Random& random) {
 
 std::vector<std::string> all_machines(Rank ranks) {
   std::vector<std::string> result{"duplex", "duplex:width=1", "kport:k=2", "bsp:h=3", "simplex"};
-  for (const std::string_view name : {"logp", "fattree"}) {
+  for (const std::string_view name :
+       {"logp", "fattree", "mesh", "torus", "crossbar", "topology"}) {
     for (const std::string& spec : machine_specs(name, ranks)) result.push_back(spec);
   }
+  return result;
+}
+
+/// Machines with a hop level.
+std::vector<std::string> routed_machines(Rank ranks) {
+  std::vector<std::string> result = machine_specs("fattree", ranks);
+  if (ranks > 1) result.push_back(topologies::star(ranks));
+  if (ranks > 1) result.push_back(topologies::cluster(ranks));
   return result;
 }
 
@@ -204,6 +218,7 @@ TEST_CASE("schedules and their mutants on the other machines", "[mutants]") {
     const Plan whole = plan(base);
     for (const std::string& machine : all_machines(whole.problem.ranks)) {
       if (base.algorithm->hops && !machine.starts_with("fattree")) continue;
+      if (!random.one_in(3)) continue;
       tally.add(whole, machine, some_options(random));
       if (!whole.sent.empty()) tally.add(mutant(whole, random), machine, some_options(random));
     }
@@ -215,13 +230,11 @@ TEST_CASE("mutants at hop level", "[mutants]") {
   Random random(3);
   Tally tally;
   for (const Case& base : some_bases(random, 3)) {
+    const bool hop_level = base.algorithm->hops;  // then on fat trees
     const Rank ranks = base.request.problem.ranks;
-    if (!power_of_two(ranks) || ranks < 2) continue;
-    const Plan whole = plan(base);
-    const Plan hops{whole.problem,
-                    base.algorithm->hops ? whole.sent : naive::lower(whole.sent, ranks),
-                    2 * ranks - 1};
-    for (const std::string& machine : machine_specs("fattree", ranks)) {
+    for (const std::string& machine :
+         hop_level ? machine_specs("fattree", ranks) : routed_machines(ranks)) {
+      const Plan hops = hop_level ? plan(base) : hops_of(plan(base), machine);
       tally.add(hops, machine, some_options(random));
       for (int i = 0; i < 8; ++i) tally.add(mutant(hops, random), machine, some_options(random));
     }
@@ -349,15 +362,13 @@ TEST_CASE("random schedules at hop level", "[mutants]") {
   Random random(6);
   Tally tally;
   for (int i = 0; i < 20000; ++i) {
-    Plan plan = some_plan(random, i % 4 != 0);
-    const Rank ranks = plan.problem.ranks;
-    if (!power_of_two(ranks) || ranks < 2) continue;
-    plan.sent = naive::lower(plan.sent, ranks);
-    plan.nodes = 2 * ranks - 1;
+    const Plan endpoint = some_plan(random, i % 4 != 0);
+    if (endpoint.problem.ranks < 2) continue;
+    const std::string machine = random.pick(routed_machines(endpoint.problem.ranks));
+    Plan plan = hops_of(endpoint, machine);
     for (Sent& s : plan.sent) {  // routers may combine
       if (plan.problem.reduction() && random.one_in(3)) s.transfer.reduce = 1;
     }
-    const std::string machine = random.pick(machine_specs("fattree", ranks));
     tally.add(plan, machine, some_options(random));
     if (!plan.sent.empty()) tally.add(mutant(plan, random), machine, some_options(random));
   }
