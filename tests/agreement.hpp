@@ -107,6 +107,7 @@ class Difference {
  public:
   Difference(const Report& report, const naive::Outcome& outcome) {
     auto ours = violated(report), theirs = outcome.violated;
+    compare("below its bound", report.below_bound, false);
     compare("applicable checks", join(applicable(report)), join(outcome.applicable));
     const Verdict verdict = theirs.empty() ? Verdict::holds : Verdict::violated;
     if (!outcome.overcounted) compare("verdict", name(report.verdict()), name(verdict));

@@ -172,8 +172,8 @@ void ports(std::vector<Failure>& list) {
   const Plan wide{problem(Collective::broadcast, 2, 2), {{0, copy(0, 1, 0, 2)}}, 0};
   const Plan wide_in_parts{
       problem(Collective::broadcast, 2, 2), {{0, copy(0, 1, 0)}, {0, copy(0, 1, 1)}}, 0};
-  for (const char* m : {"duplex", "simplex", "kport:k=2", "bsp:h=2", "logp:L=6,o=2,g=4",
-                        "mesh:1x2", "torus:2x1", "crossbar:a=1,b=2"}) {
+  for (const char* m : {"duplex", "simplex", "kport:k=2", "bsp:h=2", "logp:L=6,o=2,g=4", "mesh:1x2",
+                        "torus:2x1", "crossbar:a=1,b=2"}) {
     const std::string narrow =
         std::string(m) + (std::string(m).find(':') != std::string::npos ? "," : ":") + "width=1";
     list.push_back({"ports", narrow, wide, {}, {}, "a message of two chunks"});
@@ -324,8 +324,8 @@ void deadlock(std::vector<Failure>& list) {
     naive::Options options;
     options.blocking = blocking;
     options.eager = eager;
-    list.push_back({"deadlock", sized(m, 4), ring(m), options, std::move(expected),
-                    "all wait around a ring"});
+    list.push_back(
+        {"deadlock", sized(m, 4), ring(m), options, std::move(expected), "all wait around a ring"});
   };
   for (const std::string m : {"duplex", "kport:k=2", "bsp:h=2", "fattree:cap=constant", "mesh",
                               "torus", "crossbar", "topology"}) {
@@ -348,8 +348,12 @@ void hops(std::vector<Failure>& list) {
   none.max_buffer = 0;
   const Plan waits{problem(Collective::broadcast, 2), {{0, copy(0, 2, 0)}, {2, copy(2, 1, 0)}}, 3};
   list.push_back({"buffers", fattree, waits, none, {}, "a packet waits one step at the router"});
-  list.push_back(
-      {"buffers", topologies::star(2, 1), waits, none, {}, "a packet waits one step at the switch"});
+  list.push_back({"buffers",
+                  topologies::star(2, 1),
+                  waits,
+                  none,
+                  {},
+                  "a packet waits one step at the switch"});
   const Plan gap{problem(Collective::reduce, 4, 1, true),
                  {{0, copy(1, 4, 0)},
                   {0, copy(3, 5, 0)},

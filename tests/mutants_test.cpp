@@ -103,9 +103,8 @@ void other_rounds(Plan& plan, std::size_t i, Random& random) {
 }
 
 const std::vector<Mutation> mutations{
-    drop,  duplicate, insert,       swap_steps,  swap_destinations, swap_order,
-    shift, redirect,  other_source, other_chunk, other_count,       flip_reduce,
-    other_rounds,
+    drop,     duplicate,    insert,      swap_steps,  swap_destinations, swap_order,   shift,
+    redirect, other_source, other_chunk, other_count, flip_reduce,       other_rounds,
 };
 
 Plan mutant(Plan plan, Random& random) {
@@ -121,8 +120,7 @@ Plan mutant(Plan plan, Random& random) {
 
 std::vector<std::string> all_machines(Rank ranks) {
   std::vector<std::string> result{"duplex", "duplex:width=1", "kport:k=2", "bsp:h=3", "simplex"};
-  for (const std::string_view name :
-       {"logp", "fattree", "mesh", "torus", "crossbar", "topology"}) {
+  for (const std::string_view name : {"logp", "fattree", "mesh", "torus", "crossbar", "topology"}) {
     for (const std::string& spec : machine_specs(name, ranks)) result.push_back(spec);
   }
   return result;
@@ -312,9 +310,17 @@ Plan some_plan(Random& random, bool sense) {
   return plan;
 }
 
-/// Chooses useful transfers until the end state is reached, or it seems out of reach.
-Plan some_whole_plan(Random& random, const std::string& machine) {
+std::string some_machine(Rank ranks, Random& random) { return random.pick(all_machines(ranks)); }
+
+/// Chooses useful transfers until the end state is reached, or it seems out of reach. Half of the
+/// machines have no links.
+std::pair<Plan, std::string> some_whole_plan(Random& random) {
   Plan plan{some_problem(random), {}, 0};
+  const std::string machine =
+      random.one_in(2)
+          ? some_machine(plan.problem.ranks, random)
+          : random.pick(std::vector<std::string>{"duplex", "simplex", "kport:k=2", "duplex:width=1",
+                                                 "logp:L=3,o=1,g=1"});
   const auto model = naive::model(machine, plan.problem.ranks);
   bool done = plan.problem.ranks < 2;
   std::uint64_t step = 0;
@@ -325,10 +331,8 @@ Plan some_whole_plan(Random& random, const std::string& machine) {
     if (!found.empty()) plan.sent.pop_back();
     if (!found.empty() || random.one_in(3)) ++step;
   }
-  return plan;
+  return {plan, machine};
 }
-
-std::string some_machine(Rank ranks, Random& random) { return random.pick(all_machines(ranks)); }
 
 }  // namespace
 
@@ -346,9 +350,7 @@ TEST_CASE("random schedules that do what they should and their mutants", "[mutan
   Random random(5);
   Tally tally;
   for (int i = 0; i < 5000; ++i) {
-    const std::string machine = random.pick(std::vector<std::string>{
-        "duplex", "simplex", "kport:k=2", "duplex:width=1", "logp:L=3,o=1,g=1"});
-    const Plan plan = some_whole_plan(random, machine);
+    const auto [plan, machine] = some_whole_plan(random);
     tally.add(plan, machine, some_options(random));
     for (int j = 0; j < 3 && !plan.sent.empty(); ++j) {
       tally.add(mutant(plan, random), some_machine(plan.problem.ranks, random),

@@ -241,8 +241,7 @@ std::vector<std::uint64_t> walk(std::uint64_t from, std::uint64_t to, std::uint6
 
 std::vector<Message> edges(const Model::Grid& grid, Rank src, Rank dst) {
   std::vector<Rank> visited;
-  for (const auto column :
-       walk(src % grid.columns, dst % grid.columns, grid.columns, grid.torus)) {
+  for (const auto column : walk(src % grid.columns, dst % grid.columns, grid.columns, grid.torus)) {
     visited.push_back(static_cast<Rank>(src / grid.columns * grid.columns + column));
   }
   visited.pop_back();

@@ -98,13 +98,13 @@ struct Machine {
   std::string spec;  ///< with its parameters; printed in every verdict
   std::optional<PortLimits> ports;
   std::optional<LogP> logp;
-  std::shared_ptr<const Network> network;  ///< routed machines
-  std::vector<std::uint64_t> capacities;   ///< fat trees: cap_i of the branches of level i = 1..h
+  std::shared_ptr<const Network> network;    ///< routed machines
+  std::vector<std::uint64_t> capacities;     ///< fat trees: cap_i of the branches of level i = 1..h
   std::shared_ptr<const Topology> topology;  ///< the network, where it was read from a file
   std::optional<Mesh> mesh;
   std::optional<Crossbar> crossbar;
   std::shared_ptr<const Channels> channels;  ///< meshes and crossbars
-  std::uint32_t width = 0;                 ///< chunks that a message may carry; 0: any number
+  std::uint32_t width = 0;                   ///< chunks that a message may carry; 0: any number
 
   /// A chunk sent in step t may be sent on from step t + latency() on.
   std::uint64_t latency() const { return logp ? logp->latency() : 1; }

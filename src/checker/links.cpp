@@ -87,13 +87,12 @@ class ChannelsCheck : public Check {
 
   void report(const Step& step, const Message& m, std::uint64_t channel, std::uint64_t capacity) {
     context.reporter.error("links", [&] {
-      Finding finding =
-          about(locate(step, m.first), 0,
-                fmt::format("{} carries {} messages or more in step {}, among them that from {} to "
-                            "{}; on {} it carries at most {}",
-                            context.machine.channels->describe(channel), capacity + 1, step.number,
-                            context.node(m.src), context.node(m.dst), context.machine.spec,
-                            capacity));
+      Finding finding = about(
+          locate(step, m.first), 0,
+          fmt::format("{} carries {} messages or more in step {}, among them that from {} to "
+                      "{}; on {} it carries at most {}",
+                      context.machine.channels->describe(channel), capacity + 1, step.number,
+                      context.node(m.src), context.node(m.dst), context.machine.spec, capacity));
       finding.chunk.reset();
       return finding;
     });

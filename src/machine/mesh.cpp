@@ -1,5 +1,5 @@
-// Meshes and tori: ranks in rows and columns, duplex, wormhole-like: in its step a message takes its
-// whole route, along the row of its source to the column of its destination, then along that
+// Meshes and tori: ranks in rows and columns, duplex, wormhole-like: in its step a message takes
+// its whole route, along the row of its source to the column of its destination, then along that
 // column (x-y routing). On a torus it goes round the shorter way, upward on a tie.
 //
 // Every directed edge between neighbours carries at most `congestion` messages a step. Edge 4v + d
@@ -74,8 +74,8 @@ void read_sides(const std::string& machine, const std::string& text, Mesh& mesh)
     throw InputError(fmt::format("machine '{}': '{}' is not ROWSxCOLUMNS, as in {}:8x16", machine,
                                  text, machine));
   }
-  mesh.rows = parse_number(text.substr(0, x), fmt::format("machine '{}', rows", machine), 1,
-                           UINT32_MAX);
+  mesh.rows =
+      parse_number(text.substr(0, x), fmt::format("machine '{}', rows", machine), 1, UINT32_MAX);
   mesh.columns = parse_number(text.substr(x + 1), fmt::format("machine '{}', columns", machine), 1,
                               UINT32_MAX);
 }

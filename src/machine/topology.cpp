@@ -39,8 +39,9 @@ class FileNetwork : public Network {
 
   std::optional<Link> link(Rank from, Rank to) const override {
     const auto& all = topology_->links;
-    const auto found = std::ranges::lower_bound(
-        all, std::pair(from, to), {}, [](const Topology::Link& l) { return std::pair(l.from, l.to); });
+    const auto found =
+        std::ranges::lower_bound(all, std::pair(from, to), {},
+                                 [](const Topology::Link& l) { return std::pair(l.from, l.to); });
     if (found == all.end() || found->from != from || found->to != to) return std::nullopt;
     return Link{static_cast<std::uint64_t>(found - all.begin()), found->capacity};
   }

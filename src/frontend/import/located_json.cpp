@@ -85,9 +85,9 @@ class Builder {
     // "[json.exception...] parse error at line 3, column 5: syntax error while parsing ...: what"
     const std::string_view all = error.what();
     const std::size_t colon = all.find(": ");
-    throw InputError(at(position == 0 ? 0 : position - 1),
-                     fmt::format("no JSON: {}",
-                                 colon == std::string_view::npos ? all : all.substr(colon + 2)));
+    throw InputError(
+        at(position == 0 ? 0 : position - 1),
+        fmt::format("no JSON: {}", colon == std::string_view::npos ? all : all.substr(colon + 2)));
   }
 
  private:
@@ -121,9 +121,7 @@ class Builder {
     return true;
   }
 
-  bool no_number() {
-    throw InputError(word(), "this is no whole number from 0 on");
-  }
+  bool no_number() { throw InputError(word(), "this is no whole number from 0 on"); }
 
   /// The place of the number or word read last; the byte behind a number has been read, too.
   Place word() const {
@@ -215,8 +213,7 @@ std::vector<const LocatedJson*> LocatedJson::fields(
   for (const auto& [key, value] : members) {
     const auto found = std::ranges::find(known, std::string_view(key.text));
     if (found == known.end()) {
-      key.fail(
-          fmt::format("{} has no field '{}'{}", what, key.text, suggestion(key.text, known)));
+      key.fail(fmt::format("{} has no field '{}'{}", what, key.text, suggestion(key.text, known)));
     }
     const LocatedJson*& field = result[static_cast<std::size_t>(found - known.begin())];
     if (field != nullptr) key.fail(fmt::format("'{}' is there twice", key.text));

@@ -23,7 +23,7 @@ struct LocatedJson {
   Place place{};
   std::uint64_t number = 0;  ///< of a number; of a boolean 0 or 1
   std::string text{};
-  std::vector<LocatedJson> items{};  ///< of an array
+  std::vector<LocatedJson> items{};                            ///< of an array
   std::vector<std::pair<LocatedJson, LocatedJson>> members{};  ///< of an object: key, value
 
   /// Throws InputError at this place.
@@ -36,9 +36,9 @@ struct LocatedJson {
   const std::vector<LocatedJson>& items_of(std::string_view what) const;
   /// The members named `keys`, in this order; all must be there, and no other, each once.
   /// `optional` ones come last and are nullptr where left out.
-  std::vector<const LocatedJson*> fields(std::string_view what,
-                                         std::initializer_list<std::string_view> keys,
-                                         std::initializer_list<std::string_view> optional = {}) const;
+  std::vector<const LocatedJson*> fields(
+      std::string_view what, std::initializer_list<std::string_view> keys,
+      std::initializer_list<std::string_view> optional = {}) const;
 };
 
 /// Reads one JSON value. `file` is the name for messages. Throws InputError with the place.

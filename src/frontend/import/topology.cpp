@@ -80,7 +80,8 @@ void reject_dangling(const Topology& topology, const LocatedJson& links) {
       }
     } else if (!entered[v] || !left[v]) {
       links.fail(fmt::format("switch {} ('{}') has no link {} it", v,
-                             topology.switches[v - topology.ranks], entered[v] ? "out of" : "into"));
+                             topology.switches[v - topology.ranks],
+                             entered[v] ? "out of" : "into"));
     }
   }
 }
@@ -92,7 +93,9 @@ Topology read_topology(const std::string& path) {
   const LocatedJson json = parse_json(text.view(), path);
   const auto fields =
       json.fields("a topology", {"topology", "ranks", "links"}, {"name", "switches"});
-  fields[0]->number_in("the format's version 'topology'", 1, 1);
+  if (fields[0]->number_in("'topology'", 0, UINT64_MAX) != 1) {
+    fields[0]->fail("this version of the format is not known; there is 1");
+  }
   if (fields[3] != nullptr) fields[3]->text_of("'name'");
 
   Topology topology;
@@ -104,8 +107,8 @@ Topology read_topology(const std::string& path) {
     links.push_back(read_link(link, topology.nodes()));
   }
   if (topology.ranks > links.size() + links.size() + 1) {  // before anything is made for each rank
-    fields[2]->fail(fmt::format("{} links are too few to reach {} ranks", links.size(),
-                                topology.ranks));
+    fields[2]->fail(
+        fmt::format("{} links are too few to reach {} ranks", links.size(), topology.ranks));
   }
   topology.links = sorted(std::move(links));
   reject_dangling(topology, *fields[2]);
