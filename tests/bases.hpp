@@ -91,6 +91,14 @@ inline std::vector<std::string> parameter_specs(const Algorithm& algorithm) {
   }
   if (defaults) result.insert(result.begin(), "");
   for (const Parameter& p : algorithm.parameters) {
+    if (p.name != "layout") continue;
+    for (std::size_t i = result.size(); i-- > 0;) {
+      for (const std::string_view value : p.choices) {
+        result.push_back(result[i] + (result[i].empty() ? ":" : ",") + "layout=" + std::string(value));
+      }
+    }
+  }
+  for (const Parameter& p : algorithm.parameters) {
     if (p.kind != Parameter::Kind::flag) continue;
     for (std::size_t i = result.size(); i-- > 0;) {
       result.push_back(result[i] + (result[i].empty() ? ":" : ",") + std::string(p.name));
@@ -141,7 +149,8 @@ void for_each_case(Rank ranks, std::uint32_t chunks, const Visit& visit) {
                 const Problem problem{collective, ranks, root, chunks, ordered, nullptr};
                 if (ordered && !problem.reduction()) continue;
                 Case c{a, request(*a, problem, machine, parameters), machine, parameters};
-                if (!a->reason(c.request) && chosen()) visit(c);
+                if (!a->made_for(c.request) || a->reason(c.request)) continue;
+                if (chosen()) visit(c);
               }
             }
           }

@@ -196,30 +196,31 @@ std::vector<Rank> route(Rank src, Rank dst, Rank ranks) {
 
 // ---- The topology: shortest ways, and of those the lowest node number first ----
 
-/// The number of links from `src` to `dst`; nothing if there is no way.
-std::optional<std::uint64_t> distance(const Model::Graph& graph, Rank src, Rank dst) {
-  std::set<Rank> reached{src};
+/// The number of links from everywhere to everywhere, where there is a way: at first none but to
+/// itself, then those with one link more, until nothing is new.
+void measure(Model::Graph& graph) {
+  for (Rank v = 0; v < graph.nodes; ++v) graph.far[{v, v}] = 0;
   for (std::uint64_t links = 0; links < graph.nodes; ++links) {
-    if (reached.count(dst) != 0) return links;
-    const std::set<Rank> before = reached;
-    for (const auto& [link, chunks] : graph.links) {
-      if (before.count(link.first) != 0) reached.insert(link.second);
+    const auto before = graph.far;
+    for (const auto& [ends, length] : before) {
+      if (length != links) continue;
+      for (Rank v = 0; v < graph.nodes; ++v) {
+        if (graph.links.count({ends.second, v}) != 0) graph.far.insert({{ends.first, v}, links + 1});
+      }
     }
   }
-  return {};
 }
 
 /// Without a way: the link that would be needed.
 std::vector<Rank> route(const Model::Graph& graph, Rank src, Rank dst) {
   std::vector<Rank> path{src};
-  if (!distance(graph, src, dst)) return {src, dst};
+  if (graph.far.count({src, dst}) == 0) return {src, dst};
   while (path.back() != dst) {
     const Rank here = path.back();
     for (Rank v = 0; path.back() == here; ++v) {
-      const auto rest = distance(graph, v, dst);
-      if (graph.links.count({here, v}) != 0 && rest && *rest + 1 == *distance(graph, here, dst)) {
-        path.push_back(v);
-      }
+      const auto rest = graph.far.find({v, dst});
+      if (graph.links.count({here, v}) == 0 || rest == graph.far.end()) continue;
+      if (rest->second + 1 == graph.far.at({here, dst})) path.push_back(v);
     }
   }
   return path;
@@ -752,6 +753,7 @@ Model::Graph read_graph(const std::string& path) {
     graph.links[{link.at("from").get<Rank>(), link.at("to").get<Rank>()}] =
         link.at("capacity").get<std::uint64_t>();
   }
+  measure(graph);
   return graph;
 }
 

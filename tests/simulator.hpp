@@ -45,6 +45,7 @@ struct Model {
   struct Graph {
     std::uint64_t nodes = 0;
     std::map<std::pair<Rank, Rank>, std::uint64_t> links{};  ///< (from, to) -> capacity
+    std::map<std::pair<Rank, Rank>, std::uint64_t> far{};    ///< links of a shortest way, if any
   };
   std::optional<Ports> ports;
   std::optional<LogP> logp;
