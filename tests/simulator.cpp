@@ -546,9 +546,11 @@ class Simulation {
     }
     for (const auto& [link, queue] : of_link) {
       const auto& [from, to] = link;
+      const std::uint64_t length = longest(queue);
+      if (!model_.capacity) continue;  // no levels
       auto& [up, down] = out_.queues[position(from, p_.ranks).level];
       std::uint64_t& here = is_root(from, p_.ranks) || parent(from, p_.ranks) != to ? down : up;
-      here = std::max(here, longest(queue));
+      here = std::max(here, length);
     }
     if (options_.max_buffer && out_.max_buffer > *options_.max_buffer) violated("buffers");
   }

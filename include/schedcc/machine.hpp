@@ -117,7 +117,8 @@ struct MachineEntry {
   std::string_view summary;
   std::string_view source;
   std::vector<Parameter> parameters;
-  /// Builds the machine for `ranks` ranks, or throws InputError.
+  /// Builds the machine for `ranks` ranks, or throws InputError. Where defaults depend on the
+  /// number of ranks it fills in `spec` as well.
   Machine (*make)(const Parameters& parameters, Rank ranks);
   /// Another spelling: {"cbft", "fattree:cap=constant"}; empty if none.
   std::vector<std::pair<std::string_view, std::string_view>> aliases = {};

@@ -46,7 +46,7 @@ const MachineEntry crossbar_machine{
     .name = "crossbar",
     .summary = "a modules of b duplex ranks; few messages leave or enter a module per step",
     .source = "FT, section 4",
-    .parameters = {{.name = "a", .summary = "modules", .least = 1, .most = UINT32_MAX},
+    .parameters = {{.name = "a", .summary = "modules; without a and b nearly as many as ranks in each", .least = 1, .most = UINT32_MAX},
                    {.name = "b", .summary = "ranks of a module", .least = 1, .most = UINT32_MAX},
                    {.name = "in",
                     .summary = "messages that enter a module per step",
@@ -61,18 +61,19 @@ const MachineEntry crossbar_machine{
                    width_parameter},
     .make =
         [](const Parameters& p, Rank ranks) {
-          if (!p.has("a") || !p.has("b")) {
-            throw InputError(
-                "machine 'crossbar' needs its modules and their ranks, as in crossbar:a=256,b=64");
-          }
-          const Crossbar crossbar{p.integer("a"), p.integer("b"), p.integer("in"),
-                                  p.integer("out")};
+          Crossbar crossbar{0, 0, p.integer("in"), p.integer("out")};
+          crossbar.a = p.has("a")   ? p.integer("a")
+                       : p.has("b") ? ranks / p.integer("b")
+                                    : near_square(ranks);
+          crossbar.b = p.has("b") ? p.integer("b") : ranks / crossbar.a;
           if (crossbar.a * crossbar.b != ranks) {
             throw InputError(fmt::format("machine 'crossbar:a={},b={}' has {} ranks, not {}",
                                          crossbar.a, crossbar.b, crossbar.a * crossbar.b, ranks));
           }
           Machine machine;
           machine.name = "crossbar";
+          machine.spec = fmt::format("crossbar:a={},b={},in={},out={}{}", crossbar.a, crossbar.b,
+                                     p.text("in"), p.text("out"), width_item(p));
           machine.ports = PortLimits{};
           machine.width = width(p);
           machine.crossbar = crossbar;

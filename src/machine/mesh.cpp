@@ -81,11 +81,10 @@ void read_sides(const std::string& machine, const std::string& text, Mesh& mesh)
 }
 
 Machine grid(const std::string& name, const Parameters& p, Rank ranks, bool torus) {
-  if (!p.has("")) {
-    throw InputError(fmt::format("machine '{}' needs rows and columns, as in {}:8x16", name, name));
-  }
   Mesh mesh;
-  read_sides(name, p.text(""), mesh);
+  mesh.rows = near_square(ranks);
+  mesh.columns = ranks / mesh.rows;
+  if (p.has("")) read_sides(name, p.text(""), mesh);
   if (mesh.rows * mesh.columns != ranks) {
     throw InputError(fmt::format("machine '{}:{}x{}' has {} ranks, not {}", name, mesh.rows,
                                  mesh.columns, mesh.rows * mesh.columns, ranks));
@@ -94,6 +93,8 @@ Machine grid(const std::string& name, const Parameters& p, Rank ranks, bool toru
   mesh.congestion = p.integer("congestion");
   Machine machine;
   machine.name = name;
+  machine.spec = fmt::format("{}:{}x{},congestion={}{}", name, mesh.rows, mesh.columns,
+                             p.text("congestion"), width_item(p));
   machine.ports = PortLimits{};
   machine.width = width(p);
   machine.mesh = mesh;
@@ -102,7 +103,7 @@ Machine grid(const std::string& name, const Parameters& p, Rank ranks, bool toru
 }
 
 std::vector<Parameter> parameters() {
-  return {{.name = "", .summary = "rows and columns, as in 8x16", .kind = Parameter::Kind::text},
+  return {{.name = "", .summary = "rows and columns, as in 8x16; without them nearly a square", .kind = Parameter::Kind::text},
           {.name = "congestion",
            .summary = "messages that a directed edge carries per step",
            .least = 1,

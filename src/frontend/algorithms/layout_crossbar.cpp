@@ -23,7 +23,8 @@
 // one of these feed a local tree by their second link.
 //
 // The paper takes the additional depth of the second construction to be (r+1) log b. It grows with
-// the depth of the global tree, which is log a.
+// the depth of the global tree, which depends on a: (r+1) log a is enough, and where a is much larger
+// than b, (r+1) log b is not.
 //
 // Another root changes places with rank 0, module with module and index with index. Reversed, what
 // enters a module leaves it, and the other way round.
