@@ -21,13 +21,14 @@ namespace schedcc {
   ENTRY(logp_kary) \
   ENTRY(ring) ENTRY(recursive_doubling) ENTRY(recursive_halving) ENTRY(butterfly_allreduce) \
   ENTRY(rabenseifner) ENTRY(bruck) ENTRY(pairwise) ENTRY(kogge_stone) ENTRY(scatter_allgather) \
-  ENTRY(bsp_butterfly) \
+  ENTRY(bsp_butterfly) ENTRY(hierarchical) \
   ENTRY(fattree_broadcast) ENTRY(furthest_first) ENTRY(flood) ENTRY(queueless) ENTRY(xor) \
   ENTRY(total_exchange) \
   ENTRY(summa) ENTRY(matmul_3d)
 
 #define SCHEDCC_MACHINES(ENTRY) \
-  ENTRY(duplex) ENTRY(simplex) ENTRY(kport) ENTRY(bsp) ENTRY(logp) ENTRY(fattree)
+  ENTRY(duplex) ENTRY(simplex) ENTRY(kport) ENTRY(bsp) ENTRY(logp) ENTRY(fattree) \
+  ENTRY(mesh) ENTRY(torus) ENTRY(crossbar) ENTRY(topology)
 
 #define SCHEDCC_FORMATS(ENTRY) ENTRY(sched) ENTRY(json) ENTRY(cpp) ENTRY(dot)
 // clang-format on

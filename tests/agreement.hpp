@@ -27,7 +27,8 @@ inline std::shared_ptr<const Schedule> schedule_of(const Plan& plan) {
   std::uint32_t line = 0;
   for (const Sent& s : plan.sent) {
     if (line == 0 || (*schedule)[schedule->size() - 1].number != s.step) {
-      schedule->begin_step(s.step);
+      const auto rounds = plan.rounds.find(s.step);
+      schedule->begin_step(s.step, rounds == plan.rounds.end() ? 1 : rounds->second);
     }
     schedule->add(s.transfer, ++line);
   }
@@ -51,6 +52,14 @@ inline std::vector<Sent> sent(StepStream& steps) {
     for (const Transfer& t : step.transfers) result.push_back({step.number, t});
   }
   return result;
+}
+
+/// The plan at hop level, as the simulator lowers it.
+inline Plan hops_of(const Plan& plan, const std::string& machine) {
+  const Rank ranks = plan.problem.ranks;
+  const naive::Model model = naive::model(machine, ranks);
+  return {plan.problem, naive::lower(plan.sent, model, ranks),
+          model.graph ? model.graph->nodes : 2 * std::uint64_t{ranks} - 1, plan.rounds};
 }
 
 inline CheckOptions library_options(const naive::Options& options) {
@@ -98,6 +107,7 @@ class Difference {
  public:
   Difference(const Report& report, const naive::Outcome& outcome) {
     auto ours = violated(report), theirs = outcome.violated;
+    compare("below its bound", report.below_bound, false);
     compare("applicable checks", join(applicable(report)), join(outcome.applicable));
     const Verdict verdict = theirs.empty() ? Verdict::holds : Verdict::violated;
     if (!outcome.overcounted) compare("verdict", name(report.verdict()), name(verdict));
@@ -114,6 +124,7 @@ class Difference {
     compare("messages", report.messages, outcome.messages);
     compare("width", report.width, outcome.width);
     compare("hops", report.hops.value_or(0), outcome.hops);
+    compare("congestion", report.congestion.value_or(0), outcome.congestion);
     if (!causal) return;
     compare("max_buffer", report.max_buffer.value_or(0), outcome.max_buffer);
     compare("queues", queues(report), queues(outcome));
@@ -168,7 +179,12 @@ inline std::string text(const Plan& plan, const std::string& machine) {
   }
   std::optional<std::uint64_t> step;
   for (const auto& [number, t] : plan.sent) {
-    if (step != number) out << "step " << number << '\n';
+    if (step != number) {
+      out << "step " << number;
+      const auto rounds = plan.rounds.find(number);
+      if (rounds != plan.rounds.end()) out << " rounds " << rounds->second;
+      out << '\n';
+    }
     step = number;
     out << t.src << " -> " << t.dst << " : " << t.first << '-' << t.first + t.count - 1
         << (t.reduce ? " reduce\n" : "\n");

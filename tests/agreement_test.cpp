@@ -20,7 +20,7 @@ std::string complaint(const Case& c) {
   std::ostringstream out;
   out << disagreement(p, c.machine);
   if (c.request.machine.routed() && !c.algorithm->hops) {
-    out << disagreement({p.problem, naive::lower(p.sent, ranks), 2 * ranks - 1}, c.machine);
+    out << disagreement(hops_of(p, c.machine), c.machine);
   }
   if (report.verdict() != Verdict::holds) out << "the checker finds " << join(violated(report));
   if (outcome.violated.size() > outcome.violated.count("redundancy")) {

@@ -60,7 +60,8 @@ void each_schedule(F f) {
   for (const Rank P : {2u, 3u, 5u, 8u, 13u}) {
     for (const std::uint32_t K : {1u, 2u, 5u}) {
       for_each_case(P, K, [&](const Case& c) {
-        if (!c.request.machine.routed()) f(c, c.algorithm->steps(c.request));
+        if (c.request.machine.routed() || c.request.machine.channels) return;
+        f(c, c.algorithm->steps(c.request));
       });
     }
   }

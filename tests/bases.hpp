@@ -12,6 +12,7 @@
 #include "agreement.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/spec.hpp"
+#include "topologies.hpp"
 
 namespace agreement {
 
@@ -43,6 +44,34 @@ inline std::vector<std::string> machine_specs(std::string_view name, Rank ranks)
     for (Rank n = 4, cap = 2; n <= ranks; n *= 2) list += "," + std::to_string(cap++);
     return {"fattree:cap=constant", "fattree:cap=exponential", list};
   }
+  if (name == "mesh" || name == "torus") {
+    std::vector<std::string> result;
+    for (Rank rows = 1; rows <= ranks; ++rows) {
+      if (ranks % rows != 0) continue;
+      const std::string sides = std::to_string(rows) + "x" + std::to_string(ranks / rows);
+      result.push_back(std::string(name) + ":" + sides);
+      result.push_back(result.back() + ",congestion=2");
+    }
+    return result;
+  }
+  if (name == "crossbar") {
+    std::vector<std::string> result;
+    for (Rank a = 1; a <= ranks; ++a) {
+      if (ranks % a != 0) continue;
+      const std::string sides =
+          "crossbar:a=" + std::to_string(a) + ",b=" + std::to_string(ranks / a);
+      for (const char* doors : {"", ",in=1", ",in=1,out=1", ",in=3,out=2"}) {
+        result.push_back(sides + doors);
+      }
+    }
+    return result;
+  }
+  if (name == "topology") {
+    std::vector<std::string> result{topologies::star(ranks)};
+    if (ranks > 1) result.push_back(topologies::ring(ranks));
+    if (ranks > 1) result.push_back(topologies::cluster(ranks));
+    return result;
+  }
   if (name.starts_with("fattree") && (!power_of_two(ranks) || ranks < 2)) return {};
   return {std::string(name)};
 }
@@ -61,6 +90,14 @@ inline std::vector<std::string> parameter_specs(const Algorithm& algorithm) {
     }
   }
   if (defaults) result.insert(result.begin(), "");
+  for (const Parameter& p : algorithm.parameters) {
+    if (p.name != "layout") continue;
+    for (std::size_t i = std::min<std::size_t>(result.size(), 2); i-- > 0;) {
+      for (const std::string_view value : p.choices) {
+        result.push_back(result[i] + (result[i].empty() ? ":" : ",") + "layout=" + std::string(value));
+      }
+    }
+  }
   for (const Parameter& p : algorithm.parameters) {
     if (p.kind != Parameter::Kind::flag) continue;
     for (std::size_t i = result.size(); i-- > 0;) {
@@ -112,7 +149,8 @@ void for_each_case(Rank ranks, std::uint32_t chunks, const Visit& visit) {
                 const Problem problem{collective, ranks, root, chunks, ordered, nullptr};
                 if (ordered && !problem.reduction()) continue;
                 Case c{a, request(*a, problem, machine, parameters), machine, parameters};
-                if (!a->reason(c.request) && chosen()) visit(c);
+                if (!a->made_for(c.request) || a->reason(c.request)) continue;
+                if (chosen()) visit(c);
               }
             }
           }

@@ -91,7 +91,7 @@ std::vector<naive::Sent> hops(std::string_view name, Rank n, Collective collecti
   const Algorithm& algorithm = find_algorithm(name);
   const Request r = request(algorithm, collective, n);
   auto sent = agreement::sent(*stream(algorithm.steps(r)));
-  return algorithm.hops ? sent : naive::lower(sent, n);
+  return algorithm.hops ? sent : naive::lower(sent, naive::model("cbft", n), n);
 }
 
 /// Flooding as the paper has it: first in, first out, at every link of every router, which sends as

@@ -3,12 +3,13 @@
 // well.
 //
 // One time scale for all machines: a stage is as long as the slowest message (1 step on machines
-// with ports, L + 2o = 10 cycles under LogP, 4 hops on the fat tree over 4 leaves).
+// with ports, L + 2o = 10 cycles under LogP, 4 hops on the fat tree over 4 leaves, 2 at a switch).
 
 #include <algorithm>
 
 #include "agreement.hpp"
 #include "catch.hpp"
+#include "topologies.hpp"
 
 using namespace agreement;
 
@@ -36,6 +37,7 @@ Transfer reduce(Rank src, Rank dst, Chunk first) { return {src, dst, first, 1, 1
 
 std::uint64_t stage(const std::string& machine) {
   if (machine.starts_with("logp")) return 10;
+  if (machine.starts_with("topology")) return 2;
   return machine.starts_with("fattree") ? 4 : 1;
 }
 
@@ -45,7 +47,8 @@ Plan staged(const std::string& machine, const Problem& p, std::vector<Sent> sent
   return {p, std::move(sent), 0};
 }
 
-const std::vector<std::string> port_machines{"duplex", "simplex", "kport:k=2", "bsp:h=2"};
+const std::vector<std::string> port_machines{"duplex", "simplex", "kport:k=2", "bsp:h=2",
+                                             "mesh",   "torus",   "crossbar"};
 const std::string logp = "logp:L=6,o=2,g=4";
 const std::string fattree = "fattree:cap=constant";
 
@@ -53,7 +56,17 @@ std::vector<std::string> machines_under_test() {
   std::vector<std::string> result = port_machines;
   result.push_back(logp);
   result.push_back(fattree);
+  result.push_back("topology");
   return result;
+}
+
+/// The specification for so many ranks; links are wide enough for what is not about links.
+std::string sized(const std::string& machine, Rank ranks) {
+  const std::string P = std::to_string(ranks);
+  if (machine == "mesh" || machine == "torus") return machine + ":1x" + P + ",congestion=2";
+  if (machine == "crossbar") return "crossbar:a=" + P + ",b=1";
+  if (machine == "topology") return topologies::star(ranks, 1);
+  return machine;
 }
 
 // ---- What fails in the same way on every machine ----
@@ -71,7 +84,8 @@ Plan broadcast_and(const std::string& machine, Sent extra) {
 void everywhere(const std::string& m, std::vector<Failure>& list) {
   const auto add = [&](const char* check, Plan plan, const char* what,
                        naive::Options options = {}) {
-    list.push_back({check, m, std::move(plan), options, {}, what});
+    const std::string machine = sized(m, plan.problem.ranks);
+    list.push_back({check, machine, std::move(plan), options, {}, what});
   };
   add("shape", broadcast_and(m, {4, copy(3, 3, 0)}), "a rank sends to itself");
   add("shape", broadcast_and(m, {4, copy(4, 3, 0)}), "a source out of range");
@@ -115,7 +129,9 @@ void everywhere(const std::string& m, std::vector<Failure>& list) {
 
 void repetitions(std::vector<Failure>& list) {
   const Plan twice{problem(Collective::broadcast, 2), {{0, copy(0, 1, 0)}, {0, copy(0, 1, 0)}}, 0};
-  for (const std::string& m : port_machines) list.push_back({"shape", m, twice, {}, {}, "twice"});
+  for (const std::string& m : port_machines) {
+    list.push_back({"shape", sized(m, 2), twice, {}, {}, "twice"});
+  }
   list.push_back({"shape", logp, twice, {}, {}, "a chunk twice in a message"});
   list.push_back({"shape", fattree, twice, {}, {"shape", "links"}, "a chunk twice in a message"});
   const Plan collision{
@@ -142,8 +158,10 @@ void ports(std::vector<Failure>& list) {
   const Plan three_receives{problem(Collective::gather, 4),
                             {{0, copy(1, 0, 1)}, {0, copy(2, 0, 2)}, {0, copy(3, 0, 3)}},
                             0};
-  list.push_back({"ports", "duplex", two_sends, {}, {}, "two sends"});
-  list.push_back({"ports", "duplex", two_receives, {}, {}, "two receives"});
+  for (const char* m : {"duplex", "mesh", "torus", "crossbar"}) {
+    list.push_back({"ports", sized(m, 3), two_sends, {}, {}, "two sends"});
+    list.push_back({"ports", sized(m, 3), two_receives, {}, {}, "two receives"});
+  }
   list.push_back({"ports", "simplex", two_sends, {}, {}, "two sends"});
   list.push_back({"ports", "simplex", two_receives, {}, {}, "two receives"});
   list.push_back({"ports", "simplex", exchange, {}, {}, "a send and a receive"});
@@ -154,9 +172,10 @@ void ports(std::vector<Failure>& list) {
   const Plan wide{problem(Collective::broadcast, 2, 2), {{0, copy(0, 1, 0, 2)}}, 0};
   const Plan wide_in_parts{
       problem(Collective::broadcast, 2, 2), {{0, copy(0, 1, 0)}, {0, copy(0, 1, 1)}}, 0};
-  for (const char* m : {"duplex", "simplex", "kport:k=2", "bsp:h=2", "logp:L=6,o=2,g=4"}) {
+  for (const char* m : {"duplex", "simplex", "kport:k=2", "bsp:h=2", "logp:L=6,o=2,g=4", "mesh:1x2",
+                        "torus:2x1", "crossbar:a=1,b=2"}) {
     const std::string narrow =
-        std::string(m) + (std::string(m).find(':') < 9 ? "," : ":") + "width=1";
+        std::string(m) + (std::string(m).find(':') != std::string::npos ? "," : ":") + "width=1";
     list.push_back({"ports", narrow, wide, {}, {}, "a message of two chunks"});
     list.push_back({"ports", narrow, wide_in_parts, {}, {}, "a message of two transfers"});
   }
@@ -221,6 +240,60 @@ void links(std::vector<Failure>& list) {
       "a hop that leaves out a level");
 }
 
+/// Messages that share an edge, or a way out of a module or into it.
+void channels(std::vector<Failure>& list) {
+  const auto add = [&](const char* m, Rank ranks, std::vector<Sent> sent, const char* what) {
+    list.push_back(
+        {"links", m, {problem(Collective::broadcast, ranks), std::move(sent), 0}, {}, {}, what});
+  };
+  const std::vector<Sent> halves{{0, copy(0, 1, 0)}, {1, copy(0, 2, 0)}, {1, copy(1, 3, 0)}};
+  add("mesh:1x4", 4, halves, "two pass the edge from 1 to 2");
+  add("mesh:4x1", 4, halves, "the same upright");
+  add("torus:1x4", 4, halves, "a tie goes upward");
+  add("mesh:3x2", 6,
+      {{0, copy(0, 1, 0)},
+       {1, copy(0, 5, 0)},
+       {1, copy(1, 3, 0)},
+       {2, copy(0, 2, 0)},
+       {2, copy(3, 4, 0)}},
+      "along the row, then down the column from 1 over 3 to 5");
+  add("mesh:1x6,congestion=2", 6,
+      {{0, copy(0, 1, 0)},
+       {1, copy(1, 2, 0)},
+       {2, copy(0, 3, 0)},
+       {2, copy(1, 4, 0)},
+       {2, copy(2, 5, 0)}},
+      "three pass the edge from 2 to 3");
+  add("torus:1x7", 7,
+      {{0, copy(0, 6, 0)},
+       {1, copy(0, 5, 0)},
+       {1, copy(6, 4, 0)},
+       {2, copy(0, 1, 0)},
+       {2, copy(4, 3, 0)},
+       {3, copy(1, 2, 0)}},
+      "two go down round the ring");
+  add("crossbar:a=2,b=2,in=2,out=1", 4, halves, "two leave a module");
+  add("crossbar:a=2,b=2,in=1,out=2", 4, halves, "two enter a module");
+}
+
+void topology_links(std::vector<Failure>& list) {
+  const auto add = [&](const std::string& m, Plan plan, const char* what) {
+    list.push_back({"links", m, std::move(plan), {}, {}, what});
+  };
+  const Problem broadcast2 = problem(Collective::broadcast, 2);
+  const Plan two_chunks{problem(Collective::broadcast, 2, 2), {{0, copy(0, 1, 0, 2)}}, 0};
+  add(topologies::star(2, 1), two_chunks, "two chunks at once");
+  add(topologies::star(2, 1), {broadcast2, {{0, copy(0, 1, 0)}}, 3}, "a hop past the switch");
+  add(topologies::machine("oneway", 2, 0, {{1, 0, 1}}), {broadcast2, {{0, copy(0, 1, 0)}}, 0},
+      "there is no way");
+  Plan too_few_rounds{problem(Collective::broadcast, 2, 3), {{0, copy(0, 1, 0, 3)}}, 0};
+  too_few_rounds.rounds[0] = 2;
+  add(topologies::ring(2), too_few_rounds, "three chunks in two rounds");
+  Plan one_hop_of_two = two_chunks;  // the hop from the switch is in step 1, which has one round
+  one_hop_of_two.rounds[0] = 2;
+  add(topologies::star(2, 1), one_hop_of_two, "rounds of another step");
+}
+
 // ---- deadlock ----
 //
 // On machines whose steps all ranks take together (all but LogP) no schedule deadlocks
@@ -252,9 +325,10 @@ void deadlock(std::vector<Failure>& list) {
     options.blocking = blocking;
     options.eager = eager;
     list.push_back(
-        {"deadlock", m, ring(m), options, std::move(expected), "all wait around a ring"});
+        {"deadlock", sized(m, 4), ring(m), options, std::move(expected), "all wait around a ring"});
   };
-  for (const std::string m : {"duplex", "kport:k=2", "bsp:h=2", "fattree:cap=constant"}) {
+  for (const std::string m : {"duplex", "kport:k=2", "bsp:h=2", "fattree:cap=constant", "mesh",
+                              "torus", "crossbar", "topology"}) {
     add(m, Blocking::send_first, 0);
     add(m, Blocking::recv_first, 0);
     add(m, Blocking::recv_first, 2);
@@ -274,6 +348,12 @@ void hops(std::vector<Failure>& list) {
   none.max_buffer = 0;
   const Plan waits{problem(Collective::broadcast, 2), {{0, copy(0, 2, 0)}, {2, copy(2, 1, 0)}}, 3};
   list.push_back({"buffers", fattree, waits, none, {}, "a packet waits one step at the router"});
+  list.push_back({"buffers",
+                  topologies::star(2, 1),
+                  waits,
+                  none,
+                  {},
+                  "a packet waits one step at the switch"});
   const Plan gap{problem(Collective::reduce, 4, 1, true),
                  {{0, copy(1, 4, 0)},
                   {0, copy(3, 5, 0)},
@@ -295,6 +375,8 @@ std::vector<Failure> failures() {
   ports(list);
   logp_ports(list);
   links(list);
+  channels(list);
+  topology_links(list);
   deadlock(list);
   hops(list);
   return list;
@@ -302,7 +384,8 @@ std::vector<Failure> failures() {
 
 std::vector<Impossible> impossible() {
   std::vector<Impossible> list{
-      {"ports", "fattree", "does not apply: its links are its only limits"}};
+      {"ports", "fattree", "does not apply: its links are its only limits"},
+      {"ports", "topology", "does not apply: its links are its only limits"}};
   for (const char* m : {"duplex", "simplex", "kport", "bsp", "logp"}) {
     list.push_back({"links", m, "does not apply: any two ranks may talk"});
   }
@@ -350,11 +433,13 @@ TEST_CASE("there is such a schedule or a reason for every check on every machine
 TEST_CASE("what does not apply to a machine is left out of its report", "[failures]") {
   for (const std::string& m : machines_under_test()) {
     const Plan p = staged(m, broadcast4, whole_broadcast);
-    const Report report = check(source_of(p), make_machine(m, 4));
+    const Machine machine = make_machine(sized(m, 4), 4);
+    const Report report = check(source_of(p), machine);
     INFO(m);
     CHECK(report.verdict() == Verdict::holds);
-    CHECK(applicable(report).count("links") == (m == fattree ? 1 : 0));
-    CHECK(applicable(report).count("ports") == (m == fattree ? 0 : 1));
+    const std::set<std::string> with_links{"fattree", "topology", "mesh", "torus", "crossbar"};
+    CHECK(applicable(report).count("links") == with_links.count(kind(m)));
+    CHECK(applicable(report).count("ports") == (machine.routed() ? 0 : 1));
     CHECK(applicable(report).count("deadlock") == 1);
   }
   const Plan hops{problem(Collective::broadcast, 2), {{0, copy(0, 2, 0)}, {1, copy(2, 1, 0)}}, 3};
@@ -377,7 +462,9 @@ TEST_CASE("redundancy is a warning and an error where the user asks for it", "[f
 
 TEST_CASE("passing a router twice is not redundant", "[failures]") {
   const Plan p{problem(Collective::broadcast, 4),
-               naive::lower({{0, copy(0, 1, 0)}, {3, copy(0, 2, 0)}, {6, copy(0, 3, 0)}}, 4), 7};
+               naive::lower({{0, copy(0, 1, 0)}, {3, copy(0, 2, 0)}, {6, copy(0, 3, 0)}},
+                            naive::model(fattree, 4), 4),
+               7};
   const Report report = check(source_of(p), make_machine(fattree, 4), library_options({}));
   CHECK(join(violated(report)) == "{}");
 }

@@ -98,9 +98,13 @@ void insert(Plan& plan, std::size_t i, Random& random) {
 
 void flip_reduce(Plan& plan, std::size_t i, Random&) { plan.sent[i].transfer.reduce ^= 1; }
 
+void other_rounds(Plan& plan, std::size_t i, Random& random) {
+  plan.rounds[plan.sent[i].step] = 2 + random.below(2);
+}
+
 const std::vector<Mutation> mutations{
-    drop,  duplicate, insert,       swap_steps,  swap_destinations, swap_order,
-    shift, redirect,  other_source, other_chunk, other_count,       flip_reduce,
+    drop,     duplicate,    insert,      swap_steps,  swap_destinations, swap_order,   shift,
+    redirect, other_source, other_chunk, other_count, flip_reduce,       other_rounds,
 };
 
 Plan mutant(Plan plan, Random& random) {
@@ -116,9 +120,17 @@ Plan mutant(Plan plan, Random& random) {
 
 std::vector<std::string> all_machines(Rank ranks) {
   std::vector<std::string> result{"duplex", "duplex:width=1", "kport:k=2", "bsp:h=3", "simplex"};
-  for (const std::string_view name : {"logp", "fattree"}) {
+  for (const std::string_view name : {"logp", "fattree", "mesh", "torus", "crossbar", "topology"}) {
     for (const std::string& spec : machine_specs(name, ranks)) result.push_back(spec);
   }
+  return result;
+}
+
+/// Machines with a hop level.
+std::vector<std::string> routed_machines(Rank ranks) {
+  std::vector<std::string> result = machine_specs("fattree", ranks);
+  if (ranks > 1) result.push_back(topologies::star(ranks));
+  if (ranks > 1) result.push_back(topologies::cluster(ranks));
   return result;
 }
 
@@ -204,6 +216,7 @@ TEST_CASE("schedules and their mutants on the other machines", "[mutants]") {
     const Plan whole = plan(base);
     for (const std::string& machine : all_machines(whole.problem.ranks)) {
       if (base.algorithm->hops && !machine.starts_with("fattree")) continue;
+      if (!random.one_in(3)) continue;
       tally.add(whole, machine, some_options(random));
       if (!whole.sent.empty()) tally.add(mutant(whole, random), machine, some_options(random));
     }
@@ -215,13 +228,11 @@ TEST_CASE("mutants at hop level", "[mutants]") {
   Random random(3);
   Tally tally;
   for (const Case& base : some_bases(random, 3)) {
+    const bool hop_level = base.algorithm->hops;  // then on fat trees
     const Rank ranks = base.request.problem.ranks;
-    if (!power_of_two(ranks) || ranks < 2) continue;
-    const Plan whole = plan(base);
-    const Plan hops{whole.problem,
-                    base.algorithm->hops ? whole.sent : naive::lower(whole.sent, ranks),
-                    2 * ranks - 1};
-    for (const std::string& machine : machine_specs("fattree", ranks)) {
+    for (const std::string& machine :
+         hop_level ? machine_specs("fattree", ranks) : routed_machines(ranks)) {
+      const Plan hops = hop_level ? plan(base) : hops_of(plan(base), machine);
       tally.add(hops, machine, some_options(random));
       for (int i = 0; i < 8; ++i) tally.add(mutant(hops, random), machine, some_options(random));
     }
@@ -299,9 +310,17 @@ Plan some_plan(Random& random, bool sense) {
   return plan;
 }
 
-/// Chooses useful transfers until the end state is reached, or it seems out of reach.
-Plan some_whole_plan(Random& random, const std::string& machine) {
+std::string some_machine(Rank ranks, Random& random) { return random.pick(all_machines(ranks)); }
+
+/// Chooses useful transfers until the end state is reached, or it seems out of reach. Half of the
+/// machines have no links.
+std::pair<Plan, std::string> some_whole_plan(Random& random) {
   Plan plan{some_problem(random), {}, 0};
+  const std::string machine =
+      random.one_in(2)
+          ? some_machine(plan.problem.ranks, random)
+          : random.pick(std::vector<std::string>{"duplex", "simplex", "kport:k=2", "duplex:width=1",
+                                                 "logp:L=3,o=1,g=1"});
   const auto model = naive::model(machine, plan.problem.ranks);
   bool done = plan.problem.ranks < 2;
   std::uint64_t step = 0;
@@ -312,10 +331,8 @@ Plan some_whole_plan(Random& random, const std::string& machine) {
     if (!found.empty()) plan.sent.pop_back();
     if (!found.empty() || random.one_in(3)) ++step;
   }
-  return plan;
+  return {plan, machine};
 }
-
-std::string some_machine(Rank ranks, Random& random) { return random.pick(all_machines(ranks)); }
 
 }  // namespace
 
@@ -333,9 +350,7 @@ TEST_CASE("random schedules that do what they should and their mutants", "[mutan
   Random random(5);
   Tally tally;
   for (int i = 0; i < 5000; ++i) {
-    const std::string machine = random.pick(std::vector<std::string>{
-        "duplex", "simplex", "kport:k=2", "duplex:width=1", "logp:L=3,o=1,g=1"});
-    const Plan plan = some_whole_plan(random, machine);
+    const auto [plan, machine] = some_whole_plan(random);
     tally.add(plan, machine, some_options(random));
     for (int j = 0; j < 3 && !plan.sent.empty(); ++j) {
       tally.add(mutant(plan, random), some_machine(plan.problem.ranks, random),
@@ -349,15 +364,13 @@ TEST_CASE("random schedules at hop level", "[mutants]") {
   Random random(6);
   Tally tally;
   for (int i = 0; i < 20000; ++i) {
-    Plan plan = some_plan(random, i % 4 != 0);
-    const Rank ranks = plan.problem.ranks;
-    if (!power_of_two(ranks) || ranks < 2) continue;
-    plan.sent = naive::lower(plan.sent, ranks);
-    plan.nodes = 2 * ranks - 1;
+    const Plan endpoint = some_plan(random, i % 4 != 0);
+    if (endpoint.problem.ranks < 2) continue;
+    const std::string machine = random.pick(routed_machines(endpoint.problem.ranks));
+    Plan plan = hops_of(endpoint, machine);
     for (Sent& s : plan.sent) {  // routers may combine
       if (plan.problem.reduction() && random.one_in(3)) s.transfer.reduce = 1;
     }
-    const std::string machine = random.pick(machine_specs("fattree", ranks));
     tally.add(plan, machine, some_options(random));
     if (!plan.sent.empty()) tally.add(mutant(plan, random), machine, some_options(random));
   }

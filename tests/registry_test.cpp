@@ -40,6 +40,7 @@ bool exists(std::string_view machine, Rank P) {
 }
 
 void keeps_its_promise(const Algorithm& algorithm, const Request& r) {
+  if (!algorithm.made_for(r)) return;
   if (const auto why = algorithm.reason(r)) {
     if (why->empty()) FAIL_CHECK("a refusal without a reason");
     return;
@@ -198,7 +199,8 @@ TEST_CASE("the order of operands is refused exactly where it would be broken") {
       for (const std::uint32_t K : {1u, 2u, 5u}) {
         for (Rank root = 0; root < (info(collective).rooted ? P : 1); ++root) {
           const Request r = request(algorithm, collective, P, K, root, machine);
-          if (!algorithm.reason(r)) ++(order_is_exact(algorithm, r) ? kept : refused);
+          if (!algorithm.made_for(r) || algorithm.reason(r)) continue;
+          ++(order_is_exact(algorithm, r) ? kept : refused);
         }
       }
     }

@@ -1,13 +1,16 @@
-// The definition, sentence by sentence: first the table of collectives, then the fat tree, then one
+// The definition, sentence by sentence: first the table of collectives, then the networks, then one
 // class whose member functions are the checks.
 
 #include "simulator.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 namespace naive {
 
@@ -165,6 +168,11 @@ bool is_root(Rank node, Rank ranks) { return node == 2 * ranks - 2; }
 
 /// What the link carries per step; nothing if the nodes are no neighbours.
 std::optional<std::uint64_t> capacity(const Model& model, Rank from, Rank to, Rank ranks) {
+  if (model.graph) {
+    const auto link = model.graph->links.find({from, to});
+    if (link == model.graph->links.end()) return {};
+    return link->second;
+  }
   if (!is_root(from, ranks) && parent(from, ranks) == to) {
     return model.capacity->at(position(from, ranks).level);
   }
@@ -186,12 +194,74 @@ std::vector<Rank> route(Rank src, Rank dst, Rank ranks) {
   return up;
 }
 
+// ---- The topology: shortest ways, and of those the lowest node number first ----
+
+/// The number of links from everywhere to everywhere, where there is a way: at first none but to
+/// itself, then those with one link more, until nothing is new.
+void measure(Model::Graph& graph) {
+  for (Rank v = 0; v < graph.nodes; ++v) graph.far[{v, v}] = 0;
+  for (std::uint64_t links = 0; links < graph.nodes; ++links) {
+    const auto before = graph.far;
+    for (const auto& [ends, length] : before) {
+      if (length != links) continue;
+      for (Rank v = 0; v < graph.nodes; ++v) {
+        if (graph.links.count({ends.second, v}) != 0) graph.far.insert({{ends.first, v}, links + 1});
+      }
+    }
+  }
+}
+
+/// Without a way: the link that would be needed.
+std::vector<Rank> route(const Model::Graph& graph, Rank src, Rank dst) {
+  std::vector<Rank> path{src};
+  if (graph.far.count({src, dst}) == 0) return {src, dst};
+  while (path.back() != dst) {
+    const Rank here = path.back();
+    for (Rank v = 0; path.back() == here; ++v) {
+      const auto rest = graph.far.find({v, dst});
+      if (graph.links.count({here, v}) == 0 || rest == graph.far.end()) continue;
+      if (rest->second + 1 == graph.far.at({here, dst})) path.push_back(v);
+    }
+  }
+  return path;
+}
+
+// ---- Meshes and tori: along the row first, then along the column ----
+
+/// The places from `from` to `to` on a line or ring of `length` places, both included.
+std::vector<std::uint64_t> walk(std::uint64_t from, std::uint64_t to, std::uint64_t length,
+                                bool ring) {
+  const std::uint64_t up = (to + length - from) % length, down = (from + length - to) % length;
+  const bool upward = ring ? up <= down : to > from;
+  std::vector<std::uint64_t> places{from};
+  while (places.back() != to) {
+    places.push_back((places.back() + (upward ? 1 : length - 1)) % length);
+  }
+  return places;
+}
+
+std::vector<Message> edges(const Model::Grid& grid, Rank src, Rank dst) {
+  std::vector<Rank> visited;
+  for (const auto column : walk(src % grid.columns, dst % grid.columns, grid.columns, grid.torus)) {
+    visited.push_back(static_cast<Rank>(src / grid.columns * grid.columns + column));
+  }
+  visited.pop_back();
+  for (const auto row : walk(src / grid.columns, dst / grid.columns, grid.rows, grid.torus)) {
+    visited.push_back(static_cast<Rank>(row * grid.columns + dst % grid.columns));
+  }
+  std::vector<Message> result;
+  for (std::size_t i = 1; i < visited.size(); ++i) {
+    result.emplace_back(visited[i - 1], visited[i]);
+  }
+  return result;
+}
+
 // ---- The simulation ----
 
 class Simulation {
  public:
   Simulation(const Plan& plan, const Model& model, const Options& options)
-      : p_(plan.problem), model_(model), options_(options) {
+      : p_(plan.problem), model_(model), options_(options), rounds_(plan.rounds) {
     hop_level_ = plan.nodes > p_.ranks;
     nodes_ = hop_level_ ? plan.nodes : p_.ranks;
     for (const Sent& s : plan.sent) {
@@ -201,7 +271,7 @@ class Simulation {
         out_.violated.insert("shape");
       }
     }
-    hops_ = model_.capacity && !hop_level_ ? lower(input_, p_.ranks) : input_;
+    hops_ = model_.routed() && !hop_level_ ? lower(input_, model_, p_.ranks) : input_;
   }
 
   Outcome run() {
@@ -212,7 +282,9 @@ class Simulation {
     if (model_.ports) ports();
     if (model_.logp) logp();
     if (model_.width != 0) width();
-    if (model_.capacity) links();
+    if (model_.routed()) links();
+    if (model_.grid) crowded_edges();
+    if (model_.modules) crowded_modules();
     play();
     delivery();
     buffers();
@@ -250,7 +322,7 @@ class Simulation {
       out_.width = std::max(out_.width, largest);
       out_.messages += sizes.size();
     }
-    if (model_.capacity) out_.hops = hops_.size();
+    if (model_.routed()) out_.hops = hops_.size();
     for (const Sent& s : hops_) out_.steps = std::max(out_.steps, s.step + latency());
   }
 
@@ -343,9 +415,41 @@ class Simulation {
     for (const auto& [step, t] : hops_) load[{step, {t.src, t.dst}}] += t.count;
     for (const auto& [where, chunks] : load) {
       const auto& [from, to] = where.second;
-      const auto limit = capacity(model_, from, to, p_.ranks);
+      auto limit = capacity(model_, from, to, p_.ranks);
+      const auto rounds = rounds_.find(where.first);
+      if (limit && model_.graph && rounds != rounds_.end()) *limit *= rounds->second;
       if (!limit || chunks > *limit) violated("links");
     }
+  }
+
+  void crowded_edges() {
+    out_.applicable.insert("links");
+    for (const auto& [step, sizes] : messages()) {
+      std::map<Message, std::uint64_t> load;
+      for (const auto& [message, size] : sizes) {
+        for (const Message& edge : edges(*model_.grid, message.first, message.second)) {
+          carry(++load[edge], model_.grid->congestion);
+        }
+      }
+    }
+  }
+
+  void crowded_modules() {
+    out_.applicable.insert("links");
+    const auto [b, in, out] = *model_.modules;
+    for (const auto& [step, sizes] : messages()) {
+      std::map<std::uint64_t, std::uint64_t> leave, enter;
+      for (const auto& [message, size] : sizes) {
+        if (message.first / b == message.second / b) continue;
+        carry(++leave[message.first / b], out);
+        carry(++enter[message.second / b], in);
+      }
+    }
+  }
+
+  void carry(std::uint64_t messages, std::uint64_t limit) {
+    out_.congestion = std::max(out_.congestion, messages);
+    if (messages > limit) violated("links");
   }
 
   // ---- causality, redundancy, and the state at the end ----
@@ -442,9 +546,11 @@ class Simulation {
     }
     for (const auto& [link, queue] : of_link) {
       const auto& [from, to] = link;
+      const std::uint64_t length = longest(queue);
+      if (!model_.capacity) continue;  // no levels
       auto& [up, down] = out_.queues[position(from, p_.ranks).level];
       std::uint64_t& here = is_root(from, p_.ranks) || parent(from, p_.ranks) != to ? down : up;
-      here = std::max(here, longest(queue));
+      here = std::max(here, length);
     }
     if (options_.max_buffer && out_.max_buffer > *options_.max_buffer) violated("buffers");
   }
@@ -463,7 +569,7 @@ class Simulation {
                       const std::vector<std::pair<std::uint64_t, Rank>>& sends,
                       std::map<Message, Queue>& queues) {
     for (const auto& [step, to] : sends) {
-      if (!model_.capacity || !capacity(model_, node, to, p_.ranks)) continue;  // no link, no queue
+      if (!model_.routed() || !capacity(model_, node, to, p_.ranks)) continue;  // no link, no queue
       std::optional<std::uint64_t> last;
       for (const std::uint64_t a : arrivals) {
         if (a <= step) last = a;
@@ -612,6 +718,7 @@ class Simulation {
   const Problem& p_;
   const Model& model_;
   const Options options_;
+  const std::map<std::uint64_t, std::uint32_t>& rounds_;
   bool hop_level_;
   std::uint64_t nodes_;
   std::vector<Sent> input_, hops_;
@@ -638,6 +745,20 @@ std::map<std::string, std::vector<std::string>> items(const std::string& text) {
   return result;
 }
 
+Model::Graph read_graph(const std::string& path) {
+  std::ifstream in(path);
+  const auto json = nlohmann::json::parse(in);
+  Model::Graph graph;
+  graph.nodes = json.at("ranks").get<std::uint64_t>();
+  if (json.contains("switches")) graph.nodes += json.at("switches").size();
+  for (const auto& link : json.at("links")) {
+    graph.links[{link.at("from").get<Rank>(), link.at("to").get<Rank>()}] =
+        link.at("capacity").get<std::uint64_t>();
+  }
+  measure(graph);
+  return graph;
+}
+
 std::vector<std::uint64_t> capacities(const std::vector<std::string>& values, Rank ranks) {
   std::vector<std::uint64_t> result;
   for (std::uint64_t leaves = 1; leaves < ranks; leaves *= 2) {
@@ -655,10 +776,11 @@ std::vector<std::uint64_t> capacities(const std::vector<std::string>& values, Ra
 
 }  // namespace
 
-std::vector<Sent> lower(const std::vector<Sent>& sent, Rank ranks) {
+std::vector<Sent> lower(const std::vector<Sent>& sent, const Model& model, Rank ranks) {
   std::map<std::uint64_t, std::vector<Transfer>> steps;
   for (const auto& [step, t] : sent) {
-    const std::vector<Rank> path = route(t.src, t.dst, ranks);
+    const std::vector<Rank> path =
+        model.graph ? route(*model.graph, t.src, t.dst) : route(t.src, t.dst, ranks);
     for (std::size_t i = 0; i + 1 < path.size(); ++i) {
       Transfer hop = t;
       hop.src = path[i];
@@ -696,6 +818,17 @@ Model model(const std::string& spec, Rank ranks) {
     result.capacity = capacities(item["cap"], ranks);
   } else if (name == "cbft" || name == "ebft") {
     result.capacity = capacities({name == "cbft" ? "constant" : "exponential"}, ranks);
+  } else if (name == "mesh" || name == "torus") {
+    const std::string sides = item[""].at(0);
+    const std::size_t x = sides.find('x');
+    result.ports = {1, 1, 2};
+    result.grid = {std::stoull(sides.substr(0, x)), std::stoull(sides.substr(x + 1)),
+                   number("congestion", 1), name == "torus"};
+  } else if (name == "crossbar") {
+    result.ports = {1, 1, 2};
+    result.modules = {number("b", 0), number("in", 2), number("out", 2)};
+  } else if (name == "topology") {
+    result.graph = read_graph(item[""].at(0));
   } else {
     throw std::invalid_argument("the simulator knows no machine " + spec);
   }

@@ -35,11 +35,28 @@ struct Model {
   struct LogP {
     std::uint64_t L, o, g;
   };
+  struct Grid {
+    std::uint64_t rows, columns, congestion;
+    bool torus;
+  };
+  struct Modules {
+    std::uint64_t b, in, out;
+  };
+  struct Graph {
+    std::uint64_t nodes = 0;
+    std::map<std::pair<Rank, Rank>, std::uint64_t> links{};  ///< (from, to) -> capacity
+    std::map<std::pair<Rank, Rank>, std::uint64_t> far{};    ///< links of a shortest way, if any
+  };
   std::optional<Ports> ports;
   std::optional<LogP> logp;
+  std::optional<Grid> grid;        ///< meshes and tori
+  std::optional<Modules> modules;  ///< crossbars
+  std::optional<Graph> graph;      ///< topologies
   /// Fat trees: what a branch between levels i-1 and i carries per step, at [i - 1].
   std::optional<std::vector<std::uint64_t>> capacity;
   std::uint64_t width = 0;  ///< chunks per message; 0: any number
+
+  bool routed() const { return capacity || graph; }
 };
 
 /// The model that a specification such as "logp:L=6,o=2,g=4" names, for `ranks` ranks.
@@ -56,6 +73,7 @@ struct Plan {
   Problem problem;
   std::vector<Sent> sent;
   std::uint64_t nodes = 0;
+  std::map<std::uint64_t, std::uint32_t> rounds = {};  ///< of steps that have more than one
 };
 
 struct Options {
@@ -68,7 +86,8 @@ struct Outcome {
   std::set<std::string> applicable;  ///< checks that apply to the machine and the level
   std::set<std::string> violated;    ///< `redundancy` is here as a violation too
   std::uint64_t steps = 0, volume = 0, transfers = 0, messages = 0, width = 0, max_buffer = 0;
-  std::uint64_t hops = 0;  ///< fat trees
+  std::uint64_t hops = 0;        ///< fat trees, topologies
+  std::uint64_t congestion = 0;  ///< meshes, tori, crossbars
   /// Fat trees: the longest queues at the links up and down of the routers of a level.
   std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> queues;
   bool overcounted = false;  ///< a copy brought a value in which a contribution counts twice
@@ -76,7 +95,7 @@ struct Outcome {
 
 Outcome simulate(const Plan& plan, const Model& model, const Options& options = {});
 
-/// The hops of an endpoint schedule on the fat tree over `ranks` leaves, one link a step.
-std::vector<Sent> lower(const std::vector<Sent>& sent, Rank ranks);
+/// The hops of an endpoint schedule on a routed machine for `ranks` ranks, one link a step.
+std::vector<Sent> lower(const std::vector<Sent>& sent, const Model& model, Rank ranks);
 
 }  // namespace naive

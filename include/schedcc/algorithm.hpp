@@ -44,6 +44,8 @@ struct Algorithm {
   std::vector<Collective> collectives;  ///< the first is the default
   /// What it was made for; the first is the default. `{h}` is the value of its parameter h.
   std::vector<std::string_view> machines;
+  /// Was it made for this request's machine, which is one of `machines`? nullptr: always.
+  bool (*fits)(const Request&) = nullptr;
   std::vector<Parameter> parameters = {};
   /// Are its transfers whole blocks, so that the blocks may be irregular?
   bool whole_blocks = false;

@@ -51,15 +51,60 @@ class Network {
   virtual std::string describe(Rank node) const = 0;
 };
 
+/// A mesh or torus of ranks in row-major order. See machine/mesh.cpp.
+struct Mesh {
+  std::uint64_t rows = 1, columns = 1;
+  bool torus = false;
+  std::uint64_t congestion = 1;  ///< messages that a directed edge carries per step
+};
+
+/// A hierarchical crossbar: a modules of b ranks, rank = module * b + index. See
+/// machine/crossbar.cpp.
+struct Crossbar {
+  std::uint64_t a = 1, b = 1;
+  std::uint64_t in = 1, out = 1;  ///< messages that enter and leave a module per step
+};
+
+/// A network as a file describes it: ranks 0..P-1, then switches, and directed links. See
+/// machine/topology.cpp.
+struct Topology {
+  struct Link {
+    Rank from, to;
+    std::uint64_t capacity;  ///< chunks per round; a step has one round unless it says otherwise
+  };
+  Rank ranks = 1;
+  std::vector<std::string> switches;  ///< their names; switch i is node P + i
+  std::vector<Link> links;            ///< by (from, to), each once
+
+  std::uint64_t nodes() const { return ranks + switches.size(); }
+};
+
+/// What the messages of one step share on a machine without routers, where a message takes its
+/// whole way in its step: the directed edges of a mesh, the ways in and out of a module.
+class Channels {
+ public:
+  virtual ~Channels() = default;
+  /// Appends the numbers of the channels that a message from `src` to `dst` takes.
+  virtual void way(Rank src, Rank dst, std::vector<std::uint64_t>& channels) const = 0;
+  /// The messages that a channel carries per step.
+  virtual std::uint64_t capacity(std::uint64_t channel) const = 0;
+  /// "the edge from rank 3 to rank 4": for messages.
+  virtual std::string describe(std::uint64_t channel) const = 0;
+};
+
 /// A machine: plain data that checks, lowering and bounds read.
 struct Machine {
   std::string name;  ///< as in the registry
   std::string spec;  ///< with its parameters; printed in every verdict
   std::optional<PortLimits> ports;
   std::optional<LogP> logp;
-  std::shared_ptr<const Network> network;  ///< routed machines
-  std::vector<std::uint64_t> capacities;   ///< fat trees: cap_i of the branches of level i = 1..h
-  std::uint32_t width = 0;                 ///< chunks that a message may carry; 0: any number
+  std::shared_ptr<const Network> network;    ///< routed machines
+  std::vector<std::uint64_t> capacities;     ///< fat trees: cap_i of the branches of level i = 1..h
+  std::shared_ptr<const Topology> topology;  ///< the network, where it was read from a file
+  std::optional<Mesh> mesh;
+  std::optional<Crossbar> crossbar;
+  std::shared_ptr<const Channels> channels;  ///< meshes and crossbars
+  std::uint32_t width = 0;                   ///< chunks that a message may carry; 0: any number
 
   /// A chunk sent in step t may be sent on from step t + latency() on.
   std::uint64_t latency() const { return logp ? logp->latency() : 1; }
@@ -72,7 +117,8 @@ struct MachineEntry {
   std::string_view summary;
   std::string_view source;
   std::vector<Parameter> parameters;
-  /// Builds the machine for `ranks` ranks, or throws InputError.
+  /// Builds the machine for `ranks` ranks, or throws InputError. Where defaults depend on the
+  /// number of ranks it fills in `spec` as well.
   Machine (*make)(const Parameters& parameters, Rank ranks);
   /// Another spelling: {"cbft", "fattree:cap=constant"}; empty if none.
   std::vector<std::pair<std::string_view, std::string_view>> aliases = {};

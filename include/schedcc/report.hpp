@@ -54,7 +54,10 @@ struct Report {
   std::optional<std::uint64_t> root;
   bool timed = false;  ///< LogP: `steps` and the bound are times
   std::uint64_t steps = 0, volume = 0, transfers = 0, messages = 0, width = 0;
-  std::optional<std::uint64_t> hops;        ///< routed machines
+  std::optional<std::uint64_t> hops;  ///< routed machines
+  /// Meshes, crossbars: the most messages that an edge, or a way in or out of a module, carries in
+  /// a step; none: `links` was not among the checks.
+  std::optional<std::uint64_t> congestion;
   std::optional<LowerBound> lower_bound;    ///< none: `bound` was not among the checks
   std::optional<std::uint64_t> max_buffer;  ///< none: `buffers` was not among the checks
   std::vector<LevelQueues> queues;          ///< fat trees, by level from 1 on, where max_buffer is

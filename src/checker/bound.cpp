@@ -11,12 +11,19 @@ class BoundCheck : public Check {
  public:
   using Check::Check;
 
+  void step(const StepView& view) override {
+    rounds_ = std::max<std::uint64_t>(rounds_, view.step.rounds);
+  }
+
   void finish(const Holdings*) override {
     const std::uint64_t width = context.machine.width != 0
                                     ? context.machine.width
                                     : std::max<std::uint64_t>(context.report.width, 1);
-    context.report.lower_bound = lower_bound(context.problem, context.machine, width);
+    context.report.lower_bound = lower_bound(context.problem, context.machine, width, rounds_);
   }
+
+ private:
+  std::uint64_t rounds_ = 1;  ///< the most that a step takes
 };
 
 }  // namespace

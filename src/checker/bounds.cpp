@@ -29,6 +29,7 @@
 #include <map>
 
 #include "checker/demand.hpp"
+#include "checker/network_bounds.hpp"
 
 namespace schedcc {
 
@@ -197,11 +198,15 @@ Demand demand(const Problem& problem) {
   }
 }
 
-LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint64_t width) {
+LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint64_t width,
+                       std::uint64_t rounds) {
   if (problem.custom && !machine.ports) return {std::nullopt, std::nullopt, "none is known"};
   if (problem.ranks == 1)
     return {0, machine.ports ? std::optional<std::uint64_t>(0) : std::nullopt, "one rank"};
+  if (machine.channels)
+    return raised_by_cuts(port_bound(problem, machine, width), problem, machine, width);
   if (machine.ports) return port_bound(problem, machine, width);
+  if (machine.topology) return topology_bound(problem, *machine.topology, rounds);
   if (machine.logp) return logp_bound(problem, *machine.logp, width);
   if (!machine.capacities.empty()) return fattree_bound(problem, machine.capacities);
   return {std::nullopt, std::nullopt, "none is known"};

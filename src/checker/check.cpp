@@ -160,7 +160,10 @@ class Checker {
 
   /// Were the checks made without which fewer steps than the bound say nothing?
   bool proves_steps() const {
-    return made("causality") && made("delivery") && (made("ports") || made("links"));
+    const bool has_ports = machine_.ports || machine_.logp;
+    const bool has_links = machine_.routed() || machine_.channels;
+    return made("causality") && made("delivery") && (!has_ports || made("ports")) &&
+           (!has_links || made("links"));
   }
 
   std::unique_ptr<StepStream> open(bool report) {

@@ -1,5 +1,8 @@
 // links: every hop is over a link of the network, and no link carries more chunks in a step than
-// its capacity.
+// its capacity (on a topology: times the rounds of the step).
+//
+// On a mesh, a torus or a crossbar: no edge, and no way in or out of a module, carries more
+// messages in a step than its capacity. The report tells the most that any of them carries.
 
 #include <fmt/format.h>
 
@@ -15,6 +18,7 @@ class LinksCheck : public Check {
 
   void step(const StepView& view) override {
     ++stamp_;
+    const std::uint64_t rounds = context.machine.topology ? view.step.rounds : 1;
     for (std::size_t i = 0; i < view.step.transfers.size(); ++i) {
       const Transfer& t = view.step.transfers[i];
       const auto link = context.machine.network->link(t.src, t.dst);
@@ -26,15 +30,15 @@ class LinksCheck : public Check {
       }
       Load& load = *loads_.at(link->index);
       if (load.stamp != stamp_) load = {stamp_, 0};
-      const std::uint64_t before = load.chunks;
+      const std::uint64_t before = load.chunks, capacity = link->capacity * rounds;
       load.chunks += t.count;
-      if (before <= link->capacity && load.chunks > link->capacity) {
+      if (before <= capacity && load.chunks > capacity) {
         report(
             view.step, i,
             fmt::format("the link from {} to {} carries {} chunks or more in step {}; its capacity "
                         "is {}",
                         context.node(t.src), context.node(t.dst), load.chunks, view.step.number,
-                        link->capacity));
+                        capacity));
       }
     }
   }
@@ -54,14 +58,65 @@ class LinksCheck : public Check {
   std::uint64_t stamp_ = 0;
 };
 
+class ChannelsCheck : public Check {
+ public:
+  using Check::Check;
+
+  void step(const StepView& view) override {
+    ++stamp_;
+    const Channels& machine = *context.machine.channels;
+    for (const Message& m : view.digest.messages()) {
+      way_.clear();
+      machine.way(m.src, m.dst, way_);
+      for (const std::uint64_t channel : way_) {
+        Load& load = *loads_.at(channel);
+        if (load.stamp != stamp_) load = {stamp_, 0};
+        most_ = std::max(most_, ++load.messages);
+        const std::uint64_t capacity = machine.capacity(channel);
+        if (load.messages == capacity + 1) report(view.step, m, channel, capacity);
+      }
+    }
+  }
+
+  void finish(const Holdings*) override { context.report.congestion = most_; }
+
+ private:
+  struct Load {
+    std::uint64_t stamp = 0, messages = 0;
+  };
+
+  void report(const Step& step, const Message& m, std::uint64_t channel, std::uint64_t capacity) {
+    context.reporter.error("links", [&] {
+      Finding finding = about(
+          locate(step, m.first), 0,
+          fmt::format("{} carries {} messages or more in step {}, among them that from {} to "
+                      "{}; on {} it carries at most {}",
+                      context.machine.channels->describe(channel), capacity + 1, step.number,
+                      context.node(m.src), context.node(m.dst), context.machine.spec, capacity));
+      finding.chunk.reset();
+      return finding;
+    });
+  }
+
+  BlockTable<Load, 1> loads_;  ///< by channel
+  std::vector<std::uint64_t> way_;
+  std::uint64_t stamp_ = 0;
+  std::uint64_t most_ = 0;
+};
+
+std::unique_ptr<Check> make_links(const Context& context) {
+  return context.machine.routed() ? make_check<LinksCheck>(context)
+                                  : make_check<ChannelsCheck>(context);
+}
+
 }  // namespace
 
 extern const CheckEntry links_check;
 const CheckEntry links_check{
     .name = "links",
-    .summary = "the capacities of the machine's links",
-    .applies = [](const Context& c) { return c.machine.routed(); },
-    .make = make_check<LinksCheck>,
+    .summary = "the capacities of the machine's links, edges, modules",
+    .applies = [](const Context& c) { return c.machine.routed() || c.machine.channels; },
+    .make = make_links,
 };
 
 }  // namespace schedcc

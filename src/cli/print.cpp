@@ -68,6 +68,7 @@ std::string figures(const Report& report) {
   if (bound.volume) result += fmt::format(" (bound {})", *bound.volume);
   result += ", " + counted(report.transfers, "transfer");
   if (report.hops) result += ", " + counted(*report.hops, "hop");
+  if (report.congestion) result += fmt::format(", congestion {}", *report.congestion);
   if (report.max_buffer) result += fmt::format(", longest queue {}", *report.max_buffer);
   return result;
 }
@@ -174,6 +175,7 @@ nlohmann::ordered_json json(const Report& report) {
                                  {"volume", nullable(report.lower_bound->volume)},
                                  {"source", report.lower_bound->source}};
   }
+  if (report.congestion) result["congestion"] = *report.congestion;
   if (report.max_buffer) result["max_buffer"] = *report.max_buffer;
   for (const LevelQueues& q : report.queues) {
     Json level{{"level", q.level}, {"up", q.up}, {"down", q.down}};

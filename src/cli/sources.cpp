@@ -46,6 +46,13 @@ std::string command(const std::string& path, const Source& source, const Options
                      options.machine ? fmt::format(" --machine {}", source.machine) : "");
 }
 
+/// "file:3:5: ", for what is wrong in a file that another one names.
+std::string within(const Place& place) {
+  if (place.file.empty()) return {};
+  if (place.line == 0) return place.file + ": ";
+  return fmt::format("{}:{}:{}: ", place.file, place.line, place.column);
+}
+
 Input open_algorithm(const std::string& text, const Options& options) {
   const Spec spec = Spec::parse(text);
   const Algorithm& algorithm = find_algorithm(spec.name);
@@ -121,9 +128,10 @@ Input open_file(const std::string& path, const Options& options) {
     input.machine =
         make_machine(source.machine.empty() ? "duplex" : source.machine, source.problem.ranks);
   } catch (const InputError& error) {
+    if (!error.place.file.empty() && options.machine) throw;  // in the machine's own file
     throw InputError(
         options.machine || source.machine.empty() ? Place{path, 0, 0} : source.machine_place,
-        error.what());
+        within(error.place) + error.what());
   }
   input.command = command(path, source, options);
   return input;

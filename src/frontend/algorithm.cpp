@@ -62,7 +62,7 @@ std::vector<std::string> Algorithm::machines_for(const Parameters& given) const 
 
 bool Algorithm::made_for(const Request& request) const {
   const Machine& machine = request.machine;
-  return machine.width == 0 &&
+  return machine.width == 0 && (fits == nullptr || fits(request)) &&
          std::ranges::any_of(machines_for(request.parameters), [&](const std::string& m) {
            return m == machine.name || m == machine.spec;
          });

@@ -22,6 +22,8 @@ class LoweredStream : public StepStream {
     // All endpoint steps up to the first pending hop step may still add hops to it.
     while (more_ && (pending_.empty() || ahead_.number <= pending_.begin()->first)) {
       for (std::size_t i = 0; i < ahead_.transfers.size(); ++i) add(i);
+      const auto own = pending_.find(ahead_.number);
+      if (own != pending_.end()) own->second.rounds = ahead_.rounds;
       more_ = endpoint_->next(ahead_);
     }
     if (pending_.empty()) return false;
@@ -29,6 +31,7 @@ class LoweredStream : public StepStream {
     current_ = std::move(first.mapped());
     step = {};
     step.number = first.key();
+    step.rounds = current_.rounds;
     step.transfers = current_.hops;
     step.origins = current_.origins;
     return true;
@@ -38,6 +41,7 @@ class LoweredStream : public StepStream {
   struct Hops {
     Transfers hops;
     std::vector<Origin> origins;
+    std::uint32_t rounds = 1;  ///< those of the endpoint step with the same number
   };
 
   void add(std::size_t i) {

@@ -143,7 +143,10 @@ const Parameter& find(std::span<const Parameter> known, std::string_view key,
                                  known.front().name));
   }
   std::vector<std::string_view> names;
-  for (const Parameter& parameter : known) names.push_back(parameter.name);
+  for (const Parameter& parameter : known) {
+    if (!parameter.name.empty()) names.push_back(parameter.name);
+  }
+  if (names.empty()) throw InputError(fmt::format("{} has no parameter '{}'", what, key));
   throw InputError(fmt::format("{} has no parameter '{}'{}", what, key, suggestion(key, names)));
 }
 

@@ -45,7 +45,7 @@ Machine make_machine(std::string_view text, Rank ranks) {
   const Parameters parameters = parameters_of(spec);
   const MachineEntry& entry = find_machine(spec.name);
   Machine machine = entry.make(parameters, ranks);
-  machine.spec = spelled_out(entry, parameters);
+  if (machine.spec.empty()) machine.spec = spelled_out(entry, parameters);
   return machine;
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "schedcc/spec.hpp"
 
 namespace schedcc {
@@ -11,6 +14,21 @@ inline constexpr Parameter width_parameter{
 /// The machine's width; 0 where none is given.
 inline std::uint32_t width(const Parameters& parameters) {
   return parameters.has("width") ? static_cast<std::uint32_t>(parameters.integer("width")) : 0;
+}
+
+/// ",width=W" for the machine's specification; nothing where none is given.
+inline std::string width_item(const Parameters& parameters) {
+  return parameters.has("width") ? ",width=" + parameters.text("width") : "";
+}
+
+/// The largest divisor of P that is not above its square root: the shorter side of a grid of P
+/// ranks that is as near a square as can be.
+inline std::uint64_t near_square(std::uint64_t P) {
+  std::uint64_t best = 1;
+  for (std::uint64_t side = 2; side * side <= P; ++side) {
+    if (P % side == 0) best = side;
+  }
+  return best;
 }
 
 }  // namespace schedcc

@@ -41,6 +41,7 @@
 #include <memory>
 #include <vector>
 
+#include "frontend/algorithms/embedding.hpp"
 #include "frontend/algorithms/fractional_tree_layout.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
@@ -61,12 +62,9 @@ struct Halves {
   std::array<std::vector<Edge>, 2> down, down_by_packet, right;
 };
 
-std::vector<Halves> layout(std::uint64_t P, std::uint64_t r, std::uint64_t last) {
-  const std::vector<std::uint64_t> sizes = fractional::sizes(P, group(P, r));
-  fractional::Layout layout(group(P, r), sizes, sizes.size());
-  layout.tree(0, P, 0, sizes.size() - 1, last);
+std::vector<Halves> in_halves(const std::vector<fractional::Wave>& waves) {
   std::vector<Halves> result;
-  for (const fractional::Wave& wave : std::move(layout).waves()) {
+  for (const fractional::Wave& wave : waves) {
     Halves& halves = result.emplace_back();
     for (const Edge& e : wave.down) {
       (e.by_packet ? halves.down_by_packet : halves.down)[e.half ? 1 : 0].push_back(e);
@@ -82,12 +80,12 @@ void send(const Edge& e, std::uint64_t packet, Transfers& out) {
 
 }  // namespace
 
-Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last) {
-  if (P <= r + 1) r = std::max(P - 1, K);  // a chain: one run without a pause
-  const auto waves = std::make_shared<const std::vector<Halves>>(layout(P, r, last));
+Steps fractional_broadcast(const std::vector<fractional::Wave>& all, std::uint64_t steps,
+                           std::uint64_t K, std::uint64_t r) {
+  const auto waves = std::make_shared<const std::vector<Halves>>(in_halves(all));
   const std::uint64_t busy = ceil_div(K, r) * (r + 1);  // steps from a PU's first send to its last
 
-  return every_step(fractional_tree_steps(P, K, r), [=](std::uint64_t t, Transfers& out) {
+  return every_step(steps, [=](std::uint64_t t, Transfers& out) {
     const std::uint64_t first = t < busy ? 0 : t - busy + 1;
     const std::uint64_t end = std::min<std::uint64_t>(t + 1, waves->size());
     for (const std::size_t half : {0U, 1U}) {
@@ -108,6 +106,14 @@ Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::ui
       }
     }
   });
+}
+
+Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last) {
+  if (P <= r + 1) r = std::max(P - 1, K);  // a chain: one run without a pause
+  const std::vector<std::uint64_t> sizes = fractional::sizes(P, group(P, r));
+  fractional::Layout layout(group(P, r), sizes, sizes.size());
+  layout.tree(0, P, {}, sizes.size() - 1, last);
+  return fractional_broadcast(std::move(layout).waves(), fractional_tree_steps(P, K, r), K, r);
 }
 
 std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
@@ -164,13 +170,30 @@ const FractionalTree& tree(const Request& r) {
 }
 
 std::uint64_t group_size(const Request& r) {
+  if (const Embedding* layout = embedding(r)) return embedded_group(*layout, r);
   return r.parameters.has("r") ? r.parameters.integer("r")
                                : tree(r).best(r.problem.ranks, r.problem.chunks);
 }
 
 Steps build(const Request& r) {
   const Problem& p = r.problem;
+  if (const Embedding* layout = embedding(r)) return layout->build(r, group_size(r));
   return rooted(p, tree(r).build(p.ranks, p.chunks, group_size(r), p.root));
+}
+
+std::optional<std::string> refuse(const Request& r) {
+  const Embedding* layout = embedding(r);
+  if (layout == nullptr) return std::nullopt;
+  if (r.parameters.has("coupled")) return "couples are for simplex PUs, layouts for duplex ones";
+  // Where there is no r that could be served, the reason against one tells why.
+  return layout->refuse(r, std::max<std::uint64_t>(group_size(r), 1));
+}
+
+/// On a network it was made for the network's layout, without one for ports alone.
+bool fits(const Request& r) {
+  const Embedding* layout = embedding(r);
+  if (layout != nullptr) return layout->fits(r, group_size(r));
+  return r.machine.channels == nullptr;
 }
 
 }  // namespace
@@ -179,20 +202,27 @@ extern const Algorithm fractional_tree_algorithm;
 const Algorithm fractional_tree_algorithm{
     .name = "fractional-tree",
     .summary = "a binary tree whose nodes are groups of r ranks in a chain",
-    .source = "FT, section 3; coupled: section 1, footnote 2",
+    .source = "FT, section 3; coupled: section 1, footnote 2; layouts: section 4",
     .collectives = {Collective::broadcast, Collective::reduce},
-    .machines = {"duplex", "simplex"},
+    .machines = {"duplex", "simplex", "crossbar", "mesh"},
+    .fits = fits,
     .parameters = {{.name = "r",
                     .summary = "ranks in a group; without it, the r that needs the fewest steps",
                     .least = 1,
                     .most = UINT32_MAX},
                    {.name = "coupled",
                     .summary = "for simplex: two ranks act as one duplex rank",
-                    .kind = Parameter::Kind::flag}},
+                    .kind = Parameter::Kind::flag},
+                   {.name = "layout",
+                    .summary = "where the groups lie on a network: crossbar, crossbar-thin, mesh",
+                    .kind = Parameter::Kind::text,
+                    .choices = {"crossbar", "crossbar-thin", "mesh"}}},
+    .refuse = refuse,
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
     .promise =
         [](const Request& r) {
+          if (const Embedding* layout = embedding(r)) return layout->promise(r, group_size(r));
           return Promise{.steps = tree(r).steps(r.problem.ranks, r.problem.chunks, group_size(r)),
                          .width = 1};
         },

@@ -63,9 +63,9 @@ void Layout::feed(std::uint64_t to, std::uint64_t start) {
   waves_[start].down.push_back({0, static_cast<Rank>(to), 0, true, false});
 }
 
-void Layout::tree(std::uint64_t head, std::uint64_t n, std::uint64_t start, std::uint64_t budget,
+void Layout::tree(std::uint64_t head, std::uint64_t n, const Seat& seat, std::uint64_t budget,
                   std::uint64_t last) {
-  pending_.push_back({head, n, start, budget, last, true, false});
+  pending_.push_back({head, n, budget, last, seat});
   while (!pending_.empty()) {
     const Part part = pending_.back();
     pending_.pop_back();
@@ -86,39 +86,43 @@ Layout::Split Layout::split(const Part& part, std::uint64_t rest) const {
 
 void Layout::place(const Part& part) {
   const std::uint64_t group = std::min(part.n, group_.size);
-  for (std::uint64_t i = 0; i + 1 < group; ++i) pass_down(part, i, part.head + i + 1);
+  chain(part.head, group, part.seat);
   const Split n = split(part, part.n - group);
   std::uint64_t head = part.head + group;
-  if (n.down > 0) place_down(part, head, n.down);
-  head += n.down;
-  if (n.right[1] > 0) place_right(part, 1, head, n.right[1]);
-  head += n.right[1];
-  if (n.right[0] > 0) place_right(part, 0, head, n.right[0]);
-}
-
-void Layout::place_down(const Part& part, std::uint64_t head, std::uint64_t n) {
-  pass_down(part, group_.size - 1, head);
-  const bool half = part.half != (!part.by_packet && group_.size % 2 == 1);
-  pending_.push_back(
-      {head, n, part.start + group_.size, part.budget - group_.size, 0, part.by_packet, half});
-}
-
-void Layout::place_right(const Part& part, std::uint64_t j, std::uint64_t head, std::uint64_t n) {
-  for (std::uint64_t i = j; i < group_.size; i += group_.rights) {
-    const bool half = part.half != (part.by_packet || i % 2 == 1);
-    waves_[part.start + i].right.push_back(
-        {static_cast<Rank>(part.head + i), static_cast<Rank>(head),
-         static_cast<std::uint32_t>(i / group_.rights), false, half});
+  const auto add = [&](std::uint64_t size, const Seat& seat) {
+    pending_.push_back({head, size, part.budget - (seat.start - part.seat.start), 0, seat});
+    head += size;
+  };
+  if (n.down > 0) add(n.down, link_down(part.head, part.seat, head));
+  for (const std::uint64_t j : {1U, 0U}) {
+    if (n.right[j] > 0) add(n.right[j], link_right(part.head, part.seat, j, head));
   }
-  const std::uint64_t steps = group_.right + j;
-  pending_.push_back(
-      {head, n, part.start + steps, part.budget - steps, 0, !part.by_packet, part.half});
 }
 
-void Layout::pass_down(const Part& part, std::uint64_t i, std::uint64_t to) {
-  const bool half = part.half != (!part.by_packet && i % 2 == 1);
-  waves_[part.start + i].down.push_back(
-      {static_cast<Rank>(part.head + i), static_cast<Rank>(to), 0, part.by_packet, half});
+void Layout::chain(std::uint64_t head, std::uint64_t n, const Seat& seat) {
+  for (std::uint64_t i = 0; i + 1 < n; ++i) pass_down(head, seat, i, head + i + 1);
+}
+
+Seat Layout::link_down(std::uint64_t head, const Seat& seat, std::uint64_t to) {
+  pass_down(head, seat, group_.size - 1, to);
+  const bool half = seat.half != (!seat.by_packet && group_.size % 2 == 1);
+  return {seat.start + group_.size, seat.by_packet, half};
+}
+
+Seat Layout::link_right(std::uint64_t head, const Seat& seat, std::uint64_t j, std::uint64_t to) {
+  for (std::uint64_t i = j; i < group_.size; i += group_.rights) {
+    const bool half = seat.half != (seat.by_packet || i % 2 == 1);
+    waves_[seat.start + i].right.push_back({static_cast<Rank>(head + i), static_cast<Rank>(to),
+                                            static_cast<std::uint32_t>(i / group_.rights), false,
+                                            half});
+  }
+  return {seat.start + group_.right + j, !seat.by_packet, seat.half};
+}
+
+void Layout::pass_down(std::uint64_t head, const Seat& seat, std::uint64_t i, std::uint64_t to) {
+  const bool half = seat.half != (!seat.by_packet && i % 2 == 1);
+  waves_[seat.start + i].down.push_back(
+      {static_cast<Rank>(head + i), static_cast<Rank>(to), 0, seat.by_packet, half});
 }
 
 }  // namespace schedcc::fractional

@@ -50,15 +50,28 @@ struct Wave {
   std::vector<Edge> down, right;
 };
 
+/// How a group begins: the wave of its head, and the half of a step of the head's edge down.
+struct Seat {
+  std::uint64_t start = 0;
+  bool by_packet = true, half = false;
+};
+
 class Layout {
  public:
+  /// `waves`: more than the start of any PU that sends.
   Layout(const Group& group, std::vector<std::uint64_t> sizes, std::uint64_t waves)
       : group_(group), sizes_(std::move(sizes)), waves_(waves) {}
 
-  /// A tree on the ranks head .. head+n-1 whose head is in wave `start`, all of them to be reached
+  /// The edges of one group: its own, on the ranks head .. head+n-1, n <= size, and if it is a
+  /// whole one those to the heads of its successors. What comes back is how the successor begins.
+  void chain(std::uint64_t head, std::uint64_t n, const Seat& seat);
+  Seat link_down(std::uint64_t head, const Seat& seat, std::uint64_t to);
+  Seat link_right(std::uint64_t head, const Seat& seat, std::uint64_t j, std::uint64_t to);
+
+  /// A tree on the ranks head .. head+n-1 whose head begins like `seat`, all of them to be reached
   /// within `budget` steps after the head: n <= N_budget. If possible the last `last` ranks are a
   /// right successor of the head's own group.
-  void tree(std::uint64_t head, std::uint64_t n, std::uint64_t start, std::uint64_t budget,
+  void tree(std::uint64_t head, std::uint64_t n, const Seat& seat, std::uint64_t budget,
             std::uint64_t last = 0);
 
   /// Rank 0 passes everything on to `to`, from step `start` on.
@@ -68,8 +81,8 @@ class Layout {
 
  private:
   struct Part {
-    std::uint64_t head, n, start, budget, last;
-    bool by_packet, half;  ///< of the head's edge down
+    std::uint64_t head, n, budget, last;
+    Seat seat;
   };
 
   /// PUs of a tree that is reached `steps` after something that has `budget`.
@@ -82,9 +95,7 @@ class Layout {
   };
   Split split(const Part& part, std::uint64_t rest) const;
   void place(const Part& part);
-  void place_down(const Part& part, std::uint64_t head, std::uint64_t n);
-  void place_right(const Part& part, std::uint64_t j, std::uint64_t head, std::uint64_t n);
-  void pass_down(const Part& part, std::uint64_t i, std::uint64_t to);
+  void pass_down(std::uint64_t head, const Seat& seat, std::uint64_t i, std::uint64_t to);
 
   Group group_;
   std::vector<std::uint64_t> sizes_;
@@ -93,3 +104,12 @@ class Layout {
 };
 
 }  // namespace schedcc::fractional
+
+namespace schedcc {
+
+/// The broadcast of K packets on duplex PUs with groups of r PUs, whose edges are those of `waves`,
+/// in so many steps.
+Steps fractional_broadcast(const std::vector<fractional::Wave>& waves, std::uint64_t steps,
+                           std::uint64_t K, std::uint64_t r);
+
+}  // namespace schedcc

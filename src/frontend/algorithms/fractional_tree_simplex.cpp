@@ -62,7 +62,7 @@ std::vector<Wave> waves(std::uint64_t P, std::uint64_t r, std::uint64_t last) {
   const auto tree = [&](std::uint64_t head, std::uint64_t n, std::uint64_t wait) {
     if (n == 0) return;
     layout.feed(head, wait);
-    layout.tree(head, n, wait + 1, d - wait);
+    layout.tree(head, n, {wait + 1}, d - wait);
   };
   tree(1, first, second_first);
   tree(1 + first, second, 1 - second_first);

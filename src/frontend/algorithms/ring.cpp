@@ -11,23 +11,25 @@
 
 #include <algorithm>
 
+#include "frontend/algorithms/ring.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
 
-namespace {
-
-/// Of a vector of `total` chunks.
-Steps allgather(std::uint64_t P, std::uint64_t total) {
+Steps ring_allgather(std::uint64_t P, std::uint64_t total, std::uint64_t parts) {
   return every_step(P - 1, [=](std::uint64_t t, Transfers& out) {
     for (std::uint64_t r = 0; r < P; ++r) {
-      send_run(out, r, r + 1 < P ? r + 1 : 0, vector_block(total, P, r >= t ? r - t : r + P - t));
+      const std::uint64_t block = r >= t ? r - t : r + P - t;
+      if (block < parts) send_run(out, r, r + 1 < P ? r + 1 : 0, vector_block(total, parts, block));
     }
   });
 }
 
+namespace {
+
 Steps build(const Request& r) {
-  return from_allgather(r.problem, allgather(r.problem.ranks, r.problem.total_chunks()));
+  const std::uint64_t P = r.problem.ranks;
+  return from_allgather(r.problem, ring_allgather(P, r.problem.total_chunks(), P));
 }
 
 /// Are all blocks but the first and the last empty? The only block of an allreduce of one chunk is

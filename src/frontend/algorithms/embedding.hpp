@@ -1,0 +1,38 @@
+#pragma once
+
+// Embeddings of the fractional tree into networks (FT, section 4): where its groups lie, so that the
+// messages of a step do not get into each other's way.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "schedcc/algorithm.hpp"
+
+namespace schedcc {
+
+/// What Algorithm's members of the same names are with a layout. Steps count the broadcast of K
+/// packets in groups of r PUs.
+struct Embedding {
+  std::string_view name;
+  /// Why it cannot embed groups of r PUs for the request; nothing if it can.
+  std::optional<std::string> (*refuse)(const Request&, std::uint64_t r);
+  /// The largest r that it may serve; smaller ones may be refused.
+  std::uint64_t (*largest)(const Request&);
+  Steps (*build)(const Request&, std::uint64_t r);
+  Promise (*promise)(const Request&, std::uint64_t r);
+  bool (*fits)(const Request&, std::uint64_t r);
+};
+
+/// The embedding that the parameter `layout` names; nullptr without one.
+const Embedding* embedding(const Request& request);
+
+/// The r that is asked for, or one that is served with the fewest steps; 0 if none is.
+std::uint64_t embedded_group(const Embedding& embedding, const Request& request);
+
+/// The steps of a tree on duplex PUs whose last PU receives packet 0 in step D - 1.
+constexpr std::uint64_t embedded_steps(std::uint64_t D, std::uint64_t K, std::uint64_t r) {
+  return D + K + (K - 1) / r - 1;
+}
+
+}  // namespace schedcc

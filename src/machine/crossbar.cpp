@@ -1,0 +1,85 @@
+// Hierarchical crossbars: a modules of b duplex ranks each, rank = module * b + index.
+//
+// Within a module any ranks may talk; between modules any may, too, but at most `out` messages
+// leave a module per step and at most `in` enter it. Channel 2m is the way out of module m, channel
+// 2m + 1 the way into it.
+//
+// Source: FT, section 4 ("Hierarchies of Crossbars").
+
+#include <fmt/format.h>
+
+#include "machine/parameters.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/machine.hpp"
+
+namespace schedcc {
+
+namespace {
+
+class Doors : public Channels {
+ public:
+  explicit Doors(const Crossbar& crossbar) : crossbar_(crossbar) {}
+
+  void way(Rank src, Rank dst, std::vector<std::uint64_t>& doors) const override {
+    const std::uint64_t from = src / crossbar_.b, to = dst / crossbar_.b;
+    if (from == to) return;
+    doors.push_back(2 * from);
+    doors.push_back(2 * to + 1);
+  }
+
+  std::uint64_t capacity(std::uint64_t door) const override {
+    return door % 2 == 0 ? crossbar_.out : crossbar_.in;
+  }
+
+  std::string describe(std::uint64_t door) const override {
+    return fmt::format("the way {} module {}", door % 2 == 0 ? "out of" : "into", door / 2);
+  }
+
+ private:
+  Crossbar crossbar_;
+};
+
+}  // namespace
+
+extern const MachineEntry crossbar_machine;
+const MachineEntry crossbar_machine{
+    .name = "crossbar",
+    .summary = "a modules of b duplex ranks; few messages leave or enter a module per step",
+    .source = "FT, section 4",
+    .parameters = {{.name = "a", .summary = "modules; without a and b nearly as many as ranks in each", .least = 1, .most = UINT32_MAX},
+                   {.name = "b", .summary = "ranks of a module", .least = 1, .most = UINT32_MAX},
+                   {.name = "in",
+                    .summary = "messages that enter a module per step",
+                    .least = 1,
+                    .most = UINT32_MAX,
+                    .standard = "2"},
+                   {.name = "out",
+                    .summary = "messages that leave a module per step",
+                    .least = 1,
+                    .most = UINT32_MAX,
+                    .standard = "2"},
+                   width_parameter},
+    .make =
+        [](const Parameters& p, Rank ranks) {
+          Crossbar crossbar{0, 0, p.integer("in"), p.integer("out")};
+          crossbar.a = p.has("a")   ? p.integer("a")
+                       : p.has("b") ? ranks / p.integer("b")
+                                    : near_square(ranks);
+          crossbar.b = p.has("b") ? p.integer("b") : ranks / crossbar.a;
+          if (crossbar.a * crossbar.b != ranks) {
+            throw InputError(fmt::format("machine 'crossbar:a={},b={}' has {} ranks, not {}",
+                                         crossbar.a, crossbar.b, crossbar.a * crossbar.b, ranks));
+          }
+          Machine machine;
+          machine.name = "crossbar";
+          machine.spec = fmt::format("crossbar:a={},b={},in={},out={}{}", crossbar.a, crossbar.b,
+                                     p.text("in"), p.text("out"), width_item(p));
+          machine.ports = PortLimits{};
+          machine.width = width(p);
+          machine.crossbar = crossbar;
+          machine.channels = std::make_shared<Doors>(crossbar);
+          return machine;
+        },
+};
+
+}  // namespace schedcc

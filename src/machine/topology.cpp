@@ -1,0 +1,119 @@
+// A network from a file: ranks, switches, and directed links with capacities in chunks per step.
+//
+// Store and forward, one link a step, as on the fat tree. Links are the only limits: a rank may use
+// all of its links in a step. A route is a shortest one; where there are several, it goes on at
+// every node to the neighbour with the lowest number. It may pass ranks: they then hold what passes
+// them. Where there is no way the route is the one hop that does not exist, which the check `links`
+// tells.
+//
+// A step of R rounds carries R times the capacity of each link.
+
+#include "schedcc/machine.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "frontend/import/topology.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+namespace {
+
+using LinkIterator = std::vector<Topology::Link>::const_iterator;
+
+class FileNetwork : public Network {
+ public:
+  explicit FileNetwork(std::shared_ptr<const Topology> topology)
+      : topology_(std::move(topology)),
+        into_(topology_->links),
+        once_(std::make_unique<std::once_flag[]>(nodes())),
+        next_(nodes()) {
+    std::ranges::stable_sort(into_, {}, &Topology::Link::to);
+  }
+
+  std::uint64_t nodes() const override { return topology_->nodes(); }
+  std::uint64_t links() const override { return topology_->links.size(); }
+
+  std::optional<Link> link(Rank from, Rank to) const override {
+    const auto& all = topology_->links;
+    const auto found =
+        std::ranges::lower_bound(all, std::pair(from, to), {},
+                                 [](const Topology::Link& l) { return std::pair(l.from, l.to); });
+    if (found == all.end() || found->from != from || found->to != to) return std::nullopt;
+    return Link{static_cast<std::uint64_t>(found - all.begin()), found->capacity};
+  }
+
+  void route(Rank src, Rank dst, std::vector<Rank>& path) const override {
+    std::call_once(once_[dst], [&] { next_[dst] = first_hops(dst); });
+    const std::vector<Rank>& next = next_[dst];
+    path.push_back(src);
+    while (src != dst) {
+      src = next[src] == none ? dst : next[src];
+      path.push_back(src);
+    }
+  }
+
+  std::string describe(Rank node) const override {
+    if (node < topology_->ranks) return fmt::format("rank {}", node);
+    return fmt::format("switch {} ({})", node, topology_->switches[node - topology_->ranks]);
+  }
+
+ private:
+  static constexpr Rank none = UINT32_MAX;
+
+  /// For each node the next one on its way to `dst`; `none` where there is no way.
+  std::vector<Rank> first_hops(Rank dst) const {
+    std::vector<Rank> next(nodes(), none);
+    std::vector<std::uint32_t> distance(nodes(), UINT32_MAX);
+    std::vector<Rank> queue{dst};  // by distance
+    distance[dst] = 0;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const Rank v = queue[i];
+      for (const Topology::Link& l : std::ranges::equal_range(into_, v, {}, &Topology::Link::to)) {
+        if (distance[l.from] == UINT32_MAX) {
+          distance[l.from] = distance[v] + 1;
+          queue.push_back(l.from);
+        }
+        if (distance[l.from] == distance[v] + 1) next[l.from] = std::min(next[l.from], v);
+      }
+    }
+    return next;
+  }
+
+  std::shared_ptr<const Topology> topology_;
+  std::vector<Topology::Link> into_;  ///< the links by (to, from)
+  // Made when a route to the node is first asked for, by whichever thread does so.
+  std::unique_ptr<std::once_flag[]> once_;
+  mutable std::vector<std::vector<Rank>> next_;  ///< by destination: first_hops
+};
+
+}  // namespace
+
+extern const MachineEntry topology_machine;
+const MachineEntry topology_machine{
+    .name = "topology",
+    .summary = "a network of ranks, switches and directed links from a JSON file",
+    .source = "docs/topology.schema.json",
+    .parameters = {{.name = "", .summary = "the file", .kind = Parameter::Kind::text}},
+    .make =
+        [](const Parameters& p, Rank ranks) {
+          if (!p.has("")) {
+            throw InputError("machine 'topology' needs a file, as in topology:ring8.json");
+          }
+          auto topology = std::make_shared<const Topology>(read_topology(p.text("")));
+          if (topology->ranks != ranks) {
+            throw InputError(fmt::format("machine 'topology:{}' has {} ranks, not {}", p.text(""),
+                                         topology->ranks, ranks));
+          }
+          Machine machine;
+          machine.name = "topology";
+          machine.network = std::make_shared<FileNetwork>(topology);
+          machine.topology = std::move(topology);
+          return machine;
+        },
+};
+
+}  // namespace schedcc

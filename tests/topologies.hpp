@@ -1,0 +1,104 @@
+#pragma once
+
+// Topology files for the tests, written into the folder for temporary files.
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "schedcc/schedule.hpp"
+
+namespace topologies {
+
+using schedcc::Rank;
+
+struct Link {
+  Rank from, to;
+  std::uint64_t capacity;
+};
+
+/// A folder that is there as long as the program runs.
+class Folder {
+ public:
+  Folder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("schedcc-tests-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  /// Writes a file, unless it is there, and returns its path.
+  std::string file(const std::string& name, const std::string& text) const {
+    const auto path = path_ / name;
+    if (!std::filesystem::exists(path)) std::ofstream(path) << text;
+    return path.string();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline const Folder& folder() {
+  static const Folder folder;
+  return folder;
+}
+
+/// The specification of a machine with these links.
+inline std::string machine(const std::string& name, Rank ranks, int switches,
+                           const std::vector<Link>& links) {
+  std::string text = "{\"topology\": 1, \"ranks\": " + std::to_string(ranks) + ", \"switches\": [";
+  for (int i = 0; i < switches; ++i) {
+    text += (i > 0 ? ", \"s" : "\"s") + std::to_string(i) + "\"";
+  }
+  text += "], \"links\": [";
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    text += (i > 0 ? ",\n{\"from\": " : "\n{\"from\": ") + std::to_string(links[i].from) +
+            ", \"to\": " + std::to_string(links[i].to) +
+            ", \"capacity\": " + std::to_string(links[i].capacity) + "}";
+  }
+  return "topology:" + folder().file(name + std::to_string(ranks) + ".json", text + "]}\n");
+}
+
+/// A ring of ranks with links both ways.
+inline std::string ring(Rank ranks) {
+  std::vector<Link> links;
+  for (Rank v = 0; v < ranks && ranks > 1; ++v) {
+    const Rank next = (v + 1) % ranks;
+    links.push_back({v, next, 1});
+    if (ranks > 2) links.push_back({next, v, 1});
+  }
+  return machine("ring", ranks, 0, links);
+}
+
+/// All ranks at one switch. Links carry `capacity` chunks.
+inline std::string star(Rank ranks, std::uint64_t capacity = 2) {
+  std::vector<Link> links;
+  for (Rank v = 0; v < ranks; ++v) {
+    links.push_back({v, ranks, capacity});
+    links.push_back({ranks, v, capacity});
+  }
+  return machine("star" + std::to_string(capacity) + "-", ranks, 1, links);
+}
+
+/// Ranks at two switches, a way between those, some ranks that are neighbours, and a one-way link.
+inline std::string cluster(Rank ranks) {
+  std::vector<Link> links{{ranks, ranks + 1, 1}, {ranks + 1, ranks, 2}};
+  for (Rank v = 0; v < ranks; ++v) {
+    links.push_back({v, ranks + v % 2, 1 + v % 3});
+    links.push_back({ranks + v % 2, v, 1});
+    if (v + 1 < ranks && v % 3 == 0) links.push_back({v, v + 1, 1});
+  }
+  return machine("cluster", ranks, 2, links);
+}
+
+}  // namespace topologies
