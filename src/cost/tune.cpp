@@ -181,12 +181,14 @@ class Tuner::Impl {
     return spec;
   }
 
-  /// Texts: all choices. Numbers: all up to P where the steps tell the time, and up to 64
+  /// Texts: all choices, and none where that is one. Numbers: all up to P where the steps tell the time, and up to 64
   /// otherwise; beyond that, the powers of two.
   std::vector<std::string> values_of(const Algorithm& algorithm, const Spec& spec,
                                      const Parameter& parameter) {
     if (parameter.kind == Parameter::Kind::text) {
-      return {parameter.choices.begin(), parameter.choices.end()};
+      std::vector<std::string> values(parameter.choices.begin(), parameter.choices.end());
+      if (parameter.standard.empty()) values.insert(values.begin(), "");  // left open
+      return values;
     }
     if (parameter.kind == Parameter::Kind::flag) return {"", "yes"};
     if (parameter.kind != Parameter::Kind::integer) return {};
