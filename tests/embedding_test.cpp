@@ -102,6 +102,7 @@ TEST_CASE("FT, section 4: the paper's 256 x 64 crossbar needs two channels each 
   const auto congestion = [](std::uint64_t r, const char* layout, std::uint64_t in) {
     return run::report({tree(r, layout), 256 * 64, 16, crossbar(256, 64, in)}).congestion;
   };
+  CHECK(run::report({tree(8, "crossbar"), 256 * 64, 1, crossbar(256, 64)}).steps == 96);
   CHECK(congestion(8, "crossbar", 2) == 2);
   CHECK(congestion(8, "crossbar-thin", 1) == 2);  // out
   CHECK(refusal({tree(8, "crossbar"), 256 * 64, 1, crossbar(256, 64, 1)}) ==
@@ -125,7 +126,8 @@ TEST_CASE("FT, section 4: the second construction's additional depth grows with 
   CHECK(additional(256, 64, 8) <= (8 + 1) * 6);
   CHECK(additional(4096, 2, 1) > 2);
   CHECK(additional(65536, 4, 1) > 4);
-  const std::uint64_t thin = run::report({tree(1, "crossbar-thin"), 8192, 1, crossbar(4096, 2)}).steps;
+  const std::uint64_t thin =
+      run::report({tree(1, "crossbar-thin"), 8192, 1, crossbar(4096, 2)}).steps;
   CHECK(thin - run::report({tree(1, "crossbar"), 8192, 1, crossbar(4096, 2)}).steps > 2);
   // (r+1) log a is enough.
   for (std::uint64_t log_a = 1; log_a <= 16; ++log_a) {
@@ -153,20 +155,47 @@ TEST_CASE("FT, figure 4: r = 2 on an 8 x 16 mesh has edge congestion one with x-
 }
 
 TEST_CASE("FT, section 4: meshes with A/r_1 = B/r_2 a power of two have constant congestion") {
-  for (unsigned k = 0; k <= 4; ++k) {
-    const std::uint64_t m = std::uint64_t{1} << k;
-    for (std::uint64_t r1 = 1; r1 <= 4; ++r1) {
-      for (std::uint64_t r2 = 1; r2 <= 4; ++r2) {
-        const auto P = static_cast<Rank>(m * m * r1 * r2);
-        const std::uint64_t r = r1 * r2;
-        if (P > 1024) continue;
-        const std::string sides = fmt::format("mesh:{}x{}", m * r1, m * r2);
-        for (const char* collective : {"broadcast", "reduce"}) {
-          const auto K = static_cast<std::uint32_t>(3 * r + 1);
-          const run::Case c{tree(r, "mesh"), P, K, sides + ",congestion=4", collective};
-          CHECK(run::fault(c).empty());
-          if (k == 0) CHECK(run::report(c).steps == (P == 1 ? 0 : P - 2 + K));
-          if (k > 0) CHECK(run::report(c).steps == steps((2 * k + 1) * r + 2 * k - 2, K, r));
+  // The table of docs/embeddings.md up to k = 4: broadcast, reduce.
+  struct Row {
+    std::uint64_t r1, r2;
+    std::uint64_t congestion[4][2];
+  };
+  const std::vector<Row> table{
+      {1, 1, {{1, 1}, {1, 1}, {2, 2}, {2, 2}}}, {1, 2, {{1, 1}, {1, 2}, {1, 2}, {2, 2}}},
+      {2, 1, {{1, 1}, {2, 2}, {2, 3}, {3, 3}}}, {2, 2, {{2, 2}, {2, 2}, {2, 3}, {3, 3}}},
+      {1, 3, {{1, 1}, {1, 2}, {2, 3}, {2, 3}}}, {3, 1, {{1, 2}, {2, 3}, {2, 4}, {3, 4}}},
+      {1, 4, {{1, 1}, {1, 2}, {2, 3}, {3, 3}}}, {2, 3, {{2, 2}, {2, 2}, {3, 3}, {3, 3}}},
+      {3, 3, {{2, 2}, {2, 3}, {2, 3}, {3, 3}}}, {4, 4, {{2, 2}, {2, 3}, {3, 3}, {3, 3}}}};
+  for (const Row& row : table) {
+    for (unsigned k = 1; k <= 4; ++k) {
+      const std::uint64_t m = std::uint64_t{1} << k, r = row.r1 * row.r2;
+      const auto K = static_cast<std::uint32_t>(12 * k * r);
+      for (const bool reduce : {false, true}) {
+        const std::uint64_t expected = row.congestion[k - 1][reduce ? 1 : 0];
+        const run::Case c{tree(r, "mesh"), static_cast<Rank>(m * m * r), K,
+                          fmt::format("mesh:{}x{},congestion={}", m * row.r1, m * row.r2, expected),
+                          reduce ? "reduce" : "broadcast"};
+        const Report report = run::report(c);
+        INFO(c.spec << " on " << c.machine << (reduce ? ", reduce" : ""));
+        CHECK(report.verdict() == Verdict::holds);
+        CHECK(report.congestion == expected);
+        CHECK(report.steps == steps((2 * k + 1) * r + 2 * k - 2, K, r));
+      }
+    }
+  }
+}
+
+TEST_CASE("FT, section 4: groups of every form on small meshes, and one group alone") {
+  for (std::uint64_t r1 = 1; r1 <= 5; ++r1) {
+    for (std::uint64_t r2 = 1; r2 <= 5; ++r2) {
+      for (const std::uint64_t m : {1u, 2u, 4u}) {
+        for (const std::uint32_t K : {1u, 2u, 7u}) {
+          const auto P = static_cast<Rank>(m * m * r1 * r2);
+          const std::string mesh = fmt::format("mesh:{}x{},congestion=4", m * r1, m * r2);
+          for (const char* collective : {"broadcast", "reduce"}) {
+            const std::string fault = run::fault({tree(r1 * r2, "mesh"), P, K, mesh, collective});
+            if (!fault.empty()) FAIL_CHECK(fault);
+          }
         }
       }
     }
@@ -190,9 +219,10 @@ TEST_CASE("FT, section 4: any root of a mesh is served, at the price of its cong
 }
 
 TEST_CASE("FT, section 4: what cannot be embedded is refused with the reason") {
-  CHECK(refusal({tree(3, "mesh"), 128, 1, "mesh:8x16"}) ==
-        "a 8x16 mesh has no submeshes of r_1 x r_2 PUs, r_1 r_2 = 3, with 8/r_1 = 16/r_2 a power of "
-        "two");
+  CHECK(
+      refusal({tree(3, "mesh"), 128, 1, "mesh:8x16"}) ==
+      "a 8x16 mesh has no submeshes of r_1 x r_2 PUs, r_1 r_2 = 3, with 8/r_1 = 16/r_2 a power of "
+      "two");
   CHECK(refusal({tree(2, "mesh"), 128, 1, "torus:8x16"}) ==
         "layout=mesh is for a machine mesh:AxB, not torus:8x16,congestion=1");
   CHECK(refusal({tree(2, "mesh"), 128, 1, "duplex"}) ==
@@ -259,4 +289,35 @@ TEST_CASE("the hierarchical allreduce refuses the order just where it would brea
   }
   CHECK(kept > 50);
   CHECK(refused > 50);
+}
+
+TEST_CASE("FT, section 4: embedded reductions refuse the order just where they would break it") {
+  std::uint64_t kept = 0, refused = 0;
+  const auto judge = [&](run::Case c) {
+    c.ordered = true;
+    auto [algorithm, request] = run::ready(c);
+    const bool serves = !algorithm->reason(request);
+    request.problem.ordered = false;
+    if (algorithm->reason(request)) return;
+    Source source = from_algorithm(*algorithm, request, c.spec);
+    source.problem.ordered = true;
+    const bool holds = check(source, request.machine).verdict() == Verdict::holds;
+    ++(serves ? kept : refused);
+    if (serves != holds) FAIL_CHECK(c.spec << " on " << c.machine << ", root " << c.root);
+  };
+  for (Rank root = 0; root < 12; ++root) {
+    for (const std::uint32_t K : {1u, 4u}) {
+      for (const std::uint64_t r : {1u, 2u, 3u}) {
+        for (const std::uint64_t a : {1u, 2u, 3u, 4u}) {
+          for (const char* layout : {"crossbar", "crossbar-thin"}) {
+            judge({tree(r, layout), 12, K, crossbar(a, 12 / a), "reduce", root});
+          }
+        }
+        judge({tree(r, "mesh"), 12, K, "mesh:2x6,congestion=4", "reduce", root});
+        judge({tree(r, "mesh"), 12, K, "mesh:4x3,congestion=4", "reduce", root});
+      }
+    }
+  }
+  CHECK(kept > 0);
+  CHECK(refused > 0);
 }

@@ -214,6 +214,7 @@ std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
                                        std::uint64_t bytes) {
   if (problem.ranks == 1 || (machine.name == "simplex" && is_pipeline(spec.name))) return {};
   const Parameters parameters = spec.check(find_algorithm(spec.name).parameters, spec.name);
+  if (parameters.has("layout")) return {};  // FT's d is that of the tree without a network
   const Values values{problem, parameters, model, static_cast<double>(bytes)};
   std::vector<TimeFormula> result;
   for (const Entry& entry : entries) {

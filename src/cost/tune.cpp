@@ -67,9 +67,10 @@ std::optional<std::string> logp_machine(const CostModel& model) {
                      std::max<std::uint64_t>(ticks[2], 1));
 }
 
-/// May it use one message out and one in, at the same time, and nothing less?
+/// May it use one message out and one in, at the same time, and nothing less? Edges and modules
+/// that ranks share are less.
 bool at_least_duplex(const Machine& machine) {
-  return machine.ports && machine.width == 0 && machine.ports->send >= 1 &&
+  return machine.ports && !machine.channels && machine.width == 0 && machine.ports->send >= 1 &&
          machine.ports->receive >= 1 && machine.ports->both >= 2;
 }
 

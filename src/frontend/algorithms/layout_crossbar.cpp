@@ -23,8 +23,8 @@
 // one of these feed a local tree by their second link.
 //
 // The paper takes the additional depth of the second construction to be (r+1) log b. It grows with
-// the depth of the global tree, which depends on a: (r+1) log a is enough, and where a is much larger
-// than b, (r+1) log b is not.
+// the depth of the global tree, which depends on a: (r+1) log a is enough, and where a is much
+// larger than b, (r+1) log b is not.
 //
 // Another root changes places with rank 0, module with module and index with index. Reversed, what
 // enters a module leaves it, and the other way round.
@@ -46,7 +46,6 @@ namespace schedcc {
 
 namespace {
 
-using fractional::Edge;
 using fractional::Group;
 using fractional::Seat;
 
@@ -73,26 +72,34 @@ struct Shape {
   std::vector<std::uint64_t> local_tree() const {
     return fractional::sizes(std::max<std::uint64_t>(local(), 1), group());
   }
-  /// D, at most one step less than the depth of the tree that is built.
+  /// Of the modules behind the first of `n`, which are to be reached within `budget` steps after
+  /// it, those that its near link leads to.
+  std::uint64_t near_modules(const std::vector<std::uint64_t>& M, std::uint64_t n,
+                             std::uint64_t budget) const {
+    return budget < near() ? 0 : std::min(n - 1, M[budget - near()]);
+  }
+  /// The modules that begin last: that have no step left.
+  std::uint64_t last_modules() const {
+    const std::vector<std::uint64_t> M = modules();
+    std::uint64_t last = 0;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> pending{{a, M.size() - 1}};
+    while (!pending.empty()) {
+      const auto [n, budget] = pending.back();
+      pending.pop_back();
+      if (budget == 0) ++last;
+      const std::uint64_t near_n = near_modules(M, n, budget);
+      if (near_n > 0) pending.emplace_back(near_n, budget - near());
+      if (n - 1 > near_n) pending.emplace_back(n - 1 - near_n, budget - far());
+    }
+    return last;
+  }
+  /// D.
   std::uint64_t depth() const {
     const std::uint64_t last = modules().size() - 1 + global();
-    return local() > 0 ? last + local_tree().size() - 1 : last - 1;
+    if (local() == 0) return last - 1;
+    return last + local_tree().size() - 1 + (!thin && last_modules() > 1 ? 1 : 0);
   }
-  bool depth_is_exact() const { return thin || local() == 0; }
 };
-
-/// The steps after which the last PU of a tree has packet 0.
-std::uint64_t depth_of(const std::vector<fractional::Wave>& waves, std::uint64_t r) {
-  std::uint64_t D = 0;
-  for (std::uint64_t start = 0; start < waves.size(); ++start) {
-    if (!waves[start].down.empty()) D = std::max(D, start + 1);
-    const auto& right = waves[start].right;
-    if (std::ranges::any_of(right, [](const Edge& e) { return e.packet == 0; })) {
-      D = std::max(D, start + r + 1);
-    }
-  }
-  return D;
-}
 
 /// The waves of one tree, module by module. Modules are numbered in preorder.
 class Builder {
@@ -101,7 +108,7 @@ class Builder {
       : shape_(shape),
         M_(shape.modules()),
         N_(shape.local_tree()),
-        layout_(shape.group(), N_, shape.depth() + 2) {}
+        layout_(shape.group(), N_, shape.depth() + 1) {}
 
   std::vector<fractional::Wave> waves() && {
     pending_.push_back({0, shape_.a, M_.size() - 1, {}});
@@ -128,9 +135,8 @@ class Builder {
   std::uint64_t head(std::uint64_t module) const { return module * shape_.b; }
   std::uint64_t local_head(std::uint64_t module) const { return head(module) + shape_.global(); }
 
-  /// Of the modules below a part's first one, those that are reached by the near link.
   std::uint64_t near_modules(const Part& part) const {
-    return part.budget < shape_.near() ? 0 : std::min(part.n - 1, M_[part.budget - shape_.near()]);
+    return shape_.near_modules(M_, part.n, part.budget);
   }
 
   void add(const Part& above, std::uint64_t first, std::uint64_t n, const Seat& seat) {
@@ -184,8 +190,8 @@ class Builder {
     if (far > 0) add(part, right, far, layout_.link_down(second, seat, head(right)));
     if (shape_.local() == 0) return;
     const std::uint64_t to = local_head(part.first);
-    local(part.first, far > 0 ? layout_.link_right(second, seat, 0, to)
-                              : layout_.link_down(second, seat, to));
+    local(part.first,
+          far > 0 ? layout_.link_right(second, seat, 0, to) : layout_.link_down(second, seat, to));
   }
 
   Shape shape_;
@@ -228,16 +234,17 @@ Steps build(const Request& request, std::uint64_t r, bool thin) {
   const auto [a, b, in, out] = *request.machine.crossbar;
   if (a == 1) return rooted(problem, fractional_tree(b, problem.chunks, r));
   const Shape s = shape(request, r, thin);
-  const std::vector<fractional::Wave> waves = Builder(s).waves();
-  const Rank module = problem.root / static_cast<Rank>(b), index = problem.root % static_cast<Rank>(b);
+  const Rank module = problem.root / static_cast<Rank>(b),
+             index = problem.root % static_cast<Rank>(b);
   const auto swapped = [](std::uint64_t v, Rank with) -> std::uint64_t {
     return v == 0 ? with : v == with ? 0 : v;
   };
-  Steps steps = relabel(
-      fractional_broadcast(waves, embedded_steps(depth_of(waves, r), problem.chunks, r), problem.chunks, r),
-      [swapped, module, index, b = b](Rank v) {
-        return static_cast<Rank>(swapped(v / b, module) * b + swapped(v % b, index));
-      });
+  Steps steps =
+      relabel(fractional_broadcast(Builder(s).waves(), embedded_steps(s.depth(), problem.chunks, r),
+                                   problem.chunks, r),
+              [swapped, module, index, b = b](Rank v) {
+                return static_cast<Rank>(swapped(v / b, module) * b + swapped(v % b, index));
+              });
   problem.root = 0;
   return rooted(problem, std::move(steps));
 }
@@ -245,9 +252,8 @@ Steps build(const Request& request, std::uint64_t r, bool thin) {
 Promise promise(const Request& request, std::uint64_t r, bool thin) {
   const Shape s = shape(request, r, thin);
   const std::uint64_t K = request.problem.chunks;
-  if (s.a == 1) return {fractional_tree_steps(s.b, K, r)};
-  const bool exact = s.depth_is_exact();
-  return {embedded_steps(s.depth() + (exact ? 0 : 1), K, r), exact};
+  if (s.a == 1) return {.steps = fractional_tree_steps(s.b, K, r), .width = 1};
+  return {.steps = embedded_steps(s.depth(), K, r), .width = 1};
 }
 
 bool fits(const Request&, std::uint64_t) { return true; }  // what does not fit is refused

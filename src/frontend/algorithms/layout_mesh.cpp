@@ -1,11 +1,11 @@
 // Fractional trees on an A x B mesh: groups lie in submeshes, and form an H-tree.
 //
 // Let r = r_1 r_2 with A/r_1 = B/r_2 = m, a power of two. The mesh is partitioned into m x m
-// submeshes of r_1 x r_2 PUs, each a group, its PUs arranged like a snake, row by row. A block of 2^k
-// x 2^k groups holds a complete binary tree of all its groups but one, the spare group, which lies in
-// a corner: of four blocks half as large, three spare groups become the tree's root and its two
-// successors, these get the four trees as theirs, and the fourth group is spare again. (k = 0: no
-// tree, and a spare group.) The spare group of the whole mesh feeds the tree, and rank 0 is its
+// submeshes of r_1 x r_2 PUs, each a group, its PUs arranged like a snake, row by row. A block of
+// 2^k x 2^k groups holds a complete binary tree of all its groups but one, the spare group, which
+// lies in a corner: of four blocks half as large, three spare groups become the tree's root and its
+// two successors, these get the four trees as theirs, and the fourth group is spare again. (k = 0:
+// no tree, and a spare group.) The spare group of the whole mesh feeds the tree, and rank 0 is its
 // head. So the tree has 2k levels behind the first group.
 //
 // How the quarters are turned, which spare group becomes what, and which tree goes where, decides
@@ -13,8 +13,8 @@
 // carries two messages in a step on meshes up to 8 x 16, the paper's example. All larger blocks
 // follow the last rule. See docs/embeddings.md for what is measured elsewhere.
 //
-// Steps: the last PU has packet 0 after D = r + (2k-1)(r+1) + r - 1 = (2k+1) r + 2k - 2 steps, k >= 1,
-// in all D + K + ceil(K/r) - 2. One group alone is a chain.
+// Steps: the last PU has packet 0 after D = r + (2k-1)(r+1) + r - 1 = (2k+1) r + 2k - 2 steps, k >=
+// 1, in all D + K + ceil(K/r) - 2. One group alone is a chain.
 //
 // A root in another corner: the mesh is reflected. Any other root changes places with the head in
 // the nearest corner, at the price of the congestion that is then measured.
@@ -160,7 +160,8 @@ std::vector<fractional::Wave> waves(const Shape& s, const Block& all) {
     const auto& [down, right, reflected] = all.groups[group];
     layout.chain(group * r, r, seat);
     if (down != none) pending.emplace_back(down, layout.link_down(group * r, seat, down * r));
-    if (right != none) pending.emplace_back(right, layout.link_right(group * r, seat, 0, right * r));
+    if (right != none)
+      pending.emplace_back(right, layout.link_right(group * r, seat, 0, right * r));
   }
   return std::move(layout).waves();
 }
@@ -176,10 +177,11 @@ Steps from_corner(const Shape& s, std::uint64_t K) {
       pus.push_back(static_cast<Rank>(snake(s, group, all.groups[group].snake, i)));
     }
   }
-  Steps steps = s.k == 0 ? fractional_tree(r, K, r)
-                         : fractional_broadcast(waves(s, all), embedded_steps(s.depth(), K, r), K, r);
-  return relabel(std::move(steps), [pus = std::make_shared<const std::vector<Rank>>(std::move(pus))](
-                                       Rank v) { return (*pus)[v]; });
+  Steps steps = s.k == 0
+                    ? fractional_tree(r, K, r)
+                    : fractional_broadcast(waves(s, all), embedded_steps(s.depth(), K, r), K, r);
+  return relabel(std::move(steps), [pus = std::make_shared<const std::vector<Rank>>(
+                                        std::move(pus))](Rank v) { return (*pus)[v]; });
 }
 
 /// The corner nearest to a PU.
@@ -235,8 +237,9 @@ const Embedding mesh_embedding{
         [](const Request& q, std::uint64_t r) {
           const Shape s = *shape(*q.machine.mesh, r);
           const std::uint64_t K = q.problem.chunks;
-          return Promise{s.k == 0 ? fractional_tree_steps(r, K, r)
-                                  : embedded_steps(s.depth(), K, r)};
+          return Promise{
+              .steps = s.k == 0 ? fractional_tree_steps(r, K, r) : embedded_steps(s.depth(), K, r),
+              .width = 1};
         },
     .fits = fits,
 };
