@@ -8,6 +8,7 @@
 // differs, and then it has a reason.
 
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -84,7 +85,7 @@ class Found {
     }
     ++failed_;
   }
-  static std::string number(U64 value) { return fmt::format("{}", value); }
+  static std::string number(std::integral auto value) { return fmt::format("{}", value); }
   static std::string number(double value) { return fmt::format("{:.5g}", value); }
 
   U64 cases_ = 0, failed_ = 0;
