@@ -11,7 +11,7 @@ std::string Found::text(std::string_view over) const {
     if (cases_ > 1) result += fmt::format("{} of {} cases differ, the first: ", failed_, cases_);
     result += first_;
   } else if (result.empty()) {
-    result = cases_ == 1 ? "so it is" : "so in all cases";
+    result = "as claimed";
   }
   if (!over.empty()) result += fmt::format(" ({}: {} case{})", over, cases_, cases_ == 1 ? "" : "s");
   return result;

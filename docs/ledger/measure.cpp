@@ -4,6 +4,7 @@
 
 #include "checker/bounds.hpp"
 #include "ir/lowering.hpp"
+#include "schedcc/cost.hpp"
 #include "schedcc/error.hpp"
 
 namespace ledger {
@@ -13,6 +14,16 @@ Report checked(const Case& c) {
   const std::string fault = run::fault(c, &report);
   if (!fault.empty()) throw InternalError(fault);
   return report;
+}
+
+double seconds(const Case& c, std::uint64_t bytes, const std::string& model) {
+  const auto [algorithm, request] = run::ready(c);
+  const Source source = from_algorithm(*algorithm, request, c.spec);
+  return cost(source, request.machine, make_cost_model(model), {.bytes = bytes}).seconds;
+}
+
+void expect(bool so) {
+  if (!so) throw InternalError("what the ledger says beside the claim is not so");
 }
 
 std::vector<Sent> transfers(const Steps& steps) {

@@ -22,6 +22,12 @@ using run::Case;
 Report checked(const Case& c);
 inline std::uint64_t steps(const Case& c) { return checked(c).steps; }
 
+/// What a case takes for a message, or blocks, of so many bytes, in seconds, by the model's own clock.
+double seconds(const Case& c, std::uint64_t bytes, const std::string& model);
+
+/// Something that the ledger's text says beside the claim is so, or InternalError.
+void expect(bool so);
+
 /// A transfer and its step.
 struct Sent {
   std::uint64_t step;
