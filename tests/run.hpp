@@ -49,10 +49,11 @@ inline Report report(const Case& c) {
 }
 
 /// What is wrong with the case: nothing, if it holds without a warning in the steps that it
-/// promises.
-inline std::string fault(const Case& c) {
+/// promises. Its report goes to `found`, where that is wanted.
+inline std::string fault(const Case& c, Report* found = nullptr) {
   const auto [algorithm, request] = ready(c);
   const Report report = check(from_algorithm(*algorithm, request, c.spec), request.machine);
+  if (found != nullptr) *found = report;
   std::string what;
   if (report.verdict() != Verdict::holds) what += "does not hold; ";
   if (report.findings_total != 0) what += report.findings[0].message + "; ";
