@@ -297,7 +297,7 @@ const Section introduction{
          [](Found& f) {
            double most = 0;
            for (U64 P = 4; P <= 16384; P *= 4) {
-             Fractional fractional(P);
+             Fractional trees(P);
              const double lg = std::log2(real(P));
              for (double k = lg; k <= 1e10 * lg; k *= 10) {
                const double constant = ((fractional.time(k) - 2 * lg) / k - 1) / std::cbrt(lg / k);
@@ -850,10 +850,10 @@ const Section performance{
          [](Found& f) {
            for (U64 h = 4; h <= 14; ++h) {
              const U64 P = U64{1} << h;
-             Fractional fractional(P);
+             Fractional trees(P);
              for (double k = 0.1; k < real(h) - 1; k *= 1.1) {
                const double binomial = real(h) * (1 + k);
-               f.at_most(fractional.time(k) * 1.02, std::min(binary_schedule(P, k), binomial), "P = {}, k/t = {:.2f}", P, k);
+               f.at_most(trees.time(k) * 1.02, std::min(binary_schedule(P, k), binomial), "P = {}, k/t = {:.2f}", P, k);
              }
            }
            f.say("r = 1, or the binomial tree, is within 2 % of the best");
