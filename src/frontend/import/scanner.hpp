@@ -19,7 +19,9 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// Tokens of one line after the other.
 class Scanner {
  public:
-  Scanner(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
+  /// Header lines begin with `prefix` (0: with nothing).
+  Scanner(std::string_view text, std::string file, char prefix = 0)
+      : text_(text), file_(std::move(file)), prefix_(prefix) {}
 
   /// A position to come back to.
   struct Mark {
@@ -43,6 +45,25 @@ class Scanner {
       next_line();
     }
   }
+
+  bool prefixed() const { return prefix_ != 0; }
+  /// At the first token of the header, if it stands in the first line. Errors are at its start.
+  void begin_header() {
+    token_ = at_;
+    if (prefix_ != 0) take(prefix_);
+  }
+  /// As next_directive; false where a line has no prefix.
+  bool next_header_line() {
+    if (prefix_ == 0) return next_directive();
+    while (at_ < text_.size()) {
+      if (text_[at_] == '\n') next_line();
+      if (!take(prefix_)) return false;
+      if (more()) return true;
+    }
+    return false;
+  }
+  /// At the start of the text: is `text` its first token?
+  bool first_token_is(std::string_view text) { return next_directive() && token("") == text; }
 
   /// Is there another token in this line?
   bool more() {
@@ -78,6 +99,14 @@ class Scanner {
     return static_cast<std::uint32_t>(value);
   }
 
+  /// What stands up to the next comma or the end of the token; it may not be empty.
+  std::string_view field(std::string_view wanted) {
+    begin_token(wanted);
+    while (at_ < text_.size() && text_[at_] != ',' && !ends_token(text_[at_])) ++at_;
+    if (at_ == token_) fail(fmt::format("{} is missing", wanted));
+    return text_.substr(token_, at_ - token_);
+  }
+
   /// Takes `c` if it comes next, without white space before it.
   bool take(char c) {
     if (at_ == text_.size() || text_[at_] != c) return false;
@@ -97,8 +126,6 @@ class Scanner {
     if (!more()) fail(fmt::format("{} is missing", wanted));
     token_ = at_;
   }
-  /// An error before the first token is at the start of the line.
-  void begin_line() { token_ = at_; }
   /// Does a number come next, perhaps a negative one (which is an error, but a number)?
   bool starts_with_number() const {
     const std::size_t at = at_ + (at_ < text_.size() && text_[at_] == '-');
@@ -136,8 +163,7 @@ class Scanner {
     return printable(text_.substr(token_, end - token_));
   }
 
-  static std::string printable(std::string_view token) {
-    constexpr std::size_t most = 40;
+  static std::string printable(std::string_view token, std::size_t most = 40) {
     std::string result;
     for (const char c : token.substr(0, most)) {
       const auto byte = static_cast<unsigned char>(c);
@@ -183,6 +209,7 @@ class Scanner {
 
   std::string_view text_;
   std::string file_;
+  char prefix_ = 0;
   std::size_t at_ = 0, token_ = 0, line_start_ = 0;
   std::uint32_t line_ = 1;
 };
