@@ -1,6 +1,10 @@
 // Formats that are written and read: what is written comes back the same, for every algorithm, and
 // what is malformed is refused at its place.
 
+#include <algorithm>
+#include <memory>
+#include <tuple>
+
 #include <fmt/format.h>
 
 #include "catch.hpp"
@@ -58,6 +62,23 @@ void each_source(F f) {
       }
     }
   }
+}
+
+/// The same schedule in .sched, the messages of a step sorted.
+std::string sorted(const Source& source) {
+  auto schedule = std::make_shared<Schedule>();
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    Transfers transfers(step.transfers.begin(), step.transfers.end());
+    std::ranges::stable_sort(transfers, {}, [](const Transfer& t) {
+      return std::tuple(t.src, t.dst, static_cast<bool>(t.reduce));
+    });
+    schedule->begin_step(step.number, step.rounds);
+    for (const Transfer& t : transfers) schedule->add(t);
+  }
+  Source result = source;
+  result.open = [schedule] { return schedcc::stream(std::shared_ptr<const Schedule>(schedule)); };
+  return written(result, "sched");
 }
 
 struct Error {
@@ -215,4 +236,98 @@ TEST_CASE("a table's columns stand in any order, and some may be missing") {
       "csv");
   CHECK(written(source, "sched") ==
         "schedcc 1\ncollective allgather\nranks 2\nchunks 1\nstep 3\n0 -> 1 : 0\n1 -> 0 : 1\n");
+}
+
+TEST_CASE("GOAL comes back as the same schedule, in the order of the ranks") {
+  each_source([&](const Source& source) {
+    if (source.hop_level()) return;
+    const std::string text = written(source, "goal");
+    const Source back = read(text, "goal");
+    if (sorted(back) != sorted(source) || written(back, "goal") != text) {
+      FAIL_CHECK(source.name << ": " << describe(source.problem));
+    }
+    if (!find_format("goal").recognises(text)) FAIL_CHECK("GOAL is not recognised");
+  });
+}
+
+TEST_CASE("a GOAL program of others is read as what it is known to do") {
+  const std::string ring =
+      "/* a ring of\n   three */\nnum_ranks 3\n"
+      "rank 0 {\nsend 8b to 1\nr: recv 8 b from 2 cpu 1\n// on\nc : calc 50\nc requires r\n}\n"
+      "rank 1 {\nr:recv 8b from 0\ns: send 16b to 2 tag 7 nic 0\ns requires r\n}\n"
+      "rank 2 {\nr: recv 16b from 1 tag 7\ns: send 8b to 0 tag 0\ns irequires r\n}\n";
+  CHECK(written(read(ring, "goal"), "sched") ==
+        "schedcc 1\ncollective custom\nranks 3\nchunks 3\npre 0 : 0\npre 1 : 1\npre 2 : 2\n"
+        "post 0 : 2\npost 1 : 0\npost 2 : 1\nstep 0\n0 -> 1 : 0\n2 -> 0 : 2\nstep 1\n"
+        "1 -> 2 : 1\n");
+  CHECK(written(read("num_ranks 1\nrank 0 {\n}\n", "goal"), "sched") ==
+        "schedcc 1\ncollective custom\nranks 1\nchunks 1\n");
+}
+
+TEST_CASE("malformed GOAL is refused at its place") {
+  const auto goal = [](const std::string& text, std::uint32_t line, std::uint32_t column,
+                       const std::string& message) { at("goal", text, line, column, message); };
+  goal("", 1, 1, "a GOAL file begins with 'num_ranks'");
+  goal("num_ranks 0\n", 1, 11, "the number of ranks is in 1..2^32 - 2");
+  goal("num_ranks 4294967294\n", 2, 1, "'rank 0' is missing");
+  const std::string two = "num_ranks 2\nrank 0 {\n";
+  goal("num_ranks 2\nrank 1 {\n", 2, 6, "ranks ascend from 0; the next is 0");
+  goal(two + "send 1b to 1\n", 4, 1, "rank 0 has no closing bracket");
+  goal(two + "send 0b to 1\n}\n", 3, 6, "a message has at least 1 byte");
+  goal(two + "send 1 to 1\n}\n", 3, 8, "'b' behind the size is missing");
+  goal(two + "send 1b from 1\n}\n", 3, 9, "expected 'to' after the size, not 'from'");
+  goal(two + "send 1b to 2\n}\n", 3, 12, "rank 2 is not one of the ranks 0..1");
+  goal(two + "send 1b to 0\n}\n", 3, 12, "rank 0 sends to itself");
+  goal(two + "recv 1b from -1\n}\n", 3, 14,
+       "a receive from anyone, or with any tag, stands for no one schedule");
+  goal(two + "send 1b to 1 cpu 256\n}\n", 3, 18, "a cpu is in 0..255");
+  goal(two + "send 1b to 1 cpu 0 tag 1\n}\n", 3, 20, "unexpected 'tag' at the end of the line");
+  goal(two + "a: calc 1\na: calc 1\n}\n", 4, 1, "rank 0 has a label 'a' already");
+  goal(two + "a: calc 1\na requires b\n}\n", 4, 12, "rank 0 has no 'b' before this");
+  goal(two + "a: calc 1\na needs b\n}\n", 4, 3,
+       "expected ':', 'requires' or 'irequires', not 'needs'");
+  goal(two + "send 1b to 1\n}\nrank 1 {\n}\n", 3, 1, "rank 1 never receives this message of tag 0");
+  goal(two + "recv 1b from 1 tag 3\n}\nrank 1 {\n}\n", 3, 1,
+       "rank 1 never sends this message of tag 3");
+  goal(two + "send 1b to 1\n}\nrank 1 {\nrecv 2b from 0\n}\n", 6, 1,
+       "the message has 2 bytes here, and 1 where it is sent, line 3");
+  goal(two +
+           "r: recv 1b from 1\ns: send 1b to 1\ns requires r\n}\n"
+           "rank 1 {\nr: recv 1b from 0\ns: send 1b to 0\ns requires r\n}\n",
+       4, 1, "deadlock: rank 0 waits here for what can never end");
+  goal(two + "a: calc 1\na requires a\n}\nrank 1 {\n}\n", 3, 1,
+       "deadlock: rank 0 waits here for what can never end");
+  goal(two + "}\nrank 1 {\n}\nrank 2 {\n}\n", 6, 1, "'rank' behind the last rank");
+}
+
+TEST_CASE("a GOAL program must do what its comments say") {
+  const std::string good =
+      "// schedcc 1\n// collective broadcast\n// ranks 3\n// root 0\n// chunks 2\nnum_ranks 3\n"
+      "rank 0 {\n// step 0\n// 0 -> 1 : 0-1\no0: send 8b to 1 tag 0\n}\n"
+      "rank 1 {\no0: recv 8b from 0 tag 0\n// step 1\n// 1 -> 2 : 0-1\no1: send 8b to 2 tag 1\n"
+      "o1 requires o0\n}\nrank 2 {\no0: recv 8b from 1 tag 1\n}\n";
+  CHECK(written(read(good, "goal"), "sched") ==
+        "schedcc 1\ncollective broadcast\nranks 3\nroot 0\nchunks 2\nstep 0\n0 -> 1 : 0-1\nstep 1\n"
+        "1 -> 2 : 0-1\n");
+  const auto changed = [&](const std::string& from, const std::string& to, std::uint32_t line,
+                           std::uint32_t column, const std::string& message) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    at("goal", text, line, column, message);
+  };
+  changed("o1 requires o0\n", "", 16, 1,
+          "this does not require the operation before it, so what its comments say is not all that "
+          "can happen");
+  changed("o1 requires", "o1 irequires", 16, 1,
+          "this does not require the operation before it, so what its comments say is not all that "
+          "can happen");
+  changed("// 0 -> 1 : 0-1", "// 0 -> 2 : 0-1", 10, 1,
+          "this goes to rank 1, its comment to rank 2");
+  changed("// 0 -> 1 : 0-1", "// 1 -> 2 : 0-1", 9, 4, "rank 0 cannot send for rank 1");
+  changed("// 0 -> 1 : 0-1\n", "", 9, 1, "a comment that tells what it carries is missing");
+  changed("// 1 -> 2 : 0-1", "// 1 -> 2 : 0", 16, 1, "8 bytes are not 1 chunk of 4 bytes");
+  changed("// step 1", "// step 2", 16, 1, "tag 1 is not the step, 2");
+  changed("// step 0\n", "", 8, 4, "the step of this transfer is missing");
+  changed("o0: send 8b to 1 tag 0\n", "", 10, 2, "a comment tells of a send; none follows");
+  changed("// ranks 3", "// ranks 4", 6, 11, "there are 3 ranks here, and 4 in the header");
 }

@@ -169,7 +169,7 @@ class CsvStream : public StepStream {
 }  // namespace
 
 Source read_csv(const InputText& text, const std::string& file) {
-  Scanner in(text.view(), file, '#');
+  Scanner in(text.view(), file, "#");
   TextHeader header = read_header(in);
   in.seek(header.end);
   Columns columns = read_columns(in);
@@ -183,9 +183,9 @@ Source read_csv(const InputText& text, const std::string& file) {
 }
 
 bool is_csv(std::string_view text) {
-  Scanner in(text, {}, '#');
+  Scanner in(text, {}, "#");
   in.begin_header();
-  return text.starts_with('#') && in.more() && in.token("") == "schedcc";
+  return text.starts_with("#") && in.more() && in.token("") == "schedcc";
 }
 
 }  // namespace schedcc
