@@ -12,7 +12,9 @@
 #include "frontend/import/goal.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <queue>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -152,11 +154,7 @@ class GoalReader {
       if (all_[i].kind == Kind::send) check_send(all_[i]);
     }
     check_chains();
-    std::vector<std::uint64_t> sends;
-    for (std::uint64_t i = 0; i < all_.size(); ++i) {
-      if (all_[i].kind == Kind::send) sends.push_back(i);
-    }
-    std::ranges::stable_sort(sends, {}, [&](std::uint64_t i) { return all_[i].step; });
+    const std::vector<std::uint64_t> sends = in_order();
     auto schedule = std::make_shared<Schedule>();
     for (std::size_t n = 0; n < sends.size(); ++n) {
       const Operation& o = all_[sends[n]];
@@ -167,6 +165,46 @@ class GoalReader {
     }
     source.open = [schedule] { return stream(std::shared_ptr<const Schedule>(schedule)); };
     return source;
+  }
+
+  /// The sends by their steps; within a step in an order in which every rank sends and receives as
+  /// it does in its program. Where there is none, in the order of the ranks.
+  std::vector<std::uint64_t> in_order() const {
+    constexpr std::uint64_t none = UINT64_MAX;
+    std::vector<std::uint64_t> after_send(all_.size(), none), after_receive(all_.size(), none);
+    std::vector<std::uint8_t> waits(all_.size(), 0);
+    std::uint64_t last[] = {none, none};  // the rank's last send and receive, as sends
+    std::vector<std::uint64_t> sends;
+    for (std::uint64_t i = 0; i < all_.size(); ++i) {
+      if (i > 0 && all_[i - 1].rank != all_[i].rank) last[0] = last[1] = none;
+      if (all_[i].kind == Kind::calculate) continue;
+      const bool receive = all_[i].kind == Kind::receive;
+      const std::uint64_t send = receive ? partner_[i] : i;
+      std::uint64_t& before = last[receive ? 1 : 0];
+      if (before != none && all_[before].step == all_[send].step) {
+        (receive ? after_receive : after_send)[before] = send;
+        ++waits[send];
+      }
+      before = send;
+      if (!receive) sends.push_back(i);
+    }
+    using Item = std::pair<std::uint32_t, std::uint64_t>;  // step, send
+    std::priority_queue<Item, std::vector<Item>, std::greater<>> ready;
+    for (const std::uint64_t i : sends) {
+      if (waits[i] == 0) ready.emplace(all_[i].step, i);
+    }
+    std::vector<std::uint64_t> result;
+    while (!ready.empty()) {
+      const std::uint64_t i = ready.top().second;
+      ready.pop();
+      result.push_back(i);
+      for (const std::uint64_t next : {after_send[i], after_receive[i]}) {
+        if (next != none && --waits[next] == 0) ready.emplace(all_[next].step, next);
+      }
+    }
+    if (result.size() == sends.size()) return result;
+    std::ranges::stable_sort(sends, {}, [&](std::uint64_t i) { return all_[i].step; });
+    return sends;
   }
 
   void check_send(const Operation& o) {
