@@ -48,7 +48,8 @@ struct Format {
   bool (*recognises)(std::string_view text) = nullptr;
 };
 
-/// The format of which `path` has the extension; nullptr if there is none.
+/// The format of which `path` has the extension, the longest that it has and the first format that
+/// has that; nullptr if there is none.
 const Format* format_by_extension(std::string_view path);
 
 /// Reads a schedule from a file ("-": standard input). The format is the one that is named, else

@@ -262,7 +262,7 @@ Source read_json(const InputText& text, const std::string& file) {
 
 bool is_json(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != text.npos && text[begin] == '{';
+  return begin != text.npos && text[begin] == '{' && text.find("\"schedcc\"") != text.npos;
 }
 
 }  // namespace schedcc

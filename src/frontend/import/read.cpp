@@ -24,7 +24,8 @@ bool has_extension(const Format& format, std::string_view path) {
   throw InputError({path, 0, 0}, fmt::format("format '{}' is only written, not read", format.name));
 }
 
-/// The formats that are read, of those that have the extension of `path` if any has.
+/// The formats that are read, of those that have the extension of `path` if any has; that of the
+/// longest comes first.
 std::vector<const Format*> candidates(const std::string& path) {
   const Format* known = format_by_extension(path);
   std::vector<const Format*> result;
@@ -32,6 +33,7 @@ std::vector<const Format*> candidates(const std::string& path) {
     return format->read != nullptr && (known == nullptr || has_extension(*format, path));
   });
   if (result.empty()) only_written(*known, path);
+  std::ranges::stable_partition(result, [&](const Format* format) { return format == known; });
   return result;
 }
 
@@ -43,6 +45,8 @@ const Format& chosen(const std::vector<const Format*>& candidates, const std::st
     if (format->recognises(text)) return *format;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", format->name);
   }
+  // The extension says enough for a message that tells what is wrong.
+  if (has_extension(*candidates.front(), path)) return *candidates.front();
   throw InputError({path, 1, 1}, fmt::format("this begins like none of the formats {}; a schedule "
                                              "in schedcc's own begins with the line 'schedcc 1'",
                                              names));
@@ -51,9 +55,17 @@ const Format& chosen(const std::vector<const Format*>& candidates, const std::st
 }  // namespace
 
 const Format* format_by_extension(std::string_view path) {
-  const auto found = std::ranges::find_if(
-      formats(), [&](const Format* format) { return has_extension(*format, path); });
-  return found == formats().end() ? nullptr : *found;
+  const Format* result = nullptr;
+  std::size_t longest = 0;
+  for (const Format* format : formats()) {
+    for (const std::string_view extension : format->extensions) {
+      if (extension.size() <= longest || path.size() <= extension.size()) continue;
+      if (!path.ends_with(extension)) continue;
+      result = format;
+      longest = extension.size();
+    }
+  }
+  return result;
 }
 
 Source read_file(const std::string& path, std::string_view format) {
