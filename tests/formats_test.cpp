@@ -2,10 +2,12 @@
 // what is malformed is refused at its place.
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <tuple>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "catch.hpp"
 #include "frontend/import/text.hpp"
@@ -448,6 +450,42 @@ TEST_CASE("what an SCCL file says twice or points to is checked at its place") {
           "'msccl_type' is 'step' here, not 'stop'");
   changed("\"Line3\",", "\"Line3\",\"width\":3,", 10, 52,
           "a topology has no field 'width'; there are msccl_type, name, switches, links");
+}
+
+TEST_CASE("a timeline has a track for each rank and an arrow for each message") {
+  const std::string text =
+      written(read("schedcc 1\ncollective broadcast\nranks 3\nroot 0\nchunks 2\nstep 0 rounds 4\n"
+                   "0 -> 1 : 0-1\nstep 2\n1 -> 2 : 0-1\n",
+                   "sched"),
+              "trace");
+  const auto document = nlohmann::json::parse(text);
+  std::vector<std::string> tracks;
+  std::map<std::string, std::vector<std::vector<std::uint64_t>>> arrows;  // track, start, length
+  for (const auto& event : document["traceEvents"]) {
+    if (event["name"] == "thread_name") tracks.push_back(event["args"]["name"]);
+    if (event["ph"] != "X") continue;
+    arrows[event["bind_id"]].push_back({event["tid"], event["ts"], event["dur"]});
+    CHECK(event.contains("flow_out") != event.contains("flow_in"));
+    CHECK(event["args"]["chunks"] == "0-1");
+  }
+  CHECK(tracks == std::vector<std::string>{"rank 0", "rank 1", "rank 2"});
+  using Ends = std::vector<std::vector<std::uint64_t>>;
+  CHECK(arrows.size() == 2);
+  CHECK(arrows["0x1"] == Ends{{0, 0, 4}, {1, 0, 4}});
+  CHECK(arrows["0x2"] == Ends{{1, 5, 1}, {2, 5, 1}});
+}
+
+TEST_CASE("on LogP a timeline shows when the processors are busy") {
+  const auto document = nlohmann::json::parse(
+      written(read("schedcc 1\ncollective broadcast\nranks 2\nroot 0\nchunks 1\n"
+                   "machine logp:L=6,o=2,g=4\nstep 3\n0 -> 1 : 0\n",
+                   "sched"),
+              "trace"));
+  std::vector<std::vector<std::uint64_t>> slices;
+  for (const auto& event : document["traceEvents"]) {
+    if (event["ph"] == "X") slices.push_back({event["tid"], event["ts"], event["dur"]});
+  }
+  CHECK(slices == std::vector<std::vector<std::uint64_t>>{{0, 3, 2}, {1, 11, 2}});
 }
 
 TEST_CASE("contributions that SCCL counts twice are found") {

@@ -61,6 +61,7 @@ Totals count(const Source& source) {
           throw InputError(fmt::format("rank {} is none of the {} ranks", std::max(src, dst),
                                        source.problem.ranks));
         }
+        if (src == dst) throw InputError(fmt::format("rank {} sends to itself", src));
         chunks += std::get<2>(messages[i]);
       }
       totals.width = std::max(totals.width, (chunks + step.rounds - 1) / step.rounds);
@@ -181,13 +182,22 @@ class ScclWriter {
         problem_.custom || problem_.chunks == 1 ? "" : fmt::format(",chunks={}", problem_.chunks));
     text_.print("\"nodes\": {}, \"chunks\": [", problem_.ranks);
     std::string_view comma = "\n";
-    for (Chunk chunk = 0; chunk < problem_.total_chunks(); ++chunk) write_chunks(chunk, comma);
+    for (const Run& run : held()) {
+      for (std::uint32_t i = 0; i < run.count; ++i) write_chunks(run.first + i, comma);
+    }
     static constexpr Collective known[] = {Collective::allgather, Collective::alltoall,
                                            Collective::allreduce, Collective::reduce_scatter};
     const bool has_name = std::ranges::find(known, problem_.collective) != std::end(known);
     std::string runtime(has_name ? info(problem_.collective).name : "custom");
     std::ranges::replace(runtime, '-', '_');
     text_.print("], \"triggers\": {{}}, \"runtime_name\": \"{}\"}},\n", runtime);
+  }
+
+  /// The chunks that somebody has at the start.
+  std::vector<Run> held() const {
+    std::vector<Run> all;
+    for (const auto& row : pre_) all.insert(all.end(), row.begin(), row.end());
+    return merged(all, true);
   }
 
   /// One, or where it is reduced one for each contribution.
@@ -202,7 +212,7 @@ class ScclWriter {
                   comma, fmt::join(pre, ", "), fmt::join(goals, ", "), chunk);
       comma = ",\n";
     };
-    if (!problem_.reduced(chunk) || holders.empty()) return write(holders);
+    if (!problem_.reduced(chunk)) return write(holders);
     for (const Rank& rank : holders) write({&rank, 1});
   }
 

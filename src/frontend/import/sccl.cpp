@@ -56,6 +56,9 @@ class ScclReader {
     check_sizes();
     for (const Document::ScclChunk& chunk : document_.chunks) add(chunk);
     for (const auto& [address, at] : document_.mapped) known(address, at);
+    for (const Document::Switch& s : document_.switches) {
+      switches_.push_back({set(s.srcs), set(s.dsts), &s});
+    }
     Source source;
     source.problem = problem();
     source.nodes = source.problem.ranks;
@@ -122,6 +125,7 @@ class ScclReader {
 
   void add(const Document::ScclChunk& chunk) {
     const Ranks pre = set(chunk.pre), post = set(chunk.post);
+    if (pre.empty()) fail(chunk.at, "no rank has this chunk at the start");
     Address& address = addresses_[chunk.address];
     if (++address.contributions == 1) {
       address.pre = pre;
@@ -273,17 +277,17 @@ class ScclReader {
                                   send.src, send.dst, bandwidth * rounds, step));
       }
     }
-    for (const Document::Switch& s : document_.switches) {
-      const Ranks srcs = set(s.srcs), dsts = set(s.dsts);
+    for (const auto& [srcs, dsts, said] : switches_) {
       std::uint64_t load = 0;
       for (const Document::Send& send : sends) {
         if (!std::ranges::binary_search(srcs, send.src) ||
             !std::ranges::binary_search(dsts, send.dst)) {
           continue;
         }
-        if (++load > s.bandwidth * rounds) {
-          fail(send.at, fmt::format("switch '{}' carries more than {} chunks in step {}",
-                                    Scanner::printable(s.name), s.bandwidth * rounds, step));
+        if (++load > said->bandwidth * rounds) {
+          fail(send.at,
+               fmt::format("switch '{}' carries more than {} chunks in step {}",
+                           Scanner::printable(said->name), said->bandwidth * rounds, step));
         }
       }
     }
@@ -323,6 +327,11 @@ class ScclReader {
 
   Document document_;
   const std::string& file_;
+  struct Switch {
+    Ranks srcs, dsts;
+    const Document::Switch* said;
+  };
+  std::vector<Switch> switches_;
   std::map<std::uint32_t, Address> addresses_;
   std::map<std::pair<Rank, std::uint32_t>, Ranks> held_;
 };

@@ -78,8 +78,10 @@ class ScclParser {
 
   const JsonShape steps_said_ =
       number("'steps'", [this](std::uint64_t n) { document_.steps_said = n; });
-  const JsonShape extra_said_ =
-      number("'extra_rounds'", [this](std::uint64_t n) { document_.extra_rounds_said = n; });
+  const JsonShape extra_said_{
+      .kind = Kind::number, .what = "'extra_rounds'", .number = [this](std::uint64_t n) {
+        document_.extra_rounds_said = n;
+      }};
   const JsonShape instance_type_ = type("instance");
   const JsonShape instance_{.kind = Kind::object,
                             .what = "an instance",
