@@ -107,11 +107,11 @@ class ScclWriter {
   void write() {
     text_.print("{{\"msccl_type\": \"algorithm\", \"name\": {},\n",
                 quoted(source_.title.empty() ? source_.name : source_.title));
-    text_.print(
-        "\"instance\": {{\"msccl_type\": \"instance\", \"steps\": {}, \"extra_rounds\": {}, "
-        "\"chunks\": {}, \"pipeline\": null, \"extra_memory\": null, \"allow_exchange\": "
-        "false}},\n",
-        totals_.steps, totals_.rounds - totals_.steps, problem_.custom ? 1 : problem_.chunks);
+    text_.print(R"("instance": {{"msccl_type": "instance", "steps": {}, "extra_rounds": {}, )"
+                R"("chunks": {}, "pipeline": null, "extra_memory": null, "allow_exchange": )"
+                "false}},\n",
+                totals_.steps, totals_.rounds - totals_.steps,
+                problem_.custom ? 1 : problem_.chunks);
     write_map("input_map", pre_);
     write_map("output_map", post_);
     write_steps();
@@ -132,11 +132,11 @@ class ScclWriter {
   }
 
   void write_map(std::string_view name, const Rows& rows) {
-    text_.print("\"{}\": {{", name);
+    text_.print(R"("{}": {{)", name);
     std::string_view comma;
     for (Rank rank = 0; rank < rows.size(); ++rank) {
       if (rows[rank].empty()) continue;
-      text_.print("{}\"{}\": [", comma, rank);
+      text_.print(R"({}"{}": [)", comma, rank);
       std::string_view inner;
       for (const Run& run : rows[rank]) {
         for (std::uint32_t i = 0; i < run.count; ++i) {
@@ -151,13 +151,12 @@ class ScclWriter {
   }
 
   void write_steps() {
-    text_.put("\"steps\": [");
+    text_.put(R"("steps": [)");
     const auto stream = source_.open();
     std::string_view comma = "\n";
     for (Step step; stream->next(step);) {
       if (step.transfers.empty()) continue;
-      text_.print("{}  {{\"msccl_type\": \"step\", \"rounds\": {}, \"sends\": [", comma,
-                  step.rounds);
+      text_.print(R"({}  {{"msccl_type": "step", "rounds": {}, "sends": [)", comma, step.rounds);
       comma = ",\n";
       std::string_view inner;
       for (const WrittenMessage& m : canonical(step)) {
@@ -176,11 +175,11 @@ class ScclWriter {
   void write_collective() {
     const std::string_view name = sccl_name(problem_.collective);
     text_.print(
-        "\"collective\": {{\"msccl_type\": \"collective\", \"name\": \"{}(n={}{}){}\", ",
+        R"("collective": {{"msccl_type": "collective", "name": "{}(n={}{}){}", )",
         name.empty() ? "Custom" : name, problem_.ranks,
         problem_.rooted() ? fmt::format(",root={}", problem_.root) : "",
         problem_.custom || problem_.chunks == 1 ? "" : fmt::format(",chunks={}", problem_.chunks));
-    text_.print("\"nodes\": {}, \"chunks\": [", problem_.ranks);
+    text_.print(R"("nodes": {}, "chunks": [)", problem_.ranks);
     std::string_view comma = "\n";
     for (const Run& run : held()) {
       for (std::uint32_t i = 0; i < run.count; ++i) write_chunks(run.first + i, comma);
@@ -208,8 +207,8 @@ class ScclWriter {
       if (contains(post_[rank], chunk)) goals.push_back(rank);
     }
     const auto write = [&](std::span<const Rank> pre) {
-      text_.print("{}  {{\"msccl_type\": \"chunk\", \"pre\": [{}], \"post\": [{}], \"addr\": {}}}",
-                  comma, fmt::join(pre, ", "), fmt::join(goals, ", "), chunk);
+      text_.print(R"({}  {{"msccl_type": "chunk", "pre": [{}], "post": [{}], "addr": {}}})", comma,
+                  fmt::join(pre, ", "), fmt::join(goals, ", "), chunk);
       comma = ",\n";
     };
     if (!problem_.reduced(chunk)) return write(holders);
@@ -217,10 +216,9 @@ class ScclWriter {
   }
 
   void write_topology() {
-    text_.print(
-        "\"topology\": {{\"msccl_type\": \"topology\", \"name\": \"Full{}\", \"switches\": "
-        "[], \"links\": [\n",
-        problem_.ranks);
+    text_.print(R"("topology": {{"msccl_type": "topology", "name": "Full{}", "switches": )"
+                "[], \"links\": [\n",
+                problem_.ranks);
     list(problem_.ranks, ",\n", [&](std::uint64_t dst) {
       text_.put("  [");
       list(problem_.ranks, ", ", [&](std::uint64_t src) {

@@ -18,13 +18,11 @@ class TraceWriter {
   TraceWriter(const EmitOptions& options, Output& out) : machine_(options.machine), text_(out) {}
 
   void write(const Source& source) {
-    text_.print(
-        "{{\"displayTimeUnit\": \"ns\", \"otherData\": {{\"schedule\": {}, \"problem\": {}, "
-        "\"machine\": {}}},\n\"traceEvents\": [\n",
-        quoted(source.name), quoted(describe(source.problem)), quoted(machine_.spec));
-    text_.print(
-        "{{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 0, \"args\": {{\"name\": {}}}}}",
-        quoted(source.name));
+    text_.print(R"({{"displayTimeUnit": "ns", "otherData": {{"schedule": {}, "problem": {}, )"
+                "\"machine\": {}}},\n\"traceEvents\": [\n",
+                quoted(source.name), quoted(describe(source.problem)), quoted(machine_.spec));
+    text_.print(R"({{"ph": "M", "name": "process_name", "pid": 0, "args": {{"name": {}}}}})",
+                quoted(source.name));
     const std::uint64_t nodes = source.hop_level() ? source.nodes : source.problem.ranks;
     for (std::uint64_t node = 0; node < nodes; ++node) name_track(node, source.problem.ranks);
     const auto stream = source.open();
@@ -41,11 +39,11 @@ class TraceWriter {
     const std::string_view what = node < ranks ? "rank" : "node";
     text_.print(
         ",\n{{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 0, \"tid\": {0}, \"args\": "
-        "{{\"name\": \"{1} {0}\"}}}}",
+        R"({{"name": "{1} {0}"}}}})",
         node, what);
     text_.print(
         ",\n{{\"ph\": \"M\", \"name\": \"thread_sort_index\", \"pid\": 0, \"tid\": {0}, "
-        "\"args\": {{\"sort_index\": {0}}}}}",
+        R"("args": {{"sort_index": {0}}}}})",
         node);
   }
 
@@ -55,10 +53,10 @@ class TraceWriter {
     const std::uint64_t delay = machine_.logp ? machine_.logp->o + machine_.logp->L : 0;
     ++messages_;
     begin_slice(m.src, start, lasts);
-    text_.print(FMT_COMPILE("\"name\": \"send to {}\", \"flow_out\": true, "), m.dst);
+    text_.print(FMT_COMPILE(R"("name": "send to {}", "flow_out": true, )"), m.dst);
     end_slice(step, m);
     begin_slice(m.dst, start + delay, lasts);
-    text_.print(FMT_COMPILE("\"name\": \"{} from {}\", \"flow_in\": true, "),
+    text_.print(FMT_COMPILE(R"("name": "{} from {}", "flow_in": true, )"),
                 m.reduce ? "reduce" : "receive", m.src);
     end_slice(step, m);
   }
@@ -70,10 +68,10 @@ class TraceWriter {
   }
   /// The two ends of an arrow have the same bind_id.
   void end_slice(const Step& step, const WrittenMessage& m) {
-    text_.print(FMT_COMPILE("\"bind_id\": \"{:#x}\", \"args\": {{\"step\": {}, \"chunks\": \""),
-                messages_, step.number);
+    text_.print(FMT_COMPILE(R"("bind_id": "{:#x}", "args": {{"step": {}, "chunks": ")"), messages_,
+                step.number);
     write_ranges(text_, m.runs);
-    text_.put("\"}}");
+    text_.put(R"("}})");
   }
 
   const Machine& machine_;

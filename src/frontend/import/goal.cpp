@@ -99,7 +99,7 @@ class GoalReader {
     for (std::uint64_t i = 0; i < all_.size(); ++i) {
       if (waits_[i] == 0) queue_.push_back(i);
     }
-    for (std::size_t i = 0; i < queue_.size(); ++i) start(queue_[i]);
+    for (std::size_t next = 0; next < queue_.size();) start(queue_[next++]);
     for (std::uint64_t i = 0; i < all_.size(); ++i) {
       if (!started_[i]) {
         fail(all_[i],
@@ -150,8 +150,8 @@ class GoalReader {
         make_machine(source.machine.empty() ? "duplex" : source.machine, program_.ranks);
     delay_ = machine.logp ? machine.logp->o + machine.logp->L : 0;
     cycles_ = machine.logp.has_value();
-    for (std::uint64_t i = 0; i < all_.size(); ++i) {
-      if (all_[i].kind == Kind::send) check_send(all_[i]);
+    for (const Operation& o : all_) {
+      if (o.kind == Kind::send) check_send(o);
     }
     check_chains();
     const std::vector<std::uint64_t> sends = in_order();

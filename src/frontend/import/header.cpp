@@ -154,7 +154,7 @@ class HeaderReader {
 
   [[noreturn]] void unknown_directive(std::string_view directive) {
     std::vector<std::string_view> known(header_lines.begin(), header_lines.end());
-    if (!in_.prefixed()) known.push_back("step");
+    if (!in_.prefixed()) known.emplace_back("step");
     throw InputError(in_.place(), unknown("directive", Scanner::printable(directive), known));
   }
 

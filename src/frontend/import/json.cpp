@@ -84,7 +84,8 @@ class JsonSchedule {
   void title(std::string& name) {
     static constexpr std::string_view blank = " \t\r";
     if (name.empty() || name.find_first_of("\n#") != std::string::npos ||
-        blank.find(name.front()) != blank.npos || blank.find(name.back()) != blank.npos) {
+        blank.find(name.front()) != std::string_view::npos ||
+        blank.find(name.back()) != std::string_view::npos) {
       in_.fail("a name is a line of text without '#', and begins and ends with no blank");
     }
     header_.source.title = name;
@@ -262,7 +263,8 @@ Source read_json(const InputText& text, const std::string& file) {
 
 bool is_json(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != text.npos && text[begin] == '{' && text.find("\"schedcc\"") != text.npos;
+  return begin != std::string_view::npos && text[begin] == '{' &&
+         text.find("\"schedcc\"") != std::string_view::npos;
 }
 
 }  // namespace schedcc

@@ -33,7 +33,8 @@ std::vector<const Format*> candidates(const std::string& path) {
     return format->read != nullptr && (known == nullptr || has_extension(*format, path));
   });
   if (result.empty()) only_written(*known, path);
-  std::ranges::stable_partition(result, [&](const Format* format) { return format == known; });
+  std::stable_partition(result.begin(), result.end(),
+                        [&](const Format* format) { return format == known; });
   return result;
 }
 

@@ -295,18 +295,17 @@ class ScclReader {
 
   /// All sends read what there is before the step.
   void add(std::span<const Document::Send> sends, Schedule& schedule) {
-    std::vector<std::pair<Rank, Ranks>> arrivals;  // by send, where contributions travel
-    std::vector<Transfer> transfers;
+    std::vector<Ranks> arrivals;  // by send, where contributions travel
     for (const Document::Send& send : sends) {
       const bool reduced = addresses_.at(send.address).reduced();
-      arrivals.push_back({send.dst, reduced ? held(send.src, send.address) : Ranks{}});
+      arrivals.push_back(reduced ? held(send.src, send.address) : Ranks{});
     }
     for (std::size_t i = 0; i < sends.size(); ++i) {
       const Document::Send& send = sends[i];
       Transfer transfer = copy(send.src, send.dst, send.address);
       if (addresses_.at(send.address).reduced()) {
         Ranks& has = held(send.dst, send.address);
-        const Ranks& comes = arrivals[i].second;
+        const Ranks& comes = arrivals[i];
         if (!std::ranges::includes(comes, has)) transfer.reduce = 1;
         Ranks both;
         std::ranges::set_union(has, comes, std::back_inserter(both));
@@ -357,7 +356,8 @@ Source read_sccl(const InputText& text, const std::string& file) {
 
 bool is_sccl(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != text.npos && text[begin] == '{' && text.find("\"msccl_type\"") != text.npos;
+  return begin != std::string_view::npos && text[begin] == '{' &&
+         text.find("\"msccl_type\"") != std::string_view::npos;
 }
 
 std::string_view sccl_name(Collective collective) {
