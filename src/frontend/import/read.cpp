@@ -28,11 +28,11 @@ bool has_extension(const Format& format, std::string_view path) {
 /// longest comes first.
 std::vector<const Format*> candidates(const std::string& path) {
   const Format* known = format_by_extension(path);
+  if (known != nullptr && known->read == nullptr) only_written(*known, path);
   std::vector<const Format*> result;
   std::ranges::copy_if(formats(), std::back_inserter(result), [&](const Format* format) {
     return format->read != nullptr && (known == nullptr || has_extension(*format, path));
   });
-  if (result.empty()) only_written(*known, path);
   std::stable_partition(result.begin(), result.end(),
                         [&](const Format* format) { return format == known; });
   return result;
