@@ -159,7 +159,7 @@ void sched(const Case& c, double bandwidth) {
     find_format("sched").write(held, {}, buffer);
   });
   const auto bytes = static_cast<double>(buffer.text.size());
-  const Source read = read_sched(buffer.text, "bench");
+  const Source read = read_sched(InputText::of(buffer.text), "bench");
   const double reading = best(3, [&] {
     const auto stream = read.open();
     for (Step step; stream->next(step);) {

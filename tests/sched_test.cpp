@@ -24,7 +24,9 @@ std::string written(const Source& source) {
   return out.text;
 }
 
-std::string again(const std::string& text) { return written(read_sched(text, "test")); }
+std::string again(const std::string& text) {
+  return written(read_sched(InputText::of(text), "test"));
+}
 
 struct Error {
   std::uint32_t line = 0, column = 0;
@@ -33,7 +35,7 @@ struct Error {
 
 Error error(const std::string& text) {
   try {
-    const Source source = read_sched(text, "test");
+    const Source source = read_sched(InputText::of(text), "test");
     const auto stream = source.open();
     for (Step step; stream->next(step);) {
     }
@@ -151,9 +153,10 @@ TEST_CASE("malformed files are rejected where they are wrong") {
 
 TEST_CASE("a header alone demands nothing") {
   const Source source = read_sched(
-      "schedcc 1\ncollective broadcast\nranks 4294967295\nchunks 2147483647\nstep 0\n0 -> "
-      "4294967294 : "
-      "2147483646\n",
+      InputText::of(
+          "schedcc 1\ncollective broadcast\nranks 4294967295\nchunks 2147483647\nstep 0\n0 -> "
+          "4294967294 : "
+          "2147483646\n"),
       "test");
   const Report report = check(source, make_machine("duplex", source.problem.ranks));
   CHECK(report.verdict() == Verdict::violated);

@@ -15,6 +15,8 @@
 
 namespace schedcc {
 
+class InputText;
+
 /// Where output goes, in large pieces. Throws OutputError when it cannot be written.
 class Output {
  public:
@@ -38,8 +40,21 @@ struct Format {
   std::vector<Parameter> parameters = {};
   /// Writes the source; nullptr if the format is only read.
   void (*write)(const Source& source, const EmitOptions& options, Output& out) = nullptr;
-  /// Opens a file ("-": standard input) for reading; nullptr if the format is only written.
-  Source (*read)(const std::string& path) = nullptr;
+  /// Reads a schedule from a text; `file` is its name for messages. Throws InputError with the
+  /// place. nullptr if the format is only written.
+  Source (*read)(const InputText& text, const std::string& file) = nullptr;
+  /// Does a text look like this format? A quick look at its beginning; nullptr if it is only
+  /// written.
+  bool (*recognises)(std::string_view text) = nullptr;
 };
+
+/// The format of which `path` has the extension, the longest that it has and the first format that
+/// has that; nullptr if there is none.
+const Format* format_by_extension(std::string_view path);
+
+/// Reads a schedule from a file ("-": standard input). The format is the one that is named, else
+/// the one that has the file's extension, else the one that its content looks like. Throws
+/// InputError with the place.
+Source read_file(const std::string& path, std::string_view format = {});
 
 }  // namespace schedcc

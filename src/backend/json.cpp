@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "backend/text.hpp"
+#include "frontend/import/json.hpp"
 #include "ir/canonical.hpp"
 #include "ir/runs.hpp"
 #include "schedcc/format.hpp"
@@ -127,6 +128,8 @@ const Format json_format{
     .summary = "JSON, a step a line; docs/schedule.schema.json describes it",
     .extensions = {".json"},
     .write = write_json,
+    .read = read_json,
+    .recognises = is_json,
 };
 
 }  // namespace schedcc

@@ -3,6 +3,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include "backend/sched_header.hpp"
 #include "backend/text.hpp"
 #include "frontend/import/sched.hpp"
 #include "ir/canonical.hpp"
@@ -12,44 +13,9 @@ namespace schedcc {
 
 namespace {
 
-void runs(Text& text, std::span<const Run> all) {
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i > 0) text.put(",");
-    const std::uint64_t last = std::uint64_t{all[i].first} + all[i].count - 1;
-    if (last == all[i].first) {
-      text.print(FMT_COMPILE("{}"), last);
-    } else {
-      text.print(FMT_COMPILE("{}-{}"), all[i].first, last);
-    }
-  }
-}
-
-void holdings(Text& text, std::string_view directive, std::span<const Holding> all) {
-  for (const Holding& holding : all) {
-    text.print("{} {} : ", directive, holding.rank);
-    runs(text, holding.runs);
-    text.put(holding.reduced ? " reduced\n" : "\n");
-  }
-}
-
-void header(Text& text, const Source& source) {
-  const Problem& problem = source.problem;
-  text.print("schedcc 1\ncollective {}\nranks {}\n", info(problem.collective).name, problem.ranks);
-  if (problem.rooted()) text.print("root {}\n", problem.root);
-  text.print("chunks {}\n", problem.chunks);
-  if (!source.machine.empty()) text.print("machine {}\n", source.machine);
-  if (!source.title.empty()) text.print("name {}\n", source.title);
-  if (problem.ordered) text.put("ordered\n");
-  if (source.hop_level()) text.print("nodes {}\n", source.nodes);
-  if (problem.custom) {
-    holdings(text, "pre", problem.custom->pre());
-    holdings(text, "post", problem.custom->post());
-  }
-}
-
 void message(Text& text, Rank src, Rank dst, std::span<const Run> chunks, bool reduce) {
   text.print(FMT_COMPILE("{} -> {} : "), src, dst);
-  runs(text, chunks);
+  write_ranges(text, chunks);
   text.put(reduce ? " reduce\n" : "\n");
 }
 
@@ -61,7 +27,7 @@ void step_line(Text& text, const Step& step) {
 
 void write(const Source& source, const EmitOptions&, Output& out) {
   Text text(out);
-  header(text, source);
+  write_header(text, source);
   SingleTransfers single;
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
@@ -87,7 +53,8 @@ const Format sched_format{
     .summary = "schedcc's own text format, readable and diffable",
     .extensions = {".sched"},
     .write = write,
-    .read = read_sched_file,
+    .read = read_sched,
+    .recognises = is_sched,
 };
 
 }  // namespace schedcc

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include "schedcc/format.hpp"

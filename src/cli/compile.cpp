@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -28,17 +30,20 @@ struct Emission {
 };
 
 const Format& format_of_file(const std::string& path) {
-  std::string known;
+  const Format* named = format_by_extension(path);
+  if (named != nullptr && named->write != nullptr) return *named;
+  std::vector<std::string_view> known;
   for (const Format* format : formats()) {
-    if (format->write == nullptr) continue;
     for (const std::string_view extension : format->extensions) {
-      if (path.ends_with(extension)) return *format;
-      known += fmt::format("{}{}", known.empty() ? "" : ", ", extension);
+      if (format->write != nullptr &&
+          format_by_extension(fmt::format("a{}", extension)) == format) {
+        known.push_back(extension);
+      }
     }
   }
   throw UsageError(
       fmt::format("the extension of '{}' says no format; give --emit, or one of the extensions {}",
-                  path, known));
+                  path, fmt::join(known, ", ")));
 }
 
 Emission emission(const Options& options) {

@@ -142,6 +142,14 @@ const Option table[] = {
      }},
     {"shard", "I/N", "sweep", "only the I-th of N parts of the cases, I = 1..N",
      [](Options& o, Value v) { shard(text(v, "shard"), o); }},
+    {"from", "FORMAT", "compile verify",
+     "the format of the file (default: by extension or content)",
+     [](Options& o, Value v) {
+       o.from = text(v, "from");
+       if (find_format(*o.from).read == nullptr) {
+         throw UsageError(fmt::format("format '{}' is only written, not read", *o.from));
+       }
+     }},
     {"emit", "FORMAT", "compile", "the format, NAME[:key=value,...] (default sched)",
      [](Options& o, Value v) { o.emit = text(v, "emit"); }},
     {"output,o", "FILE", "compile", "where to write; without --emit its extension says the format",

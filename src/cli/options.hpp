@@ -24,6 +24,7 @@ struct Options {
   std::optional<std::string> collective, machine;
   std::optional<std::uint64_t> ranks, root, chunks;
   std::optional<std::string> block_sizes;  ///< the file
+  std::optional<std::string> from;         ///< the format of the file that is read
   bool ordered = false;
 
   // Checking.

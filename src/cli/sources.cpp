@@ -13,16 +13,6 @@ namespace schedcc::cli {
 
 namespace {
 
-/// The format that has the extension of `path`; nullptr if none has.
-const Format* format_by_extension(const std::string& path) {
-  for (const Format* format : formats()) {
-    for (const std::string_view extension : format->extensions) {
-      if (path.size() > extension.size() && path.ends_with(extension)) return format;
-    }
-  }
-  return nullptr;
-}
-
 bool is_algorithm(const std::string& text) {
   return std::ranges::any_of(algorithms(), [name = text.substr(0, text.find(':'))](
                                                const Algorithm* a) { return a->name == name; });
@@ -42,7 +32,9 @@ std::string command(const std::string& spec, const Request& request, const Optio
 
 /// The command for a file.
 std::string command(const std::string& path, const Source& source, const Options& options) {
-  return fmt::format("schedcc compile {}{}{}", path, source.problem.ordered ? " --ordered" : "",
+  return fmt::format("schedcc compile {}{}{}{}", path,
+                     options.from ? fmt::format(" --from {}", *options.from) : "",
+                     source.problem.ordered ? " --ordered" : "",
                      options.machine ? fmt::format(" --machine {}", source.machine) : "");
 }
 
@@ -105,12 +97,6 @@ Input open_file(const std::string& path, const Options& options) {
           fmt::format("{} is for algorithms; a file says for itself what it is", option));
     }
   }
-  const Format* format = format_by_extension(path);
-  if (format == nullptr) format = &find_format("sched");
-  if (format->read == nullptr) {
-    throw InputError({path, 0, 0},
-                     fmt::format("format '{}' is only written, not read", format->name));
-  }
   if (path.find('/') == std::string::npos && !std::filesystem::exists(path) && is_algorithm(path)) {
     throw InputError(
         {path, 0, 0},
@@ -120,7 +106,7 @@ Input open_file(const std::string& path, const Options& options) {
   }
   Input input;
   Source& source = input.source;
-  source = format->read(path);
+  source = read_file(path, options.from.value_or(""));
   if (options.ordered) source.problem.ordered = true;
   if (options.machine) source.machine = *options.machine;
   try {
@@ -161,7 +147,7 @@ std::vector<Spec> algorithm_specs(const std::string& text) {
 }
 
 Input open_input(const std::string& name, const Options& options) {
-  return is_file(name) ? open_file(name, options) : open_algorithm(name, options);
+  return options.from || is_file(name) ? open_file(name, options) : open_algorithm(name, options);
 }
 
 }  // namespace schedcc::cli

@@ -1,7 +1,7 @@
-// Any bytes at all are given to the .sched reader. What it accepts is written; the canonical form
-// that comes out is read again and must give the same bytes. A schedule that moves few chunks is
-// checked as well, in time and memory that follow from what it does and not from what its header
-// says.
+// Any bytes at all are given to the reader of the format that they look like (.sched where they
+// look like none). What it accepts is written, in .sched and in its own format; what comes out is
+// read again and must give the same bytes. A schedule that moves few chunks is checked as well, in
+// time and memory that follow from what it does and not from what its header says.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "frontend/import/sched.hpp"
+#include "frontend/import/text.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
@@ -25,10 +25,38 @@ class Text : public schedcc::Output {
   std::string text;
 };
 
-std::string written(const schedcc::Source& source) {
+std::string written(const schedcc::Source& source, const schedcc::Format& format) {
   Text out;
-  schedcc::find_format("sched").write(source, schedcc::EmitOptions{}, out);
+  schedcc::EmitOptions options;
+  options.parameters = schedcc::Spec{}.check(format.parameters, format.name);
+  format.write(source, options, out);
   return out.text;
+}
+
+schedcc::Source read(const std::string& text, const schedcc::Format& format) {
+  return format.read(schedcc::InputText::of(text), "fuzz");
+}
+
+const schedcc::Format& format_of(std::string_view text) {
+  for (const schedcc::Format* format : schedcc::formats()) {
+    if (format->read != nullptr && format->recognises(text)) return *format;
+  }
+  return schedcc::find_format("sched");
+}
+
+/// What the format writes of a source that it can write must be what it writes of that again.
+void same_again(const schedcc::Source& source, const schedcc::Format& format) {
+  std::string first;
+  try {
+    first = written(source, format);
+  } catch (const schedcc::InputError&) {
+    return;  // the format's limits
+  }
+  const std::string second = written(read(first, format), format);
+  if (first == second) return;
+  std::fprintf(stderr, "written:\n%s\nread and written again:\n%s\n", first.c_str(),
+               second.c_str());
+  std::abort();
 }
 
 constexpr std::uint64_t few_chunks = 1 << 14;
@@ -53,21 +81,17 @@ void check(const schedcc::Source& source, schedcc::Blocking blocking) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::string first;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const schedcc::Format& format = format_of(text);
+  schedcc::Source source;
   try {
-    const schedcc::Source source =
-        schedcc::read_sched(std::string(reinterpret_cast<const char*>(data), size), "fuzz.sched");
-    first = written(source);
+    source = read(text, format);
+    written(source, schedcc::find_format("sched"));  // goes through all of it
     if (moves_few_chunks(source)) check(source, static_cast<schedcc::Blocking>(size % 4));
   } catch (const schedcc::InputError&) {
+    return 0;  // not a schedule
   }
-  if (first.empty()) return 0;  // not a schedule
-
-  const std::string second = written(schedcc::read_sched(first, "canonical.sched"));
-  if (first != second) {
-    std::fprintf(stderr, "written:\n%s\nread and written again:\n%s\n", first.c_str(),
-                 second.c_str());
-    std::abort();
-  }
+  same_again(source, schedcc::find_format("sched"));
+  if (format.name != "sched") same_again(source, format);
   return 0;
 }

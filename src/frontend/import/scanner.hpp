@@ -19,7 +19,9 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// Tokens of one line after the other.
 class Scanner {
  public:
-  Scanner(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
+  /// Header lines begin with `prefix`.
+  Scanner(std::string_view text, std::string file, std::string_view prefix = {})
+      : text_(text), file_(std::move(file)), prefix_(prefix) {}
 
   /// A position to come back to.
   struct Mark {
@@ -43,6 +45,25 @@ class Scanner {
       next_line();
     }
   }
+
+  bool prefixed() const { return !prefix_.empty(); }
+  /// At the first token of the header, if it stands in the first line. Errors are at its start.
+  void begin_header() {
+    token_ = at_;
+    take(prefix_);
+  }
+  /// As next_directive; false where a line has no prefix.
+  bool next_header_line() {
+    if (!prefixed()) return next_directive();
+    while (at_ < text_.size()) {
+      if (text_[at_] == '\n') next_line();
+      if (!take(prefix_)) return false;
+      if (more()) return true;
+    }
+    return false;
+  }
+  /// At the start of the text: is `text` its first token?
+  bool first_token_is(std::string_view text) { return next_directive() && token("") == text; }
 
   /// Is there another token in this line?
   bool more() {
@@ -69,19 +90,31 @@ class Scanner {
 
   /// Digits from here on; they need not end the token.
   std::uint32_t digits(std::string_view wanted) {
-    if (at_ == text_.size() || !is_digit(text_[at_])) not_a_number(wanted);
-    std::uint64_t value = 0;
-    for (; at_ < text_.size() && is_digit(text_[at_]); ++at_) {
-      value = 10 * value + static_cast<std::uint64_t>(text_[at_] - '0');
-      if (value > UINT32_MAX) fail_token(fmt::format("{} must be below 2^32", wanted));
-    }
-    return static_cast<std::uint32_t>(value);
+    return static_cast<std::uint32_t>(digits_up_to(UINT32_MAX, "2^32", wanted));
+  }
+  /// The same, for a number below 2^63.
+  std::uint64_t long_digits(std::string_view wanted) {
+    return digits_up_to(INT64_MAX, "2^63", wanted);
+  }
+
+  /// What stands up to the next comma or the end of the token; it may not be empty.
+  std::string_view field(std::string_view wanted) {
+    begin_token(wanted);
+    while (at_ < text_.size() && text_[at_] != ',' && !ends_token(text_[at_])) ++at_;
+    if (at_ == token_) fail(fmt::format("{} is missing", wanted));
+    return text_.substr(token_, at_ - token_);
   }
 
   /// Takes `c` if it comes next, without white space before it.
   bool take(char c) {
     if (at_ == text_.size() || text_[at_] != c) return false;
     ++at_;
+    return true;
+  }
+
+  bool take(std::string_view text) {
+    if (!text_.substr(at_).starts_with(text)) return false;
+    at_ += text.size();
     return true;
   }
 
@@ -97,8 +130,6 @@ class Scanner {
     if (!more()) fail(fmt::format("{} is missing", wanted));
     token_ = at_;
   }
-  /// An error before the first token is at the start of the line.
-  void begin_line() { token_ = at_; }
   /// Does a number come next, perhaps a negative one (which is an error, but a number)?
   bool starts_with_number() const {
     const std::size_t at = at_ + (at_ < text_.size() && text_[at_] == '-');
@@ -123,6 +154,28 @@ class Scanner {
     return text_.substr(token_, end - token_);
   }
 
+  /// Goes on within the token while its characters are such; did it?
+  template <typename Is>
+  bool take_while(Is is) {
+    const std::size_t before = at_;
+    while (at_ < text_.size() && is(text_[at_])) ++at_;
+    return at_ != before;
+  }
+  /// What has been taken of the current token.
+  std::string_view taken() const { return text_.substr(token_, at_ - token_); }
+  /// Passes over the rest of the line.
+  void skip_line() { at_ = std::min(text_.find('\n', at_), text_.size()); }
+  /// Passes over any character; false at the end of the text.
+  bool skip_character() {
+    if (at_ == text_.size()) return false;
+    if (text_[at_] == '\n') {
+      next_line();
+    } else {
+      ++at_;
+    }
+    return true;
+  }
+
   [[noreturn]] void fail(const std::string& message) const { fail_at(at_, message); }
   /// At the start of the current token.
   [[noreturn]] void fail_token(const std::string& message) const { fail_at(token_, message); }
@@ -136,8 +189,7 @@ class Scanner {
     return printable(text_.substr(token_, end - token_));
   }
 
-  static std::string printable(std::string_view token) {
-    constexpr std::size_t most = 40;
+  static std::string printable(std::string_view token, std::size_t most = 40) {
     std::string result;
     for (const char c : token.substr(0, most)) {
       const auto byte = static_cast<unsigned char>(c);
@@ -171,6 +223,16 @@ class Scanner {
     return static_cast<std::uint32_t>(std::min<std::size_t>(at - line_start_ + 1, UINT32_MAX));
   }
 
+  std::uint64_t digits_up_to(std::uint64_t most, std::string_view limit, std::string_view wanted) {
+    if (at_ == text_.size() || !is_digit(text_[at_])) not_a_number(wanted);
+    std::uint64_t value = 0;
+    for (; at_ < text_.size() && is_digit(text_[at_]); ++at_) {
+      value = 10 * value + static_cast<std::uint64_t>(text_[at_] - '0');
+      if (value > most) fail_token(fmt::format("{} must be below {}", wanted, limit));
+    }
+    return value;
+  }
+
   [[noreturn]] void not_a_number(std::string_view wanted) const {
     const std::string token = shown();
     if (token.empty()) fail(fmt::format("{} is missing", wanted));
@@ -183,6 +245,7 @@ class Scanner {
 
   std::string_view text_;
   std::string file_;
+  std::string_view prefix_;
   std::size_t at_ = 0, token_ = 0, line_start_ = 0;
   std::uint32_t line_ = 1;
 };

@@ -1,17 +1,18 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "frontend/import/text.hpp"
 #include "schedcc/source.hpp"
 
 namespace schedcc {
 
-/// Reads a schedule in the .sched text format from memory; `name` stands for the file in messages.
-/// The header is read at once, the steps as the source is streamed. Throws InputError with the
-/// place.
-Source read_sched(std::string text, const std::string& name);
+/// Reads a schedule in the .sched text format; `file` is its name for messages. The header is read
+/// at once, the steps as the source is streamed. Throws InputError with the place.
+Source read_sched(const InputText& text, const std::string& file);
 
-/// The same from a file; "-" is standard input.
-Source read_sched_file(const std::string& path);
+/// Does the text begin as the .sched format does?
+bool is_sched(std::string_view text);
 
 }  // namespace schedcc

@@ -1,0 +1,256 @@
+// The schedule as an algorithm of SCCL, in the JSON of msccl-tools; see frontend/import/sccl.cpp
+// for what its words mean. Chunks are addresses, and every contribution to one is a chunk of its
+// own. Every pair of ranks is linked, as wide as the largest message of a round. Idle steps are
+// left out: SCCL's steps are numbered by their places.
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "backend/text.hpp"
+#include "frontend/import/sccl.hpp"
+#include "ir/canonical.hpp"
+#include "ir/runs.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/format.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Throws InputError for what SCCL has no words for.
+void refuse(const Source& source, const Machine& machine) {
+  const Problem& problem = source.problem;
+  if (problem.ordered) throw InputError("SCCL's operators commute; it has no ordered reductions");
+  if (problem.collective == Collective::scan || problem.collective == Collective::exscan) {
+    throw InputError(fmt::format("SCCL has no {}: all ranks that get a chunk get all of it",
+                                 info(problem.collective).name));
+  }
+  if (source.hop_level()) throw InputError("SCCL's nodes are ranks; it has no hop level");
+  if (machine.logp) throw InputError("SCCL's steps are no cycles; it has no logp machine");
+}
+
+struct Totals {
+  std::uint64_t steps = 0, rounds = 0, width = 1;
+};
+
+std::uint64_t size(const WrittenMessage& message) {
+  std::uint64_t chunks = 0;
+  for (const Run& run : message.runs) chunks += run.count;
+  return chunks;
+}
+
+Totals count(const Source& source) {
+  Totals totals;
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    if (step.transfers.empty()) continue;
+    ++totals.steps;
+    totals.rounds += step.rounds;
+    std::vector<std::tuple<Rank, Rank, std::uint64_t>> messages;
+    for (const WrittenMessage& m : canonical(step)) messages.emplace_back(m.src, m.dst, size(m));
+    std::ranges::sort(messages);
+    for (std::size_t i = 0; i < messages.size();) {
+      std::uint64_t chunks = 0;
+      const auto [src, dst, ignored] = messages[i];
+      for (; i < messages.size() && std::get<0>(messages[i]) == src &&
+             std::get<1>(messages[i]) == dst;
+           ++i) {
+        if (src >= source.problem.ranks || dst >= source.problem.ranks) {
+          throw InputError(fmt::format("rank {} is none of the {} ranks", std::max(src, dst),
+                                       source.problem.ranks));
+        }
+        if (src == dst) throw InputError(fmt::format("rank {} sends to itself", src));
+        chunks += std::get<2>(messages[i]);
+      }
+      totals.width = std::max(totals.width, (chunks + step.rounds - 1) / step.rounds);
+    }
+  }
+  return totals;
+}
+
+/// For each rank the chunks that it holds at the start, or wants.
+using Rows = std::vector<std::vector<Run>>;
+
+Rows rows(const Problem& problem, bool wanted) {
+  Rows result(problem.ranks);
+  if (problem.custom) {
+    for (const Holding& h : wanted ? problem.custom->goals() : problem.custom->starts()) {
+      result[h.rank] = merged(h.runs, true);
+    }
+    return result;
+  }
+  for (Rank rank = 0; rank < problem.ranks; ++rank) {
+    if (!wanted) {
+      if (const Run run = problem.start().of(rank); run.count > 0) result[rank] = {run};
+      continue;
+    }
+    const Problem::Goal goal = problem.goal(rank);
+    for (std::uint32_t i = 0; i < goal.repeat && goal.run.count > 0; ++i) {
+      result[rank].push_back(goal.part(i));
+    }
+  }
+  return result;
+}
+
+class ScclWriter {
+ public:
+  ScclWriter(const Source& source, Output& out)
+      : source_(source),
+        problem_(source.problem),
+        totals_(count(source)),
+        pre_(rows(problem_, false)),
+        post_(rows(problem_, true)),
+        text_(out) {}
+
+  void write() {
+    text_.print("{{\"msccl_type\": \"algorithm\", \"name\": {},\n",
+                quoted(source_.title.empty() ? source_.name : source_.title));
+    text_.print(R"("instance": {{"msccl_type": "instance", "steps": {}, "extra_rounds": {}, )"
+                R"("chunks": {}, "pipeline": null, "extra_memory": null, "allow_exchange": )"
+                "false}},\n",
+                totals_.steps, totals_.rounds - totals_.steps,
+                problem_.custom ? 1 : problem_.chunks);
+    write_map("input_map", pre_);
+    write_map("output_map", post_);
+    write_steps();
+    write_collective();
+    write_topology();
+    text_.put("}\n");
+    text_.flush();
+  }
+
+ private:
+  /// a, b, c: `item(i)` writes each.
+  template <typename F>
+  void list(std::uint64_t count, std::string_view comma, F item) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (i > 0) text_.put(comma);
+      item(i);
+    }
+  }
+
+  void write_map(std::string_view name, const Rows& rows) {
+    text_.print(R"("{}": {{)", name);
+    std::string_view comma;
+    for (Rank rank = 0; rank < rows.size(); ++rank) {
+      if (rows[rank].empty()) continue;
+      text_.print(R"({}"{}": [)", comma, rank);
+      std::string_view inner;
+      for (const Run& run : rows[rank]) {
+        for (std::uint32_t i = 0; i < run.count; ++i) {
+          text_.print(FMT_COMPILE("{}{}"), inner, run.first + i);
+          inner = ", ";
+        }
+      }
+      text_.put("]");
+      comma = ", ";
+    }
+    text_.put("},\n");
+  }
+
+  void write_steps() {
+    text_.put(R"("steps": [)");
+    const auto stream = source_.open();
+    std::string_view comma = "\n";
+    for (Step step; stream->next(step);) {
+      if (step.transfers.empty()) continue;
+      text_.print(R"({}  {{"msccl_type": "step", "rounds": {}, "sends": [)", comma, step.rounds);
+      comma = ",\n";
+      std::string_view inner;
+      for (const WrittenMessage& m : canonical(step)) {
+        for (const Run& run : m.runs) {
+          for (std::uint32_t i = 0; i < run.count; ++i) {
+            text_.print(FMT_COMPILE("{}[{}, {}, {}]"), inner, run.first + i, m.src, m.dst);
+            inner = ", ";
+          }
+        }
+      }
+      text_.put("]}");
+    }
+    text_.put("],\n");
+  }
+
+  void write_collective() {
+    const std::string_view name = sccl_name(problem_.collective);
+    text_.print(
+        R"("collective": {{"msccl_type": "collective", "name": "{}(n={}{}){}", )",
+        name.empty() ? "Custom" : name, problem_.ranks,
+        problem_.rooted() ? fmt::format(",root={}", problem_.root) : "",
+        problem_.custom || problem_.chunks == 1 ? "" : fmt::format(",chunks={}", problem_.chunks));
+    text_.print(R"("nodes": {}, "chunks": [)", problem_.ranks);
+    std::string_view comma = "\n";
+    for (const Run& run : held()) {
+      for (std::uint32_t i = 0; i < run.count; ++i) write_chunks(run.first + i, comma);
+    }
+    static constexpr Collective known[] = {Collective::allgather, Collective::alltoall,
+                                           Collective::allreduce, Collective::reduce_scatter};
+    const bool has_name = std::ranges::find(known, problem_.collective) != std::end(known);
+    std::string runtime(has_name ? info(problem_.collective).name : "custom");
+    std::ranges::replace(runtime, '-', '_');
+    text_.print("], \"triggers\": {{}}, \"runtime_name\": \"{}\"}},\n", runtime);
+  }
+
+  /// The chunks that somebody has at the start.
+  std::vector<Run> held() const {
+    std::vector<Run> all;
+    for (const auto& row : pre_) all.insert(all.end(), row.begin(), row.end());
+    return merged(all, true);
+  }
+
+  /// One, or where it is reduced one for each contribution.
+  void write_chunks(Chunk chunk, std::string_view& comma) {
+    std::vector<Rank> holders, goals;
+    for (Rank rank = 0; rank < problem_.ranks; ++rank) {
+      if (contains(pre_[rank], chunk)) holders.push_back(rank);
+      if (contains(post_[rank], chunk)) goals.push_back(rank);
+    }
+    const auto write = [&](std::span<const Rank> pre) {
+      text_.print(R"({}  {{"msccl_type": "chunk", "pre": [{}], "post": [{}], "addr": {}}})", comma,
+                  fmt::join(pre, ", "), fmt::join(goals, ", "), chunk);
+      comma = ",\n";
+    };
+    if (!problem_.reduced(chunk)) return write(holders);
+    for (const Rank& rank : holders) write({&rank, 1});
+  }
+
+  void write_topology() {
+    text_.print(R"("topology": {{"msccl_type": "topology", "name": "Full{}", "switches": )"
+                "[], \"links\": [\n",
+                problem_.ranks);
+    list(problem_.ranks, ",\n", [&](std::uint64_t dst) {
+      text_.put("  [");
+      list(problem_.ranks, ", ", [&](std::uint64_t src) {
+        text_.print(FMT_COMPILE("{}"), src == dst ? 0 : totals_.width);
+      });
+      text_.put("]");
+    });
+    text_.put("]}");
+  }
+
+  const Source& source_;
+  const Problem& problem_;
+  Totals totals_;
+  Rows pre_, post_;
+  Text text_;
+};
+
+void write_sccl(const Source& source, const EmitOptions& options, Output& out) {
+  refuse(source, options.machine);
+  ScclWriter(source, out).write();
+}
+
+}  // namespace
+
+extern const Format sccl_format;
+const Format sccl_format{
+    .name = "sccl",
+    .summary = "algorithms of SCCL, in the JSON of msccl-tools",
+    .extensions = {".sccl.json", ".json"},
+    .write = write_sccl,
+    .read = read_sccl,
+    .recognises = is_sccl,
+};
+
+}  // namespace schedcc

@@ -1,0 +1,344 @@
+// What a GOAL program does, as a schedule.
+//
+// Sends and receives are matched as MPI does: those of a pair of ranks with the same tag, in their
+// order. A message without a partner, of two sizes, or that waits for itself is an error.
+//
+// GOAL does not say what is in a message. Where comments do, as schedcc writes them, each rank's
+// operations must be one chain in the order of their steps, so that the program can do nothing but
+// the schedule. A program of others is read as what it is known to do: message i carries chunk i of
+// a custom collective, from the rank that has it to the one that wants it, in the first step in
+// which what it waits for has happened and both ranks are free.
+
+#include "frontend/import/goal.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <queue>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "frontend/import/goal_program.hpp"
+#include "frontend/import/scanner.hpp"
+#include "schedcc/machine.hpp"
+
+namespace schedcc {
+
+namespace {
+
+using Kind = GoalProgram::Kind;
+using Operation = GoalProgram::Operation;
+
+class GoalReader {
+ public:
+  GoalReader(GoalProgram program, const std::string& file)
+      : program_(std::move(program)), file_(file), all_(program_.operations) {}
+
+  Source read() {
+    match();
+    run();
+    Source source = program_.header ? annotated() : plain();
+    source.nodes = source.problem.ranks;
+    return source;
+  }
+
+ private:
+  [[noreturn]] void fail(const Operation& o, const std::string& message) const {
+    throw InputError({file_, o.line, 1}, message);
+  }
+
+  /// The operations of a kind by (sender, receiver, tag), in their order.
+  std::vector<std::uint64_t> sorted(Kind kind) const {
+    std::vector<std::uint64_t> result;
+    for (std::uint64_t i = 0; i < all_.size(); ++i) {
+      if (all_[i].kind == kind) result.push_back(i);
+    }
+    std::ranges::stable_sort(result, {}, [&](std::uint64_t i) { return key(all_[i]); });
+    return result;
+  }
+  static std::tuple<Rank, Rank, std::uint32_t> key(const Operation& o) {
+    return o.kind == Kind::send ? std::tuple(o.rank, o.peer, o.tag)
+                                : std::tuple(o.peer, o.rank, o.tag);
+  }
+
+  /// Fills `partner_`.
+  void match() {
+    const auto sends = sorted(Kind::send), receives = sorted(Kind::receive);
+    partner_.resize(all_.size());
+    for (std::size_t i = 0; i < std::max(sends.size(), receives.size()); ++i) {
+      if (i == receives.size() ||
+          (i < sends.size() && key(all_[sends[i]]) < key(all_[receives[i]]))) {
+        const Operation& o = all_[sends[i]];
+        fail(o, fmt::format("rank {} never receives this message of tag {}", o.peer, o.tag));
+      }
+      if (i == sends.size() || key(all_[receives[i]]) < key(all_[sends[i]])) {
+        const Operation& o = all_[receives[i]];
+        fail(o, fmt::format("rank {} never sends this message of tag {}", o.peer, o.tag));
+      }
+      const Operation &send = all_[sends[i]], &receive = all_[receives[i]];
+      if (send.bytes != receive.bytes) {
+        fail(receive, fmt::format("the message has {} bytes here, and {} where it is sent, line {}",
+                                  receive.bytes, send.bytes, send.line));
+      }
+      partner_[sends[i]] = receives[i];
+      partner_[receives[i]] = sends[i];
+    }
+  }
+
+  /// Lets the program run: sends are buffered. Fills `step_` as described above.
+  void run() {
+    by_before();
+    waits_.assign(all_.size(), 0);
+    for (const auto& d : program_.dependencies) ++waits_[d.after];
+    ready_.assign(all_.size(), 0);
+    step_.assign(all_.size(), 0);
+    started_.assign(all_.size(), false);
+    next_send_.assign(program_.ranks, 0);
+    next_receive_.assign(program_.ranks, 0);
+    for (std::uint64_t i = 0; i < all_.size(); ++i) {
+      if (waits_[i] == 0) queue_.push_back(i);
+    }
+    for (std::size_t next = 0; next < queue_.size();) start(queue_[next++]);
+    for (std::uint64_t i = 0; i < all_.size(); ++i) {
+      if (!started_[i]) {
+        fail(all_[i],
+             fmt::format("deadlock: rank {} waits here for what can never end", all_[i].rank));
+      }
+    }
+  }
+
+  /// Dependencies by what they wait for.
+  void by_before() {
+    auto& dependencies = program_.dependencies;
+    std::ranges::sort(dependencies, {}, &GoalProgram::Dependency::before);
+    first_.assign(all_.size() + 1, 0);
+    for (const auto& d : dependencies) ++first_[d.before + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  }
+
+  void start(std::uint64_t i) {
+    const Operation& o = all_[i];
+    started_[i] = true;
+    release(i, true, ready_[i]);
+    if (o.kind == Kind::calculate) release(i, false, ready_[i]);
+    if (o.kind == Kind::send) {
+      const std::uint64_t t = std::max({ready_[i], next_send_[o.rank], next_receive_[o.peer]});
+      next_send_[o.rank] = next_receive_[o.peer] = t + 1;
+      step_[i] = t;
+      release(i, false, t + 1);
+      if (started_[partner_[i]]) release(partner_[i], false, std::max(ready_[partner_[i]], t + 1));
+    } else if (o.kind == Kind::receive && started_[partner_[i]]) {
+      release(i, false, std::max(ready_[i], step_[partner_[i]] + 1));
+    }
+  }
+
+  /// What waits for the start (`weak`) or the end of operation i waits for it no longer.
+  void release(std::uint64_t i, bool weak, std::uint64_t time) {
+    for (std::uint64_t d = first_[i]; d < first_[i + 1]; ++d) {
+      const auto& dependency = program_.dependencies[d];
+      if (dependency.weak != weak) continue;
+      ready_[dependency.after] = std::max(ready_[dependency.after], time);
+      if (--waits_[dependency.after] == 0) queue_.push_back(dependency.after);
+    }
+  }
+
+  /// What comments say, if the program can do nothing else.
+  Source annotated() {
+    Source source = std::move(*program_.header);
+    const Machine machine =
+        make_machine(source.machine.empty() ? "duplex" : source.machine, program_.ranks);
+    delay_ = machine.logp ? machine.logp->o + machine.logp->L : 0;
+    cycles_ = machine.logp.has_value();
+    for (const Operation& o : all_) {
+      if (o.kind == Kind::send) check_send(o);
+    }
+    check_chains();
+    const std::vector<std::uint64_t> sends = in_order();
+    auto schedule = std::make_shared<Schedule>();
+    for (std::size_t n = 0; n < sends.size(); ++n) {
+      const Operation& o = all_[sends[n]];
+      if (n == 0 || all_[sends[n - 1]].step != o.step) schedule->begin_step(o.step);
+      for (std::size_t c = o.carries_begin; c < o.carries_end; ++c) {
+        schedule->add(program_.carried[c], o.line);
+      }
+    }
+    source.open = [schedule] { return stream(std::shared_ptr<const Schedule>(schedule)); };
+    return source;
+  }
+
+  /// The sends by their steps; within a step in an order in which every rank sends and receives as
+  /// it does in its program. Where there is none, in the order of the ranks.
+  std::vector<std::uint64_t> in_order() const {
+    constexpr std::uint64_t none = UINT64_MAX;
+    std::vector<std::uint64_t> after_send(all_.size(), none), after_receive(all_.size(), none);
+    std::vector<std::uint8_t> waits(all_.size(), 0);
+    std::uint64_t last[] = {none, none};  // the rank's last send and receive, as sends
+    std::vector<std::uint64_t> sends;
+    for (std::uint64_t i = 0; i < all_.size(); ++i) {
+      if (i > 0 && all_[i - 1].rank != all_[i].rank) last[0] = last[1] = none;
+      if (all_[i].kind == Kind::calculate) continue;
+      const bool receive = all_[i].kind == Kind::receive;
+      const std::uint64_t send = receive ? partner_[i] : i;
+      std::uint64_t& before = last[receive ? 1 : 0];
+      if (before != none && all_[before].step == all_[send].step) {
+        (receive ? after_receive : after_send)[before] = send;
+        ++waits[send];
+      }
+      before = send;
+      if (!receive) sends.push_back(i);
+    }
+    using Item = std::pair<std::uint32_t, std::uint64_t>;  // step, send
+    std::priority_queue<Item, std::vector<Item>, std::greater<>> ready;
+    for (const std::uint64_t i : sends) {
+      if (waits[i] == 0) ready.emplace(all_[i].step, i);
+    }
+    std::vector<std::uint64_t> result;
+    while (!ready.empty()) {
+      const std::uint64_t i = ready.top().second;
+      ready.pop();
+      result.push_back(i);
+      for (const std::uint64_t next : {after_send[i], after_receive[i]}) {
+        if (next != none && --waits[next] == 0) ready.emplace(all_[next].step, next);
+      }
+    }
+    if (result.size() == sends.size()) return result;
+    std::ranges::stable_sort(sends, {}, [&](std::uint64_t i) { return all_[i].step; });
+    return sends;
+  }
+
+  void check_send(const Operation& o) {
+    if (o.carries_begin == o.carries_end)
+      fail(o, "a comment that tells what it carries is missing");
+    std::uint64_t chunks = 0;
+    for (std::size_t c = o.carries_begin; c < o.carries_end; ++c) {
+      const Transfer& t = program_.carried[c];
+      chunks += t.count;
+      if (t.dst != o.peer) {
+        fail(o, fmt::format("this goes to rank {}, its comment to rank {}", o.peer, t.dst));
+      }
+    }
+    if (o.tag != o.step) fail(o, fmt::format("tag {} is not the step, {}", o.tag, o.step));
+    if (chunk_bytes_ == 0) chunk_bytes_ = std::max<std::uint64_t>(1, o.bytes / chunks);
+    if (o.bytes % chunk_bytes_ != 0 || o.bytes / chunk_bytes_ != chunks) {
+      fail(o, fmt::format("{} bytes are not {} chunk{} of {} byte{}", o.bytes, chunks,
+                          chunks == 1 ? "" : "s", chunk_bytes_, chunk_bytes_ == 1 ? "" : "s"));
+    }
+  }
+
+  /// When an operation stands in its rank's program; see cpp_table.hpp.
+  std::pair<std::uint64_t, bool> order(std::uint64_t i) const {
+    const bool receive = all_[i].kind == Kind::receive;
+    const std::uint64_t step = receive ? all_[partner_[i]].step + delay_ : all_[i].step;
+    return {step, receive != cycles_};
+  }
+
+  void check_chains() const {
+    std::vector<bool> chained(all_.size(), false);
+    for (const auto& d : program_.dependencies) {
+      if (!d.weak && d.before + 1 == d.after) chained[d.after] = true;
+    }
+    for (std::uint64_t i = 1; i < all_.size(); ++i) {
+      if (all_[i].rank != all_[i - 1].rank) continue;
+      if (!chained[i]) {
+        fail(all_[i],
+             "this does not require the operation before it, so what its comments say is "
+             "not all that can happen");
+      }
+    }
+    const Operation* last = nullptr;
+    std::pair<std::uint64_t, bool> before;
+    for (std::uint64_t i = 0; i < all_.size(); ++i) {
+      if (all_[i].kind == Kind::calculate) continue;
+      const auto at = order(i);
+      if (last != nullptr && last->rank == all_[i].rank && at < before) {
+        fail(all_[i], fmt::format("an operation of step {} stands behind one of step {}", at.first,
+                                  before.first));
+      }
+      last = &all_[i];
+      before = at;
+    }
+    check_pairs();
+  }
+
+  /// In a step there is one message from a rank to another.
+  void check_pairs() const {
+    const auto sends = sorted(Kind::send);
+    for (std::size_t n = 1; n < sends.size(); ++n) {
+      if (key(all_[sends[n - 1]]) == key(all_[sends[n]])) {
+        fail(all_[sends[n]], fmt::format("this is the second message to rank {} in step {}",
+                                         all_[sends[n]].peer, all_[sends[n]].step));
+      }
+    }
+  }
+
+  /// Message i carries chunk i.
+  Source plain() {
+    std::vector<std::uint64_t> messages;  // by number
+    std::vector<std::vector<Run>> wanted(program_.ranks);
+    std::vector<Holding> pre, post;
+    for (std::uint64_t i = 0; i < all_.size(); ++i) {
+      if (all_[i].kind != Kind::send) continue;
+      const auto chunk = static_cast<Chunk>(messages.size());
+      messages.push_back(i);
+      if (pre.empty() || pre.back().rank != all_[i].rank) {
+        pre.push_back({all_[i].rank, {{chunk, 0}}});
+      }
+      ++pre.back().runs.back().count;
+      std::vector<Run>& runs = wanted[all_[i].peer];
+      if (runs.empty() || runs.back().first + runs.back().count != chunk)
+        runs.push_back({chunk, 0});
+      ++runs.back().count;
+    }
+    for (Rank rank = 0; rank < program_.ranks; ++rank) {
+      if (!wanted[rank].empty()) post.push_back({rank, std::move(wanted[rank])});
+    }
+    Source source;
+    source.problem.collective = Collective::custom;
+    source.problem.ranks = program_.ranks;
+    source.problem.chunks = static_cast<std::uint32_t>(std::max<std::size_t>(1, messages.size()));
+    source.problem.custom = std::make_shared<Custom>(std::move(pre), std::move(post),
+                                                     fmt::format("{} messages", messages.size()));
+    source.problem.validate();
+    std::vector<Chunk> order(messages.size());
+    std::iota(order.begin(), order.end(), Chunk{0});
+    std::ranges::stable_sort(order, {}, [&](Chunk chunk) { return step_[messages[chunk]]; });
+    auto schedule = std::make_shared<Schedule>();
+    for (std::size_t n = 0; n < order.size(); ++n) {
+      const std::uint64_t i = messages[order[n]];
+      if (n == 0 || step_[messages[order[n - 1]]] != step_[i]) schedule->begin_step(step_[i]);
+      schedule->add(copy(all_[i].rank, all_[i].peer, order[n]), all_[i].line);
+    }
+    source.open = [schedule] { return stream(std::shared_ptr<const Schedule>(schedule)); };
+    return source;
+  }
+
+  GoalProgram program_;
+  const std::string& file_;
+  const std::vector<Operation>& all_;
+  std::vector<std::uint64_t> partner_;  ///< of a send its receive, and the other way round
+
+  std::vector<std::uint64_t> first_;  ///< of the dependencies that wait for an operation
+  std::vector<std::uint64_t> waits_, ready_, step_, queue_;
+  std::vector<bool> started_;
+  std::vector<std::uint64_t> next_send_, next_receive_;
+
+  std::uint64_t delay_ = 0, chunk_bytes_ = 0;
+  bool cycles_ = false;
+};
+
+}  // namespace
+
+Source read_goal(const InputText& text, const std::string& file) {
+  Source source = GoalReader(parse_goal(text.view(), file), file).read();
+  source.file = file;
+  source.name = source.title.empty() ? file : source.title;
+  return source;
+}
+
+bool is_goal(std::string_view text) {
+  if (text.starts_with("//") || text.starts_with("/*")) return true;
+  return Scanner(text, {}).first_token_is("num_ranks");
+}
+
+}  // namespace schedcc

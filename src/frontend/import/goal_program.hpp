@@ -1,0 +1,44 @@
+#pragma once
+
+// A GOAL file taken apart: what each rank does and what it waits for, and what comments of
+// schedcc's own say of it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedcc/source.hpp"
+
+namespace schedcc {
+
+struct GoalProgram {
+  enum class Kind : std::uint8_t { send, receive, calculate };
+  struct Operation {
+    Kind kind;
+    Rank rank, peer;
+    std::uint32_t tag;
+    std::uint64_t bytes;
+    std::uint32_t line;
+    /// What comments say of a send: its step, and what it carries, in `carried`.
+    std::uint32_t step = 0;
+    std::size_t carries_begin = 0, carries_end = 0;
+  };
+  /// `after` may start when `before` has ended, or (weak) when it has started.
+  struct Dependency {
+    std::uint64_t after, before;  ///< in `operations`
+    bool weak;
+  };
+
+  Rank ranks = 1;
+  std::vector<Operation> operations;  ///< rank by rank, as written
+  std::vector<Dependency> dependencies;
+  std::optional<Source> header;  ///< where comments say what it is a schedule of
+  Transfers carried;
+};
+
+/// Throws InputError with the place.
+GoalProgram parse_goal(std::string_view text, const std::string& file);
+
+}  // namespace schedcc

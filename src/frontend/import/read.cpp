@@ -1,0 +1,83 @@
+// Which format a file is in: by its extension, and where that leaves a choice, or says nothing, by
+// its content.
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "frontend/import/text.hpp"
+#include "schedcc/format.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc {
+
+namespace {
+
+bool has_extension(const Format& format, std::string_view path) {
+  return std::ranges::any_of(format.extensions, [&](std::string_view extension) {
+    return path.size() > extension.size() && path.ends_with(extension);
+  });
+}
+
+[[noreturn]] void only_written(const Format& format, const std::string& path) {
+  throw InputError({path, 0, 0}, fmt::format("format '{}' is only written, not read", format.name));
+}
+
+/// The formats that are read, of those that have the extension of `path` if any has; that of the
+/// longest comes first.
+std::vector<const Format*> candidates(const std::string& path) {
+  const Format* known = format_by_extension(path);
+  if (known != nullptr && known->read == nullptr) only_written(*known, path);
+  std::vector<const Format*> result;
+  std::ranges::copy_if(formats(), std::back_inserter(result), [&](const Format* format) {
+    return format->read != nullptr && (known == nullptr || has_extension(*format, path));
+  });
+  std::stable_partition(result.begin(), result.end(),
+                        [&](const Format* format) { return format == known; });
+  return result;
+}
+
+const Format& chosen(const std::vector<const Format*>& candidates, const std::string& path,
+                     std::string_view text) {
+  if (candidates.size() == 1) return *candidates.front();
+  std::string names;
+  for (const Format* format : candidates) {
+    if (format->recognises(text)) return *format;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", format->name);
+  }
+  // The extension says enough for a message that tells what is wrong.
+  if (has_extension(*candidates.front(), path)) return *candidates.front();
+  throw InputError({path, 1, 1}, fmt::format("this begins like none of the formats {}; a schedule "
+                                             "in schedcc's own begins with the line 'schedcc 1'",
+                                             names));
+}
+
+}  // namespace
+
+const Format* format_by_extension(std::string_view path) {
+  const Format* result = nullptr;
+  std::size_t longest = 0;
+  for (const Format* format : formats()) {
+    for (const std::string_view extension : format->extensions) {
+      if (extension.size() <= longest || path.size() <= extension.size()) continue;
+      if (!path.ends_with(extension)) continue;
+      result = format;
+      longest = extension.size();
+    }
+  }
+  return result;
+}
+
+Source read_file(const std::string& path, std::string_view format) {
+  if (!format.empty()) {
+    const Format& named = find_format(format);
+    if (named.read == nullptr) only_written(named, path);
+    return named.read(InputText::open(path), path);
+  }
+  const auto formats = candidates(path);
+  const InputText text = InputText::open(path);
+  return chosen(formats, path, text.view()).read(text, path);
+}
+
+}  // namespace schedcc

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "frontend/import/text.hpp"
+#include "schedcc/source.hpp"
+
+namespace schedcc {
+
+/// Reads an algorithm in the JSON of msccl-tools (docs/formats.md, sccl) into memory; `file` is its
+/// name for messages. Throws InputError with the place.
+Source read_sccl(const InputText& text, const std::string& file);
+
+/// Does the text begin like one?
+bool is_sccl(std::string_view text);
+
+/// What the collective is called there; empty if it has no name.
+std::string_view sccl_name(Collective collective);
+
+}  // namespace schedcc
