@@ -1,5 +1,5 @@
-// BL: the claims of the lecture on broadcast and LogP, slide by slide. Formulas that are pictures on
-// the slides are not in its text; what the text says of them is held.
+// BL: the claims of the lecture on broadcast and LogP, slide by slide. Formulas that are pictures
+// on the slides are not in its text; what the text says of them is held.
 
 #include <algorithm>
 #include <set>
@@ -20,7 +20,9 @@ double time(U64 steps, double alpha, double beta, double z) {
   return static_cast<double>(steps) * (alpha + beta * z);
 }
 
-std::string named(std::string_view algorithm, U64 k) { return fmt::format("{}:k={}", algorithm, k); }
+std::string named(std::string_view algorithm, U64 k) {
+  return fmt::format("{}:k={}", algorithm, k);
+}
 
 double log(double base, double x) { return std::log(x) / std::log(base); }
 
@@ -46,9 +48,8 @@ void bounded(Found& f, std::string_view tree, U64 k, U64 least, bool rounded_up,
     for (const Rank P : {2U, 3U, 4U, 7U, 8U, 9U, 31U, 32U, 64U}) {
       const double levels =
           rounded_up ? static_cast<double>(ceil_log(k, P)) : log(static_cast<double>(k), P);
-      const std::string algorithm = tree == "logp-binary" || tree == "logp-binomial"
-                                        ? std::string(tree)
-                                        : named(tree, k);
+      const std::string algorithm =
+          tree == "logp-binary" || tree == "logp-binomial" ? std::string(tree) : named(tree, k);
       f.at_most(bound(levels, static_cast<double>(k), m) + tiny,
                 static_cast<double>(steps({algorithm, P, 1, spec(m)})), "{} on {} ranks of {}",
                 algorithm, P, spec(m));
@@ -59,7 +60,8 @@ void bounded(Found& f, std::string_view tree, U64 k, U64 least, bool rounded_up,
 const Section messages{
     "A Simple Model for Communication",
     {
-        {"A Simple Model", "T(s) = α + βs, and the bandwidth s / T(s) approaches 1/β asymptotically",
+        {"A Simple Model",
+         "T(s) = α + βs, and the bandwidth s / T(s) approaches 1/β asymptotically",
          "α = 1, 10, 333, β = 0.25, 1, s = 10^4 .. 10^9 α/β",
          [](Found& f) {
            for (const double alpha : {1.0, 10.0, 333.0}) {
@@ -98,7 +100,8 @@ const Section messages{
 const Section trees{
     "Trees",
     {
-        {"k-ary Tree Broadcast", "the best k-ary tree is ternary (\"faster than in a ternary tree?\")",
+        {"k-ary Tree Broadcast",
+         "the best k-ary tree is ternary (\"faster than in a ternary tree?\")",
          "k = 2..64, time k log_k P (α + βs)",
          [](Found& f) {
            for (double k = 2; k <= 64; ++k) {
@@ -224,15 +227,16 @@ const Section large{
            f.shows("{} steps", steps({"chain", 4, 10}));
          },
          "schedcc compile chain --ranks 4 --chunks 10"},
-        {"Very Large Message Broadcast",
-         "binomial tree, α = 10, β = 1, P = 4, s = 10^6: 2,000,020", "",
+        {"Very Large Message Broadcast", "binomial tree, α = 10, β = 1, P = 4, s = 10^6: 2,000,020",
+         "",
          [](Found& f) {
            const double T = time(steps({"binomial-tree", 4}), 10, 1, 1e6);
            f.close(2'000'020, T, 0, "time");
            f.say("{}", T);
            f.shows(",{},", T);
          },
-         "schedcc cost binomial-tree --ranks 4 --chunks 1 --bytes 1000000 --alpha 10s --beta 1s/B --csv"},
+         "schedcc cost binomial-tree --ranks 4 --chunks 1 --bytes 1000000 --alpha 10s --beta 1s/B "
+         "--csv"},
         {"Very Large Message Broadcast", "pipeline with z = 10^5: 1,200,120", "",
          [](Found& f) {
            const double T = time(steps({"chain", 4, 10}), 10, 1, 1e5);
@@ -258,7 +262,8 @@ const Section large{
          [](Found& f) {
            for (std::uint32_t h = 1; h <= 10; ++h) {
              for (std::uint32_t K = 1; K <= 8; ++K) {
-               f.equal(U64{h} * K, steps({"binomial-tree", Rank{1} << h, K}), "P = 2^{}, K = {}", h, K);
+               f.equal(U64{h} * K, steps({"binomial-tree", Rank{1} << h, K}), "P = 2^{}, K = {}", h,
+                       K);
              }
            }
            f.say("log2 P times the whole message, however it is cut");
@@ -321,7 +326,8 @@ const Section optimal{
            f.shows("{} steps", steps({"two-tree", 64, 1000}));
          },
          "schedcc compile two-tree --ranks 64 --chunks 1000 >/dev/null"},
-        {"two trees", "the P/2 leaves of a binomial tree only receive", "P = 2..1024, powers of two",
+        {"two trees", "the P/2 leaves of a binomial tree only receive",
+         "P = 2..1024, powers of two",
          [](Found& f) {
            for (Rank P = 2; P <= 1024; P *= 2) {
              std::set<Rank> senders;
@@ -377,16 +383,18 @@ const Section logp_basics{
              f.holds(report.verdict() == Verdict::holds, "{} does not hold", spec(m));
              f.equal(4 * m.o + 2 * m.L, report.steps, "{}", spec(m));
              if (m.latency() > 1) {
-               f.holds(round_trip(m, m.latency() - 1).verdict() == Verdict::violated,
-                       "{}: faster", spec(m));
+               f.holds(round_trip(m, m.latency() - 1).verdict() == Verdict::violated, "{}: faster",
+                       spec(m));
              }
            }
            f.say("and a cycle sooner is a violation");
            f.shows("20 cycles");
          },
-         "printf 'schedcc 1\\ncollective allreduce\\nranks 2\\nchunks 1\\nmachine logp:L=6,o=2,g=4\\n"
+         "printf 'schedcc 1\\ncollective allreduce\\nranks 2\\nchunks 1\\nmachine "
+         "logp:L=6,o=2,g=4\\n"
          "step 0\\n1 -> 0 : 0 reduce\\nstep 10\\n0 -> 1 : 0\\n' | schedcc verify -"},
-        {"Simple Examples", "n messages: L + (n-1) max(g, o) + 2o", "the same models; n = 2, 3, 10, 50",
+        {"Simple Examples", "n messages: L + (n-1) max(g, o) + 2o",
+         "the same models; n = 2, 3, 10, 50",
          [](Found& f) {
            for (const LogP& m : logp_models()) {
              for (const std::uint32_t n : {2U, 3U, 10U, 50U}) {
@@ -397,7 +405,8 @@ const Section logp_basics{
            f.shows("{} cycles", steps({"logp-linear", 2, 10, spec({6, 2, 4})}));
          },
          "schedcc compile logp-linear --ranks 2 --chunks 10 --machine logp:L=6,o=2,g=4"},
-        {"Simplifications", "where o > g, g can be ignored", "L = 0, 6, 20; o = 5, g = 1..5; n = 1, 10",
+        {"Simplifications", "where o > g, g can be ignored",
+         "L = 0, 6, 20; o = 5, g = 1..5; n = 1, 10",
          [](Found& f) {
            for (const U64 L : {0U, 6U, 20U}) {
              for (const std::uint32_t n : {1U, 10U}) {
@@ -416,11 +425,13 @@ const Section logp_basics{
            const std::uint32_t n = 10000;
            for (const LogP& m : logp_models()) {
              f.close(static_cast<double>(n * m.spacing()),
-                     static_cast<double>(steps({"logp-linear", 2, n, spec(m)})), 0.01, "{}", spec(m));
+                     static_cast<double>(steps({"logp-linear", 2, n, spec(m)})), 0.01, "{}",
+                     spec(m));
            }
            f.shows("{} cycles", steps({"logp-linear", 2, n, spec({12, 2, 4})}));
          },
-         "schedcc compile logp-linear --ranks 2 --chunks 10000 --machine logp:L=12,o=2,g=4 >/dev/null"},
+         "schedcc compile logp-linear --ranks 2 --chunks 10000 --machine logp:L=12,o=2,g=4 "
+         ">/dev/null"},
         {"Benefits over Latency/Bandwidth Model", "L/g messages can be in flight",
          "the same models with g >= o, 50 messages",
          [](Found& f) {
@@ -429,9 +440,8 @@ const Section logp_basics{
              U64 most = 0;
              const auto sent = transfers({"logp-linear", 2, 50, spec(m)});
              for (const Sent& a : sent) {
-               const auto in_flight = std::ranges::count_if(sent, [&](const Sent& b) {
-                 return b.step <= a.step && a.step < b.step + m.L;
-               });
+               const auto in_flight = std::ranges::count_if(
+                   sent, [&](const Sent& b) { return b.step <= a.step && a.step < b.step + m.L; });
                most = std::max(most, static_cast<U64>(in_flight));
              }
              f.equal(ceil_div(m.L, m.g), most, "{}", spec(m));
@@ -470,7 +480,8 @@ const Section logp_broadcasts{
            f.shows("{} cycles", steps({"logp-kary:k=3", 2, 1, spec({100, 0, 1})}));
          },
          "schedcc compile logp-kary:k=3 --ranks 2 --machine logp:L=100,o=0,g=1",
-         "levels are whole: two ranks need L + 2o, however large k is, and log_3 2 (100 + 2) is 64.4 "
+         "levels are whole: two ranks need L + 2o, however large k is, and log_3 2 (100 + 2) is "
+         "64.4 "
          "where L = 100, o = 0, g = 1"},
         {"k-ary", "the same with ceil(log_k P)", "the same",
          [](Found& f) {
@@ -511,7 +522,8 @@ const Section logp_broadcasts{
          "the same; k = 3, P = 3..81, and k = 8, P = 8, 64",
          [](Found& f) {
            for (const U64 k : {2U, 3U, 5U}) bounded(f, "logp-knomial", k, 1, true, knomial_bound);
-           for (const auto& [k, P] : {std::pair<U64, Rank>{3, 3}, {3, 9}, {3, 81}, {8, 8}, {8, 64}}) {
+           for (const auto& [k, P] :
+                {std::pair<U64, Rank>{3, 3}, {3, 9}, {3, 81}, {8, 8}, {8, 64}}) {
              for (const LogP& m : logp_models()) {
                if (m.latency() < m.spacing()) continue;
                f.equal(ceil_log(k, P) * (m.latency() + (k - 2) * m.spacing()),
@@ -545,19 +557,23 @@ const Section logp_broadcasts{
                        k, o * std::log(k) - L / k + o);
              }
            }
-           f.say("with L = 6, o = 2 the printed equation has its zero at 1.87, where the bound is 47 % "
-                 "above the least, at k = {:.1f}",
-                 best_knomial_degree(6, 2));
+           f.say(
+               "with L = 6, o = 2 the printed equation has its zero at 1.87, where the bound is 47 "
+               "% "
+               "above the least, at k = {:.1f}",
+               best_knomial_degree(6, 2));
            f.shows("{} cycles", steps({"logp-knomial:k=4", 4096, 1, spec({6, 2, 1})}));
          },
          "schedcc compile logp-knomial:k=4 --ranks 4096 --machine logp:L=6,o=2,g=1 >/dev/null",
          "the last sign: the derivative of (L + ko) / ln k has the zero of o ln k - L/k - o"},
-        {"optimal k", "with the sign mended the schedules agree", "P = 4096, k = 2, 4, 8, 16, 64; L = 6, o = 2, g = 1",
+        {"optimal k", "with the sign mended the schedules agree",
+         "P = 4096, k = 2, 4, 8, 16, 64; L = 6, o = 2, g = 1",
          [](Found& f) {
            const std::string machine = spec({6, 2, 1});
            const U64 best = steps({"logp-knomial:k=4", 4096, 1, machine});
            for (const U64 k : {2U, 8U, 16U, 64U}) {
-             f.holds(steps({named("logp-knomial", k), 4096, 1, machine}) > best, "k = {} is better", k);
+             f.holds(steps({named("logp-knomial", k), 4096, 1, machine}) > best, "k = {} is better",
+                     k);
            }
            f.say("of the trees with 4096 = k^m ranks k = 4 is best, next to {:.1f}",
                  best_knomial_degree(6, 2));
@@ -598,11 +614,13 @@ const Section optimal_logp{
              }
            }
            f.holds(better > 0, "no tree of Karp's is better");
-           f.say("Karp's tree is never slower than the best k-nomial tree, and faster {} times", better);
+           f.say("Karp's tree is never slower than the best k-nomial tree, and faster {} times",
+                 better);
            f.shows("{} cycles", steps({"logp-binomial", 8, 1, spec({6, 2, 4})}));
          },
          "schedcc compile logp-binomial --ranks 8 --machine logp:L=6,o=2,g=4"},
-        {"Optimal Broadcast", "each process that received the value sends it on, and receives it exactly once",
+        {"Optimal Broadcast",
+         "each process that received the value sends it on, and receives it exactly once",
          "the 95 models; P = 2, 8, 33",
          [](Found& f) {
            for (const LogP& m : logp_models()) {
@@ -617,7 +635,8 @@ const Section optimal_logp{
            f.shows("7 transfers");
          },
          "schedcc compile karp --ranks 8 --machine logp:L=6,o=2,g=4"},
-        {"P = 8, L = 6, g = 4, o = 2", "the optimal tree takes 24 cycles (the picture's example)", "",
+        {"P = 8, L = 6, g = 4, o = 2", "the optimal tree takes 24 cycles (the picture's example)",
+         "",
          [](Found& f) {
            const Report karp = checked({"karp", 8, 1, spec({6, 2, 4})});
            f.equal(24, karp.steps, "time");
@@ -627,8 +646,10 @@ const Section optimal_logp{
            f.shows("{} cycles (bound {})", karp.steps, *karp.lower_bound->steps);
          },
          "schedcc compile karp --ranks 8 --machine logp:L=6,o=2,g=4"},
-        {"Optimal Broadcast Runtime", "P(t), the PEs reached by t, is a generalized Fibonacci recurrence (o > g)",
-         "L = 1, 6, o = 2, 5, g = 1, 2; L = 6, o = 2, g = 4; L = 2, o = 1, g = 7; t up to P(t) = 3000",
+        {"Optimal Broadcast Runtime",
+         "P(t), the PEs reached by t, is a generalized Fibonacci recurrence (o > g)",
+         "L = 1, 6, o = 2, 5, g = 1, 2; L = 6, o = 2, g = 4; L = 2, o = 1, g = 7; t up to P(t) = "
+         "3000",
          [](Found& f) {
            for (const LogP& m : {LogP{1, 2, 1}, LogP{6, 2, 1}, LogP{1, 5, 2}, LogP{6, 5, 2},
                                  LogP{6, 2, 4}, LogP{2, 1, 7}}) {
@@ -654,14 +675,16 @@ const Section optimal_logp{
 }  // namespace
 
 Paper bl() {
-  return {"BL",
-          "lecture on broadcast and the LogP model",
-          {messages, trees, large, optimal, logp_basics, logp_broadcasts, optimal_logp},
-          {"Formulas that are pictures on the slides and are not in its text: the k-ary and k-nomial "
-           "times, the simple lower bound, the pipelined tree's time and its best z, the bounds of P(t).",
-           "\"s_1/2 is in the order of kilobytes on real systems\", and what is said of real networks, "
-           "offloading and multicores: about hardware.",
-           "\"A closed solution is an interesting open problem\"; open problems, and announcements."}};
+  return {
+      "BL",
+      "lecture on broadcast and the LogP model",
+      {messages, trees, large, optimal, logp_basics, logp_broadcasts, optimal_logp},
+      {"Formulas that are pictures on the slides and are not in its text: the k-ary and k-nomial "
+       "times, the simple lower bound, the pipelined tree's time and its best z, the bounds of "
+       "P(t).",
+       "\"s_1/2 is in the order of kilobytes on real systems\", and what is said of real networks, "
+       "offloading and multicores: about hardware.",
+       "\"A closed solution is an interesting open problem\"; open problems, and announcements."}};
 }
 
 }  // namespace ledger

@@ -56,8 +56,8 @@ U64 busiest(const Case& c) {
   return sum;
 }
 
-/// CC, Algorithm 1, word for word: Allreduce(A, Π) of the ranks first .. first + P - 1 and the words
-/// from `word` on, s of them, between the steps `step` and `last`.
+/// CC, Algorithm 1, word for word: Allreduce(A, Π) of the ranks first .. first + P - 1 and the
+/// words from `word` on, s of them, between the steps `step` and `last`.
 void algorithm_1(Rank first, Rank P, Chunk word, std::uint32_t s, U64 step, U64 last,
                  std::vector<Transfers>& out) {
   if (P == 1) return;
@@ -102,8 +102,8 @@ const Section allreduce{
                problem.chunks = s;
                auto rows = stream(algorithm_1(h, s));
                const auto schedule = std::make_shared<const Schedule>(collect(*rows));
-               const Report report = check(from_schedule(problem, schedule),
-                                           make_machine("duplex", problem.ranks));
+               const Report report =
+                   check(from_schedule(problem, schedule), make_machine("duplex", problem.ranks));
                f.holds(report.verdict() == Verdict::holds, "P = {}, s = {}: violated",
                        problem.ranks, s);
              }
@@ -111,7 +111,8 @@ const Section allreduce{
            f.shows("butterfly-allreduce: holds");
          },
          "schedcc compile butterfly-allreduce --ranks 8 --chunks 8 >/dev/null"},
-        {"Algorithm 1", "it is recursive halving, then doubling (\"recursive/butterfly allreduce\")",
+        {"Algorithm 1",
+         "it is recursive halving, then doubling (\"recursive/butterfly allreduce\")",
          "P = 2..64, s = P, 3P",
          [](Found& f) {
            for (std::uint32_t h = 1; h <= 6; ++h) {
@@ -251,7 +252,8 @@ const Section optimal{
          },
          "schedcc cost circulant --ranks 16 --chunks 8 --bytes 64 --alpha 4s --beta 1s/B --csv",
          "the construction leaves a step unused, K + h instead of K - 1 + h"},
-        {"first slide", "the butterfly collectives, whose messages differ in size, do not have a lower cost",
+        {"first slide",
+         "the butterfly collectives, whose messages differ in size, do not have a lower cost",
          "P = 2..128, α = 1, 4, 16, 64, β = 1, s = P, 4P, 16P",
          [](Found& f) {
            for (std::uint32_t h = 1; h <= 7; ++h) {
@@ -270,7 +272,8 @@ const Section optimal{
                  Pipeline{4, 16, 1}.best_time(64));
            f.shows(",{},", cost("scatter-allgather", "broadcast", 16, 64).time(16, 1));
          },
-         "schedcc cost scatter-allgather --ranks 16 --chunks 64 --bytes 64 --alpha 16s --beta 1s/B --csv",
+         "schedcc cost scatter-allgather --ranks 16 --chunks 64 --bytes 64 --alpha 16s --beta 1s/B "
+         "--csv",
          "true of the bound 2 (hα + sβ); but two butterflies cost s (P-1)/P words each"},
         {"construction", "h binomial trees of height h with all nodes except the root", "h = 2..8",
          [](Found& f) {
@@ -345,7 +348,8 @@ const Section optimal{
          },
          "schedcc compile butterfly --ranks 16 --chunks 8 >/dev/null"},
         {"construction", "min over k of (s/k + h)(α + kβ) = (sqrt(hα) + sqrt(sβ))^2",
-         "h = 2..20, α = 1, 10, 333, s = 10..10^6, β = 0.5, k 1 % to both sides; h = 4, α = 4, β = 1, s = 64, K = 1..64",
+         "h = 2..20, α = 1, 10, 333, s = 10..10^6, β = 0.5, k 1 % to both sides; h = 4, α = 4, β = "
+         "1, s = 64, K = 1..64",
          [](Found& f) {
            for (double h = 2; h <= 20; ++h) {
              for (const double alpha : {1.0, 10.0, 333.0}) {
@@ -365,12 +369,15 @@ const Section optimal{
              if (T < least) std::tie(least, best) = std::pair(T, K);
            }
            f.close((Pipeline{4, 4, 1}.best_time(64)), least, 1e-12, "the schedules");
-           f.say("for h = 4, α = 4, β = 1, s = 64 the best of all schedules has {} packets and cost {}",
-                 best, least);
+           f.say(
+               "for h = 4, α = 4, β = 1, s = 64 the best of all schedules has {} packets and cost "
+               "{}",
+               best, least);
            f.shows(",{},", least);
          },
          "schedcc cost butterfly --ranks 16 --bytes 64 --alpha 4s --beta 1s/B --csv"},
-        {"wrapped butterfly", "it has no cycles of length less than h", "h = 2..10, cycles along the edges' direction",
+        {"wrapped butterfly", "it has no cycles of length less than h",
+         "h = 2..10, cycles along the edges' direction",
          [](Found& f) {
            for (std::uint32_t h = 2; h <= 10; ++h) {
              // Breadth first from node 0 of level 0, until it is reached again.
@@ -415,7 +422,8 @@ const Section optimal{
          },
          "schedcc compile butterfly --ranks 8 --chunks 6",
          "it is 2^(j mod h); 2^j mod p is the root itself from step h on"},
-        {"wrapped butterfly", "the root of the j-th binomial tree is node 2^j", "h = 2..8, j = 0..h-1",
+        {"wrapped butterfly", "the root of the j-th binomial tree is node 2^j",
+         "h = 2..8, j = 0..h-1",
          [](Found& f) {
            for (std::uint32_t h = 2; h <= 8; ++h) {
              for (const auto& [step, t] : transfers({"butterfly", Rank{1} << h, h})) {
@@ -440,7 +448,8 @@ const Section optimal{
          },
          "schedcc compile butterfly --ranks 8 --chunks 6"},
         {"wrapped butterfly",
-         "senders of level i of tree j: S(i, j) = {2^j + sum of 2^(j+r mod h), r in R subset of {1..i}}",
+         "senders of level i of tree j: S(i, j) = {2^j + sum of 2^(j+r mod h), r in R subset of "
+         "{1..i}}",
          "h = 2..8, K = 2h + 1",
          [](Found& f) {
            for (std::uint32_t h = 2; h <= 8; ++h) {
@@ -531,7 +540,8 @@ const Section logp{
            f.shows("{} cycles", steps({"logp-linear", 2, 10, spec({6, 2, 4})}));
          },
          "schedcc compile logp-linear --ranks 2 --chunks 10 --machine logp:L=6,o=2,g=4"},
-        {"Broadcasts in the LogP model", "forward a message as soon as it is received, until all have it (Karp et al.)",
+        {"Broadcasts in the LogP model",
+         "forward a message as soon as it is received, until all have it (Karp et al.)",
          "95 models, any g; P = 2..40",
          [](Found& f) {
            for (const LogP& m : logp_models()) {
@@ -562,16 +572,18 @@ const Section logp{
            f.say("never more, and for 60 packets {:.2f} to {:.2f} of it", least, most);
            f.shows("{} cycles", steps({"logp-binary", 30, 60, spec({6, 2, 4})}));
          },
-         "schedcc compile logp-binary --ranks 30 --chunks 60 --machine logp:L=6,o=2,g=4 >/dev/null"},
+         "schedcc compile logp-binary --ranks 30 --chunks 60 --machine logp:L=6,o=2,g=4 "
+         ">/dev/null"},
         {"Pipelined binary tree in LogP", "2g for each packet more, for any g >= o",
          "the models with o <= g, L + 2o >= g; P = 8, 30",
          [](Found& f) {
            for (const LogP& m : logp_models()) {
              if (m.g < m.o || m.latency() < m.g) continue;
              for (const Rank P : {8U, 30U}) {
-               f.equal(2 * m.g,
-                       steps({"logp-binary", P, 2, spec(m)}) - steps({"logp-binary", P, 1, spec(m)}),
-                       "{}, P = {}", spec(m), P);
+               f.equal(
+                   2 * m.g,
+                   steps({"logp-binary", P, 2, spec(m)}) - steps({"logp-binary", P, 1, spec(m)}),
+                   "{}, P = {}", spec(m), P);
              }
            }
            const LogP m{6, 2, 2};
@@ -579,10 +591,13 @@ const Section logp{
            f.shows("{} cycles", steps({"logp-binary", 30, 60, spec(m)}));
          },
          "schedcc compile logp-binary --ranks 30 --chunks 60 --machine logp:L=6,o=2,g=2 >/dev/null",
-         "where g is below 2o, a rank that receives a packet and sends it twice in 2g cycles would do "
+         "where g is below 2o, a rank that receives a packet and sends it twice in 2g cycles would "
+         "do "
          "two things at once"},
-        {"Pipelined binary tree in LogP", "the cost is irrespective of the logical packet size k >= k_LogP",
-         "complete trees, h = 3, 5; L = 6, o = 0, g = 4; 120 data in logical packets of 1, 2, 5, 10, 40",
+        {"Pipelined binary tree in LogP",
+         "the cost is irrespective of the logical packet size k >= k_LogP",
+         "complete trees, h = 3, 5; L = 6, o = 0, g = 4; 120 data in logical packets of 1, 2, 5, "
+         "10, 40",
          [](Found& f) {
            std::string times;
            for (const U64 h : {3U, 5U}) {
@@ -596,8 +611,10 @@ const Section logp{
            f.say("for h = 5: {} cycles", times);
            f.shows("{} cycles", steps({"logp-binary", 63, 120, spec({6, 0, 4})}));
          },
-         "schedcc compile logp-binary --ranks 63 --chunks 120 --machine logp:L=6,o=0,g=4 >/dev/null",
-         "only the term 2 (s/k) g is; on every level the right child waits for the m data that go left "
+         "schedcc compile logp-binary --ranks 63 --chunks 120 --machine logp:L=6,o=0,g=4 "
+         ">/dev/null",
+         "only the term 2 (s/k) g is; on every level the right child waits for the m data that go "
+         "left "
          "first, h m g in all instead of h g"},
         {"Pipelined binary tree in LogP", "no latency term (s/k) α: overlap",
          "o = 1, 2, g = 4, P = 30; L = 4..1000",
@@ -605,50 +622,63 @@ const Section logp{
            for (const U64 o : {1U, 2U}) {
              for (const U64 L : {4U, 10U, 100U, 1000U}) {
                const std::string machine = spec({L, o, 4});
-               f.equal(8, steps({"logp-binary", 30, 2, machine}) - steps({"logp-binary", 30, 1, machine}),
-                       "L = {}, o = {}", L, o);
+               f.equal(
+                   8,
+                   steps({"logp-binary", 30, 2, machine}) - steps({"logp-binary", 30, 1, machine}),
+                   "L = {}, o = {}", L, o);
              }
            }
            f.say("each packet costs 2g, whatever L is");
            f.shows("{} cycles", steps({"logp-binary", 30, 60, spec({100, 2, 4})}));
          },
-         "schedcc compile logp-binary --ranks 30 --chunks 60 --machine logp:L=100,o=2,g=4 >/dev/null"},
-        {"The LogGP model", "a message of s bytes takes 2o + L + (s-1) G", "s = 1, 2, 10, 1000, 10^6; G = 0.001, 0.1, 1, 5; L = 0, 6, o = 0, 2, g = 4",
+         "schedcc compile logp-binary --ranks 30 --chunks 60 --machine logp:L=100,o=2,g=4 "
+         ">/dev/null"},
+        {"The LogGP model", "a message of s bytes takes 2o + L + (s-1) G",
+         "s = 1, 2, 10, 1000, 10^6; G = 0.001, 0.1, 1, 5; L = 0, 6, o = 0, 2, g = 4",
          [](Found& f) {
            for (const U64 s : {1U, 2U, 10U, 1000U, 1000000U}) {
              for (const char* G : {"0.001", "0.1", "1", "5"}) {
                for (const U64 L : {0U, 6U}) {
                  for (const U64 o : {0U, 2U}) {
                    const std::string model = fmt::format("loggp:L={}s,o={}s,g=4s,G={}s/B", L, o, G);
-                   f.close(static_cast<double>(2 * o + L) + static_cast<double>(s - 1) * std::stod(G),
-                           seconds({"linear", 2}, s, model), 1e-9, "{} bytes, {}", s, model);
+                   f.close(
+                       static_cast<double>(2 * o + L) + static_cast<double>(s - 1) * std::stod(G),
+                       seconds({"linear", 2}, s, model), 1e-9, "{} bytes, {}", s, model);
                  }
                }
              }
            }
            f.shows(",109,");
          },
-         "schedcc cost linear --ranks 2 --chunks 1 --bytes 100 --model loggp:L=6s,o=2s,g=4s,G=1s/B --csv"},
+         "schedcc cost linear --ranks 2 --chunks 1 --bytes 100 --model loggp:L=6s,o=2s,g=4s,G=1s/B "
+         "--csv"},
         {"Pipelined binary tree in LogGP", "T is about h (L + 2g + o + 2kG) + 2 (s/k)(g + kG)",
-         "P = 16, 64, 1024; s = 10^6; s/k = 10, 50, 162, 400; L = 6, o = 2, g = 3, 4, G = 0.01; up to a fifth",
+         "P = 16, 64, 1024; s = 10^6; s/k = 10, 50, 162, 400; L = 6, o = 2, g = 3, 4, G = 0.01; up "
+         "to a fifth",
          [](Found& f) {
            double least = 1e300, most = 0;
            for (const Rank P : {16U, 64U, 1024U}) {
              for (const std::uint32_t K : {10U, 50U, 162U, 400U}) {
                for (const double g : {3.0, 4.0}) {
-                 const PipelinedBinaryTree tree{.h = std::log2(P), .L = 6, .o = 2, .g = g, .G = 0.01};
+                 const PipelinedBinaryTree tree{
+                     .h = std::log2(P), .L = 6, .o = 2, .g = g, .G = 0.01};
                  const double printed = tree.time(1e6, 1e6 / K);
-                 const double T = seconds({"binary-tree", P, K}, 1000000, fmt::format("loggp:L=6s,o=2s,g={}s,G=0.01s/B", g));
+                 const double T = seconds({"binary-tree", P, K}, 1000000,
+                                          fmt::format("loggp:L=6s,o=2s,g={}s,G=0.01s/B", g));
                  f.close(printed, T, 0.21, "P = {}, {} packets", P, K);
                  least = std::min(least, T / printed);
                  most = std::max(most, T / printed);
                }
              }
            }
-           f.say("the schedule of the skewed `binary-tree`, every rank as soon as it can: {:.2f} to {:.2f} of it", least, most);
+           f.say(
+               "the schedule of the skewed `binary-tree`, every rank as soon as it can: {:.2f} to "
+               "{:.2f} of it",
+               least, most);
            f.shows("h (L + 2g + o + 2kG) + 2 (s/k) (g + kG)");
          },
-         "schedcc cost binary-tree --ranks 64 --chunks 50 --bytes 1000000 --model loggp:L=6us,o=2us,g=4us,G=10ns/B"},
+         "schedcc cost binary-tree --ranks 64 --chunks 50 --bytes 1000000 --model "
+         "loggp:L=6us,o=2us,g=4us,G=10ns/B"},
         {"Pipelined binary tree in LogGP",
          "T(k) = h (L + 2g + o + 2kG) + 2 (s/k)(g + kG) is least for k = sqrt(s/h) sqrt(g/G)",
          "h = 3, 10, 20; s = 10^3..10^9; g/G = 40, 400, 4000; L = 6, o = 2; k 1 % to both sides",
@@ -667,7 +697,8 @@ const Section logp{
            f.say("g appears in it, and not L");
            f.shows("the same with the best k, sqrt(s/h) sqrt(g/G)");
          },
-         "schedcc cost binary-tree --ranks 1024 --chunks 162 --bytes 1000000 --model loggp:L=6us,o=2us,g=4us,G=10ns/B"},
+         "schedcc cost binary-tree --ranks 1024 --chunks 162 --bytes 1000000 --model "
+         "loggp:L=6us,o=2us,g=4us,G=10ns/B"},
         {"Pipelined binary tree conclusions", "in the α-β model k_opt = sqrt(s/h) sqrt(α/β)",
          "h = 3, 10, 20; s = 10^3..10^9; α/β = 10, 1000; 2 (h + s/k)(α + kβ), k 1 % to both sides",
          [](Found& f) {
@@ -693,7 +724,8 @@ constexpr std::array compositions{"broadcast", "reduce", "allreduce"};
 const Section supersteps{
     "BSP",
     {
-        {"BSP model definition", "each processor sends and receives up to h messages in a superstep",
+        {"BSP model definition",
+         "each processor sends and receives up to h messages in a superstep",
          "h = 1..8, h and h + 1 messages",
          [](Found& f) {
            for (std::uint32_t h = 1; h <= 8; ++h) {
@@ -710,32 +742,38 @@ const Section supersteps{
              };
              f.holds(verdict(h) == Verdict::holds, "{} messages violate h = {}", h, h);
              if (h > 1) {
-               f.holds(verdict(h - 1) == Verdict::violated, "{} messages hold for h = {}", h, h - 1);
+               f.holds(verdict(h - 1) == Verdict::violated, "{} messages hold for h = {}", h,
+                       h - 1);
              }
            }
            f.shows("bsp-butterfly:h=3: holds");
          },
          "schedcc compile bsp-butterfly:h=3 --collective scatter --ranks 4"},
-        {"BSP model definition", "a superstep with h messages of size m costs h m g, beside the synchronization",
+        {"BSP model definition",
+         "a superstep with h messages of size m costs h m g, beside the synchronization",
          "h = 1..8, m = 1, 10, 1000; l = 100, g = 1, 3",
          [](Found& f) {
            for (std::uint32_t h = 1; h <= 8; ++h) {
              for (const U64 m : {1U, 10U, 1000U}) {
                for (const U64 g : {1U, 3U}) {
                  f.close(static_cast<double>(100 + h * m * g),
-                         seconds({bsp(h), h + 1, 1, "", "scatter"}, m, fmt::format("bsp:l=100s,g={}s/B", g)), 1e-9,
-                         "h = {}, m = {}, g = {}", h, m, g);
+                         seconds({bsp(h), h + 1, 1, "", "scatter"}, m,
+                                 fmt::format("bsp:l=100s,g={}s/B", g)),
+                         1e-9, "h = {}, m = {}, g = {}", h, m, g);
                }
              }
            }
            f.shows(",140,");
          },
-         "schedcc cost bsp-butterfly:h=4 --collective scatter --ranks 5 --chunks 1 --bytes 10 --model bsp:l=100s,g=1s/B --csv"},
-        {"BSP model definition", "for h = 1 it is close to the α-β model", "P = 2..64, powers of two; K = 3",
+         "schedcc cost bsp-butterfly:h=4 --collective scatter --ranks 5 --chunks 1 --bytes 10 "
+         "--model bsp:l=100s,g=1s/B --csv"},
+        {"BSP model definition", "for h = 1 it is close to the α-β model",
+         "P = 2..64, powers of two; K = 3",
          [](Found& f) {
            for (Rank P = 2; P <= 64; P *= 2) {
              const std::string where = fmt::format("P = {}", P);
-             equal(f, cost("recursive-doubling", "allgather", P, 3), cost(bsp(1), "allgather", P, 3), where);
+             equal(f, cost("recursive-doubling", "allgather", P, 3),
+                   cost(bsp(1), "allgather", P, 3), where);
              equal(f, cost("binomial-tree", "scatter", P, 3), cost(bsp(1), "scatter", P, 3), where);
              equal(f, cost("butterfly-allreduce", "allreduce", P, P),
                    cost(bsp(1), "allreduce", P, P), where);
@@ -743,18 +781,22 @@ const Section supersteps{
            f.say("the same steps and words as on duplex ports");
            f.shows("{} steps", cost(bsp(1), "allgather", 64, 3).steps);
          },
-         "schedcc compile bsp-butterfly:h=1 --collective allgather --ranks 64 --chunks 3 >/dev/null"},
-        {"(Reduce-)Scatter and (All)Gather", "h = P: scatter, reduce-scatter, gather, allgather in one superstep",
+         "schedcc compile bsp-butterfly:h=1 --collective allgather --ranks 64 --chunks 3 "
+         ">/dev/null"},
+        {"(Reduce-)Scatter and (All)Gather",
+         "h = P: scatter, reduce-scatter, gather, allgather in one superstep",
          "P = 2, 3, 8, 13, 64",
          [](Found& f) {
            for (const Rank P : {2U, 3U, 8U, 13U, 64U}) {
-             for (const char* c : butterflies) f.equal(1, cost(bsp(P), c, P, 5).steps, "{}, P = {}", c, P);
+             for (const char* c : butterflies)
+               f.equal(1, cost(bsp(P), c, P, 5).steps, "{}, P = {}", c, P);
            }
            f.shows("{} step", cost(bsp(13), "allgather", 13, 5).steps);
          },
-         "schedcc compile bsp-butterfly:h=13 --collective allgather --ranks 13 --chunks 5 >/dev/null"},
-        {"(Reduce-)Scatter and (All)Gather", "their busiest processor sends, or receives, s words: s β",
-         "P = 2, 3, 8, 13, 64; s = 5P",
+         "schedcc compile bsp-butterfly:h=13 --collective allgather --ranks 13 --chunks 5 "
+         ">/dev/null"},
+        {"(Reduce-)Scatter and (All)Gather",
+         "their busiest processor sends, or receives, s words: s β", "P = 2, 3, 8, 13, 64; s = 5P",
          [](Found& f) {
            for (const Rank P : {2U, 3U, 8U, 13U, 64U}) {
              for (const char* c : butterflies) {
@@ -766,8 +808,10 @@ const Section supersteps{
            f.say("s (P-1)/P: its own block stays");
            f.shows("volume 5");
          },
-         "schedcc compile bsp-butterfly:h=13 --collective allgather --ranks 13 --chunks 5 >/dev/null"},
-        {"(Reduce-)Scatter and (All)Gather", "h less than P: log_{h+1}(P) supersteps", "h = 1..6, P = 2..128",
+         "schedcc compile bsp-butterfly:h=13 --collective allgather --ranks 13 --chunks 5 "
+         ">/dev/null"},
+        {"(Reduce-)Scatter and (All)Gather", "h less than P: log_{h+1}(P) supersteps",
+         "h = 1..6, P = 2..128",
          [](Found& f) {
            for (U64 h = 1; h <= 6; ++h) {
              for (Rank P = 2; P <= 128; ++P) {
@@ -786,7 +830,8 @@ const Section supersteps{
            for (U64 h = 1; h <= 6; ++h) {
              for (Rank P = 2; P <= 128; ++P) {
                for (const char* c : butterflies)
-                 f.equal(ceil_log(h + 1, P), cost(bsp(h), c, P, 1).steps, "{}, h = {}, P = {}", c, h, P);
+                 f.equal(ceil_log(h + 1, P), cost(bsp(h), c, P, 1).steps, "{}, h = {}, P = {}", c,
+                         h, P);
              }
            }
            f.shows("{} steps", cost(bsp(3), "allgather", 64, 1).steps);
@@ -798,21 +843,23 @@ const Section supersteps{
            for (U64 h = 1; h <= 6; ++h) {
              for (Rank P = 2; P <= 128; P += 3) {
                for (const char* c : butterflies)
-                 f.at_most(U64{3} * P, busiest({bsp(h), P, 3, "", c}), "{}, h = {}, P = {}", c, h, P);
+                 f.at_most(U64{3} * P, busiest({bsp(h), P, 3, "", c}), "{}, h = {}, P = {}", c, h,
+                           P);
              }
            }
            f.say("s (P-1)/P words");
            f.shows("{} steps", steps({bsp(3), 64, 1, "", "scatter"}));
          },
          "schedcc compile bsp-butterfly:h=3 --collective scatter --ranks 64 >/dev/null"},
-        {"BSP model definition", "h messages of size m cost h m a superstep, in all s words where P is a power of h + 1",
+        {"BSP model definition",
+         "h messages of size m cost h m a superstep, in all s words where P is a power of h + 1",
          "h = 1, 2, 3, 4, 7, P up to 128",
          [](Found& f) {
            for (const U64 h : {1U, 2U, 3U, 4U, 7U}) {
              for (U64 P = h + 1; P <= 128; P *= h + 1) {
                for (const char* c : butterflies)
-                 f.at_most(P, h * cost(bsp(h), c, static_cast<Rank>(P), 1).volume, "{}, h = {}, P = {}",
-                           c, h, P);
+                 f.at_most(P, h * cost(bsp(h), c, static_cast<Rank>(P), 1).volume,
+                           "{}, h = {}, P = {}", c, h, P);
              }
            }
            f.shows("volume {}", cost(bsp(3), "allgather", 64, 1).volume);
@@ -822,13 +869,17 @@ const Section supersteps{
          [](Found& f) {
            for (U64 h = 1; h <= 6; ++h) {
              for (Rank P = 2; P <= 128; P += 3)
-               f.at_most(U64{P}, h * cost(bsp(h), "allgather", P, 1).volume, "h = {}, P = {}", h, P);
+               f.at_most(U64{P}, h * cost(bsp(h), "allgather", P, 1).volume, "h = {}, P = {}", h,
+                         P);
            }
            f.shows("volume {}", cost(bsp(3), "allgather", 5, 1).volume);
          },
          "schedcc compile bsp-butterfly:h=3 --collective allgather --ranks 5",
-         "where the last superstep has fewer messages, h times the longest counts words that nobody sends"},
-        {"Other collectives", "broadcast (scatter, allgather), reduce (reduce-scatter, gather), allreduce (reduce-scatter, allgather): two supersteps for h = P",
+         "where the last superstep has fewer messages, h times the longest counts words that "
+         "nobody sends"},
+        {"Other collectives",
+         "broadcast (scatter, allgather), reduce (reduce-scatter, gather), allreduce "
+         "(reduce-scatter, allgather): two supersteps for h = P",
          "P = 2, 3, 8, 13, 64; s = 5P",
          [](Found& f) {
            for (const Rank P : {2U, 3U, 8U, 13U, 64U}) {
@@ -838,7 +889,8 @@ const Section supersteps{
            f.say("messages of s/P words in each");
            f.shows("2 steps");
          },
-         "schedcc compile bsp-butterfly:h=13 --collective allreduce --ranks 13 --chunks 65 >/dev/null"},
+         "schedcc compile bsp-butterfly:h=13 --collective allreduce --ranks 13 --chunks 65 "
+         ">/dev/null"},
         {"Other collectives", "in the same way with butterflies: at most 2 (h α + s β)",
          "α-β: P = 2..128, powers of two, s = 2P, 3P; BSP: h = 1..6, P = 2..128 by 7, s = 2P",
          [](Found& f) {
@@ -855,8 +907,10 @@ const Section supersteps{
            for (U64 h = 1; h <= 6; ++h) {
              for (Rank P = 2; P <= 128; P += 7) {
                for (const char* c : compositions) {
-                 f.equal(2 * ceil_log(h + 1, P), steps({bsp(h), P, 2 * P, "", c}), "{}, h = {}, P = {}", c, h, P);
-                 f.equal(U64{4} * (P - 1), busiest({bsp(h), P, 2 * P, "", c}), "{}, h = {}, P = {}", c, h, P);
+                 f.equal(2 * ceil_log(h + 1, P), steps({bsp(h), P, 2 * P, "", c}),
+                         "{}, h = {}, P = {}", c, h, P);
+                 f.equal(U64{4} * (P - 1), busiest({bsp(h), P, 2 * P, "", c}), "{}, h = {}, P = {}",
+                         c, h, P);
                }
              }
            }
@@ -882,7 +936,8 @@ const Section supersteps{
            f.shows("{} steps", cost("recursive-halving", "reduce-scatter", 64, 1).steps);
          },
          "schedcc compile recursive-halving --ranks 64 >/dev/null"},
-        {"Other collectives", "h = P: all-to-all with O(s) bandwidth in O(1) supersteps", "P = 2, 3, 8, 13, 64",
+        {"Other collectives", "h = P: all-to-all with O(s) bandwidth in O(1) supersteps",
+         "P = 2, 3, 8, 13, 64",
          [](Found& f) {
            for (const Rank P : {2U, 3U, 8U, 13U, 64U}) {
              f.equal(1, steps({bsp(P), P, 5, "", "alltoall"}), "P = {}", P);
@@ -896,13 +951,14 @@ const Section supersteps{
          "h = 1, P = 64; h = 2, P = 81; h = 3, P = 64; h = 7, P = 64",
          [](Found& f) {
            for (const auto& [h, P] : std::map<U64, Rank>{{1, 64}, {2, 81}, {3, 64}, {7, 64}}) {
-             f.equal(ceil_log(h + 1, P) * 2 * P * h / (h + 1), busiest({bsp(h), P, 2, "", "alltoall"}),
-                     "h = {}, P = {}", h, P);
+             f.equal(ceil_log(h + 1, P) * 2 * P * h / (h + 1),
+                     busiest({bsp(h), P, 2, "", "alltoall"}), "h = {}, P = {}", h, P);
            }
            f.say("log_{{h+1}} P times s h/(h+1) words");
            f.shows("{} steps", steps({bsp(3), 64, 2, "", "alltoall"}));
          },
-         "schedcc compile bsp-butterfly:h=3 --collective alltoall --ranks 64 --chunks 2 >/dev/null"},
+         "schedcc compile bsp-butterfly:h=3 --collective alltoall --ranks 64 --chunks 2 "
+         ">/dev/null"},
     }};
 
 const Section products{
@@ -947,21 +1003,24 @@ const Section products{
                for (Rank D = 1; D <= 12; ++D) {
                  if (R * C * D == 1 || (R * C * D > 12 && !(R == C && C == D && R <= 4))) continue;
                  const std::string product = fmt::format("matmul-3d:grid={}x{}x{}", R, C, D);
-                 f.holds(checked({product, R * C * D, 2}).verdict() == Verdict::holds, "{}", product);
+                 f.holds(checked({product, R * C * D, 2}).verdict() == Verdict::holds, "{}",
+                         product);
                }
              }
            }
            f.shows("matmul-3d:grid=2x2x2: holds");
          },
          "schedcc compile matmul-3d:grid=2x2x2 --ranks 8 >/dev/null"},
-        {"3D", "2 T_broadcast + T_reduce of n^2/P^(2/3) over P^(1/3) <= 2 log P α + 6 n^2/P^(2/3) β",
+        {"3D",
+         "2 T_broadcast + T_reduce of n^2/P^(2/3) over P^(1/3) <= 2 log P α + 6 n^2/P^(2/3) β",
          "P = 64, 512, 4096; `butterfly` in 1, h, 3h + 1 packets",
          [](Found& f) {
            for (std::uint32_t h = 2; h <= 4; ++h) {
              const Rank side = 1 << h, P = side * side * side;
              for (const std::uint32_t K : {1U, h, 3 * h + 1}) {
                const Report r = checked(
-                   {fmt::format("matmul-3d:grid={0}x{0}x{0},broadcast=butterfly,reduce=butterfly", side),
+                   {fmt::format("matmul-3d:grid={0}x{0}x{0},broadcast=butterfly,reduce=butterfly",
+                                side),
                     P, K});
                f.equal(U64{3} * (K + h), r.steps, "P = {}, K = {}", P, K);
                if (K != h) continue;
@@ -970,25 +1029,32 @@ const Section products{
              }
            }
            f.say("3 (K + h) steps; with K = h packets a block, exactly the bound");
-           f.shows("{} steps", steps({"matmul-3d:grid=4x4x4,broadcast=butterfly,reduce=butterfly", 64, 2}));
+           f.shows("{} steps",
+                   steps({"matmul-3d:grid=4x4x4,broadcast=butterfly,reduce=butterfly", 64, 2}));
          },
-         "schedcc compile matmul-3d:grid=4x4x4,broadcast=butterfly,reduce=butterfly --ranks 64 --chunks 2 >/dev/null"},
-        {"Conclusion and summary", "binomial trees are good for small messages, pipelining or butterfly for large ones",
+         "schedcc compile matmul-3d:grid=4x4x4,broadcast=butterfly,reduce=butterfly --ranks 64 "
+         "--chunks 2 >/dev/null"},
+        {"Conclusion and summary",
+         "binomial trees are good for small messages, pipelining or butterfly for large ones",
          "P = 16, α = 100, β = 1; s = 16, 1600",
          [](Found& f) {
            const auto binomial = [](double s) {
-             return static_cast<double>(cost("binomial-tree", "broadcast", 16, 1).steps) * (100 + s);
+             return static_cast<double>(cost("binomial-tree", "broadcast", 16, 1).steps) *
+                    (100 + s);
            };
            const auto butterfly = [](std::uint32_t s) {
              return cost("scatter-allgather", "broadcast", 16, s).time(100, 1);
            };
-           f.holds(binomial(16) < butterfly(16), "16 words: {} and {}", binomial(16), butterfly(16));
-           f.holds(binomial(1600) > butterfly(1600), "1600 words: {} and {}", binomial(1600), butterfly(1600));
+           f.holds(binomial(16) < butterfly(16), "16 words: {} and {}", binomial(16),
+                   butterfly(16));
+           f.holds(binomial(1600) > butterfly(1600), "1600 words: {} and {}", binomial(1600),
+                   butterfly(1600));
            f.say("16 words: binomial tree {}, butterflies {}; 1600 words: {}, {}", binomial(16),
                  butterfly(16), binomial(1600), butterfly(1600));
            f.shows(",{},", butterfly(1600));
          },
-         "schedcc cost scatter-allgather --ranks 16 --chunks 1600 --bytes 1600 --alpha 100s --beta 1s/B --csv"},
+         "schedcc cost scatter-allgather --ranks 16 --chunks 1600 --bytes 1600 --alpha 100s --beta "
+         "1s/B --csv"},
     }};
 
 }  // namespace
@@ -998,11 +1064,15 @@ Paper cc() {
           "lecture on communication cost",
           {allreduce, optimal, logp, supersteps, products},
           {"Figures: pictures of trees, butterflies and models without numbers in the text.",
-           "\"It is difficult to define Karp's tree explicitly\", \"the implicit choice of packet size makes "
-           "LogP inflexible\", \"LogP may be a good fit for hardware-specific collectives\": judgements.",
-           "What is said of systems: one-sided communication, PGAS, MPI, barriers; what the later lectures "
+           "\"It is difficult to define Karp's tree explicitly\", \"the implicit choice of packet "
+           "size makes "
+           "LogP inflexible\", \"LogP may be a good fit for hardware-specific collectives\": "
+           "judgements.",
+           "What is said of systems: one-sided communication, PGAS, MPI, barriers; what the later "
+           "lectures "
            "will use.",
-           "SUMMA's other variants are not in the lecture; `summa:variant=A` and `B` are checked elsewhere."}};
+           "SUMMA's other variants are not in the lecture; `summa:variant=A` and `B` are checked "
+           "elsewhere."}};
 }
 
 }  // namespace ledger

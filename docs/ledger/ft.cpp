@@ -55,9 +55,9 @@ double circulant_schedule(U64 P, double k) { return best_whole(real(ceil_log2(P)
 
 /// The least time d - 1 + s + ceil(s/r) steps of a group size over all whole s.
 ///
-/// At multiples of r it is (d - 1 + s (1 + 1/r))(1 + k/s), and elsewhere more. So it is least at one
-/// of the multiples M, M + r beside the minimum of that, or between these, where steps are
-/// d - 1 + (M + r)/r + s.
+/// At multiples of r it is (d - 1 + s (1 + 1/r))(1 + k/s), and elsewhere more. So it is least at
+/// one of the multiples M, M + r beside the minimum of that, or between these, where steps are d -
+/// 1 + (M + r)/r + s.
 double best_run(double d, double r, double k) {
   const double real_s = std::sqrt(k * (d - 1) * r / (r + 1));
   const double M = std::floor(real_s / r) * r, ceiling = (M + r) / r;
@@ -134,16 +134,16 @@ double simple_methods_meet(U64 P) {
   return crossing(1, 1e18, [&](double k) { return best_chain(real(P), k) - best_binary(d, k); });
 }
 
-/// Figure 3's peak by the schedules, over all whole r and s: around the formulas' peak the curve has
-/// teeth, so that the highest of 41 points is taken, 1 % apart.
+/// Figure 3's peak by the schedules, over all whole r and s: around the formulas' peak the curve
+/// has teeth, so that the highest of 41 points is taken, 1 % apart.
 std::pair<double, double> peak(U64 P) {
-  Fractional fractional(P);
+  Fractional trees(P);
   const double middle = simple_methods_meet(P);
   std::pair<double, double> best{0, 0};
   for (int i = -20; i <= 20; ++i) {
     const double k = middle * std::pow(1.01, i);
     const double simple = std::min(chain_schedule(P, k), binary_schedule(P, k));
-    best = std::max(best, {simple / fractional.time(k), k});
+    best = std::max(best, {simple / trees.time(k), k});
   }
   return best;
 }
@@ -152,9 +152,10 @@ void peak_of(Found& f, U64 P, double printed, double half_a_digit) {
   const auto [schedules, k] = peak(P);
   const double formulas = improvement(P, simple_methods_meet(P));
   f.close(printed, schedules, half_a_digit / printed, "P = {}: the schedules", P);
-  f.close(printed, formulas, half_a_digit / printed, "P = {}: (8) and the formulas of section 2", P);
-  f.say("{:.3f} at k/t = {:.0f}, over all whole r and s; {:.3f} by the paper's formulas", schedules, k,
-        formulas);
+  f.close(printed, formulas, half_a_digit / printed, "P = {}: (8) and the formulas of section 2",
+          P);
+  f.say("{:.3f} at k/t = {:.0f}, over all whole r and s; {:.3f} by the paper's formulas", schedules,
+        k, formulas);
 }
 
 /// Simplex: steps are start + per s, for the best s as above.
@@ -191,21 +192,26 @@ const std::vector<double> some_k{1, 10, 100, 1000, 1e4, 1e5, 1e6};
 const Section introduction{
     "Abstract; 1 Introduction",
     {
-        {"Abstract; figure 1", "fractional trees interpolate between the pipelined binary tree (r = 1) and the sequential pipeline (r = ∞)",
+        {"Abstract; figure 1",
+         "fractional trees interpolate between the pipelined binary tree (r = 1) and the "
+         "sequential pipeline (r = ∞)",
          "P = 2..64, K = 1..12; the same transfers in the same steps",
          [](Found& f) {
            for (Rank P = 2; P <= 64; ++P) {
              for (std::uint32_t K = 1; K <= 12; K += 1 + K / 4) {
                const auto [binary, binary_request] = run::ready({"binary-tree", P, K});
                const auto [chain, chain_request] = run::ready({"chain", P, K});
-               f.holds(as_set(fractional_tree(P, K, 1)) == as_set(binary->steps(binary_request)), "r = 1, P = {}", P);
-               f.holds(as_set(fractional_tree(P, K, P)) == as_set(chain->steps(chain_request)), "r = {0}, P = {0}", P);
+               f.holds(as_set(fractional_tree(P, K, 1)) == as_set(binary->steps(binary_request)),
+                       "r = 1, P = {}", P);
+               f.holds(as_set(fractional_tree(P, K, P)) == as_set(chain->steps(chain_request)),
+                       "r = {0}, P = {0}", P);
              }
            }
            f.shows("{} steps", steps({"chain", 20, 12}));
          },
          "schedcc compile fractional-tree:r=19 --ranks 20 --chunks 12 >/dev/null"},
-        {"Abstract; section 1", "the improvement over both simple algorithms approaches two for large P and medium k",
+        {"Abstract; section 1",
+         "the improvement over both simple algorithms approaches two for large P and medium k",
          "P = 2^6, 2^10, 2^14, 2^20, 2^30, 2^40; (8) and the formulas of section 2, at the best k",
          [](Found& f) {
            double before = 1;
@@ -221,8 +227,11 @@ const Section introduction{
            f.say("{}", peaks);
            f.shows("improvement  fractional-tree");
          },
-         "schedcc tune --algorithms chain,binary-tree,fractional-tree --improvement fractional-tree --ranks 1048576 --bytes 6250GB..6250GB --points 1 --alpha 1us --beta 1ps/B"},
-        {"section 1", "the same for simplex PUs: 3/2", "P = 2^6, 2^10, 2^14, 2^20, 2^30; the direct schedules of section 3, at the best k",
+         "schedcc tune --algorithms chain,binary-tree,fractional-tree --improvement "
+         "fractional-tree --ranks 1048576 --bytes 6250GB..6250GB --points 1 --alpha 1us --beta "
+         "1ps/B"},
+        {"section 1", "the same for simplex PUs: 3/2",
+         "P = 2^6, 2^10, 2^14, 2^20, 2^30; the direct schedules of section 3, at the best k",
          [](Found& f) {
            double before = 1;
            std::string peaks;
@@ -236,17 +245,19 @@ const Section introduction{
            f.say("{}", peaks);
            f.shows("fractional-tree:r=");
          },
-         "schedcc tune --machine simplex --algorithms chain,binary-tree,fractional-tree --ranks 1024 --bytes 10GB --alpha 1us --beta 1ps/B"},
+         "schedcc tune --machine simplex --algorithms chain,binary-tree,fractional-tree --ranks "
+         "1024 --bytes 10GB --alpha 1us --beta 1ps/B"},
         {"section 1", "reversed, broadcasts become reductions, for any associative operator",
-         "`chain`, `binary-tree`, `fractional-tree:r=3`; duplex, simplex; P = 2..40, K = 1, 5; operands in order",
+         "`chain`, `binary-tree`, `fractional-tree:r=3`; duplex, simplex; P = 2..40, K = 1, 5; "
+         "operands in order",
          [](Found& f) {
            for (const char* algorithm : {"chain", "binary-tree", "fractional-tree:r=3"}) {
              for (const char* machine : {"duplex", "simplex"}) {
                for (Rank P = 2; P <= 40; ++P) {
                  for (const std::uint32_t K : {1U, 5U}) {
                    f.equal(steps({algorithm, P, K, machine}),
-                           steps({algorithm, P, K, machine, "reduce", 0, true}), "{} on {}, P = {}, K = {}",
-                           algorithm, machine, P, K);
+                           steps({algorithm, P, K, machine, "reduce", 0, true}),
+                           "{} on {}, P = {}, K = {}", algorithm, machine, P, K);
                  }
                }
              }
@@ -254,27 +265,35 @@ const Section introduction{
            f.say("the same steps, and the operator need not be commutative");
            f.shows("holds: reduce, 40 ranks, root 0, 5 chunks, ordered");
          },
-         "schedcc compile fractional-tree:r=3 --collective reduce --ordered --ranks 40 --chunks 5 >/dev/null"},
-        {"section 1; footnote 2", "simplex broadcasting takes at most twice the time of duplex for half as many PUs",
+         "schedcc compile fractional-tree:r=3 --collective reduce --ordered --ranks 40 --chunks 5 "
+         ">/dev/null"},
+        {"section 1; footnote 2",
+         "simplex broadcasting takes at most twice the time of duplex for half as many PUs",
          "P = 3..128, K = 1, 2, 7, 16, r = 1, 2, 3, 8; P/2 rounded up",
          [](Found& f) {
            for (const U64 r : {1U, 2U, 3U, 8U}) {
              for (Rank P = 3; P <= 128; ++P) {
                for (const std::uint32_t K : {1U, 2U, 7U, 16U})
-                 f.equal(2 * fractional_tree_steps(ceil_div(P, 2), K, r), steps({tree(r, ",coupled"), P, K, "simplex"}),
-                         "P = {}, K = {}, r = {}", P, K, r);
+                 f.equal(2 * fractional_tree_steps(ceil_div(P, 2), K, r),
+                         steps({tree(r, ",coupled"), P, K, "simplex"}), "P = {}, K = {}, r = {}", P,
+                         K, r);
              }
            }
-           f.say("the couples of footnote 2 take exactly twice as many steps; for P = 2, where half as many is one PU, K steps");
+           f.say(
+               "the couples of footnote 2 take exactly twice as many steps; for P = 2, where half "
+               "as many is one PU, K steps");
            f.shows("{} steps", steps({tree(3, ",coupled"), 100, 16, "simplex"}));
          },
-         "schedcc compile fractional-tree:r=3,coupled --machine simplex --ranks 100 --chunks 16 >/dev/null"},
-        {"equation (1)", "T* = k (1 + O(sqrt(tP/k))) + O(tP) for a chain", "P = 4..16384, k/t = 1..10^6; whole s; constants 2 and 1",
+         "schedcc compile fractional-tree:r=3,coupled --machine simplex --ranks 100 --chunks 16 "
+         ">/dev/null"},
+        {"equation (1)", "T* = k (1 + O(sqrt(tP/k))) + O(tP) for a chain",
+         "P = 4..16384, k/t = 1..10^6; whole s; constants 2 and 1",
          [](Found& f) {
            for (U64 P = 4; P <= 16384; P *= 4) {
              for (const double k : some_k) {
                const double p = real(P);
-               f.at_most(k + 2 * std::sqrt(k * p) + p, chain_schedule(P, k), "P = {}, k/t = {}", P, k);
+               f.at_most(k + 2 * std::sqrt(k * p) + p, chain_schedule(P, k), "P = {}, k/t = {}", P,
+                         k);
              }
            }
            f.shows("k (1 + sqrt(t (P - 2) / k))^2, with the best s");
@@ -286,7 +305,8 @@ const Section introduction{
            for (U64 P = 4; P <= 16384; P *= 4) {
              const double lg = std::log2(real(P));
              for (const double k : some_k) {
-               f.at_most(2 * k + 3.5 * std::sqrt(k * lg) + 2 * lg, binary_schedule(P, k), "P = {}, k/t = {}", P, k);
+               f.at_most(2 * k + 3.5 * std::sqrt(k * lg) + 2 * lg, binary_schedule(P, k),
+                         "P = {}, k/t = {}", P, k);
              }
            }
            f.shows("k (sqrt(2) + sqrt(d t / k))^2, with the best s");
@@ -300,7 +320,7 @@ const Section introduction{
              Fractional trees(P);
              const double lg = std::log2(real(P));
              for (double k = lg; k <= 1e10 * lg; k *= 10) {
-               const double constant = ((fractional.time(k) - 2 * lg) / k - 1) / std::cbrt(lg / k);
+               const double constant = ((trees.time(k) - 2 * lg) / k - 1) / std::cbrt(lg / k);
                f.at_most(4.0, constant, "P = {}, k/t = {}", P, k);
                most = std::max(most, constant);
              }
@@ -309,16 +329,20 @@ const Section introduction{
            f.shows("k (1 + 1/r) (1 + sqrt(d r t / (k (r + 1))))^2, with the best s");
          },
          "schedcc cost fractional-tree --ranks 1024 --bytes 1GB --alpha 1us --beta 1ps/B"},
-        {"section 1", "hypercubes: T = k (1 + sqrt(t log P/k))^2 (cited)", "P = 4..128; s = 1..20, for k/t = s^2/log P, where s is the best number of packets",
+        {"section 1", "hypercubes: T = k (1 + sqrt(t log P/k))^2 (cited)",
+         "P = 4..128; s = 1..20, for k/t = s^2/log P, where s is the best number of packets",
          [](Found& f) {
            for (std::uint32_t h = 2; h <= 7; ++h) {
              for (std::uint32_t s = 1; s <= 20; ++s) {
                const double k = real(U64{s} * s) / h;
-               f.close(k * square(1 + std::sqrt(h / k)), real(steps({"butterfly", Rank{1} << h, s})) * (1 + k / s), 1e-9,
+               f.close(k * square(1 + std::sqrt(h / k)),
+                       real(steps({"butterfly", Rank{1} << h, s})) * (1 + k / s), 1e-9,
                        "P = 2^{}, s = {}", h, s);
              }
            }
-           f.say("CC's butterfly, whose transfers go along the hypercube's edges, takes s + log P steps");
+           f.say(
+               "CC's butterfly, whose transfers go along the hypercube's edges, takes s + log P "
+               "steps");
            f.shows("{} steps", steps({"butterfly", 64, 10}));
          },
          "schedcc compile butterfly --ranks 64 --chunks 10 >/dev/null"},
@@ -327,13 +351,15 @@ const Section introduction{
 const Section lower_bounds{
     "2 Basic results: lower bounds",
     {
-        {"equation (4)", "T >= k + t log P on duplex PUs", "P = 2..4096; k/t = 1..10^6; whole s = 1..10^5",
+        {"equation (4)", "T >= k + t log P on duplex PUs",
+         "P = 2..4096; k/t = 1..10^6; whole s = 1..10^5",
          [](Found& f) {
            for (U64 P = 2; P <= 4096; P = P < 16 ? P + 1 : P * 2) {
              for (const double k : some_k) {
                for (U64 s = 1; s < 100000; s = s * 3 / 2 + 1) {
                  const U64 least = s - 1 + ceil_log2(P);
-                 f.at_least((k + std::log2(real(P))) * (1 - 1e-12), real(least) * (1 + k / real(s)), "P = {}, k/t = {}, s = {}", P, k, s);
+                 f.at_least((k + std::log2(real(P))) * (1 - 1e-12), real(least) * (1 + k / real(s)),
+                            "P = {}, k/t = {}, s = {}", P, k, s);
                }
              }
            }
@@ -341,13 +367,15 @@ const Section lower_bounds{
            f.shows("k + t log P, for any schedule [FT (4)]");
          },
          "schedcc cost circulant --ranks 1024 --bytes 1GB --alpha 1us --beta 1ps/B"},
-        {"Lower Bounds", "T >= 2 (1 - 1/P) k on simplex PUs", "P = 2, 3, 16, 64, 1000, 4096; k/t = 1..10^6; whole s = 1..10^5",
+        {"Lower Bounds", "T >= 2 (1 - 1/P) k on simplex PUs",
+         "P = 2, 3, 16, 64, 1000, 4096; k/t = 1..10^6; whole s = 1..10^5",
          [](Found& f) {
            for (const Rank P : {2U, 3U, 16U, 64U, 1000U, 4096U}) {
              for (const double k : some_k) {
                for (std::uint32_t s = 1; s < 100000; s = s * 3 / 2 + 1)
                  f.at_least(2 * (1 - 1.0 / P) * k * (1 - 1e-12),
-                            real(least_steps("broadcast", P, "simplex", s)) * (1 + k / s), "P = {}, k/t = {}, s = {}", P, k, s);
+                            real(least_steps("broadcast", P, "simplex", s)) * (1 + k / s),
+                            "P = {}, k/t = {}, s = {}", P, k, s);
              }
            }
            f.shows("(bound {})", least_steps("broadcast", 64, "simplex", 100));
@@ -359,48 +387,61 @@ const Section lower_bounds{
              for (const double k : some_k) {
                for (std::uint32_t s = 1; s < 100000; s = s * 3 / 2 + 1)
                  f.at_least((2 * (1 - 1.0 / P) * k + std::log2(P) - 4) * (1 - 1e-12),
-                            real(least_steps("broadcast", P, "simplex", s)) * (1 + k / s), "P = {}, k/t = {}, s = {}", P, k, s);
+                            real(least_steps("broadcast", P, "simplex", s)) * (1 + k / s),
+                            "P = {}, k/t = {}, s = {}", P, k, s);
              }
            }
-           f.say("schedcc's bound, the least T with sum of min(2^t, P/2) >= s (P-1) over t = 0..T-1, is never below it");
+           f.say(
+               "schedcc's bound, the least T with sum of min(2^t, P/2) >= s (P-1) over t = 0..T-1, "
+               "is never below it");
            f.shows("(bound {})", least_steps("broadcast", 1000, "simplex", 100));
          },
          "schedcc compile fractional-tree --machine simplex --ranks 1000 --chunks 100 >/dev/null"},
-        {"Lower Bounds", "in s packets at least s - 1 + log P steps", "P = 2..100, s = 1, 2, 9; reached by `circulant`",
+        {"Lower Bounds", "in s packets at least s - 1 + log P steps",
+         "P = 2..100, s = 1, 2, 9; reached by `circulant`",
          [](Found& f) {
            for (Rank P = 2; P <= 100; ++P) {
              for (const std::uint32_t s : {1U, 2U, 9U}) {
-               f.equal(s - 1 + ceil_log2(P), least_steps("broadcast", P, "duplex", s), "P = {}, s = {}", P, s);
-               f.equal(s - 1 + ceil_log2(P), steps({"circulant", P, s}), "P = {}, s = {}: circulant", P, s);
+               f.equal(s - 1 + ceil_log2(P), least_steps("broadcast", P, "duplex", s),
+                       "P = {}, s = {}", P, s);
+               f.equal(s - 1 + ceil_log2(P), steps({"circulant", P, s}),
+                       "P = {}, s = {}: circulant", P, s);
              }
            }
            f.say("with log P rounded up it is the least number of steps, for every P");
-           f.shows("{} steps (bound {})", steps({"circulant", 100, 9}), least_steps("broadcast", 100, "duplex", 9));
+           f.shows("{} steps (bound {})", steps({"circulant", 100, 9}),
+                   least_steps("broadcast", 100, "duplex", 9));
          },
          "schedcc compile circulant --ranks 100 --chunks 9 >/dev/null"},
-        {"before equation (6)", "(s - 1 + log P)(t + k/s) is least for s = sqrt(k t/log P)", "P = 4..4096; k/t = 10..10^6",
+        {"before equation (6)", "(s - 1 + log P)(t + k/s) is least for s = sqrt(k t/log P)",
+         "P = 4..4096; k/t = 10..10^6",
          [](Found& f) {
            for (double h = 2; h <= 12; ++h) {
              for (const double k : some_k) {
                if (k < 10) continue;
                const double least = square(std::sqrt(k) + std::sqrt(h - 1));
                const double s = std::sqrt(k / h);  // as printed, in packets: t = 1
-               f.close((s - 1 + h) * (1 + k / s), least, 1e-9, "P = 2^{}, k/t = {}: the least time", h, k);
+               f.close((s - 1 + h) * (1 + k / s), least, 1e-9, "P = 2^{}, k/t = {}: the least time",
+                       h, k);
              }
            }
            f.say("it is least for s = sqrt(k (log P - 1)/t)");
            f.shows("chunks (chunks chosen)");
          },
          "schedcc cost circulant --ranks 1024 --bytes 1GB --alpha 1us --beta 1ps/B",
-         "the fraction is upside down (its dimension is wrong, too: s has none), and the 1 of s - 1 is lost"},
-        {"equation (6)", "so T >= k (1 + sqrt(t log P/k))^2 for packets of one size", "P = 4..4096; k/t = 1..10^6; `circulant` with the best whole s",
+         "the fraction is upside down (its dimension is wrong, too: s has none), and the 1 of s - "
+         "1 is lost"},
+        {"equation (6)", "so T >= k (1 + sqrt(t log P/k))^2 for packets of one size",
+         "P = 4..4096; k/t = 1..10^6; `circulant` with the best whole s",
          [](Found& f) {
            for (std::uint32_t h = 2; h <= 12; ++h) {
              for (const double k : some_k)
-               f.at_least(square(std::sqrt(k) + std::sqrt(real(h))), circulant_schedule(U64{1} << h, k), "P = 2^{}, k/t = {}: a schedule takes", h, k);
+               f.at_least(square(std::sqrt(k) + std::sqrt(real(h))),
+                          circulant_schedule(U64{1} << h, k),
+                          "P = 2^{}, k/t = {}: a schedule takes", h, k);
            }
-           f.say("P = 1024, k/t = 1000: {:.1f} printed, a schedule takes {:.1f}", square(std::sqrt(1000) + std::sqrt(10)),
-                 circulant_schedule(1024, 1000));
+           f.say("P = 1024, k/t = 1000: {:.1f} printed, a schedule takes {:.1f}",
+                 square(std::sqrt(1000) + std::sqrt(10)), circulant_schedule(1024, 1000));
            f.shows("0.001198");
          },
          "schedcc cost circulant --ranks 1024 --bytes 1000MB --alpha 1us --beta 1ps/B --csv",
@@ -409,7 +450,8 @@ const Section lower_bounds{
          [](Found& f) {
            for (std::uint32_t h = 2; h <= 12; ++h) {
              for (const double k : some_k)
-               f.at_least(square(std::sqrt(k) + std::sqrt(h - 1.0)) * (1 - 1e-12), circulant_schedule(U64{1} << h, k), "P = 2^{}, k/t = {}", h, k);
+               f.at_least(square(std::sqrt(k) + std::sqrt(h - 1.0)) * (1 - 1e-12),
+                          circulant_schedule(U64{1} << h, k), "P = 2^{}, k/t = {}", h, k);
            }
            f.shows("FT (6), corrected");
          },
@@ -420,7 +462,8 @@ const Section lower_bounds{
 template <typename T>
 void best_at(Found& f, T time, double s, double least, double P, double k) {
   f.close(least, time(s), 1e-9, "P = {}, k/t = {}: at s = {:.5g}", P, k, s);
-  f.holds(time(1.01 * s) > time(s) && time(s / 1.01) > time(s), "P = {}, k/t = {}: not least at {}", P, k, s);
+  f.holds(time(1.01 * s) > time(s) && time(s / 1.01) > time(s), "P = {}, k/t = {}: not least at {}",
+          P, k, s);
 }
 
 const Section simple{
@@ -429,31 +472,40 @@ const Section simple{
         {"chain", "T_∞^s = (P - 2 + s)(t + k/s)", "P = 2..128, s = 1..40",
          [](Found& f) {
            for (Rank P = 2; P <= 128; ++P) {
-             for (std::uint32_t s = 1; s <= 40; ++s) f.equal(P - 2 + s, steps({"chain", P, s}), "P = {}, s = {}", P, s);
+             for (std::uint32_t s = 1; s <= 40; ++s)
+               f.equal(P - 2 + s, steps({"chain", P, s}), "P = {}, s = {}", P, s);
            }
            f.shows("{} steps", steps({"chain", 64, 40}));
          },
          "schedcc compile chain --ranks 64 --chunks 40 >/dev/null"},
-        {"chain", "its best s is sqrt(k (P-2)/t)", "P = 16, 64, 1024; k/t = 1..10^6; s 1 % to both sides",
+        {"chain", "its best s is sqrt(k (P-2)/t)",
+         "P = 16, 64, 1024; k/t = 1..10^6; s 1 % to both sides",
          [](Found& f) {
            for (const double P : {16.0, 64.0, 1024.0}) {
              for (const double k : some_k)
-               best_at(f, [&](double s) { return chain_time(P, k, s); }, std::sqrt(k * (P - 2)), best_chain(P, k), P, k);
+               best_at(
+                   f, [&](double s) { return chain_time(P, k, s); }, std::sqrt(k * (P - 2)),
+                   best_chain(P, k), P, k);
            }
            const Choice c = tuned(1024, "chain", 1000);
            f.shows("{} chunks", c.chunks);
          },
-         "schedcc tune --algorithms chain,binary-tree --ranks 1024 --bytes 1000MB..1000MB --points 1 --improvement chain --alpha 1us --beta 1ps/B"},
-        {"chain", "T_∞^* = k (1 + sqrt(t (P-2)/k))^2", "P = 16, 64, 1024; k/t = 1..10^6; by schedules with whole s, to 0.2 %",
+         "schedcc tune --algorithms chain,binary-tree --ranks 1024 --bytes 1000MB..1000MB --points "
+         "1 --improvement chain --alpha 1us --beta 1ps/B"},
+        {"chain", "T_∞^* = k (1 + sqrt(t (P-2)/k))^2",
+         "P = 16, 64, 1024; k/t = 1..10^6; by schedules with whole s, to 0.2 %",
          [](Found& f) {
            for (const U64 P : {16U, 64U, 1024U}) {
-             for (const double k : some_k) f.close(best_chain(real(P), k), chain_schedule(P, k), k < 10 ? 0.02 : 0.002, "P = {}, k/t = {}", P, k);
+             for (const double k : some_k)
+               f.close(best_chain(real(P), k), chain_schedule(P, k), k < 10 ? 0.02 : 0.002,
+                       "P = {}, k/t = {}", P, k);
            }
            f.say("to 2 % for k/t = 1");
            f.shows("k (1 + sqrt(t (P - 2) / k))^2, with the best s");
          },
          "schedcc cost chain --ranks 1024 --bytes 1GB --alpha 1us --beta 1ps/B"},
-        {"chain", "for k much larger than tP it is quite close to (4)", "P = 16, 1024, 16384; k = 100 tP, 10^4 tP",
+        {"chain", "for k much larger than tP it is quite close to (4)",
+         "P = 16, 1024, 16384; k = 100 tP, 10^4 tP",
          [](Found& f) {
            std::array<double, 2> most{};
            for (const U64 P : {16U, 1024U, 16384U}) {
@@ -461,18 +513,22 @@ const Section simple{
                const double k = (far == 0 ? 100 : 10000) * real(P);
                const double ratio = chain_schedule(P, k) / (k + std::log2(real(P)));
                f.at_most(far == 0 ? 1.25 : 1.025, ratio, "P = {}, k/t = {}", P, k);
-               most[static_cast<std::size_t>(far)] = std::max(most[static_cast<std::size_t>(far)], ratio);
+               most[static_cast<std::size_t>(far)] =
+                   std::max(most[static_cast<std::size_t>(far)], ratio);
              }
            }
            f.say("at most {:.3f} times (4), and {:.4f} times", most[0], most[1]);
            f.shows("k + t log P, for any schedule [FT (4)]");
          },
          "schedcc cost chain --ranks 1024 --bytes 10TB --alpha 1us --beta 1ps/B"},
-        {"binary tree", "every interior node forwards every packet to both successors: two steps per packet", "P = 4..128, K = 1, 2, 11",
+        {"binary tree",
+         "every interior node forwards every packet to both successors: two steps per packet",
+         "P = 4..128, K = 1, 2, 11",
          [](Found& f) {
            for (Rank P = 4; P <= 128; ++P) {
              for (const std::uint32_t K : {1U, 2U, 11U})
-               f.equal(2, steps({"binary-tree", P, K + 1}) - steps({"binary-tree", P, K}), "P = {}, K = {}", P, K);
+               f.equal(2, steps({"binary-tree", P, K + 1}) - steps({"binary-tree", P, K}),
+                       "P = {}, K = {}", P, K);
            }
            f.shows("{} steps", steps({"binary-tree", 64, 12}));
          },
@@ -481,18 +537,24 @@ const Section simple{
          [](Found& f) {
            for (Rank P = 4; P <= 128; ++P) {
              for (const std::uint32_t K : {1U, 2U, 11U})
-               f.equal(3, steps({"binary-tree", P, K + 1, "simplex"}) - steps({"binary-tree", P, K, "simplex"}), "P = {}, K = {}", P, K);
+               f.equal(3,
+                       steps({"binary-tree", P, K + 1, "simplex"}) -
+                           steps({"binary-tree", P, K, "simplex"}),
+                       "P = {}, K = {}", P, K);
            }
            f.shows("{} steps", steps({"binary-tree", 64, 12, "simplex"}));
          },
          "schedcc compile binary-tree --machine simplex --ranks 64 --chunks 12 >/dev/null"},
-        {"binary tree", "P_i = 1 + P_{i-1} + P_{i-2}, P_0 = 1, P_1 = 2, d = min{i : P_i >= P} - 1; the last leaf has its first packet one step after d",
+        {"binary tree",
+         "P_i = 1 + P_{i-1} + P_{i-2}, P_0 = 1, P_1 = 2, d = min{i : P_i >= P} - 1; the last leaf "
+         "has its first packet one step after d",
          "P = 3..1024",
          [](Found& f) {
            std::vector<U64> reach{1, 2};
            while (reach.back() < 2000) reach.push_back(1 + reach.back() + reach[reach.size() - 2]);
            for (Rank P = 3; P <= 1024; P += P < 64 ? 1 : 37) {
-             const U64 d = static_cast<U64>(std::ranges::lower_bound(reach, U64{P}) - reach.begin()) - 1;
+             const U64 d =
+                 static_cast<U64>(std::ranges::lower_bound(reach, U64{P}) - reach.begin()) - 1;
              U64 last = 0;
              for (const Sent& s : transfers({"binary-tree", P})) last = std::max(last, s.step + 1);
              f.equal(d + 1, last, "P = {}", P);
@@ -503,7 +565,8 @@ const Section simple{
         {"binary tree", "T_1^s = (d + 2s)(t + k/s)", "P = 4..128, s = 1, 2, 5, 30",
          [](Found& f) {
            for (Rank P = 4; P <= 128; ++P) {
-             for (const std::uint32_t s : {1U, 2U, 5U, 30U}) f.equal(d_of(P, 1) + 2 * s, steps({"binary-tree", P, s}), "P = {}, s = {}", P, s);
+             for (const std::uint32_t s : {1U, 2U, 5U, 30U})
+               f.equal(d_of(P, 1) + 2 * s, steps({"binary-tree", P, s}), "P = {}, s = {}", P, s);
            }
            f.say("d + 2s - 1 steps");
            f.shows("{} steps", steps({"binary-tree", 64, 30}));
@@ -514,7 +577,8 @@ const Section simple{
          [](Found& f) {
            double low = 1e300, high = -1e300;
            for (U64 h = 1; h <= 60; ++h) {
-             const double difference = real(d_of(U64{1} << h, 1)) - static_cast<double>(h) / std::log2((1 + std::sqrt(5)) / 2);
+             const double difference = real(d_of(U64{1} << h, 1)) -
+                                       static_cast<double>(h) / std::log2((1 + std::sqrt(5)) / 2);
              f.at_most(2.5, std::abs(difference), "P = 2^{}", h);
              low = std::min(low, difference);
              high = std::max(high, difference);
@@ -528,34 +592,42 @@ const Section simple{
            U64 P = 18;
            while (fractional_tree_steps(P + 1, 1, 1) == 5) ++P;
            f.equal(18, P, "most PUs within five steps");
-           f.say("1, 2, 4, 7, 12, 20; 18 PUs take {} steps as well", fractional_tree_steps(18, 1, 1));
+           f.say("1, 2, 4, 7, 12, 20; 18 PUs take {} steps as well",
+                 fractional_tree_steps(18, 1, 1));
            f.shows("5 steps (bound 5)");
          },
          "schedcc compile binary-tree --ranks 20",
-         "18 is no value of the recurrence above; without its 1 the last two would be 4 + 7 = 11 and 7 + 11 = 18"},
+         "18 is no value of the recurrence above; without its 1 the last two would be 4 + 7 = 11 "
+         "and 7 + 11 = 18"},
         {"binary tree", "its best s is sqrt(2kd/t)", "P = 16, 64, 1024; k/t = 1..10^6",
          [](Found& f) {
            for (const U64 P : {16U, 64U, 1024U}) {
              const double d = real(d_of(P, 1));
              for (const double k : some_k)
-               f.close(binary_time(d, k, std::sqrt(2 * k * d)), best_binary(d, k), 1e-9, "P = {}, k/t = {}: the least time", P, k);
+               f.close(binary_time(d, k, std::sqrt(2 * k * d)), best_binary(d, k), 1e-9,
+                       "P = {}, k/t = {}: the least time", P, k);
            }
            f.say("it is sqrt(kd/(2t))");
            f.shows("{} chunks", tuned(1024, "binary-tree", 1000).chunks);
          },
          "schedcc cost binary-tree --ranks 1024 --bytes 1000MB --alpha 1us --beta 1ps/B",
          "the 2 belongs below the line; the T_1^* that follows is right"},
-        {"binary tree", "T_1^* = k (sqrt(2) + sqrt(dt/k))^2", "P = 16, 64, 1024; k/t = 1..10^6; at s = sqrt(kd/(2t)), s 1 % to both sides",
+        {"binary tree", "T_1^* = k (sqrt(2) + sqrt(dt/k))^2",
+         "P = 16, 64, 1024; k/t = 1..10^6; at s = sqrt(kd/(2t)), s 1 % to both sides",
          [](Found& f) {
            for (const U64 P : {16U, 64U, 1024U}) {
              const double d = real(d_of(P, 1));
              for (const double k : some_k)
-               best_at(f, [&](double s) { return binary_time(d, k, s); }, std::sqrt(k * d / 2), best_binary(d, k), real(P), k);
+               best_at(
+                   f, [&](double s) { return binary_time(d, k, s); }, std::sqrt(k * d / 2),
+                   best_binary(d, k), real(P), k);
            }
            f.shows("k (sqrt(2) + sqrt(d t / k))^2, with the best s");
          },
          "schedcc cost binary-tree --ranks 1024 --bytes 1GB --alpha 1us --beta 1ps/B"},
-        {"binary tree", "for small and medium k much better than the chain, for large k almost two times slower", "P = 1024; k/t = 1, 1000; 10^7, 10^9",
+        {"binary tree",
+         "for small and medium k much better than the chain, for large k almost two times slower",
+         "P = 1024; k/t = 1, 1000; 10^7, 10^9",
          [](Found& f) {
            std::string ratios;
            for (const double k : {1.0, 1000.0, 1e7, 1e9}) {
@@ -566,7 +638,8 @@ const Section simple{
            f.say("binary tree over chain: {}", ratios);
            f.shows("binary-tree");
          },
-         "schedcc tune --algorithms chain,binary-tree --ranks 1024 --bytes 1MB..1000TB --points 10 --alpha 1us --beta 1ps/B"},
+         "schedcc tune --algorithms chain,binary-tree --ranks 1024 --bytes 1MB..1000TB --points 10 "
+         "--alpha 1us --beta 1ps/B"},
     }};
 
 /// Does each PU do in each step what figure 2's pseudocode says, for s a multiple of r?
@@ -588,17 +661,23 @@ void pseudocode(Found& f, Rank P, U64 s, U64 r) {
       const U64 run = (step - begin) / (r + 1), q = (step - begin) % (r + 1);
       (q == r ? right : down).insert(t.dst);
       if (q == r) i.insert(t.first - run * r);
-      f.holds(q == r || t.first == run * r + q, "r = {}, P = {}, rank {}: sends {} in step {}", r, P, rank, t.first, step);
+      f.holds(q == r || t.first == run * r + q, "r = {}, P = {}, rank {}: sends {} in step {}", r,
+              P, rank, t.first, step);
     }
     for (const auto& [step, t] : pu.receives) {
       const U64 o = step + 1 - begin, run = o / (r + 1), q = o % (r + 1);
-      f.holds(t.first == run * r + q, "r = {}, P = {}, rank {}: receives {} in step {}", r, P, rank, t.first, step);
+      f.holds(t.first == run * r + q, "r = {}, P = {}, rank {}: receives {} in step {}", r, P, rank,
+              t.first, step);
     }
     f.holds(down.size() <= 1 && right.size() <= 1 && i.size() <= 1 && (i.empty() || *i.begin() < r),
             "r = {}, P = {}, rank {}: too many successors", r, P, rank);
-    f.equal(down.empty() ? 0 : s, static_cast<U64>(std::ranges::count_if(pu.sends, [&](const auto& e) { return down.contains(e.second.dst); })),
+    f.equal(down.empty() ? 0 : s,
+            static_cast<U64>(std::ranges::count_if(
+                pu.sends, [&](const auto& e) { return down.contains(e.second.dst); })),
             "r = {}, P = {}, rank {}: packets sent down", r, P, rank);
-    f.equal(right.empty() ? 0 : s / r, static_cast<U64>(std::ranges::count_if(pu.sends, [&](const auto& e) { return right.contains(e.second.dst); })),
+    f.equal(right.empty() ? 0 : s / r,
+            static_cast<U64>(std::ranges::count_if(
+                pu.sends, [&](const auto& e) { return right.contains(e.second.dst); })),
             "r = {}, P = {}, rank {}: packets sent right", r, P, rank);
   }
 }
@@ -613,16 +692,21 @@ std::vector<U64> recurrence(U64 r, U64 P) {
 const Section fractional{
     "3 Fractional tree broadcasting",
     {
-        {"figure 2", "the pseudocode of every PU", "P = r+2..80, r = 1..6, s = 3r; each step of each PU",
+        {"figure 2", "the pseudocode of every PU",
+         "P = r+2..80, r = 1..6, s = 3r; each step of each PU",
          [](Found& f) {
            for (U64 r = 1; r <= 6; ++r) {
-             for (Rank P = static_cast<Rank>(r) + 2; P <= 80; P += 1 + P / 16) pseudocode(f, P, 3 * r, r);
+             for (Rank P = static_cast<Rank>(r) + 2; P <= 80; P += 1 + P / 16)
+               pseudocode(f, P, 3 * r, r);
            }
-           f.say("what is sent down, sent right and received in each step is what the program says");
+           f.say(
+               "what is sent down, sent right and received in each step is what the program says");
            f.shows("fractional-tree:r=3: holds");
          },
          "schedcc compile fractional-tree:r=3 --ranks 18 --chunks 9"},
-        {"section 3", "every r + 1 steps the head of the right successor gets a run of r packets in the right order",
+        {"section 3",
+         "every r + 1 steps the head of the right successor gets a run of r packets in the right "
+         "order",
          "P = 40, 100, r = 1..6, 4 runs; every PU",
          [](Found& f) {
            for (const Rank P : {40U, 100U}) {
@@ -635,19 +719,21 @@ const Section fractional{
                }
                for (const auto& [rank, steps] : received) {
                  for (U64 p = 0; p < steps.size(); ++p)
-                   f.equal(steps[0] + p / r * (r + 1) + p % r, steps[p], "P = {}, r = {}, rank {}: step", P, r, rank);
+                   f.equal(steps[0] + p / r * (r + 1) + p % r, steps[p],
+                           "P = {}, r = {}, rank {}: step", P, r, rank);
                }
              }
            }
            f.shows("fractional-tree:r=3: holds");
          },
          "schedcc compile fractional-tree:r=3 --ranks 18 --chunks 12"},
-        {"section 3", "right successors receive data one step later than the downward ones", "P = 40, 100, r = 1..6; every group with both",
+        {"section 3", "right successors receive data one step later than the downward ones",
+         "P = 40, 100, r = 1..6; every group with both",
          [](Found& f) {
            for (const Rank P : {40U, 100U}) {
              for (U64 r = 1; r <= 6; ++r) {
-               std::map<Rank, U64> first;          // the step in which it receives packet 0
-               std::map<Rank, Rank> down, right;   // of those that pass packet 0 on
+               std::map<Rank, U64> first;         // the step in which it receives packet 0
+               std::map<Rank, Rank> down, right;  // of those that pass packet 0 on
                for (const auto& [step, t] : transfers(fractional_tree(P, 2 * r, r))) {
                  if (t.first != 0) continue;
                  first[t.dst] = step;
@@ -657,20 +743,24 @@ const Section fractional{
                for (const auto& [head, to] : right) {
                  Rank below = head;
                  for (U64 i = 0; i < r && down.contains(below); ++i) below = down[below];
-                 f.equal(first[below] + 1, first[to], "P = {}, r = {}, group of rank {}", P, r, head);
+                 f.equal(first[below] + 1, first[to], "P = {}, r = {}, group of rank {}", P, r,
+                         head);
                }
              }
            }
            f.shows("fractional-tree:r=3: holds");
          },
          "schedcc compile fractional-tree:r=3 --ranks 18 --chunks 3"},
-        {"section 3", "P_i = r + P_{i-r} + P_{i-r-1}, P_i = i + 1 for i <= r, PUs are reachable within i steps", "r = 1..12, P = 2..300",
+        {"section 3",
+         "P_i = r + P_{i-r} + P_{i-r-1}, P_i = i + 1 for i <= r, PUs are reachable within i steps",
+         "r = 1..12, P = 2..300",
          [](Found& f) {
            for (U64 r = 1; r <= 12; ++r) {
              for (Rank P = 2; P <= 300; P += 1 + P / 40) {
                const U64 i = recurrence(r, P).size() - 1;
                U64 last = 0;
-               for (const Sent& s : transfers(fractional_tree(P, 1, r))) last = std::max(last, s.step + 1);
+               for (const Sent& s : transfers(fractional_tree(P, 1, r)))
+                 last = std::max(last, s.step + 1);
                f.equal(i, last, "r = {}, P = {}", r, P);
              }
            }
@@ -691,13 +781,16 @@ const Section fractional{
            f.shows("{} steps", fractional_tree_steps(16384, 1, 23));
          },
          "schedcc compile fractional-tree:r=23 --ranks 16384 >/dev/null"},
-        {"figure 1", "trees with r = 1, 2, 3, ∞ in which the last PU has its first packet after 5 steps", "their sizes by the recurrence; one PU more takes a sixth step",
+        {"figure 1",
+         "trees with r = 1, 2, 3, ∞ in which the last PU has its first packet after 5 steps",
+         "their sizes by the recurrence; one PU more takes a sixth step",
          [](Found& f) {
            std::string sizes;
            for (const U64 r : {1U, 2U, 3U, 100U}) {
              const U64 P = r == 100 ? 6 : recurrence(r, 1000)[5];
              U64 last = 0;
-             for (const Sent& s : transfers(fractional_tree(P, 1, r))) last = std::max(last, s.step + 1);
+             for (const Sent& s : transfers(fractional_tree(P, 1, r)))
+               last = std::max(last, s.step + 1);
              f.equal(5, last, "r = {}", r);
              f.equal(6, fractional_tree_steps(P + 1, 1, r), "r = {}, a PU more", r);
              sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", P);
@@ -706,31 +799,41 @@ const Section fractional{
            f.shows("5 steps");
          },
          "schedcc compile fractional-tree:r=2 --ranks 10"},
-        {"section 3", "on simplex PUs a run of r packets can be forwarded in 2r + 1 steps (announced for the full paper)", "P = 3..1000, r = 1, 2, 3, 5, 8; 1, 2, 3, 7 runs",
+        {"section 3",
+         "on simplex PUs a run of r packets can be forwarded in 2r + 1 steps (announced for the "
+         "full paper)",
+         "P = 3..1000, r = 1, 2, 3, 5, 8; 1, 2, 3, 7 runs",
          [](Found& f) {
            for (const Rank P : {3U, 7U, 16U, 40U, 100U, 1000U}) {
              for (const std::uint32_t r : {1U, 2U, 3U, 5U, 8U}) {
                const U64 D = steps({tree(r), P, r, "simplex"});
                for (const std::uint32_t runs : {2U, 3U, 7U})
-                 f.equal(D + (2 * r + 1) * (runs - 1), steps({tree(r), P, runs * r, "simplex"}), "P = {}, r = {}", P, r);
+                 f.equal(D + (2 * r + 1) * (runs - 1), steps({tree(r), P, runs * r, "simplex"}),
+                         "P = {}, r = {}", P, r);
              }
            }
            f.say("with groups of 2r PUs");
            f.shows("{} steps", steps({tree(3), 100, 21, "simplex"}));
          },
-         "schedcc compile fractional-tree:r=3 --machine simplex --ranks 100 --chunks 21 >/dev/null"},
-        {"section 3", "hence only a factor 2 - 1/(r+1) slower than duplex", "P = 1000, r = 1, 2, 3, 8, 50; 99 runs more",
+         "schedcc compile fractional-tree:r=3 --machine simplex --ranks 100 --chunks 21 "
+         ">/dev/null"},
+        {"section 3", "hence only a factor 2 - 1/(r+1) slower than duplex",
+         "P = 1000, r = 1, 2, 3, 8, 50; 99 runs more",
          [](Found& f) {
            for (const U64 r : {1U, 2U, 3U, 8U, 50U}) {
-             const auto runs = [r](auto steps_of) { return steps_of(1000, 100 * r, r) - steps_of(1000, r, r); };
+             const auto runs = [r](auto steps_of) {
+               return steps_of(1000, 100 * r, r) - steps_of(1000, r, r);
+             };
              f.equal((2 * r + 1) * 99, runs(simplex_fractional_tree_steps), "r = {}: simplex", r);
              f.equal((r + 1) * 99, runs(fractional_tree_steps), "r = {}: duplex", r);
            }
            f.say("(2r+1)/(r+1) per run");
            f.shows("{} steps", steps({tree(8), 1000, 80, "simplex"}));
          },
-         "schedcc compile fractional-tree:r=8 --machine simplex --ranks 1000 --chunks 80 >/dev/null"},
-        {"section 3", "send|recv can be made sequential, \"send, recv\" or \"recv, send\", without deadlocks",
+         "schedcc compile fractional-tree:r=8 --machine simplex --ranks 1000 --chunks 80 "
+         ">/dev/null"},
+        {"section 3",
+         "send|recv can be made sequential, \"send, recv\" or \"recv, send\", without deadlocks",
          "r = 1, 2, 3, 8, P = 2..100; program order, sending first, receiving first; rendezvous",
          [](Found& f) {
            CheckOptions options;
@@ -738,17 +841,23 @@ const Section fractional{
            for (const U64 r : {1U, 2U, 3U, 8U}) {
              for (Rank P = 2; P <= 100; P += 7) {
                const auto [algorithm, request] = run::ready({tree(r), P, 11});
-               for (const Blocking blocking : {Blocking::program, Blocking::send_first, Blocking::recv_first}) {
+               for (const Blocking blocking :
+                    {Blocking::program, Blocking::send_first, Blocking::recv_first}) {
                  options.blocking = blocking;
-                 f.holds(check(from_algorithm(*algorithm, request, tree(r)), request.machine, options).verdict() == Verdict::holds,
-                         "r = {}, P = {}: a deadlock", r, P);
+                 f.holds(
+                     check(from_algorithm(*algorithm, request, tree(r)), request.machine, options)
+                             .verdict() == Verdict::holds,
+                     "r = {}, P = {}: a deadlock", r, P);
                }
              }
            }
            f.shows("fractional-tree:r=3: holds");
          },
-         "schedcc compile fractional-tree:r=3 --ranks 64 --chunks 24 --blocking program >/dev/null"},
-        {"section 3", "and without delays", "r = 1, 2, 3, 4, 5, 8, 200, P = 2..128, K = 1, 5, 16; each step in two halves, in the order of the schedule",
+         "schedcc compile fractional-tree:r=3 --ranks 64 --chunks 24 --blocking program "
+         ">/dev/null"},
+        {"section 3", "and without delays",
+         "r = 1, 2, 3, 4, 5, 8, 200, P = 2..128, K = 1, 5, 16; each step in two halves, in the "
+         "order of the schedule",
          [](Found& f) {
            for (const U64 r : {1U, 2U, 3U, 4U, 5U, 8U, 200U}) {
              for (U64 P = 2; P <= 128; P += 1 + P / 16) {
@@ -767,7 +876,8 @@ const Section fractional{
            f.say("a step of sequential calls takes two halves, as two calls must");
            f.shows("fractional-tree:r=3: holds");
          },
-         "schedcc compile fractional-tree:r=3 --ranks 64 --chunks 24 --blocking program >/dev/null"},
+         "schedcc compile fractional-tree:r=3 --ranks 64 --chunks 24 --blocking program "
+         ">/dev/null"},
     }};
 
 /// The chosen r and s of the performance analysis, rounded, and the time of the schedule.
@@ -778,23 +888,31 @@ struct Chosen {
 Chosen choose(U64 P, double k) {
   const U64 r = std::max<U64>(1, static_cast<U64>(std::llround(estimate(real(P), k))));
   const U64 d = d_of(P, r);
-  const U64 s = std::max<U64>(1, static_cast<U64>(std::llround(std::sqrt(k * real(d * r) / real(r + 1)))));
+  const U64 s =
+      std::max<U64>(1, static_cast<U64>(std::llround(std::sqrt(k * real(d * r) / real(r + 1)))));
   return {r, d, s, real(fractional_tree_steps(P, s, r)) * (1 + k / real(s))};
 }
 
 /// T_r^s over k of the performance examples: (7), and what the schedule takes.
-double printed_time(U64 r, U64 s) { return tree_time(real(d_of(1024, r)), real(r), 4096, real(s)) / 4096; }
-double schedule_time(U64 r, U64 s) { return real(fractional_tree_steps(1024, s, r)) * (1 + 4096 / real(s)) / 4096; }
+double printed_time(U64 r, U64 s) {
+  return tree_time(real(d_of(1024, r)), real(r), 4096, real(s)) / 4096;
+}
+double schedule_time(U64 r, U64 s) {
+  return real(fractional_tree_steps(1024, s, r)) * (1 + 4096 / real(s)) / 4096;
+}
 
 const Section performance{
     "3 Performance analysis and examples",
     {
-        {"equation (7)", "d + s (1 + 1/r) steps until all s/r runs have reached the last leaf group", "P = 30, 64, 100, 1024; r = 1, 2, 3, 8; s = r, 2r, 9r",
+        {"equation (7)",
+         "d + s (1 + 1/r) steps until all s/r runs have reached the last leaf group",
+         "P = 30, 64, 100, 1024; r = 1, 2, 3, 8; s = r, 2r, 9r",
          [](Found& f) {
            for (const Rank P : {30U, 64U, 100U, 1024U}) {
              for (const std::uint32_t r : {1U, 2U, 3U, 8U}) {
                for (const std::uint32_t runs : {1U, 2U, 9U})
-                 f.equal(d_of(P, r) + runs * r + runs, steps({tree(r), P, runs * r}), "P = {}, r = {}, s = {}", P, r, runs * r);
+                 f.equal(d_of(P, r) + runs * r + runs, steps({tree(r), P, runs * r}),
+                         "P = {}, r = {}, s = {}", P, r, runs * r);
              }
            }
            f.say("d + s (1 + 1/r) - 1 steps, always");
@@ -802,7 +920,8 @@ const Section performance{
          },
          "schedcc compile fractional-tree:r=8 --ranks 1024 --chunks 456 >/dev/null",
          "one step too many, as in the binary tree"},
-        {"after equation (7)", "the best s is sqrt(k d r/(t (r+1)))", "P = 1024; r = 1, 3, 8; k/t = 100..10^6; s 1 % to both sides",
+        {"after equation (7)", "the best s is sqrt(k d r/(t (r+1)))",
+         "P = 1024; r = 1, 3, 8; k/t = 100..10^6; s 1 % to both sides",
          [](Found& f) {
            for (const double r : {1.0, 3.0, 8.0}) {
              const double d = real(d_of(1024, static_cast<U64>(r)));
@@ -815,21 +934,26 @@ const Section performance{
            f.shows("FT (8)");
          },
          "schedcc cost fractional-tree:r=3 --ranks 1024 --bytes 5000MB --alpha 1us --beta 1ps/B"},
-        {"equation (8)", "T_r^* = k (1 + 1/r)(1 + sqrt(d r t/(k (r+1))))^2", "the same; equal to (7) there, and to schedules with the best whole s to 2 %",
+        {"equation (8)", "T_r^* = k (1 + 1/r)(1 + sqrt(d r t/(k (r+1))))^2",
+         "the same; equal to (7) there, and to schedules with the best whole s to 2 %",
          [](Found& f) {
            for (const double r : {1.0, 3.0, 8.0}) {
              const double d = real(d_of(1024, static_cast<U64>(r)));
              for (const double k : {100.0, 5000.0, 1e6}) {
                const double T = best_tree(d, r, k);
-               f.close(tree_time(d, r, k, std::sqrt(k * d * r / (r + 1))), T, 1e-9, "r = {}, k/t = {}", r, k);
+               f.close(tree_time(d, r, k, std::sqrt(k * d * r / (r + 1))), T, 1e-9,
+                       "r = {}, k/t = {}", r, k);
                f.close(T, best_run(d, r, k), 0.02, "r = {}, k/t = {}: a schedule", r, k);
              }
            }
            f.shows("FT (8)");
          },
          "schedcc cost fractional-tree:r=8 --ranks 1024 --bytes 5000MB --alpha 1us --beta 1ps/B"},
-        {"after equation (8)", "r ≈ (k (r+1)/(dt))^(1/3) is close to optimal, with d/(r+1) ≈ log P - 1, for k (r+1) >= dt",
-         "P = 16, 64, 256, 1024, 4096, 16384; k/t = 10 .. 10^8; rounded r and s against the best whole ones; to 10 %",
+        {"after equation (8)",
+         "r ≈ (k (r+1)/(dt))^(1/3) is close to optimal, with d/(r+1) ≈ log P - 1, for k (r+1) >= "
+         "dt",
+         "P = 16, 64, 256, 1024, 4096, 16384; k/t = 10 .. 10^8; rounded r and s against the best "
+         "whole ones; to 10 %",
          [](Found& f) {
            double most = 0;
            for (U64 P = 16; P <= 16384; P *= 4) {
@@ -846,21 +970,26 @@ const Section performance{
            f.shows("fractional-tree:r=10");
          },
          "schedcc cost fractional-tree --ranks 1024 --bytes 4096MB --alpha 1us --beta 1ps/B"},
-        {"after equation (8)", "for smaller k one should use r = 1 or even a non-pipelined algorithm", "P = 2^4 .. 2^14; k/t = 0.1 .. log P - 1 by 10 %; against the best whole r and s",
+        {"after equation (8)",
+         "for smaller k one should use r = 1 or even a non-pipelined algorithm",
+         "P = 2^4 .. 2^14; k/t = 0.1 .. log P - 1 by 10 %; against the best whole r and s",
          [](Found& f) {
            for (U64 h = 4; h <= 14; ++h) {
              const U64 P = U64{1} << h;
              Fractional trees(P);
              for (double k = 0.1; k < real(h) - 1; k *= 1.1) {
                const double binomial = real(h) * (1 + k);
-               f.at_most(trees.time(k) * 1.02, std::min(binary_schedule(P, k), binomial), "P = {}, k/t = {:.2f}", P, k);
+               f.at_most(trees.time(k) * 1.02, std::min(binary_schedule(P, k), binomial),
+                         "P = {}, k/t = {:.2f}", P, k);
              }
            }
            f.say("r = 1, or the binomial tree, is within 2 % of the best");
            f.shows("binary-tree");
          },
-         "schedcc tune --algorithms binary-tree,binomial-tree,fractional-tree --ranks 1024 --bytes 1MB..8MB --alpha 1us --beta 1ps/B"},
-        {"after equation (8)", "T* <= k (1 + (dt/(k (r+1)))^(1/3))^3 with these r and s", "the same P and k",
+         "schedcc tune --algorithms binary-tree,binomial-tree,fractional-tree --ranks 1024 --bytes "
+         "1MB..8MB --alpha 1us --beta 1ps/B"},
+        {"after equation (8)", "T* <= k (1 + (dt/(k (r+1)))^(1/3))^3 with these r and s",
+         "the same P and k",
          [](Found& f) {
            double most = 0;
            for (U64 P = 16; P <= 16384; P *= 4) {
@@ -877,8 +1006,10 @@ const Section performance{
            f.shows("fractional-tree:r=10");
          },
          "schedcc cost fractional-tree --ranks 1024 --bytes 4096MB --alpha 1us --beta 1ps/B",
-         "for fixed d/(r+1) that is the least T_r^* over real r, which no whole r can be below; it is an equality up to rounding"},
-        {"after equation (8)", "for k much larger than t log P it is quite close to (4)", "P = 16, 1024, 16384; k = 10^4, 10^6, 10^8 t log P",
+         "for fixed d/(r+1) that is the least T_r^* over real r, which no whole r can be below; it "
+         "is an equality up to rounding"},
+        {"after equation (8)", "for k much larger than t log P it is quite close to (4)",
+         "P = 16, 1024, 16384; k = 10^4, 10^6, 10^8 t log P",
          [](Found& f) {
            std::array<double, 3> most{};
            for (const U64 P : {16U, 1024U, 16384U}) {
@@ -894,13 +1025,15 @@ const Section performance{
            f.shows("k + t log P, for any schedule [FT (4)]");
          },
          "schedcc cost fractional-tree --ranks 1024 --bytes 10TB --alpha 1us --beta 1ps/B"},
-        {"Performance Examples", "P = 1024: d/(r+1) ≈ log P - 1 = 9", "the r = 8 and d of the example; to 10 %",
+        {"Performance Examples", "P = 1024: d/(r+1) ≈ log P - 1 = 9",
+         "the r = 8 and d of the example; to 10 %",
          [](Found& f) {
            f.close(9, real(d_of(1024, 8)) / 9, 0.1, "d/(r+1)");
            f.shows("{} steps", d_of(1024, 8) + 1);
          },
          "schedcc compile fractional-tree:r=8 --ranks 1024 >/dev/null",
-         "with d = 57, which the paper itself gets, it is 57/9; that d' does not depend on r was only assumed, and the r that follows is "
+         "with d = 57, which the paper itself gets, it is 57/9; that d' does not depend on r was "
+         "only assumed, and the r that follows is "
          "a little too small"},
         {"Performance Examples", "k/t = 4096: r ≈ (k/(d't))^(1/3) ≈ 8", "rounded",
          [](Found& f) {
@@ -927,16 +1060,21 @@ const Section performance{
          "schedcc compile fractional-tree:r=8 --ranks 1024 --chunks 456 >/dev/null"},
         {"Performance Examples", "with these values T_r^s ≈ 1.389k", "(7), to three digits",
          [](Found& f) {
-           f.equal(1389, static_cast<U64>(std::llround(1000 * printed_time(8, 456))), "T/k in thousandths");
-           f.say("{:.4f}k by (7); the schedule, a step less, takes {:.4f}k", printed_time(8, 456), schedule_time(8, 456));
+           f.equal(1389, static_cast<U64>(std::llround(1000 * printed_time(8, 456))),
+                   "T/k in thousandths");
+           f.say("{:.4f}k by (7); the schedule, a step less, takes {:.4f}k", printed_time(8, 456),
+                 schedule_time(8, 456));
            f.shows(",0.005680");
          },
-         "schedcc cost fractional-tree:r=8 --ranks 1024 --chunks 456 --bytes 4096MB --alpha 1us --beta 1ps/B --csv"},
-        {"Performance Examples", "a better approximation of the optimal r yields r = 10", "the best whole r and s of all",
+         "schedcc cost fractional-tree:r=8 --ranks 1024 --chunks 456 --bytes 4096MB --alpha 1us "
+         "--beta 1ps/B --csv"},
+        {"Performance Examples", "a better approximation of the optimal r yields r = 10",
+         "the best whole r and s of all",
          [](Found& f) {
            const Choice best = tuned(1024, "fractional-tree", 4096);
            f.equal(10, best.spec.check(best.algorithm->parameters, "tree").integer("r"), "r");
-           f.say("{} with {} packets, {:.4f}k", best.spec.text(), best.chunks, 1e6 * best.seconds / 4096);
+           f.say("{} with {} packets, {:.4f}k", best.spec.text(), best.chunks,
+                 1e6 * best.seconds / 4096);
            f.shows("{}", best.spec.text());
          },
          "schedcc cost fractional-tree --ranks 1024 --bytes 4096MB --alpha 1us --beta 1ps/B"},
@@ -950,51 +1088,66 @@ const Section performance{
          "schedcc cost fractional-tree:r=10 --ranks 1024 --bytes 4096MB --alpha 1us --beta 1ps/B"},
         {"Performance Examples", "for them T_r^s ≈ 1.387k", "(7), to three digits",
          [](Found& f) {
-           f.equal(1387, static_cast<U64>(std::llround(1000 * printed_time(10, 503))), "T/k in thousandths");
-           f.say("{:.4f}k by (7), {:.4f}k by the schedule", printed_time(10, 503), schedule_time(10, 503));
+           f.equal(1387, static_cast<U64>(std::llround(1000 * printed_time(10, 503))),
+                   "T/k in thousandths");
+           f.say("{:.4f}k by (7), {:.4f}k by the schedule", printed_time(10, 503),
+                 schedule_time(10, 503));
            f.shows(",{},", steps({tree(10), 1024, 503}));
          },
-         "schedcc cost fractional-tree:r=10 --ranks 1024 --chunks 503 --bytes 4096MB --alpha 1us --beta 1ps/B --csv"},
+         "schedcc cost fractional-tree:r=10 --ranks 1024 --chunks 503 --bytes 4096MB --alpha 1us "
+         "--beta 1ps/B --csv"},
         {"Performance Examples", "which is less than 0.2 % better", "",
          [](Found& f) {
            const double better = 1 - printed_time(10, 503) / printed_time(8, 456);
            f.holds(better > 0 && better < 0.002, "{:.3f} %", 100 * better);
-           f.say("{:.3f} % by (7), {:.3f} % by the schedules", 100 * better, 100 * (1 - schedule_time(10, 503) / schedule_time(8, 456)));
+           f.say("{:.3f} % by (7), {:.3f} % by the schedules", 100 * better,
+                 100 * (1 - schedule_time(10, 503) / schedule_time(8, 456)));
            f.shows(",0.005680");
          },
-         "schedcc cost fractional-tree:r=8 --ranks 1024 --chunks 456 --bytes 4096MB --alpha 1us --beta 1ps/B --csv"},
+         "schedcc cost fractional-tree:r=8 --ranks 1024 --chunks 456 --bytes 4096MB --alpha 1us "
+         "--beta 1ps/B --csv"},
         {"figure 3", "P = 64: an improvement of up to a factor 1.29", "to two digits",
          [](Found& f) {
            peak_of(f, 64, 1.29, 0.005);
            f.shows("at most 1.2");
          },
-         "schedcc tune --algorithms chain,binary-tree,fractional-tree --improvement fractional-tree --ranks 64 --bytes 100MB..300MB --points 41 --alpha 1us --beta 1ps/B",
-         "the formulas of the text give no more, either, at their peak, where chain and binary tree are equally fast; the figure itself is a drawing"},
-        {"figure 3", "P = 1024: the middle one of the three curves", "the peak, between those of 64 and 16384",
+         "schedcc tune --algorithms chain,binary-tree,fractional-tree --improvement "
+         "fractional-tree --ranks 64 --bytes 100MB..300MB --points 41 --alpha 1us --beta 1ps/B",
+         "the formulas of the text give no more, either, at their peak, where chain and binary "
+         "tree are equally fast; the figure itself is a drawing"},
+        {"figure 3", "P = 1024: the middle one of the three curves",
+         "the peak, between those of 64 and 16384",
          [](Found& f) {
            const auto [now, k] = peak(1024);
            f.holds(now > peak(64).first && now < peak(16384).first, "{}", now);
-           f.say("{:.3f} at k/t = {:.0f}, over all whole r and s; {:.3f} by the paper's formulas", now, k,
-                 improvement(1024, simple_methods_meet(1024)));
+           f.say("{:.3f} at k/t = {:.0f}, over all whole r and s; {:.3f} by the paper's formulas",
+                 now, k, improvement(1024, simple_methods_meet(1024)));
            f.shows("at most 1.5");
          },
-         "schedcc tune --algorithms chain,binary-tree,fractional-tree --improvement fractional-tree --ranks 1024 --bytes 4GB..6GB --points 21 --alpha 1us --beta 1ps/B"},
+         "schedcc tune --algorithms chain,binary-tree,fractional-tree --improvement "
+         "fractional-tree --ranks 1024 --bytes 4GB..6GB --points 21 --alpha 1us --beta 1ps/B"},
         {"figure 3", "P = 16384: up to a factor of 1.8", "to one digit",
          [](Found& f) {
            peak_of(f, 16384, 1.8, 0.05);
            f.shows("at most 1.77");
          },
-         "schedcc tune --algorithms chain,binary-tree,fractional-tree --improvement fractional-tree --ranks 16384 --bytes 80GB..100GB --points 21 --alpha 1us --beta 1ps/B"},
-        {"figure 3", "for P = 16384 a significant improvement over a large range of message lengths", "more than 1.2 over at least three decades, by the paper's formulas",
+         "schedcc tune --algorithms chain,binary-tree,fractional-tree --improvement "
+         "fractional-tree --ranks 16384 --bytes 80GB..100GB --points 21 --alpha 1us --beta 1ps/B"},
+        {"figure 3",
+         "for P = 16384 a significant improvement over a large range of message lengths",
+         "more than 1.2 over at least three decades, by the paper's formulas",
          [](Found& f) {
            const double middle = simple_methods_meet(16384);
-           const double low = crossing(middle, 1, [](double k) { return improvement(16384, k) - 1.2; });
-           const double high = crossing(middle, 1e12, [](double k) { return improvement(16384, k) - 1.2; });
+           const double low =
+               crossing(middle, 1, [](double k) { return improvement(16384, k) - 1.2; });
+           const double high =
+               crossing(middle, 1e12, [](double k) { return improvement(16384, k) - 1.2; });
            f.at_least(3.0, std::log10(high / low), "decades");
            f.say("more than 1.2 for k/t = {:.0f} .. {:.2g}", low, high);
            f.shows("at most 1.7");
          },
-         "schedcc tune --algorithms chain,binary-tree,fractional-tree --improvement fractional-tree --ranks 16384 --bytes 1GB..10TB --points 13 --alpha 1us --beta 1ps/B"},
+         "schedcc tune --algorithms chain,binary-tree,fractional-tree --improvement "
+         "fractional-tree --ranks 16384 --bytes 1GB..10TB --points 13 --alpha 1us --beta 1ps/B"},
     }};
 
 }  // namespace
@@ -1004,10 +1157,13 @@ Paper ft() {
           "A Bandwidth Latency Tradeoff for Broadcast and Reduction",
           {introduction, lower_bounds, simple, fractional, performance},
           {"Figures 1 to 4 are drawings: what their captions and the text say of them is above.",
-           "That each processor finds its place in time O(d) without communication: schedcc lays all PUs out at once.",
-           "That fractional trees are the best known method for sparse networks, that other algorithms are complicated, and "
+           "That each processor finds its place in time O(d) without communication: schedcc lays "
+           "all PUs out at once.",
+           "That fractional trees are the best known method for sparse networks, that other "
+           "algorithms are complicated, and "
            "what is said of machines of the time: judgements.",
-           "Section 4: the generalization to more than two levels of hierarchy, and to other meshes, is only named."}};
+           "Section 4: the generalization to more than two levels of hierarchy, and to other "
+           "meshes, is only named."}};
 }
 
 }  // namespace ledger

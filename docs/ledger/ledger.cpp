@@ -13,7 +13,8 @@ std::string Found::text(std::string_view over) const {
   } else if (result.empty()) {
     result = "as claimed";
   }
-  if (!over.empty()) result += fmt::format(" ({}: {} case{})", over, cases_, cases_ == 1 ? "" : "s");
+  if (!over.empty())
+    result += fmt::format(" ({}: {} case{})", over, cases_, cases_ == 1 ? "" : "s");
   return result;
 }
 
@@ -60,7 +61,8 @@ struct Account {
 
 /// What is wrong with a claim: its verdict has no reason, or its reason no verdict.
 std::string what_is_wrong(const Claim& claim, const Found& found) {
-  if (found.reproduced() && !claim.reason.empty()) return "is reproduced, but has a reason not to be";
+  if (found.reproduced() && !claim.reason.empty())
+    return "is reproduced, but has a reason not to be";
   if (!found.reproduced() && claim.reason.empty()) return "differs without a reason";
   return found.shown().empty() ? "has a command that shows nothing" : "";
 }
@@ -101,7 +103,8 @@ std::vector<Account> accounts(const std::vector<Paper>& papers) {
 }
 
 std::string summary(const std::vector<Account>& accounts) {
-  std::string text = "\n| paper | claims | reproduced | differ | those that differ |\n|---|---|---|---|---|\n";
+  std::string text =
+      "\n| paper | claims | reproduced | differ | those that differ |\n|---|---|---|---|---|\n";
   int all = 0, all_differ = 0;
   for (const Account& account : accounts) {
     int claims = 0, differ = 0;
@@ -128,10 +131,10 @@ std::string table(const Section& section, const std::vector<Outcome>& outcomes) 
   std::string shown;
   for (const Outcome& outcome : outcomes) {
     const Claim& claim = *outcome.claim;
-    text += fmt::format("| {} | {} | {} | {} | {}{} |\n", outcome.id, cell(claim.place),
-                        cell(claim.claim), cell(outcome.found.text(claim.over)),
-                        outcome.found.reproduced() ? "reproduced" : "**differs**: ",
-                        cell(claim.reason));
+    text += fmt::format(
+        "| {} | {} | {} | {} | {}{} |\n", outcome.id, cell(claim.place), cell(claim.claim),
+        cell(outcome.found.text(claim.over)),
+        outcome.found.reproduced() ? "reproduced" : "**differs**: ", cell(claim.reason));
     shown += fmt::format("{}  # {}: {}\n", claim.command, outcome.id, outcome.found.shown());
   }
   return text + "\n```sh\n" + shown + "```\n";
@@ -160,8 +163,8 @@ std::string commands(const std::vector<Paper>& papers) {
   for (const Account& account : accounts(papers)) {
     for (const auto& section : account.sections) {
       for (const Outcome& outcome : section) {
-        text += fmt::format("{}\t{}\t{}\n", outcome.id, outcome.claim->command,
-                            outcome.found.shown());
+        text +=
+            fmt::format("{}\t{}\t{}\n", outcome.id, outcome.claim->command, outcome.found.shown());
       }
     }
   }

@@ -19,12 +19,9 @@ namespace schedcc {
 
 namespace {
 
-constexpr double left = 76, right = 540, top = 48, bottom = 380, width = 720, height = 440;
+constexpr double left = 76, right = 540, top = 48, bottom = 380, width = 760, least_height = 440;
 
-struct Style {
-  std::string_view dashes;
-};
-constexpr std::array<Style, 4> styles{{{"none"}, {"7 3"}, {"2 3"}, {"9 3 2 3"}}};
+constexpr std::array<std::string_view, 5> dashes{"none", "7 3", "2 3", "9 3 2 3", "12 4"};
 constexpr std::size_t colours = 8;
 
 std::string escaped(std::string_view text) {
@@ -156,7 +153,7 @@ class Writer {
     text_.print(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" "
         "height=\"{1:g}\" role=\"img\" aria-labelledby=\"title description\">\n",
-        width, height);
+        width, std::max(least_height, top + 20 * static_cast<double>(plot_.curves.size() + 1)));
     text_.print("<title id=\"title\">{}</title>\n<desc id=\"description\">{}</desc>\n",
                 escaped(plot_.title), escaped(plot_.description));
     text_.put(
@@ -200,9 +197,9 @@ class Writer {
 
   void curve(std::size_t i, const Scale& across, const Scale& up) {
     const Curve& curve = plot_.curves[i];
-    const std::string_view dashes = styles[i % styles.size()].dashes;
+    const std::string_view dash = dashes[i % dashes.size()];
     const std::size_t colour = i % colours;
-    text_.print(R"(<polyline class="curve c{}" stroke-dasharray="{}" points=")", colour, dashes);
+    text_.print(R"(<polyline class="curve c{}" stroke-dasharray="{}" points=")", colour, dash);
     std::string_view space;
     for (const auto& [x, y] : curve.points) {
       if (!shown(plot_.x, x) || !shown(plot_.y, y)) continue;
@@ -212,7 +209,7 @@ class Writer {
     text_.print("\"><title>{}</title></polyline>\n", escaped(curve.name));
     const double y = top + 12 + 20 * static_cast<double>(i);
     text_.print("<path class=\"curve c{}\" stroke-dasharray=\"{}\" d=\"M{:g} {:g}h26\"/>\n", colour,
-                dashes, right + 14, y - 4);
+                dash, right + 14, y - 4);
     text_.print("<text x=\"{:g}\" y=\"{:g}\">{}</text>\n", right + 46, y, escaped(curve.name));
   }
 

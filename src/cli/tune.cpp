@@ -120,6 +120,9 @@ class Tune {
     problem.collective = options_.collective
                              ? find_collective(*options_.collective)
                              : find_algorithm(specs_.front().name).collectives.front();
+    if (problem.collective == Collective::custom) {
+      throw UsageError("a custom collective is its algorithm's own: there is nothing to compare");
+    }
     if (options_.root && !problem.rooted()) {
       throw UsageError(fmt::format("{} has no root", info(problem.collective).name));
     }
@@ -157,6 +160,8 @@ class Tune {
   Row row(Tuner& tuner, const Problem& problem, std::uint64_t bytes) const {
     Row row{bytes, tuner.choices(bytes), std::nullopt, std::nullopt};
     if (row.choices.empty()) return row;
+    // On networks bounds are about a given number of chunks, in which choices differ.
+    if (row.choices.front().machine.routed()) return row;
     for (const TimeBound& b :
          time_bounds(problem, row.choices.front().machine, model_, bytes, UINT32_MAX)) {
       if (!row.bound || b.seconds > row.bound->seconds) row.bound = b;

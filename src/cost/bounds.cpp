@@ -122,6 +122,7 @@ std::vector<TimeBound> logp_bounds(const Problem& problem, const CostModel& mode
   if (!need_of(problem, bytes).pipeline) return {};
   const auto ticks = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1e12); };
   if (std::max({model.L, model.o, model.g}) > 1e6) return {};
+  if (ticks(model.g) == 0 && ticks(model.o) == 0) return {};  // any number of messages at once
   Machine machine;
   machine.logp = LogP{ticks(model.L), ticks(model.o), std::max<std::uint64_t>(ticks(model.g), 1)};
   if (machine.logp->latency() == 0) return {};

@@ -42,8 +42,9 @@ struct Values {
                fractional_tree_steps(problem.ranks, 1, static_cast<std::uint64_t>(r))) -
            1;
   }
-  /// ceil(log_base P).
+  /// ceil(log_base P); the levels of a chain for base 1.
   double log(double base) const {
+    if (base <= 1) return P - 1;
     double steps = 0;
     for (double reached = 1; reached < P; reached *= base) ++steps;
     return steps;
@@ -58,7 +59,7 @@ struct Values {
   }
 };
 
-enum class For : std::uint8_t { all, message, blocks, allreduce };
+enum class For : std::uint8_t { message, blocks, allreduce };
 
 struct Entry {
   std::string_view algorithm;
@@ -187,16 +188,20 @@ bool is_for(For collectives, const Problem& problem) {
   switch (problem.collective) {
     case Collective::broadcast:
     case Collective::reduce:
-      return collectives == For::all || collectives == For::message;
+      return collectives == For::message;
     case Collective::allreduce:
-      return collectives == For::all || collectives == For::allreduce;
+      return collectives == For::allreduce;
     default:
-      return collectives == For::all ||
-             (collectives == For::blocks && info(problem.collective).blocks > 0);
+      return collectives == For::blocks && info(problem.collective).blocks > 0;
   }
 }
 
-/// Does it send and receive at the same time on a duplex machine?
+/// BL's formulas in the LogP model are those of a single packet.
+bool is_one_packet(const CostModel& model, const Problem& problem, std::uint64_t bytes) {
+  return problem.chunks == 1 && (model.packet == 0 || bytes <= model.packet);
+}
+
+/// Is its formula about a duplex machine, while it has another schedule for simplex ones?
 bool is_pipeline(std::string_view name) {
   return name == "chain" || name == "binary-tree" || name == "fractional-tree";
 }
@@ -220,6 +225,7 @@ std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
   for (const Entry& entry : entries) {
     if (entry.algorithm != spec.name || entry.model != model.name) continue;
     if (!is_for(entry.collectives, problem)) continue;
+    if (entry.model == "logp" && !is_one_packet(model, problem, bytes)) continue;
     if (!entry.needs.empty() && !parameters.has(entry.needs)) continue;
     const double seconds = entry.seconds(values);
     if (std::isfinite(seconds)) {

@@ -182,8 +182,8 @@ class Tuner::Impl {
     return spec;
   }
 
-  /// Texts: all choices, and none where that is one. Numbers: all up to P where the steps tell the time, and up to 64
-  /// otherwise; beyond that, the powers of two.
+  /// Texts: all choices, and none where that is one. Numbers: all up to P where the steps tell the
+  /// time, and up to 64 otherwise; beyond that, the powers of two.
   std::vector<std::string> values_of(const Algorithm& algorithm, const Spec& spec,
                                      const Parameter& parameter) {
     if (parameter.kind == Parameter::Kind::text) {
