@@ -94,7 +94,8 @@ inline std::vector<std::string> parameter_specs(const Algorithm& algorithm) {
     if (p.name != "layout") continue;
     for (std::size_t i = std::min<std::size_t>(result.size(), 2); i-- > 0;) {
       for (const std::string_view value : p.choices) {
-        result.push_back(result[i] + (result[i].empty() ? ":" : ",") + "layout=" + std::string(value));
+        result.push_back(result[i] + (result[i].empty() ? ":" : ",") +
+                         "layout=" + std::string(value));
       }
     }
   }

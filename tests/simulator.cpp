@@ -205,7 +205,8 @@ void measure(Model::Graph& graph) {
     for (const auto& [ends, length] : before) {
       if (length != links) continue;
       for (Rank v = 0; v < graph.nodes; ++v) {
-        if (graph.links.count({ends.second, v}) != 0) graph.far.insert({{ends.first, v}, links + 1});
+        if (graph.links.count({ends.second, v}) != 0)
+          graph.far.insert({{ends.first, v}, links + 1});
       }
     }
   }

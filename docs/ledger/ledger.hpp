@@ -118,8 +118,8 @@ Paper bft();
 Paper cc();
 Paper bl();
 
-/// All claims computed, as Markdown. Throws InternalError where a verdict has no reason, or a reason
-/// no verdict.
+/// All claims computed, as Markdown. Throws InternalError where a verdict has no reason, or a
+/// reason no verdict.
 std::string markdown(const std::vector<Paper>& papers);
 /// A line per claim: its command, a tab, and what that prints.
 std::string commands(const std::vector<Paper>& papers);

@@ -22,7 +22,8 @@ using run::Case;
 Report checked(const Case& c);
 inline std::uint64_t steps(const Case& c) { return checked(c).steps; }
 
-/// What a case takes for a message, or blocks, of so many bytes, in seconds, by the model's own clock.
+/// What a case takes for a message, or blocks, of so many bytes, in seconds, by the model's own
+/// clock.
 double seconds(const Case& c, std::uint64_t bytes, const std::string& model);
 
 /// Something that the ledger's text says beside the claim is so, or InternalError.

@@ -83,11 +83,11 @@ std::vector<std::uint32_t> distances(const Topology& topology, Rank from) {
   distance[from] = 0;
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const Rank v = queue[i];
-    for (const auto& link :
-         std::ranges::equal_range(topology.links, v, {}, &Topology::Link::from)) {
-      if (distance[link.to] != unreachable) continue;
-      distance[link.to] = distance[v] + 1;
-      queue.push_back(link.to);
+    auto link = std::ranges::lower_bound(topology.links, v, {}, &Topology::Link::from);
+    for (; link != topology.links.end() && link->from == v; ++link) {
+      if (distance[link->to] != unreachable) continue;
+      distance[link->to] = distance[v] + 1;
+      queue.push_back(link->to);
     }
   }
   return distance;

@@ -103,7 +103,9 @@ Machine grid(const std::string& name, const Parameters& p, Rank ranks, bool toru
 }
 
 std::vector<Parameter> parameters() {
-  return {{.name = "", .summary = "rows and columns, as in 8x16; without them nearly a square", .kind = Parameter::Kind::text},
+  return {{.name = "",
+           .summary = "rows and columns, as in 8x16; without them nearly a square",
+           .kind = Parameter::Kind::text},
           {.name = "congestion",
            .summary = "messages that a directed edge carries per step",
            .least = 1,

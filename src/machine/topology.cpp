@@ -72,12 +72,14 @@ class FileNetwork : public Network {
     distance[dst] = 0;
     for (std::size_t i = 0; i < queue.size(); ++i) {
       const Rank v = queue[i];
-      for (const Topology::Link& l : std::ranges::equal_range(into_, v, {}, &Topology::Link::to)) {
-        if (distance[l.from] == UINT32_MAX) {
-          distance[l.from] = distance[v] + 1;
-          queue.push_back(l.from);
+      auto link = std::ranges::lower_bound(into_, v, {}, &Topology::Link::to);
+      for (; link != into_.end() && link->to == v; ++link) {
+        const Rank u = link->from;
+        if (distance[u] == UINT32_MAX) {
+          distance[u] = distance[v] + 1;
+          queue.push_back(u);
         }
-        if (distance[l.from] == distance[v] + 1) next[l.from] = std::min(next[l.from], v);
+        if (distance[u] == distance[v] + 1) next[u] = std::min(next[u], v);
       }
     }
     return next;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Embeddings of the fractional tree into networks (FT, section 4): where its groups lie, so that the
-// messages of a step do not get into each other's way.
+// Embeddings of the fractional tree into networks (FT, section 4): where its groups lie, so that
+// the messages of a step do not get into each other's way.
 
 #include <cstdint>
 #include <optional>

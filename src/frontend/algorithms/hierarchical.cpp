@@ -97,7 +97,8 @@ bool ends_only(std::uint64_t P, std::uint64_t total, std::uint64_t parts) {
 std::optional<std::string> order(const Request& r) {
   const Shape s = shape(r);
   bool kept = ends_only(s.b, s.K, s.carriers);
-  for (std::uint64_t j = 0; j < s.carriers; ++j) kept = kept && ends_only(s.a, s.block(j).count, s.a);
+  for (std::uint64_t j = 0; j < s.carriers; ++j)
+    kept = kept && ends_only(s.a, s.block(j).count, s.a);
   if (kept) return std::nullopt;
   return "contributions are combined around rings, which wrap from the last rank or module to the "
          "first";
