@@ -1,7 +1,8 @@
 // The schedule as an algorithm of SCCL, in the JSON of msccl-tools; see frontend/import/sccl.cpp
 // for what its words mean. Chunks are addresses, and every contribution to one is a chunk of its
-// own. Every pair of ranks is linked, as wide as the largest message of a round. Idle steps are
-// left out: SCCL's steps are numbered by their places.
+// own. Links are those of the machine `topology`; elsewhere every pair of ranks is linked, as wide
+// as the largest message of a round. Idle steps are left out: SCCL's steps are numbered by their
+// places.
 
 #include <algorithm>
 #include <vector>
@@ -28,6 +29,9 @@ void refuse(const Source& source, const Machine& machine) {
                                  info(problem.collective).name));
   }
   if (source.hop_level()) throw InputError("SCCL's nodes are ranks; it has no hop level");
+  if (machine.topology && !machine.topology->switches.empty()) {
+    throw InputError("SCCL's switches join ranks; it has none that are nodes of their own");
+  }
   if (machine.logp) throw InputError("SCCL's steps are no cycles; it has no logp machine");
 }
 
@@ -41,7 +45,20 @@ std::uint64_t size(const WrittenMessage& message) {
   return chunks;
 }
 
-Totals count(const Source& source) {
+/// Throws InputError where a message cannot go from `src` to `dst` in one step.
+void check_way(const Source& source, const Machine& machine, Rank src, Rank dst) {
+  if (src >= source.problem.ranks || dst >= source.problem.ranks) {
+    throw InputError(
+        fmt::format("rank {} is none of the {} ranks", std::max(src, dst), source.problem.ranks));
+  }
+  if (src == dst) throw InputError(fmt::format("rank {} sends to itself", src));
+  if (machine.topology && !machine.network->link(src, dst)) {
+    throw InputError(
+        fmt::format("SCCL's sends are hops, and there is no link from {} to {}", src, dst));
+  }
+}
+
+Totals count(const Source& source, const Machine& machine) {
   Totals totals;
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
@@ -54,14 +71,10 @@ Totals count(const Source& source) {
     for (std::size_t i = 0; i < messages.size();) {
       std::uint64_t chunks = 0;
       const auto [src, dst, ignored] = messages[i];
+      check_way(source, machine, src, dst);
       for (; i < messages.size() && std::get<0>(messages[i]) == src &&
              std::get<1>(messages[i]) == dst;
            ++i) {
-        if (src >= source.problem.ranks || dst >= source.problem.ranks) {
-          throw InputError(fmt::format("rank {} is none of the {} ranks", std::max(src, dst),
-                                       source.problem.ranks));
-        }
-        if (src == dst) throw InputError(fmt::format("rank {} sends to itself", src));
         chunks += std::get<2>(messages[i]);
       }
       totals.width = std::max(totals.width, (chunks + step.rounds - 1) / step.rounds);
@@ -96,10 +109,11 @@ Rows rows(const Problem& problem, bool wanted) {
 
 class ScclWriter {
  public:
-  ScclWriter(const Source& source, Output& out)
+  ScclWriter(const Source& source, const Machine& machine, Output& out)
       : source_(source),
+        machine_(machine),
         problem_(source.problem),
-        totals_(count(source)),
+        totals_(count(source, machine)),
         pre_(rows(problem_, false)),
         post_(rows(problem_, true)),
         text_(out) {}
@@ -133,11 +147,11 @@ class ScclWriter {
 
   void write_map(std::string_view name, const Rows& rows) {
     text_.print(R"("{}": {{)", name);
-    std::string_view comma;
+    std::string_view comma = "";
     for (Rank rank = 0; rank < rows.size(); ++rank) {
       if (rows[rank].empty()) continue;
       text_.print(R"({}"{}": [)", comma, rank);
-      std::string_view inner;
+      std::string_view inner = "";
       for (const Run& run : rows[rank]) {
         for (std::uint32_t i = 0; i < run.count; ++i) {
           text_.print(FMT_COMPILE("{}{}"), inner, run.first + i);
@@ -158,7 +172,7 @@ class ScclWriter {
       if (step.transfers.empty()) continue;
       text_.print(R"({}  {{"msccl_type": "step", "rounds": {}, "sends": [)", comma, step.rounds);
       comma = ",\n";
-      std::string_view inner;
+      std::string_view inner = "";
       for (const WrittenMessage& m : canonical(step)) {
         for (const Run& run : m.runs) {
           for (std::uint32_t i = 0; i < run.count; ++i) {
@@ -215,21 +229,27 @@ class ScclWriter {
     for (const Rank& rank : holders) write({&rank, 1});
   }
 
+  std::uint64_t bandwidth(std::uint64_t src, std::uint64_t dst) const {
+    if (!machine_.topology) return src == dst ? 0 : totals_.width;
+    const auto link = machine_.network->link(static_cast<Rank>(src), static_cast<Rank>(dst));
+    return link ? link->capacity : 0;
+  }
+
   void write_topology() {
-    text_.print(R"("topology": {{"msccl_type": "topology", "name": "Full{}", "switches": )"
+    text_.print(R"("topology": {{"msccl_type": "topology", "name": "{}{}", "switches": )"
                 "[], \"links\": [\n",
-                problem_.ranks);
+                machine_.topology ? "Network" : "Full", problem_.ranks);
     list(problem_.ranks, ",\n", [&](std::uint64_t dst) {
       text_.put("  [");
-      list(problem_.ranks, ", ", [&](std::uint64_t src) {
-        text_.print(FMT_COMPILE("{}"), src == dst ? 0 : totals_.width);
-      });
+      list(problem_.ranks, ", ",
+           [&](std::uint64_t src) { text_.print(FMT_COMPILE("{}"), bandwidth(src, dst)); });
       text_.put("]");
     });
     text_.put("]}");
   }
 
   const Source& source_;
+  const Machine& machine_;
   const Problem& problem_;
   Totals totals_;
   Rows pre_, post_;
@@ -238,7 +258,7 @@ class ScclWriter {
 
 void write_sccl(const Source& source, const EmitOptions& options, Output& out) {
   refuse(source, options.machine);
-  ScclWriter(source, out).write();
+  ScclWriter(source, options.machine, out).write();
 }
 
 }  // namespace

@@ -52,6 +52,24 @@ class ScclReader {
   ScclReader(Document document, const std::string& file)
       : document_(std::move(document)), file_(file) {}
 
+  Topology topology() const {
+    check_sizes();
+    if (!document_.switches.empty()) {
+      fail(document_.links_at, "the machine 'topology' cannot tell what these switches limit");
+    }
+    Topology result;
+    result.ranks = document_.nodes;
+    for (Rank src = 0; src < document_.nodes; ++src) {
+      for (Rank dst = 0; dst < document_.nodes; ++dst) {
+        const std::uint64_t bandwidth = document_.links[dst][src];
+        if (bandwidth == 0) continue;
+        if (src == dst) fail(document_.links_at, fmt::format("rank {} is linked to itself", src));
+        result.links.push_back({src, dst, bandwidth});
+      }
+    }
+    return result;
+  }
+
   Source read() {
     check_sizes();
     for (const Document::ScclChunk& chunk : document_.chunks) add(chunk);
@@ -352,6 +370,10 @@ Source read_sccl(const InputText& text, const std::string& file) {
   source.file = file;
   source.name = title.empty() ? file : title;
   return source;
+}
+
+Topology read_sccl_topology(const InputText& text, const std::string& file) {
+  return ScclReader(parse_sccl(text.view(), file), file).topology();
 }
 
 bool is_sccl(std::string_view text) {

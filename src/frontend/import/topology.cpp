@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "frontend/import/located_json.hpp"
+#include "frontend/import/sccl.hpp"
 #include "frontend/import/text.hpp"
 
 namespace schedcc {
@@ -90,6 +91,7 @@ void reject_dangling(const Topology& topology, const LocatedJson& links) {
 
 Topology read_topology(const std::string& path) {
   const InputText text = InputText::open(path);
+  if (is_sccl(text.view())) return read_sccl_topology(text, path);
   const LocatedJson json = parse_json(text.view(), path);
   const auto fields =
       json.fields("a topology", {"topology", "ranks", "links"}, {"name", "switches"});
