@@ -147,11 +147,11 @@ class ScclWriter {
 
   void write_map(std::string_view name, const Rows& rows) {
     text_.print(R"("{}": {{)", name);
-    std::string_view comma = "";
+    const char* comma = "";
     for (Rank rank = 0; rank < rows.size(); ++rank) {
       if (rows[rank].empty()) continue;
       text_.print(R"({}"{}": [)", comma, rank);
-      std::string_view inner = "";
+      const char* inner = "";
       for (const Run& run : rows[rank]) {
         for (std::uint32_t i = 0; i < run.count; ++i) {
           text_.print(FMT_COMPILE("{}{}"), inner, run.first + i);
@@ -172,7 +172,7 @@ class ScclWriter {
       if (step.transfers.empty()) continue;
       text_.print(R"({}  {{"msccl_type": "step", "rounds": {}, "sends": [)", comma, step.rounds);
       comma = ",\n";
-      std::string_view inner = "";
+      const char* inner = "";
       for (const WrittenMessage& m : canonical(step)) {
         for (const Run& run : m.runs) {
           for (std::uint32_t i = 0; i < run.count; ++i) {
