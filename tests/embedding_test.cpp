@@ -241,7 +241,7 @@ TEST_CASE("the hierarchical allreduce: any modules, any carriers, any channels, 
   for (std::uint64_t a = 1; a <= 6; ++a) {
     for (std::uint64_t b = 1; b <= 6; ++b) {
       for (std::uint64_t carriers = 1; carriers <= b; ++carriers) {
-        for (const auto& [in, out] : {std::pair(1, 1), std::pair(2, 1), std::pair(3, 3)}) {
+        for (const auto& [in, out] : {std::pair(1U, 1U), std::pair(2U, 1U), std::pair(3U, 3U)}) {
           for (const std::uint32_t K : {1u, 2u, 5u, 37u}) {
             const std::string fault =
                 run::fault({fmt::format("hierarchical:carriers={}", carriers),

@@ -39,8 +39,8 @@ std::vector<Rank> route(const std::string& machine, Rank ranks, Rank src, Rank d
 }  // namespace
 
 TEST_CASE("a topology file is read strictly, and what is wrong has a place") {
-  const std::string there = "{\"from\": 0, \"to\": 1, \"capacity\": 1}";
-  const std::string back = "{\"from\": 1, \"to\": 0, \"capacity\": 4}";
+  const std::string there = R"({"from": 0, "to": 1, "capacity": 1})";
+  const std::string back = R"({"from": 1, "to": 0, "capacity": 4})";
   CHECK(complaint(with_links(there + ", " + back)) == "read");
   CHECK(complaint("{\"topology\": 1, \"name\": \"alone\", \"ranks\": 1, \"links\": []}") == "read");
 
