@@ -1,0 +1,60 @@
+#pragma once
+
+// A problem on a machine as the encodings see it: nodes, arcs, and for each chunk where it is and
+// who wants it.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
+
+namespace schedcc::prover {
+
+/// Is there a schedule with so many steps?
+struct Question {
+  Problem problem;
+  Machine machine;
+  std::uint64_t steps = 0;
+  std::optional<std::uint64_t> rounds;  ///< topologies: that the steps share; none: one each
+};
+
+/// A way from a node to another, and the chunks that it carries per round.
+struct Arc {
+  Rank from, to;
+  std::uint64_t capacity;
+};
+
+/// What a chunk is for: it starts at one node, and others want it.
+struct Delivery {
+  Rank source;
+  std::vector<Rank> goals;  ///< ascending, without the source
+  friend auto operator<=>(const Delivery&, const Delivery&) = default;
+};
+
+struct Instance {
+  std::uint64_t ranks = 1, nodes = 1, steps = 0;
+  std::uint64_t extra_rounds = 0;   ///< that the steps share beyond one each
+  std::vector<Arc> arcs;            ///< by (from, to)
+  std::optional<PortLimits> ports;  ///< messages per rank and step
+  std::vector<std::vector<std::size_t>> out, in;  ///< of each node: its arcs
+
+  static constexpr std::uint64_t far = UINT32_MAX;
+  /// Arcs on the shortest way between nodes; `far` where there is none.
+  std::vector<std::vector<std::uint64_t>> distance;
+  /// apart[x][v] is the part in which v is when node x is taken out.
+  std::vector<std::vector<std::uint64_t>> apart;
+
+  /// Chunks that node v can receive, or send, in so many steps.
+  std::uint64_t receivable(Rank v, std::uint64_t steps_taken) const;
+};
+
+/// Throws InputError for a machine that the prover has no rules for. `reversed`: every arc turned
+/// round.
+Instance make_instance(const Question& question, bool reversed);
+
+/// The chunks of a collective without reductions.
+std::vector<Delivery> deliveries(const Problem& problem);
+
+}  // namespace schedcc::prover
