@@ -34,7 +34,8 @@ class Copies {
     for (Chunk c = 0; c < chunks_.size(); ++c) holdings(c);
     sends_.assign(T_, std::vector<std::vector<Send>>(instance_.arcs.size()));
     for (std::uint64_t t = 0; t < T_; ++t) step(t);
-    if (hints_.useful) in_time();
+    for (Chunk c = 0; c < chunks_.size() && !hints_.useful; ++c) not_yet(c);
+    if (hints_.useful && instance_.latency == 1) in_time();  // else a chunk may be under way
     if (hints_.counts) counts();
     if (hints_.counts && instance_.ports) growth();
     if (hints_.order) order();
@@ -62,19 +63,20 @@ class Copies {
 
   Literal has(Chunk c, Rank v, std::uint64_t t) const { return has_[c][v][t]; }
 
+  bool starts(Chunk c, Rank v) const {
+    return std::ranges::binary_search(chunks_[c].sources, v);
+  }
   bool wants(Chunk c, Rank v) const { return std::ranges::binary_search(chunks_[c].goals, v); }
 
   /// Can chunk c pass v on its way to somebody who wants it, without coming back to a node?
   bool on_a_way(Chunk c, Rank v) const {
-    const Rank source = chunks_[c].source;
     for (Rank x = 0; x < instance_.nodes; ++x) {
       if (x == v) continue;
       const auto& part = instance_.apart[x];
-      const bool beyond = x == source || part[source] != part[v];
-      if (beyond && std::ranges::none_of(chunks_[c].goals, [&](Rank goal) {
-            return goal != x && part[goal] == part[v];
-          })) {
-        return false;  // it could only go back through x
+      const auto beside = [&](Rank rank) { return rank != x && part[rank] == part[v]; };
+      if (std::ranges::none_of(chunks_[c].sources, beside) &&
+          std::ranges::none_of(chunks_[c].goals, beside)) {
+        return false;  // it comes through x, and could only go back there
       }
     }
     return true;
@@ -83,7 +85,10 @@ class Copies {
   /// The steps at whose beginning v may have received c for the first time, the first and the last.
   std::pair<std::uint64_t, std::uint64_t> window(Chunk c, Rank v) const {
     if (!hints_.useful) return {1, T_};
-    const std::uint64_t first = instance_.distance[chunks_[c].source][v];
+    std::uint64_t first = Instance::far;
+    for (const Rank source : chunks_[c].sources) {
+      first = std::min(first, instance_.distance[source][v]);
+    }
     if (wants(c, v)) return {first, T_};
     if (!on_a_way(c, v)) return {1, 0};
     std::uint64_t nearest = Instance::far;
@@ -100,7 +105,7 @@ class Copies {
       Literals& has = has_[c][v];
       windows_[c].push_back(window(c, v));
       const auto [first, last] = windows_[c][v];
-      if (v == chunks_[c].source) {
+      if (starts(c, v)) {
         has.assign(T_ + 1, Formula::yes);
       } else {
         for (std::uint64_t t = 1; t <= T_; ++t) {
@@ -119,6 +124,7 @@ class Copies {
     }
   }
 
+  /// Sends of step t; on LogP steps are cycles, and what is sent arrives `latency` later.
   void step(std::uint64_t t) {
     std::vector<Literals> loads(instance_.arcs.size());
     for (Chunk c = 0; c < chunks_.size(); ++c) {
@@ -129,9 +135,11 @@ class Copies {
 
   /// How v can get c in step t.
   void receive(Chunk c, Rank v, std::uint64_t t, std::vector<Literals>& loads) {
-    const Literal before = has(c, v, t), after = has(c, v, t + 1);
+    const std::uint64_t arrival = t + instance_.latency;
+    if (arrival > T_) return;
+    const Literal before = has(c, v, arrival - 1), after = has(c, v, arrival);
     const auto [first, last] = windows_[c][v];
-    if (hints_.useful && (before == Formula::yes || t + 1 < first || t + 1 > last)) return;
+    if (hints_.useful && (before == Formula::yes || arrival < first || arrival > last)) return;
     Literals reasons{-after, before}, arrivals;
     for (const std::size_t a : instance_.in[v]) {
       const Rank u = instance_.arcs[a].from;
@@ -147,6 +155,15 @@ class Copies {
     }
     formula_->add(reasons);
     if (hints_.useful) formula_->at_most(arrivals, 1);
+  }
+
+  /// Nothing arrives before the first send can.
+  void not_yet(Chunk c) {
+    for (Rank v = 0; v < instance_.nodes; ++v) {
+      for (std::uint64_t t = 1; t <= T_ && t < instance_.latency; ++t) {
+        formula_->add({has(c, v, t - 1), -has(c, v, t)});
+      }
+    }
   }
 
   /// Who wants a chunk has somebody near enough who holds it.
@@ -171,7 +188,7 @@ class Copies {
       Literals all;
       std::vector<Chunk> wanted;
       for (Chunk c = 0; c < chunks_.size(); ++c) {
-        if (chunks_[c].source == v) continue;
+        if (starts(c, v)) continue;
         all.push_back(has(c, v, T_));
         if (wants(c, v)) wanted.push_back(c);
       }
@@ -189,10 +206,10 @@ class Copies {
   /// With k ports those who hold a chunk are at most k + 1 times as many after a step.
   void growth() {
     for (Chunk c = 0; c < chunks_.size(); ++c) {
-      std::uint64_t holders = chunks_[c].goals.size() + 1;
+      std::uint64_t holders = chunks_[c].goals.size() + chunks_[c].sources.size();
       for (std::uint64_t t = T_; t-- > 0;) {
         holders = (holders + instance_.ports->send) / (std::uint64_t{instance_.ports->send} + 1);
-        if (holders <= 1) break;
+        if (holders <= chunks_[c].sources.size()) break;
         Literals all;
         for (Rank v = 0; v < instance_.nodes; ++v) all.push_back(has(c, v, t));
         at_least(all, holders);
@@ -214,44 +231,15 @@ class Copies {
 
   /// Of all schedules that symmetries make of one, that whose times of arrival come first.
   void order() {
-    std::vector<std::pair<Chunk, Rank>> places;
-    for (Chunk c = 0; c < chunks_.size(); ++c) {
-      for (const Rank v : chunks_[c].goals) places.emplace_back(c, v);
-    }
     for (const Symmetry& symmetry : symmetries(instance_, chunks_)) {
-      Literal equal = Formula::yes;
-      int compared = 0;
-      for (const auto& [c, v] : places) {
-        const Literals& a = has_[c][v];
-        const Literals& b = has_[symmetry.chunk[c]][symmetry.node[v]];
-        if (a == b) continue;
-        equal = earlier_or_equal(equal, a, b, ++compared == depth);
-        if (compared == depth) break;
+      std::vector<std::pair<Literals, Literals>> times;
+      for (Chunk c = 0; c < chunks_.size(); ++c) {
+        for (const Rank v : chunks_[c].goals) {
+          times.emplace_back(has_[c][v], has_[symmetry.chunk[c]][symmetry.node[v]]);
+        }
       }
+      first_of_equals(*formula_, times);
     }
-  }
-
-  static constexpr int depth = 4;
-
-  /// Where `equal` is true, a's time is not after b's; returns a literal that is true where they are
-  /// the same (and `equal` is true).
-  Literal earlier_or_equal(Literal equal, const Literals& a, const Literals& b, bool last) {
-    Literals still{-equal};
-    for (std::size_t t = 0; t < a.size(); ++t) {
-      if (a[t] == b[t]) continue;
-      formula_->add({-equal, -b[t], a[t]});
-      if (last || a[t] == Formula::no || b[t] == Formula::yes) continue;
-      if (t > 0 && a[t] == a[t - 1] && b[t] == b[t - 1]) continue;
-      const Literal before = formula_->fresh();
-      formula_->add({-before, a[t]});
-      formula_->add({-before, -b[t]});
-      still.push_back(before);
-    }
-    if (last) return Formula::no;
-    const Literal same = formula_->fresh();
-    still.push_back(same);
-    formula_->add(still);
-    return same;
   }
 
   /// The sends of a model by step and arc; with hints, only those by which somebody gets what he

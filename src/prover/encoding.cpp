@@ -1,5 +1,6 @@
 #include "prover/encoding.hpp"
 
+#include "prover/contributions.hpp"
 #include "prover/copies.hpp"
 #include "schedcc/error.hpp"
 
@@ -33,6 +34,9 @@ std::shared_ptr<const Schedule> reversed(const Schedule& schedule, std::uint64_t
 }  // namespace
 
 Encoding encode(const Question& question, const Hints& hints) {
+  if (question.machine.logp && question.problem.reduction()) {
+    throw InputError("prove has no rules for reductions on machine 'logp'");
+  }
   if (const auto other = dual(question.problem)) {
     Problem problem = question.problem;
     problem.collective = *other;
@@ -44,8 +48,9 @@ Encoding encode(const Question& question, const Hints& hints) {
     };
     return encoding;
   }
-  if (question.problem.reduction()) throw InputError("not yet");
-  return encode_copies(make_instance(question, false), deliveries(question.problem), hints);
+  const Instance instance = make_instance(question, false);
+  if (question.problem.reduction()) return encode_contributions(instance, question.problem, hints);
+  return encode_copies(instance, deliveries(question.problem), hints);
 }
 
 }  // namespace schedcc::prover

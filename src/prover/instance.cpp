@@ -10,7 +10,7 @@ namespace schedcc::prover {
 
 namespace {
 
-/// Distances from `source`, over arcs that avoid node `without`.
+/// Distances from `source`, in steps.
 std::vector<std::uint64_t> distances(const Instance& instance, Rank source) {
   std::vector<std::uint64_t> result(instance.nodes, Instance::far);
   std::vector<Rank> queue{source};
@@ -19,7 +19,7 @@ std::vector<std::uint64_t> distances(const Instance& instance, Rank source) {
     for (const std::size_t a : instance.out[queue[i]]) {
       const Rank to = instance.arcs[a].to;
       if (result[to] != Instance::far) continue;
-      result[to] = result[queue[i]] + 1;
+      result[to] = result[queue[i]] + instance.latency;
       queue.push_back(to);
     }
   }
@@ -46,13 +46,13 @@ std::vector<std::uint64_t> parts(const Instance& instance, Rank x) {
   return part;
 }
 
-std::vector<Arc> arcs_of(const Machine& machine, std::uint64_t ranks, std::uint64_t nodes) {
+std::vector<Arc> arcs_of(const Machine& machine, std::uint64_t nodes) {
   std::vector<Arc> arcs;
   const std::uint64_t width = std::max<std::uint64_t>(machine.width, 1);
   for (Rank u = 0; u < nodes; ++u) {
     for (Rank v = 0; v < nodes; ++v) {
       if (u == v) continue;
-      if (machine.ports && u < ranks && v < ranks) {
+      if (machine.ports || machine.logp) {
         arcs.push_back({u, v, width});
       } else if (const auto link = machine.network ? machine.network->link(u, v) : std::nullopt) {
         arcs.push_back({u, v, link->capacity});
@@ -71,13 +71,14 @@ std::uint64_t Instance::receivable(Rank v, std::uint64_t steps_taken) const {
     all += arcs[a].capacity * rounds;
     widest = std::max(widest, arcs[a].capacity);
   }
+  if (logp) return steps_taken < latency ? 0 : widest * ((steps_taken - latency) / logp->spacing() + 1);
   if (!ports) return all;
   return std::min(all, std::uint64_t{ports->receive} * widest * steps_taken);
 }
 
 Instance make_instance(const Question& question, bool reversed) {
   const Machine& machine = question.machine;
-  if (machine.channels || (!machine.ports && !machine.network)) {
+  if (machine.channels || (!machine.ports && !machine.logp && !machine.network)) {
     throw InputError(fmt::format("prove has no rules for machine '{}'", machine.spec));
   }
   Instance instance;
@@ -86,7 +87,9 @@ Instance make_instance(const Question& question, bool reversed) {
   instance.steps = question.steps;
   instance.extra_rounds = question.rounds ? *question.rounds - question.steps : 0;
   instance.ports = machine.ports;
-  instance.arcs = arcs_of(machine, instance.ranks, instance.nodes);
+  instance.logp = machine.logp;
+  instance.latency = machine.latency();
+  instance.arcs = arcs_of(machine, instance.nodes);
   if (reversed) {
     for (Arc& arc : instance.arcs) std::swap(arc.from, arc.to);
   }
@@ -107,7 +110,7 @@ std::vector<Delivery> deliveries(const Problem& problem) {
   std::vector<Delivery> result(problem.total_chunks());
   for (Rank rank = 0; rank < problem.ranks; ++rank) {
     for (Chunk c = 0; c < result.size(); ++c) {
-      if (problem.starts_with(rank, c)) result[c].source = rank;
+      if (problem.starts_with(rank, c)) result[c].sources.push_back(rank);
     }
   }
   for (Rank rank = 0; rank < problem.ranks; ++rank) {
@@ -115,7 +118,8 @@ std::vector<Delivery> deliveries(const Problem& problem) {
     for (std::uint32_t i = 0; i < goal.repeat; ++i) {
       const Run run = goal.part(i);
       for (Chunk c = run.first; c < run.first + run.count; ++c) {
-        if (result[c].source != rank) result[c].goals.push_back(rank);
+        const bool has_it = !problem.reduced(c) && problem.starts_with(rank, c);
+        if (!has_it) result[c].goals.push_back(rank);
       }
     }
   }

@@ -26,10 +26,10 @@ struct Arc {
   std::uint64_t capacity;
 };
 
-/// What a chunk is for: it starts at one node, and others want it.
+/// What a chunk is for: where it, or a contribution to it, starts, and who wants it.
 struct Delivery {
-  Rank source;
-  std::vector<Rank> goals;  ///< ascending, without the source
+  std::vector<Rank> sources;  ///< ascending
+  std::vector<Rank> goals;    ///< ascending; of copies, without the sources
   friend auto operator<=>(const Delivery&, const Delivery&) = default;
 };
 
@@ -38,15 +38,17 @@ struct Instance {
   std::uint64_t extra_rounds = 0;   ///< that the steps share beyond one each
   std::vector<Arc> arcs;            ///< by (from, to)
   std::optional<PortLimits> ports;  ///< messages per rank and step
+  std::optional<LogP> logp;
+  std::uint64_t latency = 1;  ///< steps until what is sent is held
   std::vector<std::vector<std::size_t>> out, in;  ///< of each node: its arcs
 
   static constexpr std::uint64_t far = UINT32_MAX;
-  /// Arcs on the shortest way between nodes; `far` where there is none.
+  /// Steps that the shortest way between nodes takes; `far` where there is none.
   std::vector<std::vector<std::uint64_t>> distance;
   /// apart[x][v] is the part in which v is when node x is taken out.
   std::vector<std::vector<std::uint64_t>> apart;
 
-  /// Chunks that node v can receive, or send, in so many steps.
+  /// Chunks that node v can receive in so many steps.
   std::uint64_t receivable(Rank v, std::uint64_t steps_taken) const;
 };
 
@@ -54,7 +56,7 @@ struct Instance {
 /// round.
 Instance make_instance(const Question& question, bool reversed);
 
-/// The chunks of a collective without reductions.
+/// The chunks of a collective.
 std::vector<Delivery> deliveries(const Problem& problem);
 
 }  // namespace schedcc::prover

@@ -17,7 +17,7 @@ class Renaming {
     for (Chunk c = 0; c < chunks.size(); ++c) classes_[chunks[c]].push_back(c);
     traits_.resize(instance.nodes);
     for (const auto& [delivery, members] : classes_) {
-      traits_[delivery.source].first += members.size();
+      for (const Rank source : delivery.sources) traits_[source].first += members.size();
       for (const Rank goal : delivery.goals) traits_[goal].second += members.size();
     }
   }
@@ -39,9 +39,11 @@ class Renaming {
   std::vector<Chunk> chunks(const std::vector<Rank>& node, std::size_t count) const {
     std::vector<Chunk> result(count);
     for (const auto& [delivery, members] : classes_) {
-      Delivery image{node[delivery.source], {}};
-      for (const Rank goal : delivery.goals) image.goals.push_back(node[goal]);
-      std::ranges::sort(image.goals);
+      Delivery image = delivery;
+      for (auto* ranks : {&image.sources, &image.goals}) {
+        for (Rank& rank : *ranks) rank = node[rank];
+        std::ranges::sort(*ranks);
+      }
       const auto found = classes_.find(image);
       if (found == classes_.end() || found->second.size() != members.size()) return {};
       for (std::size_t i = 0; i < members.size(); ++i) result[members[i]] = found->second[i];
@@ -97,7 +99,44 @@ class Renaming {
 
 }  // namespace
 
-std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks) {
+namespace {
+
+/// Where `equal` is true, a's time is not after b's; returns a literal that is true where they are
+/// the same (and `equal` is true). `last`: nobody asks.
+Literal not_later(Formula& formula, Literal equal, const Literals& a, const Literals& b,
+                  bool last) {
+  Literals still{-equal};
+  for (std::size_t t = 0; t < a.size(); ++t) {
+    if (a[t] == b[t] || (t > 0 && a[t] == a[t - 1] && b[t] == b[t - 1])) continue;
+    formula.add({-equal, -b[t], a[t]});
+    if (last || a[t] == Formula::no || b[t] == Formula::yes) continue;
+    const Literal before = formula.fresh();
+    formula.add({-before, a[t]});
+    formula.add({-before, -b[t]});
+    still.push_back(before);
+  }
+  if (last) return Formula::no;
+  still.push_back(formula.fresh());
+  formula.add(still);
+  return still.back();
+}
+
+}  // namespace
+
+void first_of_equals(Formula& formula, const std::vector<std::pair<Literals, Literals>>& times) {
+  constexpr int depth = 4;
+  Literal equal = Formula::yes;
+  int compared = 0;
+  for (const auto& [a, b] : times) {
+    if (a == b) continue;
+    ++compared;
+    equal = not_later(formula, equal, a, b, compared == depth);
+    if (compared == depth) break;
+  }
+}
+
+std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
+                                 bool nodes) {
   Renaming renaming(instance, chunks);
   std::vector<Symmetry> result;
   std::vector<Rank> same_nodes(instance.nodes);
@@ -110,7 +149,7 @@ std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Del
       std::swap(result.back().chunk[members[i - 1]], result.back().chunk[members[i]]);
     }
   }
-  for (Rank a = 0; a < instance.nodes; ++a) {
+  for (Rank a = 0; nodes && a < instance.nodes; ++a) {
     for (Rank b = a + 1; b < instance.nodes; ++b) {
       std::vector<Rank> node = renaming.find(a, b);
       if (node.empty()) continue;

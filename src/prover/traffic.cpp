@@ -3,7 +3,11 @@
 namespace schedcc::prover {
 
 Traffic::Traffic(const Instance& instance, Formula& formula)
-    : instance_(instance), formula_(formula), more_(instance.steps) {
+    : instance_(instance),
+      formula_(formula),
+      more_(instance.steps),
+      sends_(instance.nodes),
+      receives_(instance.nodes) {
   Literals all;
   for (std::uint64_t t = 0; t < instance.steps; ++t) {
     for (std::uint64_t j = 0; j < instance.extra_rounds; ++j) {
@@ -23,7 +27,7 @@ std::uint32_t Traffic::rounds(std::uint64_t t, const std::vector<bool>& model) c
 
 void Traffic::step(std::uint64_t t, const std::vector<Literals>& sends) {
   for (std::size_t a = 0; a < sends.size(); ++a) capacity(t, instance_.arcs[a], sends[a]);
-  if (instance_.ports) ports(t, sends);
+  if (instance_.ports || instance_.logp) ports(t, sends);
 }
 
 /// An arc carries its capacity once per round.
@@ -40,7 +44,6 @@ void Traffic::capacity(std::uint64_t t, const Arc& arc, const Literals& sends) {
 
 /// All that goes over an arc in a step is one message.
 void Traffic::ports(std::uint64_t t, const std::vector<Literals>& sends) {
-  const PortLimits& limits = *instance_.ports;
   std::vector<Literals> sent(instance_.nodes), received(instance_.nodes);
   for (std::size_t a = 0; a < sends.size(); ++a) {
     if (sends[a].empty()) continue;
@@ -51,6 +54,11 @@ void Traffic::ports(std::uint64_t t, const std::vector<Literals>& sends) {
     received[arc.to].push_back(message);
   }
   for (Rank v = 0; v < instance_.nodes; ++v) {
+    if (instance_.logp) {
+      clock(t, v, sent[v], received[v]);
+      continue;
+    }
+    const PortLimits& limits = *instance_.ports;
     formula_.at_most(sent[v], limits.send);
     formula_.at_most(received[v], limits.receive);
     if (limits.both >= std::uint64_t{limits.send} + limits.receive) continue;
@@ -58,6 +66,33 @@ void Traffic::ports(std::uint64_t t, const std::vector<Literals>& sends) {
     both.insert(both.end(), received[v].begin(), received[v].end());
     formula_.at_most(both, limits.both);
   }
+}
+
+/// LogP: sends of a rank start at a distance, so do its receives, and it does one thing at a time.
+void Traffic::clock(std::uint64_t t, Rank v, const Literals& sent, const Literals& received) {
+  const LogP& model = *instance_.logp;
+  const auto any = [&](const Literals& messages) {
+    formula_.at_most(messages, 1);
+    const Literal result = messages.empty() ? Formula::no : formula_.fresh();
+    for (const Literal message : messages) formula_.add({-message, result});
+    return result;
+  };
+  sends_[v].push_back(any(sent));
+  receives_[v].push_back(any(received));
+  const auto apart = [&](const Literals& a, const Literals& b, std::uint64_t later,
+                         std::uint64_t distance) {
+    // What a[i] stands for begins `later` cycles after i. Pairs in which a, b are of step t.
+    for (std::uint64_t s = 0; s <= t; ++s) {
+      for (const auto& [i, j] : {std::pair(t, s), std::pair(s, t)}) {
+        const std::uint64_t begin = i + later;
+        const std::uint64_t gap = begin > j ? begin - j : j - begin;
+        if (gap < distance && (&a != &b || i > j)) formula_.add({-a[i], -b[j]});
+      }
+    }
+  };
+  apart(sends_[v], sends_[v], 0, model.spacing());
+  apart(receives_[v], receives_[v], 0, model.spacing());
+  apart(receives_[v], sends_[v], model.o + model.L, model.o);
 }
 
 }  // namespace schedcc::prover

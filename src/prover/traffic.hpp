@@ -23,11 +23,14 @@ class Traffic {
  private:
   void capacity(std::uint64_t t, const Arc& arc, const Literals& sends);
   void ports(std::uint64_t t, const std::vector<Literals>& sends);
+  void clock(std::uint64_t t, Rank v, const Literals& sent, const Literals& received);
 
   const Instance& instance_;
   Formula& formula_;
   /// more_[t][j]: step t takes at least j + 2 rounds.
   std::vector<Literals> more_;
+  /// LogP: by rank and step, whether it sends something, and whether something sent then is for it.
+  std::vector<Literals> sends_, receives_;
 };
 
 }  // namespace schedcc::prover
