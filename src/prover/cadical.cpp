@@ -14,7 +14,10 @@ namespace {
 class Stop : public CaDiCaL::Terminator {
  public:
   explicit Stop(const Limits& limits) : limits_(limits) {}
-  bool terminate() override { return limits_.reached(); }
+  bool terminate() override {
+    if (limits_.tick) limits_.tick();
+    return limits_.reached();
+  }
 
  private:
   const Limits& limits_;

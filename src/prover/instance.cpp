@@ -71,7 +71,7 @@ std::uint64_t Instance::receivable(Rank v, std::uint64_t steps_taken) const {
     all += arcs[a].capacity * rounds;
     widest = std::max(widest, arcs[a].capacity);
   }
-  if (logp) return steps_taken < latency ? 0 : widest * ((steps_taken - latency) / logp->spacing() + 1);
+  if (logp) return steps_taken == 0 ? 0 : widest * ((steps_taken - 1) / logp->spacing() + 1);
   if (!ports) return all;
   return std::min(all, std::uint64_t{ports->receive} * widest * steps_taken);
 }
@@ -80,6 +80,10 @@ Instance make_instance(const Question& question, bool reversed) {
   const Machine& machine = question.machine;
   if (machine.channels || (!machine.ports && !machine.logp && !machine.network)) {
     throw InputError(fmt::format("prove has no rules for machine '{}'", machine.spec));
+  }
+  if (question.rounds && *question.rounds < question.steps) {
+    throw InputError(fmt::format("{} rounds are too few for {} steps: each takes at least one",
+                                 *question.rounds, question.steps));
   }
   Instance instance;
   instance.ranks = question.problem.ranks;

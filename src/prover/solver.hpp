@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,11 +19,13 @@ namespace schedcc::prover {
 enum class Answer : std::uint8_t { sat, unsat, unknown };
 std::string_view name(Answer answer);
 
-/// When to give up: at a time, or as soon as somebody sets `stop`.
+/// When to give up: at a time, or as soon as somebody sets `stop`. `tick` is called now and then
+/// while a solver works, maybe from another thread.
 struct Limits {
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> deadline;
   const std::atomic<bool>* stop = nullptr;
+  std::function<void()> tick = nullptr;
 
   bool reached() const {
     return (stop != nullptr && *stop) || (deadline && Clock::now() >= *deadline);
@@ -32,6 +35,7 @@ struct Limits {
 /// The values of the variables 1, 2, ... at [1], [2], ...
 using Model = std::vector<bool>;
 
+/// A solver: the last lines of its file.
 struct SolverEntry {
   std::string_view name;
   std::string_view summary;

@@ -35,6 +35,7 @@ class Watch {
     using namespace std::chrono_literals;
     std::unique_lock lock(mutex_);
     while (!changed_.wait_for(lock, 20ms, [this] { return done_; })) {
+      if (limits.tick) limits.tick();
       if (limits.reached()) context.interrupt();
     }
   }
@@ -46,9 +47,9 @@ class Watch {
 };
 
 Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string&) {
-  z3::set_param("ctrl_c", false);  // who is asked to stop is the command line
   z3::context context;
   z3::solver solver(context, "QF_FD");
+  solver.set("ctrl_c", false);  // signals are for the command line
   z3::expr_vector variables(context);
   variables.push_back(context.bool_val(false));
   for (int v = 1; v <= formula.variables(); ++v) {
