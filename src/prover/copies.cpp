@@ -38,6 +38,7 @@ class Copies {
     if (hints_.useful && instance_.latency == 1) in_time();  // else a chunk may be under way
     if (hints_.counts) counts();
     if (hints_.counts && instance_.ports) growth();
+    if (hints_.counts && instance_.ports) totals();
     if (hints_.order) order();
   }
 
@@ -214,6 +215,36 @@ class Copies {
         for (Rank v = 0; v < instance_.nodes; ++v) all.push_back(has(c, v, t));
         at_least(all, holders);
       }
+    }
+  }
+
+  /// All that is received: in a step by those whom the ports let, and sent by those who hold
+  /// something, k + 1 times as many after each step.
+  void totals() {
+    const PortLimits& limits = *instance_.ports;
+    const std::uint64_t width = instance_.arcs.front().capacity;
+    const std::uint64_t k = std::min(limits.send, limits.receive), P = instance_.ranks;
+    const std::uint64_t most = std::min(k * P, limits.both * P / 2) * width;  // chunks of a step
+    std::uint64_t wanted = 0, received = 0, holders = 0;
+    std::vector<bool> holds(P);
+    for (const Delivery& chunk : chunks_) {
+      wanted += chunk.goals.size();
+      for (const Rank source : chunk.sources) holds[source] = true;
+    }
+    holders = static_cast<std::uint64_t>(std::ranges::count(holds, true));
+    for (std::uint64_t t = 1; t <= T_; ++t) {
+      received += std::min(most, holders * limits.send * width);
+      holders = std::min(P, holders * (limits.send + std::uint64_t{1}));
+      Literals all, goals;
+      for (Chunk c = 0; c < chunks_.size(); ++c) {
+        for (Rank v = 0; v < P; ++v) {
+          if (starts(c, v)) continue;
+          all.push_back(has(c, v, t));
+          if (wants(c, v)) goals.push_back(has(c, v, t));
+        }
+      }
+      if (t == T_) formula_->at_most(all, received);
+      if (wanted > most * (T_ - t)) at_least(goals, wanted - most * (T_ - t));
     }
   }
 
