@@ -7,6 +7,7 @@
 //
 //     send(c, u, v, t) -> has(c, u, t)              causality
 //     has(c, v, t+1) <-> has(c, v, t) or some send(c, u, v, t)
+//     at most one send(c, u, v, t) for all u        shape: a copy arrives alone
 //     has(c, v, steps) where v wants c              delivery
 //     what traffic.cpp says of the send(., u, v, t) ports and capacities
 //
@@ -37,6 +38,7 @@ class Copies {
     for (Chunk c = 0; c < chunks_.size() && !hints_.useful; ++c) not_yet(c);
     if (hints_.useful && instance_.latency == 1) in_time();  // else a chunk may be under way
     if (hints_.counts) counts();
+    if (hints_.counts) departures();
     if (hints_.counts && instance_.ports) growth();
     if (hints_.counts && instance_.ports) totals();
     if (hints_.order) order();
@@ -155,7 +157,7 @@ class Copies {
       sends_[t][a].push_back({c, send});
     }
     formula_->add(reasons);
-    if (hints_.useful) formula_->at_most(arrivals, 1);
+    formula_->at_most(arrivals, 1);
   }
 
   /// Nothing arrives before the first send can.
@@ -202,6 +204,36 @@ class Copies {
         formula_->at_least(now, wanted.size() - later);
       }
     }
+  }
+
+  /// Nor can it send more: what has left it by when, and what must have left to come in time.
+  void departures() {
+    for (Rank v = 0; v < instance_.nodes; ++v) {
+      for (std::uint64_t t = 1; t <= T_; ++t) {
+        Literals left;
+        for (Chunk c = 0; c < chunks_.size(); ++c) {
+          if (chunks_[c].goals.empty() || chunks_[c].sources != std::vector<Rank>{v}) continue;
+          left.push_back(has_left(c, v, t));
+        }
+        if (left.size() > instance_.sendable(v, t)) {
+          formula_->at_most(left, instance_.sendable(v, t));
+        }
+      }
+    }
+  }
+
+  /// Does somebody beside v, its source, hold c when step t begins?
+  Literal has_left(Chunk c, Rank v, std::uint64_t t) {
+    std::uint64_t farthest = 0;
+    for (const Rank goal : chunks_[c].goals) {
+      farthest = std::max(farthest, instance_.distance[v][goal]);
+    }
+    if (t + farthest >= T_ + instance_.latency) return Formula::yes;
+    const Literal left = formula_->variable("left", {c, t});
+    for (Rank u = 0; u < instance_.nodes; ++u) {
+      if (u != v) formula_->add({-has(c, u, t), left});
+    }
+    return left;
   }
 
   /// With k ports those who hold a chunk are at most k + 1 times as many after a step.

@@ -25,7 +25,7 @@ Machine with_width(const Machine& machine, Rank ranks);
 Source source(const Question& question, std::shared_ptr<const Schedule> schedule);
 
 /// Throws InternalError unless the schedule passes every check, within the question's steps and
-/// rounds.
+/// rounds. On LogP calls are taken to be buffered, for its sends do not wait for receivers.
 void accept(const Question& question, const std::shared_ptr<const Schedule>& schedule);
 
 /// Asks all of `solvers`, one after the other. Unknown if one of them does not know; InternalError

@@ -37,7 +37,7 @@ Encoding encode(const Question& question, const Hints& hints) {
   if (question.machine.logp && question.problem.reduction()) {
     throw InputError("prove has no rules for reductions on machine 'logp'");
   }
-  if (const auto other = dual(question.problem)) {
+  if (const auto other = hints.dual ? dual(question.problem) : std::nullopt) {
     Problem problem = question.problem;
     problem.collective = *other;
     Encoding encoding =

@@ -14,11 +14,12 @@ namespace schedcc::prover {
 /// What is said beyond the reference. All of it is without loss: with it there is a schedule exactly
 /// if there is one without. docs/prover.md has the reasons.
 struct Hints {
+  bool dual = true;    ///< a reduction is a broadcast or allgather that runs backwards
   bool useful = true;  ///< nothing is sent that is held already, too late, or where it is no use
   bool counts = true;  ///< how much must have arrived by when
   bool order = true;   ///< of schedules that differ by a symmetry one is looked for
 
-  static Hints none() { return {false, false, false}; }
+  static Hints none() { return {false, false, false, false}; }
 };
 
 struct Encoding {

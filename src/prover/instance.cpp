@@ -64,16 +64,24 @@ std::vector<Arc> arcs_of(const Machine& machine, std::uint64_t nodes) {
 
 }  // namespace
 
-std::uint64_t Instance::receivable(Rank v, std::uint64_t steps_taken) const {
-  const std::uint64_t rounds = steps_taken == 0 ? 0 : steps_taken + extra_rounds;
+std::uint64_t Instance::carried(const std::vector<std::size_t>& some, std::uint64_t steps_taken,
+                                std::uint64_t messages) const {
+  if (steps_taken == 0) return 0;
   std::uint64_t all = 0, widest = 0;
-  for (const std::size_t a : in[v]) {
-    all += arcs[a].capacity * rounds;
+  for (const std::size_t a : some) {
+    all += arcs[a].capacity * (steps_taken + extra_rounds);
     widest = std::max(widest, arcs[a].capacity);
   }
-  if (logp) return steps_taken == 0 ? 0 : widest * ((steps_taken - 1) / logp->spacing() + 1);
-  if (!ports) return all;
-  return std::min(all, std::uint64_t{ports->receive} * widest * steps_taken);
+  if (logp) return widest * ((steps_taken - 1) / logp->spacing() + 1);
+  return ports ? std::min(all, messages * widest * steps_taken) : all;
+}
+
+std::uint64_t Instance::receivable(Rank v, std::uint64_t steps_taken) const {
+  return carried(in[v], steps_taken, ports ? ports->receive : 0);
+}
+
+std::uint64_t Instance::sendable(Rank v, std::uint64_t t) const {
+  return carried(out[v], t < latency ? 0 : t - latency + 1, ports ? ports->send : 0);
 }
 
 Instance make_instance(const Question& question, bool reversed) {

@@ -48,8 +48,15 @@ struct Instance {
   /// apart[x][v] is the part in which v is when node x is taken out.
   std::vector<std::vector<std::uint64_t>> apart;
 
-  /// Chunks that node v can receive in so many steps.
+  /// Chunks that node v can receive in so many steps, whenever they were sent.
   std::uint64_t receivable(Rank v, std::uint64_t steps_taken) const;
+  /// Chunks that node v can have sent so that others hold them at the beginning of step `t`.
+  std::uint64_t sendable(Rank v, std::uint64_t t) const;
+
+ private:
+  /// Chunks over some of the arcs of one node in so many steps, its ports allowing `messages`.
+  std::uint64_t carried(const std::vector<std::size_t>& some, std::uint64_t steps_taken,
+                        std::uint64_t messages) const;
 };
 
 /// Throws InputError for a machine that the prover has no rules for. `reversed`: every arc turned
