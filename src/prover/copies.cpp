@@ -39,6 +39,7 @@ class Copies {
     if (hints_.useful && instance_.latency == 1) in_time();  // else a chunk may be under way
     if (hints_.counts) counts();
     if (hints_.counts) departures();
+    if (hints_.counts && instance_.extra_rounds > 0) counts_by_rounds();
     if (hints_.counts && instance_.ports) growth();
     if (hints_.counts && instance_.ports) totals();
     if (hints_.order) order();
@@ -204,6 +205,41 @@ class Copies {
         formula_->at_least(now, wanted.size() - later);
       }
     }
+  }
+
+  /// The same where steps have several rounds: by how many there have been.
+  void counts_by_rounds() {
+    const std::uint64_t all = T_ + instance_.extra_rounds;
+    for (std::uint64_t t = 1; t < T_; ++t) {
+      const Literals extra = traffic_->extra_before(t);
+      for (Rank v = 0; v < instance_.nodes; ++v) {
+        std::uint64_t capacity = 0;  // a round
+        for (const std::size_t a : instance_.in[v]) capacity += instance_.arcs[a].capacity;
+        Literals received, missing;
+        for (Chunk c = 0; c < chunks_.size(); ++c) {
+          if (starts(c, v)) continue;
+          received.push_back(has(c, v, t));
+          if (wants(c, v)) missing.push_back(-has(c, v, t));
+        }
+        received = formula_->counted(received, received.size());
+        missing = formula_->counted(missing, missing.size());
+        for (std::uint64_t rounds = t; rounds <= all - (T_ - t); ++rounds) {
+          // More than fit into so many rounds have come: there have been more rounds.
+          if (const std::uint64_t fit = capacity * rounds; fit < received.size()) {
+            formula_->add({-received[fit], more_than(extra, rounds - t)});
+          }
+          // More are missing than fit into the others: there have been fewer.
+          if (const std::uint64_t fit = capacity * (all - rounds); fit < missing.size()) {
+            formula_->add({-missing[fit],
+                           rounds == t ? Formula::no : -more_than(extra, rounds - t - 1)});
+          }
+        }
+      }
+    }
+  }
+
+  static Literal more_than(const Literals& extra, std::uint64_t count) {
+    return count < extra.size() ? extra[count] : Formula::no;
   }
 
   /// Nor can it send more: what has left it by when, and what must have left to come in time.

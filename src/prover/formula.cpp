@@ -71,12 +71,12 @@ void Formula::at_most_one(const Literals& literals) {
 }
 
 /// A totalizer: both halves are counted, and the counts are added.
-Literals Formula::counted(const Literals& literals, std::uint64_t limit) {
+Literals Formula::counted(const Literals& literals, std::uint64_t limit, bool exactly) {
   if (literals.size() <= 1) return {literals.begin(), literals.begin() + std::min<std::ptrdiff_t>(
                                         static_cast<std::ptrdiff_t>(limit), std::ssize(literals))};
   const auto middle = literals.begin() + std::ssize(literals) / 2;
-  const Literals a = counted({literals.begin(), middle}, limit);
-  const Literals b = counted({middle, literals.end()}, limit);
+  const Literals a = counted({literals.begin(), middle}, limit, exactly);
+  const Literals b = counted({middle, literals.end()}, limit, exactly);
   Literals sum;
   for (std::size_t i = 0; i < std::min<std::uint64_t>(a.size() + b.size(), limit); ++i) {
     sum.push_back(fresh());
@@ -84,6 +84,9 @@ Literals Formula::counted(const Literals& literals, std::uint64_t limit) {
   }
   for (std::size_t i = 0; i <= a.size(); ++i) {
     for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (exactly && i + j < sum.size()) {
+        add({-sum[i + j], i < a.size() ? a[i] : no, j < b.size() ? b[j] : no});
+      }
       if (i + j == 0 || i + j > sum.size()) continue;
       const Literal more = sum[i + j - 1];
       if (i == 0) {

@@ -36,8 +36,8 @@ class Formula {
   void at_most(const Literals& literals, std::uint64_t k);
   void at_least(Literals literals, std::uint64_t k);
   /// Literals of which the i-th (from 0) is true if more than i of `literals` are; as many as there
-  /// are `literals`, but at most `limit`. (It may be true also if not so many are.)
-  Literals counted(const Literals& literals, std::uint64_t limit);
+  /// are `literals`, but at most `limit`. It may be true also if not so many are, unless `exactly`.
+  Literals counted(const Literals& literals, std::uint64_t limit, bool exactly = false);
 
   int variables() const { return variables_; }
   std::uint64_t clauses() const { return clauses_; }

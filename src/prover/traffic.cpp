@@ -25,6 +25,16 @@ std::uint32_t Traffic::rounds(std::uint64_t t, const std::vector<bool>& model) c
   return result;
 }
 
+Literals Traffic::extra_before(std::uint64_t t) {
+  Literals before;
+  for (std::uint64_t s = 0; s < t; ++s) {
+    before.insert(before.end(), more_[s].begin(), more_[s].end());
+  }
+  Literals count = formula_.counted(before, before.size(), true);
+  count.resize(std::min<std::size_t>(count.size(), instance_.extra_rounds));
+  return count;
+}
+
 void Traffic::step(std::uint64_t t, const std::vector<Literals>& sends) {
   for (std::size_t a = 0; a < sends.size(); ++a) capacity(t, instance_.arcs[a], sends[a]);
   if (instance_.ports || instance_.logp) ports(t, sends);

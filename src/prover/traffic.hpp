@@ -17,6 +17,8 @@ class Traffic {
   /// The literals that are true where a chunk goes over arc `a` in step `t`; no two of them are
   /// about the same chunk.
   void step(std::uint64_t t, const std::vector<Literals>& sends);
+  /// Literals of which the i-th is true exactly if steps 0..t-1 take more than t + i rounds.
+  Literals extra_before(std::uint64_t t);
   /// The rounds of step `t` in a model.
   std::uint32_t rounds(std::uint64_t t, const std::vector<bool>& model) const;
 
