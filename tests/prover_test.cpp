@@ -1,6 +1,7 @@
 // The prover: optima that theory knows, what the hints leave out, witnesses, certificates, and the
 // formula against the checker and the simulator on every table there is.
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -13,6 +14,7 @@
 #include "prover/search.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
+#include "topologies.hpp"
 
 namespace {
 
@@ -140,6 +142,62 @@ TEST_CASE("prove: with hints and without them the answers are the same") {
   }
   WARN(compared << " questions, " << impossible << " of them impossible");
   CHECK(impossible > 500);
+}
+
+TEST_CASE("prove: with hints and without them, on topologies, in rounds") {
+  using topologies::machine;
+  // A ring; a star around a switch; two ranks behind a switch with a wide link; arcs one way round.
+  const std::pair<Rank, std::string> machines[] = {
+      {4, topologies::ring(4)},
+      {3, machine("star", 3, 1, {{0, 3, 1}, {3, 0, 1}, {1, 3, 1}, {3, 1, 1}, {2, 3, 2}, {3, 2, 1}})},
+      {3, machine("wide", 3, 1, {{0, 3, 2}, {3, 0, 2}, {3, 1, 1}, {1, 3, 1}, {3, 2, 1}, {2, 3, 1},
+                                 {1, 2, 1}})},
+      {3, machine("oneway", 3, 0, {{0, 1, 1}, {1, 2, 2}, {2, 0, 1}})},
+  };
+  std::uint64_t compared = 0, impossible = 0;
+  for (const auto& [P, spec] : machines) {
+    for (const CollectiveInfo& collective : collectives()) {
+      if (collective.collective == Collective::custom) continue;
+      for (std::uint32_t K = 1; K <= 2; ++K) {
+        for (std::uint64_t T = 1; T <= 4; ++T) {
+          for (std::uint64_t R = T; R <= T + 2; ++R) {
+            Question asked = question(collective.collective, P, K, spec, T);
+            asked.rounds = R;
+            INFO(describe(asked));
+            const Answer with = decide(asked, first_solver(), {}).answer;
+            const Answer without = decide(asked, first_solver(), {}, Hints::none()).answer;
+            REQUIRE(with != Answer::unknown);
+            REQUIRE(name(with) == name(without));
+            ++compared;
+            impossible += with == Answer::unsat ? 1 : 0;
+          }
+        }
+      }
+    }
+  }
+  WARN(compared << " questions, " << impossible << " of them impossible");
+  CHECK(impossible > 300);
+}
+
+TEST_CASE("prove: steps and rounds on a ring") {
+  SearchOptions options;
+  options.solvers = first_solver();
+  // Two arcs into each rank, seven chunks to come, four arcs to go.
+  Question asked = question(Collective::allgather, 8, 2, topologies::ring(8));
+  const Frontier found = frontier(asked, options);
+  CHECK(found.complete);
+  std::vector<std::array<std::uint64_t, 3>> optima;
+  for (const Optimum& o : found.optima) optima.push_back({o.chunks, o.steps, o.rounds});
+  CHECK(optima == std::vector<std::array<std::uint64_t, 3>>{{1, 4, 4}, {2, 4, 7}});
+  // Unless the rounds are enough there is no number of steps.
+  asked.rounds = 6;
+  const Interval none = least_steps(asked, options);
+  CHECK(none.none);
+  // Nobody can be reached over arcs that there are not.
+  CHECK_THROWS_AS(least_steps(question(Collective::gather, 3, 1,
+                                       topologies::machine("away", 3, 0, {{0, 1, 1}, {1, 2, 1}})),
+                              options),
+                  InputError);
 }
 
 TEST_CASE("prove: the solvers confirm each other") {

@@ -148,7 +148,7 @@ const Option table[] = {
      [](Options& o, Value v) { o.timeout = seconds(text(v, "timeout")); }},
     {"solver", "NAME", "prove", "cadical, z3, or both: each confirms the other",
      [](Options& o, Value v) { o.solver = text(v, "solver"); }},
-    {"smt2", "FILE", "prove", "write the query in SMT-LIB (alone: the last one)",
+    {"smt2", "FILE", "prove", "write the query in SMT-LIB (without --steps: of the largest T refuted)",
      [](Options& o, Value v) { o.smt2 = text(v, "smt2"); }},
     {"certificate", "DIR", "prove", "leave each refuted query there, with a proof (DRAT)",
      [](Options& o, Value v) { o.certificate = text(v, "certificate"); }},

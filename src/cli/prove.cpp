@@ -195,31 +195,34 @@ std::string text(const Try& entry, bool chunks) {
                                                            : "undecided";
   return fmt::format("{}T = {}{}: {} ({:.2f} s)\n",
                      chunks ? fmt::format("K = {}, ", entry.chunks) : "", entry.steps,
-                     entry.rounds ? fmt::format(", {} rounds", *entry.rounds) : "", what,
+                     entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what,
                      entry.seconds);
+}
+
+std::string counted(std::uint64_t n, std::string_view thing) {
+  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
 }
 
 /// The line with the verdict.
 std::string text(const Question& question, const Outcome& outcome, const Options& options) {
-  const std::string unit = question.machine.logp ? "cycles" : "steps";
+  const std::string unit = question.machine.logp ? "cycle" : "step";
   std::string what = describe(question.problem);
   if (question.problem.ordered) what += ", ordered";
   what += fmt::format(" on {}", question.machine.spec);
-  if (question.rounds) what += fmt::format(" in {} rounds", *question.rounds);
+  if (question.rounds) what += " in " + counted(*question.rounds, "round");
   std::string known;
   if (outcome.frontier) {
     for (const Optimum& o : outcome.frontier->optima) {
-      known += fmt::format("\n  {} chunk{}: {} {}", o.chunks, o.chunks == 1 ? "" : "s", o.steps,
-                           unit);
-      if (question.machine.topology) known += fmt::format(", {} rounds", o.rounds);
+      known += fmt::format("\n  {}: {}", counted(o.chunks, "chunk"), counted(o.steps, unit));
+      if (question.machine.topology) known += ", " + counted(o.rounds, "round");
     }
   } else if (options.steps) {
-    known = fmt::format(" {} {}", *options.steps, unit);
+    known = " " + counted(*options.steps, unit);
   } else if (outcome.verdict == "optimal") {
-    known = fmt::format(" {} {}", *outcome.steps, unit);
+    known = " " + counted(*outcome.steps, unit);
   } else if (outcome.verdict == "unknown") {
-    known = fmt::format(" at least {}{} {}", outcome.least,
-                        outcome.steps ? fmt::format(", at most {}", *outcome.steps) : "", unit);
+    known = fmt::format(" at least {}{}", counted(outcome.least, unit),
+                        outcome.steps ? fmt::format(", at most {}", *outcome.steps) : "");
   }
   if (outcome.counted) known += fmt::format(" (fewer than {} by counting)", outcome.least);
   return fmt::format("{}: {}{}{}\n", what, outcome.verdict, known.empty() ? "" : ":", known);

@@ -33,6 +33,17 @@ class Search {
     return decision;
   }
 
+  /// Sees to it that it is among what was tried that so many steps and rounds are not enough. (A
+  /// step takes at least one round, and there is at least one step.)
+  void refute(Frontier& frontier, std::uint64_t steps, std::uint64_t rounds) {
+    if (steps == 0 || rounds < steps) return;
+    const bool known = std::ranges::any_of(tried_, [&](const Try& entry) {
+      return entry.chunks == question_.problem.chunks && entry.steps == steps &&
+             entry.rounds == rounds && entry.answer == Answer::unsat;
+    });
+    if (!known) frontier.complete &= ask(steps, rounds).answer == Answer::unsat;
+  }
+
   bool over() const { return options_.limits.reached(); }
 
  private:
@@ -155,9 +166,8 @@ Frontier frontier(const Question& question, const SearchOptions& options) {
         break;
       }
       if (optimum->rounds < rounds) {
-        if (optimum->rounds >= steps && steps > 1) {
-          result.complete &= search.ask(steps - 1, optimum->rounds).answer == Answer::unsat;
-        }
+        search.refute(result, steps - 1, optimum->rounds);
+        search.refute(result, steps, optimum->rounds - 1);
         result.optima.push_back(*optimum);
       }
       rounds = std::min(rounds, optimum->rounds);

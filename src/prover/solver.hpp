@@ -45,6 +45,10 @@ struct SolverEntry {
   bool writes_proofs;
 };
 
+/// What Z3, with the engine that it has for `logic` (empty: its own choice), says of a query in
+/// SMT-LIB, whatever that is about: for measuring other encodings. InputError where there is no Z3.
+Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits);
+
 /// Those that were there when schedcc was built; the first is the default.
 std::span<const SolverEntry* const> solvers();
 /// By name; throws InputError with the names that there are.

@@ -15,6 +15,12 @@ extern const SolverEntry cadical_solver;
 extern const SolverEntry z3_solver;
 #endif
 
+#ifndef SCHEDCC_Z3
+Answer ask_z3(const std::string&, const std::string&, const Limits&) {
+  throw InputError("schedcc was built without Z3");
+}
+#endif
+
 std::string_view name(Answer answer) {
   switch (answer) {
     case Answer::sat:

@@ -46,10 +46,23 @@ class Watch {
   std::thread thread_;  ///< last: it uses the others
 };
 
+/// The answer of a solver to which everything has been said.
+Answer check(z3::context& context, z3::solver& solver, const Limits& limits) {
+  solver.set("ctrl_c", false);  // signals are for the command line
+  if (limits.reached()) return Answer::unknown;
+  try {
+    const Watch watch(context, limits);
+    const z3::check_result result = solver.check();
+    if (result == z3::sat) return Answer::sat;
+    if (result == z3::unsat) return Answer::unsat;
+  } catch (const z3::exception&) {  // interrupted
+  }
+  return Answer::unknown;
+}
+
 Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string&) {
   z3::context context;
   z3::solver solver(context, "QF_FD");
-  solver.set("ctrl_c", false);  // signals are for the command line
   z3::expr_vector variables(context);
   variables.push_back(context.bool_val(false));
   for (int v = 1; v <= formula.variables(); ++v) {
@@ -65,16 +78,8 @@ Answer solve(const Formula& formula, const Limits& limits, Model& model, const s
     solver.add(z3::mk_or(clause));
     clause.resize(0);
   }
-  if (limits.reached()) return Answer::unknown;
-  z3::check_result result = z3::unknown;
-  try {
-    const Watch watch(context, limits);
-    result = solver.check();
-  } catch (const z3::exception&) {
-    return Answer::unknown;  // interrupted
-  }
-  if (result == z3::unsat) return Answer::unsat;
-  if (result == z3::unknown) return Answer::unknown;
+  const Answer answer = check(context, solver, limits);
+  if (answer != Answer::sat) return answer;
   const z3::model values = solver.get_model();
   model.assign(static_cast<std::size_t>(formula.variables()) + 1, false);
   for (int v = 1; v <= formula.variables(); ++v) {
@@ -84,6 +89,14 @@ Answer solve(const Formula& formula, const Limits& limits, Model& model, const s
 }
 
 }  // namespace
+
+Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits) {
+  z3::context context;
+  z3::solver solver =
+      logic.empty() ? z3::solver(context) : z3::solver(context, logic.c_str());
+  solver.from_string(smtlib.c_str());
+  return check(context, solver, limits);
+}
 
 extern const SolverEntry z3_solver;
 const SolverEntry z3_solver{
