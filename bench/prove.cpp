@@ -3,8 +3,8 @@
 //     schedcc_bench_prove              the rows, by the solvers that there are
 //     schedcc_bench_prove SECONDS      ... and by the other encodings, with so much time for each
 //
-// The column `figure` is what the encoding of SCCL took on Z3 4.8.12 on another machine (> 120: given
-// up); `ratio` is that over the first solver. The other encodings, each on Z3 in this run:
+// The column `figure` is what the encoding of SCCL took on Z3 4.8.12 on another machine (> 120:
+// given up); `ratio` is that over the first solver. The other encodings, each on Z3 in this run:
 //
 //     smt     our clauses, by Z3's general solver rather than that for finite domains
 //     int     SCCL's: an integer for the step at which a chunk arrives, sums of sends
@@ -40,25 +40,42 @@ struct Row {
 constexpr double given_up = 121;
 
 constexpr Row rows[] = {
-    {"ring 8", "allgather", 4, 4, 1, 0.14},      {"ring 8", "allgather", 4, 7, 2, 0.39},
-    {"ring 8", "alltoall", 4, 8, 1, 7.5},        {"ring 8", "alltoall", 8, 8, 1, given_up},
-    {"DGX-1 8", "allgather", 2, 2, 1, 0.23},     {"DGX-1 8", "allgather", 2, 4, 3, 1.1},
-    {"DGX-1 8", "allgather", 3, 4, 3, 2.3},      {"DGX-1 8", "allgather", 3, 7, 6, 67},
-    {"DGX-1 8", "allgather", 7, 7, 6, 42},       {"DGX-1 8", "broadcast", 4, 4, 12, 1.4},
-    {"DGX-1 8", "alltoall", 2, 2, 1, 3.6},       {"DGX-1 8", "alltoall", 2, 3, 1, 47},
-    {"DGX-1 8", "alltoall", 3, 3, 1, 19},        {"DGX-1 8", "allreduce", 4, 4, 1, 2.2},
-    {"full 8", "alltoall", 1, 1, 1, 17},         {"full 16", "allgather", 1, 1, 1, given_up},
-    {"hub 8", "broadcast", 5, 5, 4, 8.8},        {"hub 8", "broadcast", 6, 6, 4, 4.4},
-    {"hub 8", "broadcast", 9, 9, 8, given_up},   {"hub 8", "allgather", 6, 6, 1, 78},
-    {"hub 16", "broadcast", 3, 3, 1, given_up},  {"hub 6", "alltoall", 5, 5, 1, given_up},
+    {"ring 8", "allgather", 4, 4, 1, 0.14},
+    {"ring 8", "allgather", 4, 7, 2, 0.39},
+    {"ring 8", "alltoall", 4, 8, 1, 7.5},
+    {"ring 8", "alltoall", 8, 8, 1, given_up},
+    {"DGX-1 8", "allgather", 2, 2, 1, 0.23},
+    {"DGX-1 8", "allgather", 2, 4, 3, 1.1},
+    {"DGX-1 8", "allgather", 3, 4, 3, 2.3},
+    {"DGX-1 8", "allgather", 3, 7, 6, 67},
+    {"DGX-1 8", "allgather", 7, 7, 6, 42},
+    {"DGX-1 8", "broadcast", 4, 4, 12, 1.4},
+    {"DGX-1 8", "alltoall", 2, 2, 1, 3.6},
+    {"DGX-1 8", "alltoall", 2, 3, 1, 47},
+    {"DGX-1 8", "alltoall", 3, 3, 1, 19},
+    {"DGX-1 8", "allreduce", 4, 4, 1, 2.2},
+    {"full 8", "alltoall", 1, 1, 1, 17},
+    {"full 16", "allgather", 1, 1, 1, given_up},
+    {"hub 8", "broadcast", 5, 5, 4, 8.8},
+    {"hub 8", "broadcast", 6, 6, 4, 4.4},
+    {"hub 8", "broadcast", 9, 9, 8, given_up},
+    {"hub 8", "allgather", 6, 6, 1, 78},
+    {"hub 16", "broadcast", 3, 3, 1, given_up},
+    {"hub 6", "alltoall", 5, 5, 1, given_up},
     {"line 8", "alltoall", 7, 16, 1, 35},
     // Others like them, for which there are no figures.
-    {"ring 8", "allreduce", 8, 8, 8, 0},         {"DGX-1 8", "allreduce", 4, 4, 8, 0},
-    {"DGX-1 8", "reduce-scatter", 3, 7, 6, 0},   {"DGX-1 8", "allgather", 2, 8, 6, 0},
-    {"DGX-1 8", "alltoall", 3, 4, 2, 0},         {"line 8", "allgather", 7, 7, 1, 0},
-    {"line 8", "alltoall", 7, 15, 1, 0},         {"hub 7", "alltoall", 6, 6, 1, 0},
-    {"hub 7", "allgather", 6, 6, 1, 0},          {"hub 12", "broadcast", 7, 7, 4, 0},
-    {"hub 12", "broadcast", 6, 6, 4, 0},         {"ebft 8", "alltoall", 10, 10, 1, 0},
+    {"ring 8", "allreduce", 8, 8, 8, 0},
+    {"DGX-1 8", "allreduce", 4, 4, 8, 0},
+    {"DGX-1 8", "reduce-scatter", 3, 7, 6, 0},
+    {"DGX-1 8", "allgather", 2, 8, 6, 0},
+    {"DGX-1 8", "alltoall", 3, 4, 2, 0},
+    {"line 8", "allgather", 7, 7, 1, 0},
+    {"line 8", "alltoall", 7, 15, 1, 0},
+    {"hub 7", "alltoall", 6, 6, 1, 0},
+    {"hub 7", "allgather", 6, 6, 1, 0},
+    {"hub 12", "broadcast", 7, 7, 4, 0},
+    {"hub 12", "broadcast", 6, 6, 4, 0},
+    {"ebft 8", "alltoall", 10, 10, 1, 0},
     {"ebft 8", "alltoall", 11, 11, 1, 0},
 };
 
@@ -140,7 +157,9 @@ std::string sccl(const Question& asked, const Numbers& numbers) {
   std::string text;
   const auto assert_that = [&](const std::string& what) { text += "(assert " + what + ")\n"; };
   const auto time = [](std::size_t c, Rank v) { return fmt::format("time_{}_{}", c, v); };
-  const auto snd = [](std::size_t c, Rank u, Rank v) { return fmt::format("snd_{}_{}_{}", c, u, v); };
+  const auto snd = [](std::size_t c, Rank u, Rank v) {
+    return fmt::format("snd_{}_{}_{}", c, u, v);
+  };
   const auto counted = [&](const std::string& what) {
     return fmt::format("(ite {} {} {})", what, numbers.value(1), numbers.value(0));
   };
@@ -174,8 +193,7 @@ std::string sccl(const Question& asked, const Numbers& numbers) {
         senders.push_back(counted(snd(c, u, v)));
         assert_that(fmt::format("(=> {} {})", snd(c, u, v), numbers.less(time(c, u), time(c, v))));
       }
-      assert_that(fmt::format("(=> {} (= {} {}))",
-                              numbers.at_most(time(c, v), numbers.value(S)),
+      assert_that(fmt::format("(=> {} (= {} {}))", numbers.at_most(time(c, v), numbers.value(S)),
                               numbers.sum(senders), numbers.value(1)));
     }
   }
@@ -229,10 +247,9 @@ int main(int argc, char** argv) {
       const Question asked = question(row);
       std::vector<Measured> measured;
       for (const SolverEntry* solver : solvers()) {
-        measured.push_back(measure(measured.empty() ? 600 : std::max(limit, 60.0),
-                                   [&](const Limits& limits) {
-                                     return decide(asked, {solver}, limits).answer;
-                                   }));
+        measured.push_back(
+            measure(measured.empty() ? 600 : std::max(limit, 60.0),
+                    [&](const Limits& limits) { return decide(asked, {solver}, limits).answer; }));
       }
       const Measured& best = measured.front();
       std::string figure = "-", ratio = "-";

@@ -71,7 +71,7 @@ TEST_CASE("prove: optima that theory knows") {
     CHECK(least_of(Collective::allgather, P, 1, "duplex") == P - 1);
     CHECK(least_of(Collective::reduce_scatter, P, 1, "duplex") == P - 1);
   }
-  for (const Rank P : {2, 4, 8}) {
+  for (const Rank P : {2U, 4U, 8U}) {
     CHECK(least_of(Collective::allreduce, P, 1, "duplex") == log2_up(P));
   }
   CHECK(least_of(Collective::alltoall, 6, 1, "duplex") == 5);
@@ -149,9 +149,10 @@ TEST_CASE("prove: with hints and without them, on topologies, in rounds") {
   // A ring; a star around a switch; two ranks behind a switch with a wide link; arcs one way round.
   const std::pair<Rank, std::string> machines[] = {
       {4, topologies::ring(4)},
-      {3, machine("star", 3, 1, {{0, 3, 1}, {3, 0, 1}, {1, 3, 1}, {3, 1, 1}, {2, 3, 2}, {3, 2, 1}})},
-      {3, machine("wide", 3, 1, {{0, 3, 2}, {3, 0, 2}, {3, 1, 1}, {1, 3, 1}, {3, 2, 1}, {2, 3, 1},
-                                 {1, 2, 1}})},
+      {3,
+       machine("star", 3, 1, {{0, 3, 1}, {3, 0, 1}, {1, 3, 1}, {3, 1, 1}, {2, 3, 2}, {3, 2, 1}})},
+      {3, machine("wide", 3, 1,
+                  {{0, 3, 2}, {3, 0, 2}, {3, 1, 1}, {1, 3, 1}, {3, 2, 1}, {2, 3, 1}, {1, 2, 1}})},
       {3, machine("oneway", 3, 0, {{0, 1, 1}, {1, 2, 2}, {2, 0, 1}})},
   };
   std::uint64_t compared = 0, impossible = 0;
@@ -218,19 +219,19 @@ TEST_CASE("prove: a bad witness is a fault of schedcc") {
   static const SolverEntry liar{
       .name = "liar",
       .summary = "",
-      .solve = [](const Formula& formula, const Limits&, Model& model, const std::string&) {
-        model.assign(static_cast<std::size_t>(formula.variables()) + 1, false);
-        model[1] = true;
-        return Answer::sat;
-      },
+      .solve =
+          [](const Formula& formula, const Limits&, Model& model, const std::string&) {
+            model.assign(static_cast<std::size_t>(formula.variables()) + 1, false);
+            model[1] = true;
+            return Answer::sat;
+          },
       .writes_proofs = false,
   };
   static const SolverEntry denier{
       .name = "denier",
       .summary = "",
-      .solve = [](const Formula&, const Limits&, Model&, const std::string&) {
-        return Answer::unsat;
-      },
+      .solve = [](const Formula&, const Limits&, Model&,
+                  const std::string&) { return Answer::unsat; },
       .writes_proofs = false,
   };
   const Question asked = question(Collective::broadcast, 4, 1, "duplex", 2);
@@ -244,11 +245,11 @@ TEST_CASE("prove: a bad witness is a fault of schedcc") {
   Question less = asked;
   less.steps = 1;
   CHECK_THROWS_AS(accept(less, good.schedule), InternalError);
-  CHECK_THROWS_AS(accept(question(Collective::broadcast, 4, 1, "simplex", 2),
-                         decide(question(Collective::broadcast, 4, 1, "kport:k=3", 1),
-                                first_solver(), {})
-                             .schedule),
-                  InternalError);
+  CHECK_THROWS_AS(
+      accept(question(Collective::broadcast, 4, 1, "simplex", 2),
+             decide(question(Collective::broadcast, 4, 1, "kport:k=3", 1), first_solver(), {})
+                 .schedule),
+      InternalError);
 }
 
 TEST_CASE("prove: what is undecided is unknown") {
@@ -298,17 +299,18 @@ TEST_CASE("prove: certificates convince a checker that knows nothing of schedule
   }
   // Of what exists there is no proof.
   const std::string path = (folder / "witness").string();
-  REQUIRE(decide(question(Collective::broadcast, 4, 1, "duplex", 2), writers, {}, {}, path).answer ==
-          Answer::sat);
+  REQUIRE(
+      decide(question(Collective::broadcast, 4, 1, "duplex", 2), writers, {}, {}, path).answer ==
+      Answer::sat);
   CHECK_FALSE(std::filesystem::exists(path + ".drat"));
   CHECK_FALSE(std::filesystem::exists(path + ".cnf"));
   std::filesystem::remove_all(folder);
 }
 
-// Every table of a tiny problem: all ways to choose, for each step, pair of ranks and chunk, whether
-// it is sent (reductions: not at all, as a copy, as a reduction). Three readings of the reference
-// must agree on which of them are schedules: the checker, the simulator, and the formula without
-// hints, in which the table's literals are set and the rest follows by unit propagation.
+// Every table of a tiny problem: all ways to choose, for each step, pair of ranks and chunk,
+// whether it is sent (reductions: not at all, as a copy, as a reduction). Three readings of the
+// reference must agree on which of them are schedules: the checker, the simulator, and the formula
+// without hints, in which the table's literals are set and the rest follows by unit propagation.
 
 namespace {
 
@@ -403,8 +405,8 @@ std::vector<Slot> slots(const Question& asked, const Formula& formula) {
         for (Chunk c = 0; u != v && c < asked.problem.total_chunks(); ++c) {
           std::ostringstream name;
           name << c << '_' << u << '_' << v << '_' << t;
-          result.push_back({t, copy(u, v, c), literals["send_" + name.str()],
-                            literals["copied_" + name.str()]});
+          result.push_back(
+              {t, copy(u, v, c), literals["send_" + name.str()], literals["copied_" + name.str()]});
         }
       }
     }
@@ -527,7 +529,8 @@ TEST_CASE("prove: every table of tiny problems is judged alike by all") {
 // The reductions of three ranks in two steps: 3^12 tables each.
 TEST_CASE("prove: every table of two steps of reductions over three ranks", "[.long]") {
   Count all;
-  for (const Collective collective : {Collective::reduce, Collective::allreduce, Collective::scan}) {
+  for (const Collective collective :
+       {Collective::reduce, Collective::allreduce, Collective::scan}) {
     for (const bool ordered : {false, true}) {
       Question asked = question(collective, 3, 1, "duplex:width=1", 2);
       asked.problem.ordered = ordered;

@@ -5,7 +5,6 @@
 namespace schedcc::prover {
 
 /// The encoding of a reduction whose chunks gather contributions on `instance`.
-Encoding encode_contributions(const Instance& instance, const Problem& problem,
-                              const Hints& hints);
+Encoding encode_contributions(const Instance& instance, const Problem& problem, const Hints& hints);
 
 }  // namespace schedcc::prover

@@ -26,8 +26,11 @@ namespace {
 
 class Copies {
  public:
-  Copies(const Instance& instance, const std::vector<Delivery>& chunks, const Hints& hints)
-      : instance_(instance), chunks_(chunks), hints_(hints), T_(instance.steps) {}
+  Copies(Instance instance, std::vector<Delivery> chunks, const Hints& hints)
+      : instance_(std::move(instance)),
+        chunks_(std::move(chunks)),
+        hints_(hints),
+        T_(instance_.steps) {}
 
   void encode(Formula& formula) {
     formula_ = &formula;
@@ -67,9 +70,7 @@ class Copies {
 
   Literal has(Chunk c, Rank v, std::uint64_t t) const { return has_[c][v][t]; }
 
-  bool starts(Chunk c, Rank v) const {
-    return std::ranges::binary_search(chunks_[c].sources, v);
-  }
+  bool starts(Chunk c, Rank v) const { return std::ranges::binary_search(chunks_[c].sources, v); }
   bool wants(Chunk c, Rank v) const { return std::ranges::binary_search(chunks_[c].goals, v); }
 
   /// Can chunk c pass v on its way to somebody who wants it, without coming back to a node?
@@ -230,8 +231,8 @@ class Copies {
           }
           // More are missing than fit into the others: there have been fewer.
           if (const std::uint64_t fit = capacity * (all - rounds); fit < missing.size()) {
-            formula_->add({-missing[fit],
-                           rounds == t ? Formula::no : -more_than(extra, rounds - t - 1)});
+            formula_->add(
+                {-missing[fit], rounds == t ? Formula::no : -more_than(extra, rounds - t - 1)});
           }
         }
       }

@@ -32,8 +32,7 @@ void accept(const Question& question, const std::shared_ptr<const Schedule>& sch
 /// if they contradict each other, or if a schedule does not pass. `certificate`: where to leave
 /// the formula and the proof of an unsat, a path without its extension; empty: nowhere.
 Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
-                const Limits& limits, const Hints& hints = {},
-                const std::string& certificate = {});
+                const Limits& limits, const Hints& hints = {}, const std::string& certificate = {});
 
 /// The query in SMT-LIB.
 std::string smtlib(const Question& question, const Hints& hints = {});

@@ -40,8 +40,7 @@ Encoding encode(const Question& question, const Hints& hints) {
   if (const auto other = hints.dual ? dual(question.problem) : std::nullopt) {
     Problem problem = question.problem;
     problem.collective = *other;
-    Encoding encoding =
-        encode_copies(make_instance(question, true), deliveries(problem), hints);
+    Encoding encoding = encode_copies(make_instance(question, true), deliveries(problem), hints);
     encoding.schedule = [forward = std::move(encoding.schedule),
                          steps = question.steps](const std::vector<bool>& model) {
       return reversed(*forward(model), steps);

@@ -11,8 +11,8 @@
 
 namespace schedcc::prover {
 
-/// What is said beyond the reference. All of it is without loss: with it there is a schedule exactly
-/// if there is one without. docs/prover.md has the reasons.
+/// What is said beyond the reference. All of it is without loss: with it there is a schedule
+/// exactly if there is one without. docs/prover.md has the reasons.
 struct Hints {
   bool dual = true;    ///< a reduction is a broadcast or allgather that runs backwards
   bool useful = true;  ///< nothing is sent that is held already, too late, or where it is no use

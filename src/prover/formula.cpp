@@ -72,8 +72,10 @@ void Formula::at_most_one(const Literals& literals) {
 
 /// A totalizer: both halves are counted, and the counts are added.
 Literals Formula::counted(const Literals& literals, std::uint64_t limit, bool exactly) {
-  if (literals.size() <= 1) return {literals.begin(), literals.begin() + std::min<std::ptrdiff_t>(
-                                        static_cast<std::ptrdiff_t>(limit), std::ssize(literals))};
+  if (literals.size() <= 1)
+    return {literals.begin(),
+            literals.begin() +
+                std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(limit), std::ssize(literals))};
   const auto middle = literals.begin() + std::ssize(literals) / 2;
   const Literals a = counted({literals.begin(), middle}, limit, exactly);
   const Literals b = counted({middle, literals.end()}, limit, exactly);

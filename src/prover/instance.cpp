@@ -31,16 +31,18 @@ std::vector<std::uint64_t> parts(const Instance& instance, Rank x) {
   std::vector<std::uint64_t> part(instance.nodes, Instance::far);
   for (Rank start = 0; start < instance.nodes; ++start) {
     if (start == x || part[start] != Instance::far) continue;
-    std::vector<Rank> queue{start};
-    part[start] = start;
+    std::vector<Rank> open;
     const auto visit = [&](Rank v) {
       if (v == x || part[v] != Instance::far) return;
       part[v] = start;
-      queue.push_back(v);
+      open.push_back(v);
     };
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      for (const std::size_t a : instance.out[queue[i]]) visit(instance.arcs[a].to);
-      for (const std::size_t a : instance.in[queue[i]]) visit(instance.arcs[a].from);
+    visit(start);
+    while (!open.empty()) {
+      const Rank v = open.back();
+      open.pop_back();
+      for (const std::size_t a : instance.out[v]) visit(instance.arcs[a].to);
+      for (const std::size_t a : instance.in[v]) visit(instance.arcs[a].from);
     }
   }
   return part;

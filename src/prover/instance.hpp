@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "schedcc/machine.hpp"
@@ -30,7 +31,10 @@ struct Arc {
 struct Delivery {
   std::vector<Rank> sources;  ///< ascending
   std::vector<Rank> goals;    ///< ascending; of copies, without the sources
-  friend auto operator<=>(const Delivery&, const Delivery&) = default;
+
+  bool operator<(const Delivery& other) const {
+    return std::tie(sources, goals) < std::tie(other.sources, other.goals);
+  }
 };
 
 struct Instance {
@@ -39,7 +43,7 @@ struct Instance {
   std::vector<Arc> arcs;            ///< by (from, to)
   std::optional<PortLimits> ports;  ///< messages per rank and step
   std::optional<LogP> logp;
-  std::uint64_t latency = 1;  ///< steps until what is sent is held
+  std::uint64_t latency = 1;                      ///< steps until what is sent is held
   std::vector<std::vector<std::size_t>> out, in;  ///< of each node: its arcs
 
   static constexpr std::uint64_t far = UINT32_MAX;
