@@ -73,9 +73,20 @@ Question question(const Options& options) {
     throw UsageError(fmt::format("--rounds is for topologies; a step of machine '{}' has one",
                                  result.machine.spec));
   }
+  if (options.no_wait && (!result.machine.network || options.rounds || options.pareto)) {
+    throw UsageError(options.rounds || options.pareto
+                         ? "--no-wait is for steps of one round; no --rounds or --pareto beside it"
+                         : fmt::format("--no-wait is for machines with routers; '{}' has none",
+                                       result.machine.spec));
+  }
+  result.waiting = !options.no_wait;
   result.steps = options.steps.value_or(0);
   result.rounds = options.rounds;
-  make_instance(result, false);  // refuses what there are no rules for
+  // Refuses what there are no rules for, and what is too large.
+  make_instance(result, false);
+  Question first = result;
+  first.steps = 1;
+  encode(first);
   return result;
 }
 
@@ -169,6 +180,7 @@ Json json(const Question& question, const Outcome& outcome,
   result["chunks"] = problem.chunks;
   if (problem.ordered) result["ordered"] = true;
   if (question.rounds) result["rounds"] = *question.rounds;
+  if (!question.waiting) result["waiting"] = false;
   result["solver"] = Json::array();
   for (const SolverEntry* solver : used) result["solver"].push_back(solver->name);
   result["verdict"] = outcome.verdict;
@@ -207,7 +219,8 @@ std::string text(const Question& question, const Outcome& outcome, const Options
   const std::string unit = question.machine.logp ? "cycle" : "step";
   std::string what = describe(question.problem);
   if (question.problem.ordered) what += ", ordered";
-  what += fmt::format(" on {}", question.machine.spec);
+  what +=
+      fmt::format(" on {}{}", question.machine.spec, question.waiting ? "" : " without waiting");
   if (question.rounds) what += " in " + counted(*question.rounds, "round");
   std::string known;
   if (outcome.frontier) {

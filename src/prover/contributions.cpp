@@ -39,6 +39,7 @@ class Contributions {
     }
     sends_.assign(T_, std::vector<std::vector<Send>>(instance_.arcs.size()));
     for (std::uint64_t t = 0; t < T_; ++t) step(t);
+    traffic_->carry(chunk_sends());
     for (Chunk c = 0; c < chunks_.size(); ++c) {
       for (const Rank v : chunks_[c].goals) goal(c, v);
     }
@@ -97,7 +98,6 @@ class Contributions {
   }
 
   void step(std::uint64_t t) {
-    std::vector<Literals> loads(instance_.arcs.size());
     for (Chunk c = 0; c < chunks_.size(); ++c) {
       for (Rank v = 0; v < instance_.nodes; ++v) {
         std::vector<Send> sends;
@@ -105,14 +105,22 @@ class Contributions {
           const Rank u = instance_.arcs[a].from;
           if (empty(c, u, t)) continue;
           sends.push_back(make_send(c, u, v, t));
-          loads[a].push_back(sends.back().literal);
           sends_[t][a].push_back(sends.back());
         }
         receive(c, v, t, sends);
       }
     }
     if (problem_.ordered) intervals(t);
-    traffic_->step(t, loads);
+  }
+
+  Sends chunk_sends() const {
+    Sends result(T_, std::vector<std::vector<ChunkSend>>(instance_.arcs.size()));
+    for (std::uint64_t t = 0; t < T_; ++t) {
+      for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
+        for (const Send& send : sends_[t][a]) result[t][a].push_back({send.chunk, send.literal});
+      }
+    }
+    return result;
   }
 
   /// Is there surely nothing of chunk c at v?

@@ -36,10 +36,14 @@ class Copies {
     formula_ = &formula;
     traffic_.emplace(instance_, formula);
     for (Chunk c = 0; c < chunks_.size(); ++c) holdings(c);
-    sends_.assign(T_, std::vector<std::vector<Send>>(instance_.arcs.size()));
-    for (std::uint64_t t = 0; t < T_; ++t) step(t);
-    for (Chunk c = 0; c < chunks_.size() && !hints_.useful; ++c) not_yet(c);
-    if (hints_.useful && instance_.latency == 1) in_time();  // else a chunk may be under way
+    sends_.assign(T_, std::vector<std::vector<ChunkSend>>(instance_.arcs.size()));
+    for (std::uint64_t t = 1; t <= T_; ++t) {
+      for (Chunk c = 0; c < chunks_.size(); ++c) {
+        for (Rank v = 0; v < instance_.nodes; ++v) receive(c, v, t);
+      }
+    }
+    traffic_->carry(sends_);
+    if (hints_.useful && instance_.slowest == 1) in_time();  // else a chunk may be under way
     if (hints_.counts) counts();
     if (hints_.counts) departures();
     if (hints_.counts && instance_.extra_rounds > 0) counts_by_rounds();
@@ -63,11 +67,6 @@ class Copies {
   }
 
  private:
-  struct Send {
-    Chunk chunk;
-    Literal literal;
-  };
-
   Literal has(Chunk c, Rank v, std::uint64_t t) const { return has_[c][v][t]; }
 
   bool starts(Chunk c, Rank v) const { return std::ranges::binary_search(chunks_[c].sources, v); }
@@ -129,25 +128,17 @@ class Copies {
     }
   }
 
-  /// Sends of step t; on LogP steps are cycles, and what is sent arrives `latency` later.
-  void step(std::uint64_t t) {
-    std::vector<Literals> loads(instance_.arcs.size());
-    for (Chunk c = 0; c < chunks_.size(); ++c) {
-      for (Rank v = 0; v < instance_.nodes; ++v) receive(c, v, t, loads);
-    }
-    traffic_->step(t, loads);
-  }
-
-  /// How v can get c in step t.
-  void receive(Chunk c, Rank v, std::uint64_t t, std::vector<Literals>& loads) {
-    const std::uint64_t arrival = t + instance_.latency;
-    if (arrival > T_) return;
+  /// How v can get c so that it holds it from `arrival` on.
+  void receive(Chunk c, Rank v, std::uint64_t arrival) {
     const Literal before = has(c, v, arrival - 1), after = has(c, v, arrival);
     const auto [first, last] = windows_[c][v];
     if (hints_.useful && (before == Formula::yes || arrival < first || arrival > last)) return;
     Literals reasons{-after, before}, arrivals;
     for (const std::size_t a : instance_.in[v]) {
-      const Rank u = instance_.arcs[a].from;
+      const Arc& arc = instance_.arcs[a];
+      if (arc.latency > arrival) continue;
+      const Rank u = arc.from;
+      const std::uint64_t t = arrival - arc.latency;
       if (has(c, u, t) == Formula::no) continue;
       const Literal send = formula_->variable("send", {c, u, v, t});
       formula_->add({-send, has(c, u, t)});
@@ -155,20 +146,10 @@ class Copies {
       if (hints_.useful) formula_->add({-send, -before});
       reasons.push_back(send);
       arrivals.push_back(send);
-      loads[a].push_back(send);
       sends_[t][a].push_back({c, send});
     }
     formula_->add(reasons);
     formula_->at_most(arrivals, 1);
-  }
-
-  /// Nothing arrives before the first send can.
-  void not_yet(Chunk c) {
-    for (Rank v = 0; v < instance_.nodes; ++v) {
-      for (std::uint64_t t = 1; t <= T_ && t < instance_.latency; ++t) {
-        formula_->add({has(c, v, t - 1), -has(c, v, t)});
-      }
-    }
   }
 
   /// Who wants a chunk has somebody near enough who holds it.
@@ -265,7 +246,7 @@ class Copies {
     for (const Rank goal : chunks_[c].goals) {
       farthest = std::max(farthest, instance_.distance[v][goal]);
     }
-    if (t + farthest >= T_ + instance_.latency) return Formula::yes;
+    if (t + farthest >= T_ + instance_.slowest) return Formula::yes;
     const Literal left = formula_->variable("left", {c, t});
     for (Rank u = 0; u < instance_.nodes; ++u) {
       if (u != v) formula_->add({-has(c, u, t), left});
@@ -353,7 +334,7 @@ class Copies {
     }
     for (std::uint64_t t = T_; t-- > 0;) {
       for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
-        for (const Send& send : sends_[t][a]) {
+        for (const ChunkSend& send : sends_[t][a]) {
           if (!model[static_cast<std::size_t>(send.literal)]) continue;
           if (hints_.useful && !need[send.chunk][instance_.arcs[a].to]) continue;
           kept[t][a].push_back(send.chunk);
@@ -374,7 +355,7 @@ class Copies {
   std::optional<Traffic> traffic_;
   std::vector<std::vector<Literals>> has_;  ///< by chunk, node, step
   std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> windows_;
-  std::vector<std::vector<std::vector<Send>>> sends_;  ///< by step, arc
+  Sends sends_;
 };
 
 }  // namespace

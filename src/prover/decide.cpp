@@ -41,8 +41,9 @@ std::string describe(const Question& question) {
   const auto counted = [](std::uint64_t n, std::string_view thing) {
     return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
   };
-  return fmt::format("{}{} on {}: {}{}", schedcc::describe(question.problem),
+  return fmt::format("{}{} on {}{}: {}{}", schedcc::describe(question.problem),
                      question.problem.ordered ? ", ordered" : "", question.machine.spec,
+                     question.waiting ? "" : " without waiting",
                      counted(question.steps, question.machine.logp ? "cycle" : "step"),
                      question.rounds ? ", " + counted(*question.rounds, "round") : "");
 }
@@ -54,7 +55,7 @@ std::string smtlib(const Question& question, const Hints& hints) {
 Source source(const Question& question, std::shared_ptr<const Schedule> schedule) {
   const Network* network = question.machine.network.get();
   Source result = from_schedule(question.problem, std::move(schedule),
-                                network != nullptr ? network->nodes() : 0);
+                                network != nullptr && question.waiting ? network->nodes() : 0);
   result.machine = question.machine.spec;
   result.name = result.title = "found by prove";
   return result;

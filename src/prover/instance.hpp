@@ -19,12 +19,18 @@ struct Question {
   Machine machine;
   std::uint64_t steps = 0;
   std::optional<std::uint64_t> rounds;  ///< topologies: that the steps share; none: one each
+  /// Machines with routers: packets may wait in them, and routers copy and combine. Else a transfer
+  /// takes its route from rank to rank without waiting, as at endpoint level.
+  bool waiting = true;
 };
 
 /// A way from a node to another, and the chunks that it carries per round.
 struct Arc {
   Rank from, to;
   std::uint64_t capacity;
+  std::uint64_t latency = 1;  ///< steps until what is sent is held
+  /// Without waiting: the links that it takes, one a step, as numbers of Instance::links.
+  std::vector<std::size_t> links = {};
 };
 
 /// What a chunk is for: where it, or a contribution to it, starts, and who wants it.
@@ -43,7 +49,8 @@ struct Instance {
   std::vector<Arc> arcs;            ///< by (from, to)
   std::optional<PortLimits> ports;  ///< messages per rank and step
   std::optional<LogP> logp;
-  std::uint64_t latency = 1;                      ///< steps until what is sent is held
+  std::uint64_t quickest = 1, slowest = 1;        ///< of the arcs' latencies
+  std::vector<Arc> links;                         ///< without waiting: what arcs share
   std::vector<std::vector<std::size_t>> out, in;  ///< of each node: its arcs
 
   static constexpr std::uint64_t far = UINT32_MAX;
@@ -58,8 +65,8 @@ struct Instance {
   std::uint64_t sendable(Rank v, std::uint64_t t) const;
 
  private:
-  /// Chunks over some of the arcs of one node in so many steps, its ports allowing `messages`.
-  std::uint64_t carried(const std::vector<std::size_t>& some, std::uint64_t steps_taken,
+  /// Chunks over some of the arcs of node v in so many steps, its ports allowing `messages`.
+  std::uint64_t carried(Rank v, const std::vector<std::size_t>& some, std::uint64_t steps_taken,
                         std::uint64_t messages) const;
 };
 
