@@ -3,6 +3,7 @@
 // A problem on a machine as the encodings see it: nodes, arcs, and for each chunk where it is and
 // who wants it.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <tuple>
@@ -37,6 +38,9 @@ struct Arc {
 struct Delivery {
   std::vector<Rank> sources;  ///< ascending
   std::vector<Rank> goals;    ///< ascending; of copies, without the sources
+
+  bool starts_at(Rank v) const { return std::ranges::binary_search(sources, v); }
+  bool wanted_by(Rank v) const { return std::ranges::binary_search(goals, v); }
 
   bool operator<(const Delivery& other) const {
     return std::tie(sources, goals) < std::tie(other.sources, other.goals);
