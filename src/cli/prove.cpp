@@ -82,11 +82,7 @@ Question question(const Options& options) {
   result.waiting = !options.no_wait;
   result.steps = options.steps.value_or(0);
   result.rounds = options.rounds;
-  // Refuses what there are no rules for, and what is too large.
-  make_instance(result, false);
-  Question first = result;
-  first.steps = 1;
-  encode(first);
+  check_rules(result);
   return result;
 }
 

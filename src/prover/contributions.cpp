@@ -367,9 +367,9 @@ class Contributions {
 
 }  // namespace
 
-Encoding encode_contributions(const Instance& instance, const Problem& problem,
-                              const Hints& hints) {
-  Encoding result;
+Encoding encode_contributions(const Instance& instance, const Problem& problem, const Hints& hints,
+                              const std::function<void()>& watch) {
+  Encoding result{Formula(watch), {}};
   const auto contributions = std::make_shared<Contributions>(instance, problem, hints);
   contributions->encode(result.formula);
   result.schedule = [contributions](const std::vector<bool>& model) {

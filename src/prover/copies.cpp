@@ -215,8 +215,8 @@ class Copies {
 }  // namespace
 
 Encoding encode_copies(const Instance& instance, const std::vector<Delivery>& chunks,
-                       const Hints& hints) {
-  Encoding result;
+                       const Hints& hints, const std::function<void()>& watch) {
+  Encoding result{Formula(watch), {}};
   const auto copies = std::make_shared<Copies>(instance, chunks, hints);
   copies->encode(result.formula);
   result.schedule = [copies](const std::vector<bool>& model) { return copies->schedule(model); };

@@ -29,6 +29,7 @@ class Counting {
         T_(instance.steps) {}
 
   void all() {
+    if (instance_.arcs.empty()) return;
     receptions();
     departures();
     if (!instance_.ports && !instance_.logp && instance_.links.empty()) crossings();

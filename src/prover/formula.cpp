@@ -6,7 +6,7 @@
 
 namespace schedcc::prover {
 
-Formula::Formula() { add({yes}); }
+Formula::Formula(std::function<void()> watch) : watch_(std::move(watch)) { add({yes}); }
 
 Literal Formula::variable(std::string_view kind, std::initializer_list<std::uint64_t> about) {
   meanings_.push_back({kind, about});
@@ -23,7 +23,7 @@ void Formula::add(std::span<const Literal> clause) {
     if (l != no) data_.push_back(l);
   }
   data_.push_back(0);
-  ++clauses_;
+  if (++clauses_ % 65536 == 0 && watch_) watch_();
 }
 
 void Formula::at_most(const Literals& literals, std::uint64_t k) {

@@ -21,7 +21,7 @@ struct Question {
   std::uint64_t steps = 0;
   std::optional<std::uint64_t> rounds;  ///< topologies: that the steps share; none: one each
   /// Machines with routers: packets may wait in them, and routers copy and combine. Else a transfer
-  /// takes its route from rank to rank without waiting, as at endpoint level.
+  /// is from rank to rank, and takes its route without waiting, as at endpoint level.
   bool waiting = true;
 };
 
