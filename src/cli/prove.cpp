@@ -116,11 +116,7 @@ Outcome decide_steps(const Question& question, const SearchOptions& search,
   Outcome outcome;
   if (search.before) search.before(question);
   const std::string certificate =
-      options.certificate
-          ? fmt::format("{}/chunks-{}-steps-{}{}", *options.certificate, question.problem.chunks,
-                        question.steps,
-                        question.rounds ? fmt::format("-rounds-{}", *question.rounds) : "")
-          : "";
+      options.certificate ? certificate_path(*options.certificate, question) : "";
   const Decision decision = decide(question, search.solvers, search.limits, {}, certificate);
   outcome.tried.push_back({question.steps, question.rounds, question.problem.chunks,
                            decision.answer, decision.seconds});
@@ -274,6 +270,7 @@ void write_query(const std::string& path, const Question& question) {
 
 Status prove(const Options& options) {
   check_usage(options);
+  const Interrupts interrupts;
   SearchOptions search;
   search.solvers = solvers(options);
   const Question asked = question(options);
@@ -293,7 +290,6 @@ Status prove(const Options& options) {
   }
   if (options.smt2 && options.steps) write_query(*options.smt2, asked);
 
-  const Interrupts interrupts;
   search.limits.stop = &interrupted;
   if (options.timeout) {
     search.limits.deadline =

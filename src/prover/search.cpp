@@ -49,9 +49,7 @@ class Search {
  private:
   std::string certificate() const {
     if (options_.certificates.empty()) return {};
-    const std::string rounds = question_.rounds ? fmt::format("-rounds-{}", *question_.rounds) : "";
-    return fmt::format("{}/chunks-{}-steps-{}{}", options_.certificates, question_.problem.chunks,
-                       question_.steps, rounds);
+    return certificate_path(options_.certificates, question_);
   }
 
   Question question_;
