@@ -182,10 +182,8 @@ class Executor {
 
   /// Waits until a message has been sent or has arrived.
   void wait() {
-    int index = MPI_UNDEFINED;
     MPI_Status status;
-    check(MPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &index, &status));
-    Slot& slot = slots_[static_cast<std::size_t>(index)];
+    Slot& slot = slots_[wait_any(requests_, status)];
     Side& side = *slot.side;
     if (&side == &receive_) expect_size((*side.messages)[slot.message], status);
     side.ended[slot.message] = true;
