@@ -59,7 +59,7 @@ inline std::vector<Run> starts(const Problem& p, std::uint32_t rank) {
 /// The chunks that a rank must end with.
 inline std::vector<Run> goals(const Problem& p, std::uint32_t rank) {
   const std::string& c = p.collective;
-  const std::vector<Run> all{{0, static_cast<std::uint32_t>(p.total_chunks)}};
+  std::vector<Run> all{{0, static_cast<std::uint32_t>(p.total_chunks)}};
   if (c == "custom") return runs_of(p.post, rank);
   if (c == "gather" || c == "reduce") return rank == p.root ? all : std::vector<Run>{};
   if (c == "scatter" || c == "reduce-scatter") return {block(rank, p.chunks)};

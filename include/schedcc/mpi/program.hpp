@@ -91,14 +91,15 @@ class Bench {
     if (all[0] == all[2] && all[1] == all[3]) return true;
     if (rank_ == 0) {
       std::fflush(stdout);
-      std::fprintf(stderr,
-                   "error: the table sends %llu messages with %llu elements, and receives %llu "
-                   "with %llu\n",
-                   static_cast<unsigned long long>(all[0]), static_cast<unsigned long long>(all[1]),
-                   static_cast<unsigned long long>(all[2]),
-                   static_cast<unsigned long long>(all[3]));
+      std::fprintf(stderr, "error: the table sends %s, and receives %s\n",
+                   amount(all[0], all[1]).c_str(), amount(all[2], all[3]).c_str());
     }
     return false;
+  }
+
+  static std::string amount(std::uint64_t messages, std::uint64_t elements) {
+    return std::to_string(messages) + (messages == 1 ? " message with " : " messages with ") +
+           std::to_string(elements) + " elements";
   }
 
   /// The first rank with something wrong says what.
@@ -166,8 +167,8 @@ class Bench {
       std::printf("\n");
       heading_ = true;
     }
-    std::printf("%12llu %10llu", static_cast<unsigned long long>(cut.elements * size),
-                static_cast<unsigned long long>(executor.layout().chunk_elements() * size));
+    std::printf("%12s %10s", std::to_string(cut.elements * size).c_str(),
+                std::to_string(executor.layout().chunk_elements() * size).c_str());
     times(ours);
     if (library != nullptr) {
       times(theirs);

@@ -4,9 +4,9 @@
 // The alarm clock of the process rings, says what the rank waits for, and ends it; the launcher
 // then ends the others. SMPI's simulator notices by itself that nobody can go on.
 
-#include <signal.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdint>
 
 #include "schedcc/mpi/executor.hpp"
