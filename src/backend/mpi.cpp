@@ -52,7 +52,7 @@ void write_mpi(const Source& source, const EmitOptions& options, Output& output)
     write_holdings("pre", source.problem.custom->pre(), out);
     write_holdings("post", source.problem.custom->post(), out);
   }
-  out.put("  return schedcc::mpi::main(argc, argv, table);\n}\n");
+  out.put("  return schedcc::mpi::run_program(argc, argv, table);\n}\n");
   out.flush();
 }
 

@@ -119,5 +119,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return mpi::run_program(argc, argv, [&] { return run(argc, argv); });
+  return mpi::with_mpi(argc, argv, [&] { return run(argc, argv); });
 }

@@ -109,12 +109,10 @@ class Planner {
 
   void add(const Operation* begin, const Operation* end, std::uint64_t order) {
     const Operation& o = *begin;
-    const auto place = [&] {
-      return "rank " + std::to_string(comm_.rank()) + ", step " + std::to_string(o.step) + ": ";
-    };
-    if (o.step < last_step_) throw Error(place() + "comes too late in the table");
+    const std::string place = "step " + std::to_string(o.step) + ": ";
+    if (o.step < last_step_) throw Error(place + "an operation comes too late in the table");
     if (o.peer >= comm_.size() || o.peer == comm_.rank()) {
-      throw Error(place() + "rank " + std::to_string(o.peer) + " cannot be its peer");
+      throw Error(place + "rank " + std::to_string(o.peer) + " cannot be its peer");
     }
     last_step_ = o.step;
     const std::uint64_t delay = o.kind == receive ? std::min(plan_.ports.delay, o.step) : 0;

@@ -227,9 +227,9 @@ constexpr const char* about_program =
 and times it beside the library's own collective: the times of the slowest rank.
 )";
 
-/// Initialises MPI, calls `work`, which returns an exit status, and finalises MPI. Errors are
-/// printed; one that is a rank's own ends all.
-inline int run_program(int argc, char** argv, const std::function<int()>& work) {
+/// Initialises MPI unless somebody has, calls `work`, which returns an exit status, and finalises
+/// MPI again. Errors are printed; one that is a rank's own ends all.
+inline int with_mpi(int argc, char** argv, const std::function<int()>& work) {
   int running = 0, rank = 0, status = 0;
   MPI_Initialized(&running);
   if (running == 0) MPI_Init(&argc, &argv);
@@ -249,9 +249,9 @@ inline int run_program(int argc, char** argv, const std::function<int()>& work) 
   return status;
 }
 
-/// The main function of a program with one table.
-inline int main(int argc, char** argv, const Table& table) {
-  return run_program(argc, argv, [&] {
+/// A whole program: what the main function of one with a table has to do.
+inline int run_program(int argc, char** argv, const Table& table) {
+  return with_mpi(argc, argv, [&] {
     const Arguments arguments = parse(argc, argv);
     if (!arguments.rest.empty()) throw UsageError("unknown argument '" + arguments.rest[0] + "'");
     if (arguments.help) {
