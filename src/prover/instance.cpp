@@ -99,7 +99,7 @@ constexpr std::uint64_t most_nodes = 1024, most_sends = 40'000'000;
 
 /// Throws InputError where there are too many possible sends.
 void check_size(const Question& question) {
-  const double nodes = static_cast<double>(
+  const auto nodes = static_cast<double>(
       question.machine.network ? question.machine.network->nodes() : question.problem.ranks);
   // On a network a node has few neighbours.
   const double arcs = question.machine.network && question.waiting ? 2 * nodes : nodes * nodes;
