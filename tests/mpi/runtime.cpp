@@ -67,13 +67,13 @@ Table exchange(Mode mode) {
 }
 
 void memory_of_the_caller() {
-  for (const Pace pace : {Pace::free, Pace::step}) {
+  for (const Manner manner : {Manner{}, Manner{Pace::step, false}, Manner{Pace::free, true}}) {
     for (const std::uint64_t chunk : {std::uint64_t{0}, std::uint64_t{7}}) {
       std::vector<int> memory(23, -1);  // 5 chunks of 5, the last of 3; or of 7, the last of 0
       if (rank == 0) {
         for (int i = 0; i < 23; ++i) memory[static_cast<std::size_t>(i)] = 100 + i;
       }
-      Executor executor(chain(5), MPI_COMM_WORLD, Cut{23, chunk}, Payload{MPI_INT}, pace,
+      Executor executor(chain(5), MPI_COMM_WORLD, Cut{23, chunk}, Payload{MPI_INT}, manner,
                         memory.data());
       executor.run();
       executor.run();
@@ -87,9 +87,7 @@ void memory_of_the_caller() {
 }
 
 /// Messages without content keep the order of things, as a barrier does.
-void nothing() {
-  Executor(chain(3), MPI_COMM_WORLD, Cut{0}, Payload{MPI_INT}).run();
-}
+void nothing() { Executor(chain(3), MPI_COMM_WORLD, Cut{0}, Payload{MPI_INT}).run(); }
 
 /// Elements of two ints with a gap between them and one before, which nobody may touch.
 void a_type_with_gaps() {
@@ -103,7 +101,7 @@ void a_type_with_gaps() {
   if (rank == 0) {
     for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<int>(i);
   }
-  Executor(chain(3), MPI_COMM_WORLD, Cut{6}, Payload{type}, Pace::free, memory.data()).run();
+  Executor(chain(3), MPI_COMM_WORLD, Cut{6}, Payload{type}, Manner{}, memory.data()).run();
   for (std::size_t i = 0; i < memory.size(); ++i) {
     const bool data = i % 5 == 1 || i % 5 == 3;
     expect(memory[i] == (data || rank == 0 ? static_cast<int>(i) : -rank), "an element with gaps");

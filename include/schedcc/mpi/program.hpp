@@ -56,7 +56,7 @@ class Bench {
     const std::size_t size = payload_.type().size;
     const Cut cut{(bytes + size - 1) / size, 0};
     Watchdog::start(nullptr);
-    Executor executor(table_, comm_, cut, payload_.get(), arguments_.pace);
+    Executor executor(table_, comm_, cut, payload_.get(), arguments_.manner);
     Trial trial(table_.problem, executor, payload_);
     if (!balanced(executor)) return false;
     Watchdog::rest();
