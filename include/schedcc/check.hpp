@@ -31,7 +31,8 @@ struct CheckOptions {
 };
 
 /// Checks a source on a machine. Memory grows with what the schedule does, never with what a header
-/// says. A program is checked as such: its threadblocks, whatever the machine. Throws InputError for a malformed source or a name in `checks` that does not exist.
+/// says. A program is checked as such: its threadblocks, whatever the machine. Throws InputError
+/// for a malformed source or a name in `checks` that does not exist.
 Report check(const Source& source, const Machine& machine, const CheckOptions& options = {});
 
 }  // namespace schedcc

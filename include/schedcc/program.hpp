@@ -6,8 +6,8 @@
 // A GPU has an input, an output and a scratch buffer, each a row of chunks, and threadblocks. A
 // threadblock carries out its instructions in their order, and talks to at most one GPU that it
 // sends to and one that it receives from. A channel between two GPUs is a FIFO: the sends of the
-// threadblock at its one end meet the receives of that at its other end in their order. Threadblocks
-// of a GPU share its buffers; one waits for an instruction of another by naming it.
+// threadblock at its one end meet the receives of that at its other end in their order.
+// Threadblocks of a GPU share its buffers; one waits for an instruction of another by naming it.
 
 #include <cstdint>
 #include <optional>
@@ -55,15 +55,24 @@ struct OpEffects {
 };
 constexpr OpEffects effects(Op op) {
   switch (op) {
-    case Op::send: return {true, false, true, false, false};
-    case Op::recv: return {false, true, false, false, true};
-    case Op::recv_copy_send: return {true, true, false, false, true};
-    case Op::recv_reduce_send: return {true, true, true, false, false};
-    case Op::recv_reduce_copy: return {false, true, true, false, true};
-    case Op::recv_reduce_copy_send: return {true, true, true, false, true};
-    case Op::copy: return {false, false, true, false, true};
-    case Op::reduce: return {false, false, true, true, true};
-    case Op::nop: break;
+    case Op::send:
+      return {true, false, true, false, false};
+    case Op::recv:
+      return {false, true, false, false, true};
+    case Op::recv_copy_send:
+      return {true, true, false, false, true};
+    case Op::recv_reduce_send:
+      return {true, true, true, false, false};
+    case Op::recv_reduce_copy:
+      return {false, true, true, false, true};
+    case Op::recv_reduce_copy_send:
+      return {true, true, true, false, true};
+    case Op::copy:
+      return {false, false, true, false, true};
+    case Op::reduce:
+      return {false, false, true, true, true};
+    case Op::nop:
+      break;
   }
   return {false, false, false, false, false};
 }
@@ -71,7 +80,7 @@ constexpr OpEffects effects(Op op) {
 /// An instruction, and where it stands in a file (0: nowhere).
 struct Instruction {
   Op op = Op::nop;
-  bool awaited = false;  ///< it says when it is done ("hasdep")
+  bool awaited = false;     ///< it says when it is done ("hasdep")
   std::uint32_t count = 0;  ///< chunks
   Slot src, dst;
   /// The threadblock of the same GPU, and its instruction, that must be done first; -1: none.
@@ -103,9 +112,9 @@ struct Program {
   Problem problem;  ///< custom: without a `custom`, since XML does not say what it is
   std::uint32_t chunks_per_loop = 0;
   std::uint32_t channels = 0;
-  bool in_place = false;      ///< it serves calls with one buffer for input and output
-  bool out_of_place = true;   ///< it serves calls with two
-  std::vector<Gpu> gpus;      ///< one per rank
+  bool in_place = false;     ///< it serves calls with one buffer for input and output
+  bool out_of_place = true;  ///< it serves calls with two
+  std::vector<Gpu> gpus;     ///< one per rank
   std::uint32_t line = 0, column = 0;
 };
 

@@ -27,8 +27,8 @@ struct Source {
   /// Fat trees: what is claimed of the longest queues at the links of the routers, by level from 1
   /// on; shown beside those that are measured.
   std::vector<std::uint64_t> claimed_queues = {};
-  /// A file that holds a program: threadblocks rather than steps. `open` then gives the steps that it
-  /// amounts to, or throws InputError with the reason where there are none.
+  /// A file that holds a program: threadblocks rather than steps. `open` then gives the steps that
+  /// it amounts to, or throws InputError with the reason where there are none.
   std::shared_ptr<const Program> program = nullptr;
   /// Starts the steps from the beginning. Reading may throw InputError with the place.
   std::function<std::unique_ptr<StepStream>()> open;

@@ -3,8 +3,9 @@
 //     limits    what the runtimes can hold
 //     matching  every send has its receive, in the order of its channel, with the same fields
 //     deadlock  no threadblock waits for ever, with FIFOs of so many slots
-//     races     two instructions that use the same chunk of memory, one of them to write, are ordered
-//     delivery  what is read is there, and the collective's end state holds; contributions counted
+//     races     two instructions that use the same chunk of memory, one of them to write, are
+//     ordered delivery  what is read is there, and the collective's end state holds; contributions
+//     counted
 //
 // Each needs that the one before it lets it: without partners no message has an order, and what
 // stands still has no end state. A check that cannot be made is unknown, and unknown is never a
@@ -169,10 +170,10 @@ class ProgramChecker {
       } else {
         const program::Block& block = wiring_.owner(e);
         const auto& c = wiring_.connections()[wait.what == For::message ? block.in : block.out];
-        result += wait.what == For::message
-                      ? fmt::format("a message of GPU {}", c.src)
-                      : fmt::format("room in the FIFO to GPU {}, which holds {}", c.dst,
-                                    options_.fifo);
+        result +=
+            wait.what == For::message
+                ? fmt::format("a message of GPU {}", c.src)
+                : fmt::format("room in the FIFO to GPU {}, which holds {}", c.dst, options_.fifo);
       }
     }
     return result;
@@ -198,11 +199,11 @@ class ProgramChecker {
     for (const program::Race& race : races.found) {
       reporter_.error("races", [&] {
         const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
-        return place(race.second,
-                     fmt::format("{} {} {} and {} {} it, and nothing says which comes first{}",
-                                 wiring_.describe(race.second), verb(race.second_writes),
-                                 text(race.slot), wiring_.describe(race.first),
-                                 verb(race.first_writes), suffix(call)));
+        return place(
+            race.second,
+            fmt::format("{} {} {} and {} {} it, and nothing says which comes first{}",
+                        wiring_.describe(race.second), verb(race.second_writes), text(race.slot),
+                        wiring_.describe(race.first), verb(race.first_writes), suffix(call)));
       });
     }
   }
@@ -234,11 +235,13 @@ class ProgramChecker {
           return place(misuse.event, fmt::format("{} reads {}, where nothing has been written{}",
                                                  who, where, suffix(call)));
         case What::combines_chunks:
-          return place(misuse.event, fmt::format("{} combines different chunks{}", who, suffix(call)));
-        case What::writes_input: break;
+          return place(misuse.event,
+                       fmt::format("{} combines different chunks{}", who, suffix(call)));
+        case What::writes_input:
+          break;
       }
-      return place(misuse.event,
-                   fmt::format("{} overwrites {} of the caller's input{}", who, where, suffix(call)));
+      return place(misuse.event, fmt::format("{} overwrites {} of the caller's input{}", who, where,
+                                             suffix(call)));
     };
     if (misuse.what == What::writes_input) {
       reporter_.warning("delivery", make);

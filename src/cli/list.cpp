@@ -82,8 +82,8 @@ Json list_checks() {
   };
   for (const CheckInfo& check : schedule_checks) put(check);
   for (const CheckInfo& check : program_checks()) {
-    const bool listed = std::ranges::find(schedule_checks, check.name, &CheckInfo::name) !=
-                        schedule_checks.end();
+    const bool listed =
+        std::ranges::find(schedule_checks, check.name, &CheckInfo::name) != schedule_checks.end();
     if (!listed) put(check);
   }
   return result;

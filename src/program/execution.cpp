@@ -94,11 +94,11 @@ class Runner {
 
   const Wiring& wiring_;
   std::uint64_t depth_;
-  std::vector<Event> at_;                             ///< by block: what comes next
-  std::vector<std::vector<std::uint32_t>> waiting_;   ///< by block: who waits for its steps
+  std::vector<Event> at_;                            ///< by block: what comes next
+  std::vector<std::vector<std::uint32_t>> waiting_;  ///< by block: who waits for its steps
   std::vector<bool> queued_;
   std::vector<std::uint32_t> ready_;
-  std::vector<std::uint64_t> sent_, received_;        ///< by connection
+  std::vector<std::uint64_t> sent_, received_;  ///< by connection
 };
 
 }  // namespace
@@ -122,7 +122,8 @@ std::vector<Circle> circles(const Wiring& wiring, const Execution& execution, st
     if (block != none && !runner.ended(block)) {
       if (seen[block] != start) continue;  // it leads to what has been told
       const auto begin = std::ranges::find(circle.events, runner.at(block));
-      circle.waits.erase(circle.waits.begin(), circle.waits.begin() + (begin - circle.events.begin()));
+      circle.waits.erase(circle.waits.begin(),
+                         circle.waits.begin() + (begin - circle.events.begin()));
       circle.events.erase(circle.events.begin(), begin);
       circle.closed = true;
     }

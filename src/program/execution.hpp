@@ -2,9 +2,9 @@
 
 // Running a program without data: does it come to its end?
 //
-// Every threadblock goes on until it must wait: for an instruction of another, for a message, or for
-// room in a FIFO. Nothing that one of them does can stop another that could go on, so how far the
-// program gets, and whether it ends, does not depend on who goes first: one run decides it.
+// Every threadblock goes on until it must wait: for an instruction of another, for a message, or
+// for room in a FIFO. Nothing that one of them does can stop another that could go on, so how far
+// the program gets, and whether it ends, does not depend on who goes first: one run decides it.
 
 #include <cstdint>
 #include <vector>
@@ -17,8 +17,8 @@ namespace schedcc::program {
 inline constexpr std::uint64_t unbounded = UINT64_MAX;
 
 struct Execution {
-  std::vector<Event> order;          ///< as they ended; every event after what it waits for
-  std::vector<Event> stuck;          ///< the events at which threadblocks wait for ever
+  std::vector<Event> order;  ///< as they ended; every event after what it waits for
+  std::vector<Event> stuck;  ///< the events at which threadblocks wait for ever
   bool complete() const { return stuck.empty(); }
 };
 
@@ -30,8 +30,8 @@ struct Wait {
   enum class For : std::uint8_t { step, message, room, nothing } what = For::nothing;
   std::uint32_t block = none;  ///< that must go on first; none: nobody can help
 };
-/// Threadblocks that wait for one another in a circle, beginning with a stuck event; or a chain that
-/// ends with one that waits for what will never be.
+/// Threadblocks that wait for one another in a circle, beginning with a stuck event; or a chain
+/// that ends with one that waits for what will never be.
 struct Circle {
   std::vector<Event> events;
   std::vector<Wait> waits;  ///< what each waits for

@@ -1,7 +1,7 @@
 // Which chunk of a collective is where in the buffers that it is called with, as NCCL and the
-// runtimes of MSCCL have it. A block has K chunks; the blocks of a long buffer stand in the order of
-// their ranks. Where a call uses one buffer for both, the shorter one is the rank's own block of the
-// longer one.
+// runtimes of MSCCL have it. A block has K chunks; the blocks of a long buffer stand in the order
+// of their ranks. Where a call uses one buffer for both, the shorter one is the rank's own block of
+// the longer one.
 
 #include <array>
 
@@ -31,31 +31,42 @@ std::string_view name(MscclDialect dialect) {
 std::uint32_t input_chunks(const Problem& problem, Rank rank) {
   const std::uint32_t K = problem.chunks, all = K * problem.ranks;
   switch (problem.collective) {
-    case Collective::broadcast: return rank == problem.root ? K : 0;
-    case Collective::scatter: return rank == problem.root ? all : 0;
+    case Collective::broadcast:
+      return rank == problem.root ? K : 0;
+    case Collective::scatter:
+      return rank == problem.root ? all : 0;
     case Collective::reduce_scatter:
-    case Collective::alltoall: return all;
-    default: return K;
+    case Collective::alltoall:
+      return all;
+    default:
+      return K;
   }
 }
 
 std::uint32_t output_chunks(const Problem& problem, Rank rank) {
   const std::uint32_t K = problem.chunks, all = K * problem.ranks;
   switch (problem.collective) {
-    case Collective::reduce: return rank == problem.root ? K : 0;
-    case Collective::gather: return rank == problem.root ? all : 0;
+    case Collective::reduce:
+      return rank == problem.root ? K : 0;
+    case Collective::gather:
+      return rank == problem.root ? all : 0;
     case Collective::allgather:
-    case Collective::alltoall: return all;
-    default: return K;
+    case Collective::alltoall:
+      return all;
+    default:
+      return K;
   }
 }
 
 Chunk input_chunk(const Problem& problem, Rank rank, std::uint32_t offset) {
   switch (problem.collective) {
     case Collective::gather:
-    case Collective::allgather: return rank * problem.chunks + offset;
-    case Collective::alltoall: return rank * problem.ranks * problem.chunks + offset;
-    default: return offset;
+    case Collective::allgather:
+      return rank * problem.chunks + offset;
+    case Collective::alltoall:
+      return rank * problem.ranks * problem.chunks + offset;
+    default:
+      return offset;
   }
 }
 
@@ -63,9 +74,12 @@ Chunk output_chunk(const Problem& problem, Rank rank, std::uint32_t offset) {
   const std::uint32_t K = problem.chunks;
   switch (problem.collective) {
     case Collective::scatter:
-    case Collective::reduce_scatter: return rank * K + offset;
-    case Collective::alltoall: return (offset / K * problem.ranks + rank) * K + offset % K;
-    default: return offset;
+    case Collective::reduce_scatter:
+      return rank * K + offset;
+    case Collective::alltoall:
+      return (offset / K * problem.ranks + rank) * K + offset % K;
+    default:
+      return offset;
   }
 }
 
@@ -75,12 +89,16 @@ Slot in_place(const Problem& problem, Rank rank, Slot slot) {
   };
   const bool input = slot.buffer == BufferKind::input, output = slot.buffer == BufferKind::output;
   switch (problem.collective) {
-    case Collective::allgather: return input ? own(BufferKind::output) : slot;
-    case Collective::reduce_scatter: return output ? own(BufferKind::input) : slot;
+    case Collective::allgather:
+      return input ? own(BufferKind::output) : slot;
+    case Collective::reduce_scatter:
+      return output ? own(BufferKind::input) : slot;
     case Collective::gather:
       return input && rank == problem.root ? own(BufferKind::output) : slot;
-    case Collective::scatter: return output && rank == problem.root ? own(BufferKind::input) : slot;
-    default: return input ? Slot{BufferKind::output, slot.offset} : slot;
+    case Collective::scatter:
+      return output && rank == problem.root ? own(BufferKind::input) : slot;
+    default:
+      return input ? Slot{BufferKind::output, slot.offset} : slot;
   }
 }
 

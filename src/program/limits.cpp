@@ -22,12 +22,12 @@ class Examiner {
   std::vector<Misfit> run() {
     const Program& program = wiring_.program();
     if (program.gpus.size() > limits::gpus) {
-      whole(0, fmt::format("{} GPUs; a runtime holds at most {}", program.gpus.size(),
-                           limits::gpus));
+      whole(0,
+            fmt::format("{} GPUs; a runtime holds at most {}", program.gpus.size(), limits::gpus));
     }
     if (program.channels > limits::channels) {
-      whole(0, fmt::format("{} channels; there are at most {}", program.channels,
-                           limits::channels));
+      whole(0,
+            fmt::format("{} channels; there are at most {}", program.channels, limits::channels));
     }
     for (Rank gpu = 0; gpu < program.gpus.size(); ++gpu) examine(gpu, program.gpus[gpu]);
     return std::move(found_);
@@ -49,9 +49,9 @@ class Examiner {
             fmt::format("GPU {} has {} threadblocks; their ids are below {}", gpu, end - first,
                         limits::blocks));
     }
-    for (const auto& [size, buffer] : {std::pair(memory.input, "input"),
-                                       std::pair(memory.output, "output"),
-                                       std::pair(memory.scratch, "scratch")}) {
+    for (const auto& [size, buffer] :
+         {std::pair(memory.input, "input"), std::pair(memory.output, "output"),
+          std::pair(memory.scratch, "scratch")}) {
       if (size > limits::offset + 1) {
         whole(first, fmt::format("GPU {} has {} chunks of {}; offsets are at most {}", gpu, size,
                                  buffer, limits::offset));

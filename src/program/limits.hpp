@@ -10,8 +10,8 @@
 namespace schedcc::program {
 
 namespace limits {
-inline constexpr std::uint32_t steps = 256;     ///< of a threadblock
-inline constexpr std::uint32_t count = 71;      ///< chunks of an instruction
+inline constexpr std::uint32_t steps = 256;  ///< of a threadblock
+inline constexpr std::uint32_t count = 71;   ///< chunks of an instruction
 inline constexpr std::uint32_t channels = 32;
 inline constexpr std::uint32_t peers = 32;      ///< threadblocks per channel and direction
 inline constexpr std::uint32_t blocks = 128;    ///< of a GPU

@@ -1,6 +1,7 @@
 #pragma once
 
-// The memory of a GPU as a row of cells, a chunk each: the input buffer, the output buffer, scratch.
+// The memory of a GPU as a row of cells, a chunk each: the input buffer, the output buffer,
+// scratch.
 
 #include <algorithm>
 #include <cstdint>
@@ -33,9 +34,12 @@ class Memory {
     }
     const auto offset = static_cast<std::uint64_t>(slot.offset);
     switch (slot.buffer) {
-      case BufferKind::input: return offset;
-      case BufferKind::output: return input_ + offset;
-      case BufferKind::scratch: break;
+      case BufferKind::input:
+        return offset;
+      case BufferKind::output:
+        return input_ + offset;
+      case BufferKind::scratch:
+        break;
     }
     return std::uint64_t{input_} + output_ + offset;
   }

@@ -81,9 +81,8 @@ class Local {
     for (std::uint32_t i = 0; i < count; ++i) {
       Cell& cell = cells_[memory_.cell(slot, i)];
       if (cell.write != none) order(cell.write, e, at(slot, i), true, false, clock, open);
-      const auto mine = std::ranges::find_if(cell.reads, [&](Event other) {
-        return wiring_.block_of(other) == wiring_.block_of(e);
-      });
+      const auto mine = std::ranges::find_if(
+          cell.reads, [&](Event other) { return wiring_.block_of(other) == wiring_.block_of(e); });
       if (mine == cell.reads.end()) {
         cell.reads.push_back(e);
       } else {
@@ -109,8 +108,8 @@ class Local {
   const Wiring& wiring_;
   Memory memory_;
   std::uint32_t first_;
-  std::vector<Clock> clocks_;                     ///< by block: after its last event
-  std::unordered_map<Event, Clock> done_;         ///< after events that others wait for
+  std::vector<Clock> clocks_;              ///< by block: after its last event
+  std::unordered_map<Event, Clock> done_;  ///< after events that others wait for
   const std::vector<bool>& named_;
   std::unordered_map<std::uint64_t, Cell> cells_;
 };

@@ -1,9 +1,9 @@
-// Every message gets the first step in which its sender has come so far, its receiver may take it, and
-// the message before it on its channel has gone. Copies within a GPU take no time. What a message
-// carries is what the values say. In a schedule a rank has one value of a chunk; a message replaces it
-// where it holds nothing, or nothing that is not in what comes, and is combined with it otherwise. If
-// then every message carries what its sender has in the schedule, and the ranks end with what they
-// should, these are the program's steps.
+// Every message gets the first step in which its sender has come so far, its receiver may take it,
+// and the message before it on its channel has gone. Copies within a GPU take no time. What a
+// message carries is what the values say. In a schedule a rank has one value of a chunk; a message
+// replaces it where it holds nothing, or nothing that is not in what comes, and is combined with it
+// otherwise. If then every message carries what its sender has in the schedule, and the ranks end
+// with what they should, these are the program's steps.
 
 #include "program/steps.hpp"
 
@@ -88,7 +88,8 @@ class Importer {
  private:
   Contributions& contributions() { return values_->contributions(); }
 
-  [[noreturn]] void fail(std::uint32_t line, std::uint32_t column, const std::string& message) const {
+  [[noreturn]] void fail(std::uint32_t line, std::uint32_t column,
+                         const std::string& message) const {
     throw InputError({file_, line, column}, message);
   }
   [[noreturn]] void fail(Event e, const std::string& message) const {
@@ -114,9 +115,8 @@ class Importer {
                 {step[arrival.receive], arrival.receive, c.src, c.dst, value.chunk, value.id});
           }
         });
-    std::ranges::stable_sort(parcels_, {}, [](const Parcel& p) {
-      return std::tuple(p.step, p.src, p.dst, p.chunk);
-    });
+    std::ranges::stable_sort(
+        parcels_, {}, [](const Parcel& p) { return std::tuple(p.step, p.src, p.dst, p.chunk); });
   }
 
   /// What a rank has of a chunk in the schedule.
@@ -124,8 +124,7 @@ class Importer {
     const auto [at, added] =
         held_.try_emplace(std::uint64_t{rank} << 32 | chunk, Contributions::unset);
     if (added && program_.problem.starts_with(rank, chunk)) {
-      at->second =
-          program_.problem.reduction() ? contributions().only(rank) : Contributions::value;
+      at->second = program_.problem.reduction() ? contributions().only(rank) : Contributions::value;
     }
     return at->second;
   }
@@ -186,14 +185,13 @@ class Importer {
       for (std::uint32_t i = 0; i < output_chunks(problem, rank); ++i) {
         const Chunk chunk = output_chunk(problem, rank, i);
         const Contributions::Id id = held(rank, chunk);
-        const bool complete =
-            problem.reduction()
-                ? id == contributions().of({{{0, problem.ranks - 1}}, {}})
-                : id == Contributions::value;
+        const bool complete = problem.reduction()
+                                  ? id == contributions().of({{{0, problem.ranks - 1}}, {}})
+                                  : id == Contributions::value;
         if (complete) continue;
         fail(program_.gpus[rank].line, program_.gpus[rank].column,
-             fmt::format("GPU {} does not end with chunk {}, taken as the steps of a schedule", rank,
-                         chunk));
+             fmt::format("GPU {} does not end with chunk {}, taken as the steps of a schedule",
+                         rank, chunk));
       }
     }
   }

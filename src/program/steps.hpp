@@ -10,9 +10,9 @@
 
 namespace schedcc::program {
 
-/// The steps that the program amounts to. Throws InputError, with a place in `file`, where there are
-/// none: the program is wrong, or a rank keeps several values of a chunk apart that a schedule has
-/// as one.
+/// The steps that the program amounts to. Throws InputError, with a place in `file`, where there
+/// are none: the program is wrong, or a rank keeps several values of a chunk apart that a schedule
+/// has as one.
 std::shared_ptr<const Schedule> steps(const Program& program, const std::string& file);
 
 }  // namespace schedcc::program

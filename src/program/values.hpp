@@ -2,9 +2,9 @@
 
 // Running a program with data: what every chunk of every buffer is made of.
 //
-// A value is a chunk of the collective, with the contributions to it where it is reduced, counted; or
-// it is spoilt, where different chunks, or values and nothing, were combined. At the start the input
-// buffers hold what the collective says, and all else nothing.
+// A value is a chunk of the collective, with the contributions to it where it is reduced, counted;
+// or it is spoilt, where different chunks, or values and nothing, were combined. At the start the
+// input buffers hold what the collective says, and all else nothing.
 
 #include <cstdint>
 #include <deque>
@@ -71,7 +71,7 @@ class Values {
   std::vector<Memory> memories_;
   std::vector<std::unordered_map<std::uint64_t, Value>> cells_;  ///< that have been written
   std::vector<Contributions::Id> own_;                           ///< by GPU: what its input is
-  std::vector<std::deque<std::vector<Value>>> under_way_;  ///< by connection
+  std::vector<std::deque<std::vector<Value>>> under_way_;        ///< by connection
   Contributions contributions_;
   Contributions::Id complete_ = Contributions::unset;
 };

@@ -113,9 +113,10 @@ void Wiring::compare(Event send, Event receive) {
   const Instruction& r = (*this)[receive];
   const auto differ = [&](std::string_view what, const std::string& sent,
                           const std::string& received) {
-    misfits_.push_back({receive, block_of_[receive],
-                        fmt::format("{} receives with {} {} what {} sends with {} {}",
-                                    describe(receive), what, received, describe(send), what, sent)});
+    misfits_.push_back(
+        {receive, block_of_[receive],
+         fmt::format("{} receives with {} {} what {} sends with {} {}", describe(receive), what,
+                     received, describe(send), what, sent)});
   };
   if (s.count != r.count) differ("count", std::to_string(s.count), std::to_string(r.count));
   if (s.dst != r.dst) differ("destination", text(s.dst), text(r.dst));

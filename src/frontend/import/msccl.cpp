@@ -1,11 +1,11 @@
 // MSCCL XML, as the runtimes msccl (NCCL) and msccl-executor-nccl (azure) read it and msccl-tools
-// writes it: <algo> holds a <gpu> for each rank, that a <tb> for each threadblock, that a <step> for
-// each instruction.
+// writes it: <algo> holds a <gpu> for each rank, that a <tb> for each threadblock, that a <step>
+// for each instruction.
 //
 // The runtimes take what they need of an attribute and say little; here every attribute is known,
 // and every reference leads somewhere. What is well-formed and still does not work is left to the
-// checks of programs. XML does not name the root: it is the one rank with an input (output), or else
-// the one that never receives (sends).
+// checks of programs. XML does not name the root: it is the one rank with an input (output), or
+// else the one that never receives (sends).
 
 #include "frontend/import/msccl.hpp"
 
@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/import/header.hpp"
 #include "frontend/import/text.hpp"
 #include "frontend/import/xml.hpp"
 #include "program/steps.hpp"
@@ -58,10 +59,14 @@ class MscclReader : public XmlHandler {
                                            : fmt::format("in <{}>", names[depth_ - 1])));
     }
     switch (depth_++) {
-      case 0: return algo(element);
-      case 1: return gpu(element);
-      case 2: return block(element);
-      default: return step(element);
+      case 0:
+        return algo(element);
+      case 1:
+        return gpu(element);
+      case 2:
+        return block(element);
+      default:
+        return step(element);
     }
   }
 
@@ -124,7 +129,8 @@ class MscclReader : public XmlHandler {
   void block(const XmlElement& e) {
     e.only({"id", "send", "recv", "chan"});
     const auto id = static_cast<std::uint32_t>(e.number("id", 0, most));
-    if (!block_ids_.insert(id).second) e.fail("id", fmt::format("threadblock {} is there twice", id));
+    if (!block_ids_.insert(id).second)
+      e.fail("id", fmt::format("threadblock {} is there twice", id));
     Threadblock block;
     block.send = peer(e, "send");
     block.recv = peer(e, "recv");
@@ -194,7 +200,8 @@ class MscclReader : public XmlHandler {
                                   text(slot), size));
   }
 
-  [[noreturn]] void fail(std::uint32_t line, std::uint32_t column, const std::string& message) const {
+  [[noreturn]] void fail(std::uint32_t line, std::uint32_t column,
+                         const std::string& message) const {
     throw InputError({file_, line, column}, message);
   }
 
@@ -225,8 +232,9 @@ class MscclReader : public XmlHandler {
     if (step.block < 0) return;
     const auto block = static_cast<std::size_t>(step.block);
     if (block >= gpu.blocks.size()) {
-      fail(step.line, step.column,
-           fmt::format("this waits for threadblock {}, and there are {}", block, gpu.blocks.size()));
+      fail(
+          step.line, step.column,
+          fmt::format("this waits for threadblock {}, and there are {}", block, gpu.blocks.size()));
     }
     const std::size_t steps = gpu.blocks[block].steps.size();
     if (static_cast<std::size_t>(step.step) >= steps) {
@@ -238,8 +246,8 @@ class MscclReader : public XmlHandler {
 
   void end_algo() {
     if (gpus_.size() != program_.problem.ranks) {
-      fail(place_.line, place_.column, fmt::format("'ngpus' says {}, and there are {}",
-                                                   program_.problem.ranks, gpus_.size()));
+      fail(place_.line, place_.column,
+           fmt::format("'ngpus' says {}, and there are {}", program_.problem.ranks, gpus_.size()));
     }
     sort(gpus_);
     for (auto& [id, gpu] : gpus_) program_.gpus.push_back(std::move(gpu));
@@ -276,8 +284,8 @@ class MscclReader : public XmlHandler {
       case Collective::scatter:
       case Collective::gather: {
         // The runtime's size is that of a block; msccl-tools counts the whole buffer.
-        const std::uint32_t block = largest(problem.collective == Collective::scatter ? &Gpu::output
-                                                                                       : &Gpu::input);
+        const std::uint32_t block =
+            largest(problem.collective == Collective::scatter ? &Gpu::output : &Gpu::input);
         if (block > 0 && std::uint64_t{block} * problem.ranks == problem.chunks) {
           problem.chunks = block;
         }
@@ -286,7 +294,8 @@ class MscclReader : public XmlHandler {
       case Collective::custom:
         problem.custom = std::make_shared<Custom>(std::vector<Holding>(), std::vector<Holding>());
         break;
-      default: break;
+      default:
+        break;
     }
   }
 
@@ -297,7 +306,8 @@ class MscclReader : public XmlHandler {
     const auto only = [&](auto is_root) {
       const auto first = std::ranges::find_if(program_.gpus, is_root);
       if (first == program_.gpus.end()) return false;
-      if (std::find_if(first + 1, program_.gpus.end(), is_root) != program_.gpus.end()) return false;
+      if (std::find_if(first + 1, program_.gpus.end(), is_root) != program_.gpus.end())
+        return false;
       program_.problem.root = static_cast<Rank>(first - program_.gpus.begin());
       return true;
     };
@@ -342,9 +352,9 @@ Source read_msccl(const InputText& text, const std::string& file) {
   read_xml(text.view(), file, reader);
   const std::shared_ptr<const Program> program = reader.take();
   Source source;
-  source.name = program->name.empty() ? file : program->name;
+  if (fits_a_line(program->name)) source.title = program->name;
+  source.name = source.title.empty() ? file : source.title;
   source.file = file;
-  source.title = program->name;
   source.problem = program->problem;
   source.nodes = program->problem.ranks;
   source.machine = fmt::format("kport:k={}", std::max<Rank>(1, program->problem.ranks - 1));

@@ -64,8 +64,7 @@ class Reader {
           [&](Reader& r) { r.between(std::string_view(data, static_cast<std::size_t>(size))); });
     });
     XML_SetStartDoctypeDeclHandler(
-        parser_.get(),
-        [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
+        parser_.get(), [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
           static_cast<Reader*>(self)->guard([](Reader& r) {
             throw InputError(r.place(), "a document type is not allowed here");
           });
