@@ -412,5 +412,6 @@ TEST_CASE("what does not fit MSCCL is refused, with the limit", "[program]") {
   ordered.ordered = true;
   contains(refusal(ordered, "msccl"), "ordered");
   CHECK(refusal({"pairwise", 64, 1}, "msccl").empty());
-  CHECK(refusal({"chain", 3, 1000}, "msccl").empty());  // over several channels
+  CHECK(refusal({"pairwise", 100, 1}, "msccl").empty());  // over several channels
+  CHECK(refusal({"chain", 3, 1000}, "msccl").empty());
 }

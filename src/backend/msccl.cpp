@@ -91,13 +91,13 @@ class MscclWriter {
   void write() {
     const bool azure = program_.dialect == MscclDialect::azure;
     const Word names = word(program_.problem.collective);
-    text_.print(
-        "<algo name=\"{}\" proto=\"{}\" nchannels=\"{}\" nchunksperloop=\"{}\" "
-        "ngpus=\"{}\" coll=\"{}\" inplace=\"{}\"",
-        plain(program_.name), program_.protocol, program_.channels, program_.chunks_per_loop,
-        program_.gpus.size(), azure ? names.azure : names.msccl, int{program_.in_place});
+    text_.print(R"(<algo name="{}" proto="{}" nchannels="{}" nchunksperloop="{}" )"
+                R"(ngpus="{}" coll="{}" inplace="{}")",
+                plain(program_.name), program_.protocol, program_.channels,
+                program_.chunks_per_loop, program_.gpus.size(), azure ? names.azure : names.msccl,
+                int{program_.in_place});
     if (azure) {
-      text_.print(" outofplace=\"{}\" minBytes=\"0\" maxBytes=\"0\"", int{program_.out_of_place});
+      text_.print(R"( outofplace="{}" minBytes="0" maxBytes="0")", int{program_.out_of_place});
     }
     text_.put(">\n");
     for (std::size_t id = 0; id < program_.gpus.size(); ++id) write(id, program_.gpus[id]);
@@ -107,20 +107,23 @@ class MscclWriter {
 
  private:
   void write(std::size_t id, const Gpu& gpu) {
-    text_.print("  <gpu id=\"{}\" i_chunks=\"{}\" o_chunks=\"{}\" s_chunks=\"{}\">\n", id,
-                gpu.input, gpu.output, gpu.scratch);
+    text_.print(R"(  <gpu id="{}" i_chunks="{}" o_chunks="{}" s_chunks="{}">)"
+                "\n",
+                id, gpu.input, gpu.output, gpu.scratch);
     for (std::size_t b = 0; b < gpu.blocks.size(); ++b) write(b, gpu.blocks[b]);
     text_.put("  </gpu>\n");
   }
 
   void write(std::size_t id, const Threadblock& block) {
-    text_.print("    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"{}\">\n", id, block.send,
-                block.recv, block.channel);
+    text_.print(R"(    <tb id="{}" send="{}" recv="{}" chan="{}">)"
+                "\n",
+                id, block.send, block.recv, block.channel);
     for (std::size_t s = 0; s < block.steps.size(); ++s) {
       const Instruction& step = block.steps[s];
-      text_.print(FMT_COMPILE("      <step s=\"{}\" type=\"{}\" srcbuf=\"{}\" srcoff=\"{}\" "
-                              "dstbuf=\"{}\" dstoff=\"{}\" cnt=\"{}\" depid=\"{}\" deps=\"{}\" "
-                              "hasdep=\"{}\"/>\n"),
+      text_.print(FMT_COMPILE(R"(      <step s="{}" type="{}" srcbuf="{}" srcoff="{}" )"
+                              R"(dstbuf="{}" dstoff="{}" cnt="{}" depid="{}" deps="{}" )"
+                              R"(hasdep="{}"/>)"
+                              "\n"),
                   s, name(step.op), name(step.src.buffer), step.src.offset, name(step.dst.buffer),
                   step.dst.offset, step.count, step.block, step.step, int{step.awaited});
     }

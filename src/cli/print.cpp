@@ -93,7 +93,7 @@ std::string queues(const Printer& printer, const Report& report) {
 std::string failed_checks(const Report& report) {
   std::string result;
   for (const CheckResult& check : report.checks) {
-    if (check.verdict == Verdict::holds) continue;
+    if (check.verdict == Verdict::holds || check.verdict != report.verdict()) continue;
     result += fmt::format("{}{}", result.empty() ? " " : ", ", check.check);
   }
   return result;

@@ -11,14 +11,13 @@ class Runner {
   Runner(const Wiring& wiring, std::uint64_t depth)
       : wiring_(wiring),
         depth_(depth),
-        at_(wiring.blocks().size()),
         waiting_(wiring.blocks().size()),
         queued_(wiring.blocks().size(), true),
         sent_(wiring.connections().size()),
         received_(wiring.connections().size()) {
-    for (std::uint32_t b = 0; b < at_.size(); ++b) {
-      at_[b] = wiring.blocks()[b].first;
-      ready_.push_back(b);
+    for (const Block& block : wiring.blocks()) {
+      ready_.push_back(static_cast<std::uint32_t>(at_.size()));
+      at_.push_back(block.first);
     }
   }
 

@@ -147,11 +147,26 @@ class GpuLowering {
     for (const auto& [count, in, out] : pairs) {
       if (block_of_in_[in] == none && block_of_out_[out] == none) add_block(in, out);
     }
+    share_blocks();
     for (std::uint32_t in = 0; in < ins_.size(); ++in) {
       if (block_of_in_[in] == none) add_block(in, none);
     }
     for (std::uint32_t out = 0; out < outs_.size(); ++out) {
       if (block_of_out_[out] == none) add_block(none, out);
+    }
+  }
+
+  /// More connections than there may be threadblocks: some share one that pass nothing on.
+  void share_blocks() {
+    std::size_t blocks = ins_.size() + outs_.size() - gpu_.blocks.size();
+    for (std::uint32_t in = 0; in < ins_.size() && blocks > limits::blocks; ++in) {
+      if (block_of_in_[in] != none) continue;
+      for (std::uint32_t out = 0; out < outs_.size(); ++out) {
+        if (block_of_out_[out] != none || outs_[out].second != ins_[in].second) continue;
+        add_block(in, out);
+        --blocks;
+        break;
+      }
     }
   }
 
@@ -338,8 +353,7 @@ class GpuLowering {
     }
     std::erase(result, n);
     std::ranges::sort(result);
-    const auto twice = std::ranges::unique(result);
-    result.erase(twice.begin(), twice.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;
   }
 

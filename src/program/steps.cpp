@@ -79,7 +79,11 @@ class Importer {
     if (!run.complete()) fail(run.stuck.front(), "this waits for ever");
     const Call call = program_.out_of_place ? Call::out_of_place : Call::in_place;
     const Races races = find_races(wiring_, run.order, call);
-    if (!races.found.empty()) fail(races.found.front().second, "this is part of a race");
+    if (!races.found.empty()) {
+      fail(races.found.front().second,
+           fmt::format("this and {} race, so there are no steps that are the program's",
+                       wiring_.describe(races.found.front().first)));
+    }
     collect(run.order, call);
     deliver();
     return std::move(schedule_);

@@ -196,8 +196,9 @@ class MscclReader : public XmlHandler {
                                : slot.buffer == BufferKind::output ? gpu.output
                                                                    : gpu.scratch;
     if (slot.offset >= 0 && std::int64_t{slot.offset} + count <= size) return;
-    e.fail(attribute, fmt::format("{} chunks from {} on are not in the buffer, which has {}", count,
-                                  text(slot), size));
+    const Slot last{slot.buffer, slot.offset + static_cast<std::int32_t>(count) - 1};
+    e.fail(attribute, fmt::format("there is no {}: the buffer has {} chunks",
+                                  text(slot.offset < 0 ? slot : last), size));
   }
 
   [[noreturn]] void fail(std::uint32_t line, std::uint32_t column,
