@@ -16,7 +16,7 @@ class Runner {
         sent_(wiring.connections().size()),
         received_(wiring.connections().size()) {
     for (const Block& block : wiring.blocks()) {
-      ready_.push_back(static_cast<std::uint32_t>(at_.size()));
+      ready_.push_back(static_cast<std::uint32_t>(ready_.size()));
       at_.push_back(block.first);
     }
   }
