@@ -55,6 +55,7 @@ class GpuLowering {
     fuse();
     add_copies();
     std::vector<Placed> placed;
+    placed.reserve(order_.size());
     for (const std::uint32_t n : order_) placed.push_back({nodes_[n].step, nodes_[n].block});
     program::append(gpu_, memory_, placed);
   }
@@ -132,6 +133,7 @@ class GpuLowering {
       if (fits(origin, node)) ++passed_on[{origin.in, node.out}];
     }
     std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> pairs;
+    pairs.reserve(passed_on.size());
     for (const auto& [ends, count] : passed_on) pairs.emplace_back(count, ends.first, ends.second);
     std::ranges::stable_sort(
         pairs, [](const auto& a, const auto& b) { return std::get<0>(a) > std::get<0>(b); });
