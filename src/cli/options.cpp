@@ -141,6 +141,8 @@ const Option table[] = {
      [](Options& o, Value v) { o.steps = number(v, "steps", 0, UINT32_MAX); }},
     {"rounds", "N", "prove", "topologies: rounds that the steps share, each at least one",
      [](Options& o, Value v) { o.rounds = number(v, "rounds", 1, UINT32_MAX); }},
+    {"no-wait", nullptr, "prove", "machines with routers: transfers take their routes without waiting",
+     [](Options& o, Value) { o.no_wait = true; }},
     {"pareto", nullptr, "prove", "the frontier of steps (and rounds) for 1, 2, ... chunks up to K",
      [](Options& o, Value) { o.pareto = true; }},
     {"assume-bound", nullptr, "prove", "take for granted what counting says, and start there",

@@ -37,8 +37,8 @@ Table table_of(Problem problem, std::string machine, std::vector<std::vector<Ope
           [programs](std::uint32_t r) { return programs[r]; }};
 }
 
-/// A chain 0 -> 1 -> 2 -> 3 of so many chunks.
-Table chain(std::uint32_t chunks, const std::string& machine = "duplex") {
+/// A chain 0 -> 1 -> 2 -> 3 of so many chunks, with a step in so many.
+Table chain(std::uint32_t chunks, const std::string& machine = "duplex", std::uint64_t stride = 1) {
   std::vector<std::vector<Operation>> programs(4);
   for (std::uint64_t step = 0; step < chunks + 2; ++step) {
     for (const Kind kind : {send, receive}) {
@@ -46,8 +46,8 @@ Table chain(std::uint32_t chunks, const std::string& machine = "duplex") {
         const std::uint64_t chunk =
             step - (kind == send ? r : r - 1);  // above all if r = 0 receives
         if (chunk >= chunks || (kind == send ? r == 3 : r == 0)) continue;
-        programs[r].push_back(
-            {step, kind, kind == send ? r + 1 : r - 1, static_cast<std::uint32_t>(chunk), 1, copy});
+        programs[r].push_back({step * stride, kind, kind == send ? r + 1 : r - 1,
+                               static_cast<std::uint32_t>(chunk), 1, copy});
       }
     }
   }
@@ -67,13 +67,13 @@ Table exchange(Mode mode) {
 }
 
 void memory_of_the_caller() {
-  for (const Pace pace : {Pace::free, Pace::step}) {
+  for (const Manner manner : {Manner{}, Manner{Pace::step, false}, Manner{Pace::free, true}}) {
     for (const std::uint64_t chunk : {std::uint64_t{0}, std::uint64_t{7}}) {
       std::vector<int> memory(23, -1);  // 5 chunks of 5, the last of 3; or of 7, the last of 0
       if (rank == 0) {
         for (int i = 0; i < 23; ++i) memory[static_cast<std::size_t>(i)] = 100 + i;
       }
-      Executor executor(chain(5), MPI_COMM_WORLD, Cut{23, chunk}, Payload{MPI_INT}, pace,
+      Executor executor(chain(5), MPI_COMM_WORLD, Cut{23, chunk}, Payload{MPI_INT}, manner,
                         memory.data());
       executor.run();
       executor.run();
@@ -87,9 +87,7 @@ void memory_of_the_caller() {
 }
 
 /// Messages without content keep the order of things, as a barrier does.
-void nothing() {
-  Executor(chain(3), MPI_COMM_WORLD, Cut{0}, Payload{MPI_INT}).run();
-}
+void nothing() { Executor(chain(3), MPI_COMM_WORLD, Cut{0}, Payload{MPI_INT}).run(); }
 
 /// Elements of two ints with a gap between them and one before, which nobody may touch.
 void a_type_with_gaps() {
@@ -103,7 +101,7 @@ void a_type_with_gaps() {
   if (rank == 0) {
     for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<int>(i);
   }
-  Executor(chain(3), MPI_COMM_WORLD, Cut{6}, Payload{type}, Pace::free, memory.data()).run();
+  Executor(chain(3), MPI_COMM_WORLD, Cut{6}, Payload{type}, Manner{}, memory.data()).run();
   for (std::size_t i = 0; i < memory.size(); ++i) {
     const bool data = i % 5 == 1 || i % 5 == 3;
     expect(memory[i] == (data || rank == 0 ? static_cast<int>(i) : -rank), "an element with gaps");
@@ -126,6 +124,25 @@ void an_exchange() {
   std::fill(data, data + 100000, 1 + rank);
   sums.run();
   expect(std::count(data, data + 100000, 2 + rank + (rank ^ 1)) == 100000, "an exchange of sums");
+}
+
+/// Steps that have one tag together are kept apart by their order.
+void equal_tags() {
+  void* bound = nullptr;
+  int known = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &known);
+  const std::uint64_t tags = static_cast<std::uint64_t>(*static_cast<int*>(bound)) + 1;
+  for (const std::uint64_t stride : {tags, tags - 1, tags / 3}) {
+    Executor executor(chain(50, "duplex", stride), MPI_COMM_WORLD, Cut{50}, Payload{MPI_INT});
+    for (const Message& m : executor.plan().sends) expect(stride != tags || m.tag == 0, "a tag");
+    for (std::uint32_t c = 0; c < 50; ++c) {
+      *static_cast<int*>(executor.at(c)) = rank == 0 ? static_cast<int>(c) : -1;
+    }
+    executor.run();
+    for (std::uint32_t c = 0; c < 50; ++c) {
+      expect(*static_cast<int*>(executor.at(c)) == static_cast<int>(c), "equal tags");
+    }
+  }
 }
 
 /// Two executors at once over one communicator, and a message of the program between them.
@@ -163,6 +180,8 @@ void refusals() {
   const auto every_rank = [](const Operation& o) {
     return table_of({"broadcast", 4, 0, 1, 1, false, {}, {}}, "duplex", {{o}, {o}, {o}, {o}});
   };
+  expect_error("too large to be addressed",
+               [&] { Executor(chain(2), MPI_COMM_WORLD, Cut{std::uint64_t{1} << 60}, payload); });
   expect_error("rank 9 cannot be its peer", [&] {
     Executor(every_rank({0, send, 9, 0, 1, copy}), MPI_COMM_WORLD, Cut{1}, payload);
   });
@@ -199,6 +218,7 @@ int main(int argc, char** argv) {
     nothing();
     a_type_with_gaps();
     an_exchange();
+    equal_tags();
     side_by_side();
     refusals();
     ports();

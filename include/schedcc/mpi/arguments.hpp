@@ -23,7 +23,7 @@ struct Arguments {
   std::uint64_t repetitions = 20;
   std::string type, op;  ///< empty: chosen for the table
   std::uint64_t limit = 60;
-  Pace pace = Pace::free;
+  Manner manner;
   bool verify = true, library = true, help = false;
   std::vector<std::string> rest;  ///< what is no option
   /// Options that the program added, with their values.
@@ -39,6 +39,8 @@ inline const char* options_help() {
                            (of affine functions x -> a x + b, which is not commutative)
       --pace P             free (default): a rank goes on as soon as its data allow it; step:
                            as soon as all its messages of the step before are done
+      --sends S            standard (default): MPI may buffer what is sent; synchronous: what is sent
+                           is under way until it is received, as in the models of costs
       --limit S            seconds that one execution may take (default 60; 0: any)
       --no-verify          do not compare what comes out with the definition
       --no-library         do not time the library's own collective
@@ -81,6 +83,15 @@ inline std::uint64_t parse_number(const std::string& option, const std::string& 
   return value;
 }
 
+/// Is the value the second of the two that there are?
+inline bool second_of(const std::string& option, const std::string& value, const char* first,
+                      const char* second) {
+  if (value != first && value != second) {
+    throw UsageError(option + " is " + first + " or " + second + ", not '" + value + "'");
+  }
+  return value == second;
+}
+
 /// Reads the arguments behind the program's name; `others` are options that the program adds, each
 /// with a value. Throws UsageError.
 inline Arguments parse(int argc, char** argv, const std::vector<std::string>& others = {}) {
@@ -107,8 +118,8 @@ inline Arguments parse(int argc, char** argv, const std::vector<std::string>& ot
       continue;
     }
     const bool other = std::find(others.begin(), others.end(), option) != others.end();
-    if (!other &&
-        !is_one_of(option, {"--bytes", "--repetitions", "--type", "--op", "--pace", "--limit"})) {
+    if (!other && !is_one_of(option, {"--bytes", "--repetitions", "--type", "--op", "--pace",
+                                      "--sends", "--limit"})) {
       throw UsageError("unknown option '" + option + "'; --help lists them");
     }
     if (!attached) {
@@ -121,10 +132,10 @@ inline Arguments parse(int argc, char** argv, const std::vector<std::string>& ot
     if (option == "--type") result.type = value;
     if (option == "--op") result.op = value;
     if (option == "--pace") {
-      if (value != "free" && value != "step") {
-        throw UsageError("--pace is free or step, not '" + value + "'");
-      }
-      result.pace = value == "step" ? Pace::step : Pace::free;
+      result.manner.pace = second_of(option, value, "free", "step") ? Pace::step : Pace::free;
+    }
+    if (option == "--sends") {
+      result.manner.synchronous = second_of(option, value, "standard", "synchronous");
     }
     if (option == "--bytes") {
       result.bytes.clear();

@@ -12,7 +12,6 @@ namespace schedcc::mpi {
 /// What the library has for a problem, over buffers of its own. Contents do not matter.
 class Counterpart {
  public:
-  /// Throws Error if a buffer has more elements than MPI counts.
   Counterpart(const Problem& problem, const Communicator& comm, std::uint64_t elements,
               const Element& element, MPI_Op op)
       : collective_(problem.collective),
@@ -21,13 +20,13 @@ class Counterpart {
         at_root_(comm.rank() == problem.root),
         type_(element.type),
         op_(op),
+        countable_(elements <= INT32_MAX),
         count_(static_cast<int>(elements)),
         out_(element, exists() ? elements * blocks_out(problem.ranks) : 0),
-        in_(element, exists() ? elements * blocks_in(problem.ranks) : 0) {
-    if (elements > INT32_MAX) throw Error("MPI counts at most 2^31 - 1 elements");
-  }
+        in_(element, exists() ? elements * blocks_in(problem.ranks) : 0) {}
 
-  bool exists() const { return *name() != '\0'; }
+  /// Is there one, and can it count so many elements?
+  bool exists() const { return countable_ && *name() != '\0'; }
   /// Its name in MPI; empty if the library has none.
   const char* name() const {
     const std::string& c = collective_;
@@ -78,6 +77,7 @@ class Counterpart {
   bool at_root_;
   MPI_Datatype type_;
   MPI_Op op_;
+  bool countable_;
   int count_;
   Buffer out_, in_;
 };

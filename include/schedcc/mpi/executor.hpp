@@ -31,14 +31,15 @@ class Executor {
   /// commutative needs a table that keeps the order of the ranks. `memory` has a place for each
   /// chunk, one behind the other; nullptr: the executor has its own, with places for what the rank
   /// touches. Throws Error.
-  Executor(const Table& table, MPI_Comm comm, Cut cut, Payload payload, Pace pace = Pace::free,
+  Executor(const Table& table, MPI_Comm comm, Cut cut, Payload payload, Manner manner = {},
            void* memory = nullptr)
       : comm_(comm),
         program_(table.program(checked_rank(table, comm_))),
         layout_(table.problem, cut, comm_.rank(), program_, memory != nullptr),
         element_(payload.type),
         op_(payload.op),
-        plan_(Planner(table, comm_, layout_, program_, pace).take()),
+        synchronous_(manner.synchronous),
+        plan_(Planner(table, comm_, layout_, program_, manner.pace).take()),
         shapes_(element_),
         own_(element_, memory != nullptr ? 0 : layout_.elements()),
         memory_(memory != nullptr ? static_cast<std::byte*>(memory) : own_.start()) {
@@ -157,8 +158,9 @@ class Executor {
     std::size_t slot = 0;
     while (slots_[slot].side != nullptr) ++slot;
     if (&side == &send_) {
-      check(MPI_Isend(memory_ + shape.offset, shape.count, shape.type, static_cast<int>(m.peer),
-                      m.tag, comm_.get(), &requests_[slot]));
+      const auto start_send = synchronous_ ? MPI_Issend : MPI_Isend;
+      check(start_send(memory_ + shape.offset, shape.count, shape.type, static_cast<int>(m.peer),
+                       m.tag, comm_.get(), &requests_[slot]));
     } else {
       std::byte* into = memory_;
       if (m.beside) {
@@ -249,6 +251,7 @@ class Executor {
   Layout layout_;
   Element element_;
   MPI_Op op_;
+  bool synchronous_;
   Plan plan_;
   Shapes shapes_;
   Buffer own_;

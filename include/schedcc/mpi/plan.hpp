@@ -31,6 +31,15 @@ namespace schedcc::mpi {
 /// are done (the asynchronous clock of `schedcc cost`).
 enum class Pace : std::uint8_t { free, step };
 
+/// How a rank works.
+struct Manner {
+  Pace pace = Pace::free;
+  /// A send is under way until its receive has begun, also where MPI would buffer it and call it
+  /// sent. Then a rank never has more messages in the network than its ports allow, which is what
+  /// cost models count on; small messages are slower.
+  bool synchronous = false;
+};
+
 /// A run of chunks within a message.
 struct Piece {
   Run chunks;

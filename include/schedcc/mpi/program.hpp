@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,7 +57,7 @@ class Bench {
     const std::size_t size = payload_.type().size;
     const Cut cut{(bytes + size - 1) / size, 0};
     Watchdog::start(nullptr);
-    Executor executor(table_, comm_, cut, payload_.get(), arguments_.pace);
+    Executor executor(table_, comm_, cut, payload_.get(), arguments_.manner);
     Trial trial(table_.problem, executor, payload_);
     if (!balanced(executor)) return false;
     Watchdog::rest();
@@ -227,6 +228,13 @@ constexpr const char* about_program =
 and times it beside the library's own collective: the times of the slowest rank.
 )";
 
+/// What happened to one rank ends all: the others may wait for it.
+inline void abort_all(int rank, const char* why) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "error: rank %d: %s\n", rank, why);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 /// Initialises MPI unless somebody has, calls `work`, which returns an exit status, and finalises
 /// MPI again. Errors are printed; one that is a rank's own ends all.
 inline int with_mpi(int argc, char** argv, const std::function<int()>& work) {
@@ -240,10 +248,10 @@ inline int with_mpi(int argc, char** argv, const std::function<int()>& work) {
   } catch (const UsageError& error) {
     if (rank == 0) std::fprintf(stderr, "error: %s\n", error.what());
     status = 2;
+  } catch (const std::bad_alloc&) {
+    abort_all(rank, "out of memory");
   } catch (const std::exception& error) {
-    std::fflush(stdout);
-    std::fprintf(stderr, "error: rank %d: %s\n", rank, error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    abort_all(rank, error.what());
   }
   if (running == 0) MPI_Finalize();
   return status;
