@@ -8,8 +8,8 @@
 //     redundancy  a transfer of a packet that the rank has already, or does not want
 //     bound       a transfer that is not over within the promised steps
 //
-// A query is tried first without what it says of unbounded numbers, if it also speaks of words: with
-// fewer conditions there are more solutions, so if there is none, none is lost.
+// A query is tried first without what it says of unbounded numbers, if it also speaks of words:
+// with fewer conditions there are more solutions, so if there is none, none is lost.
 
 #include "prover/symbolic.hpp"
 
@@ -97,7 +97,8 @@ class Prover {
   void ask(const Neighbourhood& n, Obligation obligation);
   /// Trees: all at once.
   void ask_all(const Neighbourhood& n, std::vector<Obligation> obligations);
-  Answer ask(const std::vector<Truth>& conditions, const std::string& what, Values& values);
+  Answer ask(const std::vector<Truth>& conditions, const std::string& what, Values& values,
+             bool opaque = false);
   void refute(const Neighbourhood& n, const Obligation& obligation, Values values);
 
   const ClosedForm& form_;
@@ -152,6 +153,11 @@ Obligation Prover::conflict(const Neighbourhood& n, const Line& a, const Line& b
   const Line second = at_port(b, "2");
   Obligation o{"ports", what, {n.where, first.sent, second.sent}, n.rank, at, second.packet};
   if (same_line) o.conditions.push_back(differ(first.indices, second.indices));
+  if (same_line && n.lemma) {
+    const Term &x = first.indices[0], &y = second.indices[0];
+    o.conditions.push_back(!(x < y) || n.lemma(x, y));
+    o.conditions.push_back(!(y < x) || n.lemma(y, x));
+  }
   if (form_.wide) {
     o.conditions.push_back(!(*first.peer == *second.peer) || !differ(first.packet, second.packet));
   }
@@ -202,6 +208,10 @@ void Prover::shape(const Neighbourhood& n) {
   for (const auto& [what, condition] : n.impossible) {
     ask(n, {"shape", what, {n.where, substitute(condition, {{"t", t}})}, n.rank, t, {}});
   }
+  if (n.lemma) {
+    const Term smaller = variable("x"), larger = smaller + Term(1) + variable("y");
+    ask(n, {"shape", "contradicts the lemma", {!n.lemma(smaller, larger)}, n.rank, t, {}});
+  }
   std::vector<Obligation> all;
   for (const Line& line : n.out) {
     const Line sent = instance(line, t, "");
@@ -209,8 +219,12 @@ void Prover::shape(const Neighbourhood& n) {
     if (sent.peer) {
       good = good && !(*sent.peer == n.rank) && *sent.peer < Term(form_.ranks);
     }
-    all.push_back({"shape", "sends what does not exist, or to nobody",
-                   {n.where, sent.sent, !good}, n.rank, t, sent.packet});
+    all.push_back({"shape",
+                   "sends what does not exist, or to nobody",
+                   {n.where, sent.sent, !good},
+                   n.rank,
+                   t,
+                   sent.packet});
   }
   ask_all(n, std::move(all));
 }
@@ -227,8 +241,12 @@ void Prover::causality(const Neighbourhood& n) {
         in_time.push_back(arrival.when && over < t);
       }
     }
-    all.push_back({"causality", "sends what it does not hold yet",
-                   {n.where, sent.sent, !any(in_time)}, n.rank, t, sent.packet});
+    all.push_back({"causality",
+                   "sends what it does not hold yet",
+                   {n.where, sent.sent, !any(in_time)},
+                   n.rank,
+                   t,
+                   sent.packet});
   }
   ask_all(n, std::move(all));
 }
@@ -241,7 +259,9 @@ void Prover::delivery(const Neighbourhood& n) {
     const Node& rank = *n.rank.node();
     packet = {variable("o", rank.sort, form_.ranks), variable("d", rank.sort, form_.ranks),
               variable("j")};
-    packet.resize(form_.kind == PacketKind::block ? 1 : form_.kind == PacketKind::pair ? 2 : 3,
+    packet.resize(form_.kind == PacketKind::block  ? 1
+                  : form_.kind == PacketKind::pair ? 2
+                                                   : 3,
                   Term(0));
   }
   const std::vector<Truth> asked{n.where, exists(form_, packet), n.wants(packet), !n.holds(packet)};
@@ -280,8 +300,12 @@ void Prover::redundancy(const Neighbourhood& n) {
       right.push_back(arrival.when && same);
     }
     const Truth good = n.wants(in.packet) && !n.holds(in.packet) && any(right);
-    all.push_back({"redundancy", "receives what it has, or does not want",
-                   {n.where, in.sent, !good}, n.rank, t, in.packet});
+    all.push_back({"redundancy",
+                   "receives what it has, or does not want",
+                   {n.where, in.sent, !good},
+                   n.rank,
+                   t,
+                   in.packet});
   }
   ask_all(n, std::move(all));
 }
@@ -291,21 +315,28 @@ void Prover::bound(const Neighbourhood& n) {
   std::vector<Obligation> all;
   for (const Line& line : n.in) {
     const Line in = instance(line, t, "");
-    all.push_back({"bound", "receives it after the promised steps",
-                   {n.where, in.sent, !(t + in.delay < form_.steps)}, n.rank, t, in.packet});
+    Truth known(true);
+    if (n.lemma) known = n.lemma(in.indices[0], Term(in.indices[0].node()->value));
+    all.push_back({"bound",
+                   "receives it after the promised steps",
+                   {n.where, in.sent, known, !(t + in.delay < form_.steps)},
+                   n.rank,
+                   t,
+                   in.packet});
   }
   ask_all(n, std::move(all));
 }
 
-Answer Prover::ask(const std::vector<Truth>& conditions, const std::string& what,
-                   Values& values) {
-  const TermQuery query =
-      smtlib(conditions, fmt::format("; {}: can a rank be one that {}? (unsat: none can)\n",
-                              check_->check, what));
+Answer Prover::ask(const std::vector<Truth>& conditions, const std::string& what, Values& values,
+                   bool opaque) {
+  const TermQuery query = smtlib(
+      conditions,
+      fmt::format("; {}: can a rank be one that {}? (unsat: none can)\n", check_->check, what),
+      opaque);
   ++check_->queries;
-  if (options_.query) options_.query(check_->check, query.text);
   std::map<std::string, std::string> model;
   const Answer answer = ask_z3(query.text, query.logic, options_.limits, &model);
+  if (options_.query) options_.query(check_->check, query.text, answer);
   for (const auto& [name, text] : model) {
     const std::string plain = name.ends_with(".w") ? name.substr(0, name.size() - 2) : name;
     // Too long a number is none that `values` could be about; the search for a small K follows.
@@ -322,7 +353,7 @@ void Prover::ask(const Neighbourhood& n, Obligation o) {
   const std::vector<Truth> numbers = on_numbers(o.conditions);
   if (!words.empty() && !numbers.empty()) {
     if (ask(words, o.what, values) == Answer::unsat) return;
-    if (ask(numbers, o.what, values) == Answer::unsat) return;
+    if (ask(numbers, o.what, values, n.lemma != nullptr) == Answer::unsat) return;
   }
   values.clear();
   const Answer answer = ask(o.conditions, o.what, values);
@@ -382,7 +413,8 @@ void Prover::refute(const Neighbourhood& n, const Obligation& o, Values values) 
   check_->verdict = proof_.verdict = Verdict::violated;
   values.emplace("K", 1);
   WithDefaults value(values);
-  Counterexample example{std::string(o.check), o.what, values["K"], value(o.rank), value(o.step), {}};
+  Counterexample example{std::string(o.check), o.what,        values["K"],
+                         value(o.rank),        value(o.step), {}};
   if (n.named) example.rank = n.named(example.rank);
   if (form_.rooted) example.rank = (example.rank + form_.root) % form_.ranks;
   for (const Term& part : o.packet) example.packet.push_back(value(part));
@@ -392,8 +424,8 @@ void Prover::refute(const Neighbourhood& n, const Obligation& o, Values values) 
 SymbolicProof Prover::run() {
   using Clock = Limits::Clock;
   static constexpr std::pair<const char*, Check> checks[] = {
-      {"shape", &Prover::shape},         {"ports", &Prover::ports},
-      {"causality", &Prover::causality}, {"delivery", &Prover::delivery},
+      {"shape", &Prover::shape},           {"ports", &Prover::ports},
+      {"causality", &Prover::causality},   {"delivery", &Prover::delivery},
       {"redundancy", &Prover::redundancy}, {"bound", &Prover::bound}};
   const auto begin = Clock::now();
   const auto seconds = [](Clock::time_point since) {

@@ -82,6 +82,9 @@ struct Neighbourhood {
   std::vector<Line> in, out;
   /// What must not be, for the lines to be what they are said to be: what is wrong, and when.
   std::vector<std::pair<std::string, Truth>> impossible;
+  /// What holds of any two values of a line's first index, the smaller one first, whatever K is.
+  /// The solver proves it, and is told so where it is asked about two transfers of a line.
+  std::function<Truth(const Term&, const Term&)> lemma;
   std::function<Truth(const Packet&)> holds;  ///< at the start
   std::function<Truth(const Packet&)> wants;  ///< at the end
   std::function<std::vector<Arrival>(const Packet&)> arrivals;
@@ -93,18 +96,18 @@ using Neighbourhoods = std::vector<Neighbourhood> (*)(const ClosedForm&);
 struct ClosedForm {
   std::uint64_t ranks = 0, root = 0;
   PacketKind kind = PacketKind::packet;
-  bool rooted = true;           ///< ranks are counted from the root (and renamed for another one)
-  bool reversible = false;      ///< backwards it is the schedule of a reduction
-  bool wide = false;            ///< messages may carry several packets
-  bool direct = false;          ///< packets go from their origin to their destination at once
-  bool links = false;           ///< ports stand for links (fat tree)
-  bool simplex = false;         ///< a rank takes part in one message at most
-  std::uint64_t period = 0;     ///< steps and packets are written as period * m + rest; 0: not
-  std::uint64_t run = 0;        ///< trees: what the formulas count modulo
+  bool rooted = true;        ///< ranks are counted from the root (and renamed for another one)
+  bool reversible = false;   ///< backwards it is the schedule of a reduction
+  bool wide = false;         ///< messages may carry several packets
+  bool direct = false;       ///< packets go from their origin to their destination at once
+  bool links = false;        ///< ports stand for links (fat tree)
+  bool simplex = false;      ///< a rank takes part in one message at most
+  std::uint64_t period = 0;  ///< steps and packets are written as period * m + rest; 0: not
+  std::uint64_t run = 0;     ///< trees: what the formulas count modulo
   std::vector<Family> families;
-  std::vector<Edge> edges;      ///< trees alone
-  Term steps{0};                ///< the promise, a formula in K
-  std::string steps_text;       ///< the same for people: "K + 40"
+  std::vector<Edge> edges;  ///< trees alone
+  Term steps{0};            ///< the promise, a formula in K
+  std::string steps_text;   ///< the same for people: "K + 40"
   Neighbourhoods neighbourhoods = nullptr;
 };
 
@@ -137,8 +140,8 @@ struct SymbolicProof {
 
 struct SymbolicOptions {
   Limits limits;
-  /// Called with each query: its check, and the text that the solver is given.
-  std::function<void(const std::string& check, const std::string& text)> query;
+  /// Called with each query: its check, the text that the solver was given, and its answer.
+  std::function<void(const std::string& check, const std::string& text, Answer answer)> query;
 };
 
 /// Proves that ports (links), causality, delivery, redundancy and the number of steps hold for all
@@ -155,7 +158,8 @@ struct ClosedFormEntry {
   std::string_view algorithm;
   std::optional<std::string> (*refuse)(const Request&);
   ClosedForm (*make)(const Algorithm&, const Request&, std::uint64_t ranks);
-  std::uint64_t most_ranks;  ///< where they are listed, what can be held
+  std::uint64_t most_ranks;    ///< where they are listed, what can be held
+  bool powers_of_two = false;  ///< ranks must be one
 };
 std::span<const ClosedFormEntry> closed_forms();
 

@@ -40,7 +40,7 @@ std::span<const ClosedFormEntry> closed_forms() {
   static const std::vector<ClosedFormEntry> list{
       {"binary-tree", on_duplex, plain<binary_form>, most_listed},
       {"binomial-tree", any, serial_form, most_listed},
-      {"butterfly", any, plain<butterfly_form>, most_words},
+      {"butterfly", any, plain<butterfly_form>, most_words, true},
       {"chain", any, plain<chain_form>, most_listed},
       {"circulant", any, plain<circulant_form>, most_listed},
       {"fractional-tree", given_group, plain<fractional_form>, most_listed},
@@ -48,7 +48,7 @@ std::span<const ClosedFormEntry> closed_forms() {
       {"linear", any, serial_form, most_listed},
       {"pairwise", any, plain<pairwise_form>, most_words},
       {"ring", any, plain<ring_form>, most_words},
-      {"xor", any, plain<xor_form>, most_words},
+      {"xor", any, plain<xor_form>, most_words, true},
   };
   return list;
 }

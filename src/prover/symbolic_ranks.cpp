@@ -112,9 +112,14 @@ std::vector<Neighbourhood> xor_neighbourhoods(const ClosedForm& form) {
   n.out.push_back(outgoing(without(family, "k", v), v));
   n.impossible.push_back({"has another partner", family.to == v && !(family.from == k)});
   const Term w = variable("w", Sort::word, n_ranks - 1);
-  n.impossible.push_back({"climbs to another height",
-                          !(bit_width(v ^ closed::xor_partner(v, w, n_ranks)) ==
-                            closed::xor_height(w, n_ranks))});
+  n.impossible.push_back(
+      {"climbs to another height",
+       !(bit_width(v ^ closed::xor_partner(v, w, n_ranks)) == closed::xor_height(w, n_ranks))});
+  // Packets for an earlier partner are earlier rows: multiplication is the hard part.
+  n.lemma = [](const Term& u, const Term& later) {
+    const Term K = chunks_variable();
+    return !(later * K < u * K + K);
+  };
   n.arrivals = [n_ranks, form](const Packet& packet) {
     const Term difference = packet[0] ^ packet[1];
     const Term half = Term(1) << (bit_width(difference) - Term(1));
@@ -209,7 +214,8 @@ std::vector<Neighbourhood> pairwise_neighbourhoods(const ClosedForm& form) {
   const Term from = closed::further(v, P - Term(1) - step_variable(), P);
   n.in.push_back(incoming(without(form.families[0], "r", from), v));
   n.out.push_back(outgoing(without(form.families[0], "r", v), v));
-  n.impossible.push_back({"has another partner", form.families[0].sent && form.families[0].to == v &&
+  n.impossible.push_back({"has another partner", form.families[0].sent &&
+                                                     form.families[0].to == v &&
                                                      !(form.families[0].from == from)});
   n.arrivals = [v, P](const Packet& packet) {
     // d - o - 1 modulo P.

@@ -94,7 +94,8 @@ Truth among(const Term& x, const Shifts& shifts) {
 }
 
 /// The inverse of an edge's formula: does it bring packet p, and in which step?
-using Inverse = std::vector<Arrival> (*)(const ClosedForm&, const Strand&, const Term& start, const Term& p);
+using Inverse = std::vector<Arrival> (*)(const ClosedForm&, const Strand&, const Term& start,
+                                         const Term& p);
 
 Line line(const ClosedForm& form, const Strand& strand, const Term& base, const std::string& name) {
   const Family& family = form.families[strand.family];
@@ -155,8 +156,8 @@ Term place_parameter() { return variable("place"); }
 
 // Fractional trees. Families: down, right.
 
-std::vector<Arrival> fractional_inverse(const ClosedForm& form, const Strand& strand, const Term& start,
-                           const Term& p) {
+std::vector<Arrival> fractional_inverse(const ClosedForm& form, const Strand& strand,
+                                        const Term& start, const Term& p) {
   const std::uint64_t r = form.run;
   if (r == 0) return {{Truth(true), 0, start + p, {}}};
   const Term run = p / Term(r) * Term(r + 1), place = p % Term(r);
@@ -213,17 +214,15 @@ ClosedForm simplex_chain(std::uint64_t P) {
   ClosedForm form = tree(P);
   form.simplex = true;
   form.neighbourhoods = [](const ClosedForm& f) {
-    return neighbourhoods(f, true, [](const ClosedForm&, const Strand&, const Term& start, const Term& p) {
-      return std::vector<Arrival>{{Truth(true), 0, start + Term(2) * p, {}}};
-    });
+    return neighbourhoods(f, true,
+                          [](const ClosedForm&, const Strand&, const Term& start, const Term& p) {
+                            return std::vector<Arrival>{{Truth(true), 0, start + Term(2) * p, {}}};
+                          });
   };
   const Term t = step_variable(), K = chunks_variable(), start = start_parameter();
   const Term packet = closed::simplex_chain_packet(t, start);
-  form.families.push_back({{},
-                           closed::simplex_chain_sends(t, start) && packet < K,
-                           Term(0),
-                           Term(0),
-                           {packet}});
+  form.families.push_back(
+      {{}, closed::simplex_chain_sends(t, start) && packet < K, Term(0), Term(0), {packet}});
   for (std::uint64_t v = 0; v + 1 < P; ++v) form.edges.push_back({0, v, v + 1, v, 0});
   form.steps = closed::simplex_chain_steps(Term(P), K);
   form.steps_text = fmt::format("2 K + {}", P - 3);
@@ -251,15 +250,15 @@ ClosedForm serial_form(const Algorithm& algorithm, const Request& request, std::
   const std::uint64_t S = steps.span();
   form.run = S;
   form.neighbourhoods = [](const ClosedForm& f) {
-    return neighbourhoods(f, false, [](const ClosedForm& g, const Strand& s, const Term&, const Term& p) {
-      return std::vector<Arrival>{{Truth(true), 0, p * Term(g.run) + Term(s.place), {}}};
-    });
+    return neighbourhoods(
+        f, false, [](const ClosedForm& g, const Strand& s, const Term&, const Term& p) {
+          return std::vector<Arrival>{{Truth(true), 0, p * Term(g.run) + Term(s.place), {}}};
+        });
   };
   const Term t = step_variable(), K = chunks_variable();
   const Term packet = closed::serial_packet(t, Term(S));
   form.families.push_back({{},
-                           closed::serial_place(t, Term(S)) == place_parameter() &&
-                               packet < K,
+                           closed::serial_place(t, Term(S)) == place_parameter() && packet < K,
                            Term(0),
                            Term(0),
                            {packet}});
@@ -282,8 +281,8 @@ namespace {
 
 /// Packet p is what entry c, the one with the residue of p - (n-1) modulo q, stands for in some
 /// phase; packet n - 1 what the only c >= 0 stands for in the last one.
-std::vector<Arrival> circulant_inverse(const ClosedForm& form, const Strand& strand, const Term& c_q,
-                                       const Term& p) {
+std::vector<Arrival> circulant_inverse(const ClosedForm& form, const Strand& strand,
+                                       const Term& c_q, const Term& p) {
   const Term q(form.run), k(strand.place), last = chunks_variable() - Term(1);
   const Term round = p + k + q - c_q;
   const Truth now = closed::circulant_place(round, chunks_variable(), form.run) == k;

@@ -45,9 +45,9 @@ enum class Sort : std::uint8_t { number, word, small };
 
 struct Node {
   Op op;
-  std::uint64_t value = 0;  ///< constants; variables: their bound (below it), 0: none
-  std::string name;         ///< variables
-  Sort sort = Sort::number; ///< variables
+  std::uint64_t value = 0;   ///< constants; variables: their bound (below it), 0: none
+  std::string name;          ///< variables
+  Sort sort = Sort::number;  ///< variables
   std::vector<std::shared_ptr<const Node>> arguments;
 };
 using NodePtr = std::shared_ptr<const Node>;

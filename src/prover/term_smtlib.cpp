@@ -43,6 +43,7 @@ struct Linear {
 
 class Printer {
  public:
+  explicit Printer(bool opaque = false) : opaque_(opaque) {}
   std::string truth(const NodePtr& node);
 
   std::string declarations() const;
@@ -78,6 +79,7 @@ class Printer {
   std::map<std::string, NodePtr> number_variables_, word_variables_;
   std::map<std::string, std::string> names_;  ///< definitions, by sort and text
   std::string definitions_;
+  bool opaque_, products_ = false;
   bool numbers_ = false, words_ = false;
 };
 
@@ -196,14 +198,15 @@ void Printer::add(std::map<std::string, NodePtr>& variables, const NodePtr& node
 
 /// bit_width by comparisons with the powers of two.
 std::string Printer::width(const NodePtr& argument, bool as_word) {
-  const bool on_words = wants_word(argument) || small(argument);
+  const bool on_words = as_word || wants_word(argument) || small(argument);
   const std::string x = on_words ? word(argument) : number(argument);
   std::string text = as_word ? "(_ bv64 64)" : "64";
   for (std::uint64_t i = 64; i-- > 0;) {
     const std::uint64_t power = std::uint64_t{1} << i;
-    const std::string below =
-        on_words ? fmt::format("(bvult {} (_ bv{} 64))", x, power) : fmt::format("(< {} {})", x, power);
-    text = fmt::format(fmt::runtime(as_word ? "(ite {} (_ bv{} 64) {})" : "(ite {} {} {})"), below, i, text);
+    const std::string below = on_words ? fmt::format("(bvult {} (_ bv{} 64))", x, power)
+                                       : fmt::format("(< {} {})", x, power);
+    text = fmt::format(fmt::runtime(as_word ? "(ite {} (_ bv{} 64) {})" : "(ite {} {} {})"), below,
+                       i, text);
   }
   return text;
 }
@@ -222,6 +225,11 @@ std::string Printer::number(const NodePtr& node) {
     case Op::subtract:
       return call(sort, "-", node, &Printer::number);
     case Op::multiply:
+      if (opaque_ && node->arguments[0]->op != Op::constant &&
+          node->arguments[1]->op != Op::constant) {
+        products_ = true;
+        return call(sort, "product", node, &Printer::number);
+      }
       return call(sort, "*", node, &Printer::number);
     case Op::divide:
       return call(sort, "div", node, &Printer::number);
@@ -243,7 +251,8 @@ std::string Printer::word(const Linear& sum) {
     text += fmt::format(" (bvmul (_ bv{} 64) {})", static_cast<std::uint64_t>(coefficient),
                         word(node(id)));
   }
-  return define("(_ BitVec 64)", sum.terms.empty() ? fmt::format("(_ bv{} 64)", sum.constant) : text + ")");
+  return define("(_ BitVec 64)",
+                sum.terms.empty() ? fmt::format("(_ bv{} 64)", sum.constant) : text + ")");
 }
 
 std::string Printer::word_modulo(const NodePtr& node) {
@@ -256,8 +265,9 @@ std::string Printer::word_modulo(const NodePtr& node) {
   }
   const std::string x = word(*rest);
   if (most < c) return x;
-  const char* const form = most < 2 * c ? "(ite (bvult {0} (_ bv{1} 64)) {0} (bvsub {0} (_ bv{1} 64)))"
-                                        : "(bvurem {0} (_ bv{1} 64))";
+  const char* const form = most < 2 * c
+                               ? "(ite (bvult {0} (_ bv{1} 64)) {0} (bvsub {0} (_ bv{1} 64)))"
+                               : "(bvurem {0} (_ bv{1} 64))";
   return define("(_ BitVec 64)", fmt::format(fmt::runtime(form), x, c));
 }
 
@@ -318,10 +328,12 @@ std::string Printer::compare(const NodePtr& node) {
   sides[difference.constant < 0 ? 1 : 0].constant = std::abs(difference.constant);
   for (const auto& [id, coefficient] : difference.terms) {
     const bool short_enough = std::abs(coefficient) < std::int64_t{1} << 32;
-    if (!short_enough || !small(this->node(id))) return call("Bool", less ? "<" : "=", node, &Printer::number);
+    if (!short_enough || !small(this->node(id)))
+      return call("Bool", less ? "<" : "=", node, &Printer::number);
     sides[coefficient < 0 ? 1 : 0].terms[id] = std::abs(coefficient);
   }
-  return define("Bool", fmt::format("({} {} {})", less ? "bvult" : "=", word(sides[0]), word(sides[1])));
+  return define("Bool",
+                fmt::format("({} {} {})", less ? "bvult" : "=", word(sides[0]), word(sides[1])));
 }
 
 std::string Printer::truth(const NodePtr& node) {
@@ -343,7 +355,7 @@ std::string Printer::truth(const NodePtr& node) {
 }
 
 std::string Printer::declarations() const {
-  std::string text;
+  std::string text = products_ ? "(declare-fun product (Int Int) Int)\n" : "";
   for (const auto& [name, node] : number_variables_) {
     text += fmt::format("(declare-const {0} Int)\n(assert (<= 0 {0}))\n", name);
     if (node->value > 0) text += fmt::format("(assert (< {} {}))\n", name, node->value);
@@ -353,7 +365,8 @@ std::string Printer::declarations() const {
     if (node->value > 0) {
       text += fmt::format("(assert (bvult {}.w (_ bv{} 64)))\n", name, node->value);
     }
-    if (number_variables_.contains(name)) text += fmt::format("(assert (= {0} (bv2nat {0}.w)))\n", name);
+    if (number_variables_.contains(name))
+      text += fmt::format("(assert (= {0} (bv2nat {0}.w)))\n", name);
   }
   return text;
 }
@@ -374,17 +387,17 @@ std::vector<Truth> parts(const std::vector<Truth>& conditions) {
 
 }  // namespace
 
-TermQuery smtlib(const std::vector<Truth>& conditions, const std::string& comment) {
-  Printer printer;
+TermQuery smtlib(const std::vector<Truth>& conditions, const std::string& comment, bool opaque) {
+  Printer printer(opaque);
   std::string assertions;
   for (const Truth& part : parts(conditions)) {
     assertions += fmt::format("(assert {})\n", printer.truth(part.node()));
   }
   const std::string logic = !printer.numbers() ? "QF_BV" : "";
-  return {fmt::format("{}(set-logic {})\n{}{}{}(check-sat)\n", comment,
-                      logic.empty() ? "ALL" : logic, printer.declarations(), printer.definitions(),
-                      assertions),
-          logic};
+  return {
+      fmt::format("{}(set-logic {})\n{}{}{}(check-sat)\n", comment, logic.empty() ? "ALL" : logic,
+                  printer.declarations(), printer.definitions(), assertions),
+      logic};
 }
 
 namespace {

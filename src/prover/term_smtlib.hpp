@@ -14,9 +14,12 @@ struct TermQuery {
   std::string logic;  ///< QF_BV, QF_LIA; empty where both kinds are mixed
 };
 
-/// The query; `comment` (lines that begin with ;) goes first. Variables are above 0 and below their
-/// bounds. InternalError where an unbounded number would have to be a word.
-TermQuery smtlib(const std::vector<Truth>& conditions, const std::string& comment);
+/// The query; `comment` (lines that begin with ;) goes first. Variables are natural numbers below
+/// their bounds. With `opaque` nothing is said of a product of two variables but that it is a
+/// function of them: there may be more solutions then. InternalError where an unbounded number
+/// would have to be a word.
+TermQuery smtlib(const std::vector<Truth>& conditions, const std::string& comment,
+                 bool opaque = false);
 
 /// Those of the conditions, and of their parts where they are conjunctions, that speak of words
 /// alone; and the others.
