@@ -29,9 +29,10 @@ Question question(const Options& options) {
   if (!options.collective) throw UsageError("prove needs --collective");
   if (!options.ranks) throw UsageError("prove needs --ranks");
   if (*options.ranks > UINT32_MAX) {
-    throw UsageError(fmt::format("--ranks: '{}' is not a whole number in 1..{}; more ranks are for "
-                                 "--all-chunks",
-                                 *options.ranks, UINT32_MAX));
+    throw UsageError(
+        fmt::format("--ranks: '{}' is not a whole number in 1..{}; more ranks are for "
+                    "--all-chunks",
+                    *options.ranks, UINT32_MAX));
   }
   Question result;
   Problem& problem = result.problem;
@@ -89,11 +90,11 @@ Outcome decide_steps(const Question& question, const SearchOptions& search,
   Outcome outcome;
   if (search.before) search.before(question);
   const std::string certificate =
-      options.certificate ? fmt::format("{}/chunks-{}-steps-{}{}", *options.certificate,
-                                        question.problem.chunks, question.steps,
-                                        question.rounds ? fmt::format("-rounds-{}", *question.rounds)
-                                                        : "")
-                          : "";
+      options.certificate
+          ? fmt::format("{}/chunks-{}-steps-{}{}", *options.certificate, question.problem.chunks,
+                        question.steps,
+                        question.rounds ? fmt::format("-rounds-{}", *question.rounds) : "")
+          : "";
   const Decision decision = decide(question, search.solvers, search.limits, {}, certificate);
   outcome.tried.push_back({question.steps, question.rounds, question.problem.chunks,
                            decision.answer, decision.seconds});
@@ -143,8 +144,8 @@ Json json(const Try& entry) {
 Json json(const Question& question, const Outcome& outcome,
           const std::vector<const SolverEntry*>& used) {
   const Problem& problem = question.problem;
-  Json result{{"collective", problem.name()}, {"machine", question.machine.spec},
-              {"ranks", problem.ranks}};
+  Json result{
+      {"collective", problem.name()}, {"machine", question.machine.spec}, {"ranks", problem.ranks}};
   if (problem.rooted()) result["root"] = problem.root;
   result["chunks"] = problem.chunks;
   if (problem.ordered) result["ordered"] = true;
@@ -173,10 +174,9 @@ std::string text(const Try& entry, bool chunks) {
   const char* const what = entry.answer == Answer::sat     ? "exists"
                            : entry.answer == Answer::unsat ? "impossible"
                                                            : "undecided";
-  return fmt::format("{}T = {}{}: {} ({:.2f} s)\n",
-                     chunks ? fmt::format("K = {}, ", entry.chunks) : "", entry.steps,
-                     entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what,
-                     entry.seconds);
+  return fmt::format(
+      "{}T = {}{}: {} ({:.2f} s)\n", chunks ? fmt::format("K = {}, ", entry.chunks) : "",
+      entry.steps, entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what, entry.seconds);
 }
 
 std::string counted(std::uint64_t n, std::string_view thing) {
@@ -208,8 +208,8 @@ std::string text(const Question& question, const Outcome& outcome, const Options
   return fmt::format("{}: {}{}{}\n", what, outcome.verdict, known.empty() ? "" : ":", known);
 }
 
-void write(Output& out, const Emission& emission, const Question& question,
-           const Outcome& outcome, const Options& options) {
+void write(Output& out, const Emission& emission, const Question& question, const Outcome& outcome,
+           const Options& options) {
   EmitOptions emit_options{emission.parameters, question.machine, "schedcc prove", "schedule"};
   if (options.output && *options.output != "-") {
     emit_options.stem = std::filesystem::path(*options.output).stem().string();
@@ -219,15 +219,16 @@ void write(Output& out, const Emission& emission, const Question& question,
 
 void check_usage(const Options& options) {
   if (!options.arguments.empty()) {
-    throw UsageError(fmt::format("prove takes no argument, and '{}' is one; the problem is in "
-                                 "--collective, --ranks, ... (an algorithm: with --all-chunks)",
-                                 options.arguments.front()));
+    throw UsageError(
+        fmt::format("prove takes no argument, and '{}' is one; the problem is in "
+                    "--collective, --ranks, ... (an algorithm: with --all-chunks)",
+                    options.arguments.front()));
   }
   if (options.steps && options.assume_bound) {
     throw UsageError("--assume-bound is for finding the least number of steps, not for --steps");
   }
-  if (options.pareto && (options.steps || options.rounds || options.output || options.smt2 ||
-                         options.assume_bound)) {
+  if (options.pareto &&
+      (options.steps || options.rounds || options.output || options.smt2 || options.assume_bound)) {
     throw UsageError(
         "--pareto goes through steps, rounds and chunks by itself; no --steps, --rounds, "
         "--assume-bound, --smt2 or -o beside it");

@@ -111,17 +111,20 @@ struct ClosedForm {
   Neighbourhoods neighbourhoods = nullptr;
 };
 
-/// The schedule that the closed form gives for K packets, as transfers in steps below `steps`:
+/// The schedule that the closed form gives for K packets, up to some steps after the promised ones:
 /// by trying all values of the indices. For tests, and for counterexamples.
 Schedule table(const ClosedForm& form, std::uint64_t K);
 
-/// A transfer, or its absence, that contradicts a check.
+/// A transfer, or its absence, that contradicts a check: `rank` does, or misses, it in `step`.
 struct Counterexample {
   std::string check;
   std::string what;  ///< "rank 3 receives two messages"
   std::uint64_t chunks, rank, step;
   std::vector<std::uint64_t> packet;  ///< as the closed form's kind of packets says
 };
+
+/// What is wrong with the table for K packets, if anything is: found by following its packets.
+std::optional<Counterexample> wrong_transfer(const ClosedForm& form, std::uint64_t K);
 
 struct CheckProof {
   std::string check;
@@ -145,7 +148,9 @@ struct SymbolicOptions {
 };
 
 /// Proves that ports (links), causality, delivery, redundancy and the number of steps hold for all
-/// K >= 1. Stops at the first counterexample, whose K is as small as a few attempts find it.
+/// K >= 1. Stops at the first counterexample, whose K is as small as a few attempts find it. Where
+/// the table for that K is small, the counterexample is what is wrong with it; if nothing is, the
+/// argument does not fit the schedule, and the verdict is unknown.
 SymbolicProof prove(const ClosedForm& form, const SymbolicOptions& options);
 
 /// The packet's chunk for K, or the first one where it is a block.

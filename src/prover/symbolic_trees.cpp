@@ -31,13 +31,15 @@ struct Strand {
 };
 using Strands = std::vector<Strand>;
 
-Strands strands(std::vector<const Edge*> edges, std::uint64_t stride) {
+/// Joins edges where `join` allows it: for their family, with starts `stride` apart.
+Strands strands(std::vector<const Edge*> edges, std::uint64_t stride,
+                bool (*join)(std::size_t family)) {
   std::sort(edges.begin(), edges.end(), [](const Edge* a, const Edge* b) {
     return std::tie(a->family, a->start, a->place) < std::tie(b->family, b->start, b->place);
   });
   Strands result;
   for (const Edge* e : edges) {
-    if (!result.empty()) {
+    if (!result.empty() && join(e->family)) {
       Strand& last = result.back();
       if (last.family == e->family && last.start + stride * last.count == e->start &&
           last.place + last.count == e->place) {
@@ -67,7 +69,10 @@ std::map<Signature, Shifts> signatures(const ClosedForm& form, bool shifted) {
   std::map<Signature, Shifts> result;
   for (std::uint64_t v = 0; v < form.ranks; ++v) {
     const std::uint64_t stride = shifted ? 1 : 0;
-    Signature signature{v == 0, strands(in[v], stride), strands(out[v], stride)};
+    // What comes in is joined only where the inverse knows of it: edges to the right.
+    const auto to_right = [](std::size_t family) { return family == 1; };
+    const auto any = [](std::size_t) { return true; };
+    Signature signature{v == 0, strands(in[v], stride, to_right), strands(out[v], stride, any)};
     std::uint64_t shift = UINT64_MAX;
     for (const Strands* strands : {&signature.in, &signature.out}) {
       for (const Strand& s : *strands) shift = std::min(shift, s.start);

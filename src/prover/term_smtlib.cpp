@@ -257,7 +257,10 @@ std::string Printer::word(const Linear& sum) {
 
 std::string Printer::word_modulo(const NodePtr& node) {
   const auto rest = reduced(node);
-  if (!rest) return call("(_ BitVec 64)", "bvurem", node, &Printer::word);
+  if (!rest && wants_word(node->arguments[0])) {
+    return call("(_ BitVec 64)", "bvurem", node, &Printer::word);
+  }
+  if (!rest) return define("(_ BitVec 64)", fmt::format("((_ int2bv 64) {})", number(node)));
   const std::uint64_t c = node->arguments[1]->value;
   auto most = static_cast<std::uint64_t>(rest->constant);
   for (const auto& [id, coefficient] : rest->terms) {
@@ -279,7 +282,7 @@ std::string Printer::word(const NodePtr& node) {
       return fmt::format("(_ bv{} 64)", node->value);
     case Op::variable:
       if (node->sort == Sort::number && node->value == 0) {
-        throw InternalError(fmt::format("'{}' has no bound and cannot be a word", node->name));
+        return define(sort, fmt::format("((_ int2bv 64) {})", number(node)));
       }
       add(word_variables_, node);
       return node->name + ".w";

@@ -16,8 +16,7 @@ struct TermQuery {
 
 /// The query; `comment` (lines that begin with ;) goes first. Variables are natural numbers below
 /// their bounds. With `opaque` nothing is said of a product of two variables but that it is a
-/// function of them: there may be more solutions then. InternalError where an unbounded number
-/// would have to be a word.
+/// function of them: there may be more solutions then.
 TermQuery smtlib(const std::vector<Truth>& conditions, const std::string& comment,
                  bool opaque = false);
 

@@ -49,7 +49,8 @@ const Algorithm chain_algorithm{
     .promise =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-          return Promise{.steps = simplex(r) ? closed::simplex_chain_steps(P, K) : P - 2 + K, .width = 1};
+          return Promise{.steps = simplex(r) ? closed::simplex_chain_steps(P, K) : P - 2 + K,
+                         .width = 1};
         },
 };
 
