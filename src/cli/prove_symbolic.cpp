@@ -31,8 +31,9 @@ void check_usage(const Options& o) {
   const std::pair<bool, const char*> others[] = {
       {o.chunks.has_value(), "--chunks"}, {o.steps.has_value(), "--steps"},
       {o.rounds.has_value(), "--rounds"}, {o.pareto, "--pareto"},
-      {o.assume_bound, "--assume-bound"}, {o.ordered, "--ordered"},
-      {o.emit.has_value(), "--emit"},     {o.output.has_value(), "--output"}};
+      {o.assume_bound, "--assume-bound"}, {o.no_wait, "--no-wait"},
+      {o.ordered, "--ordered"},           {o.emit.has_value(), "--emit"},
+      {o.output.has_value(), "--output"}};
   for (const auto& [given, name] : others) {
     if (given) {
       throw UsageError(

@@ -110,11 +110,11 @@ std::vector<Neighbourhood> xor_neighbourhoods(const ClosedForm& form) {
   const Term k = substitute(family.to, {{"k", v}});
   n.in.push_back(incoming(without(family, "k", k), v));
   n.out.push_back(outgoing(without(family, "k", v), v));
-  n.impossible.push_back({"has another partner", family.to == v && !(family.from == k)});
+  n.impossible.emplace_back("has another partner", family.to == v && !(family.from == k));
   const Term w = variable("w", Sort::word, n_ranks - 1);
-  n.impossible.push_back(
-      {"climbs to another height",
-       !(bit_width(v ^ closed::xor_partner(v, w, n_ranks)) == closed::xor_height(w, n_ranks))});
+  n.impossible.emplace_back(
+      "climbs to another height",
+      !(bit_width(v ^ closed::xor_partner(v, w, n_ranks)) == closed::xor_height(w, n_ranks)));
   // Packets for an earlier partner are earlier rows: multiplication is the hard part.
   n.lemma = [](const Term& u, const Term& later) {
     const Term K = chunks_variable();
@@ -172,8 +172,8 @@ std::vector<Neighbourhood> ring_neighbourhoods(const ClosedForm& form) {
   const Term before = closed::further(v, P - Term(1), P);
   n.in.push_back(incoming(without(form.families[0], "r", before), v));
   n.out.push_back(outgoing(without(form.families[0], "r", v), v));
-  n.impossible.push_back(
-      {"has another predecessor", form.families[0].to == v && !(form.families[0].from == before)});
+  n.impossible.emplace_back("has another predecessor",
+                            form.families[0].to == v && !(form.families[0].from == before));
   n.arrivals = [v, P](const Packet& packet) {
     const Term step = closed::further(v, P - Term(1) - packet[0], P);
     return std::vector<Arrival>{{Truth(true), 0, step, {}}};
@@ -214,9 +214,9 @@ std::vector<Neighbourhood> pairwise_neighbourhoods(const ClosedForm& form) {
   const Term from = closed::further(v, P - Term(1) - step_variable(), P);
   n.in.push_back(incoming(without(form.families[0], "r", from), v));
   n.out.push_back(outgoing(without(form.families[0], "r", v), v));
-  n.impossible.push_back({"has another partner", form.families[0].sent &&
-                                                     form.families[0].to == v &&
-                                                     !(form.families[0].from == from)});
+  n.impossible.emplace_back("has another partner", form.families[0].sent &&
+                                                       form.families[0].to == v &&
+                                                       !(form.families[0].from == from));
   n.arrivals = [v, P](const Packet& packet) {
     // d - o - 1 modulo P.
     const Term step = closed::further(v, P - Term(1) - packet[0], P);

@@ -27,7 +27,8 @@ namespace {
 struct Strand {
   std::size_t family;
   std::uint64_t start, place, count, stride;
-  friend auto operator<=>(const Strand&, const Strand&) = default;
+  auto tied() const { return std::tie(family, start, place, count, stride); }
+  friend bool operator<(const Strand& a, const Strand& b) { return a.tied() < b.tied(); }
 };
 using Strands = std::vector<Strand>;
 
@@ -56,7 +57,9 @@ Strands strands(std::vector<const Edge*> edges, std::uint64_t stride,
 struct Signature {
   bool root;
   Strands in, out;
-  friend auto operator<=>(const Signature&, const Signature&) = default;
+  friend bool operator<(const Signature& a, const Signature& b) {
+    return std::tie(a.root, a.in, a.out) < std::tie(b.root, b.in, b.out);
+  }
 };
 using Shifts = std::map<std::uint64_t, std::uint64_t>;  ///< a rank for each
 
@@ -319,8 +322,8 @@ ClosedForm circulant_form(const Request&, std::uint64_t P) {
   for (std::uint64_t r = 1; r < P; ++r) {
     const CirculantSchedule schedule = graph.schedule(r);
     for (int i = 0; i < graph.q(); ++i) {
-      const auto entry = static_cast<std::int64_t>(schedule.recv[static_cast<std::size_t>(i)]);
-      form.edges.push_back({0, graph.source(r, i), r, q + static_cast<std::uint64_t>(entry),
+      const int entry = schedule.recv[static_cast<std::size_t>(i)];
+      form.edges.push_back({0, graph.source(r, i), r, static_cast<std::uint64_t>(graph.q() + entry),
                             static_cast<std::uint64_t>(i)});
     }
   }

@@ -266,7 +266,7 @@ std::string Printer::word_modulo(const NodePtr& node) {
   for (const auto& [id, coefficient] : rest->terms) {
     if (coefficient > 0) most += static_cast<std::uint64_t>(coefficient) * *small(this->node(id));
   }
-  const std::string x = word(*rest);
+  std::string x = word(*rest);
   if (most < c) return x;
   const char* const form = most < 2 * c
                                ? "(ite (bvult {0} (_ bv{1} 64)) {0} (bvsub {0} (_ bv{1} 64)))"

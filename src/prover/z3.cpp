@@ -93,8 +93,7 @@ Answer solve(const Formula& formula, const Limits& limits, Model& model, const s
 Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits,
               std::map<std::string, std::string>* model) {
   z3::context context;
-  z3::solver solver =
-      logic.empty() ? z3::solver(context) : z3::solver(context, logic.c_str());
+  z3::solver solver = logic.empty() ? z3::solver(context) : z3::solver(context, logic.c_str());
   solver.from_string(smtlib.c_str());
   const Answer answer = check(context, solver, limits);
   if (answer != Answer::sat || model == nullptr) return answer;
