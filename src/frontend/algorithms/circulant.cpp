@@ -18,6 +18,7 @@
 
 #include "frontend/algebra.hpp"
 #include "frontend/algorithms/circulant_schedule.hpp"
+#include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
@@ -45,11 +46,13 @@ class Rounds {
   /// Calls f(r, j) for every rank r that receives packet j in round i, from rank r - skip(i).
   template <typename F>
   void each(std::uint64_t i, F f) const {
-    const CirculantRound round = graph_.round(i, n_);
-    const std::vector<std::int8_t>& receives = table_[static_cast<std::size_t>(round.k)];
+    const auto q = static_cast<std::uint64_t>(graph_.q());
+    const std::uint64_t k = closed::circulant_place(i, n_, q);
+    const std::vector<std::int8_t>& receives = table_[k];
     for (std::uint64_t r = 1; r < receives.size(); ++r) {
-      const auto block = round.block(receives[r]);
-      if (block >= 0) f(r, static_cast<std::uint64_t>(block));
+      const std::uint64_t value_q = q + static_cast<std::uint64_t>(receives[r]);
+      if (!closed::circulant_sends(value_q, i, k, q)) continue;
+      f(r, closed::circulant_packet(value_q, i, k, n_, q));
     }
   }
 
@@ -59,16 +62,12 @@ class Rounds {
   std::vector<std::vector<std::int8_t>> table_;
 };
 
-std::uint64_t further(std::uint64_t r, std::uint64_t by, std::uint64_t P) {
-  return r < P - by ? r + by : r - (P - by);
-}
-
 Steps broadcast(std::uint64_t P, std::uint64_t K) {
   const auto rounds = std::make_shared<const Rounds>(P, K);
   return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
     const std::uint64_t back = P - rounds->skip(i);
     rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
-      out.push_back(copy(static_cast<Rank>(further(r, back, P)), static_cast<Rank>(r),
+      out.push_back(copy(static_cast<Rank>(closed::further(r, back, P)), static_cast<Rank>(r),
                          static_cast<Chunk>(j)));
     });
   });
@@ -81,8 +80,8 @@ Steps allgather(std::uint64_t P, std::uint64_t K) {
     const std::uint64_t back = P - rounds->skip(i);
     rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
       for (std::uint64_t o = 0; o < P; ++o) {
-        const std::uint64_t to = further(o, r, P);
-        out.push_back(copy(static_cast<Rank>(further(to, back, P)), static_cast<Rank>(to),
+        const std::uint64_t to = closed::further(o, r, P);
+        out.push_back(copy(static_cast<Rank>(closed::further(to, back, P)), static_cast<Rank>(to),
                            static_cast<Chunk>(o * K + j)));
       }
     });

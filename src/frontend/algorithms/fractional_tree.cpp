@@ -41,6 +41,7 @@
 #include <memory>
 #include <vector>
 
+#include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/embedding.hpp"
 #include "frontend/algorithms/fractional_tree_layout.hpp"
 #include "frontend/algorithms/shapes.hpp"
@@ -83,43 +84,51 @@ void send(const Edge& e, std::uint64_t packet, Transfers& out) {
 Steps fractional_broadcast(const std::vector<fractional::Wave>& all, std::uint64_t steps,
                            std::uint64_t K, std::uint64_t r) {
   const auto waves = std::make_shared<const std::vector<Halves>>(in_halves(all));
-  const std::uint64_t busy = ceil_div(K, r) * (r + 1);  // steps from a PU's first send to its last
+  // Steps from a PU's first send to its last.
+  const std::uint64_t busy = r == 0 ? K : ceil_div(K, r) * (r + 1);
 
   return every_step(steps, [=](std::uint64_t t, Transfers& out) {
     const std::uint64_t first = t < busy ? 0 : t - busy + 1;
     const std::uint64_t end = std::min<std::uint64_t>(t + 1, waves->size());
     for (const std::size_t half : {0U, 1U}) {
-      std::uint64_t run = (t - first) / (r + 1) * r;  // the first packet of the run
-      std::uint64_t q = (t - first) % (r + 1);
       for (std::uint64_t start = first; start < end; ++start) {
         const Halves& wave = (*waves)[start];
-        if (q == r) {
-          for (const Edge& e : wave.right[half]) {
-            if (run + e.packet < K) send(e, run + e.packet, out);
-          }
-        } else if (run + q < K) {
-          for (const Edge& e : wave.down[half]) send(e, run + q, out);
-          for (const Edge& e : wave.down_by_packet[(half + q) % 2]) send(e, run + q, out);
+        const auto turn = closed::turn(t - start, r);
+        if (closed::sends_down(turn, r, K)) {
+          const std::uint64_t packet = closed::down_packet(turn);
+          for (const Edge& e : wave.down[half]) send(e, packet, out);
+          for (const Edge& e : wave.down_by_packet[(half + turn.place) % 2]) send(e, packet, out);
         }
-        if (q == 0) run -= r;  // the next wave started a step later
-        q = q == 0 ? r : q - 1;
+        for (const Edge& e : wave.right[half]) {
+          const std::uint64_t i = e.packet;
+          if (closed::sends_right(turn, i, r, K)) send(e, closed::right_packet(turn, i), out);
+        }
       }
     }
   });
 }
 
 Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last) {
-  if (P <= r + 1) r = std::max(P - 1, K);  // a chain: one run without a pause
+  return fractional_broadcast(fractional_waves(P, r, last), fractional_tree_steps(P, K, r), K,
+                              fractional_run(P, r));
+}
+
+std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
+                                               std::uint64_t last) {
   const std::vector<std::uint64_t> sizes = fractional::sizes(P, group(P, r));
   fractional::Layout layout(group(P, r), sizes, sizes.size());
   layout.tree(0, P, {}, sizes.size() - 1, last);
-  return fractional_broadcast(std::move(layout).waves(), fractional_tree_steps(P, K, r), K, r);
+  return std::move(layout).waves();
+}
+
+std::uint64_t fractional_run(std::uint64_t P, std::uint64_t r) { return P <= r + 1 ? 0 : r; }
+
+std::uint64_t fractional_depth(std::uint64_t P, std::uint64_t r) {
+  return P <= r + 1 ? P - 2 : fractional::depth(P, group(P, r)) - 1;
 }
 
 std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
-  if (P <= r + 1) return P - 2 + K;
-  const std::uint64_t d = fractional::depth(P, group(P, r)) - 1;
-  return d + K + ceil_div(K, r) - 1;
+  return closed::fractional_steps(fractional_depth(P, r), K, fractional_run(P, r));
 }
 
 namespace {

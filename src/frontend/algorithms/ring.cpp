@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/ring.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
@@ -19,8 +20,9 @@ namespace schedcc {
 Steps ring_allgather(std::uint64_t P, std::uint64_t total, std::uint64_t parts) {
   return every_step(P - 1, [=](std::uint64_t t, Transfers& out) {
     for (std::uint64_t r = 0; r < P; ++r) {
-      const std::uint64_t block = r >= t ? r - t : r + P - t;
-      if (block < parts) send_run(out, r, r + 1 < P ? r + 1 : 0, vector_block(total, parts, block));
+      const std::uint64_t block = closed::ring_block(r, t, P);
+      if (block >= parts) continue;
+      send_run(out, r, closed::further<std::uint64_t>(r, 1, P), vector_block(total, parts, block));
     }
   });
 }
