@@ -3,8 +3,9 @@
 //
 // In each step a rank starts its sends and its receives and waits until all have ended; that is the
 // program that the asynchronous alpha-beta clock of `cost` times. A rank with one call makes it a
-// blocking one. On LogP, where messages overlap, it waits for what it receives, in the order of the
-// cycles, and for its sends only at the end. The step is the tag.
+// blocking one. On LogP, where messages overlap and do not wait for their receivers, all receives
+// are started first; then, in the order of the cycles, sends are started and receives waited for;
+// at the end the sends. The step is the tag.
 //
 // SimGrid reads a file for each rank, and a list of their names. Where only one stream can be
 // written, it holds the traces of all ranks behind one another; SimGrid reads that, too, when the
@@ -12,6 +13,7 @@
 //
 // Source: SimGrid's documentation, "SMPI replay".
 
+#include <algorithm>
 #include <climits>
 
 #include <fmt/format.h>
@@ -34,14 +36,14 @@ void refuse(const Source& source) {
     throw InputError("a trace for SimGrid knows ranks only; a hop-level schedule has routers");
   }
   if (source.problem.ranks > INT_MAX) {
-    throw InputError(fmt::format("SimGrid knows at most 2^31 - 1 ranks, not {}",
-                                 source.problem.ranks));
+    throw InputError(
+        fmt::format("SimGrid knows at most 2^31 - 1 ranks, not {}", source.problem.ranks));
   }
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
     if (step.number > INT_MAX) {
-      throw InputError(fmt::format("step {} is above 2^31 - 1; MPI has no tag for its messages",
-                                   step.number));
+      throw InputError(
+          fmt::format("step {} is above 2^31 - 1; MPI has no tag for its messages", step.number));
     }
     if (step.rounds != 1) {
       throw InputError(
@@ -68,11 +70,13 @@ class TiWriter {
         out_(out),
         text_(out) {}
 
-  void write(const Source& source, const cpp::Table& table) {
+  void write(const Source& source, const cpp::Table& table, std::string_view command) {
     std::string list;
     for (Rank rank = 0; rank < source.problem.ranks; ++rank) {
       const std::string name = out_.begin_part(fmt::format("{}.ti", rank));
       if (!name.empty()) list += name + '\n';
+      if (rank == 0)
+        text_.print("# {}\n# {}\n", comment(describe(source.problem)), comment(command));
       write_rank(rank, table.of(rank));
       text_.flush();
     }
@@ -91,36 +95,57 @@ class TiWriter {
 
   void write_rank(Rank rank, std::span<const Operation> operations) {
     text_.print("{} init\n", rank);
-    std::vector<Message> step;
-    bool open = false;  // are there sends that nobody has waited for?
-    while (!operations.empty()) {
-      const Message m = take(operations);
-      if (overlap_) {
-        call(rank, m, m.receive ? "recv" : "isend");
-        open = open || !m.receive;
-        continue;
-      }
-      step.push_back(m);
-      if (operations.empty() || operations.front().step != m.step) write_step(rank, step);
+    std::vector<Message> messages;
+    while (!operations.empty()) messages.push_back(take(operations));
+    if (overlap_) {
+      write_overlapping(rank, messages);
+    } else {
+      write_steps(rank, messages);
     }
-    if (open) text_.print("{} waitall\n", rank);
     text_.print("{} finalize\n", rank);
   }
 
-  void write_step(Rank rank, std::vector<Message>& step) {
+  void write_overlapping(Rank rank, std::span<const Message> messages) {
+    bool sends = false;
+    for (const Message& m : messages) {
+      if (m.receive) call(rank, m, "irecv");
+    }
+    for (const Message& m : messages) {
+      if (m.receive) {
+        text_.print(FMT_COMPILE("{0} wait {1} {0} {2}\n"), rank, m.peer, tag(m));
+      } else {
+        call(rank, m, "isend");
+        sends = true;
+      }
+    }
+    if (sends) text_.print("{} waitall\n", rank);
+  }
+
+  void write_steps(Rank rank, std::span<const Message> messages) {
+    while (!messages.empty()) {
+      const auto end = std::ranges::find_if(
+          messages, [&](const Message& m) { return m.step != messages.front().step; });
+      const auto step = messages.first(static_cast<std::size_t>(end - messages.begin()));
+      messages = messages.subspan(step.size());
+      write_step(rank, step);
+    }
+  }
+
+  void write_step(Rank rank, std::span<const Message> step) {
     if (step.size() == 1) {
       call(rank, step.front(), step.front().receive ? "recv" : "send");
     } else {
       for (const Message& m : step) call(rank, m, m.receive ? "irecv" : "isend");
       text_.print(FMT_COMPILE("{} waitall\n"), rank);
     }
-    step.clear();
   }
 
   void call(Rank rank, const Message& m, std::string_view name) {
-    text_.print(FMT_COMPILE("{} {} {} {} {}\n"), rank, name, m.peer,
-                m.receive ? m.step - delay_ : m.step, m.bytes);
+    text_.print(FMT_COMPILE("{} {} {} {} {}\n"), rank, name, m.peer, tag(m), m.bytes);
   }
+
+  /// The step of its send.
+  std::uint64_t tag(const Message& m) const { return m.receive ? m.step - delay_ : m.step; }
 
   /// The operations in front that make up one message.
   Message take(std::span<const Operation>& operations) const {
@@ -149,7 +174,7 @@ class TiWriter {
 void write_ti(const Source& source, const EmitOptions& options, Output& out) {
   refuse(source);
   TiWriter(options.machine, cut(options.parameters, source.problem), out)
-      .write(source, cpp::by_rank(source, options.machine));
+      .write(source, cpp::by_rank(source, options.machine), options.command);
 }
 
 }  // namespace

@@ -264,8 +264,7 @@ class Tuner::Impl {
     const Machine& machine = setting.request.machine;
     if (!request_.model.linear) return false;
     if (machine.routed()) return true;
-    return promise.width == 1 &&
-           (request_.model.name == "alpha-beta" || one_port(setting));
+    return promise.width == 1 && (request_.model.name == "alpha-beta" || one_port(setting));
   }
 
   /// Does a rank send at most one message in a step?
