@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Broadcast on simulated clusters: schedcc's choice against every algorithm that SimGrid ships.
+
+    bench/simgrid/run.py SCHEDCC [--ranks 16,64] [--bytes 1KiB,1MiB] [--limit SECONDS] [--draw FOLDER]
+
+The cluster: 1 us and 0.08 ns/B between any two hosts, one line in and one line out for each. Messages
+that a host sends at once share its line, but wait only once; that is what the BSP model says, and so
+`schedcc tune` chooses by it, with at most 64 messages of a rank under way. The schedule runs as a
+time-independent trace; the shipped ones are timed by MPI_Bcast (shipped.cpp). Both are timed twice, once
+with sends below 64 KiB buffered, as SMPI does unless told otherwise, and once without; the better counts.
+
+A shipped algorithm that took more than twice the best time of a size already for fewer bytes is not
+simulated for it; one that fails, or cannot be simulated within the limit, is named in the last column.
+`pipelined` is k (1 + sqrt(alpha (lg P - 1) / (beta k)))^2, what the best schedule takes whose messages
+are packets of one size, one at a time. The figures are the simulator's own: what else runs on the machine
+makes no difference.
+
+With --draw the table (simgrid-table.md) and the picture (simgrid.svg) are written into a folder.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import draw
+import simgrid
+
+ALPHA, BETA = 1e-6, 0.08e-9
+MODEL = "bsp:l=1us,g=0.08ns/B,h=64"
+PROTOCOLS = (simgrid.RENDEZVOUS, simgrid.BUFFERED)
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def size(text):
+    match = re.fullmatch(r"(\d+)(KiB|MiB|)", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"'{text}' is no size, as 64KiB")
+    return int(match[1]) << {"": 0, "KiB": 10, "MiB": 20}[match[2]]
+
+
+def name(count):
+    for unit, bits in (("MiB", 20), ("KiB", 10)):
+        if count % (1 << bits) == 0:
+            return f"{count >> bits} {unit}"
+    return f"{count} B"
+
+
+def pipelined(ranks, count):
+    lg, k = (ranks - 1).bit_length(), BETA * count
+    return (k ** 0.5 + (ALPHA * (lg - 1)) ** 0.5) ** 2
+
+
+class Ours:
+    def __init__(self, schedcc, folder):
+        self.schedcc, self.folder = schedcc, folder
+
+    def call(self, *arguments):
+        return subprocess.run([self.schedcc, *map(str, arguments), "--quiet"], check=True, text=True,
+                              stdout=subprocess.PIPE).stdout
+
+    def seconds(self, cluster, count):
+        """The choice in words, and its simulated time."""
+        tuned = json.loads(self.call("tune", "--collective", "broadcast", "--ranks", cluster.ranks, "--bytes",
+                                     count, "--model", MODEL, "--json"))
+        best = tuned["sizes"][0]["choices"][0]
+        traces = self.folder / "choice.lst"
+        self.call("compile", best["algorithm"], "--collective", "broadcast", "--ranks", cluster.ranks, "--chunks",
+                  best["chunks"], "--machine", tuned["machine"], "--emit", f"ti:message={count}", "-o", traces)
+        return (f"{best['algorithm']}, {best['chunks']} chunks",
+                min(cluster.replay(traces, [protocol]) for protocol in PROTOCOLS))
+
+
+class Shipped:
+    """The broadcast algorithms of SMPI, as it names them itself."""
+
+    def __init__(self, folder, limit):
+        self.program, self.limit = folder / "shipped", limit
+        subprocess.run(["smpicxx", "-O2", HERE / "shipped.cpp", "-o", self.program], check=True)
+        try:
+            simgrid.Cluster(folder, 2).run(self.program, 1, configuration=["smpi/bcast:?"])
+            raise SystemExit("SMPI knows an algorithm '?'")
+        except simgrid.Failure as failure:
+            listed = re.search(r"Valid algorithms: (.*)\.", str(failure))
+        # `automatic` is none: it times all the others.
+        self.names = [n for n in listed[1].split(", ") if n != "automatic"]
+        self.before = {}  # for each algorithm and number of ranks: its time for fewer bytes
+
+    def seconds(self, cluster, count):
+        """The time, or the reason why there is none, of each."""
+        times = {}
+        for algorithm in sorted(self.names, key=lambda n: self.before.get((n, cluster.ranks), 0)):
+            known = [t for t in times.values() if isinstance(t, float)]
+            if known and self.before.get((algorithm, cluster.ranks), 0) > 2 * min(known):
+                times[algorithm] = "slow"
+                continue
+            try:
+                times[algorithm] = min(self.one(algorithm, cluster, count, protocol) for protocol in PROTOCOLS)
+                self.before[algorithm, cluster.ranks] = times[algorithm]
+            except simgrid.Failure as failure:
+                times[algorithm] = failure
+        return times
+
+    def one(self, algorithm, cluster, count, protocol):
+        printed = cluster.run(self.program, count, limit=self.limit,
+                              configuration=[f"smpi/bcast:{algorithm}", "smpi/wtime:0", protocol])
+        return float(re.search(rf"^{count} (\S+)$", printed, re.MULTILINE)[1]) * 1e-6
+
+
+def row(cluster, count, ours, shipped):
+    choice, mine = ours.seconds(cluster, count)
+    times = shipped.seconds(cluster, count)
+    known = sorted((t, n) for n, t in times.items() if isinstance(t, float))
+    return {"ranks": cluster.ranks, "bytes": count, "choice": choice, "ours": mine, "best": known[0][1],
+            "theirs": known[0][0], "formula": pipelined(cluster.ranks, count),
+            "without": sorted(f"{n} ({'limit' if isinstance(t, simgrid.TooLong) else 'fails'})"
+                              for n, t in times.items() if isinstance(t, simgrid.Failure))}
+
+
+def line(r):
+    return (f"| {r['ranks']} | {name(r['bytes'])} | {r['choice']} | {r['ours'] * 1e6:.1f} | {r['best']} | "
+            f"{r['theirs'] * 1e6:.1f} | {r['theirs'] / r['ours']:.2f} | {r['formula'] * 1e6:.1f} | "
+            f"{', '.join(r['without'])} |")
+
+
+HEAD = """| P | bytes | schedcc's choice | us | best that SimGrid ships | us | times faster | pipelined | without |
+|---|---|---|---|---|---|---|---|---|"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("schedcc")
+    parser.add_argument("--ranks", default="16,64,256,1024")
+    parser.add_argument("--bytes", default="1KiB,8KiB,64KiB,1MiB,16MiB")
+    parser.add_argument("--limit", type=int, default=5, metavar="SECONDS",
+                        help="processor time for a simulation of a shipped algorithm")
+    parser.add_argument("--draw", type=pathlib.Path, metavar="FOLDER")
+    options = parser.parse_args()
+    if shutil.which("smpirun") is None or shutil.which("smpicxx") is None:
+        sys.exit("smpirun and smpicxx are not there; they come with libsimgrid-dev")
+    rows = []
+    print(HEAD)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        ours, shipped = Ours(options.schedcc, folder), Shipped(folder, options.limit)
+        for ranks in map(int, options.ranks.split(",")):
+            cluster = simgrid.Cluster(folder, ranks, ALPHA, BETA)
+            for count in sorted(map(size, options.bytes.split(","))):
+                rows.append(row(cluster, count, ours, shipped))
+                print(line(rows[-1]), flush=True)
+    if options.draw:
+        table = "\n".join([HEAD, *map(line, rows)])
+        (options.draw / "simgrid-table.md").write_text(table + "\n")
+        (options.draw / "simgrid.svg").write_text(draw.svg(rows))
+
+
+if __name__ == "__main__":
+    main()
