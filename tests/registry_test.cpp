@@ -250,5 +250,5 @@ TEST_CASE("every name is found, and near misses are suggested") {
   CHECK(message(find_collective, "brodcast") ==
         "unknown collective 'brodcast'; did you mean 'broadcast'?");
   CHECK(message(find_format, "zzzzzz") ==
-        "unknown format 'zzzzzz'; there are sched, json, cpp, dot");
+        "unknown format 'zzzzzz'; there are sched, json, csv, goal, sccl, cpp, dot, trace");
 }

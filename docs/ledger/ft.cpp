@@ -228,7 +228,7 @@ const Section introduction{
            f.shows("improvement  fractional-tree");
          },
          "schedcc tune --algorithms chain,binary-tree,fractional-tree --improvement "
-         "fractional-tree --ranks 1048576 --bytes 6250GB..6250GB --points 1 --alpha 1us --beta "
+         "fractional-tree --ranks 1048576 --bytes 6250GB..6251GB --points 2 --alpha 1us --beta "
          "1ps/B"},
         {"section 1", "the same for simplex PUs: 3/2",
          "P = 2^6, 2^10, 2^14, 2^20, 2^30; the direct schedules of section 3, at the best k",
@@ -263,7 +263,7 @@ const Section introduction{
              }
            }
            f.say("the same steps, and the operator need not be commutative");
-           f.shows("holds: reduce, 40 ranks, root 0, 5 chunks, ordered");
+           f.shows("holds: reduce, 40 ranks, root 0, 5 chunks on duplex");
          },
          "schedcc compile fractional-tree:r=3 --collective reduce --ordered --ranks 40 --chunks 5 "
          ">/dev/null"},
@@ -490,8 +490,8 @@ const Section simple{
            const Choice c = tuned(1024, "chain", 1000);
            f.shows("{} chunks", c.chunks);
          },
-         "schedcc tune --algorithms chain,binary-tree --ranks 1024 --bytes 1000MB..1000MB --points "
-         "1 --improvement chain --alpha 1us --beta 1ps/B"},
+         "schedcc tune --algorithms chain,binary-tree --ranks 1024 --bytes 1000MB..1001MB --points "
+         "2 --improvement chain --alpha 1us --beta 1ps/B"},
         {"chain", "T_∞^* = k (1 + sqrt(t (P-2)/k))^2",
          "P = 16, 64, 1024; k/t = 1..10^6; by schedules with whole s, to 0.2 %",
          [](Found& f) {
