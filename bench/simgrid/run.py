@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Broadcast on simulated clusters: schedcc's choice against every algorithm that SimGrid ships.
 
-    bench/simgrid/run.py SCHEDCC [--ranks 16,64] [--bytes 1KiB,1MiB] [--limit SECONDS] [--draw FOLDER]
+    bench/simgrid/run.py SCHEDCC [--ranks 16,64] [--bytes 1KiB,1MiB] [--limit SECONDS]
+                         [--shipped FILE] [--draw FOLDER]
 
 The cluster: 1 us and 0.08 ns/B between any two hosts, one line in and one line out for each. Messages
 that a host sends at once share its line, but wait only once; that is what the BSP model says, and so
@@ -15,7 +16,8 @@ simulated for it; one that fails, or cannot be simulated within the limit, is na
 are packets of one size, one at a time. The figures are the simulator's own: what else runs on the machine
 makes no difference.
 
-With --draw the table (simgrid-table.md) and the picture (simgrid.svg) are written into a folder.
+What the shipped ones take does not change with schedcc: with --shipped it is kept in a file, and not
+simulated again. With --draw the table (simgrid-table.md) and the picture (simgrid.svg) are written into a folder.
 """
 
 import argparse
@@ -76,10 +78,11 @@ class Ours:
 
 
 class Shipped:
-    """The broadcast algorithms of SMPI, as it names them itself."""
+    """The broadcast algorithms of SMPI, as it names them itself; `kept` is a file of results, or None."""
 
-    def __init__(self, folder, limit):
-        self.program, self.limit = folder / "shipped", limit
+    def __init__(self, folder, limit, kept):
+        self.program, self.limit, self.kept = folder / "shipped", limit, kept
+        self.known = json.loads(kept.read_text()) if kept and kept.exists() else {}
         subprocess.run(["smpicxx", "-O2", HERE / "shipped.cpp", "-o", self.program], check=True)
         try:
             simgrid.Cluster(folder, 2).run(self.program, 1, configuration=["smpi/bcast:?"])
@@ -91,19 +94,37 @@ class Shipped:
         self.before = {}  # for each algorithm and number of ranks: its time for fewer bytes
 
     def seconds(self, cluster, count):
-        """The time, or the reason why there is none, of each."""
+        """The time of each, or the word for why there is none."""
+        key = f"{cluster.ranks} {count}"
+        if key not in self.known:
+            self.known[key] = self.simulated(cluster, count)
+            if self.kept:
+                self.kept.write_text(json.dumps(self.known, indent=1))
+        times = self.known[key]
+        self.before.update({(n, cluster.ranks): t for n, t in times.items() if isinstance(t, float)})
+        return times
+
+    def simulated(self, cluster, count):
         times = {}
         for algorithm in sorted(self.names, key=lambda n: self.before.get((n, cluster.ranks), 0)):
             known = [t for t in times.values() if isinstance(t, float)]
             if known and self.before.get((algorithm, cluster.ranks), 0) > 2 * min(known):
                 times[algorithm] = "slow"
                 continue
-            try:
-                times[algorithm] = min(self.one(algorithm, cluster, count, protocol) for protocol in PROTOCOLS)
-                self.before[algorithm, cluster.ranks] = times[algorithm]
-            except simgrid.Failure as failure:
-                times[algorithm] = failure
+            times[algorithm] = self.better(algorithm, cluster, count)
         return times
+
+    def better(self, algorithm, cluster, count):
+        """The better time of both protocols; "fails" if neither has one, "limit" if one takes too long."""
+        found = []
+        for protocol in PROTOCOLS:
+            try:
+                found.append(self.one(algorithm, cluster, count, protocol))
+            except simgrid.TooLong:
+                return "limit"
+            except simgrid.Failure:
+                pass
+        return min(found, default="fails")
 
     def one(self, algorithm, cluster, count, protocol):
         printed = cluster.run(self.program, count, limit=self.limit,
@@ -117,8 +138,7 @@ def row(cluster, count, ours, shipped):
     known = sorted((t, n) for n, t in times.items() if isinstance(t, float))
     return {"ranks": cluster.ranks, "bytes": count, "choice": choice, "ours": mine, "best": known[0][1],
             "theirs": known[0][0], "formula": pipelined(cluster.ranks, count),
-            "without": sorted(f"{n} ({'limit' if isinstance(t, simgrid.TooLong) else 'fails'})"
-                              for n, t in times.items() if isinstance(t, simgrid.Failure))}
+            "without": sorted(f"{n} ({t})" for n, t in times.items() if t in ("limit", "fails"))}
 
 
 def line(r):
@@ -138,6 +158,7 @@ def main():
     parser.add_argument("--bytes", default="1KiB,8KiB,64KiB,1MiB,16MiB")
     parser.add_argument("--limit", type=int, default=5, metavar="SECONDS",
                         help="processor time for a simulation of a shipped algorithm")
+    parser.add_argument("--shipped", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--draw", type=pathlib.Path, metavar="FOLDER")
     options = parser.parse_args()
     if shutil.which("smpirun") is None or shutil.which("smpicxx") is None:
@@ -146,7 +167,7 @@ def main():
     print(HEAD)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        ours, shipped = Ours(options.schedcc, folder), Shipped(folder, options.limit)
+        ours, shipped = Ours(options.schedcc, folder), Shipped(folder, options.limit, options.shipped)
         for ranks in map(int, options.ranks.split(",")):
             cluster = simgrid.Cluster(folder, ranks, ALPHA, BETA)
             for count in sorted(map(size, options.bytes.split(","))):
