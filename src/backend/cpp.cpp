@@ -12,6 +12,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include "backend/cpp_local.hpp"
 #include "backend/cpp_names.hpp"
 #include "backend/cpp_table.hpp"
 #include "backend/text.hpp"
@@ -28,9 +29,12 @@ void write_opening(const Source& source, const EmitOptions& options, const Total
                    Text& out) {
   out.print("// A communication schedule as a table, made by schedcc {} with\n//\n//   {}\n//\n",
             SCHEDCC_VERSION, comment(options.command));
-  out.print("// {}{}; machine {}; {} {}, {} transfers.\n//\n", describe(source.problem),
+  const bool one = options.parameters.has("rank");
+  out.print("// {}{}; machine {}; {} {}, {}.\n//\n", describe(source.problem),
             source.problem.ordered ? ", ordered" : "", comment(options.machine.spec), totals.steps,
-            options.machine.logp ? "cycles" : "steps", totals.transfers);
+            options.machine.logp ? "cycles" : "steps",
+            one ? fmt::format("of which this is rank {}", options.parameters.integer("rank"))
+                : fmt::format("{} transfers", totals.transfers));
   if (!source.title.empty()) out.print("// Its name: \"{}\".\n//\n", comment(source.title));
   out.put(options.machine.logp ? "// A rank carries out its operations in the order in which they "
                                  "stand here; `step` is the cycle in\n"
@@ -77,16 +81,20 @@ void write_constants(const Source& source, const Machine& machine, const Totals&
             machine.logp ? "  // cycles until the last rank holds its data" : "");
 }
 
+void write_operation(const Operation& o, Text& out) {
+  out.print(FMT_COMPILE("\n    {{{}, {}, {}, {}, {}, {}}},"), o.step,
+            o.receive ? "receive" : "send", o.peer, o.first, o.count, o.reduce ? "reduce" : "copy");
+}
+
 void write_operations(const Table& table, Text& out) {
   out.print("inline constexpr std::array<Operation, {}> operations = {{", table.totals.operations);
   if (table.totals.operations != 0) out.put("{");
+  if (table.index.empty()) {  // of one rank
+    for (const Operation& o : table.operations) write_operation(o, out);
+  }
   for (Rank rank = 0; rank + std::size_t{1} < table.index.size(); ++rank) {
     out.print(FMT_COMPILE("\n    // rank {}"), rank);
-    for (const Operation& o : table.of(rank)) {
-      out.print(FMT_COMPILE("\n    {{{}, {}, {}, {}, {}, {}}},"), o.step,
-                o.receive ? "receive" : "send", o.peer, o.first, o.count,
-                o.reduce ? "reduce" : "copy");
-    }
+    for (const Operation& o : table.of(rank)) write_operation(o, out);
   }
   out.put(table.totals.operations != 0 ? "\n}};\n\n" : "};\n\n");
 }
@@ -102,7 +110,7 @@ void write_index(const Table& table, Rank ranks, Text& out) {
   out.put("\n}};\n\n");
 }
 
-constexpr std::string_view accessor = R"(/// The operations of one rank, for a range-based for.
+constexpr std::string_view range = R"(/// The operations of one rank, for a range-based for.
 struct Program {
   const Operation* first;
   const Operation* last;
@@ -111,9 +119,18 @@ struct Program {
   constexpr std::size_t size() const { return static_cast<std::size_t>(last - first); }
 };
 
-/// What rank `rank` < ranks has to do.
+)";
+
+constexpr std::string_view accessor = R"(/// What rank `rank` < ranks has to do.
 constexpr Program program(std::uint32_t rank) {
   return {operations.data() + index[rank], operations.data() + index[rank + 1]};
+}
+
+)";
+
+constexpr std::string_view one_accessor = R"(/// What the rank has to do.
+constexpr Program program() {
+  return {operations.data(), operations.data() + operations.size()};
 }
 
 )";
@@ -121,17 +138,24 @@ constexpr Program program(std::uint32_t rank) {
 constexpr Rank most_ranks = Rank{1} << 24;  // compilers give up long before
 
 void refuse(const Source& source) {
-  if (source.hop_level()) throw InputError("a C++ table needs a schedule at endpoint level");
   if (source.problem.ranks > most_ranks) {
     throw InputError(fmt::format("a C++ table serves at most {} ranks, not {}", most_ranks,
                                  source.problem.ranks));
   }
 }
 
-void write(const Source& source, const EmitOptions& options, Output& output) {
-  refuse(source);
+/// The operations of every rank, or of the one that `rank=` names.
+void write_table(const Source& source, const EmitOptions& options, Output& output) {
+  const bool one = options.parameters.has("rank");
+  const auto rank = static_cast<Rank>(one ? options.parameters.integer("rank") : 0);
+  if (!one) refuse(source);
+  if (rank >= source.problem.ranks) {
+    throw InputError(fmt::format("there is no rank {}; the {} ranks are 0..{}", rank,
+                                 source.problem.ranks, source.problem.ranks - 1));
+  }
   const std::string space = namespace_of(options);
-  const Table table = by_rank(source, options.machine);
+  const Table table =
+      one ? of_rank(source, options.machine, rank) : by_rank(source, options.machine);
   if (table.totals.operations > UINT32_MAX) {
     throw InputError(fmt::format("a C++ table has at most 2^32 - 1 operations, not {}",
                                  table.totals.operations));
@@ -145,11 +169,25 @@ void write(const Source& source, const EmitOptions& options, Output& output) {
   out.print("namespace {} {{\n\n", space);
   out.put(types);
   write_constants(source, options.machine, table.totals, out);
+  if (one)
+    out.print(
+        "/// The rank whose operations these are.\ninline constexpr std::uint32_t rank = {};\n",
+        rank);
   write_operations(table, out);
-  write_index(table, source.problem.ranks, out);
-  out.put(accessor);
+  if (!one) write_index(table, source.problem.ranks, out);
+  out.put(range);
+  out.put(one ? one_accessor : accessor);
   out.print("}}  // namespace {}\n\n#endif  // {}\n", space, guard);
   out.flush();
+}
+
+void write(const Source& source, const EmitOptions& options, Output& output) {
+  if (source.hop_level()) throw InputError("a C++ table needs a schedule at endpoint level");
+  if (!options.parameters.has("local")) return write_table(source, options, output);
+  if (options.parameters.has("rank")) {
+    throw InputError("format 'cpp': rank= is a table of one rank, local computes them all");
+  }
+  write_local(source, options, output);
 }
 
 }  // namespace
@@ -163,7 +201,13 @@ const Format cpp_format{
     .extensions = {".hpp", ".h", ".hh"},
     .parameters = {{.name = "namespace",
                     .summary = "its namespace (default: the name of the output file)",
-                    .kind = Parameter::Kind::text}},
+                    .kind = Parameter::Kind::text},
+                   {.name = "rank",
+                    .summary = "only the operations of this rank",
+                    .most = UINT32_MAX - 1},
+                   {.name = "local",
+                    .summary = "no table: C++20 that computes the operations of any rank",
+                    .kind = Parameter::Kind::flag}},
     .write = cpp::write,
 };
 
