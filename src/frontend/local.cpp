@@ -52,9 +52,13 @@ class Erased : public LocalSchedule {
   struct At : LocalPlace {
     explicit At(Place inner) : place(std::move(inner)) {}
     local::When when() const override { return place.when(); }
-    void sends(std::uint64_t step, const Visit& visit) const override { place.sends(step, visit); }
+    // Kernels take what they call by value: not the function, which would be copied again and
+    // again.
+    void sends(std::uint64_t step, const Visit& visit) const override {
+      place.sends(step, [&visit](const local::Part& p) { visit(p); });
+    }
     void receives(std::uint64_t step, const Visit& visit) const override {
-      place.receives(step, visit);
+      place.receives(step, [&visit](const local::Part& p) { visit(p); });
     }
     Place place;
   };
