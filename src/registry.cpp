@@ -31,8 +31,8 @@ namespace schedcc {
   ENTRY(mesh) ENTRY(torus) ENTRY(crossbar) ENTRY(topology)
 
 #define SCHEDCC_FORMATS(ENTRY) \
-  ENTRY(sched) ENTRY(json) ENTRY(csv) ENTRY(goal) ENTRY(sccl) \
-  ENTRY(cpp) ENTRY(dot) ENTRY(trace) ENTRY(ti)
+  ENTRY(sched) ENTRY(json) ENTRY(csv) ENTRY(goal) ENTRY(sccl) ENTRY(msccl) ENTRY(cpp) ENTRY(mpi) \
+  ENTRY(dot) ENTRY(trace) ENTRY(ti)
 // clang-format on
 
 #define SCHEDCC_DECLARE(name) extern const Algorithm name##_algorithm;

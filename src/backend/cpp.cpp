@@ -12,9 +12,9 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include "backend/cpp.hpp"
 #include "backend/cpp_local.hpp"
 #include "backend/cpp_names.hpp"
-#include "backend/cpp_table.hpp"
 #include "backend/text.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
@@ -22,8 +22,6 @@
 namespace schedcc {
 
 namespace cpp {
-
-namespace {
 
 void write_opening(const Source& source, const EmitOptions& options, const Totals& totals,
                    Text& out) {
@@ -44,6 +42,8 @@ void write_opening(const Source& source, const EmitOptions& options, const Total
                                  "// sends, then its receives. ");
   out.put("Operations with the same step, kind and peer are one message.\n\n");
 }
+
+namespace {
 
 constexpr std::string_view types =
     R"(/// What a rank does to its peer: it sends to it, or receives from it.
@@ -137,47 +137,45 @@ constexpr Program program() {
 
 constexpr Rank most_ranks = Rank{1} << 24;  // compilers give up long before
 
-void refuse(const Source& source) {
-  if (source.problem.ranks > most_ranks) {
-    throw InputError(fmt::format("a C++ table serves at most {} ranks, not {}", most_ranks,
-                                 source.problem.ranks));
-  }
-}
-
-/// The operations of every rank, or of the one that `rank=` names.
-void write_table(const Source& source, const EmitOptions& options, Output& output) {
-  const bool one = options.parameters.has("rank");
-  const auto rank = static_cast<Rank>(one ? options.parameters.integer("rank") : 0);
-  if (!one) refuse(source);
+/// The operations of the rank that `rank=` names.
+Table checked_table_of_rank(const Source& source, const EmitOptions& options) {
+  const std::uint64_t rank = options.parameters.integer("rank");
   if (rank >= source.problem.ranks) {
     throw InputError(fmt::format("there is no rank {}; the {} ranks are 0..{}", rank,
                                  source.problem.ranks, source.problem.ranks - 1));
   }
-  const std::string space = namespace_of(options);
-  const Table table =
-      one ? of_rank(source, options.machine, rank) : by_rank(source, options.machine);
-  if (table.totals.operations > UINT32_MAX) {
-    throw InputError(fmt::format("a C++ table has at most 2^32 - 1 operations, not {}",
-                                 table.totals.operations));
-  }
+  return of_rank(source, options.machine, static_cast<Rank>(rank));
+}
 
-  Text out(output);
-  write_opening(source, options, table.totals, out);
-  const std::string guard = guard_of(space);
-  out.print("#ifndef {0}\n#define {0}\n\n", guard);
+void write_namespace_of_rank(const Source& source, const EmitOptions& options, const Table& table,
+                             std::string_view space, Text& out) {
   out.put("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <string_view>\n\n");
   out.print("namespace {} {{\n\n", space);
   out.put(types);
   write_constants(source, options.machine, table.totals, out);
-  if (one)
-    out.print(
-        "/// The rank whose operations these are.\ninline constexpr std::uint32_t rank = {};\n",
-        rank);
+  out.print("/// The rank whose operations these are.\ninline constexpr std::uint32_t rank = {};\n",
+            options.parameters.integer("rank"));
   write_operations(table, out);
-  if (!one) write_index(table, source.problem.ranks, out);
   out.put(range);
-  out.put(one ? one_accessor : accessor);
-  out.print("}}  // namespace {}\n\n#endif  // {}\n", space, guard);
+  out.put(one_accessor);
+  out.print("}}  // namespace {}\n\n", space);
+}
+
+void write_table(const Source& source, const EmitOptions& options, Output& output) {
+  const bool one = options.parameters.has("rank");
+  const std::string space = namespace_of(options);
+  const Table table = one ? checked_table_of_rank(source, options)
+                          : checked_table(source, options.machine, "a C++ table");
+  Text out(output);
+  write_opening(source, options, table.totals, out);
+  const std::string guard = guard_of(space);
+  out.print("#ifndef {0}\n#define {0}\n\n", guard);
+  if (one) {
+    write_namespace_of_rank(source, options, table, space, out);
+  } else {
+    write_namespace(source, options.machine, table, space, out);
+  }
+  out.print("#endif  // {}\n", guard);
   out.flush();
 }
 
@@ -191,6 +189,34 @@ void write(const Source& source, const EmitOptions& options, Output& output) {
 }
 
 }  // namespace
+
+Table checked_table(const Source& source, const Machine& machine, std::string_view what) {
+  if (source.hop_level())
+    throw InputError(fmt::format("{} needs a schedule at endpoint level", what));
+  if (source.problem.ranks > most_ranks) {
+    throw InputError(
+        fmt::format("{} serves at most {} ranks, not {}", what, most_ranks, source.problem.ranks));
+  }
+  Table table = by_rank(source, machine);
+  if (table.totals.operations > UINT32_MAX) {
+    throw InputError(
+        fmt::format("{} has at most 2^32 - 1 operations, not {}", what, table.totals.operations));
+  }
+  return table;
+}
+
+void write_namespace(const Source& source, const Machine& machine, const Table& table,
+                     std::string_view space, Text& out) {
+  out.put("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <string_view>\n\n");
+  out.print("namespace {} {{\n\n", space);
+  out.put(types);
+  write_constants(source, machine, table.totals, out);
+  write_operations(table, out);
+  write_index(table, source.problem.ranks, out);
+  out.put(range);
+  out.put(accessor);
+  out.print("}}  // namespace {}\n\n", space);
+}
 
 }  // namespace cpp
 

@@ -47,7 +47,7 @@ class Interrupts {
 
  private:
   static constexpr int signals[] = {SIGINT, SIGTERM};
-  struct sigaction old_[std::size(signals)] {};
+  struct sigaction old_[std::size(signals)]{};
 };
 
 Question question(const Options& options) {
@@ -73,9 +73,16 @@ Question question(const Options& options) {
     throw UsageError(fmt::format("--rounds is for topologies; a step of machine '{}' has one",
                                  result.machine.spec));
   }
+  if (options.no_wait && (!result.machine.network || options.rounds || options.pareto)) {
+    throw UsageError(options.rounds || options.pareto
+                         ? "--no-wait is for steps of one round; no --rounds or --pareto beside it"
+                         : fmt::format("--no-wait is for machines with routers; '{}' has none",
+                                       result.machine.spec));
+  }
+  result.waiting = !options.no_wait;
   result.steps = options.steps.value_or(0);
   result.rounds = options.rounds;
-  make_instance(result, false);  // refuses what there are no rules for
+  check_rules(result);
   return result;
 }
 
@@ -109,11 +116,7 @@ Outcome decide_steps(const Question& question, const SearchOptions& search,
   Outcome outcome;
   if (search.before) search.before(question);
   const std::string certificate =
-      options.certificate ? fmt::format("{}/chunks-{}-steps-{}{}", *options.certificate,
-                                        question.problem.chunks, question.steps,
-                                        question.rounds ? fmt::format("-rounds-{}", *question.rounds)
-                                                        : "")
-                          : "";
+      options.certificate ? certificate_path(*options.certificate, question) : "";
   const Decision decision = decide(question, search.solvers, search.limits, {}, certificate);
   outcome.tried.push_back({question.steps, question.rounds, question.problem.chunks,
                            decision.answer, decision.seconds});
@@ -163,12 +166,13 @@ Json json(const Try& entry) {
 Json json(const Question& question, const Outcome& outcome,
           const std::vector<const SolverEntry*>& used) {
   const Problem& problem = question.problem;
-  Json result{{"collective", problem.name()}, {"machine", question.machine.spec},
-              {"ranks", problem.ranks}};
+  Json result{
+      {"collective", problem.name()}, {"machine", question.machine.spec}, {"ranks", problem.ranks}};
   if (problem.rooted()) result["root"] = problem.root;
   result["chunks"] = problem.chunks;
   if (problem.ordered) result["ordered"] = true;
   if (question.rounds) result["rounds"] = *question.rounds;
+  if (!question.waiting) result["waiting"] = false;
   result["solver"] = Json::array();
   for (const SolverEntry* solver : used) result["solver"].push_back(solver->name);
   result["verdict"] = outcome.verdict;
@@ -193,10 +197,9 @@ std::string text(const Try& entry, bool chunks) {
   const char* const what = entry.answer == Answer::sat     ? "exists"
                            : entry.answer == Answer::unsat ? "impossible"
                                                            : "undecided";
-  return fmt::format("{}T = {}{}: {} ({:.2f} s)\n",
-                     chunks ? fmt::format("K = {}, ", entry.chunks) : "", entry.steps,
-                     entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what,
-                     entry.seconds);
+  return fmt::format(
+      "{}T = {}{}: {} ({:.2f} s)\n", chunks ? fmt::format("K = {}, ", entry.chunks) : "",
+      entry.steps, entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what, entry.seconds);
 }
 
 std::string counted(std::uint64_t n, std::string_view thing) {
@@ -208,7 +211,8 @@ std::string text(const Question& question, const Outcome& outcome, const Options
   const std::string unit = question.machine.logp ? "cycle" : "step";
   std::string what = describe(question.problem);
   if (question.problem.ordered) what += ", ordered";
-  what += fmt::format(" on {}", question.machine.spec);
+  what +=
+      fmt::format(" on {}{}", question.machine.spec, question.waiting ? "" : " without waiting");
   if (question.rounds) what += " in " + counted(*question.rounds, "round");
   std::string known;
   if (outcome.frontier) {
@@ -228,8 +232,8 @@ std::string text(const Question& question, const Outcome& outcome, const Options
   return fmt::format("{}: {}{}{}\n", what, outcome.verdict, known.empty() ? "" : ":", known);
 }
 
-void write(Output& out, const Emission& emission, const Question& question,
-           const Outcome& outcome, const Options& options) {
+void write(Output& out, const Emission& emission, const Question& question, const Outcome& outcome,
+           const Options& options) {
   EmitOptions emit_options{emission.parameters, question.machine, "schedcc prove", "schedule"};
   if (options.output && *options.output != "-") {
     emit_options.stem = std::filesystem::path(*options.output).stem().string();
@@ -239,15 +243,16 @@ void write(Output& out, const Emission& emission, const Question& question,
 
 void check_usage(const Options& options) {
   if (!options.arguments.empty()) {
-    throw UsageError(fmt::format("prove takes no argument, and '{}' is one; the problem is in "
-                                 "--collective, --ranks, ...",
-                                 options.arguments.front()));
+    throw UsageError(
+        fmt::format("prove takes no argument, and '{}' is one; the problem is in "
+                    "--collective, --ranks, ...",
+                    options.arguments.front()));
   }
   if (options.steps && options.assume_bound) {
     throw UsageError("--assume-bound is for finding the least number of steps, not for --steps");
   }
-  if (options.pareto && (options.steps || options.rounds || options.output || options.smt2 ||
-                         options.assume_bound)) {
+  if (options.pareto &&
+      (options.steps || options.rounds || options.output || options.smt2 || options.assume_bound)) {
     throw UsageError(
         "--pareto goes through steps, rounds and chunks by itself; no --steps, --rounds, "
         "--assume-bound, --smt2 or -o beside it");
@@ -265,6 +270,7 @@ void write_query(const std::string& path, const Question& question) {
 
 Status prove(const Options& options) {
   check_usage(options);
+  const Interrupts interrupts;
   SearchOptions search;
   search.solvers = solvers(options);
   const Question asked = question(options);
@@ -284,7 +290,6 @@ Status prove(const Options& options) {
   }
   if (options.smt2 && options.steps) write_query(*options.smt2, asked);
 
-  const Interrupts interrupts;
   search.limits.stop = &interrupted;
   if (options.timeout) {
     search.limits.deadline =
