@@ -32,7 +32,7 @@ namespace schedcc {
 
 #define SCHEDCC_FORMATS(ENTRY) \
   ENTRY(sched) ENTRY(json) ENTRY(csv) ENTRY(goal) ENTRY(sccl) ENTRY(msccl) ENTRY(cpp) ENTRY(mpi) \
-  ENTRY(dot) ENTRY(trace)
+  ENTRY(dot) ENTRY(trace) ENTRY(ti)
 // clang-format on
 
 #define SCHEDCC_DECLARE(name) extern const Algorithm name##_algorithm;

@@ -231,7 +231,11 @@ class Tuner::Impl {
 
   /// Was it made for the machine, or for duplex, and the machine has no fewer ports?
   static bool made_for(const Algorithm& algorithm, const Request& request) {
-    if (algorithm.made_for(request)) return true;
+    return algorithm.made_for(request) || made_for_duplex(algorithm, request);
+  }
+
+  /// Was it made for a duplex machine, and this one has no fewer ports?
+  static bool made_for_duplex(const Algorithm& algorithm, const Request& request) {
     if (!at_least_duplex(request.machine)) return false;
     Request duplex = request;
     duplex.machine = make_machine("duplex", request.problem.ranks);
@@ -260,7 +264,14 @@ class Tuner::Impl {
     const Machine& machine = setting.request.machine;
     if (!request_.model.linear) return false;
     if (machine.routed()) return true;
-    return promise.width == 1 && (request_.model.name == "alpha-beta" || machine.ports->send == 1);
+    return promise.width == 1 && (request_.model.name == "alpha-beta" || one_port(setting));
+  }
+
+  /// Does a rank send at most one message in a step?
+  static bool one_port(const Setting& setting) {
+    const auto& ports = setting.request.machine.ports;
+    return (ports && ports->send == 1) ||
+           made_for_duplex(find_algorithm(setting.spec.name), setting.request);
   }
 
   std::optional<Choice> best_of(Contestant& contestant, std::uint64_t bytes, double limit) {
@@ -305,8 +316,7 @@ class Tuner::Impl {
 
   /// On one port, a further packet takes a step at least.
   static Growth growth(const Setting& setting) {
-    const auto& ports = setting.request.machine.ports;
-    return ports && ports->send == 1 ? Growth::step_each : Growth::any;
+    return one_port(setting) ? Growth::step_each : Growth::any;
   }
 
   /// K is at most the number of bytes, and small enough for chunk numbers.

@@ -1,6 +1,9 @@
 #include "schedcc/algorithm.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -36,6 +39,46 @@ void validate(const Algorithm& algorithm, const Request& request) {
   if (algorithm.own_problem != nullptr) asked.ordered = false;  // it may reduce or not
   asked.validate();
 }
+
+/// Throws InputError with the reason where it does not serve.
+void require(const Algorithm& algorithm, const Request& request) {
+  validate(algorithm, request);
+  if (const auto why = algorithm.reason(request)) {
+    throw InputError(
+        fmt::format("algorithm '{}' does not serve this problem: {}", algorithm.name, *why));
+  }
+  // Whether a collective of the algorithm's own reduces at all is known only now.
+  if (request.problem.ordered && algorithm.own_problem != nullptr) {
+    algorithm.problem(request).validate();
+  }
+}
+
+Steps build_steps(const Algorithm& algorithm, const Request& request) {
+  if (request.problem.ranks == 1) return {};
+  if (!request.block_sizes) return algorithm.build(request);
+  Request one_chunk_each = request;
+  one_chunk_each.problem.chunks = 1;
+  return expand_blocks(algorithm.build(one_chunk_each), *request.block_sizes);
+}
+
+/// Steps that are built when they are first asked for: a rank that computes what it does needs
+/// none.
+class LateSteps {
+ public:
+  LateSteps(const Algorithm& algorithm, Request request)
+      : algorithm_(algorithm), request_(std::move(request)) {}
+
+  const Steps& get() {
+    std::call_once(built_, [this] { steps_ = build_steps(algorithm_, request_); });
+    return steps_;
+  }
+
+ private:
+  const Algorithm& algorithm_;
+  Request request_;
+  std::once_flag built_;
+  Steps steps_;
+};
 
 }  // namespace
 
@@ -102,22 +145,16 @@ std::uint64_t Algorithm::nodes(const Request& request) const {
 }
 
 Steps Algorithm::steps(const Request& request) const {
-  validate(*this, request);
-  if (const auto why = reason(request)) {
-    throw InputError(fmt::format("algorithm '{}' does not serve this problem: {}", name, *why));
-  }
-  // Whether a collective of the algorithm's own reduces at all is known only now.
-  if (request.problem.ordered && own_problem != nullptr) problem(request).validate();
-  if (request.problem.ranks == 1) return {};
-  if (!request.block_sizes) return build(request);
-  Request one_chunk_each = request;
-  one_chunk_each.problem.chunks = 1;
-  return expand_blocks(build(one_chunk_each), *request.block_sizes);
+  require(*this, request);
+  return build_steps(*this, request);
 }
 
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec) {
+  require(algorithm, request);
   Source source;
-  source.open = [steps = algorithm.steps(request)] { return stream(steps); };
+  source.open = [late = std::make_shared<LateSteps>(algorithm, request)] {
+    return stream(late->get());
+  };
   source.problem = algorithm.problem(request);
   const auto& custom = source.problem.custom;
   source.title =

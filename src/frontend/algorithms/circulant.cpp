@@ -2,7 +2,7 @@
 //
 // In round i, with k = i mod q, rank r sends to r + s_k and receives from r - s_k, in a circulant
 // graph with the skips s_q = P, s_k = ceil(s_{k+1} / 2). Which packets is a matter of each rank's
-// schedule, q numbers that it computes by itself in O(log P) (circulant_schedule.cpp); with every
+// schedule, q numbers that it computes by itself in O(log P) (local/circulant_schedule.hpp); with every
 // phase of q rounds they rise by q. All ranks' schedules are laid out by k, so that a step is a
 // loop over ranks.
 //
@@ -17,13 +17,15 @@
 #include <vector>
 
 #include "frontend/algebra.hpp"
-#include "frontend/algorithms/circulant_schedule.hpp"
 #include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/shapes.hpp"
+#include "local/circulant_schedule.hpp"
 
 namespace schedcc {
 
 namespace {
+
+using local::CirculantGraph, local::CirculantRound, local::CirculantSchedule;
 
 /// What each rank receives: entry r of row k, for the rounds with i mod q = k.
 std::vector<std::vector<std::int8_t>> receive_table(const CirculantGraph& graph, std::uint64_t P) {
