@@ -97,10 +97,6 @@ std::string ratio(double seconds, const TimeBound* bound) {
   return fmt::format("{:.4g}", seconds / bound->seconds);
 }
 
-std::string counted(std::uint64_t n, std::string_view thing) {
-  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
-}
-
 std::string list(const std::vector<std::string>& words) {
   std::string result;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -4,13 +4,20 @@
 // it says so: the simulated time stands next to it.
 //
 // log P is the integer that schedules need, ceil(log2 P).
+//
+// Beside them stands, wherever a paper does not print it, what follows from the steps and the
+// volume that the algorithm promises (promised_time.cpp).
 
 #include <algorithm>
 #include <cmath>
-#include <span>
+#include <limits>
 
+#include <fmt/format.h>
+
+#include "cost/bounds.hpp"
+#include "cost/promised_time.hpp"
 #include "frontend/algorithms/fractional_tree.hpp"
-#include "frontend/algorithms/shapes.hpp"
+#include "ir/integers.hpp"
 #include "schedcc/cost.hpp"
 #include "schedcc/registry.hpp"
 
@@ -25,7 +32,7 @@ struct Values {
   const Problem& problem;
   const Parameters& parameters;
   const CostModel& model;
-  double bytes;
+  double bytes;  ///< of the message, or of a block
 
   double P = problem.ranks;
   double s = problem.chunks;  ///< packets
@@ -45,9 +52,7 @@ struct Values {
   /// ceil(log_base P); the levels of a chain for base 1.
   double log(double base) const {
     if (base <= 1) return P - 1;
-    double steps = 0;
-    for (double reached = 1; reached < P; reached *= base) ++steps;
-    return steps;
+    return static_cast<double>(ceil_log(static_cast<std::uint64_t>(base), problem.ranks));
   }
   /// One send or receive after another: max(o, g).
   double spacing() const { return std::max(model.o, model.g); }
@@ -59,7 +64,7 @@ struct Values {
   }
 };
 
-enum class For : std::uint8_t { message, blocks, allreduce };
+enum class For : std::uint8_t { message, blocks, allreduce, product };
 
 struct Entry {
   std::string_view algorithm;
@@ -71,6 +76,23 @@ struct Entry {
 };
 
 using V = const Values&;
+
+constexpr double no_such_formula = std::numeric_limits<double>::quiet_NaN();
+
+/// The side of the square or cube of P ranks that a grid is; none if it is another grid.
+double side(V v, int axes) {
+  const double side = std::round(std::pow(v.P, 1.0 / axes));
+  std::string grid = fmt::format("{}", side);
+  for (int i = 1; i < axes; ++i) grid += fmt::format("x{}", side);
+  return v.parameters.text("grid") == grid ? side : no_such_formula;
+}
+
+/// CC's tree with the packets that there are, and with the best.
+double cut_as_it_is(V v) { return v.loggp_tree(std::max(1.0, v.bytes / v.s)); }
+double best_cut(V v) {
+  return v.loggp_tree(
+      std::clamp(std::sqrt(v.bytes / v.lg * v.model.g / v.model.G), 1.0, std::max(1.0, v.bytes)));
+}
 
 const Entry entries[] = {
     {"linear", For::message, "alpha-beta", "s (P - 1) (t + k/s)", "BL, Quick Example",
@@ -89,14 +111,9 @@ const Entry entries[] = {
     {"binary-tree", For::message, "alpha-beta", "k (sqrt(2) + sqrt(d t / k))^2, with the best s",
      "FT, section 2", [](V v) { return square(std::sqrt(2 * v.k) + std::sqrt(v.d(1) * v.t)); }},
     {"binary-tree", For::message, "loggp", "h (L + 2g + o + 2kG) + 2 (s/k) (g + kG)",
-     "CC, Pipelined binary tree broadcast in LogGP",
-     [](V v) { return v.loggp_tree(std::max(1.0, v.bytes / v.s)); }},
+     "CC, Pipelined binary tree broadcast in LogGP", cut_as_it_is},
     {"binary-tree", For::message, "loggp", "the same with the best k, sqrt(s/h) sqrt(g/G)",
-     "CC, Pipelined binary tree broadcast in LogGP",
-     [](V v) {
-       return v.loggp_tree(std::clamp(std::sqrt(v.bytes / v.lg * v.model.g / v.model.G), 1.0,
-                                      std::max(1.0, v.bytes)));
-     }},
+     "CC, Pipelined binary tree broadcast in LogGP", best_cut},
 
     {"fractional-tree", For::message, "alpha-beta",
      "(d + s (1 + 1/r)) (t + k/s), one step too many", "FT (7)",
@@ -152,6 +169,13 @@ const Entry entries[] = {
     {"butterfly-allreduce", For::allreduce, "alpha-beta", "2 sum over i of t + k / 2^i",
      "CC, Allreduce cost derivation", [](V v) { return 2 * (v.lg * v.t + v.k * (1 - 1 / v.P)); }},
 
+    {"summa", For::product, "alpha-beta",
+     "2 sqrt(P) log P t + 4 sqrt(P) k, at most, with CC's broadcast", "CC, Matrix multiplication",
+     [](V v) { return side(v, 2) * (2 * v.lg * v.t + 4 * v.k); }, "grid"},
+    {"matmul-3d", For::product, "alpha-beta", "2 log P t + 6 k, at most, with CC's broadcast",
+     "CC, 3D Matrix multiplication algorithm",
+     [](V v) { return side(v, 3) / side(v, 3) * (2 * v.lg * v.t + 6 * v.k); }, "grid"},
+
     {"bsp-butterfly", For::blocks, "bsp", "log_{h+1} P alpha + s beta",
      "CC, (Reduce-)Scatter and (All)Gather in BSP",
      [](V v) { return v.log(v.parameter("h") + 1) * v.t + v.P * v.k; }, "h"},
@@ -162,10 +186,18 @@ const Entry entries[] = {
      "CC, Other collectives in BSP",
      [](V v) { return 2 * (v.log(v.parameter("h") + 1) * v.t + v.k); }, "h"},
 
+    {"karp", For::message, "logp",
+     "least t with P(t) >= P, P(t) = P(t - max(g, o)) + P(t - L - 2o)",
+     "Karp et al. 1993; BL, Optimal Broadcast Runtime",
+     [](V v) { return karp_seconds(v.problem.ranks, v.model).value_or(no_such_formula); }},
     {"logp-linear", For::message, "logp", "L + (P - 2) max(o, g) + 2o", "BL, Example: Broadcasts",
      [](V v) { return v.message() + (v.P - 2) * v.spacing(); }},
     {"logp-binary", For::message, "logp", "log2 P (L + max(o, g) + 2o), at most",
      "BL, Example: Broadcasts", [](V v) { return v.lg * (v.message() + v.spacing()); }},
+    {"logp-binary", For::message, "loggp", "h (L + 2g + o + 2kG) + 2 (s/k) (g + kG)",
+     "CC, Pipelined binary tree broadcast in LogGP", cut_as_it_is},
+    {"logp-binary", For::message, "loggp", "the same with the best k, sqrt(s/h) sqrt(g/G)",
+     "CC, Pipelined binary tree broadcast in LogGP", best_cut},
     {"logp-kary", For::message, "logp", "log_k P (L + (k - 1) max(o, g) + 2o), at most",
      "BL, Example: Broadcasts",
      [](V v) {
@@ -191,6 +223,8 @@ bool is_for(For collectives, const Problem& problem) {
       return collectives == For::message;
     case Collective::allreduce:
       return collectives == For::allreduce;
+    case Collective::custom:
+      return collectives == For::product;
     default:
       return collectives == For::blocks && info(problem.collective).blocks > 0;
   }
@@ -206,6 +240,39 @@ bool is_pipeline(std::string_view name) {
   return name == "chain" || name == "binary-tree" || name == "fractional-tree";
 }
 
+/// The request that made `problem`, with the parameters that were left open. A collective of the
+/// algorithm's own has K chunks in each of its blocks.
+Request request_for(const Algorithm& algorithm, const Spec& spec, const Problem& problem,
+                    const Machine& machine) {
+  Request request{problem, machine, spec.check(algorithm.parameters, spec.name)};
+  if (algorithm.own_problem != nullptr) {
+    request.problem.chunks = 1;
+    request.problem.custom = nullptr;
+    request.problem.chunks = problem.chunks / algorithm.problem(request).chunks;
+  }
+  Spec full = spec;
+  for (const auto& [name, value] : algorithm.chosen(request)) full.items.push_back({name, {value}});
+  request.parameters = full.check(algorithm.parameters, spec.name);
+  return request;
+}
+
+/// The papers' formulas for the algorithm.
+std::vector<TimeFormula> printed(const Algorithm& algorithm, const Values& values,
+                                 std::uint64_t bytes) {
+  std::vector<TimeFormula> result;
+  for (const Entry& entry : entries) {
+    if (entry.algorithm != algorithm.name || entry.model != values.model.name) continue;
+    if (!is_for(entry.collectives, values.problem)) continue;
+    if (entry.model == "logp" && !is_one_packet(values.model, values.problem, bytes)) continue;
+    if (!entry.needs.empty() && !values.parameters.has(entry.needs)) continue;
+    const double seconds = entry.seconds(values);
+    if (std::isfinite(seconds)) {
+      result.push_back({std::string(entry.text), std::string(entry.source), seconds});
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<std::string_view> algorithms_with_formulas() {
@@ -217,21 +284,24 @@ std::vector<std::string_view> algorithms_with_formulas() {
 std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
                                        const Machine& machine, const CostModel& model,
                                        std::uint64_t bytes) {
-  if (problem.ranks == 1 || (machine.name == "simplex" && is_pipeline(spec.name))) return {};
-  const Parameters parameters = spec.check(find_algorithm(spec.name).parameters, spec.name);
-  if (parameters.has("layout")) return {};  // FT's d is that of the tree without a network
-  const Values values{problem, parameters, model, static_cast<double>(bytes)};
+  const Algorithm& algorithm = find_algorithm(spec.name);
+  const bool own = algorithm.own_problem != nullptr;
+  if (problem.ranks == 1 || (problem.custom && !own)) return {};  // irregular blocks
+  const Request request = request_for(algorithm, spec, problem, machine);
+  auto size = static_cast<double>(bytes);
+  if (own) size *= static_cast<double>(request.problem.chunks) / problem.chunks;
   std::vector<TimeFormula> result;
-  for (const Entry& entry : entries) {
-    if (entry.algorithm != spec.name || entry.model != model.name) continue;
-    if (!is_for(entry.collectives, problem)) continue;
-    if (entry.model == "logp" && !is_one_packet(model, problem, bytes)) continue;
-    if (!entry.needs.empty() && !parameters.has(entry.needs)) continue;
-    const double seconds = entry.seconds(values);
-    if (std::isfinite(seconds)) {
-      result.push_back({std::string(entry.text), std::string(entry.source), seconds});
-    }
+  // On a network FT's d is not that of the tree, and on simplex machines pipelines are others.
+  const bool other_tree = request.parameters.has("layout") ||
+                          (machine.name == "simplex" && is_pipeline(algorithm.name));
+  if (!other_tree) {
+    result = printed(algorithm, {request.problem, request.parameters, model, size}, bytes);
   }
+  const auto promised = promised_time(algorithm, request, model, size);
+  const auto same = [&](const TimeFormula& f) {
+    return std::abs(f.seconds - promised->seconds) <= 1e-9 * promised->seconds;
+  };
+  if (promised && std::ranges::none_of(result, same)) result.push_back(*promised);
   return result;
 }
 

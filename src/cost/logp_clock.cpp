@@ -42,6 +42,7 @@ class LogpClock : public Clock {
     if (cycles_ == 0) receive_until(number);
   }
 
+  double so_far() const override { return last_.time; }
   double finish() override {
     receive_until(UINT64_MAX);
     return last_.time;
@@ -141,6 +142,7 @@ class StepwiseClock : public Clock {
     time_ += clock.finish();
   }
 
+  double so_far() const override { return time_; }
   double finish() override { return time_; }
 
  private:

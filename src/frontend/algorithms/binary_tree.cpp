@@ -33,8 +33,10 @@ const Algorithm binary_tree_algorithm{
     .promise =
         [](const Request& r) {
           const Problem& p = r.problem;
-          return Promise{.steps = fractional_tree_for(r.machine).steps(p.ranks, p.chunks, 1),
-                         .width = 1};
+          const FractionalTree& tree = fractional_tree_for(r.machine);
+          return Promise{.steps = tree.steps(p.ranks, p.chunks, 1),
+                         .width = 1,
+                         .steps_formula = tree.formula(p.ranks, 1)};
         },
 };
 

@@ -59,7 +59,10 @@ const Algorithm butterfly_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{.steps = steps(ceil_log2(r.problem.ranks), r.problem.chunks), .width = 1};
+          const std::uint32_t h = ceil_log2(r.problem.ranks);
+          return Promise{.steps = steps(h, r.problem.chunks),
+                         .width = 1,
+                         .steps_formula = h == 1 ? "s" : "s + h"};
         },
 };
 

@@ -48,7 +48,9 @@ const Algorithm chain_algorithm{
     .promise =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-          return Promise{.steps = simplex(r) ? P - 3 + 2 * K : P - 2 + K, .width = 1};
+          return Promise{.steps = simplex(r) ? P - 3 + 2 * K : P - 2 + K,
+                         .width = 1,
+                         .steps_formula = simplex(r) ? "P - 3 + 2s" : "P - 2 + s"};
         },
 };
 

@@ -124,10 +124,19 @@ const Algorithm circulant_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          const std::uint64_t once =
-              r.problem.chunks - 1 + std::uint64_t{ceil_log2(r.problem.ranks)};
-          return Promise{.steps = r.problem.collective == Collective::allreduce ? 2 * once : once,
-                         .width = info(r.problem.collective).blocks == 0 ? 1u : 0u};
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+          const std::uint64_t once = K - 1 + ceil_log2(P);
+          if (in_blocks(r.problem)) {
+            // All ranks do the same, so that each message of a step is the largest.
+            return Promise{.steps = once,
+                           .volume = K * (P - 1),
+                           .steps_formula = "s - 1 + lg",
+                           .volume_formula = "P - 1"};
+          }
+          const bool twice = r.problem.collective == Collective::allreduce;
+          return Promise{.steps = twice ? 2 * once : once,
+                         .width = 1,
+                         .steps_formula = twice ? "2 (s - 1 + lg)" : "s - 1 + lg"};
         },
 };
 

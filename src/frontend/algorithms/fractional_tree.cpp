@@ -151,14 +151,29 @@ std::uint64_t best_coupled_group(std::uint64_t P, std::uint64_t K) {
   return best_group(std::max<std::uint64_t>(ceil_div(P, 2), 2), K);
 }
 
+/// d is the step in which the last PU receives packet 0, counted from 0; of couples, in their tree.
+std::string_view formula(std::uint64_t P, std::uint64_t r) {
+  return P <= r + 1 ? "P - 2 + s" : "d + s + ceil(s/r) - 1";
+}
+
+std::string_view simplex_formula(std::uint64_t P, std::uint64_t /*r*/) {
+  return P == 2 ? "s" : "d + 2s + ceil(s/r) - 2";
+}
+
+std::string_view coupled_formula(std::uint64_t P, std::uint64_t r) {
+  if (P == 2) return "s";
+  return ceil_div(P, 2) <= r + 1 ? "2 (ceil(P/2) - 2 + s)" : "2 (d + s + ceil(s/r) - 1)";
+}
+
 }  // namespace
 
 const FractionalTree& fractional_tree_for(const Machine& machine, bool coupled) {
-  static constexpr FractionalTree on_duplex{fractional_tree, fractional_tree_steps, best_group};
+  static constexpr FractionalTree on_duplex{fractional_tree, fractional_tree_steps, formula,
+                                            best_group};
   static constexpr FractionalTree on_simplex{simplex_fractional_tree, simplex_fractional_tree_steps,
-                                             best_simplex_group};
+                                             simplex_formula, best_simplex_group};
   static constexpr FractionalTree in_couples{coupled_fractional_tree, coupled_fractional_tree_steps,
-                                             best_coupled_group};
+                                             coupled_formula, best_coupled_group};
   if (coupled) return in_couples;
   return machine.name == "simplex" ? on_simplex : on_duplex;
 }
@@ -187,6 +202,11 @@ std::optional<std::string> refuse(const Request& r) {
   if (r.parameters.has("coupled")) return "couples are for simplex PUs, layouts for duplex ones";
   // Where there is no r that could be served, the reason against one tells why.
   return layout->refuse(r, std::max<std::uint64_t>(group_size(r), 1));
+}
+
+Chosen choose(const Request& r) {
+  if (r.parameters.has("r")) return {};
+  return {{"r", std::to_string(group_size(r))}};
 }
 
 /// On a network it was made for the network's layout, without one for ports alone.
@@ -223,9 +243,12 @@ const Algorithm fractional_tree_algorithm{
     .promise =
         [](const Request& r) {
           if (const Embedding* layout = embedding(r)) return layout->promise(r, group_size(r));
-          return Promise{.steps = tree(r).steps(r.problem.ranks, r.problem.chunks, group_size(r)),
-                         .width = 1};
+          const std::uint64_t size = group_size(r);
+          return Promise{.steps = tree(r).steps(r.problem.ranks, r.problem.chunks, size),
+                         .width = 1,
+                         .steps_formula = tree(r).formula(r.problem.ranks, size)};
         },
+    .choose = choose,
 };
 
 }  // namespace schedcc

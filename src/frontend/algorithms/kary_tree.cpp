@@ -72,7 +72,14 @@ const Algorithm kary_tree_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{.steps = steps(r.problem.ranks, r.problem.chunks, arity(r)), .width = 1};
+          return Promise{.steps = steps(r.problem.ranks, r.problem.chunks, arity(r)),
+                         .width = 1,
+                         .steps_formula = "k (s - 1) + D"};
+        },
+    .choose =
+        [](const Request& r) {
+          if (r.parameters.has("k")) return Chosen();
+          return Chosen{{"k", std::to_string(arity(r))}};
         },
 };
 
