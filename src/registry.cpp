@@ -97,6 +97,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
+/// More names than these are not listed in a message.
+constexpr std::size_t most_listed = 12;
+
 template <typename T>
 const T& find(std::span<const T* const> list, std::string_view what, std::string_view name) {
   std::vector<std::string_view> names;
@@ -121,6 +124,8 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
       std::tie(least, nearest) = std::pair(far, candidate);
   }
   if (!nearest.empty()) return fmt::format("; did you mean '{}'?", nearest);
+  if (candidates.size() > most_listed)
+    return fmt::format("; there are {}, see 'schedcc list'", candidates.size());
   return fmt::format("; there {} {}", candidates.size() == 1 ? "is" : "are",
                      fmt::join(candidates, ", "));
 }

@@ -79,6 +79,7 @@ struct TimeBound {
 
 struct CostReport {
   std::string schedule, file, collective, machine, model;
+  std::string title;  ///< what a custom collective says that it is; empty if nothing
   std::uint64_t ranks = 0, chunks = 0, bytes = 0;
   std::optional<std::uint64_t> root;
   std::uint64_t steps = 0;         ///< the number of the last step plus one (LogP machines: cycles)

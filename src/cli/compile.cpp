@@ -29,7 +29,9 @@ struct Emission {
   std::string spec;  ///< as --emit has it
 };
 
+/// By the extension; a name without one, as /dev/null, has the format of standard output.
 const Format& format_of_file(const std::string& path) {
+  if (!std::filesystem::path(path).has_extension()) return find_format("sched");
   const Format* named = format_by_extension(path);
   if (named != nullptr && named->write != nullptr) return *named;
   std::vector<std::string_view> known;

@@ -78,9 +78,9 @@ std::uint64_t Packets::most_chunks(std::uint64_t bytes) const {
 }
 
 std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
-  const Promise one = setting_.promise(request_.chunks.value_or(1));
-  if (request_.chunks || request_.problem.ranks == 1 || setting_.steps_tell(one, request_.model))
-    return {};
+  if (request_.chunks || request_.problem.ranks == 1) return {};
+  const Promise one = setting_.promise(1);
+  if (setting_.steps_tell(one, request_.model)) return {};
   const std::uint64_t most = most_chunks(bytes);
   std::vector<std::uint64_t> result{1};
   if (info(request_.problem.collective).blocks == 0) {

@@ -198,8 +198,13 @@ Steps build(const Request& r) {
 
 std::optional<std::string> refuse(const Request& r) {
   const Embedding* layout = embedding(r);
+  const bool coupled = r.parameters.has("coupled");
+  if (coupled && layout != nullptr) return "couples are for simplex PUs, layouts for duplex ones";
+  if (coupled && r.machine.name == "duplex") {
+    return "two simplex PUs are coupled to act as one duplex PU (FT, footnote 2); on duplex they "
+           "are that already: --machine simplex";
+  }
   if (layout == nullptr) return std::nullopt;
-  if (r.parameters.has("coupled")) return "couples are for simplex PUs, layouts for duplex ones";
   // Where there is no r that could be served, the reason against one tells why.
   return layout->refuse(r, std::max<std::uint64_t>(group_size(r), 1));
 }
