@@ -262,4 +262,6 @@ TEST_CASE("every name is found, and near misses are suggested") {
   CHECK(message(find_algorithm, "zzzzzz") ==
         fmt::format("unknown algorithm 'zzzzzz'; there are {}, see 'schedcc list'",
                     algorithms().size()));
+  CHECK(message(find_format, "zzzzzz") ==
+        "unknown format 'zzzzzz'; there are sched, json, csv, goal, sccl, cpp, dot, trace");
 }

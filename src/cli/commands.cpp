@@ -26,7 +26,7 @@ Status status_of(const Report& report) {
 }
 
 std::span<const Command> commands() {
-  static constexpr std::array<Command, 6> table{{
+  static constexpr std::array<Command, 7> table{{
       {"list", "what there is: algorithms, collectives, machines, checks, formats, models",
        "list [algorithms|collectives|machines|checks|formats|models]",
        "Lists what schedcc knows, with parameters and sources.",
@@ -78,6 +78,21 @@ std::span<const Command> commands() {
        "    --ranks 64,1024,16384 --bytes 1MB..1TB --points 121 --alpha 1us --beta 1ps/B -o "
        "figure3.svg\n",
        tune},
+      {"prove", "decide whether a schedule exists, and find the least number of steps",
+       "prove --collective C --ranks P [options]",
+       "Decides for all schedules at once: with --steps T whether there is one with T steps (0: "
+       "yes,\n"
+       "1: no), else what the least T is, showing each T tried. Every T below it is refuted by "
+       "the\n"
+       "solver. A schedule that is found has passed every check; -o writes it. Messages carry one "
+       "chunk\nwhere the machine has no width. 3: undecided, with what is known.",
+       "  schedcc prove --collective broadcast --ranks 8 --chunks 2\n"
+       "  schedcc prove --collective allreduce --ranks 6 --machine simplex -o best.sched\n"
+       "  schedcc prove --collective alltoall --ranks 8 --machine ebft --steps 10 --certificate "
+       "no/\n"
+       "  schedcc prove --collective allgather --ranks 8 --chunks 6 --pareto \\\n"
+       "    --machine topology:schedules/topologies/dgx1.json\n",
+       prove},
       {"sweep", "compile and check a whole range of problems", "sweep [options]",
        "Compiles and checks algorithms over ranges of ranks, chunks and roots, each on the machine "
        "that\n"

@@ -28,6 +28,7 @@ std::span<const Command> commands();
 
 Status list(const Options& options);
 Status compile(const Options& options);
+Status prove(const Options& options);
 Status verify(const Options& options);
 Status cost(const Options& options);
 Status tune(const Options& options);

@@ -146,8 +146,9 @@ std::string full_text(const Printer& printer, const Timed& r, const Plan& plan) 
       plan.chosen.empty() ? "" : fmt::format(" ({} chosen)", list(plan.chosen));
   std::string result = fmt::format(
       "{}: {}, {}{}, {} in {}{} on {}, {}\n", printer.bold(r.file.empty() ? r.schedule : r.file),
-      r.title.empty() ? r.collective : r.title, counted(r.ranks, "rank"), r.root ? fmt::format(", root {}", *r.root) : "",
-      format_bytes(r.bytes), counted(r.chunks, "chunk"), chosen, r.machine, r.model);
+      r.title.empty() ? r.collective : r.title, counted(r.ranks, "rank"),
+      r.root ? fmt::format(", root {}", *r.root) : "", format_bytes(r.bytes),
+      counted(r.chunks, "chunk"), chosen, r.machine, r.model);
   if (!plan.tried.empty()) {
     result += fmt::format("  chunks: the best of {}\n", fmt::join(plan.tried, ", "));
   }
@@ -159,8 +160,7 @@ std::string full_text(const Printer& printer, const Timed& r, const Plan& plan) 
 Json nullable(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json json(const Timed& r, const Plan& plan) {
-  Json result{{"schedule", r.schedule},
-              {"collective", r.collective}};
+  Json result{{"schedule", r.schedule}, {"collective", r.collective}};
   if (!r.title.empty()) result["title"] = r.title;
   result["machine"] = r.machine;
   result["model"] = r.model;

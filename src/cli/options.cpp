@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <charconv>
 #include <thread>
 
 #include <fmt/format.h>
@@ -66,6 +67,16 @@ Color color(const std::string& name) {
   throw UsageError(unknown("colour", name, names));
 }
 
+/// Reads a positive number of seconds, with or without a fraction.
+double seconds(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 1e9) {
+    throw UsageError(fmt::format("--timeout is a number of seconds, not '{}'", text));
+  }
+  return value;
+}
+
 /// Reads --shard I/N.
 void shard(const std::string& text, Options& options) {
   const std::size_t slash = text.find('/');
@@ -85,21 +96,21 @@ struct Option {
 
 constexpr const char* some = "compile verify sweep";
 constexpr const char* costs = "cost tune";
-constexpr const char* all = "list compile verify cost tune sweep";
+constexpr const char* all = "list compile prove verify cost tune sweep";
 
 const Option table[] = {
-    {"collective", "C", "compile cost tune sweep",
+    {"collective", "C", "compile prove cost tune sweep",
      "the collective, where an algorithm serves several",
      [](Options& o, Value v) { o.collective = text(v, "collective"); }},
-    {"machine", "M", "compile verify cost tune sweep", "the machine, NAME[:key=value,...]",
+    {"machine", "M", "compile prove verify cost tune sweep", "the machine, NAME[:key=value,...]",
      [](Options& o, Value v) { o.machine = text(v, "machine"); }},
-    {"ranks", "P", "compile cost", "the number of ranks",
+    {"ranks", "P", "compile prove cost", "the number of ranks",
      [](Options& o, Value v) { o.ranks = number(v, "ranks", 1, UINT32_MAX); }},
     {"ranks", "P,...", "tune", "the number of ranks, or several",
      [](Options& o, Value v) { o.rank_list = text(v, "ranks"); }},
-    {"root", "R", "compile cost tune", "the root (default 0)",
+    {"root", "R", "compile prove cost tune", "the root (default 0)",
      [](Options& o, Value v) { o.root = number(v, "root", 0, UINT32_MAX); }},
-    {"chunks", "K", "compile", "packets of a message, or chunks of a block (default 1)",
+    {"chunks", "K", "compile prove", "packets of a message, or chunks of a block (default 1)",
      [](Options& o, Value v) { o.chunks = number(v, "chunks", 1, UINT32_MAX); }},
     {"block-sizes", "FILE", "compile cost", "irregular blocks: how many chunks each has, in a file",
      [](Options& o, Value v) { o.block_sizes = text(v, "block-sizes"); }},
@@ -123,8 +134,25 @@ const Option table[] = {
      [](Options& o, Value v) { o.improvement = text(v, "improvement"); }},
     {"csv", nullptr, costs, "comma-separated values on standard output",
      [](Options& o, Value) { o.csv = true; }},
-    {"ordered", nullptr, "compile verify cost tune", "the operator is not commutative",
+    {"ordered", nullptr, "compile prove verify cost tune", "the operator is not commutative",
      [](Options& o, Value) { o.ordered = true; }},
+    {"steps", "T", "prove", "decide for so many steps (default: find the least)",
+     [](Options& o, Value v) { o.steps = number(v, "steps", 0, UINT32_MAX); }},
+    {"rounds", "N", "prove", "topologies: rounds that the steps share, each at least one",
+     [](Options& o, Value v) { o.rounds = number(v, "rounds", 1, UINT32_MAX); }},
+    {"pareto", nullptr, "prove", "the frontier of steps (and rounds) for 1, 2, ... chunks up to K",
+     [](Options& o, Value) { o.pareto = true; }},
+    {"assume-bound", nullptr, "prove", "take for granted what counting says, and start there",
+     [](Options& o, Value) { o.assume_bound = true; }},
+    {"timeout", "S", "prove", "give up after so many seconds",
+     [](Options& o, Value v) { o.timeout = seconds(text(v, "timeout")); }},
+    {"solver", "NAME", "prove", "cadical, z3, or both: each confirms the other",
+     [](Options& o, Value v) { o.solver = text(v, "solver"); }},
+    {"smt2", "FILE", "prove",
+     "write the query in SMT-LIB (without --steps: of the largest T refuted)",
+     [](Options& o, Value v) { o.smt2 = text(v, "smt2"); }},
+    {"certificate", "DIR", "prove", "leave each refuted query there, with a proof (DRAT)",
+     [](Options& o, Value v) { o.certificate = text(v, "certificate"); }},
     {"algorithms", "A,...", "tune sweep", "which ones, or all (default all)",
      [](Options& o, Value v) { o.algorithms = text(v, "algorithms"); }},
     {"ranks", "FIRST..LAST", "sweep", "numbers of ranks (default 2..64)",
@@ -150,9 +178,10 @@ const Option table[] = {
          throw UsageError(fmt::format("format '{}' is only written, not read", *o.from));
        }
      }},
-    {"emit", "FORMAT", "compile", "the format, NAME[:key=value,...] (default sched)",
+    {"emit", "FORMAT", "compile prove", "the format, NAME[:key=value,...] (default sched)",
      [](Options& o, Value v) { o.emit = text(v, "emit"); }},
-    {"output,o", "FILE", "compile", "where to write; without --emit its extension says the format",
+    {"output,o", "FILE", "compile prove",
+     "where to write; without --emit its extension says the format",
      [](Options& o, Value v) { o.output = text(v, "output"); }},
     {"emit", "svg", "tune", "a plot, with -o or to standard output",
      [](Options& o, Value v) {

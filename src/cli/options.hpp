@@ -44,6 +44,11 @@ struct Options {
   bool csv = false, critical_path = false;
   std::optional<std::string> rank_list, improvement;
   std::uint64_t points = 0;  ///< sizes of a range; 0: doubling
+  // Proofs.
+  std::optional<std::uint64_t> steps, rounds;
+  std::optional<double> timeout;  ///< seconds
+  bool pareto = false, assume_bound = false;
+  std::optional<std::string> smt2, certificate, solver;
 
   // Sweeps.
   std::string algorithms = "all", rank_range = "2..64", chunk_range = "1..16";

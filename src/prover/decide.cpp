@@ -1,0 +1,114 @@
+#include "prover/decide.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "schedcc/check.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw InputError(fmt::format("cannot write {}", path));
+}
+
+std::string comment(const Question& question, std::string_view mark) {
+  return fmt::format("{0} Is there a schedule? {1}\n{0} (unsat: there is none)\n", mark,
+                     describe(question));
+}
+
+/// The files of a certificate: the formula twice, and the proof where there is one.
+void certify(const Question& question, const Formula& formula, const std::string& path) {
+  write_file(path + ".smt2", smtlib(formula, comment(question, ";")));
+  write_file(path + ".cnf", comment(question, "c") + dimacs(formula));
+}
+
+}  // namespace
+
+Machine with_width(const Machine& machine, Rank ranks) {
+  if (machine.width != 0 || (!machine.ports && !machine.logp) || machine.channels) return machine;
+  return make_machine(
+      machine.spec + (machine.spec.find(':') == std::string::npos ? ":" : ",") + "width=1", ranks);
+}
+
+std::string describe(const Question& question) {
+  const auto counted = [](std::uint64_t n, std::string_view thing) {
+    return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
+  };
+  return fmt::format("{}{} on {}: {}{}", schedcc::describe(question.problem),
+                     question.problem.ordered ? ", ordered" : "", question.machine.spec,
+                     counted(question.steps, question.machine.logp ? "cycle" : "step"),
+                     question.rounds ? ", " + counted(*question.rounds, "round") : "");
+}
+
+std::string smtlib(const Question& question, const Hints& hints) {
+  return smtlib(encode(question, hints).formula, comment(question, ";"));
+}
+
+Source source(const Question& question, std::shared_ptr<const Schedule> schedule) {
+  const Network* network = question.machine.network.get();
+  Source result = from_schedule(question.problem, std::move(schedule),
+                                network != nullptr ? network->nodes() : 0);
+  result.machine = question.machine.spec;
+  result.name = result.title = "found by prove";
+  return result;
+}
+
+void accept(const Question& question, const std::shared_ptr<const Schedule>& schedule) {
+  CheckOptions options;
+  // A send of LogP is over after o cycles, whether or not its receiver is ready.
+  if (question.machine.logp) options.eager = UINT64_MAX;
+  const Report report = check(source(question, schedule), question.machine, options);
+  std::uint64_t rounds = 0;
+  for (std::uint64_t row = 0; row < schedule->size(); ++row) rounds += (*schedule)[row].rounds;
+  if (report.verdict() != Verdict::holds) {
+    throw InternalError(fmt::format(
+        "the schedule that was found does not pass the checker ({}): {}", describe(question),
+        report.findings.empty() ? "a check is undecided" : report.findings.front().message));
+  }
+  if (report.steps > question.steps || (question.rounds && rounds > *question.rounds)) {
+    throw InternalError(fmt::format("the schedule that was found takes {} steps and {} rounds ({})",
+                                    report.steps, rounds, describe(question)));
+  }
+}
+
+Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
+                const Limits& limits, const Hints& hints, const std::string& certificate) {
+  const auto start = Limits::Clock::now();
+  const Encoding encoding = encode(question, hints);
+  Decision decision;
+  bool undecided = false;
+  for (const SolverEntry* solver : solvers) {
+    const bool prove = !certificate.empty() && solver->writes_proofs;
+    const std::string proof = prove ? certificate + ".drat" : "";
+    Model model;
+    const Answer answer = solver->solve(encoding.formula, limits, model, proof);
+    if (prove && answer != Answer::unsat) std::filesystem::remove(proof);
+    if (answer == Answer::unknown) {
+      undecided = true;
+      continue;
+    }
+    if (decision.answer != Answer::unknown && decision.answer != answer) {
+      throw InternalError(
+          fmt::format("the solvers contradict each other ({})", describe(question)));
+    }
+    decision.answer = answer;
+    if (answer != Answer::sat) continue;
+    decision.schedule = encoding.schedule(model);
+    accept(question, decision.schedule);
+  }
+  if (decision.answer == Answer::unsat && !certificate.empty()) {
+    certify(question, encoding.formula, certificate);
+  }
+  if (undecided) decision.answer = Answer::unknown;
+  decision.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();
+  return decision;
+}
+
+}  // namespace schedcc::prover

@@ -1,0 +1,44 @@
+#pragma once
+
+// One question, decided: by one solver, or by several that must agree.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "prover/encoding.hpp"
+#include "prover/solver.hpp"
+#include "schedcc/source.hpp"
+
+namespace schedcc::prover {
+
+struct Decision {
+  Answer answer = Answer::unknown;
+  double seconds = 0;
+  std::shared_ptr<const Schedule> schedule;  ///< of a sat; it has passed the checker
+};
+
+/// The machine with the width that `prove` takes where none is given: 1.
+Machine with_width(const Machine& machine, Rank ranks);
+
+/// The schedule as a source, on the machine of the question.
+Source source(const Question& question, std::shared_ptr<const Schedule> schedule);
+
+/// Throws InternalError unless the schedule passes every check, within the question's steps and
+/// rounds. On LogP calls are taken to be buffered, for its sends do not wait for receivers.
+void accept(const Question& question, const std::shared_ptr<const Schedule>& schedule);
+
+/// Asks all of `solvers`, one after the other. Unknown if one of them does not know; InternalError
+/// if they contradict each other, or if a schedule does not pass. `certificate`: where to leave
+/// the formula and the proof of an unsat, a path without its extension; empty: nowhere.
+Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
+                const Limits& limits, const Hints& hints = {},
+                const std::string& certificate = {});
+
+/// The query in SMT-LIB.
+std::string smtlib(const Question& question, const Hints& hints = {});
+
+/// "broadcast, 8 ranks, root 0, 3 chunks on duplex:width=1: 4 steps, 7 rounds".
+std::string describe(const Question& question);
+
+}  // namespace schedcc::prover

@@ -1,0 +1,34 @@
+#pragma once
+
+// From a question to a formula, and from a model of it back to a schedule.
+
+#include <functional>
+#include <memory>
+
+#include "prover/formula.hpp"
+#include "prover/instance.hpp"
+#include "schedcc/schedule.hpp"
+
+namespace schedcc::prover {
+
+/// What is said beyond the reference. All of it is without loss: with it there is a schedule exactly
+/// if there is one without. docs/prover.md has the reasons.
+struct Hints {
+  bool dual = true;    ///< a reduction is a broadcast or allgather that runs backwards
+  bool useful = true;  ///< nothing is sent that is held already, too late, or where it is no use
+  bool counts = true;  ///< how much must have arrived by when
+  bool order = true;   ///< of schedules that differ by a symmetry one is looked for
+
+  static Hints none() { return {false, false, false, false}; }
+};
+
+struct Encoding {
+  Formula formula;
+  /// The schedule that a model stands for; one for each model.
+  std::function<std::shared_ptr<const Schedule>(const std::vector<bool>& model)> schedule;
+};
+
+/// Throws InputError where the prover has no rules for the machine or the collective.
+Encoding encode(const Question& question, const Hints& hints = {});
+
+}  // namespace schedcc::prover

@@ -1,0 +1,68 @@
+#pragma once
+
+// A propositional formula in clauses, as every SAT solver reads it, and the few constraints on
+// numbers of true literals that schedules need.
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedcc::prover {
+
+/// A variable 1, 2, ... or, negative, its negation.
+using Literal = int;
+using Literals = std::vector<Literal>;
+
+class Formula {
+ public:
+  /// Variable 1 is true in every model: constants are literals like others.
+  static constexpr Literal yes = 1, no = -1;
+
+  Formula();
+
+  /// A new variable that means something: `kind` and the numbers that it is about, for files that
+  /// people read.
+  Literal variable(std::string_view kind, std::initializer_list<std::uint64_t> about);
+  /// A new variable of the encoding's own.
+  Literal fresh();
+
+  /// One of the literals is true.
+  void add(std::span<const Literal> clause);
+  void add(std::initializer_list<Literal> clause) { add({clause.begin(), clause.size()}); }
+  /// At most, at least `k` of them are true.
+  void at_most(const Literals& literals, std::uint64_t k);
+  void at_least(Literals literals, std::uint64_t k);
+  /// Literals of which the i-th (from 0) is true if more than i of `literals` are; as many as there
+  /// are `literals`, but at most `limit`. It may be true also if not so many are, unless `exactly`.
+  Literals counted(const Literals& literals, std::uint64_t limit, bool exactly = false);
+
+  int variables() const { return variables_; }
+  std::uint64_t clauses() const { return clauses_; }
+  /// The clauses one after the other, each with a 0 behind it.
+  std::span<const Literal> data() const { return data_; }
+  /// "has_0_3_2" for a variable that means something, "x17" for others.
+  std::string name(int variable) const;
+
+ private:
+  struct Meaning {
+    std::string_view kind;
+    std::vector<std::uint64_t> about;
+  };
+
+  void at_most_one(const Literals& literals);
+
+  int variables_ = 1;
+  std::uint64_t clauses_ = 0;
+  std::vector<Literal> data_;
+  std::vector<Meaning> meanings_;  ///< of the variables 2, 3, ...; kind is empty for own ones
+};
+
+/// The formula in DIMACS, with the meanings of its variables as comments.
+std::string dimacs(const Formula& formula);
+/// The formula in SMT-LIB, Boolean constants and assertions; `comment` goes before it.
+std::string smtlib(const Formula& formula, std::string_view comment);
+
+}  // namespace schedcc::prover

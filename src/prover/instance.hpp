@@ -1,0 +1,69 @@
+#pragma once
+
+// A problem on a machine as the encodings see it: nodes, arcs, and for each chunk where it is and
+// who wants it.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
+
+namespace schedcc::prover {
+
+/// Is there a schedule with so many steps?
+struct Question {
+  Problem problem;
+  Machine machine;
+  std::uint64_t steps = 0;
+  std::optional<std::uint64_t> rounds;  ///< topologies: that the steps share; none: one each
+};
+
+/// A way from a node to another, and the chunks that it carries per round.
+struct Arc {
+  Rank from, to;
+  std::uint64_t capacity;
+};
+
+/// What a chunk is for: where it, or a contribution to it, starts, and who wants it.
+struct Delivery {
+  std::vector<Rank> sources;  ///< ascending
+  std::vector<Rank> goals;    ///< ascending; of copies, without the sources
+  friend auto operator<=>(const Delivery&, const Delivery&) = default;
+};
+
+struct Instance {
+  std::uint64_t ranks = 1, nodes = 1, steps = 0;
+  std::uint64_t extra_rounds = 0;   ///< that the steps share beyond one each
+  std::vector<Arc> arcs;            ///< by (from, to)
+  std::optional<PortLimits> ports;  ///< messages per rank and step
+  std::optional<LogP> logp;
+  std::uint64_t latency = 1;  ///< steps until what is sent is held
+  std::vector<std::vector<std::size_t>> out, in;  ///< of each node: its arcs
+
+  static constexpr std::uint64_t far = UINT32_MAX;
+  /// Steps that the shortest way between nodes takes; `far` where there is none.
+  std::vector<std::vector<std::uint64_t>> distance;
+  /// apart[x][v] is the part in which v is when node x is taken out.
+  std::vector<std::vector<std::uint64_t>> apart;
+
+  /// Chunks that node v can receive in so many steps, whenever they were sent.
+  std::uint64_t receivable(Rank v, std::uint64_t steps_taken) const;
+  /// Chunks that node v can have sent so that others hold them at the beginning of step `t`.
+  std::uint64_t sendable(Rank v, std::uint64_t t) const;
+
+ private:
+  /// Chunks over some of the arcs of one node in so many steps, its ports allowing `messages`.
+  std::uint64_t carried(const std::vector<std::size_t>& some, std::uint64_t steps_taken,
+                        std::uint64_t messages) const;
+};
+
+/// Throws InputError for a machine that the prover has no rules for. `reversed`: every arc turned
+/// round.
+Instance make_instance(const Question& question, bool reversed);
+
+/// The chunks of a collective.
+std::vector<Delivery> deliveries(const Problem& problem);
+
+}  // namespace schedcc::prover

@@ -1,0 +1,163 @@
+#include "prover/symmetry.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace schedcc::prover {
+
+namespace {
+
+/// Searches for renamings of nodes, one node after the other.
+class Renaming {
+ public:
+  Renaming(const Instance& instance, const std::vector<Delivery>& chunks)
+      : instance_(instance), capacity_(instance.nodes, std::vector<std::uint64_t>(instance.nodes)) {
+    for (const Arc& arc : instance.arcs) capacity_[arc.from][arc.to] = arc.capacity;
+    for (Chunk c = 0; c < chunks.size(); ++c) classes_[chunks[c]].push_back(c);
+    traits_.resize(instance.nodes);
+    for (const auto& [delivery, members] : classes_) {
+      for (const Rank source : delivery.sources) traits_[source].first += members.size();
+      for (const Rank goal : delivery.goals) traits_[goal].second += members.size();
+    }
+  }
+
+  const std::map<Delivery, std::vector<Chunk>>& classes() const { return classes_; }
+
+  /// One that leaves the nodes below `a` in place and takes a to b; empty if none is found.
+  std::vector<Rank> find(Rank a, Rank b) {
+    to_.assign(instance_.nodes, 0);
+    used_.assign(instance_.nodes, false);
+    tries_ = 0;
+    for (Rank v = 0; v < a; ++v) place(v, v);
+    if (!fits(a, b)) return {};
+    place(a, b);
+    return extend(a + 1) ? to_ : std::vector<Rank>{};
+  }
+
+  /// What it does to chunks; empty if it changes what they are for.
+  std::vector<Chunk> chunks(const std::vector<Rank>& node, std::size_t count) const {
+    std::vector<Chunk> result(count);
+    for (const auto& [delivery, members] : classes_) {
+      Delivery image = delivery;
+      for (auto* ranks : {&image.sources, &image.goals}) {
+        for (Rank& rank : *ranks) rank = node[rank];
+        std::ranges::sort(*ranks);
+      }
+      const auto found = classes_.find(image);
+      if (found == classes_.end() || found->second.size() != members.size()) return {};
+      for (std::size_t i = 0; i < members.size(); ++i) result[members[i]] = found->second[i];
+    }
+    return result;
+  }
+
+ private:
+  static constexpr int most_tries = 20000;
+
+  void place(Rank v, Rank image) {
+    to_[v] = image;
+    used_[image] = true;
+  }
+
+  /// Can v become `image`, the nodes below v being placed?
+  bool fits(Rank v, Rank image) const {
+    if (used_[image] || traits_[v] != traits_[image]) return false;
+    if ((v < instance_.ranks) != (image < instance_.ranks)) return false;
+    for (Rank u = 0; u < v; ++u) {
+      if (capacity_[u][v] != capacity_[to_[u]][image]) return false;
+      if (capacity_[v][u] != capacity_[image][to_[u]]) return false;
+      if (instance_.distance[u][v] != instance_.distance[to_[u]][image]) return false;
+    }
+    return true;
+  }
+
+  bool extend(Rank v) {
+    if (v == instance_.nodes) return true;
+    if (++tries_ > most_tries) return false;
+    const auto attempt = [&](Rank image) {
+      if (!fits(v, image)) return false;
+      place(v, image);
+      if (extend(v + 1)) return true;
+      used_[image] = false;
+      return false;
+    };
+    if (attempt(v)) return true;  // as few nodes as possible change places
+    for (Rank image = 0; image < instance_.nodes; ++image) {
+      if (image != v && attempt(image)) return true;
+    }
+    return false;
+  }
+
+  const Instance& instance_;
+  std::vector<std::vector<std::uint64_t>> capacity_;
+  std::map<Delivery, std::vector<Chunk>> classes_;
+  std::vector<std::pair<std::size_t, std::size_t>> traits_;  ///< chunks that start, that are wanted
+  std::vector<Rank> to_;
+  std::vector<bool> used_;
+  int tries_ = 0;
+};
+
+}  // namespace
+
+namespace {
+
+/// Where `equal` is true, a's time is not after b's; returns a literal that is true where they are
+/// the same (and `equal` is true). `last`: nobody asks.
+Literal not_later(Formula& formula, Literal equal, const Literals& a, const Literals& b,
+                  bool last) {
+  Literals still{-equal};
+  for (std::size_t t = 0; t < a.size(); ++t) {
+    if (a[t] == b[t] || (t > 0 && a[t] == a[t - 1] && b[t] == b[t - 1])) continue;
+    formula.add({-equal, -b[t], a[t]});
+    if (last || a[t] == Formula::no || b[t] == Formula::yes) continue;
+    const Literal before = formula.fresh();
+    formula.add({-before, a[t]});
+    formula.add({-before, -b[t]});
+    still.push_back(before);
+  }
+  if (last) return Formula::no;
+  still.push_back(formula.fresh());
+  formula.add(still);
+  return still.back();
+}
+
+}  // namespace
+
+void first_of_equals(Formula& formula, const std::vector<std::pair<Literals, Literals>>& times) {
+  constexpr int depth = 4;
+  Literal equal = Formula::yes;
+  int compared = 0;
+  for (const auto& [a, b] : times) {
+    if (a == b) continue;
+    ++compared;
+    equal = not_later(formula, equal, a, b, compared == depth);
+    if (compared == depth) break;
+  }
+}
+
+std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
+                                 bool nodes) {
+  Renaming renaming(instance, chunks);
+  std::vector<Symmetry> result;
+  std::vector<Rank> same_nodes(instance.nodes);
+  std::iota(same_nodes.begin(), same_nodes.end(), 0);
+  std::vector<Chunk> same_chunks(chunks.size());
+  std::iota(same_chunks.begin(), same_chunks.end(), 0);
+  for (const auto& [delivery, members] : renaming.classes()) {
+    for (std::size_t i = 1; i < members.size(); ++i) {
+      result.push_back({same_nodes, same_chunks});
+      std::swap(result.back().chunk[members[i - 1]], result.back().chunk[members[i]]);
+    }
+  }
+  for (Rank a = 0; nodes && a < instance.nodes; ++a) {
+    for (Rank b = a + 1; b < instance.nodes; ++b) {
+      std::vector<Rank> node = renaming.find(a, b);
+      if (node.empty()) continue;
+      std::vector<Chunk> chunk = renaming.chunks(node, chunks.size());
+      if (!chunk.empty()) result.push_back({std::move(node), std::move(chunk)});
+    }
+  }
+  return result;
+}
+
+}  // namespace schedcc::prover

@@ -1,0 +1,31 @@
+#pragma once
+
+// Symmetries of an instance: nodes that can change places, and chunks that can.
+
+#include <utility>
+#include <vector>
+
+#include "prover/formula.hpp"
+#include "prover/instance.hpp"
+
+namespace schedcc::prover {
+
+/// A renaming of nodes and chunks that changes nothing else.
+struct Symmetry {
+  std::vector<Rank> node;
+  std::vector<Chunk> chunk;
+};
+
+/// Some symmetries: neighbours among chunks for the same nodes, and for each pair of nodes a < b a
+/// renaming that leaves the nodes below a where they are and takes a to b, if one is found. Without
+/// `nodes` all nodes stay where they are.
+std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
+                                 bool nodes = true);
+
+/// Says for a symmetry that of a schedule and its image the schedule comes first: in the first of
+/// `times` (of the schedule, of the image; as literals that are true from that time on) in which
+/// they differ, the schedule's is the earlier. Sound for any number of symmetries together, if the
+/// times are in the same order for all. Only a few are looked at.
+void first_of_equals(Formula& formula, const std::vector<std::pair<Literals, Literals>>& times);
+
+}  // namespace schedcc::prover

@@ -1,0 +1,38 @@
+#pragma once
+
+// What the machine allows in a step: ports, and the capacities of arcs, for any encoding whose
+// literals say which chunk goes over which arc.
+
+#include <vector>
+
+#include "prover/formula.hpp"
+#include "prover/instance.hpp"
+
+namespace schedcc::prover {
+
+class Traffic {
+ public:
+  Traffic(const Instance& instance, Formula& formula);
+
+  /// The literals that are true where a chunk goes over arc `a` in step `t`; no two of them are
+  /// about the same chunk.
+  void step(std::uint64_t t, const std::vector<Literals>& sends);
+  /// Literals of which the i-th is true exactly if steps 0..t-1 take more than t + i rounds.
+  Literals extra_before(std::uint64_t t);
+  /// The rounds of step `t` in a model.
+  std::uint32_t rounds(std::uint64_t t, const std::vector<bool>& model) const;
+
+ private:
+  void capacity(std::uint64_t t, const Arc& arc, const Literals& sends);
+  void ports(std::uint64_t t, const std::vector<Literals>& sends);
+  void clock(std::uint64_t t, Rank v, const Literals& sent, const Literals& received);
+
+  const Instance& instance_;
+  Formula& formula_;
+  /// more_[t][j]: step t takes at least j + 2 rounds.
+  std::vector<Literals> more_;
+  /// LogP: by rank and step, whether it sends something, and whether something sent then is for it.
+  std::vector<Literals> sends_, receives_;
+};
+
+}  // namespace schedcc::prover

@@ -1,0 +1,111 @@
+// Z3, on the same clauses: its solver for finite domains, which is a SAT solver.
+
+#ifdef SCHEDCC_Z3
+
+#include <z3++.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "prover/solver.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+/// Interrupts a context when the limits are reached, while it exists.
+class Watch {
+ public:
+  Watch(z3::context& context, const Limits& limits)
+      : thread_([this, &context, &limits] { run(context, limits); }) {}
+  ~Watch() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+ private:
+  void run(z3::context& context, const Limits& limits) {
+    using namespace std::chrono_literals;
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, 20ms, [this] { return done_; })) {
+      if (limits.tick) limits.tick();
+      if (limits.reached()) context.interrupt();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::thread thread_;  ///< last: it uses the others
+};
+
+/// The answer of a solver to which everything has been said.
+Answer check(z3::context& context, z3::solver& solver, const Limits& limits) {
+  solver.set("ctrl_c", false);  // signals are for the command line
+  if (limits.reached()) return Answer::unknown;
+  try {
+    const Watch watch(context, limits);
+    const z3::check_result result = solver.check();
+    if (result == z3::sat) return Answer::sat;
+    if (result == z3::unsat) return Answer::unsat;
+  } catch (const z3::exception&) {  // interrupted
+  }
+  return Answer::unknown;
+}
+
+Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string&) {
+  z3::context context;
+  z3::solver solver(context, "QF_FD");
+  z3::expr_vector variables(context);
+  variables.push_back(context.bool_val(false));
+  for (int v = 1; v <= formula.variables(); ++v) {
+    variables.push_back(context.constant(context.int_symbol(v), context.bool_sort()));
+  }
+  const auto literal = [&](Literal l) { return l > 0 ? variables[l] : !variables[-l]; };
+  z3::expr_vector clause(context);
+  for (const Literal l : formula.data()) {
+    if (l != 0) {
+      clause.push_back(literal(l));
+      continue;
+    }
+    solver.add(z3::mk_or(clause));
+    clause.resize(0);
+  }
+  const Answer answer = check(context, solver, limits);
+  if (answer != Answer::sat) return answer;
+  const z3::model values = solver.get_model();
+  model.assign(static_cast<std::size_t>(formula.variables()) + 1, false);
+  for (int v = 1; v <= formula.variables(); ++v) {
+    model[static_cast<std::size_t>(v)] = values.eval(variables[v], true).is_true();
+  }
+  return Answer::sat;
+}
+
+}  // namespace
+
+Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits) {
+  z3::context context;
+  z3::solver solver =
+      logic.empty() ? z3::solver(context) : z3::solver(context, logic.c_str());
+  solver.from_string(smtlib.c_str());
+  return check(context, solver, limits);
+}
+
+extern const SolverEntry z3_solver;
+const SolverEntry z3_solver{
+    .name = "z3",
+    .summary = "Z3, on the same clauses",
+    .solve = solve,
+    .writes_proofs = false,
+};
+
+}  // namespace schedcc::prover
+
+#endif
