@@ -46,7 +46,7 @@ std::vector<Request> served(const Spec& spec, Rank P, std::uint32_t K) {
     for (const std::string& machine : algorithm.machines_for(given)) {
       try {
         Request r = request(spec, collective, P, K, machine);
-        if (!algorithm.reason(r)) result.push_back(std::move(r));
+        if (!algorithm.reason(r) && algorithm.keeps_promise(r)) result.push_back(std::move(r));
       } catch (const InputError&) {
         continue;  // no such machine for P ranks
       }
@@ -63,7 +63,9 @@ std::vector<Spec> specs() {
         "bsp-butterfly:h=2", "bsp-butterfly:h=3", "total-exchange:schedule=scatters",
         "total-exchange:schedule=paired", "total-exchange:schedule=phases",
         "total-exchange:schedule=pipelined", "total-exchange:schedule=juggled",
-        "summa:variant=B,broadcast=chain", "hierarchical:carriers=1"}) {
+        "summa:variant=B,broadcast=chain", "hierarchical:carriers=1",
+        "fractional-tree:r=1,layout=crossbar", "fractional-tree:r=2,layout=crossbar-thin",
+        "fractional-tree:r=2,layout=mesh"}) {
     result.push_back(Spec::parse(more));
   }
   return result;

@@ -34,11 +34,12 @@ struct Promise {
   /// The most chunks that a message carries; 0: not said. Where it is 1, no message has to be
   /// looked at to know what the schedule costs.
   std::uint32_t width = 0;
+  bool idle = false;  ///< may there be steps without a message?
   /// The sum over the steps of each one's largest message, in chunks; 0: not said. Where `width` is
-  /// 1 it is the number of steps, and left out.
+  /// 1 it is left out: it is the number of steps, or less if some are idle.
   std::uint64_t volume = 0;
-  /// The same as formulas, in the papers' letters: P ranks, lg = log P = ceil(log2 P), s packets,
-  /// the volume in messages or blocks. Empty: there is no closed form.
+  /// Steps and volume as formulas, in the papers' letters: P ranks, lg = log P = ceil(log2 P), s
+  /// packets, the volume in messages or blocks. Empty: there is no closed form.
   std::string_view steps_formula = {}, volume_formula = {};
 };
 

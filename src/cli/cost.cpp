@@ -149,7 +149,7 @@ std::string full_text(const Printer& printer, const Timed& r, const Plan& plan) 
       r.title.empty() ? r.collective : r.title, counted(r.ranks, "rank"),
       r.root ? fmt::format(", root {}", *r.root) : "", format_bytes(r.bytes),
       counted(r.chunks, "chunk"), chosen, r.machine, r.model);
-  if (!plan.tried.empty()) {
+  if (plan.tried.size() > 1) {
     result += fmt::format("  chunks: the best of {}\n", fmt::join(plan.tried, ", "));
   }
   result += figures_text(r);

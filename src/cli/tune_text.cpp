@@ -50,10 +50,10 @@ std::string table(const Printer& printer, const Study& study, const Tune& tune) 
       {"algorithm", several ? "on" : "", "chunks", "steps", "time", "ratio", "formula"}};
   bool tried = false;
   for (const Choice& c : row.choices) {
-    tried |= !c.tried.empty();
+    tried |= c.tried.size() > 1;
     const auto paper = tune.formula(study, row, c);
     rows.push_back({c.spec.text(), several ? c.machine.spec : "",
-                    fmt::format("{}{}", c.chunks, c.tried.empty() ? "" : "*"),
+                    fmt::format("{}{}", c.chunks, c.tried.size() > 1 ? "*" : ""),
                     fmt::format("{}", c.steps), format_time(c.seconds), ratio(row, c),
                     paper ? format_time(*paper) : ""});
   }

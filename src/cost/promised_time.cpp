@@ -33,7 +33,8 @@ bool steps_tell_time(const Request& request, const Promise& promise, const CostM
   const Machine& machine = request.machine;
   if (!model.linear) return false;
   if (machine.routed()) return true;
-  return promise.width == 1 && (model.name == "alpha-beta" || machine.ports->send == 1);
+  return promise.width == 1 && !promise.idle &&
+         (model.name == "alpha-beta" || machine.ports->send == 1);
 }
 
 std::optional<TimeFormula> promised_time(const Algorithm& algorithm, const Request& request,
@@ -51,7 +52,8 @@ std::optional<TimeFormula> promised_time(const Algorithm& algorithm, const Reque
                                ? fmt::format("{} (t + k/s)", factor(promise.steps_formula))
                                : fmt::format("{} t + {} k", factor(promise.steps_formula),
                                              factor(promise.volume_formula));
-  return TimeFormula{time + (promise.exact ? "" : ", at most"), std::string(algorithm.source),
+  const bool at_most = !promise.exact || (promise.width == 1 && promise.idle);
+  return TimeFormula{time + (at_most ? ", at most" : ""), std::string(algorithm.source),
                      static_cast<double>(promise.steps) * model.alpha +
                          volume * bytes / request.problem.chunks * model.beta};
 }

@@ -57,7 +57,8 @@ class Tuner::Impl {
       limit = std::nextafter(last->seconds, HUGE_VAL);
     std::optional<Choice> best;
     for (std::size_t i = 0; i < contestants_.size(); ++i) {
-      auto choice = best_of(contestants_[i], bytes, best ? best->seconds : limit);
+      // What is better by no more than rounding errors is a tie.
+      auto choice = best_of(contestants_[i], bytes, best ? best->seconds * (1 - 1e-12) : limit);
       if (!choice) continue;
       best = std::move(choice);
       champion_ = i;

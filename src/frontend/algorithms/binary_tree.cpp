@@ -39,9 +39,9 @@ const Algorithm binary_tree_algorithm{
         [](const Request& r) {
           const Problem& p = r.problem;
           const FractionalTree& tree = fractional_tree_for(r.machine);
-          return Promise{.steps = tree.steps(p.ranks, p.chunks, 1),
-                         .width = 1,
-                         .steps_formula = formula(r.machine)};
+          Promise promise = tree.promise(p.ranks, p.chunks, 1);
+          promise.steps_formula = formula(r.machine);
+          return promise;
         },
 };
 

@@ -72,8 +72,10 @@ const Algorithm kary_tree_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{.steps = steps(r.problem.ranks, r.problem.chunks, arity(r)),
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks, k = arity(r);
+          return Promise{.steps = steps(P, K, k),
                          .width = 1,
+                         .idle = K > 1 && depth(P, k) < k,  // between two packets
                          .steps_formula = "k (s - 1) + D"};
         },
     .choose =

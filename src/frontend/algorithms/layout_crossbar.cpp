@@ -252,11 +252,7 @@ Steps build(const Request& request, std::uint64_t r, bool thin) {
 Promise promise(const Request& request, std::uint64_t r, bool thin) {
   const Shape s = shape(request, r, thin);
   const std::uint64_t K = request.problem.chunks;
-  if (s.a == 1) {
-    return {.steps = fractional_tree_steps(s.b, K, r),
-            .width = 1,
-            .steps_formula = fractional_tree_for(Machine{}).formula(s.b, r)};
-  }
+  if (s.a == 1) return fractional_tree_for(Machine{}).promise(s.b, K, r);
   return embedded_promise(s.depth(), K, r);
 }
 
