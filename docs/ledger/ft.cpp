@@ -1243,7 +1243,8 @@ const Section networks{
              for (U64 log_a = 1; log_a <= 12; ++log_a) {
                for (const U64 b : {2 * r, 4 * r}) {
                  const U64 a = U64{1} << log_a;
-                 const U64 more = crossbar_depth(a, b, r, true) - crossbar_depth(a, b, r, false);
+                 const U64 thin = crossbar_depth(a, b, r, true);
+                 const U64 more = thin - std::min(thin, crossbar_depth(a, b, r, false));
                  expect(more <= (r + 1) * log_a);
                  f.at_most((r + 1) * ceil_log2(b), more, "a = {}, b = {}, r = {}", a, b, r);
                }
