@@ -92,8 +92,7 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
     for (std::uint64_t K = 2; K <= std::min<std::uint64_t>(most, 4096); K *= 2) result.push_back(K);
   }
   std::ranges::sort(result);
-  const auto repeated = std::ranges::unique(result);
-  result.erase(repeated.begin(), repeated.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
 

@@ -69,8 +69,8 @@ bool names_machine(const Algorithm& algorithm, const Parameter& parameter) {
 Spec with(Spec spec, const Parameter& parameter, const std::string& value) {
   if (value.empty()) return spec;
   const bool flag = parameter.kind == Parameter::Kind::flag;
-  spec.items.push_back({std::string(parameter.name),
-                        flag ? std::vector<std::string>() : std::vector<std::string>{value}});
+  spec.items.emplace_back(std::string(parameter.name),
+                          flag ? std::vector<std::string>() : std::vector<std::string>{value});
   return spec;
 }
 
