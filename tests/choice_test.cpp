@@ -216,7 +216,7 @@ TEST_CASE(
         const auto best = all.best(bytes);
         REQUIRE(best);
         double least = std::numeric_limits<double>::infinity();
-        const bool has_parameter = find_algorithm(algorithm).parameters.size() > 0;
+        const bool has_parameter = !find_algorithm(algorithm).parameters.empty();
         for (std::uint64_t v = 1; v < (has_parameter ? 12u : 2u); ++v) {
           Spec spec = Spec::parse(algorithm);
           if (has_parameter) {

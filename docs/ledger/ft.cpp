@@ -1213,7 +1213,7 @@ const Section networks{
            f.say(
                "of the 2a links of the global groups a - 1 lead to other groups and a to local "
                "trees");
-           f.shows("crossbar:a=16,b=5,in=2,out=2: 28 steps");
+           f.shows("in=2,out=2: {} steps", steps(laid_out(2, "crossbar", 80, crossbar(16, 5), 8)));
          },
          "schedcc compile fractional-tree:r=2,layout=crossbar --ranks 80 --chunks 8 --machine "
          "crossbar:a=16,b=5 >/dev/null"},
