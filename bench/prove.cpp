@@ -1,28 +1,35 @@
 // How long `prove` takes to decide, beside other ways to ask the same.
 //
-//     schedcc_bench_prove              the rows, by the solvers that there are
-//     schedcc_bench_prove SECONDS      ... and by the other encodings, with so much time for each
+//     schedcc_bench_prove              the rows, by the solvers that there are, and the searches
+//     schedcc_bench_prove SECONDS      ... rows with a figure also by other encodings, with so much
+//     time each
 //
-// The column `figure` is what the encoding of SCCL took on Z3 4.8.12 on another machine (> 120: given
-// up); `ratio` is that over the first solver. The other encodings, each on Z3 in this run:
+// The column `figure` is what the encoding of SCCL took on Z3 4.8.12 on another machine (> 120:
+// given up). The other encodings, in this run:
 //
-//     smt     our clauses, by Z3's general solver rather than that for finite domains
-//     int     SCCL's: an integer for the step at which a chunk arrives, sums of sends
-//     bv      the same with bit-vectors
+//     no hints   our clauses without what docs/prover.md calls hints, by the first solver
+//     smt        our clauses, by Z3's general solver rather than that for finite domains
+//     int        SCCL's encoding, by Z3: integers for steps, sums of sends
+//     bv         the same with bit-vectors
+//     pb         the same with a Boolean for each step and pseudo-Boolean constraints
 //
-// Seconds of wall time, the best of three where that is less than one second.
+// Seconds of wall time, from the question to the checked answer, the best of three where that is
+// less than one second.
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "prover/decide.hpp"
+#include "encodings.hpp"
+#include "prover/search.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
+#include "topologies.hpp"
 
 using namespace schedcc;
 using namespace schedcc::prover;
@@ -40,48 +47,82 @@ struct Row {
 constexpr double given_up = 121;
 
 constexpr Row rows[] = {
-    {"ring 8", "allgather", 4, 4, 1, 0.14},      {"ring 8", "allgather", 4, 7, 2, 0.39},
-    {"ring 8", "alltoall", 4, 8, 1, 7.5},        {"ring 8", "alltoall", 8, 8, 1, given_up},
-    {"DGX-1 8", "allgather", 2, 2, 1, 0.23},     {"DGX-1 8", "allgather", 2, 4, 3, 1.1},
-    {"DGX-1 8", "allgather", 3, 4, 3, 2.3},      {"DGX-1 8", "allgather", 3, 7, 6, 67},
-    {"DGX-1 8", "allgather", 7, 7, 6, 42},       {"DGX-1 8", "broadcast", 4, 4, 12, 1.4},
-    {"DGX-1 8", "alltoall", 2, 2, 1, 3.6},       {"DGX-1 8", "alltoall", 2, 3, 1, 47},
-    {"DGX-1 8", "alltoall", 3, 3, 1, 19},        {"DGX-1 8", "allreduce", 4, 4, 1, 2.2},
-    {"full 8", "alltoall", 1, 1, 1, 17},         {"full 16", "allgather", 1, 1, 1, given_up},
-    {"hub 8", "broadcast", 5, 5, 4, 8.8},        {"hub 8", "broadcast", 6, 6, 4, 4.4},
-    {"hub 8", "broadcast", 9, 9, 8, given_up},   {"hub 8", "allgather", 6, 6, 1, 78},
-    {"hub 16", "broadcast", 3, 3, 1, given_up},  {"hub 6", "alltoall", 5, 5, 1, given_up},
+    {"ring 8", "allgather", 4, 4, 1, 0.14},
+    {"ring 8", "allgather", 4, 7, 2, 0.39},
+    {"ring 8", "alltoall", 4, 8, 1, 7.5},
+    {"ring 8", "alltoall", 8, 8, 1, given_up},
+    {"DGX-1 8", "allgather", 2, 2, 1, 0.23},
+    {"DGX-1 8", "allgather", 2, 4, 3, 1.1},
+    {"DGX-1 8", "allgather", 3, 4, 3, 2.3},
+    {"DGX-1 8", "allgather", 3, 7, 6, 67},
+    {"DGX-1 8", "allgather", 7, 7, 6, 42},
+    {"DGX-1 8", "broadcast", 4, 4, 12, 1.4},
+    {"DGX-1 8", "alltoall", 2, 2, 1, 3.6},
+    {"DGX-1 8", "alltoall", 2, 3, 1, 47},
+    {"DGX-1 8", "alltoall", 3, 3, 1, 19},
+    {"DGX-1 8", "allreduce", 4, 4, 1, 2.2},
+    {"full 8", "alltoall", 1, 1, 1, 17},
+    {"full 16", "allgather", 1, 1, 1, given_up},
+    {"hub 8", "broadcast", 5, 5, 4, 8.8},
+    {"hub 8", "broadcast", 6, 6, 4, 4.4},
+    {"hub 8", "broadcast", 9, 9, 8, given_up},
+    {"hub 8", "allgather", 6, 6, 1, 78},
+    {"hub 16", "broadcast", 3, 3, 1, given_up},
+    {"hub 6", "alltoall", 5, 5, 1, given_up},
     {"line 8", "alltoall", 7, 16, 1, 35},
     // Others like them, for which there are no figures.
-    {"ring 8", "allreduce", 8, 8, 8, 0},         {"DGX-1 8", "allreduce", 4, 4, 8, 0},
-    {"DGX-1 8", "reduce-scatter", 3, 7, 6, 0},   {"DGX-1 8", "allgather", 2, 8, 6, 0},
-    {"DGX-1 8", "alltoall", 3, 4, 2, 0},         {"line 8", "allgather", 7, 7, 1, 0},
-    {"line 8", "alltoall", 7, 15, 1, 0},         {"hub 7", "alltoall", 6, 6, 1, 0},
-    {"hub 7", "allgather", 6, 6, 1, 0},          {"hub 12", "broadcast", 7, 7, 4, 0},
-    {"hub 12", "broadcast", 6, 6, 4, 0},         {"ebft 8", "alltoall", 10, 10, 1, 0},
+    {"ring 8", "allreduce", 8, 8, 8, 0},
+    {"DGX-1 8", "allreduce", 4, 4, 8, 0},
+    {"DGX-1 8", "reduce-scatter", 3, 7, 6, 0},
+    {"DGX-1 8", "allgather", 2, 8, 6, 0},
+    {"DGX-1 8", "alltoall", 3, 4, 2, 0},
+    {"line 8", "allgather", 7, 7, 1, 0},
+    {"line 8", "alltoall", 7, 15, 1, 0},
+    {"hub 7", "alltoall", 6, 6, 1, 0},
+    {"hub 7", "allgather", 6, 6, 1, 0},
+    {"hub 12", "broadcast", 7, 7, 4, 0},
+    {"hub 12", "broadcast", 6, 6, 4, 0},
+    {"ebft 8", "alltoall", 10, 10, 1, 0},
     {"ebft 8", "alltoall", 11, 11, 1, 0},
 };
 
-Question question(const Row& row) {
-  const std::string topology = row.topology;
-  const std::size_t space = topology.find(' ');
-  const std::string name = topology.substr(0, space), ranks = topology.substr(space + 1);
+Question question(const char* collective, Rank ranks, std::uint32_t chunks,
+                  const std::string& machine) {
   Question result;
-  result.problem.collective = find_collective(row.collective);
-  result.problem.ranks = static_cast<Rank>(std::stoul(ranks));
-  result.problem.chunks = row.chunks;
-  result.steps = row.steps;
-  std::string machine;
-  if (name == "hub") {
-    machine = "duplex:width=1";
-  } else if (name == "ebft") {
-    machine = name;
-  } else {
-    machine = fmt::format("topology:{}/{}.json", SCHEDCC_TOPOLOGIES,
-                          name == "DGX-1" ? "dgx1" : name + ranks);
-    result.rounds = row.rounds;
+  result.problem.collective = find_collective(collective);
+  result.problem.ranks = ranks;
+  result.problem.chunks = chunks;
+  result.machine = with_width(make_machine(machine, ranks), ranks);
+  return result;
+}
+
+/// A topology by its name in the table of rows.
+std::string topology(const std::string& name, Rank ranks) {
+  const bool file = name == "DGX-1" || name == "cluster";
+  if (file) {
+    return fmt::format("topology:{}/{}.json", SCHEDCC_TOPOLOGIES, name == "DGX-1" ? "dgx1" : name);
   }
-  result.machine = make_machine(machine, result.problem.ranks);
+  std::vector<topologies::Link> links;
+  for (Rank u = 0; u < ranks; ++u) {
+    for (Rank v = 0; v < ranks; ++v) {
+      const Rank apart = u < v ? v - u : u - v;
+      const bool linked = name == "full" || apart == 1 || (name == "ring" && apart == ranks - 1);
+      if (u != v && linked) links.push_back({u, v, 1});
+    }
+  }
+  return topologies::machine(name, ranks, 0, links);
+}
+
+Question question(const Row& row) {
+  const std::string text = row.topology;
+  const std::size_t space = text.find(' ');
+  const std::string name = text.substr(0, space);
+  const auto ranks = static_cast<Rank>(std::stoul(text.substr(space + 1)));
+  const bool tree = name.ends_with("bft");
+  const std::string machine = name == "hub" ? "duplex" : tree ? name : topology(name, ranks);
+  Question result = question(row.collective, ranks, row.chunks, machine);
+  result.steps = row.steps;
+  if (result.machine.topology) result.rounds = row.rounds;
   return result;
 }
 
@@ -105,160 +146,154 @@ Measured measure(double limit, F ask) {
   return result;
 }
 
-/// Integers of a kind, as SMT-LIB writes them.
-struct Numbers {
-  bool vectors;
-
-  std::string sort() const { return vectors ? "(_ BitVec 10)" : "Int"; }
-  std::string value(std::uint64_t n) const {
-    return vectors ? fmt::format("(_ bv{} 10)", n) : fmt::format("{}", n);
-  }
-  std::string less(const std::string& a, const std::string& b) const {
-    return fmt::format("({} {} {})", vectors ? "bvult" : "<", a, b);
-  }
-  std::string at_most(const std::string& a, const std::string& b) const {
-    return fmt::format("({} {} {})", vectors ? "bvule" : "<=", a, b);
-  }
-  std::string times(std::uint64_t n, const std::string& a) const {
-    return fmt::format("({} {} {})", vectors ? "bvmul" : "*", value(n), a);
-  }
-  std::string sum(const std::vector<std::string>& terms) const {
-    if (terms.empty()) return value(0);
-    std::string result = terms.front();
-    for (std::size_t i = 1; i < terms.size(); ++i) {
-      result = fmt::format("({} {} {})", vectors ? "bvadd" : "+", result, terms[i]);
-    }
-    return result;
-  }
-};
-
-/// SCCL's encoding (Cai et al. 2021, section 3): who sends a chunk to a node, and when it is there.
-std::string sccl(const Question& asked, const Numbers& numbers) {
-  const Instance instance = make_instance(asked, false);
-  const std::vector<Delivery> chunks = deliveries(asked.problem);
-  const std::uint64_t S = asked.steps, R = asked.rounds.value_or(S);
-  std::string text;
-  const auto assert_that = [&](const std::string& what) { text += "(assert " + what + ")\n"; };
-  const auto time = [](std::size_t c, Rank v) { return fmt::format("time_{}_{}", c, v); };
-  const auto snd = [](std::size_t c, Rank u, Rank v) { return fmt::format("snd_{}_{}_{}", c, u, v); };
-  const auto counted = [&](const std::string& what) {
-    return fmt::format("(ite {} {} {})", what, numbers.value(1), numbers.value(0));
-  };
-  std::vector<std::string> rounds;
-  for (std::uint64_t s = 0; s < S; ++s) {
-    rounds.push_back(fmt::format("rounds_{}", s));
-    text += fmt::format("(declare-const {} {})\n", rounds.back(), numbers.sort());
-    assert_that(numbers.at_most(numbers.value(1), rounds.back()));
-    assert_that(numbers.at_most(rounds.back(), numbers.value(R)));
-  }
-  assert_that(fmt::format("(= {} {})", numbers.sum(rounds), numbers.value(R)));
-  for (std::size_t c = 0; c < chunks.size(); ++c) {
-    for (Rank v = 0; v < instance.nodes; ++v) {
-      text += fmt::format("(declare-const {} {})\n", time(c, v), numbers.sort());
-      for (const std::size_t a : instance.in[v]) {
-        text += fmt::format("(declare-const {} Bool)\n", snd(c, instance.arcs[a].from, v));
-      }
-    }
-    for (Rank v = 0; v < instance.nodes; ++v) {
-      assert_that(numbers.at_most(numbers.value(0), time(c, v)));
-      assert_that(numbers.at_most(time(c, v), numbers.value(S + 1)));
-      const bool wanted = std::ranges::binary_search(chunks[c].goals, v);
-      if (wanted) assert_that(numbers.at_most(time(c, v), numbers.value(S)));
-      if (chunks[c].sources.front() == v) {
-        assert_that(fmt::format("(= {} {})", time(c, v), numbers.value(0)));
-        continue;
-      }
-      std::vector<std::string> senders;
-      for (const std::size_t a : instance.in[v]) {
-        const Rank u = instance.arcs[a].from;
-        senders.push_back(counted(snd(c, u, v)));
-        assert_that(fmt::format("(=> {} {})", snd(c, u, v), numbers.less(time(c, u), time(c, v))));
-      }
-      assert_that(fmt::format("(=> {} (= {} {}))",
-                              numbers.at_most(time(c, v), numbers.value(S)),
-                              numbers.sum(senders), numbers.value(1)));
-    }
-  }
-  const auto bounded = [&](const std::vector<std::size_t>& arcs, std::uint64_t capacity) {
-    for (std::uint64_t s = 1; s <= S; ++s) {
-      std::vector<std::string> load;
-      for (const std::size_t a : arcs) {
-        const Arc& arc = instance.arcs[a];
-        for (std::size_t c = 0; c < chunks.size(); ++c) {
-          load.push_back(counted(fmt::format("(and {} (= {} {}))", snd(c, arc.from, arc.to),
-                                             time(c, arc.to), numbers.value(s))));
-        }
-      }
-      assert_that(numbers.at_most(numbers.sum(load), numbers.times(capacity, rounds[s - 1])));
-    }
-  };
-  for (std::size_t a = 0; a < instance.arcs.size(); ++a) bounded({a}, instance.arcs[a].capacity);
-  for (Rank v = 0; v < instance.nodes && instance.ports; ++v) {
-    bounded(instance.out[v], instance.ports->send);
-    bounded(instance.in[v], instance.ports->receive);
-  }
-  return text;
-}
-
 std::string shown(const Measured& m) {
   return m.answer == Answer::unknown ? fmt::format("> {:.0f}", m.seconds)
                                      : fmt::format("{:.3f}", m.seconds);
 }
 
-/// Another encoding's column; "-" where it has no rules.
-std::string other(const Measured& ours, double limit, const std::string& logic,
-                  const std::string& query) {
+/// Another encoding, asked within `limit` seconds; it must not contradict ours.
+Measured other(const Measured& ours, double limit, const std::string& logic,
+               const std::string& query) {
   const Measured m = measure(limit, [&](const Limits& l) { return ask_z3(query, logic, l); });
-  if (m.answer != Answer::unknown && m.answer != ours.answer) return "WRONG";
-  return shown(m);
+  if (m.answer != Answer::unknown && m.answer != ours.answer) {
+    throw InternalError("another encoding has another answer");
+  }
+  return m;
+}
+
+/// Geometric means of ratios.
+class Mean {
+ public:
+  void add(double ratio) {
+    logs_ += std::log(ratio);
+    least_ = std::min(least_, ratio);
+    ++count_;
+  }
+  void print(const char* of) const {
+    if (count_ == 0) return;
+    fmt::print("ratio to {}: geometric mean {:.0f}, least {:.0f} ({} rows)\n", of,
+               std::exp(logs_ / count_), least_, count_);
+  }
+
+ private:
+  double logs_ = 0, least_ = 1e300;
+  int count_ = 0;
+};
+
+/// The rows; with `limit` > 0 also by other encodings.
+void print_rows(double limit) {
+  fmt::print("{:8} {:14} {:>5} {:>6} {:>6}  {:6} {:>7}", "topology", "collective", "steps",
+             "rounds", "chunks", "answer", "figure");
+  for (const SolverEntry* solver : solvers()) fmt::print(" {:>8}", solver->name);
+  if (limit > 0) {
+    for (const char* name : {"no hints", "smt", "int", "bv", "pb"}) fmt::print(" {:>8}", name);
+  }
+  fmt::print("\n");
+  Mean of_figures, of_sccl;
+  double slowest = 0;
+  for (const Row& row : rows) {
+    const Question asked = question(row);
+    std::vector<Measured> all;
+    for (const SolverEntry* solver : solvers()) {
+      all.push_back(measure(all.empty() ? 600 : 60, [&](const Limits& limits) {
+        return decide(asked, {solver}, limits).answer;
+      }));
+    }
+    const Measured best = all.front();
+    slowest = std::max(slowest, best.seconds);
+    if (row.figure > 0) of_figures.add(std::min(row.figure, 120.0) / best.seconds);
+    if (limit > 0 && row.figure > 0) {
+      all.push_back(measure(limit, [&](const Limits& limits) {
+        return decide(asked, {solvers().front()}, limits, Hints::none()).answer;
+      }));
+      all.push_back(other(best, limit, "", smtlib(asked)));
+      if (!asked.problem.reduction()) {
+        all.push_back(other(best, limit, "", encodings::integers(asked)));
+        of_sccl.add(all.back().seconds / best.seconds);
+        all.push_back(other(best, limit, "QF_BV", encodings::bit_vectors(asked)));
+        all.push_back(other(best, limit, "QF_FD", encodings::pseudo_boolean(asked)));
+      }
+    }
+    fmt::print("{:8} {:14} {:5} {:6} {:6}  {:6} {:>7}", row.topology, row.collective, row.steps,
+               row.rounds, row.chunks, name(best.answer),
+               row.figure == 0    ? "-"
+               : row.figure > 120 ? "> 120"
+                                  : fmt::format("{:.2f}", row.figure));
+    for (const Measured& m : all) fmt::print(" {:>8}", shown(m));
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+  of_figures.print("the figures");
+  of_sccl.print("SCCL's encoding in this run (int)");
+  fmt::print("the slowest row takes {:.1f} s\n", slowest);
+}
+
+/// Prints how long something takes, and what came of it.
+void print_time(const std::string& what, const std::function<std::string()>& work) {
+  const auto start = Limits::Clock::now();
+  const std::string found = work();
+  const std::chrono::duration<double> taken = Limits::Clock::now() - start;
+  fmt::print("{}: {} ({:.2f} s)\n", what, found, taken.count());
+  std::fflush(stdout);
+}
+
+std::string all_broadcasts(const SearchOptions& options) {
+  int proved = 0;
+  for (Rank P = 1; P <= 8; ++P) {
+    for (std::uint32_t K = 1; K <= 4; ++K) {
+      proved += least_steps(question("broadcast", P, K, "duplex"), options).decided() ? 1 : 0;
+    }
+  }
+  return fmt::format("{} of 32 proved optimal", proved);
+}
+
+std::string whole_frontier(const Question& asked, const SearchOptions& options) {
+  const Frontier found = frontier(asked, options);
+  std::string text = found.complete ? "complete:" : "INCOMPLETE:";
+  for (const Optimum& o : found.optima) {
+    text += fmt::format(" ({}, {}, {})", o.chunks, o.steps, o.rounds);
+  }
+  return text;
+}
+
+std::string interval(const Question& asked, const SearchOptions& options) {
+  const Interval found = least_steps(asked, options);
+  return found.decided() ? fmt::format("{} steps, proved", found.least)
+                         : fmt::format("at least {} steps", found.least);
+}
+
+/// Searches for optima.
+void print_searches() {
+  SearchOptions options;
+  options.solvers = {solvers().front()};
+  const std::string dgx1 = fmt::format("topology:{}/dgx1.json", SCHEDCC_TOPOLOGIES);
+  print_time("duplex broadcast, P <= 8, K <= 4", [&] { return all_broadcasts(options); });
+  for (const char* collective : {"allgather", "broadcast"}) {
+    print_time(fmt::format("DGX-1 {}, frontier of (chunks, steps, rounds)", collective),
+               [&] { return whole_frontier(question(collective, 8, 6, dgx1), options); });
+  }
+  for (const char* machine : {"ebft", "cbft", "fattree:cap=1,2,2"}) {
+    for (const Rank n : {4, 8}) {
+      if (n == 4 && std::string(machine).find(',') != std::string::npos) continue;
+      for (const bool waiting : {true, false}) {
+        if (!waiting && std::string(machine) != "ebft") continue;
+        Question asked = question("alltoall", n, 1, machine);
+        asked.waiting = waiting;
+        print_time(fmt::format("total exchange, n = {}, {}{}", n, machine,
+                               waiting ? "" : ", without waiting"),
+                   [&] { return interval(asked, options); });
+      }
+    }
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    const double limit = argc > 1 ? std::atof(argv[1]) : 0;
-    fmt::print("{:8} {:14} {:>5} {:>6} {:>6}  {:6} {:>8} {:>8}", "topology", "collective", "steps",
-               "rounds", "chunks", "answer", "figure", "ratio");
-    for (const SolverEntry* solver : solvers()) fmt::print(" {:>9}", solver->name);
-    if (limit > 0) fmt::print(" {:>9} {:>9} {:>9}", "smt", "int", "bv");
-    fmt::print("\n");
-    double logs = 0;
-    int compared = 0;
-    for (const Row& row : rows) {
-      const Question asked = question(row);
-      std::vector<Measured> measured;
-      for (const SolverEntry* solver : solvers()) {
-        measured.push_back(measure(measured.empty() ? 600 : std::max(limit, 60.0),
-                                   [&](const Limits& limits) {
-                                     return decide(asked, {solver}, limits).answer;
-                                   }));
-      }
-      const Measured& best = measured.front();
-      std::string figure = "-", ratio = "-";
-      if (row.figure > 0) {
-        figure = row.figure > 120 ? "> 120" : fmt::format("{:.2f}", row.figure);
-        const double times = std::min(row.figure, 120.0) / best.seconds;
-        ratio = fmt::format("{:.0f}", times);
-        logs += std::log(times);
-        ++compared;
-      }
-      fmt::print("{:8} {:14} {:5} {:6} {:6}  {:6} {:>8} {:>8}", row.topology, row.collective,
-                 row.steps, row.rounds, row.chunks, name(best.answer), figure, ratio);
-      for (const Measured& m : measured) fmt::print(" {:>9}", shown(m));
-      if (limit > 0) {
-        const bool copies = !asked.problem.reduction();
-        fmt::print(" {:>9}", other(best, limit, "", smtlib(asked)));
-        for (const bool vectors : {false, true}) {
-          fmt::print(" {:>9}", copies ? other(best, limit, vectors ? "QF_BV" : "",
-                                              sccl(asked, Numbers{vectors}))
-                                      : "-");
-        }
-      }
-      fmt::print("\n");
-      std::fflush(stdout);
-    }
-    fmt::print("geometric mean of the ratios: {:.0f}\n", std::exp(logs / compared));
+    if (solvers().empty()) throw InputError("schedcc was built without a solver");
+    print_rows(argc > 1 ? std::atof(argv[1]) : 0);
+    print_searches();
   } catch (const std::exception& error) {
     fmt::print(stderr, "schedcc_bench_prove: {}\n", error.what());
     return 1;

@@ -30,7 +30,9 @@ namespace schedcc {
   ENTRY(duplex) ENTRY(simplex) ENTRY(kport) ENTRY(bsp) ENTRY(logp) ENTRY(fattree) \
   ENTRY(mesh) ENTRY(torus) ENTRY(crossbar) ENTRY(topology)
 
-#define SCHEDCC_FORMATS(ENTRY) ENTRY(sched) ENTRY(json) ENTRY(csv) ENTRY(goal) ENTRY(sccl) ENTRY(cpp) ENTRY(dot) ENTRY(trace)
+#define SCHEDCC_FORMATS(ENTRY) \
+  ENTRY(sched) ENTRY(json) ENTRY(csv) ENTRY(goal) ENTRY(sccl) ENTRY(msccl) ENTRY(cpp) ENTRY(mpi) \
+  ENTRY(dot) ENTRY(trace)
 // clang-format on
 
 #define SCHEDCC_DECLARE(name) extern const Algorithm name##_algorithm;

@@ -53,11 +53,8 @@ class Clauses {
       watching_[index(clause[1])].push_back(id);
     }
     const bool unit = clause.size() == 1 || (clause.size() > 1 && value_[index(clause[1])] < 0);
-    if (clause.empty() || value_[index(clause[0])] < 0) {
-      contradiction_ = true;
-    } else if (unit && (!assign(clause[0]) || !propagate())) {
-      contradiction_ = true;
-    }
+    const bool empty = clause.empty() || value_[index(clause[0])] < 0;
+    contradiction_ = contradiction_ || empty || (unit && (!assign(clause[0]) || !propagate()));
   }
 
   /// False if there is no such clause. Clauses that may have implied something are kept, as is
@@ -77,9 +74,7 @@ class Clauses {
   }
 
  private:
-  static std::size_t index(int l) {
-    return 2 * std::size_t(std::abs(l)) + (l < 0 ? 1 : 0);
-  }
+  static std::size_t index(int l) { return 2 * std::size_t(std::abs(l)) + (l < 0 ? 1 : 0); }
 
   bool assign(int l) {
     if (value_[index(l)] != 0) return value_[index(l)] > 0;

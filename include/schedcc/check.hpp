@@ -24,13 +24,15 @@ struct CheckOptions {
   Blocking blocking = Blocking::sendrecv;
   std::uint64_t eager = 0;  ///< messages per pair that are buffered; 0: rendezvous
   std::optional<std::uint64_t> max_buffer;
+  std::uint64_t fifo = 8;  ///< programs: messages that a channel between two threadblocks holds
   std::size_t max_findings = 20;
   /// Called once in a while with the number of transfers looked at so far; may throw to stop.
   std::function<void(std::uint64_t)> progress;
 };
 
 /// Checks a source on a machine. Memory grows with what the schedule does, never with what a header
-/// says. Throws InputError for a malformed source or a name in `checks` that does not exist.
+/// says. A program is checked as such: its threadblocks, whatever the machine. Throws InputError
+/// for a malformed source or a name in `checks` that does not exist.
 Report check(const Source& source, const Machine& machine, const CheckOptions& options = {});
 
 }  // namespace schedcc

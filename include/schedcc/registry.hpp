@@ -26,6 +26,8 @@ std::span<const MachineEntry* const> machines();
 std::span<const Format* const> formats();
 std::span<const CostModelEntry* const> cost_models();
 std::vector<CheckInfo> checks();
+/// What is checked of programs; some names are those of checks of schedules.
+std::span<const CheckInfo> program_checks();
 
 /// Each finds by name, or throws InputError with the nearest names.
 const Algorithm& find_algorithm(std::string_view name);

@@ -24,7 +24,8 @@ struct Finding {
   std::string_view check;
   Severity severity = Severity::error;
   std::optional<std::uint64_t> step, rank, src, dst, chunk;
-  std::uint32_t line = 0;  ///< in the schedule's file; 0: none
+  std::optional<std::uint64_t> threadblock = {};  ///< programs; `step` is one of its steps
+  std::uint32_t line = 0, column = 0;             ///< in the schedule's file; 0: none
   std::string message;
 };
 
@@ -57,6 +58,9 @@ struct Report {
   bool timed = false;  ///< LogP: `steps` and the bound are times
   std::uint64_t steps = 0, volume = 0, transfers = 0, messages = 0, width = 0;
   std::optional<std::uint64_t> hops;  ///< routed machines
+  /// Programs: how many there are. `steps` is then the most of one, `volume` the most chunks that a
+  /// GPU sends.
+  std::optional<std::uint64_t> threadblocks;
   /// Meshes, crossbars: the most messages that an edge, or a way in or out of a module, carries in
   /// a step; none: `links` was not among the checks.
   std::optional<std::uint64_t> congestion;

@@ -14,6 +14,8 @@
 
 namespace schedcc {
 
+struct Program;
+
 struct Source {
   std::string name;   ///< for reports: "fractional-tree:r=3", or the file's `name` line or path
   std::string file;   ///< the file as the user named it; empty for an algorithm
@@ -27,6 +29,9 @@ struct Source {
   /// Fat trees: what is claimed of the longest queues at the links of the routers, by level from 1
   /// on; shown beside those that are measured.
   std::vector<std::uint64_t> claimed_queues = {};
+  /// A file that holds a program: threadblocks rather than steps. `open` then gives the steps that
+  /// it amounts to, or throws InputError with the reason where there are none.
+  std::shared_ptr<const Program> program = nullptr;
   /// Starts the steps from the beginning. Reading may throw InputError with the place.
   std::function<std::unique_ptr<StepStream>()> open;
 

@@ -12,8 +12,8 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include "backend/cpp.hpp"
 #include "backend/cpp_names.hpp"
-#include "backend/cpp_table.hpp"
 #include "backend/text.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
@@ -21,8 +21,6 @@
 namespace schedcc {
 
 namespace cpp {
-
-namespace {
 
 void write_opening(const Source& source, const EmitOptions& options, const Totals& totals,
                    Text& out) {
@@ -40,6 +38,8 @@ void write_opening(const Source& source, const EmitOptions& options, const Total
                                  "// sends, then its receives. ");
   out.put("Operations with the same step, kind and peer are one message.\n\n");
 }
+
+namespace {
 
 constexpr std::string_view types =
     R"(/// What a rank does to its peer: it sends to it, or receives from it.
@@ -120,39 +120,46 @@ constexpr Program program(std::uint32_t rank) {
 
 constexpr Rank most_ranks = Rank{1} << 24;  // compilers give up long before
 
-void refuse(const Source& source) {
-  if (source.hop_level()) throw InputError("a C++ table needs a schedule at endpoint level");
-  if (source.problem.ranks > most_ranks) {
-    throw InputError(fmt::format("a C++ table serves at most {} ranks, not {}", most_ranks,
-                                 source.problem.ranks));
-  }
-}
-
 void write(const Source& source, const EmitOptions& options, Output& output) {
-  refuse(source);
   const std::string space = namespace_of(options);
-  const Table table = by_rank(source, options.machine);
-  if (table.totals.operations > UINT32_MAX) {
-    throw InputError(fmt::format("a C++ table has at most 2^32 - 1 operations, not {}",
-                                 table.totals.operations));
-  }
-
+  const Table table = checked_table(source, options.machine, "a C++ table");
   Text out(output);
   write_opening(source, options, table.totals, out);
   const std::string guard = guard_of(space);
   out.print("#ifndef {0}\n#define {0}\n\n", guard);
-  out.put("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <string_view>\n\n");
-  out.print("namespace {} {{\n\n", space);
-  out.put(types);
-  write_constants(source, options.machine, table.totals, out);
-  write_operations(table, out);
-  write_index(table, source.problem.ranks, out);
-  out.put(accessor);
-  out.print("}}  // namespace {}\n\n#endif  // {}\n", space, guard);
+  write_namespace(source, options.machine, table, space, out);
+  out.print("#endif  // {}\n", guard);
   out.flush();
 }
 
 }  // namespace
+
+Table checked_table(const Source& source, const Machine& machine, std::string_view what) {
+  if (source.hop_level())
+    throw InputError(fmt::format("{} needs a schedule at endpoint level", what));
+  if (source.problem.ranks > most_ranks) {
+    throw InputError(
+        fmt::format("{} serves at most {} ranks, not {}", what, most_ranks, source.problem.ranks));
+  }
+  Table table = by_rank(source, machine);
+  if (table.totals.operations > UINT32_MAX) {
+    throw InputError(
+        fmt::format("{} has at most 2^32 - 1 operations, not {}", what, table.totals.operations));
+  }
+  return table;
+}
+
+void write_namespace(const Source& source, const Machine& machine, const Table& table,
+                     std::string_view space, Text& out) {
+  out.put("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <string_view>\n\n");
+  out.print("namespace {} {{\n\n", space);
+  out.put(types);
+  write_constants(source, machine, table.totals, out);
+  write_operations(table, out);
+  write_index(table, source.problem.ranks, out);
+  out.put(accessor);
+  out.print("}}  // namespace {}\n\n", space);
+}
 
 }  // namespace cpp
 

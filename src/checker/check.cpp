@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "checker/checks.hpp"
+#include "checker/program.hpp"
 #include "checker/shape.hpp"
 #include "ir/lowering.hpp"
 #include "schedcc/error.hpp"
@@ -141,6 +142,7 @@ class Checker {
   std::vector<const CheckEntry*> selected() {
     std::vector<std::string_view> names;
     for (const CheckEntry* entry : check_entries()) names.push_back(entry->name);
+    for (const CheckInfo& check : program_checks()) names.push_back(check.name);
     const auto& chosen = options_.checks;
     for (const std::string& name : chosen.value_or(std::vector<std::string>())) {
       if (std::ranges::find(names, name) == names.end())
@@ -252,6 +254,7 @@ class Checker {
 }  // namespace
 
 Report check(const Source& source, const Machine& machine, const CheckOptions& options) {
+  if (source.program) return check_program(source, options);
   return Checker(source, machine, options).run();
 }
 

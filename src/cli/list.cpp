@@ -76,7 +76,16 @@ Json list_machines() {
 
 Json list_checks() {
   Json result = Json::array();
-  for (const CheckInfo& c : checks()) result.push_back({{"name", c.name}, {"summary", c.summary}});
+  const std::vector<CheckInfo> schedule_checks = checks();
+  const auto put = [&](const CheckInfo& check) {
+    result.push_back({{"name", check.name}, {"summary", check.summary}});
+  };
+  for (const CheckInfo& check : schedule_checks) put(check);
+  for (const CheckInfo& check : program_checks()) {
+    const bool listed =
+        std::ranges::find(schedule_checks, check.name, &CheckInfo::name) != schedule_checks.end();
+    if (!listed) put(check);
+  }
   return result;
 }
 

@@ -43,6 +43,7 @@ std::vector<std::string> split(const std::string& list) {
 std::vector<std::string> known_checks(const std::string& list) {
   std::vector<std::string_view> names;
   for (const CheckInfo& check : checks()) names.push_back(check.name);
+  for (const CheckInfo& check : program_checks()) names.push_back(check.name);
   std::vector<std::string> chosen = split(list);
   for (const std::string& name : chosen) {
     if (std::ranges::find(names, name) == names.end())
@@ -140,6 +141,8 @@ const Option table[] = {
      [](Options& o, Value v) { o.steps = number(v, "steps", 0, UINT32_MAX); }},
     {"rounds", "N", "prove", "topologies: rounds that the steps share, each at least one",
      [](Options& o, Value v) { o.rounds = number(v, "rounds", 1, UINT32_MAX); }},
+    {"no-wait", nullptr, "prove", "machines with routers: transfers take their routes without waiting",
+     [](Options& o, Value) { o.no_wait = true; }},
     {"pareto", nullptr, "prove", "the frontier of steps (and rounds) for 1, 2, ... chunks up to K",
      [](Options& o, Value) { o.pareto = true; }},
     {"assume-bound", nullptr, "prove", "take for granted what counting says, and start there",
@@ -212,6 +215,9 @@ const Option table[] = {
      [](Options& o, Value v) { o.check.blocking = blocking(text(v, "blocking")); }},
     {"eager", "N", some, "messages per pair that are buffered (default 0: rendezvous)",
      [](Options& o, Value v) { o.check.eager = number(v, "eager", 0, UINT64_MAX); }},
+    {"fifo", "N", "compile verify",
+     "programs: messages that a channel between two threadblocks holds (default 8)",
+     [](Options& o, Value v) { o.check.fifo = number(v, "fifo", 1, UINT32_MAX); }},
     {"max-buffer", "N", some, "the longest queue that is allowed",
      [](Options& o, Value v) { o.check.max_buffer = number(v, "max-buffer", 0, UINT64_MAX); }},
     {"max-findings", "N", "compile verify", "how many findings to show (default 20)",

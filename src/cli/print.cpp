@@ -45,7 +45,7 @@ std::string owner(const Report& report) {
 
 std::string text(const Printer& printer, const Report& report, const Finding& finding) {
   const std::string place =
-      report.file.empty() ? report.schedule : where(report.file, finding.line, 0);
+      report.file.empty() ? report.schedule : where(report.file, finding.line, finding.column);
   return fmt::format("{}: {}: {} [{}]\n", printer.bold(place), printer.severity(finding.severity),
                      finding.message, finding.check);
 }
@@ -68,6 +68,7 @@ std::string figures(const Report& report) {
   if (bound.volume) result += fmt::format(" (bound {})", *bound.volume);
   result += ", " + counted(report.transfers, "transfer");
   if (report.hops) result += ", " + counted(*report.hops, "hop");
+  if (report.threadblocks) result += ", " + counted(*report.threadblocks, "threadblock");
   if (report.congestion) result += fmt::format(", congestion {}", *report.congestion);
   if (report.max_buffer) result += fmt::format(", longest queue {}", *report.max_buffer);
   return result;
@@ -100,7 +101,7 @@ std::string chosen(const Report& report) {
 std::string failed_checks(const Report& report) {
   std::string result;
   for (const CheckResult& check : report.checks) {
-    if (check.verdict == Verdict::holds) continue;
+    if (check.verdict == Verdict::holds || check.verdict != report.verdict()) continue;
     result += fmt::format("{}{}", result.empty() ? " " : ", ", check.check);
   }
   return result;
@@ -149,6 +150,7 @@ Json json(const Report& report, const Finding& finding) {
   const auto put = [&](const char* key, const std::optional<std::uint64_t>& value) {
     if (value) result[key] = *value;
   };
+  put("threadblock", finding.threadblock);
   put("step", finding.step);
   put("rank", finding.rank);
   put("src", finding.src);
@@ -156,6 +158,7 @@ Json json(const Report& report, const Finding& finding) {
   put("chunk", finding.chunk);
   if (!report.file.empty()) result["file"] = report.file;
   if (finding.line != 0) result["line"] = finding.line;
+  if (finding.column != 0) result["column"] = finding.column;
   result["message"] = finding.message;
   return result;
 }
@@ -177,6 +180,7 @@ nlohmann::ordered_json json(const Report& report) {
   result["volume"] = report.volume;
   result["transfers"] = report.transfers;
   if (report.hops) result["hops"] = *report.hops;
+  if (report.threadblocks) result["threadblocks"] = *report.threadblocks;
   result["messages"] = report.messages;
   result["width"] = report.width;
   if (report.lower_bound) {

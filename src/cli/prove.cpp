@@ -73,9 +73,16 @@ Question question(const Options& options) {
     throw UsageError(fmt::format("--rounds is for topologies; a step of machine '{}' has one",
                                  result.machine.spec));
   }
+  if (options.no_wait && (!result.machine.network || options.rounds || options.pareto)) {
+    throw UsageError(options.rounds || options.pareto
+                         ? "--no-wait is for steps of one round; no --rounds or --pareto beside it"
+                         : fmt::format("--no-wait is for machines with routers; '{}' has none",
+                                       result.machine.spec));
+  }
+  result.waiting = !options.no_wait;
   result.steps = options.steps.value_or(0);
   result.rounds = options.rounds;
-  make_instance(result, false);  // refuses what there are no rules for
+  check_rules(result);
   return result;
 }
 
@@ -109,11 +116,7 @@ Outcome decide_steps(const Question& question, const SearchOptions& search,
   Outcome outcome;
   if (search.before) search.before(question);
   const std::string certificate =
-      options.certificate
-          ? fmt::format("{}/chunks-{}-steps-{}{}", *options.certificate, question.problem.chunks,
-                        question.steps,
-                        question.rounds ? fmt::format("-rounds-{}", *question.rounds) : "")
-          : "";
+      options.certificate ? certificate_path(*options.certificate, question) : "";
   const Decision decision = decide(question, search.solvers, search.limits, {}, certificate);
   outcome.tried.push_back({question.steps, question.rounds, question.problem.chunks,
                            decision.answer, decision.seconds});
@@ -169,6 +172,7 @@ Json json(const Question& question, const Outcome& outcome,
   result["chunks"] = problem.chunks;
   if (problem.ordered) result["ordered"] = true;
   if (question.rounds) result["rounds"] = *question.rounds;
+  if (!question.waiting) result["waiting"] = false;
   result["solver"] = Json::array();
   for (const SolverEntry* solver : used) result["solver"].push_back(solver->name);
   result["verdict"] = outcome.verdict;
@@ -203,7 +207,8 @@ std::string text(const Question& question, const Outcome& outcome, const Options
   const std::string unit = question.machine.logp ? "cycle" : "step";
   std::string what = describe(question.problem);
   if (question.problem.ordered) what += ", ordered";
-  what += fmt::format(" on {}", question.machine.spec);
+  what +=
+      fmt::format(" on {}{}", question.machine.spec, question.waiting ? "" : " without waiting");
   if (question.rounds) what += " in " + counted(*question.rounds, "round");
   std::string known;
   if (outcome.frontier) {
@@ -261,6 +266,7 @@ void write_query(const std::string& path, const Question& question) {
 
 Status prove(const Options& options) {
   check_usage(options);
+  const Interrupts interrupts;
   SearchOptions search;
   search.solvers = solvers(options);
   const Question asked = question(options);
@@ -280,7 +286,6 @@ Status prove(const Options& options) {
   }
   if (options.smt2 && options.steps) write_query(*options.smt2, asked);
 
-  const Interrupts interrupts;
   search.limits.stop = &interrupted;
   if (options.timeout) {
     search.limits.deadline =

@@ -170,9 +170,23 @@ void check_value(const Parameter& parameter, std::string_view value, const std::
   }
 }
 
-}  // namespace
-
-namespace {
+/// One value that may be read, or what the kind of parameter allows instead: several, or none.
+void check_values(const Parameter& parameter, const std::vector<std::string>& values,
+                  const std::string& where) {
+  if (parameter.kind == Parameter::Kind::flag) {
+    if (values.empty()) return;
+    throw InputError(fmt::format("{} takes no value, it is written '{}'", where, parameter.name));
+  }
+  if (values.size() != 1 && parameter.kind != Parameter::Kind::list) {
+    throw InputError(fmt::format("{} takes one value, not '{}'", where, fmt::join(values, ",")));
+  }
+  const auto& choices = parameter.choices;
+  if (!choices.empty() && std::ranges::find(choices, values.front()) == choices.end()) {
+    throw InputError(fmt::format("{}: unknown value '{}'{}", where, values.front(),
+                                 suggestion(values.front(), choices)));
+  }
+  check_value(parameter, values.front(), where);
+}
 
 using Items = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
@@ -208,18 +222,7 @@ Parameters Spec::check(std::span<const Parameter> known, std::string_view what) 
   for (const auto& [key, values] : with_flags(items, known)) {
     const Parameter& parameter = find(known, key, what);
     const std::string where = fmt::format("{}, parameter '{}'", what, key);
-    if (parameter.kind == Parameter::Kind::flag && !values.empty()) {
-      throw InputError(fmt::format("{} takes no value, it is written '{}'", where, key));
-    }
-    if (values.size() > 1 && parameter.kind != Parameter::Kind::list) {
-      throw InputError(fmt::format("{} takes one value, not '{}'", where, fmt::join(values, ",")));
-    }
-    const auto& choices = parameter.choices;
-    if (!choices.empty() && std::ranges::find(choices, values.front()) == choices.end()) {
-      throw InputError(fmt::format("{}: unknown value '{}'{}", where, values.front(),
-                                   suggestion(values.front(), choices)));
-    }
-    check_value(parameter, values.front(), where);
+    check_values(parameter, values, where);
     if (!result.values_.emplace(key, values).second) {
       throw InputError(fmt::format("{} is given twice", where));
     }

@@ -23,8 +23,7 @@ class Stop : public CaDiCaL::Terminator {
   const Limits& limits_;
 };
 
-Answer solve(const Formula& formula, const Limits& limits, Model& model,
-             const std::string& proof) {
+Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string& proof) {
   CaDiCaL::Solver solver;
   solver.set("quiet", 1);
   if (!proof.empty()) {

@@ -1,10 +1,9 @@
 // Reductions: whose contributions to a chunk are in what a node holds, when.
 //
-//     in(c, v, r, t)      node v holds, when step t begins, a value of chunk c with r's contribution
-//     over(c, v, t)       ... in which some contribution counts twice or more
-//     send(c, u, v, t)    the value goes from u to v in step t,
-//     copied(c, u, v, t)  and replaces what v holds; else it is added to it
-//     brings(c, u, v, r, t)  = send(c, u, v, t) and in(c, u, r, t)
+//     in(c, v, r, t)      node v holds, when step t begins, a value of chunk c with r's
+//     contribution over(c, v, t)       ... in which some contribution counts twice or more send(c,
+//     u, v, t)    the value goes from u to v in step t, copied(c, u, v, t)  and replaces what v
+//     holds; else it is added to it brings(c, u, v, r, t)  = send(c, u, v, t) and in(c, u, r, t)
 //     replaced(c, v, t)   = some copied(c, u, v, t), and then there is no other send to v
 //
 // A value that counts something twice is of no use, nor is any value made of it. So a schedule
@@ -40,6 +39,7 @@ class Contributions {
     }
     sends_.assign(T_, std::vector<std::vector<Send>>(instance_.arcs.size()));
     for (std::uint64_t t = 0; t < T_; ++t) step(t);
+    traffic_->carry(chunk_sends());
     for (Chunk c = 0; c < chunks_.size(); ++c) {
       for (const Rank v : chunks_[c].goals) goal(c, v);
     }
@@ -98,7 +98,6 @@ class Contributions {
   }
 
   void step(std::uint64_t t) {
-    std::vector<Literals> loads(instance_.arcs.size());
     for (Chunk c = 0; c < chunks_.size(); ++c) {
       for (Rank v = 0; v < instance_.nodes; ++v) {
         std::vector<Send> sends;
@@ -106,14 +105,22 @@ class Contributions {
           const Rank u = instance_.arcs[a].from;
           if (empty(c, u, t)) continue;
           sends.push_back(make_send(c, u, v, t));
-          loads[a].push_back(sends.back().literal);
           sends_[t][a].push_back(sends.back());
         }
         receive(c, v, t, sends);
       }
     }
     if (problem_.ordered) intervals(t);
-    traffic_->step(t, loads);
+  }
+
+  Sends chunk_sends() const {
+    Sends result(T_, std::vector<std::vector<ChunkSend>>(instance_.arcs.size()));
+    for (std::uint64_t t = 0; t < T_; ++t) {
+      for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
+        for (const Send& send : sends_[t][a]) result[t][a].push_back({send.chunk, send.literal});
+      }
+    }
+    return result;
   }
 
   /// Is there surely nothing of chunk c at v?
@@ -123,7 +130,8 @@ class Contributions {
   }
 
   Send make_send(Chunk c, Rank u, Rank v, std::uint64_t t) {
-    Send send{c, formula_->variable("send", {c, u, v, t}),
+    Send send{c,
+              formula_->variable("send", {c, u, v, t}),
               formula_->variable("copied", {c, u, v, t}),
               {}};
     formula_->add({-send.copied, send.literal});
@@ -146,7 +154,8 @@ class Contributions {
 
   /// What v holds of chunk c after step t, by what it held and what it was sent.
   void receive(Chunk c, Rank v, std::uint64_t t, const std::vector<Send>& sends) {
-    const Literal replaced = sends.empty() ? Formula::no : formula_->variable("replaced", {c, v, t});
+    const Literal replaced =
+        sends.empty() ? Formula::no : formula_->variable("replaced", {c, v, t});
     Literals copies{-replaced};
     for (const Send& send : sends) {
       formula_->add({-send.copied, replaced});
@@ -223,8 +232,8 @@ class Contributions {
   /// What is sent in step t holds the contributions of an interval of ranks.
   void intervals(std::uint64_t t) {
     for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
-      for (const Send& send : sends_[t][a]) interval(send.literal, send.chunk,
-                                                     instance_.arcs[a].from, t);
+      for (const Send& send : sends_[t][a])
+        interval(send.literal, send.chunk, instance_.arcs[a].from, t);
     }
   }
   void interval(Literal condition, Chunk c, Rank v, std::uint64_t t) {
@@ -271,8 +280,8 @@ class Contributions {
     const std::uint64_t k = instance_.ports->send;
     for (Chunk c = 0; c < chunks_.size(); ++c) {
       for (Rank r = 0; r < P_; ++r) {
-        auto holders = static_cast<std::uint64_t>(std::ranges::count_if(
-            chunks_[c].goals, [&](Rank goal) { return r < wanted(goal); }));
+        auto holders = static_cast<std::uint64_t>(
+            std::ranges::count_if(chunks_[c].goals, [&](Rank goal) { return r < wanted(goal); }));
         for (std::uint64_t t = T_; t-- > 0;) {
           holders = (holders + k) / (k + 1);
           if (holders <= 1) break;
@@ -335,7 +344,8 @@ class Contributions {
         }
       }
       for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
-        for (const Send* send : kept[t][a]) before[place(send->chunk, instance_.arcs[a].from)] = true;
+        for (const Send* send : kept[t][a])
+          before[place(send->chunk, instance_.arcs[a].from)] = true;
       }
       need = std::move(before);
     }
@@ -350,16 +360,16 @@ class Contributions {
   std::uint64_t T_;
   Formula* formula_ = nullptr;
   std::optional<Traffic> traffic_;
-  std::vector<std::vector<Literals>> in_;  ///< by place, rank, step
-  std::vector<Literals> over_;             ///< by place, step
+  std::vector<std::vector<Literals>> in_;              ///< by place, rank, step
+  std::vector<Literals> over_;                         ///< by place, step
   std::vector<std::vector<std::vector<Send>>> sends_;  ///< by step, arc
 };
 
 }  // namespace
 
-Encoding encode_contributions(const Instance& instance, const Problem& problem,
-                              const Hints& hints) {
-  Encoding result;
+Encoding encode_contributions(const Instance& instance, const Problem& problem, const Hints& hints,
+                              const std::function<void()>& watch) {
+  Encoding result{Formula(watch), {}};
   const auto contributions = std::make_shared<Contributions>(instance, problem, hints);
   contributions->encode(result.formula);
   result.schedule = [contributions](const std::vector<bool>& model) {

@@ -29,7 +29,55 @@ void certify(const Question& question, const Formula& formula, const std::string
   write_file(path + ".cnf", comment(question, "c") + dimacs(formula));
 }
 
+/// Thrown where limits are reached while a formula is written down.
+struct Stopped {};
+
+std::function<void()> watch(const Limits& limits) {
+  return [&limits] {
+    if (limits.tick) limits.tick();
+    if (limits.reached()) throw Stopped{};
+  };
+}
+
+/// Asks all solvers about a question that is encoded.
+Decision decide(const Question& question, const Encoding& encoding,
+                const std::vector<const SolverEntry*>& solvers, const Limits& limits,
+                const std::string& certificate) {
+  Decision decision;
+  bool undecided = false;
+  for (const SolverEntry* solver : solvers) {
+    const bool prove = !certificate.empty() && solver->writes_proofs;
+    const std::string proof = prove ? certificate + ".drat" : "";
+    Model model;
+    const Answer answer = solver->solve(encoding.formula, limits, model, proof);
+    if (prove && answer != Answer::unsat) std::filesystem::remove(proof);
+    if (answer == Answer::unknown) {
+      undecided = true;
+      continue;
+    }
+    if (decision.answer != Answer::unknown && decision.answer != answer) {
+      throw InternalError(
+          fmt::format("the solvers contradict each other ({})", describe(question)));
+    }
+    decision.answer = answer;
+    if (answer != Answer::sat) continue;
+    decision.schedule = encoding.schedule(model);
+    accept(question, decision.schedule);
+  }
+  if (decision.answer == Answer::unsat && !certificate.empty()) {
+    certify(question, encoding.formula, certificate);
+  }
+  // A schedule that has passed the checker needs nobody to confirm it.
+  if (undecided && decision.answer == Answer::unsat) decision.answer = Answer::unknown;
+  return decision;
+}
+
 }  // namespace
+
+std::string certificate_path(const std::string& folder, const Question& question) {
+  return fmt::format("{}/chunks-{}-steps-{}{}", folder, question.problem.chunks, question.steps,
+                     question.rounds ? fmt::format("-rounds-{}", *question.rounds) : "");
+}
 
 Machine with_width(const Machine& machine, Rank ranks) {
   if (machine.width != 0 || (!machine.ports && !machine.logp) || machine.channels) return machine;
@@ -41,8 +89,9 @@ std::string describe(const Question& question) {
   const auto counted = [](std::uint64_t n, std::string_view thing) {
     return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
   };
-  return fmt::format("{}{} on {}: {}{}", schedcc::describe(question.problem),
+  return fmt::format("{}{} on {}{}: {}{}", schedcc::describe(question.problem),
                      question.problem.ordered ? ", ordered" : "", question.machine.spec,
+                     question.waiting ? "" : " without waiting",
                      counted(question.steps, question.machine.logp ? "cycle" : "step"),
                      question.rounds ? ", " + counted(*question.rounds, "round") : "");
 }
@@ -54,7 +103,7 @@ std::string smtlib(const Question& question, const Hints& hints) {
 Source source(const Question& question, std::shared_ptr<const Schedule> schedule) {
   const Network* network = question.machine.network.get();
   Source result = from_schedule(question.problem, std::move(schedule),
-                                network != nullptr ? network->nodes() : 0);
+                                network != nullptr && question.waiting ? network->nodes() : 0);
   result.machine = question.machine.spec;
   result.name = result.title = "found by prove";
   return result;
@@ -81,32 +130,12 @@ void accept(const Question& question, const std::shared_ptr<const Schedule>& sch
 Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
                 const Limits& limits, const Hints& hints, const std::string& certificate) {
   const auto start = Limits::Clock::now();
-  const Encoding encoding = encode(question, hints);
   Decision decision;
-  bool undecided = false;
-  for (const SolverEntry* solver : solvers) {
-    const bool prove = !certificate.empty() && solver->writes_proofs;
-    const std::string proof = prove ? certificate + ".drat" : "";
-    Model model;
-    const Answer answer = solver->solve(encoding.formula, limits, model, proof);
-    if (prove && answer != Answer::unsat) std::filesystem::remove(proof);
-    if (answer == Answer::unknown) {
-      undecided = true;
-      continue;
-    }
-    if (decision.answer != Answer::unknown && decision.answer != answer) {
-      throw InternalError(
-          fmt::format("the solvers contradict each other ({})", describe(question)));
-    }
-    decision.answer = answer;
-    if (answer != Answer::sat) continue;
-    decision.schedule = encoding.schedule(model);
-    accept(question, decision.schedule);
+  try {
+    decision =
+        decide(question, encode(question, hints, watch(limits)), solvers, limits, certificate);
+  } catch (const Stopped&) {
   }
-  if (decision.answer == Answer::unsat && !certificate.empty()) {
-    certify(question, encoding.formula, certificate);
-  }
-  if (undecided) decision.answer = Answer::unknown;
   decision.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();
   return decision;
 }

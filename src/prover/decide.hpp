@@ -28,12 +28,15 @@ Source source(const Question& question, std::shared_ptr<const Schedule> schedule
 /// rounds. On LogP calls are taken to be buffered, for its sends do not wait for receivers.
 void accept(const Question& question, const std::shared_ptr<const Schedule>& schedule);
 
-/// Asks all of `solvers`, one after the other. Unknown if one of them does not know; InternalError
-/// if they contradict each other, or if a schedule does not pass. `certificate`: where to leave
-/// the formula and the proof of an unsat, a path without its extension; empty: nowhere.
+/// The path of a question's certificate in a folder, without an extension.
+std::string certificate_path(const std::string& folder, const Question& question);
+
+/// Asks all of `solvers`, one after the other. Unknown if none finds a schedule and one of them
+/// does not know; InternalError if they contradict each other, or if a schedule does not pass.
+/// `certificate`: where to leave the formula and the proof of an unsat, a path without its
+/// extension; empty: nowhere.
 Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
-                const Limits& limits, const Hints& hints = {},
-                const std::string& certificate = {});
+                const Limits& limits, const Hints& hints = {}, const std::string& certificate = {});
 
 /// The query in SMT-LIB.
 std::string smtlib(const Question& question, const Hints& hints = {});

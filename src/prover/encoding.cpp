@@ -1,5 +1,9 @@
 #include "prover/encoding.hpp"
 
+#include <map>
+
+#include <fmt/format.h>
+
 #include "prover/contributions.hpp"
 #include "prover/copies.hpp"
 #include "schedcc/error.hpp"
@@ -17,40 +21,63 @@ std::optional<Collective> dual(const Problem& problem) {
   return std::nullopt;
 }
 
-std::shared_ptr<const Schedule> reversed(const Schedule& schedule, std::uint64_t steps) {
-  auto result = std::make_shared<Schedule>();
-  for (std::uint64_t row = schedule.size(); row-- > 0;) {
+/// The schedule with time and direction turned round: what took `latency` steps from t on begins
+/// `latency` steps before what was step t.
+std::shared_ptr<const Schedule> reversed(const Schedule& schedule, const Instance& forward) {
+  std::map<std::pair<Rank, Rank>, std::uint64_t> latency;
+  for (const Arc& arc : forward.arcs) latency[{arc.from, arc.to}] = arc.latency;
+  std::map<std::uint64_t, std::vector<Transfer>> steps;
+  std::map<std::uint64_t, std::uint32_t> rounds;
+  for (std::uint64_t row = 0; row < schedule.size(); ++row) {
     const Step step = schedule[row];
-    result->begin_step(steps - 1 - step.number, step.rounds);
+    rounds[forward.steps - 1 - step.number] = step.rounds;
     for (Transfer t : step.transfers) {
+      const std::uint64_t begin = forward.steps - step.number - latency.at({t.src, t.dst});
       std::swap(t.src, t.dst);
       t.reduce = 1;
-      result->add(t);
+      steps[begin].push_back(t);
     }
+  }
+  auto result = std::make_shared<Schedule>();
+  for (const auto& [number, count] : rounds) {
+    result->begin_step(number, count);
+    for (const Transfer& t : steps[number]) result->add(t);
   }
   return result;
 }
 
 }  // namespace
 
-Encoding encode(const Question& question, const Hints& hints) {
+void check_rules(const Question& question) {
+  make_instance(question, false);
   if (question.machine.logp && question.problem.reduction()) {
     throw InputError("prove has no rules for reductions on machine 'logp'");
   }
+  if (!question.waiting && question.problem.reduction() && !dual(question.problem)) {
+    throw InputError(fmt::format("prove has no rules for {}{} without waiting",
+                                 question.problem.ordered ? "ordered " : "",
+                                 question.problem.name()));
+  }
+}
+
+Encoding encode(const Question& question, const Hints& hints, const std::function<void()>& watch) {
+  check_rules(question);
   if (const auto other = hints.dual ? dual(question.problem) : std::nullopt) {
     Problem problem = question.problem;
     problem.collective = *other;
-    Encoding encoding =
-        encode_copies(make_instance(question, true), deliveries(problem), hints);
+    const Instance instance = make_instance(question, true);
+    Encoding encoding = encode_copies(instance, deliveries(problem), hints, watch);
     encoding.schedule = [forward = std::move(encoding.schedule),
-                         steps = question.steps](const std::vector<bool>& model) {
-      return reversed(*forward(model), steps);
+                         instance](const std::vector<bool>& model) {
+      return reversed(*forward(model), instance);
     };
     return encoding;
   }
   const Instance instance = make_instance(question, false);
-  if (question.problem.reduction()) return encode_contributions(instance, question.problem, hints);
-  return encode_copies(instance, deliveries(question.problem), hints);
+  if (question.problem.reduction()) {
+    return encode_contributions(instance, question.problem, hints, watch);
+  }
+  return encode_copies(instance, deliveries(question.problem), hints, watch);
 }
 
 }  // namespace schedcc::prover

@@ -11,8 +11,8 @@
 
 namespace schedcc::prover {
 
-/// What is said beyond the reference. All of it is without loss: with it there is a schedule exactly
-/// if there is one without. docs/prover.md has the reasons.
+/// What is said beyond the reference. All of it is without loss: with it there is a schedule
+/// exactly if there is one without. docs/prover.md has the reasons.
 struct Hints {
   bool dual = true;    ///< a reduction is a broadcast or allgather that runs backwards
   bool useful = true;  ///< nothing is sent that is held already, too late, or where it is no use
@@ -28,7 +28,12 @@ struct Encoding {
   std::function<std::shared_ptr<const Schedule>(const std::vector<bool>& model)> schedule;
 };
 
-/// Throws InputError where the prover has no rules for the machine or the collective.
-Encoding encode(const Question& question, const Hints& hints = {});
+/// Throws InputError where the prover has no rules for the machine or the collective, or where the
+/// question is too large.
+void check_rules(const Question& question);
+
+/// The same; `watch` is called now and then, and what it throws ends the work.
+Encoding encode(const Question& question, const Hints& hints = {},
+                const std::function<void()>& watch = nullptr);
 
 }  // namespace schedcc::prover

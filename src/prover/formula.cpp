@@ -6,7 +6,7 @@
 
 namespace schedcc::prover {
 
-Formula::Formula() { add({yes}); }
+Formula::Formula(std::function<void()> watch) : watch_(std::move(watch)) { add({yes}); }
 
 Literal Formula::variable(std::string_view kind, std::initializer_list<std::uint64_t> about) {
   meanings_.push_back({kind, about});
@@ -23,7 +23,7 @@ void Formula::add(std::span<const Literal> clause) {
     if (l != no) data_.push_back(l);
   }
   data_.push_back(0);
-  ++clauses_;
+  if (++clauses_ % 65536 == 0 && watch_) watch_();
 }
 
 void Formula::at_most(const Literals& literals, std::uint64_t k) {
@@ -72,8 +72,10 @@ void Formula::at_most_one(const Literals& literals) {
 
 /// A totalizer: both halves are counted, and the counts are added.
 Literals Formula::counted(const Literals& literals, std::uint64_t limit, bool exactly) {
-  if (literals.size() <= 1) return {literals.begin(), literals.begin() + std::min<std::ptrdiff_t>(
-                                        static_cast<std::ptrdiff_t>(limit), std::ssize(literals))};
+  if (literals.size() <= 1)
+    return {literals.begin(),
+            literals.begin() +
+                std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(limit), std::ssize(literals))};
   const auto middle = literals.begin() + std::ssize(literals) / 2;
   const Literals a = counted({literals.begin(), middle}, limit, exactly);
   const Literals b = counted({middle, literals.end()}, limit, exactly);

@@ -4,6 +4,7 @@
 // numbers of true literals that schedules need.
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -21,7 +22,8 @@ class Formula {
   /// Variable 1 is true in every model: constants are literals like others.
   static constexpr Literal yes = 1, no = -1;
 
-  Formula();
+  /// `watch` is called now and then while the formula grows; what it throws ends that.
+  explicit Formula(std::function<void()> watch = nullptr);
 
   /// A new variable that means something: `kind` and the numbers that it is about, for files that
   /// people read.
@@ -55,6 +57,7 @@ class Formula {
   void at_most_one(const Literals& literals);
 
   int variables_ = 1;
+  std::function<void()> watch_;
   std::uint64_t clauses_ = 0;
   std::vector<Literal> data_;
   std::vector<Meaning> meanings_;  ///< of the variables 2, 3, ...; kind is empty for own ones

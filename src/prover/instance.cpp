@@ -1,6 +1,8 @@
 #include "prover/instance.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -17,10 +19,10 @@ std::vector<std::uint64_t> distances(const Instance& instance, Rank source) {
   result[source] = 0;
   for (std::size_t i = 0; i < queue.size(); ++i) {
     for (const std::size_t a : instance.out[queue[i]]) {
-      const Rank to = instance.arcs[a].to;
-      if (result[to] != Instance::far) continue;
-      result[to] = result[queue[i]] + instance.latency;
-      queue.push_back(to);
+      const Arc& arc = instance.arcs[a];
+      if (result[arc.from] + arc.latency >= result[arc.to]) continue;
+      result[arc.to] = result[arc.from] + arc.latency;
+      queue.push_back(arc.to);
     }
   }
   return result;
@@ -31,57 +33,113 @@ std::vector<std::uint64_t> parts(const Instance& instance, Rank x) {
   std::vector<std::uint64_t> part(instance.nodes, Instance::far);
   for (Rank start = 0; start < instance.nodes; ++start) {
     if (start == x || part[start] != Instance::far) continue;
-    std::vector<Rank> queue{start};
-    part[start] = start;
+    std::vector<Rank> open;
     const auto visit = [&](Rank v) {
       if (v == x || part[v] != Instance::far) return;
       part[v] = start;
-      queue.push_back(v);
+      open.push_back(v);
     };
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      for (const std::size_t a : instance.out[queue[i]]) visit(instance.arcs[a].to);
-      for (const std::size_t a : instance.in[queue[i]]) visit(instance.arcs[a].from);
+    visit(start);
+    while (!open.empty()) {
+      const Rank v = open.back();
+      open.pop_back();
+      for (const std::size_t a : instance.out[v]) visit(instance.arcs[a].to);
+      for (const std::size_t a : instance.in[v]) visit(instance.arcs[a].from);
     }
   }
   return part;
 }
 
-std::vector<Arc> arcs_of(const Machine& machine, std::uint64_t nodes) {
+/// Every rank can send to every other.
+std::vector<Arc> arcs_between_ranks(const Machine& machine, std::uint64_t ranks) {
   std::vector<Arc> arcs;
   const std::uint64_t width = std::max<std::uint64_t>(machine.width, 1);
-  for (Rank u = 0; u < nodes; ++u) {
-    for (Rank v = 0; v < nodes; ++v) {
-      if (u == v) continue;
-      if (machine.ports || machine.logp) {
-        arcs.push_back({u, v, width});
-      } else if (const auto link = machine.network ? machine.network->link(u, v) : std::nullopt) {
-        arcs.push_back({u, v, link->capacity});
-      }
+  for (Rank u = 0; u < ranks; ++u) {
+    for (Rank v = 0; v < ranks; ++v) {
+      if (u != v) arcs.push_back({u, v, width, machine.latency()});
     }
   }
   return arcs;
 }
 
+std::vector<Arc> links_of(const Network& network) {
+  std::vector<Arc> links;
+  for (Rank u = 0; u < network.nodes(); ++u) {
+    for (Rank v = 0; v < network.nodes(); ++v) {
+      if (u == v) continue;
+      if (const auto link = network.link(u, v)) links.push_back({u, v, link->capacity});
+    }
+  }
+  return links;
+}
+
+/// The routes between ranks, over the given links.
+std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector<Arc>& links) {
+  std::map<std::pair<Rank, Rank>, std::size_t> number;
+  for (std::size_t l = 0; l < links.size(); ++l) number[{links[l].from, links[l].to}] = l;
+  std::vector<Arc> arcs;
+  for (Rank u = 0; u < ranks; ++u) {
+    for (Rank v = 0; v < ranks; ++v) {
+      if (u == v) continue;
+      std::vector<Rank> path;
+      network.route(u, v, path);
+      Arc arc{u, v, Instance::far, path.size() - 1};
+      for (std::size_t i = 1; i < path.size(); ++i) {
+        arc.links.push_back(number.at({path[i - 1], path[i]}));
+        arc.capacity = std::min(arc.capacity, links[arc.links.back()].capacity);
+      }
+      if (!arc.links.empty()) arcs.push_back(std::move(arc));
+    }
+  }
+  return arcs;
+}
+
+/// What is larger is refused: the formula would not fit into memory.
+constexpr std::uint64_t most_nodes = 1024, most_sends = 40'000'000;
+
+/// Throws InputError where there are too many possible sends.
+void check_size(const Question& question) {
+  const auto nodes = static_cast<double>(
+      question.machine.network ? question.machine.network->nodes() : question.problem.ranks);
+  // On a network a node has few neighbours.
+  const double arcs = question.machine.network && question.waiting ? 2 * nodes : nodes * nodes;
+  const double sends = arcs * static_cast<double>(question.problem.total_chunks()) *
+                       static_cast<double>(std::max<std::uint64_t>(question.steps, 1));
+  if (nodes > most_nodes || sends > static_cast<double>(most_sends)) {
+    throw InputError(fmt::format(
+        "{} on {} is too large to be decided: {} nodes and about {:.1g} possible transfers; prove "
+        "takes up to {} and {:.1g}",
+        schedcc::describe(question.problem), question.machine.spec, nodes, sends, most_nodes,
+        static_cast<double>(most_sends)));
+  }
+}
+
 }  // namespace
 
-std::uint64_t Instance::carried(const std::vector<std::size_t>& some, std::uint64_t steps_taken,
-                                std::uint64_t messages) const {
+std::uint64_t Instance::carried(Rank v, const std::vector<std::size_t>& some,
+                                std::uint64_t steps_taken, std::uint64_t messages) const {
   if (steps_taken == 0) return 0;
   std::uint64_t all = 0, widest = 0;
+  std::set<std::size_t> shared;  // without waiting: the links at the node itself
   for (const std::size_t a : some) {
+    if (!arcs[a].links.empty()) {
+      shared.insert(arcs[a].from == v ? arcs[a].links.front() : arcs[a].links.back());
+      continue;
+    }
     all += arcs[a].capacity * (steps_taken + extra_rounds);
     widest = std::max(widest, arcs[a].capacity);
   }
+  for (const std::size_t l : shared) all += links[l].capacity * steps_taken;
   if (logp) return widest * ((steps_taken - 1) / logp->spacing() + 1);
   return ports ? std::min(all, messages * widest * steps_taken) : all;
 }
 
 std::uint64_t Instance::receivable(Rank v, std::uint64_t steps_taken) const {
-  return carried(in[v], steps_taken, ports ? ports->receive : 0);
+  return carried(v, in[v], steps_taken, ports ? ports->receive : 0);
 }
 
 std::uint64_t Instance::sendable(Rank v, std::uint64_t t) const {
-  return carried(out[v], t < latency ? 0 : t - latency + 1, ports ? ports->send : 0);
+  return carried(v, out[v], t < quickest ? 0 : t - quickest + 1, ports ? ports->send : 0);
 }
 
 Instance make_instance(const Question& question, bool reversed) {
@@ -89,21 +147,42 @@ Instance make_instance(const Question& question, bool reversed) {
   if (machine.channels || (!machine.ports && !machine.logp && !machine.network)) {
     throw InputError(fmt::format("prove has no rules for machine '{}'", machine.spec));
   }
+  if (!question.waiting && (!machine.network || question.rounds)) {
+    throw InputError("packets that do not wait are for machines with routers, without rounds");
+  }
+  check_size(question);
   if (question.rounds && *question.rounds < question.steps) {
     throw InputError(fmt::format("{} rounds are too few for {} steps: each takes at least one",
                                  *question.rounds, question.steps));
   }
   Instance instance;
   instance.ranks = question.problem.ranks;
-  instance.nodes = machine.network ? machine.network->nodes() : instance.ranks;
+  const bool hops = machine.network && question.waiting;
+  instance.nodes = hops ? machine.network->nodes() : instance.ranks;
   instance.steps = question.steps;
   instance.extra_rounds = question.rounds ? *question.rounds - question.steps : 0;
   instance.ports = machine.ports;
   instance.logp = machine.logp;
-  instance.latency = machine.latency();
-  instance.arcs = arcs_of(machine, instance.nodes);
+  if (hops) {
+    instance.arcs = links_of(*machine.network);
+  } else if (machine.network) {
+    instance.links = links_of(*machine.network);
+    instance.arcs = routes_of(*machine.network, question.problem.ranks, instance.links);
+  } else {
+    instance.arcs = arcs_between_ranks(machine, instance.ranks);
+  }
   if (reversed) {
-    for (Arc& arc : instance.arcs) std::swap(arc.from, arc.to);
+    for (auto* arcs : {&instance.arcs, &instance.links}) {
+      for (Arc& arc : *arcs) {
+        std::swap(arc.from, arc.to);
+        std::ranges::reverse(arc.links);
+      }
+    }
+  }
+  if (!instance.arcs.empty()) {
+    const auto [least, most] = std::ranges::minmax(instance.arcs, {}, &Arc::latency);
+    instance.quickest = least.latency;
+    instance.slowest = most.latency;
   }
   instance.out.resize(instance.nodes);
   instance.in.resize(instance.nodes);
@@ -112,8 +191,14 @@ Instance make_instance(const Question& question, bool reversed) {
     instance.in[instance.arcs[a].to].push_back(a);
   }
   for (Rank v = 0; v < instance.nodes; ++v) {
-    instance.distance.push_back(distances(instance, v));
-    instance.apart.push_back(parts(instance, v));
+    if (machine.network) {
+      instance.distance.push_back(distances(instance, v));
+      instance.apart.push_back(parts(instance, v));
+    } else {  // everybody is everybody's neighbour
+      instance.distance.emplace_back(instance.nodes, machine.latency());
+      instance.distance.back()[v] = 0;
+      instance.apart.emplace_back(instance.nodes, 0);
+    }
   }
   return instance;
 }

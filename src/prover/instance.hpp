@@ -3,8 +3,10 @@
 // A problem on a machine as the encodings see it: nodes, arcs, and for each chunk where it is and
 // who wants it.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "schedcc/machine.hpp"
@@ -18,19 +20,31 @@ struct Question {
   Machine machine;
   std::uint64_t steps = 0;
   std::optional<std::uint64_t> rounds;  ///< topologies: that the steps share; none: one each
+  /// Machines with routers: packets may wait in them, and routers copy and combine. Else a transfer
+  /// is from rank to rank, and takes its route without waiting, as at endpoint level.
+  bool waiting = true;
 };
 
 /// A way from a node to another, and the chunks that it carries per round.
 struct Arc {
   Rank from, to;
   std::uint64_t capacity;
+  std::uint64_t latency = 1;  ///< steps until what is sent is held
+  /// Without waiting: the links that it takes, one a step, as numbers of Instance::links.
+  std::vector<std::size_t> links = {};
 };
 
 /// What a chunk is for: where it, or a contribution to it, starts, and who wants it.
 struct Delivery {
   std::vector<Rank> sources;  ///< ascending
   std::vector<Rank> goals;    ///< ascending; of copies, without the sources
-  friend auto operator<=>(const Delivery&, const Delivery&) = default;
+
+  bool starts_at(Rank v) const { return std::ranges::binary_search(sources, v); }
+  bool wanted_by(Rank v) const { return std::ranges::binary_search(goals, v); }
+
+  bool operator<(const Delivery& other) const {
+    return std::tie(sources, goals) < std::tie(other.sources, other.goals);
+  }
 };
 
 struct Instance {
@@ -39,7 +53,8 @@ struct Instance {
   std::vector<Arc> arcs;            ///< by (from, to)
   std::optional<PortLimits> ports;  ///< messages per rank and step
   std::optional<LogP> logp;
-  std::uint64_t latency = 1;  ///< steps until what is sent is held
+  std::uint64_t quickest = 1, slowest = 1;        ///< of the arcs' latencies
+  std::vector<Arc> links;                         ///< without waiting: what arcs share
   std::vector<std::vector<std::size_t>> out, in;  ///< of each node: its arcs
 
   static constexpr std::uint64_t far = UINT32_MAX;
@@ -54,8 +69,8 @@ struct Instance {
   std::uint64_t sendable(Rank v, std::uint64_t t) const;
 
  private:
-  /// Chunks over some of the arcs of one node in so many steps, its ports allowing `messages`.
-  std::uint64_t carried(const std::vector<std::size_t>& some, std::uint64_t steps_taken,
+  /// Chunks over some of the arcs of node v in so many steps, its ports allowing `messages`.
+  std::uint64_t carried(Rank v, const std::vector<std::size_t>& some, std::uint64_t steps_taken,
                         std::uint64_t messages) const;
 };
 

@@ -27,7 +27,7 @@ class Search {
       limits.deadline = limits.deadline ? std::min(*limits.deadline, then) : then;
     }
     if (options_.before) options_.before(question_);
-    const Decision decision = decide(question_, options_.solvers, limits, {}, certificate());
+    Decision decision = decide(question_, options_.solvers, limits, {}, certificate());
     tried_.push_back({steps, rounds, question_.problem.chunks, decision.answer, decision.seconds});
     if (options_.after) options_.after(tried_.back());
     return decision;
@@ -49,10 +49,7 @@ class Search {
  private:
   std::string certificate() const {
     if (options_.certificates.empty()) return {};
-    const std::string rounds =
-        question_.rounds ? fmt::format("-rounds-{}", *question_.rounds) : "";
-    return fmt::format("{}/chunks-{}-steps-{}{}", options_.certificates, question_.problem.chunks,
-                       question_.steps, rounds);
+    return certificate_path(options_.certificates, question_);
   }
 
   Question question_;

@@ -32,7 +32,7 @@ class Renaming {
     for (Rank v = 0; v < a; ++v) place(v, v);
     if (!fits(a, b)) return {};
     place(a, b);
-    return extend(a + 1) ? to_ : std::vector<Rank>{};
+    return extend(a + 1) && keeps_routes() ? to_ : std::vector<Rank>{};
   }
 
   /// What it does to chunks; empty if it changes what they are for.
@@ -67,6 +67,23 @@ class Renaming {
       if (capacity_[u][v] != capacity_[to_[u]][image]) return false;
       if (capacity_[v][u] != capacity_[image][to_[u]]) return false;
       if (instance_.distance[u][v] != instance_.distance[to_[u]][image]) return false;
+    }
+    return true;
+  }
+
+  /// Do routes that share links share them afterwards, and links as wide?
+  bool keeps_routes() const {
+    std::map<std::pair<Rank, Rank>, const Arc*> arcs;
+    for (const Arc& arc : instance_.arcs) arcs[{arc.from, arc.to}] = &arc;
+    std::map<std::size_t, std::size_t> there, back;
+    for (const auto& [ends, arc] : arcs) {
+      const Arc& image = *arcs.at({to_[ends.first], to_[ends.second]});
+      for (std::size_t i = 0; i < arc->links.size(); ++i) {
+        const std::size_t a = arc->links[i], b = image.links[i];
+        if (there.try_emplace(a, b).first->second != b) return false;
+        if (back.try_emplace(b, a).first->second != a) return false;
+        if (instance_.links[a].capacity != instance_.links[b].capacity) return false;
+      }
     }
     return true;
   }

@@ -1,5 +1,8 @@
 #include "prover/traffic.hpp"
 
+#include <map>
+#include <tuple>
+
 namespace schedcc::prover {
 
 Traffic::Traffic(const Instance& instance, Formula& formula)
@@ -33,6 +36,39 @@ Literals Traffic::extra_before(std::uint64_t t) {
   Literals count = formula_.counted(before, before.size(), true);
   count.resize(std::min<std::size_t>(count.size(), instance_.extra_rounds));
   return count;
+}
+
+void Traffic::carry(const Sends& sends) {
+  if (!instance_.links.empty()) return ways(sends);
+  for (std::uint64_t t = 0; t < sends.size(); ++t) {
+    std::vector<Literals> literals(sends[t].size());
+    for (std::size_t a = 0; a < sends[t].size(); ++a) {
+      for (const ChunkSend& send : sends[t][a]) literals[a].push_back(send.literal);
+    }
+    step(t, literals);
+  }
+}
+
+/// Without waiting: a link carries what has left in time to be there, and no node gets a chunk
+/// twice in a step.
+void Traffic::ways(const Sends& sends) {
+  std::map<std::pair<std::uint64_t, std::size_t>, Literals> loads;      // by step, link
+  std::map<std::tuple<std::uint64_t, Rank, Chunk>, Literals> arrivals;  // by step, node, chunk
+  for (std::uint64_t t = 0; t < sends.size(); ++t) {
+    for (std::size_t a = 0; a < sends[t].size(); ++a) {
+      const std::vector<std::size_t>& links = instance_.arcs[a].links;
+      for (const ChunkSend& send : sends[t][a]) {
+        for (std::size_t i = 0; i < links.size(); ++i) {
+          loads[{t + i, links[i]}].push_back(send.literal);
+          arrivals[{t + i, instance_.links[links[i]].to, send.chunk}].push_back(send.literal);
+        }
+      }
+    }
+  }
+  for (const auto& [place, literals] : loads) {
+    formula_.at_most(literals, instance_.links[place.second].capacity);
+  }
+  for (const auto& [place, literals] : arrivals) formula_.at_most(literals, 1);
 }
 
 void Traffic::step(std::uint64_t t, const std::vector<Literals>& sends) {

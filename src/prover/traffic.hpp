@@ -10,19 +10,29 @@
 
 namespace schedcc::prover {
 
+/// A chunk that may be sent, and the literal that is true where it is.
+struct ChunkSend {
+  Chunk chunk;
+  Literal literal;
+};
+/// By step and arc.
+using Sends = std::vector<std::vector<std::vector<ChunkSend>>>;
+
 class Traffic {
  public:
   Traffic(const Instance& instance, Formula& formula);
 
-  /// The literals that are true where a chunk goes over arc `a` in step `t`; no two of them are
-  /// about the same chunk.
-  void step(std::uint64_t t, const std::vector<Literals>& sends);
+  /// What is sent: by step and arc, for each chunk that may go over it a literal that is true where
+  /// it does. Called once.
+  void carry(const Sends& sends);
   /// Literals of which the i-th is true exactly if steps 0..t-1 take more than t + i rounds.
   Literals extra_before(std::uint64_t t);
   /// The rounds of step `t` in a model.
   std::uint32_t rounds(std::uint64_t t, const std::vector<bool>& model) const;
 
  private:
+  void step(std::uint64_t t, const std::vector<Literals>& sends);
+  void ways(const Sends& sends);
   void capacity(std::uint64_t t, const Arc& arc, const Literals& sends);
   void ports(std::uint64_t t, const std::vector<Literals>& sends);
   void clock(std::uint64_t t, Rank v, const Literals& sent, const Literals& received);

@@ -92,8 +92,7 @@ Answer solve(const Formula& formula, const Limits& limits, Model& model, const s
 
 Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits) {
   z3::context context;
-  z3::solver solver =
-      logic.empty() ? z3::solver(context) : z3::solver(context, logic.c_str());
+  z3::solver solver = logic.empty() ? z3::solver(context) : z3::solver(context, logic.c_str());
   solver.from_string(smtlib.c_str());
   return check(context, solver, limits);
 }

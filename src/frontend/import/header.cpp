@@ -194,4 +194,11 @@ bool is_header_line(std::string_view directive) {
   return std::ranges::find(header_lines, directive) != header_lines.end();
 }
 
+bool fits_a_line(std::string_view name) {
+  constexpr std::string_view space = " \t\r";
+  return !name.empty() && name.find_first_of("\n#") == std::string_view::npos &&
+         space.find(name.front()) == std::string_view::npos &&
+         space.find(name.back()) == std::string_view::npos;
+}
+
 }  // namespace schedcc

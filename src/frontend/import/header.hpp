@@ -53,6 +53,9 @@ struct TextHeader {
 /// the first line that has none. Throws InputError with the place.
 TextHeader read_header(Scanner& in);
 
+/// Can a name stand in a line of the .sched format as it is?
+bool fits_a_line(std::string_view name);
+
 /// Does the .sched format have header lines that begin with this word?
 bool is_header_line(std::string_view directive);
 

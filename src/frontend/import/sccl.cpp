@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/import/header.hpp"
 #include "frontend/import/scanner.hpp"
 #include "frontend/import/sccl_document.hpp"
 #include "ir/runs.hpp"
@@ -352,13 +353,6 @@ class ScclReader {
   std::map<std::uint32_t, Address> addresses_;
   std::map<std::pair<Rank, std::uint32_t>, Ranks> held_;
 };
-
-/// Names stand in lines of the .sched format.
-bool fits_a_line(const std::string& name) {
-  return !name.empty() && name.find_first_of("\n#") == std::string::npos &&
-         std::string_view(" \t\r").find(name.front()) == std::string_view::npos &&
-         std::string_view(" \t\r").find(name.back()) == std::string_view::npos;
-}
 
 }  // namespace
 

@@ -1,0 +1,19 @@
+#pragma once
+
+// Executes the tables of schedcc over MPI. Header-only, C++17; needs nothing but an MPI library.
+//
+//   #include "tree.hpp"  // schedcc compile fractional-tree --ranks 64 --chunks 24 -o tree.hpp
+//   #include <schedcc/mpi.hpp>
+//
+//   using namespace schedcc::mpi;
+//   const Table table = SCHEDCC_MPI_TABLE(tree);
+//   Executor broadcast(table, MPI_COMM_WORLD, Cut{elements}, Payload{MPI_DOUBLE});
+//   // ... the root puts chunk c at broadcast.at(c) ...
+//   broadcast.run();  // as often as wanted
+//
+// An executor prepares everything once: memory, datatypes, what waits for what. `run` starts each
+// message as soon as its data are there and a port is free, and has no more under way than the
+// machine of the schedule allows. See docs/mpi.md.
+
+#include "schedcc/mpi/executor.hpp"
+#include "schedcc/mpi/program.hpp"

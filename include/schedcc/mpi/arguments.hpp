@@ -1,0 +1,152 @@
+#pragma once
+
+// The command line of programs that execute tables.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedcc/mpi/plan.hpp"
+
+namespace schedcc::mpi {
+
+/// Bad usage: the same on every rank. Exit status 2.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+struct Arguments {
+  std::vector<std::uint64_t> bytes{1024, 65536, 1048576};
+  std::uint64_t repetitions = 20;
+  std::string type, op;  ///< empty: chosen for the table
+  std::uint64_t limit = 60;
+  Manner manner;
+  bool verify = true, library = true, help = false;
+  std::vector<std::string> rest;  ///< what is no option
+  /// Options that the program added, with their values.
+  std::vector<std::pair<std::string, std::string>> others;
+};
+
+inline const char* options_help() {
+  return R"(      --bytes N,...        sizes of the message, or of a block (default 1KiB,64KiB,1MiB)
+      --repetitions N      timed executions of each size (default 20; 0: only verify)
+      --type T             byte, uint32, uint64, float, double, affine (default byte, for
+                           reductions double, where the order is kept affine)
+      --op OP              sum, min, max; of integers also prod, band, bor, bxor; compose
+                           (of affine functions x -> a x + b, which is not commutative)
+      --pace P             free (default): a rank goes on as soon as its data allow it; step:
+                           as soon as all its messages of the step before are done
+      --sends S            standard (default): MPI may buffer what is sent; synchronous: what is sent
+                           is under way until it is received, as in the models of costs
+      --limit S            seconds that one execution may take (default 60; 0: any)
+      --no-verify          do not compare what comes out with the definition
+      --no-library         do not time the library's own collective
+      --help               this text
+)";
+}
+
+/// A number with a unit: "4096", "64KiB", "1M".
+inline std::uint64_t parse_size(const std::string& text) {
+  std::size_t i = 0;
+  std::uint64_t value = 0;
+  for (; i < text.size() && text[i] >= '0' && text[i] <= '9' && value < UINT64_MAX / 16; ++i) {
+    value = 10 * value + static_cast<std::uint64_t>(text[i] - '0');
+  }
+  std::string unit = text.substr(i);
+  if (!unit.empty() && unit.back() == 'B') unit.pop_back();
+  static constexpr std::pair<const char*, std::uint64_t> units[] = {
+      {"", 1},           {"k", 1000},        {"K", 1000},        {"M", 1000000},
+      {"G", 1000000000}, {"Ki", 1ULL << 10}, {"Mi", 1ULL << 20}, {"Gi", 1ULL << 30}};
+  for (const auto& [name, factor] : units) {
+    if (i == 0 || unit != name) continue;
+    if (value > (std::uint64_t{1} << 40) / factor) break;
+    return value * factor;
+  }
+  throw UsageError("'" + text + "' is no size; sizes are like 4096, 64KiB or 1MB, at most 1024GiB");
+}
+
+inline std::uint64_t parse_number(const std::string& option, const std::string& text,
+                                  std::uint64_t most) {
+  std::uint64_t value = 0;
+  bool digits = !text.empty() && text.size() <= 9;
+  for (const char c : text) {
+    digits = digits && c >= '0' && c <= '9';
+    value = 10 * value + static_cast<std::uint64_t>(c - '0');
+  }
+  if (!digits || value > most) {
+    throw UsageError(option + " needs a number up to " + std::to_string(most) + ", not '" + text +
+                     "'");
+  }
+  return value;
+}
+
+/// Is the value the second of the two that there are?
+inline bool second_of(const std::string& option, const std::string& value, const char* first,
+                      const char* second) {
+  if (value != first && value != second) {
+    throw UsageError(option + " is " + first + " or " + second + ", not '" + value + "'");
+  }
+  return value == second;
+}
+
+/// Reads the arguments behind the program's name; `others` are options that the program adds, each
+/// with a value. Throws UsageError.
+inline Arguments parse(int argc, char** argv, const std::vector<std::string>& others = {}) {
+  Arguments result;
+  for (int i = 1; i < argc; ++i) {
+    std::string option = argv[i], value;
+    if (option.substr(0, 1) != "-" || option == "-") {
+      result.rest.push_back(option);
+      continue;
+    }
+    const std::size_t equals = option.find('=');
+    const bool attached = equals != std::string::npos;
+    if (attached) {
+      value = option.substr(equals + 1);
+      option.resize(equals);
+    }
+    bool* const flag = option == "--no-verify"                ? &result.verify
+                       : option == "--no-library"             ? &result.library
+                       : option == "--help" || option == "-h" ? &result.help
+                                                              : nullptr;
+    if (flag != nullptr) {
+      if (attached) throw UsageError(option + " has no value");
+      *flag = flag == &result.help;
+      continue;
+    }
+    const bool other = std::find(others.begin(), others.end(), option) != others.end();
+    if (!other && !is_one_of(option, {"--bytes", "--repetitions", "--type", "--op", "--pace",
+                                      "--sends", "--limit"})) {
+      throw UsageError("unknown option '" + option + "'; --help lists them");
+    }
+    if (!attached) {
+      if (++i == argc) throw UsageError(option + " needs a value");
+      value = argv[i];
+    }
+    if (other) result.others.emplace_back(option, value);
+    if (option == "--repetitions") result.repetitions = parse_number(option, value, 1000000);
+    if (option == "--limit") result.limit = parse_number(option, value, 1000000);
+    if (option == "--type") result.type = value;
+    if (option == "--op") result.op = value;
+    if (option == "--pace") {
+      result.manner.pace = second_of(option, value, "free", "step") ? Pace::step : Pace::free;
+    }
+    if (option == "--sends") {
+      result.manner.synchronous = second_of(option, value, "standard", "synchronous");
+    }
+    if (option == "--bytes") {
+      result.bytes.clear();
+      for (std::size_t begin = 0; begin <= value.size();) {
+        const std::size_t end = std::min(value.find(',', begin), value.size());
+        result.bytes.push_back(parse_size(value.substr(begin, end - begin)));
+        begin = end + 1;
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace schedcc::mpi

@@ -1,0 +1,269 @@
+#pragma once
+
+// Executes a rank's part of a table, as often as wanted, over memory that stays where it is.
+//
+// What is sent goes out from its place, and what is copied arrives in its place; only what is
+// combined, or would overwrite something that is still on its way, arrives beside it. A message of
+// several runs is described to MPI, not packed.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedcc/mpi/ordered.hpp"
+#include "schedcc/mpi/plan.hpp"
+#include "schedcc/mpi/shapes.hpp"
+
+namespace schedcc::mpi {
+
+/// What moves: the datatype of an element, and for reductions the operation.
+struct Payload {
+  MPI_Datatype type = MPI_BYTE;
+  MPI_Op op = MPI_OP_NULL;
+};
+
+class Executor {
+ public:
+  /// Collective over the ranks of `comm`, as many as the table has. An operation that is not
+  /// commutative needs a table that keeps the order of the ranks. `memory` has a place for each
+  /// chunk, one behind the other; nullptr: the executor has its own, with places for what the rank
+  /// touches. Throws Error.
+  Executor(const Table& table, MPI_Comm comm, Cut cut, Payload payload, Manner manner = {},
+           void* memory = nullptr)
+      : comm_(comm),
+        program_(table.program(checked_rank(table, comm_))),
+        layout_(table.problem, cut, comm_.rank(), program_, memory != nullptr),
+        element_(payload.type),
+        op_(payload.op),
+        synchronous_(manner.synchronous),
+        plan_(Planner(table, comm_, layout_, program_, manner.pace).take()),
+        shapes_(element_),
+        own_(element_, memory != nullptr ? 0 : layout_.elements()),
+        memory_(memory != nullptr ? static_cast<std::byte*>(memory) : own_.start()) {
+    if (reduction(table.problem)) prepare_reduction(table.problem);
+    const Ports& ports = plan_.ports;
+    prepare(send_, plan_.sends, ports.send);
+    prepare(receive_, plan_.receives, ports.receive);
+    const std::uint64_t slots = std::min(ports.both, send_.limit + receive_.limit);
+    requests_.assign(slots, MPI_REQUEST_NULL);
+    slots_.resize(slots);
+    arrived_.resize(plan_.receives.size());
+  }
+
+  /// Where the chunk is, or shall be put before `run`. Error if this rank never has it.
+  void* at(std::uint32_t chunk) { return memory_ + element_.distance(layout_.place(chunk)); }
+
+  /// Executes the table once: from what the rank holds at the start to what it holds at the end.
+  void run() {
+    restart(send_);
+    restart(receive_);
+    if (ordered_) ordered_->reset();
+    for (;;) {
+      while (finish() || start(receive_, send_) || start(send_, receive_)) {
+      }
+      if (send_.under_way + receive_.under_way == 0) break;
+      wait();
+    }
+    if (send_.done < plan_.sends.size() || receive_.done < plan_.receives.size()) {
+      throw Error("the operations of the table wait for one another");
+    }
+  }
+
+  /// The executor's own memory; empty if the caller gave it another one.
+  Buffer& memory() { return own_; }
+  const Layout& layout() const { return layout_; }
+  const Plan& plan() const { return plan_; }
+  const Element& element() const { return element_; }
+  const Communicator& communicator() const { return comm_; }
+  /// A receive that this rank waits for at the moment, or else a send; nullptr if for nothing.
+  /// `sends` says which. Safe in a signal handler.
+  const Message* awaited(bool& sends) const {
+    const Message* result = nullptr;
+    for (const Slot& slot : slots_) {
+      if (slot.side == nullptr || (result != nullptr && slot.side == &send_)) continue;
+      result = &(*slot.side->messages)[slot.message];
+      sends = slot.side == &send_;
+    }
+    return result;
+  }
+
+ private:
+  /// The sends, or the receives, of an execution.
+  struct Side {
+    const std::vector<Message>* messages = nullptr;
+    std::vector<Shapes::Shape> shapes;
+    std::vector<bool> ended;  ///< sent, or arrived
+    std::uint64_t limit = 0;  ///< of messages under way
+    std::uint64_t under_way = 0, started = 0;
+    std::uint64_t done = 0;  ///< so many, from the first on; of receives: in their places
+  };
+  /// A message under way.
+  struct Slot {
+    Side* side = nullptr;
+    std::uint64_t message = 0;
+  };
+
+  static std::uint32_t checked_rank(const Table& table, const Communicator& comm) {
+    if (comm.size() != table.problem.ranks) {
+      throw Error("a table for " + std::to_string(table.problem.ranks) +
+                  " ranks cannot be executed by " + std::to_string(comm.size()));
+    }
+    return comm.rank();
+  }
+
+  void prepare_reduction(const Problem& problem) {
+    if (op_ == MPI_OP_NULL) throw Error("a reduction needs an operation");
+    int commutative = 0;
+    check(MPI_Op_commutative(op_, &commutative));
+    if (commutative != 0) return;
+    if (!problem.ordered) {
+      throw Error("the operation is not commutative, and the table does not keep the order");
+    }
+    intervals_ = arriving_intervals(plan_, layout_, comm_);
+    ordered_.emplace(element_, op_, layout_.kept(), comm_.rank());
+  }
+
+  void prepare(Side& side, const std::vector<Message>& messages, std::uint64_t limit) {
+    side.messages = &messages;
+    side.limit = std::min<std::uint64_t>(limit, messages.size());
+    for (const Message& m : messages) {
+      side.shapes.push_back(m.beside ? shapes_.together(m.elements) : shapes_.in_place(m));
+      if (m.beside) most_beside_ = std::max(most_beside_, m.elements);
+    }
+  }
+
+  static void restart(Side& side) {
+    side.ended.assign(side.messages->size(), false);
+    side.under_way = side.started = side.done = 0;
+  }
+
+  bool may_start(const Side& side, const Side& other) const {
+    if (side.started == side.messages->size() || side.under_way == side.limit) return false;
+    const Message& m = (*side.messages)[side.started];
+    if (send_.done < m.sends_before || receive_.done < m.receives_before) return false;
+    if (plan_.ports.both >= plan_.ports.send + plan_.ports.receive) return true;
+    // Sends and receives share their ports: strictly in the order of the table.
+    return side.under_way + other.under_way < plan_.ports.both &&
+           (other.started == other.messages->size() ||
+            (*other.messages)[other.started].order > m.order);
+  }
+
+  bool start(Side& side, const Side& other) {
+    if (!may_start(side, other)) return false;
+    const Message& m = (*side.messages)[side.started];
+    const Shapes::Shape& shape = side.shapes[side.started];
+    std::size_t slot = 0;
+    while (slots_[slot].side != nullptr) ++slot;
+    if (&side == &send_) {
+      const auto start_send = synchronous_ ? MPI_Issend : MPI_Isend;
+      check(start_send(memory_ + shape.offset, shape.count, shape.type, static_cast<int>(m.peer),
+                       m.tag, comm_.get(), &requests_[slot]));
+    } else {
+      std::byte* into = memory_;
+      if (m.beside) {
+        arrived_[side.started] = spare_buffer();
+        into = arrived_[side.started]->start();
+      }
+      check(MPI_Irecv(into + shape.offset, shape.count, shape.type, static_cast<int>(m.peer), m.tag,
+                      comm_.get(), &requests_[slot]));
+    }
+    slots_[slot] = {&side, side.started++};
+    ++side.under_way;
+    return true;
+  }
+
+  std::unique_ptr<Buffer> spare_buffer() {
+    if (spare_.empty()) return std::make_unique<Buffer>(element_, most_beside_);
+    std::unique_ptr<Buffer> result = std::move(spare_.back());
+    spare_.pop_back();
+    return result;
+  }
+
+  /// Waits until a message has been sent or has arrived.
+  void wait() {
+    MPI_Status status;
+    Slot& slot = slots_[wait_any(requests_, status)];
+    Side& side = *slot.side;
+    if (&side == &receive_) expect_size((*side.messages)[slot.message], status);
+    side.ended[slot.message] = true;
+    --side.under_way;
+    slot.side = nullptr;
+    while (&side == &send_ && side.done < side.started && side.ended[side.done]) ++side.done;
+  }
+
+  void expect_size(const Message& m, const MPI_Status& status) const {
+    int elements = 0;
+    check(MPI_Get_count(&status, element_.type, &elements));
+    if (m.elements > most_at_once || elements == static_cast<int>(m.elements)) return;
+    throw Error("step " + std::to_string(m.step) + ": a message of " + std::to_string(elements) +
+                " elements comes from rank " + std::to_string(m.peer) + ", not one of " +
+                std::to_string(m.elements));
+  }
+
+  /// Puts the next message that has arrived in its place.
+  bool finish() {
+    if (receive_.done == receive_.started || !receive_.ended[receive_.done]) return false;
+    const Message& m = plan_.receives[receive_.done];
+    if (send_.done < m.sends_before_end) return false;
+    std::unique_ptr<Buffer> beside = std::move(arrived_[receive_.done]);
+    std::byte* from = beside ? beside->start() : nullptr;
+    std::size_t chunk = 0;  // among those of the message
+    for (const Piece& piece : m.pieces) {
+      ordered_ ? put_in_order(piece, intervals_[receive_.done].data() + chunk, from)
+               : put_in_place(piece, from);
+      if (beside) from += element_.distance(piece.elements);
+      chunk += piece.chunks.count;
+    }
+    if (beside) spare_.push_back(std::move(beside));
+    ++receive_.done;
+    return true;
+  }
+
+  /// `from` is nullptr for what is in its place already.
+  void put_in_place(const Piece& piece, const std::byte* from) {
+    std::byte* place = memory_ + element_.distance(piece.place);
+    if (piece.combined) {
+      combine(from, place, piece.elements, element_, op_);
+    } else if (from != nullptr) {
+      copy_elements(from, place, piece.elements, element_);
+    }
+  }
+
+  void put_in_order(const Piece& piece, const Interval* intervals, std::byte* from) {
+    if (!piece.combined) put_in_place(piece, from);
+    for (std::uint32_t i = 0; i < piece.chunks.count; ++i) {
+      const std::uint32_t chunk = piece.chunks.first + i;
+      const std::uint64_t index = layout_.index(chunk), elements = layout_.size({chunk, 1});
+      if (piece.combined) {
+        ordered_->join(index, intervals[i], from, static_cast<std::byte*>(at(chunk)), elements);
+        from += element_.distance(elements);
+      } else {
+        ordered_->replace(index, intervals[i]);
+      }
+    }
+  }
+
+  Communicator comm_;
+  std::vector<Operation> program_;
+  Layout layout_;
+  Element element_;
+  MPI_Op op_;
+  bool synchronous_;
+  Plan plan_;
+  Shapes shapes_;
+  Buffer own_;
+  std::byte* memory_;
+  Side send_, receive_;
+  std::vector<MPI_Request> requests_;
+  std::vector<Slot> slots_;
+  std::vector<std::unique_ptr<Buffer>> spare_;    ///< for what arrives beside its place
+  std::vector<std::unique_ptr<Buffer>> arrived_;  ///< by receive, until it is in its place
+  std::uint64_t most_beside_ = 0;                 ///< elements
+  std::vector<std::vector<Interval>> intervals_;  ///< by receive; for operators with an order
+  std::optional<OrderedChunks> ordered_;
+};
+
+}  // namespace schedcc::mpi

@@ -1,0 +1,146 @@
+#pragma once
+
+// <mpi.h> without the C++ bindings of old, and what every call of it has in common.
+
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1
+#endif
+#include <mpi.h>
+
+#include <sched.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "schedcc/mpi/table.hpp"
+
+namespace schedcc::mpi {
+
+/// Throws Error with MPI's own words where a call failed.
+inline void check(int status) {
+  if (status == MPI_SUCCESS) return;
+  std::vector<char> text(MPI_MAX_ERROR_STRING + 1);
+  int length = 0;
+  MPI_Error_string(status, text.data(), &length);
+  throw Error(std::string("MPI: ") + text.data());
+}
+
+/// A communicator of its own, so that no message of anybody else can be taken for one of ours.
+/// Errors come back as exceptions.
+class Communicator {
+ public:
+  explicit Communicator(MPI_Comm other) {
+    check(MPI_Comm_dup(other, &comm_));
+    check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
+    int rank = 0, size = 0;
+    check(MPI_Comm_rank(comm_, &rank));
+    check(MPI_Comm_size(comm_, &size));
+    rank_ = static_cast<std::uint32_t>(rank);
+    size_ = static_cast<std::uint32_t>(size);
+    void* bound = nullptr;
+    int known = 0;
+    check(MPI_Comm_get_attr(comm_, MPI_TAG_UB, &bound, &known));
+    if (known != 0) last_tag_ = static_cast<std::uint64_t>(*static_cast<int*>(bound));
+  }
+  ~Communicator() { MPI_Comm_free(&comm_); }
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  MPI_Comm get() const { return comm_; }
+  std::uint32_t rank() const { return rank_; }
+  std::uint32_t size() const { return size_; }
+  /// A step's tag. Steps that share one are kept apart by their order: MPI delivers messages of
+  /// equal tags from one rank to another in the order in which they were sent.
+  int tag(std::uint64_t step) const { return static_cast<int>(step % (last_tag_ + 1)); }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::uint32_t rank_ = 0, size_ = 0;
+  std::uint64_t last_tag_ = 32767;  // what every MPI has at least
+};
+
+/// An element: any datatype, also one with gaps or a lower bound of its own.
+struct Element {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Aint extent = 0, true_low = 0, true_extent = 0;
+
+  explicit Element(MPI_Datatype datatype) : type(datatype) {
+    MPI_Aint low = 0;
+    check(MPI_Type_get_extent(type, &low, &extent));
+    check(MPI_Type_get_true_extent(type, &true_low, &true_extent));
+  }
+  /// From one element to one `elements` further on.
+  MPI_Aint distance(std::uint64_t elements) const {
+    return extent * static_cast<MPI_Aint>(elements);
+  }
+};
+
+/// Memory for elements.
+class Buffer {
+ public:
+  Buffer(const Element& element, std::uint64_t elements)
+      : bytes_(elements == 0 ? 1
+                             : static_cast<std::size_t>(element.distance(elements - 1) +
+                                                        element.true_extent)),
+        start_(bytes_.data() - element.true_low) {}
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  /// Where MPI begins to count.
+  std::byte* start() { return start_; }
+  /// What the elements take, gaps included.
+  std::vector<std::byte>& bytes() { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::byte* start_;
+};
+
+/// Elements side by side that MPI moves in one call, however many they are.
+constexpr std::uint64_t most_at_once = std::uint64_t{1} << 30;
+
+/// `into` = `from` op `into`, element by element.
+inline void combine(const std::byte* from, std::byte* into, std::uint64_t elements,
+                    const Element& element, MPI_Op op) {
+  for (std::uint64_t done = 0; done < elements; done += most_at_once) {
+    const MPI_Aint shift = element.distance(done);
+    check(MPI_Reduce_local(from + shift, into + shift,
+                           static_cast<int>(std::min(most_at_once, elements - done)), element.type,
+                           op));
+  }
+}
+
+/// Waits for one of the requests, and says which. MPICH's own MPI_Waitany keeps its processor from
+/// the processes that it waits for, where there are more of them than processors. (In SMPI's
+/// simulation a look costs time, and waiting costs none.)
+inline std::size_t wait_any(std::vector<MPI_Request>& requests, MPI_Status& status) {
+  const auto count = static_cast<int>(requests.size());
+  int index = MPI_UNDEFINED;
+#ifdef SMPI_H
+  check(MPI_Waitany(count, requests.data(), &index, &status));
+#else
+  constexpr int polls = 64;  // before others get the processor
+  int done = 0;
+  for (int i = 0; done == 0; ++i) {
+    if (i >= polls) sched_yield();
+    check(MPI_Testany(count, requests.data(), &index, &done, &status));
+  }
+#endif
+  return static_cast<std::size_t>(index);
+}
+
+/// Copies elements as they lie in memory.
+inline void copy_elements(const std::byte* from, std::byte* to, std::uint64_t elements,
+                          const Element& element) {
+  if (elements == 0) return;
+  std::memcpy(to + element.true_low, from + element.true_low,
+              static_cast<std::size_t>(element.distance(elements - 1) + element.true_extent));
+}
+
+}  // namespace schedcc::mpi

@@ -1,0 +1,214 @@
+#pragma once
+
+// A rank's operations made ready: messages with their places in memory, and what each must wait
+// for.
+//
+// Sends go out in the order of the table, and so do receives; but the two only wait for each other
+// where they touch the same chunks. What an operation needs is said by two counts: so many sends,
+// and so many receives, from the first on, must be done.
+//
+// - A send waits for the receives before it that bring one of its chunks.
+// - What is copied arrives in its place, which no send before it may still need. If that send
+//   starts no earlier than the arriving one, waiting could be mutual: then it arrives beside its
+//   place, and so does what is combined. Only when the sends before it are done is it put there.
+//
+// No table that is right can stand still: order all that happens by the step of its message's send,
+// and, within a step, starts of sends and receives before their ends, these before what arrived is
+// put in place. Everything waits only for what is earlier. (On LogP, what is sent at t is put in
+// place at t + o + L, and waits only for sends before that cycle.)
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "schedcc/mpi/layout.hpp"
+#include "schedcc/mpi/library.hpp"
+
+namespace schedcc::mpi {
+
+/// When a rank goes on: as soon as the data allow it, or when all messages of the step before it
+/// are done (the asynchronous clock of `schedcc cost`).
+enum class Pace : std::uint8_t { free, step };
+
+/// How a rank works.
+struct Manner {
+  Pace pace = Pace::free;
+  /// A send is under way until its receive has begun, also where MPI would buffer it and call it
+  /// sent. Then a rank never has more messages in the network than its ports allow, which is what
+  /// cost models count on; small messages are slower.
+  bool synchronous = false;
+};
+
+/// A run of chunks within a message.
+struct Piece {
+  Run chunks;
+  std::uint64_t place, elements;
+  bool combined;  ///< added to what is there (receives only)
+};
+
+/// All that one rank sends another in a step.
+struct Message {
+  std::uint64_t step;
+  std::uint32_t peer;
+  int tag;
+  std::uint64_t order;  ///< among all messages of the rank
+  std::vector<Piece> pieces;
+  std::uint64_t elements = 0;
+  bool beside = false;  ///< a receive that cannot arrive in its place
+  std::uint64_t sends_before = 0, receives_before = 0;  ///< done before it starts
+  std::uint64_t sends_before_end = 0;  ///< done before what arrived is put in its place
+};
+
+/// What a rank does, ready to be started.
+struct Plan {
+  Ports ports{};
+  std::vector<Message> sends, receives;
+};
+
+class Planner {
+ public:
+  Planner(const Table& table, const Communicator& comm, const Layout& layout,
+          const std::vector<Operation>& program, Pace pace)
+      : comm_(comm), layout_(layout), last_send_(layout.kept()), last_receive_(layout.kept()) {
+    plan_.ports = ports_of(table.machine, busiest(program));
+    held_.resize(layout.kept());
+    for (const Run& run : starts(table.problem, comm.rank()))
+      each(run, [&](auto i) { held_[i] = true; });
+    for (std::size_t i = 0; i < program.size();) {
+      const std::size_t end = end_of_message(program, i);
+      add(program.data() + i, program.data() + end, end);
+      i = end;
+    }
+    if (pace == Pace::step && plan_.ports.delay == 0) wait_for_steps();
+  }
+
+  Plan take() { return std::move(plan_); }
+
+ private:
+  static std::size_t end_of_message(const std::vector<Operation>& program, std::size_t i) {
+    const Operation& o = program[i];
+    while (i < program.size() && program[i].step == o.step && program[i].kind == o.kind &&
+           program[i].peer == o.peer) {
+      ++i;
+    }
+    return i;
+  }
+
+  /// The most messages that are sent, received, or both, in one step.
+  static Ports busiest(const std::vector<Operation>& program) {
+    Ports most{0, 0, 0, 0}, now{0, 0, 0, 0};
+    for (std::size_t i = 0; i < program.size(); i = end_of_message(program, i)) {
+      if (i == 0 || program[i].step != program[i - 1].step) now = {0, 0, 0, 0};
+      ++(program[i].kind == send ? now.send : now.receive);
+      ++now.both;
+      most = {std::max(most.send, now.send), std::max(most.receive, now.receive),
+              std::max(most.both, now.both), 0};
+    }
+    return most;
+  }
+
+  /// Calls `visit` with the index of every chunk of a run.
+  template <typename Visit>
+  void each(const Run& run, Visit visit) const {
+    if (run.count == 0) return;
+    const std::uint64_t first = layout_.index(run.first);
+    for (std::uint64_t i = first; i < first + run.count; ++i) visit(i);
+  }
+
+  void add(const Operation* begin, const Operation* end, std::uint64_t order) {
+    const Operation& o = *begin;
+    const std::string place = "step " + std::to_string(o.step) + ": ";
+    if (o.step < last_step_) throw Error(place + "an operation comes too late in the table");
+    if (o.peer >= comm_.size() || o.peer == comm_.rank()) {
+      throw Error(place + "rank " + std::to_string(o.peer) + " cannot be its peer");
+    }
+    last_step_ = o.step;
+    const std::uint64_t delay = o.kind == receive ? std::min(plan_.ports.delay, o.step) : 0;
+    Message m{o.step, o.peer, comm_.tag(o.step - delay), order, {}, 0, false, 0, 0, 0};
+    for (; begin != end; ++begin) {
+      const Run run{begin->first, begin->count};
+      const std::uint64_t elements = layout_.size(run);
+      m.elements += elements;
+      if (o.kind == send) {
+        m.pieces.push_back({run, layout_.place(run.first), elements, false});
+      } else {
+        split(run, begin->mode == reduce, m.pieces);
+      }
+    }
+    o.kind == send ? add_send(std::move(m)) : add_receive(std::move(m));
+  }
+
+  /// What is to be combined with nothing is copied: a run falls into parts that are held, or not.
+  void split(const Run& run, bool combined, std::vector<Piece>& pieces) {
+    std::uint64_t begin = run.first;
+    while (begin < run.end()) {
+      const std::uint64_t index = layout_.index(static_cast<std::uint32_t>(begin));
+      const bool held = combined && held_[index];
+      std::uint64_t count = 1;
+      while (begin + count < run.end() && (combined && held_[index + count]) == held) ++count;
+      const Run part{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count)};
+      pieces.push_back({part, layout_.place(part.first), layout_.size(part), held});
+      begin += count;
+    }
+    each(run, [&](auto i) { held_[i] = true; });
+  }
+
+  void add_send(Message m) {
+    for (const Piece& piece : m.pieces) {
+      each(piece.chunks, [&](auto i) {
+        m.receives_before = std::max(m.receives_before, last_receive_[i]);
+        last_send_[i] = plan_.sends.size() + 1;
+      });
+    }
+    plan_.sends.push_back(std::move(m));
+  }
+
+  void add_receive(Message m) {
+    std::uint64_t receives = 0;
+    for (const Piece& piece : m.pieces) {
+      m.beside = m.beside || piece.combined;
+      each(piece.chunks, [&](auto i) {
+        m.sends_before_end = std::max(m.sends_before_end, last_send_[i]);
+        receives = std::max(receives, last_receive_[i]);
+        last_receive_[i] = plan_.receives.size() + 1;
+      });
+    }
+    // Only sends and receives of steps before that of the message may hold it up.
+    const auto earlier = [&](const std::vector<Message>& messages, std::uint64_t count) {
+      return count == 0 || (plan_.ports.delay == 0 && messages[count - 1].step < m.step);
+    };
+    m.beside =
+        m.beside || !earlier(plan_.sends, m.sends_before_end) || !earlier(plan_.receives, receives);
+    if (!m.beside) {
+      m.sends_before = m.sends_before_end;
+      m.receives_before = receives;
+    }
+    plan_.receives.push_back(std::move(m));
+  }
+
+  void wait_for_steps() {
+    const auto before = [](const std::vector<Message>& messages, std::uint64_t step) {
+      return static_cast<std::uint64_t>(
+          std::lower_bound(messages.begin(), messages.end(), step,
+                           [](const Message& m, std::uint64_t s) { return m.step < s; }) -
+          messages.begin());
+    };
+    for (std::vector<Message>* messages : {&plan_.sends, &plan_.receives}) {
+      for (Message& m : *messages) {
+        m.sends_before = before(plan_.sends, m.step);
+        m.receives_before = before(plan_.receives, m.step);
+      }
+    }
+  }
+
+  const Communicator& comm_;
+  const Layout& layout_;
+  Plan plan_;
+  std::vector<bool> held_;
+  /// By chunk: the number of sends, or receives, up to the last one that touches it.
+  std::vector<std::uint64_t> last_send_, last_receive_;
+  std::uint64_t last_step_ = 0;
+};
+
+}  // namespace schedcc::mpi

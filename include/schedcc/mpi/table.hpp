@@ -1,0 +1,134 @@
+#pragma once
+
+// What the runtime executes: a problem, and for every rank its operations in the order of the
+// table. `--emit cpp` and `--emit mpi` write such tables; others may compute them.
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedcc::mpi {
+
+/// What is wrong with a table, a message or an argument.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+enum Kind : std::uint8_t { send, receive };
+enum Mode : std::uint8_t { copy, reduce };
+
+/// Sends or receives the chunks first, first + 1, ..., first + count - 1. Operations of a rank with
+/// the same step, kind and peer are one message.
+struct Operation {
+  std::uint64_t step;
+  Kind kind;
+  std::uint32_t peer;
+  std::uint32_t first;
+  std::uint32_t count;
+  Mode mode;
+};
+
+/// A run of chunks.
+struct Run {
+  std::uint32_t first, count;
+  std::uint64_t end() const { return std::uint64_t{first} + count; }
+};
+
+/// A line of a custom collective: a run that a rank starts with, or must end with.
+struct Holding {
+  std::uint32_t rank, first, count;
+  bool reduced;  ///< combined from all who start with it
+};
+
+/// A collective, as the reference of schedcc defines it.
+struct Problem {
+  std::string collective;  ///< "broadcast", "reduce-scatter", ..., "custom"
+  std::uint32_t ranks = 1;
+  std::uint32_t root = 0;
+  std::uint32_t chunks = 1;        ///< of a message, or of a block; custom: in all
+  std::uint64_t total_chunks = 1;  ///< of all blocks
+  bool ordered = false;            ///< does the schedule keep the order of the ranks?
+  std::vector<Holding> pre, post;  ///< custom only
+};
+
+/// A schedule by rank.
+struct Table {
+  std::string name;
+  Problem problem;
+  std::string machine;  ///< its specification: "kport:k=2"
+  /// What a rank does, in the order of the table: on LogP machines by cycles, on all others in each
+  /// step first what it sends, then what it receives.
+  std::function<std::vector<Operation>(std::uint32_t rank)> program;
+};
+
+/// Operations of another type with the same members, those of a header that `--emit cpp` wrote.
+template <typename Program>
+std::vector<Operation> operations_of(const Program& program) {
+  std::vector<Operation> result;
+  result.reserve(program.size());
+  for (const auto& o : program) {
+    result.push_back(
+        {o.step, static_cast<Kind>(o.kind), o.peer, o.first, o.count, static_cast<Mode>(o.mode)});
+  }
+  return result;
+}
+
+/// The table in the namespace `space`, which `--emit cpp` or `--emit mpi` wrote. The `pre` and
+/// `post` lines of a custom collective are not in it.
+#define SCHEDCC_MPI_TABLE(space)                                                              \
+  ::schedcc::mpi::Table {                                                                     \
+#space, ::schedcc::mpi::Problem{                                                          \
+                std::string(space::collective), space::ranks, space::root, space::chunks,     \
+                space::total_chunks, space::ordered,                                          \
+                {}, {} }, std::string(space::machine),                                        \
+                 [](std::uint32_t                                                             \
+                        rank) { return ::schedcc::mpi::operations_of(space::program(rank)); } \
+  }
+
+/// How many messages a rank may have under way at once, and the LogP machine's distance between
+/// the start of a send and that of its receive (0 elsewhere).
+struct Ports {
+  std::uint64_t send, receive, both, delay;
+};
+
+/// The value of `key` in a specification "name:key=value,..."; 0 if it has none.
+inline std::uint64_t parameter(std::string_view spec, std::string_view key) {
+  for (std::size_t at = spec.find(':'); at < spec.size(); at = spec.find(',', at + 1)) {
+    const std::string_view rest = spec.substr(at + 1);
+    if (rest.substr(0, key.size()) != key || rest.substr(key.size(), 1) != "=") continue;
+    std::uint64_t value = 0;
+    for (std::size_t i = key.size() + 1; i < rest.size() && rest[i] >= '0' && rest[i] <= '9'; ++i) {
+      value = 10 * value + static_cast<std::uint64_t>(rest[i] - '0');
+    }
+    return value;
+  }
+  return 0;
+}
+
+/// What a machine allows; where it has no rule, or a step breaks it, as much as `busiest`, the most
+/// that this rank does in a step.
+inline Ports ports_of(std::string_view machine, const Ports& busiest) {
+  const std::string_view name = machine.substr(0, machine.find(':'));
+  const auto at_least = [&](std::uint64_t one_way, std::uint64_t both, std::uint64_t delay) {
+    return Ports{std::max(one_way, busiest.send), std::max(one_way, busiest.receive),
+                 std::max(both, busiest.both), delay};
+  };
+  if (name == "simplex") return at_least(1, 1, 0);
+  if (name == "kport" || name == "bsp") {
+    const std::uint64_t k = parameter(machine, name == "bsp" ? "h" : "k");
+    return at_least(std::max<std::uint64_t>(k, 1), 2 * std::max<std::uint64_t>(k, 1), 0);
+  }
+  if (name == "logp") {
+    const std::uint64_t L = parameter(machine, "L"), g = parameter(machine, "g");
+    const std::uint64_t capacity = std::max<std::uint64_t>(1, g == 0 ? L : (L + g - 1) / g);
+    return at_least(capacity, 2 * capacity, L + parameter(machine, "o"));
+  }
+  return at_least(1, 2, 0);
+}
+
+}  // namespace schedcc::mpi

@@ -1,0 +1,132 @@
+#pragma once
+
+// Programs: what runs on GPUs, in the words of MSCCL. Not steps that all ranks take together, but
+// threadblocks that wait for one another.
+//
+// A GPU has an input, an output and a scratch buffer, each a row of chunks, and threadblocks. A
+// threadblock carries out its instructions in their order, and talks to at most one GPU that it
+// sends to and one that it receives from. A channel between two GPUs is a FIFO: the sends of the
+// threadblock at its one end meet the receives of that at its other end in their order.
+// Threadblocks of a GPU share its buffers; one waits for an instruction of another by naming it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedcc/problem.hpp"
+
+namespace schedcc {
+
+enum class BufferKind : std::uint8_t { input, output, scratch };
+/// "i", "o" and "s".
+std::string_view name(BufferKind buffer);
+
+/// A place in a GPU's memory. Offset -1: none is named.
+struct Slot {
+  BufferKind buffer = BufferKind::input;
+  std::int32_t offset = -1;
+  friend bool operator==(const Slot&, const Slot&) = default;
+};
+/// "o[3]".
+std::string text(const Slot& slot);
+
+/// What an instruction does. `recv_reduce_*` combine what arrives with the chunks at `src`; what is
+/// copied goes to `dst`; `reduce` combines `src` into `dst`.
+enum class Op : std::uint8_t {
+  send,
+  recv,
+  recv_copy_send,
+  recv_reduce_send,
+  recv_reduce_copy,
+  recv_reduce_copy_send,
+  copy,
+  reduce,
+  nop,
+};
+/// "s", "r", "rcs", ...: as in MSCCL XML.
+std::string_view name(Op op);
+
+/// What an operation does to messages and to the memory of its GPU.
+struct OpEffects {
+  bool sends, receives;
+  bool reads_src, reads_dst, writes_dst;
+};
+constexpr OpEffects effects(Op op) {
+  switch (op) {
+    case Op::send:
+      return {true, false, true, false, false};
+    case Op::recv:
+      return {false, true, false, false, true};
+    case Op::recv_copy_send:
+      return {true, true, false, false, true};
+    case Op::recv_reduce_send:
+      return {true, true, true, false, false};
+    case Op::recv_reduce_copy:
+      return {false, true, true, false, true};
+    case Op::recv_reduce_copy_send:
+      return {true, true, true, false, true};
+    case Op::copy:
+      return {false, false, true, false, true};
+    case Op::reduce:
+      return {false, false, true, true, true};
+    case Op::nop:
+      break;
+  }
+  return {false, false, false, false, false};
+}
+
+/// An instruction, and where it stands in a file (0: nowhere).
+struct Instruction {
+  Op op = Op::nop;
+  bool awaited = false;     ///< it says when it is done ("hasdep")
+  std::uint32_t count = 0;  ///< chunks
+  Slot src, dst;
+  /// The threadblock of the same GPU, and its instruction, that must be done first; -1: none.
+  std::int32_t block = -1, step = -1;
+  std::uint32_t line = 0, column = 0;
+};
+
+struct Threadblock {
+  std::int32_t send = -1, recv = -1;  ///< the GPUs that it talks to; -1: none
+  std::uint32_t channel = 0;
+  std::vector<Instruction> steps;
+  std::uint32_t line = 0, column = 0;
+};
+
+struct Gpu {
+  std::uint32_t input = 0, output = 0, scratch = 0;  ///< chunks
+  std::vector<Threadblock> blocks;
+  std::uint32_t line = 0, column = 0;
+};
+
+/// The two runtimes that read MSCCL XML, which differ in a few words.
+enum class MscclDialect : std::uint8_t { msccl, azure };
+std::string_view name(MscclDialect dialect);
+
+struct Program {
+  std::string name;
+  std::string protocol = "Simple";
+  MscclDialect dialect = MscclDialect::msccl;
+  Problem problem;  ///< custom: without a `custom`, since XML does not say what it is
+  std::uint32_t chunks_per_loop = 0;
+  std::uint32_t channels = 0;
+  bool in_place = false;     ///< it serves calls with one buffer for input and output
+  bool out_of_place = true;  ///< it serves calls with two
+  std::vector<Gpu> gpus;     ///< one per rank
+  std::uint32_t line = 0, column = 0;
+};
+
+/// How many chunks the input and the output buffer of a rank have in a call of the collective.
+/// Custom collectives: as many as the problem.
+std::uint32_t input_chunks(const Problem& problem, Rank rank);
+std::uint32_t output_chunks(const Problem& problem, Rank rank);
+/// The chunk of the problem at a place of the input or the output buffer.
+Chunk input_chunk(const Problem& problem, Rank rank, std::uint32_t offset);
+Chunk output_chunk(const Problem& problem, Rank rank, std::uint32_t offset);
+/// The place that a place is in a call with one buffer: of the input and the output, where they
+/// overlap, the larger one's.
+Slot in_place(const Problem& problem, Rank rank, Slot slot);
+
+}  // namespace schedcc

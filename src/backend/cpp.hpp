@@ -1,0 +1,24 @@
+#pragma once
+
+// The C++ table as text, for the formats that have one in them.
+
+#include <string_view>
+
+#include "backend/cpp_table.hpp"
+#include "backend/text.hpp"
+
+namespace schedcc::cpp {
+
+/// The table of a schedule that a program can hold. Throws InputError for hop-level schedules, and
+/// for what is too large; `what` ("a C++ table") is what cannot be made of them.
+Table checked_table(const Source& source, const Machine& machine, std::string_view what);
+
+/// The comment at the top: how it was made, what it is, in which order a rank works.
+void write_opening(const Source& source, const EmitOptions& options, const Totals& totals,
+                   Text& out);
+
+/// The table in its namespace, and what it includes.
+void write_namespace(const Source& source, const Machine& machine, const Table& table,
+                     std::string_view space, Text& out);
+
+}  // namespace schedcc::cpp

@@ -1,0 +1,179 @@
+// MSCCL XML: the schedule as a program for GPUs; program/lower.cpp makes it. Both runtimes read
+// what is written here: one line an element, single spaces between attributes, no declaration, no
+// entities.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "backend/text.hpp"
+#include "frontend/import/msccl.hpp"
+#include "program/lower.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/format.hpp"
+
+namespace schedcc {
+
+namespace {
+
+using program::Calls;
+
+struct Word {
+  std::string_view msccl, azure;  ///< empty: the runtime has none
+};
+
+Word word(Collective collective) {
+  switch (collective) {
+    case Collective::broadcast:
+      return {"broadcast", "broadcast"};
+    case Collective::reduce:
+      return {"reduce", "reduce"};
+    case Collective::allgather:
+      return {"allgather", "allgather"};
+    case Collective::allreduce:
+      return {"allreduce", "allreduce"};
+    case Collective::alltoall:
+      return {"alltoall", "alltoall"};
+    case Collective::reduce_scatter:
+      return {"reduce_scatter", "reducescatter"};
+    case Collective::scatter:
+      return {"", "scatter"};
+    case Collective::gather:
+      return {"", "gather"};
+    case Collective::scan:
+    case Collective::exscan:
+    case Collective::custom:
+      break;
+  }
+  return {"custom", ""};
+}
+
+/// The dialect that is asked for, else msccl where that has a word for the collective.
+MscclDialect dialect(const Problem& problem, const Parameters& parameters) {
+  const Word names = word(problem.collective);
+  if (!parameters.has("dialect")) {
+    return names.msccl.empty() ? MscclDialect::azure : MscclDialect::msccl;
+  }
+  const bool azure = parameters.text("dialect") == "azure";
+  if ((azure ? names.azure : names.msccl).empty()) {
+    throw InputError(fmt::format("the dialect {} of MSCCL XML has no {}; {} has",
+                                 azure ? "azure" : "msccl", info(problem.collective).name,
+                                 azure ? "msccl" : "azure"));
+  }
+  return azure ? MscclDialect::azure : MscclDialect::msccl;
+}
+
+Calls calls(const Parameters& parameters, MscclDialect dialect) {
+  const std::string& text = parameters.text("place");
+  if (text == "in") return Calls::in_place;
+  if (text == "out") return Calls::out_of_place;
+  if (dialect == MscclDialect::msccl) {
+    throw InputError("in the dialect msccl a program is in place or out of place, not both");
+  }
+  return Calls::both;
+}
+
+/// A name that no parser stumbles over; the runtimes keep its first 63 characters.
+std::string plain(std::string_view name) {
+  constexpr std::size_t most = 63;
+  std::string result(name.substr(0, most));
+  for (char& c : result) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!word && std::string_view(" _-+.,:;=()").find(c) == std::string_view::npos) c = '_';
+  }
+  return result;
+}
+
+class MscclWriter {
+ public:
+  MscclWriter(const Program& program, Output& out) : program_(program), text_(out) {}
+
+  void write() {
+    const bool azure = program_.dialect == MscclDialect::azure;
+    const Word names = word(program_.problem.collective);
+    text_.print(R"(<algo name="{}" proto="{}" nchannels="{}" nchunksperloop="{}" )"
+                R"(ngpus="{}" coll="{}" inplace="{}")",
+                plain(program_.name), program_.protocol, program_.channels,
+                program_.chunks_per_loop, program_.gpus.size(), azure ? names.azure : names.msccl,
+                int{program_.in_place});
+    if (azure) {
+      text_.print(R"( outofplace="{}" minBytes="0" maxBytes="0")", int{program_.out_of_place});
+    }
+    text_.put(">\n");
+    for (std::size_t id = 0; id < program_.gpus.size(); ++id) write(id, program_.gpus[id]);
+    text_.put("</algo>\n");
+    text_.flush();
+  }
+
+ private:
+  void write(std::size_t id, const Gpu& gpu) {
+    text_.print(R"(  <gpu id="{}" i_chunks="{}" o_chunks="{}" s_chunks="{}">)"
+                "\n",
+                id, gpu.input, gpu.output, gpu.scratch);
+    for (std::size_t b = 0; b < gpu.blocks.size(); ++b) write(b, gpu.blocks[b]);
+    text_.put("  </gpu>\n");
+  }
+
+  void write(std::size_t id, const Threadblock& block) {
+    text_.print(R"(    <tb id="{}" send="{}" recv="{}" chan="{}">)"
+                "\n",
+                id, block.send, block.recv, block.channel);
+    for (std::size_t s = 0; s < block.steps.size(); ++s) {
+      const Instruction& step = block.steps[s];
+      text_.print(FMT_COMPILE(R"(      <step s="{}" type="{}" srcbuf="{}" srcoff="{}" )"
+                              R"(dstbuf="{}" dstoff="{}" cnt="{}" depid="{}" deps="{}" )"
+                              R"(hasdep="{}"/>)"
+                              "\n"),
+                  s, name(step.op), name(step.src.buffer), step.src.offset, name(step.dst.buffer),
+                  step.dst.offset, step.count, step.block, step.step, int{step.awaited});
+    }
+    text_.put("    </tb>\n");
+  }
+
+  const Program& program_;
+  Text text_;
+};
+
+void write_msccl(const Source& source, const EmitOptions& options, Output& out) {
+  const MscclDialect words = dialect(source.problem, options.parameters);
+  program::LoweringOptions lowering;
+  lowering.calls = calls(options.parameters, words);
+  lowering.channels = static_cast<std::uint32_t>(options.parameters.integer("channels"));
+  Program program = program::lower(source, options.machine, lowering);
+  program.dialect = words;
+  program.protocol = options.parameters.text("protocol");
+  MscclWriter(program, out).write();
+}
+
+}  // namespace
+
+extern const Format msccl_format;
+const Format msccl_format{
+    .name = "msccl",
+    .summary = "programs for GPUs, in the XML of MSCCL",
+    .extensions = {".xml"},
+    .parameters = {{.name = "dialect",
+                    .summary = "the runtime: msccl, or azure (msccl-executor-nccl)",
+                    .kind = Parameter::Kind::text,
+                    .choices = {"msccl", "azure"}},
+                   {.name = "place",
+                    .summary = "for calls with two buffers, with one, or with either (azure)",
+                    .kind = Parameter::Kind::text,
+                    .choices = {"out", "in", "both"},
+                    .standard = "out"},
+                   {.name = "protocol",
+                    .summary = "the protocol of NCCL",
+                    .kind = Parameter::Kind::text,
+                    .choices = {"Simple", "LL", "LL128"},
+                    .standard = "Simple"},
+                   {.name = "channels",
+                    .summary = "channels to spread the chunks over, at least",
+                    .least = 1,
+                    .most = 32,
+                    .standard = "1"}},
+    .write = write_msccl,
+    .read = read_msccl,
+    .recognises = is_msccl,
+};
+
+}  // namespace schedcc

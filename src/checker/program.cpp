@@ -1,0 +1,300 @@
+// The checks of programs: what a run can only sample is decided for all runs.
+//
+//     limits    what the runtimes can hold
+//     matching  every send has its receive, in the order of its channel, with the same fields
+//     deadlock  no threadblock waits for ever, with FIFOs of so many slots
+//     races     two instructions that use the same chunk of memory, one of them to write, are
+//     ordered delivery  what is read is there, and the collective's end state holds; contributions
+//     counted
+//
+// Each needs that the one before it lets it: without partners no message has an order, and what
+// stands still has no end state. A check that cannot be made is unknown, and unknown is never a
+// pass. Where a program serves calls in place and out of place, it is checked in both ways.
+
+#include "checker/program.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "checker/reporter.hpp"
+#include "program/execution.hpp"
+#include "program/limits.hpp"
+#include "program/races.hpp"
+#include "program/values.hpp"
+#include "program/wiring.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc {
+
+namespace {
+
+using program::Call;
+using program::Event;
+using program::none;
+
+constexpr std::array<CheckInfo, 5> list{{
+    {"limits", "programs: what the runtimes of MSCCL can hold"},
+    {"matching", "programs: every send has its receive, in order and with the same fields"},
+    {"deadlock", "programs: no threadblock waits for ever, with FIFOs of --fifo slots"},
+    {"races", "programs: what uses the same memory is ordered by dependencies or messages"},
+    {"delivery", "programs: the collective's end state holds, every contribution counted once"},
+}};
+
+class ProgramChecker {
+ public:
+  ProgramChecker(const Source& source, const CheckOptions& options)
+      : source_(source),
+        program_(*source.program),
+        options_(options),
+        wiring_(program_),
+        reporter_(options.max_findings, options.strict) {}
+
+  Report run() {
+    describe();
+    check_limits();
+    check_matching();
+    check_deadlock();
+    if (order_.empty() && wiring_.events() > 0) {
+      undecided("races");
+      undecided("delivery");
+    } else {
+      for (const Call call : calls()) {
+        check_races(call);
+        check_delivery(call);
+      }
+    }
+    finish();
+    return std::move(report_);
+  }
+
+ private:
+  void describe() {
+    const Problem& problem = program_.problem;
+    report_.schedule = source_.name;
+    report_.file = source_.file;
+    report_.collective = info(problem.collective).name;
+    report_.machine = fmt::format("msccl:fifo={}", options_.fifo);
+    report_.ranks = problem.ranks;
+    report_.chunks = problem.chunks;
+    if (problem.rooted()) report_.root = problem.root;
+    report_.threadblocks = wiring_.blocks().size();
+    std::vector<std::uint64_t> sent(program_.gpus.size());
+    for (const program::Block& block : wiring_.blocks()) {
+      report_.steps = std::max<std::uint64_t>(report_.steps, block.block->steps.size());
+      for (const Instruction& step : block.block->steps) {
+        if (!effects(step.op).sends) continue;
+        ++report_.messages;
+        report_.width = std::max<std::uint64_t>(report_.width, step.count);
+        sent[block.gpu] += step.count;
+      }
+    }
+    report_.transfers = report_.messages;
+    for (const std::uint64_t chunks : sent) report_.volume = std::max(report_.volume, chunks);
+    for (const CheckInfo& check : list) {
+      if (wanted(check.name)) report_.checks.push_back({check.name, Verdict::holds});
+    }
+  }
+
+  bool wanted(std::string_view check) const {
+    return !options_.checks || std::ranges::find(*options_.checks, check) != options_.checks->end();
+  }
+
+  void undecided(std::string_view check) {
+    for (CheckResult& result : report_.checks) {
+      if (result.check == check) result.verdict = Verdict::unknown;
+    }
+  }
+
+  Finding place(std::uint32_t block, Event e, std::string message) const {
+    const program::Block& owner = wiring_.blocks()[block];
+    Finding finding;
+    finding.rank = owner.gpu;
+    finding.threadblock = owner.index;
+    finding.line = owner.block->line;
+    finding.column = owner.block->column;
+    if (e != none) {
+      finding.step = wiring_.step_of(e);
+      finding.line = wiring_[e].line;
+      finding.column = wiring_[e].column;
+    }
+    finding.message = std::move(message);
+    return finding;
+  }
+  Finding place(Event e, std::string message) const {
+    return place(wiring_.block_of(e), e, std::move(message));
+  }
+
+  void tell(std::string_view check, const std::vector<program::Misfit>& misfits) {
+    if (!wanted(check)) return;
+    for (const program::Misfit& m : misfits) {
+      reporter_.error(check, [&] { return place(m.block, m.event, m.message); });
+    }
+  }
+
+  void check_limits() { tell("limits", program::beyond_limits(wiring_)); }
+  void check_matching() { tell("matching", wiring_.misfits()); }
+
+  void check_deadlock() {
+    const program::Execution run = program::execute(wiring_, options_.fifo);
+    if (run.complete()) {
+      order_ = run.order;
+      return;
+    }
+    if (wanted("deadlock")) {
+      for (const program::Circle& circle : program::circles(wiring_, run, options_.fifo)) {
+        reporter_.error("deadlock", [&] { return place(circle.events.front(), explain(circle)); });
+      }
+    }
+    // Full FIFOs are no order: what else there is to say does not depend on them.
+    program::Execution endless = program::execute(wiring_, program::unbounded);
+    if (endless.complete()) order_ = std::move(endless.order);
+  }
+
+  std::string explain(const program::Circle& circle) const {
+    using For = program::Wait::For;
+    constexpr std::size_t shown = 8;
+    std::string result = circle.closed ? "these wait for one another: " : "this waits for ever: ";
+    for (std::size_t i = 0; i < circle.events.size(); ++i) {
+      if (i == shown) {
+        result += fmt::format(", and {} more", circle.events.size() - shown);
+        break;
+      }
+      const Event e = circle.events[i];
+      const program::Wait wait = circle.waits[i];
+      result += i == 0 ? "" : ", ";
+      result += wiring_.describe(e) + " waits for ";
+      if (wait.what == For::step) {
+        result += fmt::format("step {} of threadblock {}", wiring_[e].step, wiring_[e].block);
+      } else {
+        const program::Block& block = wiring_.owner(e);
+        const auto& c = wiring_.connections()[wait.what == For::message ? block.in : block.out];
+        result +=
+            wait.what == For::message
+                ? fmt::format("a message of GPU {}", c.src)
+                : fmt::format("room in the FIFO to GPU {}, which holds {}", c.dst, options_.fifo);
+      }
+    }
+    return result;
+  }
+
+  std::vector<Call> calls() const {
+    std::vector<Call> result;
+    if (program_.out_of_place) result.push_back(Call::out_of_place);
+    if (program_.in_place) result.push_back(Call::in_place);
+    return result;
+  }
+
+  /// Behind messages where one way of calling is meant and there are two.
+  std::string_view suffix(Call call) const {
+    if (!program_.out_of_place || !program_.in_place) return "";
+    return call == Call::in_place ? " (in place)" : " (out of place)";
+  }
+
+  void check_races(Call call) {
+    if (!wanted("races")) return;
+    const program::Races races = program::find_races(wiring_, order_, call);
+    if (!races.decided) undecided("races");
+    for (const program::Race& race : races.found) {
+      reporter_.error("races", [&] {
+        const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
+        return place(
+            race.second,
+            fmt::format("{} {} {} and {} {} it, and nothing says which comes first{}",
+                        wiring_.describe(race.second), verb(race.second_writes), text(race.slot),
+                        wiring_.describe(race.first), verb(race.first_writes), suffix(call)));
+      });
+    }
+  }
+
+  void check_delivery(Call call) {
+    if (!wanted("delivery")) return;
+    // XML does not say what a custom collective is; and absurd sizes are no work to do.
+    if (program_.problem.collective == Collective::custom || absurd()) return undecided("delivery");
+    program::Values values(wiring_, call);
+    values.run(order_, [&](const program::Misuse& misuse) { report(misuse, call); });
+    for (Rank rank = 0; rank < program_.problem.ranks; ++rank) check_end(rank, values, call);
+  }
+
+  bool absurd() const {
+    constexpr std::uint32_t most = program::limits::offset + 1;
+    for (Rank rank = 0; rank < program_.problem.ranks; ++rank) {
+      if (input_chunks(program_.problem, rank) > most) return true;
+      if (output_chunks(program_.problem, rank) > most) return true;
+    }
+    return false;
+  }
+
+  void report(const program::Misuse& misuse, Call call) {
+    using What = program::Misuse::What;
+    const auto make = [&] {
+      const std::string who = wiring_.describe(misuse.event), where = text(misuse.slot);
+      switch (misuse.what) {
+        case What::reads_nothing:
+          return place(misuse.event, fmt::format("{} reads {}, where nothing has been written{}",
+                                                 who, where, suffix(call)));
+        case What::combines_chunks:
+          return place(misuse.event,
+                       fmt::format("{} combines different chunks{}", who, suffix(call)));
+        case What::writes_input:
+          break;
+      }
+      return place(misuse.event, fmt::format("{} overwrites {} of the caller's input{}", who, where,
+                                             suffix(call)));
+    };
+    if (misuse.what == What::writes_input) {
+      reporter_.warning("delivery", make);
+    } else {
+      reporter_.error("delivery", make);
+    }
+  }
+
+  void check_end(Rank rank, program::Values& values, Call call) {
+    const Problem& problem = program_.problem;
+    std::uint64_t wrong = 0;
+    Finding first;
+    for (std::uint32_t i = 0; i < output_chunks(problem, rank); ++i) {
+      const Slot slot{BufferKind::output, static_cast<std::int32_t>(i)};
+      const Chunk chunk = output_chunk(problem, rank, i);
+      const program::Value wanted = values.wanted(chunk);
+      const program::Value value = values.at(rank, slot);
+      if (value == wanted || wrong++ > 0) continue;
+      first.rank = rank;
+      first.chunk = chunk;
+      first.line = program_.gpus[rank].line;
+      first.column = program_.gpus[rank].column;
+      first.message = fmt::format("GPU {} ends with a wrong chunk {} in {}: {}{}", rank, chunk,
+                                  text(slot), values.explain(value, wanted), suffix(call));
+    }
+    if (wrong == 0) return;
+    if (wrong > 1) first.message += fmt::format(" (and {} more like it)", wrong - 1);
+    reporter_.error("delivery", [&] { return first; });
+  }
+
+  void finish() {
+    for (CheckResult& result : report_.checks) {
+      if (reporter_.violated(result.check)) result.verdict = Verdict::violated;
+    }
+    report_.findings = reporter_.take();
+    report_.findings_total = reporter_.total();
+  }
+
+  const Source& source_;
+  const Program& program_;
+  const CheckOptions& options_;
+  program::Wiring wiring_;
+  Reporter reporter_;
+  Report report_;
+  std::vector<Event> order_;  ///< of all events, each after what it waits for; empty: there is none
+};
+
+}  // namespace
+
+std::span<const CheckInfo> program_checks() { return list; }
+
+Report check_program(const Source& source, const CheckOptions& options) {
+  return ProgramChecker(source, options).run();
+}
+
+}  // namespace schedcc

@@ -1,0 +1,373 @@
+// MSCCL XML, as the runtimes msccl (NCCL) and msccl-executor-nccl (azure) read it and msccl-tools
+// writes it: <algo> holds a <gpu> for each rank, that a <tb> for each threadblock, that a <step>
+// for each instruction.
+//
+// The runtimes take what they need of an attribute and say little; here every attribute is known,
+// and every reference leads somewhere. What is well-formed and still does not work is left to the
+// checks of programs. XML does not name the root: it is the one rank with an input (output), or
+// else the one that never receives (sends).
+
+#include "frontend/import/msccl.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "frontend/import/header.hpp"
+#include "frontend/import/text.hpp"
+#include "frontend/import/xml.hpp"
+#include "program/steps.hpp"
+#include "schedcc/program.hpp"
+
+namespace schedcc {
+
+namespace {
+
+constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 2;
+
+/// A collective by its name, and the dialect that alone has it.
+struct Word {
+  Collective collective;
+  std::optional<MscclDialect> dialect = std::nullopt;
+};
+constexpr std::array<Word, 10> words{{
+    {Collective::allreduce},
+    {Collective::allgather},
+    {Collective::broadcast},
+    {Collective::reduce},
+    {Collective::alltoall},
+    {Collective::reduce_scatter, MscclDialect::msccl},
+    {Collective::custom, MscclDialect::msccl},
+    {Collective::reduce_scatter, MscclDialect::azure},
+    {Collective::gather, MscclDialect::azure},
+    {Collective::scatter, MscclDialect::azure},
+}};
+
+class MscclReader : public XmlHandler {
+ public:
+  explicit MscclReader(const std::string& file) : file_(file) {}
+
+  void begin(const XmlElement& element) override {
+    static constexpr std::array<std::string_view, 4> names{"algo", "gpu", "tb", "step"};
+    if (depth_ == names.size() || element.name() != names[depth_]) {
+      element.fail(fmt::format("there is no <{}> {}", element.name().substr(0, 64),
+                               depth_ == 0 ? "here; a program is an <algo>"
+                                           : fmt::format("in <{}>", names[depth_ - 1])));
+    }
+    switch (depth_++) {
+      case 0:
+        return algo(element);
+      case 1:
+        return gpu(element);
+      case 2:
+        return block(element);
+      default:
+        return step(element);
+    }
+  }
+
+  void end(std::string_view) override {
+    if (--depth_ == 1) end_gpu();
+    if (depth_ == 0) end_algo();
+  }
+
+  std::shared_ptr<const Program> take() { return std::make_shared<Program>(std::move(program_)); }
+
+ private:
+  void algo(const XmlElement& e) {
+    e.only({"name", "proto", "nchannels", "nchunksperloop", "ngpus", "coll", "inplace",
+            "outofplace", "minBytes", "maxBytes", "nthreads"});
+    program_.name = e.text("name");
+    e.choice("proto", {"Simple", "LL", "LL128"});
+    program_.protocol = e.text("proto");
+    program_.channels = static_cast<std::uint32_t>(e.number("nchannels", 0, most));
+    program_.chunks_per_loop = static_cast<std::uint32_t>(e.number("nchunksperloop", 1, most));
+    program_.problem.ranks = static_cast<Rank>(e.number("ngpus", 1, most));
+    const Word& word =
+        words[e.choice("coll", {"allreduce", "allgather", "broadcast", "reduce", "alltoall",
+                                "reduce_scatter", "custom", "reducescatter", "gather", "scatter"})];
+    program_.problem.collective = word.collective;
+    const bool both = e.has("outofplace");
+    program_.dialect = word.dialect.value_or(both ? MscclDialect::azure : MscclDialect::msccl);
+    program_.in_place = e.number("inplace", 0, 1) == 1;
+    program_.out_of_place = both ? e.number("outofplace", 0, 1) == 1 : !program_.in_place;
+    if (!program_.in_place && !program_.out_of_place) {
+      e.fail("outofplace", "the program serves calls neither in place nor out of place");
+    }
+    constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t least_bytes = e.has("minBytes") ? e.number("minBytes", 0, all) : 0;
+    const std::int64_t most_bytes = e.has("maxBytes") ? e.number("maxBytes", 0, all) : 0;
+    if (most_bytes != 0 && least_bytes > most_bytes) {
+      e.fail("maxBytes", "'maxBytes' is less than 'minBytes'");
+    }
+    if (e.has("nthreads")) e.number("nthreads", 0, most);
+    place_ = e.place();
+    program_.line = place_.line;
+    program_.column = place_.column;
+  }
+
+  void gpu(const XmlElement& e) {
+    e.only({"id", "i_chunks", "o_chunks", "s_chunks"});
+    const auto id = static_cast<Rank>(e.number("id", 0, program_.problem.ranks - 1));
+    if (!gpu_ids_.insert(id).second) e.fail("id", fmt::format("GPU {} is there twice", id));
+    gpus_.emplace_back();
+    gpus_.back().first = id;
+    Gpu& gpu = gpus_.back().second;
+    gpu.input = static_cast<std::uint32_t>(e.number("i_chunks", 0, most));
+    gpu.output = static_cast<std::uint32_t>(e.number("o_chunks", 0, most));
+    gpu.scratch = static_cast<std::uint32_t>(e.number("s_chunks", 0, most));
+    gpu.line = e.place().line;
+    gpu.column = e.place().column;
+    blocks_.clear();
+    block_ids_.clear();
+  }
+
+  void block(const XmlElement& e) {
+    e.only({"id", "send", "recv", "chan"});
+    const auto id = static_cast<std::uint32_t>(e.number("id", 0, most));
+    if (!block_ids_.insert(id).second)
+      e.fail("id", fmt::format("threadblock {} is there twice", id));
+    Threadblock block;
+    block.send = peer(e, "send");
+    block.recv = peer(e, "recv");
+    if (program_.channels == 0) e.fail("chan", "the program has no channels ('nchannels' is 0)");
+    block.channel = static_cast<std::uint32_t>(e.number("chan", 0, program_.channels - 1));
+    block.line = e.place().line;
+    block.column = e.place().column;
+    blocks_.emplace_back(id, std::move(block));
+  }
+
+  std::int32_t peer(const XmlElement& e, std::string_view attribute) const {
+    const std::int64_t peer = e.number(attribute, -1, program_.problem.ranks - 1);
+    if (peer == gpus_.back().first) {
+      e.fail(attribute, fmt::format("GPU {} cannot talk to itself", peer));
+    }
+    return static_cast<std::int32_t>(peer);
+  }
+
+  void step(const XmlElement& e) {
+    e.only({"s", "type", "srcbuf", "srcoff", "dstbuf", "dstoff", "cnt", "depid", "deps", "hasdep"});
+    Threadblock& block = blocks_.back().second;
+    const auto number = static_cast<std::int64_t>(block.steps.size());
+    if (e.number("s", 0, most) != number) {
+      e.fail("s", fmt::format("steps are numbered in their order: this one is {}", number));
+    }
+    Instruction step;
+    step.op = static_cast<Op>(
+        e.choice("type", {"s", "r", "rcs", "rrs", "rrc", "rrcs", "cpy", "re", "nop"}));
+    step.src = slot(e, "srcbuf", "srcoff");
+    step.dst = slot(e, "dstbuf", "dstoff");
+    step.count = static_cast<std::uint32_t>(e.number("cnt", step.op == Op::nop ? 0 : 1, most));
+    step.block = static_cast<std::int32_t>(e.number("depid", -1, most));
+    step.step = static_cast<std::int32_t>(e.number("deps", -1, most));
+    if ((step.block < 0) != (step.step < 0)) {
+      e.fail("deps", "'depid' and 'deps' are both -1, or neither is");
+    }
+    step.awaited = e.number("hasdep", 0, 1) == 1;
+    step.line = e.place().line;
+    step.column = e.place().column;
+    check_places(e, step, block);
+    block.steps.push_back(step);
+  }
+
+  static Slot slot(const XmlElement& e, std::string_view buffer, std::string_view offset) {
+    return {static_cast<BufferKind>(e.choice(buffer, {"i", "o", "s"})),
+            static_cast<std::int32_t>(e.number(offset, -1, most))};
+  }
+
+  void check_places(const XmlElement& e, const Instruction& step, const Threadblock& block) const {
+    const OpEffects effect = effects(step.op);
+    if (effect.sends && block.send < 0) e.fail("type", "this threadblock has no GPU to send to");
+    if (effect.receives && block.recv < 0) {
+      e.fail("type", "this threadblock has no GPU to receive from");
+    }
+    if (effect.reads_src) check_place(e, "srcoff", step.src, step.count);
+    if (effect.reads_dst || effect.writes_dst) check_place(e, "dstoff", step.dst, step.count);
+  }
+
+  void check_place(const XmlElement& e, std::string_view attribute, Slot slot,
+                   std::uint32_t count) const {
+    const Gpu& gpu = gpus_.back().second;
+    const std::uint32_t size = slot.buffer == BufferKind::input    ? gpu.input
+                               : slot.buffer == BufferKind::output ? gpu.output
+                                                                   : gpu.scratch;
+    if (slot.offset >= 0 && std::int64_t{slot.offset} + count <= size) return;
+    const Slot last{slot.buffer, slot.offset + static_cast<std::int32_t>(count) - 1};
+    e.fail(attribute, fmt::format("there is no {}: the buffer has {} chunks",
+                                  text(slot.offset < 0 ? slot : last), size));
+  }
+
+  [[noreturn]] void fail(std::uint32_t line, std::uint32_t column,
+                         const std::string& message) const {
+    throw InputError({file_, line, column}, message);
+  }
+
+  /// Those that were numbered stand in their order.
+  template <typename Id, typename T>
+  static void sort(std::vector<std::pair<Id, T>>& numbered) {
+    std::ranges::stable_sort(numbered, {}, &std::pair<Id, T>::first);
+  }
+
+  void end_gpu() {
+    Gpu& gpu = gpus_.back().second;
+    sort(blocks_);
+    for (auto& [id, block] : blocks_) {
+      if (id != gpu.blocks.size()) {
+        fail(block.line, block.column,
+             fmt::format("threadblocks are numbered from 0: {} is there, and {} is not", id,
+                         gpu.blocks.size()));
+      }
+      gpu.blocks.push_back(std::move(block));
+    }
+    blocks_.clear();
+    for (const Threadblock& block : gpu.blocks) {
+      for (const Instruction& step : block.steps) check_dependency(gpu, step);
+    }
+  }
+
+  void check_dependency(const Gpu& gpu, const Instruction& step) const {
+    if (step.block < 0) return;
+    const auto block = static_cast<std::size_t>(step.block);
+    if (block >= gpu.blocks.size()) {
+      fail(
+          step.line, step.column,
+          fmt::format("this waits for threadblock {}, and there are {}", block, gpu.blocks.size()));
+    }
+    const std::size_t steps = gpu.blocks[block].steps.size();
+    if (static_cast<std::size_t>(step.step) >= steps) {
+      fail(step.line, step.column,
+           fmt::format("this waits for step {} of threadblock {}, which has {}", step.step, block,
+                       steps));
+    }
+  }
+
+  void end_algo() {
+    if (gpus_.size() != program_.problem.ranks) {
+      fail(place_.line, place_.column,
+           fmt::format("'ngpus' says {}, and there are {}", program_.problem.ranks, gpus_.size()));
+    }
+    sort(gpus_);
+    for (auto& [id, gpu] : gpus_) program_.gpus.push_back(std::move(gpu));
+    find_chunks();
+    find_root();
+    try {
+      program_.problem.validate();
+    } catch (const InputError& error) {
+      fail(place_.line, place_.column, error.what());
+    }
+    for (Rank rank = 0; rank < program_.gpus.size(); ++rank) check_sizes(rank);
+  }
+
+  /// The most chunks of a buffer that a GPU has.
+  std::uint32_t largest(std::uint32_t Gpu::*size) const {
+    return (*std::ranges::max_element(program_.gpus, {}, size)).*size;
+  }
+
+  void find_chunks() {
+    Problem& problem = program_.problem;
+    problem.chunks = program_.chunks_per_loop;
+    switch (problem.collective) {
+      case Collective::allgather:
+      case Collective::reduce_scatter:
+      case Collective::alltoall:
+        if (problem.chunks % problem.ranks != 0) {
+          fail(place_.line, place_.column,
+               fmt::format("'nchunksperloop' is {}, which is not the same number for each of {} "
+                           "blocks",
+                           problem.chunks, problem.ranks));
+        }
+        problem.chunks /= problem.ranks;
+        break;
+      case Collective::scatter:
+      case Collective::gather: {
+        // The runtime's size is that of a block; msccl-tools counts the whole buffer.
+        const std::uint32_t block =
+            largest(problem.collective == Collective::scatter ? &Gpu::output : &Gpu::input);
+        if (block > 0 && std::uint64_t{block} * problem.ranks == problem.chunks) {
+          problem.chunks = block;
+        }
+        break;
+      }
+      case Collective::custom:
+        problem.custom = std::make_shared<Custom>(std::vector<Holding>(), std::vector<Holding>());
+        break;
+      default:
+        break;
+    }
+  }
+
+  void find_root() {
+    if (!program_.problem.rooted()) return;
+    const bool from_root = program_.problem.collective == Collective::broadcast ||
+                           program_.problem.collective == Collective::scatter;
+    const auto only = [&](auto is_root) {
+      const auto first = std::ranges::find_if(program_.gpus, is_root);
+      if (first == program_.gpus.end()) return false;
+      if (std::find_if(first + 1, program_.gpus.end(), is_root) != program_.gpus.end())
+        return false;
+      program_.problem.root = static_cast<Rank>(first - program_.gpus.begin());
+      return true;
+    };
+    if (only([&](const Gpu& gpu) { return (from_root ? gpu.input : gpu.output) > 0; })) return;
+    only([&](const Gpu& gpu) {
+      return std::ranges::all_of(gpu.blocks, [&](const Threadblock& block) {
+        return std::ranges::none_of(block.steps, [&](const Instruction& step) {
+          return from_root ? effects(step.op).receives : effects(step.op).sends;
+        });
+      });
+    });
+  }
+
+  void check_sizes(Rank rank) const {
+    // A buffer that belongs to the root may be declared elsewhere, too.
+    Problem problem = program_.problem;
+    problem.root = rank;
+    const Gpu& gpu = program_.gpus[rank];
+    for (const auto& [said, right, name] :
+         {std::tuple(gpu.input, input_chunks(problem, rank), "i_chunks"),
+          std::tuple(gpu.output, output_chunks(problem, rank), "o_chunks")}) {
+      if (said == 0 || said == right) continue;
+      fail(gpu.line, gpu.column,
+           fmt::format("'{}' is {} here; with these 'coll' and 'nchunksperloop' it is {}, or 0",
+                       name, said, right));
+    }
+  }
+
+  const std::string& file_;
+  Program program_;
+  Place place_;  ///< of <algo>
+  std::size_t depth_ = 0;
+  std::vector<std::pair<Rank, Gpu>> gpus_;
+  std::vector<std::pair<std::uint32_t, Threadblock>> blocks_;  ///< of the GPU being read
+  std::set<std::uint32_t> gpu_ids_, block_ids_;
+};
+
+}  // namespace
+
+Source read_msccl(const InputText& text, const std::string& file) {
+  MscclReader reader(file);
+  read_xml(text.view(), file, reader);
+  const std::shared_ptr<const Program> program = reader.take();
+  Source source;
+  if (fits_a_line(program->name)) source.title = program->name;
+  source.name = source.title.empty() ? file : source.title;
+  source.file = file;
+  source.problem = program->problem;
+  source.nodes = program->problem.ranks;
+  source.machine = fmt::format("kport:k={}", std::max<Rank>(1, program->problem.ranks - 1));
+  source.program = program;
+  source.open = [program, file] { return stream(program::steps(*program, file)); };
+  return source;
+}
+
+bool is_msccl(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '<';
+}
+
+}  // namespace schedcc

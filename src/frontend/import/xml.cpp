@@ -1,0 +1,203 @@
+// Expat splits the text and sees that it is well-formed, also that no attribute is there twice. It
+// says where an element begins; where in it an attribute is, is looked up when it is asked for.
+
+#include "frontend/import/xml.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <memory>
+
+#include <expat.h>
+#include <fmt/format.h>
+
+#include "schedcc/registry.hpp"
+
+namespace schedcc {
+
+namespace {
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/// The part of a message that quotes a text, however long that is.
+std::string shown(std::string_view text) {
+  return fmt::format("{}{}", text.substr(0, 64), text.size() > 64 ? "..." : "");
+}
+
+/// Where in a well-formed tag the attribute's name begins; 0 if it is not there.
+std::size_t offset_of(std::string_view tag, std::string_view attribute) {
+  std::size_t at = tag.find_first_of(" \t\n\r>");
+  while (at < tag.size() && tag[at] != '>' && tag[at] != '/') {
+    if (is_space(tag[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t equals = tag.find('=', at);
+    if (equals == std::string_view::npos) break;
+    const std::size_t quote = tag.find_first_of("\"'", equals);
+    if (quote == std::string_view::npos) break;
+    const std::string_view name = tag.substr(at, tag.find_first_of("= \t\n\r", at) - at);
+    if (name == attribute) return at;
+    at = tag.find(tag[quote], quote + 1);
+    if (at != std::string_view::npos) ++at;
+  }
+  return 0;
+}
+
+/// Expat's callbacks. Exceptions do not pass through C: they are kept, and parsing is stopped.
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& file, XmlHandler& handler)
+      : text_(text), file_(file), handler_(handler), parser_(XML_ParserCreate("UTF-8")) {
+    if (!parser_) throw std::bad_alloc();
+    XML_SetUserData(parser_.get(), this);
+    XML_SetElementHandler(
+        parser_.get(),
+        [](void* self, const XML_Char* name, const XML_Char** attributes) {
+          static_cast<Reader*>(self)->guard([&](Reader& r) { r.begin(name, attributes); });
+        },
+        [](void* self, const XML_Char* name) {
+          static_cast<Reader*>(self)->guard([&](Reader& r) { r.handler_.end(name); });
+        });
+    XML_SetCharacterDataHandler(parser_.get(), [](void* self, const XML_Char* data, int size) {
+      static_cast<Reader*>(self)->guard(
+          [&](Reader& r) { r.between(std::string_view(data, static_cast<std::size_t>(size))); });
+    });
+    XML_SetStartDoctypeDeclHandler(
+        parser_.get(), [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
+          static_cast<Reader*>(self)->guard([](Reader& r) {
+            throw InputError(r.place(), "a document type is not allowed here");
+          });
+        });
+  }
+
+  void read() {
+    constexpr std::size_t piece = std::size_t{1} << 24;
+    for (std::size_t at = 0;; at += piece) {
+      const std::string_view part = text_.substr(at, piece);
+      const bool last = at + part.size() == text_.size();
+      const XML_Status status =
+          XML_Parse(parser_.get(), part.data(), static_cast<int>(part.size()), last);
+      if (error_) std::rethrow_exception(error_);
+      if (status != XML_STATUS_OK) {
+        throw InputError(place(), fmt::format("this is no XML: {}",
+                                              XML_ErrorString(XML_GetErrorCode(parser_.get()))));
+      }
+      if (last) return;
+    }
+  }
+
+ private:
+  template <typename F>
+  void guard(F call) {
+    if (error_) return;
+    try {
+      call(*this);
+    } catch (...) {
+      error_ = std::current_exception();
+      XML_StopParser(parser_.get(), XML_FALSE);
+    }
+  }
+
+  Place place() const {
+    const auto number = [](XML_Size n) {
+      return static_cast<std::uint32_t>(std::min<XML_Size>(n, UINT32_MAX));
+    };
+    return {file_, number(XML_GetCurrentLineNumber(parser_.get())),
+            number(XML_GetCurrentColumnNumber(parser_.get()) + 1)};
+  }
+
+  void begin(const XML_Char* name, const XML_Char** attributes) {
+    std::vector<XmlElement::Attribute> list;
+    for (; *attributes != nullptr; attributes += 2) list.push_back({attributes[0], attributes[1]});
+    const XML_Index at = XML_GetCurrentByteIndex(parser_.get());
+    const std::string_view tag =
+        at < 0 ? std::string_view() : text_.substr(static_cast<std::size_t>(at));
+    handler_.begin(XmlElement(place(), name, tag, std::move(list)));
+  }
+
+  void between(std::string_view text) {
+    if (!std::ranges::all_of(text, is_space)) {
+      throw InputError(place(), fmt::format("there is text between elements: '{}'", shown(text)));
+    }
+  }
+
+  struct Free {
+    void operator()(XML_ParserStruct* parser) const { XML_ParserFree(parser); }
+  };
+  std::string_view text_;
+  const std::string& file_;
+  XmlHandler& handler_;
+  std::unique_ptr<XML_ParserStruct, Free> parser_;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+const XmlElement::Attribute* XmlElement::find(std::string_view attribute) const {
+  const auto found = std::ranges::find(attributes_, attribute, &Attribute::name);
+  return found == attributes_.end() ? nullptr : &*found;
+}
+
+void XmlElement::only(std::initializer_list<std::string_view> known) const {
+  for (const Attribute& a : attributes_) {
+    if (std::ranges::find(known, a.name) == known.end()) {
+      const std::vector<std::string_view> names(known);
+      fail(a.name, unknown(fmt::format("attribute of <{}>", name_), a.name, names));
+    }
+  }
+}
+
+std::string_view XmlElement::text(std::string_view attribute) const {
+  const Attribute* found = find(attribute);
+  if (found == nullptr) fail(fmt::format("<{}> has no attribute '{}'", name_, attribute));
+  return found->value;
+}
+
+std::int64_t XmlElement::number(std::string_view attribute, std::int64_t least,
+                                std::int64_t most) const {
+  const std::string_view value = text(attribute);
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (value.empty() || end != value.data() + value.size() || error == std::errc::invalid_argument) {
+    fail(attribute, fmt::format("'{}' is a whole number, not '{}'", attribute, shown(value)));
+  }
+  if (error != std::errc() || number < least || number > most) {
+    fail(attribute, fmt::format("'{}' is {}..{}, not {}", attribute, least, most, shown(value)));
+  }
+  return number;
+}
+
+std::size_t XmlElement::choice(std::string_view attribute,
+                               std::initializer_list<std::string_view> choices) const {
+  const std::string_view value = text(attribute);
+  const auto found = std::ranges::find(choices, value);
+  if (found == choices.end()) {
+    const std::vector<std::string_view> names(choices);
+    fail(attribute, unknown(fmt::format("value of '{}'", attribute), value, names));
+  }
+  return static_cast<std::size_t>(found - choices.begin());
+}
+
+void XmlElement::fail(std::string_view attribute, const std::string& message) const {
+  throw InputError(place_of(attribute), message);
+}
+
+Place XmlElement::place_of(std::string_view attribute) const {
+  Place place = place_;
+  const std::string_view before = tag_.substr(0, offset_of(tag_, attribute));
+  const std::size_t newline = before.rfind('\n');
+  if (newline == std::string_view::npos) {
+    place.column += static_cast<std::uint32_t>(before.size());
+  } else {
+    place.line += static_cast<std::uint32_t>(std::ranges::count(before, '\n'));
+    place.column = static_cast<std::uint32_t>(before.size() - newline);
+  }
+  return place;
+}
+
+void read_xml(std::string_view text, const std::string& file, XmlHandler& handler) {
+  Reader(text, file, handler).read();
+}
+
+}  // namespace schedcc

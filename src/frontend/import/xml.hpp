@@ -1,0 +1,66 @@
+#pragma once
+
+// XML, strictly: elements with attributes, and where they stand. There are no document types, so no
+// entities but the predefined ones, and no text between the elements.
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+/// An element as it begins; valid during XmlHandler::begin. What is asked of it throws InputError
+/// with the attribute's place.
+class XmlElement {
+ public:
+  struct Attribute {
+    std::string_view name, value;
+  };
+
+  XmlElement(Place place, std::string_view name, std::string_view tag,
+             std::vector<Attribute> attributes)
+      : place_(std::move(place)), name_(name), tag_(tag), attributes_(std::move(attributes)) {}
+
+  const Place& place() const { return place_; }
+  std::string_view name() const { return name_; }
+
+  /// Throws where there is an attribute that is none of these.
+  void only(std::initializer_list<std::string_view> known) const;
+  bool has(std::string_view attribute) const { return find(attribute) != nullptr; }
+  /// Throws where there is no such attribute.
+  std::string_view text(std::string_view attribute) const;
+  /// A whole number in least..most.
+  std::int64_t number(std::string_view attribute, std::int64_t least, std::int64_t most) const;
+  /// The index of the attribute's value among `choices`.
+  std::size_t choice(std::string_view attribute,
+                     std::initializer_list<std::string_view> choices) const;
+
+  /// Throws InputError at the attribute's name, or at the element if it has no such attribute.
+  [[noreturn]] void fail(std::string_view attribute, const std::string& message) const;
+  [[noreturn]] void fail(const std::string& message) const { throw InputError(place_, message); }
+
+ private:
+  const Attribute* find(std::string_view attribute) const;
+  Place place_of(std::string_view attribute) const;
+
+  Place place_;
+  std::string_view name_, tag_;  ///< `tag_`: the text from '<' on
+  std::vector<Attribute> attributes_;
+};
+
+class XmlHandler {
+ public:
+  virtual ~XmlHandler() = default;
+  virtual void begin(const XmlElement& element) = 0;
+  virtual void end(std::string_view name) = 0;
+};
+
+/// Reads a text in UTF-8 and calls the handler for each element. Throws InputError with the place
+/// for what is no XML, and what the handler throws.
+void read_xml(std::string_view text, const std::string& file, XmlHandler& handler);
+
+}  // namespace schedcc

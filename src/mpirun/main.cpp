@@ -1,0 +1,123 @@
+// schedcc-mpirun: executes schedule files over MPI, with the runtime of the programs that `--emit
+// mpi` writes, and without a compiler. Every process reads the files.
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "backend/cpp_table.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/format.hpp"
+#include "schedcc/mpi.hpp"
+
+namespace {
+
+namespace mpi = schedcc::mpi;
+
+constexpr const char* about =
+    R"(Usage: mpirun -np P schedcc-mpirun FILE... [options]
+
+Executes schedules from files in any format that schedcc reads, each on as many of the processes as
+it has ranks. Compares every byte that comes out with the definition of the collective, and times
+it beside the library's own collective: the times of the slowest rank.
+
+Options:
+      --from FORMAT        the format of the files (default: by extension or content)
+      --machine M          the machine that says what may be under way at once (default: the file's)
+)";
+
+std::vector<mpi::Holding> holdings(std::span<const schedcc::Holding> lines) {
+  std::vector<mpi::Holding> result;
+  for (const schedcc::Holding& line : lines) {
+    for (const schedcc::Run& run : line.runs) {
+      result.push_back({line.rank, run.first, run.count, line.reduced});
+    }
+  }
+  return result;
+}
+
+mpi::Problem problem_of(const schedcc::Problem& problem) {
+  mpi::Problem result{std::string(schedcc::info(problem.collective).name),
+                      problem.ranks,
+                      problem.root,
+                      problem.chunks,
+                      problem.total_chunks(),
+                      problem.ordered,
+                      {},
+                      {}};
+  if (problem.custom) {
+    result.pre = holdings(problem.custom->pre());
+    result.post = holdings(problem.custom->post());
+  }
+  return result;
+}
+
+std::vector<mpi::Operation> operations_of(const schedcc::cpp::Table& table, std::uint32_t rank) {
+  std::vector<mpi::Operation> result;
+  for (const schedcc::cpp::Operation& o : table.of(rank)) {
+    result.push_back({o.step, o.receive ? mpi::receive : mpi::send, o.peer, o.first, o.count,
+                      o.reduce ? mpi::reduce : mpi::copy});
+  }
+  return result;
+}
+
+/// Reads a file. Throws InputError.
+mpi::Table read_table(const std::string& path, const std::string& format,
+                      const std::string& machine_spec) {
+  if (path == "-") throw schedcc::InputError("standard input is not there for every process");
+  const schedcc::Source source = schedcc::read_file(path, format);
+  source.problem.validate();
+  if (source.hop_level()) {
+    throw schedcc::InputError({path}, "only schedules at endpoint level can be executed");
+  }
+  const std::string spec = !machine_spec.empty()    ? machine_spec
+                           : source.machine.empty() ? "duplex"
+                                                    : source.machine;
+  const schedcc::Machine machine = schedcc::make_machine(spec, source.problem.ranks);
+  const auto table =
+      std::make_shared<const schedcc::cpp::Table>(schedcc::cpp::by_rank(source, machine));
+  return {source.name, problem_of(source.problem), machine.spec,
+          [table](std::uint32_t rank) { return operations_of(*table, rank); }};
+}
+
+/// What schedcc itself refuses is bad usage here: it is the same on every process.
+mpi::Table open_table(const std::string& path, const mpi::Arguments& arguments) {
+  std::string format, machine;
+  for (const auto& [option, value] : arguments.others) {
+    (option == "--from" ? format : machine) = value;
+  }
+  try {
+    return read_table(path, format, machine);
+  } catch (const schedcc::InputError& error) {
+    const schedcc::Place& at = error.place;
+    const std::string file = at.file.empty() ? path : at.file;
+    throw mpi::UsageError(
+        at.line == 0 ? fmt::format("{}: {}", file, error.what())
+                     : fmt::format("{}:{}:{}: {}", file, at.line, at.column, error.what()));
+  }
+}
+
+int run(int argc, char** argv) {
+  const mpi::Arguments arguments = mpi::parse(argc, argv, {"--from", "--machine"});
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (arguments.help) {
+    if (rank == 0) std::printf("%s%s", about, mpi::options_help());
+    return 0;
+  }
+  if (arguments.rest.empty()) throw mpi::UsageError("no file is named; --help says more");
+  const mpi::Watchdog watchdog(static_cast<unsigned>(arguments.limit));
+  bool right = true;
+  for (const std::string& path : arguments.rest) {
+    right = mpi::run_table(open_table(path, arguments), arguments) && right;
+  }
+  return right ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return mpi::with_mpi(argc, argv, [&] { return run(argc, argv); });
+}

@@ -1,0 +1,134 @@
+#include "program/execution.hpp"
+
+#include <algorithm>
+
+namespace schedcc::program {
+
+namespace {
+
+class Runner {
+ public:
+  Runner(const Wiring& wiring, std::uint64_t depth)
+      : wiring_(wiring),
+        depth_(depth),
+        waiting_(wiring.blocks().size()),
+        queued_(wiring.blocks().size(), true),
+        sent_(wiring.connections().size()),
+        received_(wiring.connections().size()) {
+    for (const Block& block : wiring.blocks()) {
+      ready_.push_back(static_cast<std::uint32_t>(at_.size()));
+      at_.push_back(block.first);
+    }
+  }
+
+  Execution run() {
+    Execution result;
+    result.order.reserve(wiring_.events());
+    for (std::size_t i = 0; i < ready_.size(); ++i) {
+      const std::uint32_t b = ready_[i];
+      queued_[b] = false;
+      while (at_[b] < wiring_.blocks()[b].end() && wait(at_[b]).what == Wait::For::nothing) {
+        pass(at_[b], b);
+        result.order.push_back(at_[b]++);
+        for (const std::uint32_t other : waiting_[b]) wake(other);
+        waiting_[b].clear();
+      }
+      if (at_[b] == wiring_.blocks()[b].end()) continue;
+      const Wait blocked = wait(at_[b]);
+      if (blocked.what == Wait::For::step) waiting_[blocked.block].push_back(b);
+    }
+    for (std::uint32_t b = 0; b < at_.size(); ++b) {
+      if (at_[b] < wiring_.blocks()[b].end()) result.stuck.push_back(at_[b]);
+    }
+    return result;
+  }
+
+  /// For an execution that has been run: the state at its end.
+  void restore(const Execution& execution) {
+    for (const Event e : execution.order) {
+      pass(e, wiring_.block_of(e));
+      at_[wiring_.block_of(e)] = e + 1;
+    }
+  }
+
+  Wait wait(Event e) const {
+    const Block& block = wiring_.owner(e);
+    if (const Event first = wiring_.awaited_by(e); first != none) {
+      const std::uint32_t other = wiring_.block_of(first);
+      if (at_[other] <= first) return {Wait::For::step, other};
+    }
+    const OpEffects effect = effects(wiring_[e].op);
+    if (effect.receives && sent_[block.in] == received_[block.in]) {
+      return {Wait::For::message, wiring_.connections()[block.in].sender};
+    }
+    if (effect.sends && sent_[block.out] - received_[block.out] >= depth_) {
+      return {Wait::For::room, wiring_.connections()[block.out].receiver};
+    }
+    return {};
+  }
+
+  bool ended(std::uint32_t block) const { return at_[block] == wiring_.blocks()[block].end(); }
+  Event at(std::uint32_t block) const { return at_[block]; }
+
+ private:
+  /// The instruction is carried out: its messages are sent and received.
+  void pass(Event e, std::uint32_t b) {
+    const Block& block = wiring_.blocks()[b];
+    const OpEffects effect = effects(wiring_[e].op);
+    if (effect.receives) {
+      ++received_[block.in];
+      wake(wiring_.connections()[block.in].sender);
+    }
+    if (effect.sends) {
+      ++sent_[block.out];
+      wake(wiring_.connections()[block.out].receiver);
+    }
+  }
+
+  void wake(std::uint32_t block) {
+    if (block == none || queued_[block]) return;
+    queued_[block] = true;
+    ready_.push_back(block);
+  }
+
+  const Wiring& wiring_;
+  std::uint64_t depth_;
+  std::vector<Event> at_;                            ///< by block: what comes next
+  std::vector<std::vector<std::uint32_t>> waiting_;  ///< by block: who waits for its steps
+  std::vector<bool> queued_;
+  std::vector<std::uint32_t> ready_;
+  std::vector<std::uint64_t> sent_, received_;  ///< by connection
+};
+
+}  // namespace
+
+Execution execute(const Wiring& wiring, std::uint64_t depth) { return Runner(wiring, depth).run(); }
+
+std::vector<Circle> circles(const Wiring& wiring, const Execution& execution, std::uint64_t depth) {
+  Runner runner(wiring, depth);
+  runner.restore(execution);
+  std::vector<std::uint32_t> seen(wiring.blocks().size(), none);
+  std::vector<Circle> result;
+  for (std::uint32_t start = 0; start < execution.stuck.size(); ++start) {
+    Circle circle;
+    std::uint32_t block = wiring.block_of(execution.stuck[start]);
+    while (block != none && !runner.ended(block) && seen[block] == none) {
+      seen[block] = start;
+      circle.events.push_back(runner.at(block));
+      circle.waits.push_back(runner.wait(runner.at(block)));
+      block = circle.waits.back().block;
+    }
+    if (block != none && !runner.ended(block)) {
+      if (seen[block] != start) continue;  // it leads to what has been told
+      const auto begin = std::ranges::find(circle.events, runner.at(block));
+      circle.waits.erase(circle.waits.begin(),
+                         circle.waits.begin() + (begin - circle.events.begin()));
+      circle.events.erase(circle.events.begin(), begin);
+      circle.closed = true;
+    }
+    result.push_back(std::move(circle));
+  }
+  return result;
+}
+
+}  // namespace schedcc::program

@@ -1,0 +1,43 @@
+#pragma once
+
+// Running a program without data: does it come to its end?
+//
+// Every threadblock goes on until it must wait: for an instruction of another, for a message, or
+// for room in a FIFO. Nothing that one of them does can stop another that could go on, so how far
+// the program gets, and whether it ends, does not depend on who goes first: one run decides it.
+
+#include <cstdint>
+#include <vector>
+
+#include "program/wiring.hpp"
+
+namespace schedcc::program {
+
+/// FIFOs without bounds.
+inline constexpr std::uint64_t unbounded = UINT64_MAX;
+
+struct Execution {
+  std::vector<Event> order;  ///< as they ended; every event after what it waits for
+  std::vector<Event> stuck;  ///< the events at which threadblocks wait for ever
+  bool complete() const { return stuck.empty(); }
+};
+
+/// Runs the program with FIFOs that hold `depth` messages. Time and memory: linear.
+Execution execute(const Wiring& wiring, std::uint64_t depth);
+
+/// What an event that is stuck waits for first.
+struct Wait {
+  enum class For : std::uint8_t { step, message, room, nothing } what = For::nothing;
+  std::uint32_t block = none;  ///< that must go on first; none: nobody can help
+};
+/// Threadblocks that wait for one another in a circle, beginning with a stuck event; or a chain
+/// that ends with one that waits for what will never be.
+struct Circle {
+  std::vector<Event> events;
+  std::vector<Wait> waits;  ///< what each waits for
+  bool closed = false;
+};
+/// One for every circle or end that stuck threadblocks wait for.
+std::vector<Circle> circles(const Wiring& wiring, const Execution& execution, std::uint64_t depth);
+
+}  // namespace schedcc::program

@@ -1,0 +1,406 @@
+// A GPU's part of a schedule is a row of sends and receives in the order of their times; what
+// arrives at a time comes before what leaves then, which may send it on.
+//
+// Threadblocks. Each connection needs one at each end. A threadblock that receives and sends can
+// pass on what it receives at once, so the connections between which most is passed on are paired;
+// others stay alone, since what need not wait for another should not. A send is fused with the
+// receive of the same places if in its connection no other send would have come before it: the
+// order at the other end stays as it was. A sum that nobody looks at again is not stored (rrs).
+//
+// Dependencies. Whoever reads a place waits for its last write, whoever writes it for that and for
+// all reads since; one behind the other in a threadblock, or what follows from other dependencies,
+// needs none. An instruction names one; further ones stand on nops before it.
+
+#include "program/gpu_lowering.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "program/limits.hpp"
+#include "program/memory.hpp"
+
+namespace schedcc::program {
+
+namespace {
+
+constexpr std::uint32_t none = UINT32_MAX;
+
+/// A connection of this GPU: the other end, and the channel.
+using End = std::pair<Rank, std::uint32_t>;
+
+/// A send, a receive or both, and at last an instruction.
+struct Node {
+  Instruction step;
+  std::uint64_t time = 0;
+  bool sends = false, receives = false;
+  std::uint32_t in = none, out = none;  ///< index among the ends
+  std::uint32_t origin = none;          ///< sends: the receive that brought what is sent
+  std::uint32_t reads = 0;              ///< receives: how often what they bring is used
+  bool dropped = false;                 ///< it has become part of its origin
+  std::uint32_t block = none;
+};
+
+/// The last write of a cell, and the reads since.
+struct Use {
+  std::uint32_t write = none;
+  std::vector<std::uint32_t> reads;
+};
+
+class GpuLowering {
+ public:
+  GpuLowering(Program& program, Rank rank, const Places& places, Calls calls)
+      : gpu_(program.gpus[rank]),
+        rank_(rank),
+        places_(places),
+        memory_(program, rank, calls == Calls::out_of_place ? Call::out_of_place : Call::in_place) {
+  }
+
+  void run(const std::vector<const Move*>& moves) {
+    collect(moves);
+    trace();
+    make_blocks();
+    fuse();
+    add_copies();
+    depend();
+  }
+
+ private:
+  // --- The sends and receives, in their order.
+
+  void collect(const std::vector<const Move*>& moves) {
+    for (const Move* move : moves) {
+      Node node;
+      node.step.src = move->from;
+      node.step.dst = move->to;
+      node.step.count = move->count;
+      if (move->src == rank_) {
+        node.sends = true;
+        node.time = move->leaves;
+        node.step.op = Op::send;
+        node.out = end(outs_, {move->dst, move->channel});
+      } else {
+        node.receives = true;
+        node.time = move->arrives;
+        node.step.op = move->combine ? Op::recv_reduce_copy : Op::recv;
+        node.in = end(ins_, {move->src, move->channel});
+      }
+      nodes_.push_back(node);
+    }
+    std::ranges::stable_sort(nodes_, {}, [](const Node& n) { return std::pair(n.time, n.sends); });
+  }
+
+  static std::uint32_t end(std::vector<End>& ends, const End& wanted) {
+    const auto found = std::ranges::find(ends, wanted);
+    if (found != ends.end()) return static_cast<std::uint32_t>(found - ends.begin());
+    ends.push_back(wanted);
+    return static_cast<std::uint32_t>(ends.size() - 1);
+  }
+
+  // --- What is sent that came in one receive, and how often what came is used.
+
+  void trace() {
+    std::unordered_map<std::uint64_t, std::uint32_t> writer;  // by cell
+    const auto use = [&](std::uint32_t reader, Slot slot, std::uint32_t count) {
+      std::uint32_t origin = none, last = none;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const auto found = writer.find(memory_.cell(slot, i));
+        const std::uint32_t by = found == writer.end() ? none : found->second;
+        if (by != none && by != last) ++nodes_[by].reads;
+        if (i == 0) origin = by;
+        if (by != origin) origin = none;
+        last = by;
+      }
+      if (reader != none && origin != none && nodes_[origin].step.dst == slot &&
+          nodes_[origin].step.count == count) {
+        nodes_[reader].origin = origin;
+      }
+    };
+    for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
+      const Instruction step = nodes_[n].step;
+      if (nodes_[n].sends) use(n, step.src, step.count);
+      if (!nodes_[n].receives) continue;
+      if (step.op == Op::recv_reduce_copy) use(none, step.dst, step.count);
+      for (std::uint32_t i = 0; i < step.count; ++i) writer[memory_.cell(step.dst, i)] = n;
+    }
+    for (const Chunk chunk : places_.chunks(rank_)) {
+      if (places_.final(rank_, chunk)) use(none, places_.home(rank_, chunk), 1);
+    }
+  }
+
+  // --- Which connections share a threadblock.
+
+  void make_blocks() {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> passed_on;
+    for (const Node& node : nodes_) {
+      if (!node.sends || node.origin == none) continue;
+      const Node& origin = nodes_[node.origin];
+      if (fits(origin, node)) ++passed_on[{origin.in, node.out}];
+    }
+    std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> pairs;
+    for (const auto& [ends, count] : passed_on) pairs.emplace_back(count, ends.first, ends.second);
+    std::ranges::stable_sort(
+        pairs, [](const auto& a, const auto& b) { return std::get<0>(a) > std::get<0>(b); });
+    block_of_in_.assign(ins_.size(), none);
+    block_of_out_.assign(outs_.size(), none);
+    for (const auto& [count, in, out] : pairs) {
+      if (block_of_in_[in] == none && block_of_out_[out] == none) add_block(in, out);
+    }
+    share_blocks();
+    for (std::uint32_t in = 0; in < ins_.size(); ++in) {
+      if (block_of_in_[in] == none) add_block(in, none);
+    }
+    for (std::uint32_t out = 0; out < outs_.size(); ++out) {
+      if (block_of_out_[out] == none) add_block(none, out);
+    }
+  }
+
+  /// More connections than there may be threadblocks: some share one that pass nothing on.
+  void share_blocks() {
+    std::size_t blocks = ins_.size() + outs_.size() - gpu_.blocks.size();
+    for (std::uint32_t in = 0; in < ins_.size() && blocks > limits::blocks; ++in) {
+      if (block_of_in_[in] != none) continue;
+      for (std::uint32_t out = 0; out < outs_.size(); ++out) {
+        if (block_of_out_[out] != none || outs_[out].second != ins_[in].second) continue;
+        add_block(in, out);
+        --blocks;
+        break;
+      }
+    }
+  }
+
+  /// May the send be fused with the receive, threadblocks apart? Both ends of a message carry the
+  /// same destination, and that of a fused step is where it keeps what it passes on.
+  bool fits(const Node& receive, const Node& send) const {
+    return ins_[receive.in].second == outs_[send.out].second && send.step.dst == receive.step.dst;
+  }
+
+  void add_block(std::uint32_t in, std::uint32_t out) {
+    const auto number = static_cast<std::uint32_t>(gpu_.blocks.size());
+    Threadblock block;
+    if (in != none) {
+      block_of_in_[in] = number;
+      block.recv = static_cast<std::int32_t>(ins_[in].first);
+      block.channel = ins_[in].second;
+    }
+    if (out != none) {
+      block_of_out_[out] = number;
+      block.send = static_cast<std::int32_t>(outs_[out].first);
+      block.channel = outs_[out].second;
+    }
+    gpu_.blocks.push_back(std::move(block));
+  }
+
+  // --- Sends that become part of receives.
+
+  void fuse() {
+    std::vector<std::vector<std::uint32_t>> sends(outs_.size());  // in reverse: the next is last
+    for (auto n = static_cast<std::uint32_t>(nodes_.size()); n-- > 0;) {
+      if (nodes_[n].sends) sends[nodes_[n].out].push_back(n);
+    }
+    for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
+      Node& node = nodes_[n];
+      if (node.dropped) continue;
+      if (node.sends) {
+        node.block = block_of_out_[node.out];
+        sends[node.out].pop_back();
+        continue;
+      }
+      node.block = block_of_in_[node.in];
+      for (std::uint32_t out = 0; out < outs_.size(); ++out) {
+        if (block_of_out_[out] != node.block || sends[out].empty()) continue;
+        Node& send = nodes_[sends[out].back()];
+        if (send.origin != n || !fits(node, send)) continue;
+        sends[out].pop_back();
+        send.dropped = true;
+        node.sends = true;
+        node.out = out;
+        node.step.op = node.step.op == Op::recv ? Op::recv_copy_send
+                       : node.reads == 1        ? Op::recv_reduce_send
+                                                : Op::recv_reduce_copy_send;
+      }
+    }
+    order_ = kept();
+  }
+
+  std::vector<std::uint32_t> kept() const {
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
+      if (!nodes_[n].dropped) result.push_back(n);
+    }
+    return result;
+  }
+
+  // --- Copies from the input and to the output, in the threadblocks that use the places first,
+  // last.
+
+  void add_copies() {
+    std::unordered_map<std::uint64_t, std::uint32_t> first, last;  // by cell: threadblocks
+    for (const std::uint32_t n : order_) {
+      const Instruction& step = nodes_[n].step;
+      const Slot home = effects(step.op).writes_dst ? step.dst : step.src;
+      for (std::uint32_t i = 0; i < step.count; ++i) {
+        const std::uint64_t cell = memory_.cell(home, i);
+        first.try_emplace(cell, nodes_[n].block);
+        last[cell] = nodes_[n].block;
+      }
+    }
+    std::vector<Node> before, after;
+    for (const Chunk chunk : places_.chunks(rank_)) {
+      const Slot home = places_.home(rank_, chunk);
+      const std::uint64_t cell = memory_.cell(home);
+      const bool used = first.contains(cell), wanted = places_.final(rank_, chunk).has_value();
+      if (places_.copied_in(rank_, chunk) && (used || wanted)) {
+        add_copy(before, *places_.initial(rank_, chunk), home, used ? first[cell] : none);
+      }
+      if (places_.copied_out(rank_, chunk)) {
+        add_copy(after, home, *places_.final(rank_, chunk), used ? last[cell] : none);
+      }
+    }
+    std::vector<std::uint32_t> order;
+    append(before, order);
+    order.insert(order.end(), order_.begin(), order_.end());
+    append(after, order);
+    order_ = std::move(order);
+  }
+
+  /// Adds a copy of a chunk, to the last one where it fits there.
+  void add_copy(std::vector<Node>& copies, Slot from, Slot to, std::uint32_t block) const {
+    if (!copies.empty()) {
+      Node& node = copies.back();
+      Instruction& step = node.step;
+      const auto behind = [&](Slot slot) {
+        slot.offset += static_cast<std::int32_t>(step.count);
+        return slot;
+      };
+      if (node.block == block && step.count < limits::count && behind(step.src) == from &&
+          behind(step.dst) == to) {
+        ++step.count;
+        return;
+      }
+    }
+    Node node;
+    node.step.op = Op::copy;
+    node.step.count = 1;
+    node.step.src = from;
+    node.step.dst = to;
+    node.block = block;
+    copies.push_back(node);
+  }
+
+  void append(const std::vector<Node>& copies, std::vector<std::uint32_t>& order) {
+    for (Node node : copies) {
+      if (node.block == none) {  // nobody else uses the place
+        if (gpu_.blocks.empty()) gpu_.blocks.emplace_back();
+        node.block = 0;
+      }
+      order.push_back(static_cast<std::uint32_t>(nodes_.size()));
+      nodes_.push_back(node);
+    }
+  }
+
+  // --- Who waits for whom.
+
+  /// Known of the threadblocks: how many of their instructions are done.
+  using Clock = std::vector<std::uint32_t>;
+
+  void depend() {
+    const std::size_t blocks = gpu_.blocks.size();
+    std::vector<Clock> clocks(blocks, Clock(blocks));
+    std::vector<Clock> done(nodes_.size());
+    place_.assign(nodes_.size(), 0);
+    std::vector<std::uint32_t> size(blocks);
+    std::unordered_map<std::uint64_t, Use> uses;
+    std::vector<std::vector<std::uint32_t>> waits(nodes_.size());
+    std::vector<std::uint32_t> position(nodes_.size());
+    for (std::uint32_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
+    for (const std::uint32_t n : order_) {
+      const std::uint32_t b = nodes_[n].block;
+      std::vector<std::uint32_t> earlier = conflicts(n, uses);
+      // The latest first: what they know need not be waited for again.
+      std::ranges::sort(earlier, std::greater(), [&](std::uint32_t e) { return position[e]; });
+      for (const std::uint32_t e : earlier) {
+        if (clocks[b][nodes_[e].block] > place_[e]) continue;
+        waits[n].push_back(e);
+        for (std::size_t i = 0; i < blocks; ++i) clocks[b][i] = std::max(clocks[b][i], done[e][i]);
+      }
+      place_[n] = size[b]++;
+      clocks[b][b] = size[b];
+      done[n] = clocks[b];
+    }
+    write(waits);
+  }
+
+  /// The nodes that must be done before this one; then it is noted.
+  std::vector<std::uint32_t> conflicts(std::uint32_t n,
+                                       std::unordered_map<std::uint64_t, Use>& uses) const {
+    const Instruction& step = nodes_[n].step;
+    const OpEffects effect = effects(step.op);
+    // The fields of a receive that combines name the place at the sender, which is called the same.
+    const bool reads = effect.reads_src || effect.reads_dst;
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t i = 0; reads && i < step.count; ++i) {
+      Use& use = uses[memory_.cell(step.src, i)];
+      if (use.write != none) result.push_back(use.write);
+      use.reads.push_back(n);
+    }
+    for (std::uint32_t i = 0; effect.writes_dst && i < step.count; ++i) {
+      Use& use = uses[memory_.cell(step.dst, i)];
+      if (use.write != none) result.push_back(use.write);
+      result.insert(result.end(), use.reads.begin(), use.reads.end());
+      use = {n, {}};
+    }
+    std::erase(result, n);
+    std::ranges::sort(result);
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+  }
+
+  void write(const std::vector<std::vector<std::uint32_t>>& waits) {
+    // Nops move what comes after them.
+    std::vector<std::uint32_t> size(gpu_.blocks.size());
+    for (const std::uint32_t n : order_) {
+      std::uint32_t& at = size[nodes_[n].block];
+      if (waits[n].size() > 1) at += static_cast<std::uint32_t>(waits[n].size() - 1);
+      place_[n] = at++;
+      for (const std::uint32_t e : waits[n]) nodes_[e].step.awaited = true;
+    }
+    for (const std::uint32_t n : order_) {
+      auto& steps = gpu_.blocks[nodes_[n].block].steps;
+      for (std::size_t i = 0; i + 1 < waits[n].size(); ++i) {
+        Instruction nop;
+        nop.dst.buffer = BufferKind::output;
+        await(nop, waits[n][i]);
+        steps.push_back(nop);
+      }
+      Instruction step = nodes_[n].step;
+      if (!waits[n].empty()) await(step, waits[n].back());
+      steps.push_back(step);
+    }
+  }
+
+  void await(Instruction& step, std::uint32_t node) const {
+    step.block = static_cast<std::int32_t>(nodes_[node].block);
+    step.step = static_cast<std::int32_t>(place_[node]);
+  }
+
+  Gpu& gpu_;
+  Rank rank_;
+  const Places& places_;
+  Memory memory_;
+  std::vector<Node> nodes_;
+  std::vector<End> ins_, outs_;
+  std::vector<std::uint32_t> block_of_in_, block_of_out_;
+  std::vector<std::uint32_t> order_;  ///< the nodes that are left, in the order of their effects
+  std::vector<std::uint32_t> place_;  ///< by node: its number in its threadblock
+};
+
+}  // namespace
+
+void lower_gpu(Program& program, Rank rank, const std::vector<const Move*>& moves,
+               const Places& places, Calls calls) {
+  GpuLowering(program, rank, places, calls).run(moves);
+}
+
+}  // namespace schedcc::program

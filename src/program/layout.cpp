@@ -1,0 +1,105 @@
+// Which chunk of a collective is where in the buffers that it is called with, as NCCL and the
+// runtimes of MSCCL have it. A block has K chunks; the blocks of a long buffer stand in the order
+// of their ranks. Where a call uses one buffer for both, the shorter one is the rank's own block of
+// the longer one.
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "schedcc/program.hpp"
+
+namespace schedcc {
+
+std::string_view name(BufferKind buffer) {
+  static constexpr std::array<std::string_view, 3> names{"i", "o", "s"};
+  return names[static_cast<std::size_t>(buffer)];
+}
+
+std::string text(const Slot& slot) { return fmt::format("{}[{}]", name(slot.buffer), slot.offset); }
+
+std::string_view name(Op op) {
+  static constexpr std::array<std::string_view, 9> names{"s",    "r",   "rcs", "rrs", "rrc",
+                                                         "rrcs", "cpy", "re",  "nop"};
+  return names[static_cast<std::size_t>(op)];
+}
+
+std::string_view name(MscclDialect dialect) {
+  return dialect == MscclDialect::msccl ? "msccl" : "azure";
+}
+
+std::uint32_t input_chunks(const Problem& problem, Rank rank) {
+  const std::uint32_t K = problem.chunks, all = K * problem.ranks;
+  switch (problem.collective) {
+    case Collective::broadcast:
+      return rank == problem.root ? K : 0;
+    case Collective::scatter:
+      return rank == problem.root ? all : 0;
+    case Collective::reduce_scatter:
+    case Collective::alltoall:
+      return all;
+    default:
+      return K;
+  }
+}
+
+std::uint32_t output_chunks(const Problem& problem, Rank rank) {
+  const std::uint32_t K = problem.chunks, all = K * problem.ranks;
+  switch (problem.collective) {
+    case Collective::reduce:
+      return rank == problem.root ? K : 0;
+    case Collective::gather:
+      return rank == problem.root ? all : 0;
+    case Collective::allgather:
+    case Collective::alltoall:
+      return all;
+    default:
+      return K;
+  }
+}
+
+Chunk input_chunk(const Problem& problem, Rank rank, std::uint32_t offset) {
+  switch (problem.collective) {
+    case Collective::gather:
+    case Collective::allgather:
+      return rank * problem.chunks + offset;
+    case Collective::alltoall:
+      return rank * problem.ranks * problem.chunks + offset;
+    default:
+      return offset;
+  }
+}
+
+Chunk output_chunk(const Problem& problem, Rank rank, std::uint32_t offset) {
+  const std::uint32_t K = problem.chunks;
+  switch (problem.collective) {
+    case Collective::scatter:
+    case Collective::reduce_scatter:
+      return rank * K + offset;
+    case Collective::alltoall:
+      return (offset / K * problem.ranks + rank) * K + offset % K;
+    default:
+      return offset;
+  }
+}
+
+Slot in_place(const Problem& problem, Rank rank, Slot slot) {
+  const auto own = [&](BufferKind longer) {
+    return Slot{longer, slot.offset + static_cast<std::int32_t>(rank * problem.chunks)};
+  };
+  const bool input = slot.buffer == BufferKind::input, output = slot.buffer == BufferKind::output;
+  switch (problem.collective) {
+    case Collective::allgather:
+      return input ? own(BufferKind::output) : slot;
+    case Collective::reduce_scatter:
+      return output ? own(BufferKind::input) : slot;
+    case Collective::gather:
+      return input && rank == problem.root ? own(BufferKind::output) : slot;
+    case Collective::scatter:
+      return output && rank == problem.root ? own(BufferKind::input) : slot;
+    default:
+      return input ? Slot{BufferKind::output, slot.offset} : slot;
+  }
+}
+
+}  // namespace schedcc

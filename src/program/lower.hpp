@@ -1,0 +1,25 @@
+#pragma once
+
+// From a schedule to a program.
+
+#include <string>
+
+#include "program/places.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/program.hpp"
+#include "schedcc/source.hpp"
+
+namespace schedcc::program {
+
+struct LoweringOptions {
+  Calls calls = Calls::out_of_place;
+  /// The least number of channels to spread the chunks over.
+  std::uint32_t channels = 1;
+};
+
+/// The program that does what the schedule says, on the machine on which its messages take their
+/// time. Throws InputError, naming the limit and the place, where there is none that keeps to the
+/// limits of the runtimes.
+Program lower(const Source& source, const Machine& machine, const LoweringOptions& options);
+
+}  // namespace schedcc::program

@@ -1,0 +1,205 @@
+#include "program/moves.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "ir/canonical.hpp"
+#include "ir/runs.hpp"
+#include "program/limits.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::program {
+
+namespace {
+
+void refuse_sizes(const Problem& problem) {
+  if (problem.ranks > limits::gpus) {
+    throw InputError(fmt::format("{} ranks; a runtime of MSCCL holds at most {} GPUs",
+                                 problem.ranks, limits::gpus));
+  }
+  const bool whole = problem.custom || problem.reduction();
+  const std::uint64_t longest =
+      whole ? problem.total_chunks()
+            : std::max(input_chunks(problem, problem.root), output_chunks(problem, problem.root));
+  if (longest > limits::offset + 1) {
+    throw InputError(fmt::format("a buffer of {} chunks; offsets in MSCCL XML are at most {}",
+                                 longest, limits::offset));
+  }
+}
+
+/// When what leaves at a time arrives.
+class Clock {
+ public:
+  explicit Clock(const Machine& machine) : machine_(machine) {}
+  std::uint64_t arrival(std::uint64_t leaves, Rank src, Rank dst) {
+    if (!machine_.routed()) return leaves + machine_.latency();
+    path_.clear();
+    machine_.network->route(src, dst, path_);
+    return leaves + (path_.size() < 2 ? 1 : path_.size() - 1);
+  }
+
+ private:
+  const Machine& machine_;
+  std::vector<Rank> path_;
+};
+
+/// Which ranks have something of which chunks, as time goes by.
+class Holders {
+ public:
+  explicit Holders(const Problem& problem) : problem_(problem) {}
+  bool has(Rank rank, Chunk chunk) const {
+    return problem_.starts_with(rank, chunk) || got_.contains(std::uint64_t{rank} << 32 | chunk);
+  }
+  void give(Rank rank, Chunk chunk) { got_.insert(std::uint64_t{rank} << 32 | chunk); }
+
+ private:
+  const Problem& problem_;
+  std::unordered_set<std::uint64_t> got_;
+};
+
+Slot behind(Slot slot, std::uint32_t count) {
+  slot.offset += static_cast<std::int32_t>(count);
+  return slot;
+}
+
+class Splitter {
+ public:
+  Splitter(const Source& source, const Machine& machine, const Places& places)
+      : source_(source), places_(places), clock_(machine), holders_(source.problem) {
+    sent_.resize(source.problem.ranks);
+  }
+
+  std::vector<Move> run() {
+    const auto stream = source_.open();
+    for (Step step; stream->next(step);) {
+      for (const WrittenMessage& message : canonical(step)) split(step.number, message);
+    }
+    return std::move(moves_);
+  }
+
+ private:
+  void split(std::uint64_t step, const WrittenMessage& message) {
+    const auto& [src, dst, reduce, runs] = message;
+    const std::uint64_t arrives = clock_.arrival(step, src, dst);
+    Move move{src, dst, step, arrives, {}, {}, 0, false};
+    for (const Run& run : runs) {
+      for (std::uint64_t c = run.first; c < end(run); ++c) {
+        const auto chunk = static_cast<Chunk>(c);
+        if (!holders_.has(src, chunk)) {
+          throw InputError(
+              fmt::format("rank {} sends chunk {} in step {}, and has none", src, chunk, step));
+        }
+        const bool combine = reduce && holders_.has(dst, chunk);
+        const Slot from = places_.home(src, chunk), to = places_.home(dst, chunk);
+        holders_.give(dst, chunk);
+        if (move.count > 0 && move.count < limits::count && move.combine == combine &&
+            from == behind(move.from, move.count) && to == behind(move.to, move.count)) {
+          ++move.count;
+          continue;
+        }
+        put(move);
+        move = {src, dst, step, arrives, from, to, 1, combine};
+      }
+    }
+    put(move);
+  }
+
+  void put(const Move& move) {
+    if (move.count == 0) return;
+    moves_.push_back(move);
+    for (const Rank rank : {move.src, move.dst}) {
+      // A send and a receive may become one instruction.
+      if (++sent_[rank] > 2 * limits::elements) {
+        throw InputError(
+            fmt::format("rank {} has more than {} instructions; a runtime of MSCCL "
+                        "holds no more",
+                        rank, limits::elements));
+      }
+    }
+  }
+
+  const Source& source_;
+  const Places& places_;
+  Clock clock_;
+  Holders holders_;
+  std::vector<Move> moves_;
+  std::vector<std::uint32_t> sent_;  ///< by rank: moves that it takes part in
+};
+
+}  // namespace
+
+void refuse(const Source& source) {
+  const Problem& problem = source.problem;
+  if (problem.ordered) {
+    throw InputError("the operators of NCCL commute; MSCCL has no ordered reductions");
+  }
+  if (source.hop_level()) {
+    throw InputError("the routers of a hop-level schedule are no GPUs; MSCCL knows ranks only");
+  }
+  refuse_sizes(problem);
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    for (const Transfer& t : step.transfers) {
+      const Rank rank = std::max(t.src, t.dst);
+      if (rank >= problem.ranks) {
+        throw InputError(fmt::format("rank {} is none of the {} ranks", rank, problem.ranks));
+      }
+      if (t.src == t.dst) throw InputError(fmt::format("rank {} sends to itself", rank));
+      if (std::uint64_t{t.first} + t.count > problem.total_chunks()) {
+        throw InputError(fmt::format("chunk {} is none of the {} chunks", t.first + t.count - 1,
+                                     problem.total_chunks()));
+      }
+    }
+  }
+}
+
+std::vector<std::vector<Run>> received(const Source& source) {
+  std::vector<std::vector<Run>> result(source.problem.ranks);
+  std::vector<std::size_t> merge_at(source.problem.ranks, 64);
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    for (const Transfer& t : step.transfers) {
+      std::vector<Run>& runs = result[t.dst];
+      runs.push_back({t.first, t.count});
+      if (runs.size() < merge_at[t.dst]) continue;
+      runs = merged(runs, true);
+      merge_at[t.dst] = 2 * runs.size() + 64;
+    }
+  }
+  for (std::vector<Run>& runs : result) runs = merged(runs, true);
+  return result;
+}
+
+std::vector<Move> moves(const Source& source, const Machine& machine, const Places& places) {
+  return Splitter(source, machine, places).run();
+}
+
+std::uint32_t assign_channels(std::vector<Move>& moves, Rank ranks, std::uint32_t lanes) {
+  std::map<std::pair<Rank, Rank>, std::uint32_t> groups;
+  std::vector<std::vector<std::uint32_t>> out(ranks), in(ranks);  // connections by group
+  std::uint32_t channels = 0;
+  for (Move& move : moves) {
+    const auto [at, added] = groups.try_emplace({move.src, move.dst}, 0);
+    if (added) {
+      auto& sends = out[move.src];
+      auto& receives = in[move.dst];
+      const auto full = [](const std::vector<std::uint32_t>& used, std::uint32_t group) {
+        return group < used.size() && used[group] == limits::peers;
+      };
+      while (full(sends, at->second) || full(receives, at->second)) ++at->second;
+      for (auto* used : {&sends, &receives}) {
+        if (used->size() <= at->second) used->resize(at->second + 1);
+        ++(*used)[at->second];
+      }
+    }
+    const auto place = static_cast<std::uint32_t>(move.to.offset);
+    move.channel = at->second * lanes + place / move.count % lanes;
+    channels = std::max(channels, move.channel + 1);
+  }
+  return channels;
+}
+
+}  // namespace schedcc::program

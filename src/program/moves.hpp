@@ -1,0 +1,37 @@
+#pragma once
+
+// A schedule's transfers as moves from place to place, and the channels that they take.
+
+#include <cstdint>
+#include <vector>
+
+#include "program/places.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/source.hpp"
+
+namespace schedcc::program {
+
+/// What one send and its receive do. The places at both ends are rows of `count` chunks.
+struct Move {
+  Rank src, dst;
+  std::uint64_t leaves, arrives;  ///< times; what arrives at a time may be sent at that time
+  Slot from, to;
+  std::uint32_t count;
+  bool combine;  ///< with what is at `to`
+  std::uint32_t channel = 0;
+};
+
+/// Throws InputError for schedules of which there can be no program.
+void refuse(const Source& source);
+
+/// The runs of chunks that come to each rank, merged and ascending.
+std::vector<std::vector<Run>> received(const Source& source);
+
+/// In the order of the steps. Throws InputError where a rank has far more than the format holds.
+std::vector<Move> moves(const Source& source, const Machine& machine, const Places& places);
+
+/// Gives each move a channel: connections share one while the limits let them, and `lanes` times as
+/// many share out the chunks. Returns the number of channels.
+std::uint32_t assign_channels(std::vector<Move>& moves, Rank ranks, std::uint32_t lanes);
+
+}  // namespace schedcc::program

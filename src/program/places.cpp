@@ -1,0 +1,135 @@
+// Contributions are combined in places that have the same name at both ends of a message, so that
+// the one pair of fields that both ends carry says where the sender has its sum, where the receiver
+// has its own, and where the result goes: the output where everybody has one of the full size, else
+// scratch (in a reduce-scatter in place the input, as in MSCCL's own programs). What is only passed
+// on is received in scratch, numbered by chunk.
+
+#include "program/places.hpp"
+
+#include <algorithm>
+
+#include "ir/runs.hpp"
+
+namespace schedcc::program {
+
+namespace {
+
+Slot slot(BufferKind buffer, std::uint64_t offset) {
+  return {buffer, static_cast<std::int32_t>(offset)};
+}
+
+}  // namespace
+
+Places::Places(const Problem& problem, Calls calls, const std::vector<std::vector<Run>>& received)
+    : problem_(problem), calls_(calls), received_(received), scratch_(problem.ranks) {
+  if (problem.custom) {
+    goals_.resize(problem.ranks);
+    starts_.resize(problem.ranks);
+    for (const Holding& h : problem.custom->goals()) goals_[h.rank] = merged(h.runs, true);
+    for (const Holding& h : problem.custom->starts()) starts_[h.rank] = merged(h.runs, true);
+  }
+  for (Rank rank = 0; rank < problem.ranks; ++rank) {
+    for (const Chunk chunk : chunks(rank)) {
+      if (in_scratch(rank, chunk)) scratch_[rank].push_back(chunk);
+    }
+  }
+}
+
+bool Places::receives(Rank rank, Chunk chunk) const { return contains(received_[rank], chunk); }
+
+std::vector<Chunk> Places::chunks(Rank rank) const {
+  std::vector<Run> runs = received_[rank];
+  if (problem_.custom) {
+    runs.insert(runs.end(), starts_[rank].begin(), starts_[rank].end());
+  } else if (const Run run = problem_.start().of(rank); run.count > 0) {
+    runs.push_back(run);
+  }
+  std::vector<Chunk> result;
+  for (const Run& run : merged(runs, true)) {
+    for (std::uint64_t chunk = run.first; chunk < end(run); ++chunk) {
+      result.push_back(static_cast<Chunk>(chunk));
+    }
+  }
+  return result;
+}
+
+std::optional<Slot> Places::initial(Rank rank, Chunk chunk) const {
+  if (!problem_.starts_with(rank, chunk)) return std::nullopt;
+  const Chunk first = problem_.custom || problem_.reduction() ? 0 : input_chunk(problem_, rank, 0);
+  return slot(BufferKind::input, chunk - first);
+}
+
+std::optional<Slot> Places::final(Rank rank, Chunk chunk) const {
+  const std::uint64_t K = problem_.chunks, P = problem_.ranks;
+  const auto own = [&](bool wanted, std::uint64_t offset) {
+    return wanted ? std::optional(slot(BufferKind::output, offset)) : std::nullopt;
+  };
+  switch (problem_.collective) {
+    case Collective::scatter:
+    case Collective::reduce_scatter:
+      return own(chunk / K == rank, chunk % K);
+    case Collective::gather:
+    case Collective::reduce:
+      return own(rank == problem_.root, chunk);
+    case Collective::alltoall:
+      return own(chunk / K % P == rank, chunk / (K * P) * K + chunk % K);
+    case Collective::exscan:
+      return own(rank > 0, chunk);
+    case Collective::custom:
+      return own(contains(goals_[rank], chunk), chunk);
+    default:
+      return own(true, chunk);
+  }
+}
+
+bool Places::in_scratch(Rank rank, Chunk chunk) const {
+  if (problem_.reduced(chunk)) {
+    return problem_.collective == Collective::reduce ||
+           (problem_.collective == Collective::reduce_scatter && calls_ != Calls::in_place);
+  }
+  const bool comes = receives(rank, chunk), starts = problem_.starts_with(rank, chunk);
+  if (final(rank, chunk)) return false;
+  // In place, what an alltoall sends stands where what it receives shall be.
+  const bool in_the_way =
+      problem_.collective == Collective::alltoall && calls_ != Calls::out_of_place;
+  return comes || !starts || in_the_way;
+}
+
+Slot Places::home(Rank rank, Chunk chunk) const {
+  if (in_scratch(rank, chunk)) {
+    if (problem_.reduced(chunk)) return slot(BufferKind::scratch, chunk);
+    const auto& list = scratch_[rank];
+    const auto at = std::ranges::lower_bound(list, chunk);
+    return slot(BufferKind::scratch, static_cast<std::uint64_t>(at - list.begin()));
+  }
+  if (problem_.reduced(chunk)) {
+    const bool scattered = problem_.collective == Collective::reduce_scatter;
+    return slot(scattered ? BufferKind::input : BufferKind::output, chunk);
+  }
+  const std::optional<Slot> starts = initial(rank, chunk);
+  const bool beside_others = problem_.collective == Collective::allgather;
+  if (starts && !receives(rank, chunk) && !beside_others) return *starts;
+  return *final(rank, chunk);
+}
+
+bool Places::same(Rank rank, Slot a, Slot b) const {
+  return a == b ||
+         (calls_ == Calls::in_place && in_place(problem_, rank, a) == in_place(problem_, rank, b));
+}
+
+bool Places::copied_in(Rank rank, Chunk chunk) const {
+  const std::optional<Slot> starts = initial(rank, chunk);
+  return starts && !same(rank, *starts, home(rank, chunk));
+}
+
+bool Places::copied_out(Rank rank, Chunk chunk) const {
+  const std::optional<Slot> ends = final(rank, chunk);
+  return ends && !same(rank, *ends, home(rank, chunk));
+}
+
+std::uint32_t Places::scratch(Rank rank) const {
+  if (scratch_[rank].empty()) return 0;
+  return static_cast<std::uint32_t>(home(rank, scratch_[rank].back()).offset) + 1;
+}
+
+}  // namespace schedcc::program

@@ -1,0 +1,181 @@
+#include "program/races.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace schedcc::program {
+
+namespace {
+
+/// More threadblocks of a GPU than this are not compared: the format allows 128.
+constexpr std::uint32_t most_blocks = 1024;
+
+/// After so many races those of further GPUs are not looked for.
+constexpr std::size_t enough = 1000;
+
+using Clock = std::vector<std::uint32_t>;  ///< by block: how many of its steps are done
+
+void join(Clock& clock, const Clock& other) {
+  for (std::size_t i = 0; i < clock.size(); ++i) clock[i] = std::max(clock[i], other[i]);
+}
+
+/// The events that something waits for.
+std::vector<bool> named(const Wiring& wiring) {
+  std::vector<bool> result(wiring.events());
+  for (Event e = 0; e < wiring.events(); ++e) {
+    if (const Event first = wiring.awaited_by(e); first != none) result[first] = true;
+  }
+  return result;
+}
+
+/// A cell of memory: who wrote it last, and who has read it since, the last of each threadblock.
+struct Cell {
+  Event write = none;
+  std::vector<Event> reads;
+};
+
+/// What happens within one GPU.
+class Local {
+ public:
+  Local(const Wiring& wiring, Rank gpu, Call call, const std::vector<bool>& named)
+      : wiring_(wiring),
+        memory_(wiring.program(), gpu, call),
+        first_(wiring.first_block(gpu)),
+        clocks_(wiring.first_block(gpu + 1) - first_, Clock(wiring.first_block(gpu + 1) - first_)),
+        named_(named) {}
+
+  void pass(Event e, std::vector<Race>& open) {
+    const std::uint32_t b = wiring_.block_of(e) - first_;
+    Clock& clock = clocks_[b];
+    if (const Event first = wiring_.awaited_by(e); first != none) join(clock, done_[first]);
+    access(e, clock, open);
+    clock[b] = wiring_.step_of(e) + 1;
+    if (named_[e]) done_[e] = clock;
+  }
+
+ private:
+  void access(Event e, const Clock& clock, std::vector<Race>& open) {
+    const Instruction& step = wiring_[e];
+    const OpEffects effect = effects(step.op);
+    if (effect.reads_src) read(e, step.src, step.count, clock, open);
+    if (effect.reads_dst && !effect.writes_dst) read(e, step.dst, step.count, clock, open);
+    if (effect.writes_dst) write(e, step.dst, step.count, clock, open);
+  }
+
+  bool before(Event first, const Clock& clock) const {
+    return clock[wiring_.block_of(first) - first_] > wiring_.step_of(first);
+  }
+
+  /// Is `first` earlier in the threadblock of `e`, or known to be before it? If not, it is open.
+  void order(Event first, Event e, Slot slot, bool first_writes, bool writes, const Clock& clock,
+             std::vector<Race>& open) const {
+    if (wiring_.block_of(first) == wiring_.block_of(e) || before(first, clock)) return;
+    for (auto race = open.rbegin(); race != open.rend() && race->second == e; ++race) {
+      if (race->first == first) return;
+    }
+    open.push_back({first, e, slot, first_writes, writes});
+  }
+
+  void read(Event e, Slot slot, std::uint32_t count, const Clock& clock, std::vector<Race>& open) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Cell& cell = cells_[memory_.cell(slot, i)];
+      if (cell.write != none) order(cell.write, e, at(slot, i), true, false, clock, open);
+      const auto mine = std::ranges::find_if(
+          cell.reads, [&](Event other) { return wiring_.block_of(other) == wiring_.block_of(e); });
+      if (mine == cell.reads.end()) {
+        cell.reads.push_back(e);
+      } else {
+        *mine = e;
+      }
+    }
+  }
+
+  void write(Event e, Slot slot, std::uint32_t count, const Clock& clock, std::vector<Race>& open) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Cell& cell = cells_[memory_.cell(slot, i)];
+      if (cell.write != none) order(cell.write, e, at(slot, i), true, true, clock, open);
+      for (const Event other : cell.reads) order(other, e, at(slot, i), false, true, clock, open);
+      cell.write = e;
+      cell.reads.clear();
+    }
+  }
+
+  static Slot at(Slot slot, std::uint32_t i) {
+    return {slot.buffer, slot.offset + static_cast<std::int32_t>(i)};
+  }
+
+  const Wiring& wiring_;
+  Memory memory_;
+  std::uint32_t first_;
+  std::vector<Clock> clocks_;              ///< by block: after its last event
+  std::unordered_map<Event, Clock> done_;  ///< after events that others wait for
+  const std::vector<bool>& named_;
+  std::unordered_map<std::uint64_t, Cell> cells_;
+};
+
+/// The pairs of one GPU's that stay open when messages are counted as well: clocks for its
+/// threadblocks that such pairs begin in, at all threadblocks of the program.
+std::vector<Race> settle(const Wiring& wiring, const std::vector<Event>& order,
+                         const std::vector<Race>& open, const std::vector<bool>& named) {
+  std::unordered_map<std::uint32_t, std::uint32_t> places;
+  std::unordered_map<Event, std::vector<const Race*>> by_second;
+  for (const Race& race : open) {
+    places.try_emplace(wiring.block_of(race.first), static_cast<std::uint32_t>(places.size()));
+    by_second[race.second].push_back(&race);
+  }
+  std::vector<Clock> clocks(wiring.blocks().size(), Clock(places.size()));
+  std::unordered_map<Event, Clock> done, sent;
+  std::vector<Race> result;
+  for (const Event e : order) {
+    const std::uint32_t b = wiring.block_of(e);
+    Clock& clock = clocks[b];
+    if (const Event first = wiring.awaited_by(e); first != none) {
+      if (const auto found = done.find(first); found != done.end()) join(clock, found->second);
+    }
+    if (const Event sender = wiring.sender_of(e); sender != none) {
+      if (const auto found = sent.find(sender); found != sent.end()) {
+        join(clock, found->second);
+        sent.erase(found);
+      }
+    }
+    if (const auto found = by_second.find(e); found != by_second.end()) {
+      for (const Race* race : found->second) {
+        const std::uint32_t place = places.at(wiring.block_of(race->first));
+        if (clock[place] <= wiring.step_of(race->first)) result.push_back(*race);
+      }
+    }
+    if (const auto mine = places.find(b); mine != places.end()) {
+      clock[mine->second] = wiring.step_of(e) + 1;
+    }
+    if (std::ranges::all_of(clock, [](std::uint32_t steps) { return steps == 0; })) continue;
+    if (named[e]) done[e] = clock;
+    if (wiring.receiver_of(e) != none) sent[e] = clock;
+  }
+  return result;
+}
+
+}  // namespace
+
+Races find_races(const Wiring& wiring, const std::vector<Event>& order, Call call) {
+  Races result;
+  const std::vector<bool> is_named = named(wiring);
+  const auto gpus = static_cast<Rank>(wiring.program().gpus.size());
+  std::vector<std::vector<Event>> events(gpus);
+  for (const Event e : order) events[wiring.owner(e).gpu].push_back(e);
+  for (Rank gpu = 0; gpu < gpus; ++gpu) {
+    if (wiring.first_block(gpu + 1) - wiring.first_block(gpu) > most_blocks) {
+      result.decided = false;
+      continue;
+    }
+    Local local(wiring, gpu, call, is_named);
+    std::vector<Race> open;
+    for (const Event e : events[gpu]) local.pass(e, open);
+    if (open.empty() || result.found.size() >= enough) continue;
+    const std::vector<Race> races = settle(wiring, order, open, is_named);
+    result.found.insert(result.found.end(), races.begin(), races.end());
+  }
+  return result;
+}
+
+}  // namespace schedcc::program

@@ -1,0 +1,133 @@
+#include "program/values.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace schedcc::program {
+
+Values::Values(const Wiring& wiring, Call call)
+    : wiring_(wiring),
+      problem_(wiring.program().problem),
+      call_(call),
+      under_way_(wiring.connections().size()) {
+  const Program& program = wiring.program();
+  for (Rank gpu = 0; gpu < program.gpus.size(); ++gpu) {
+    memories_.emplace_back(program, gpu, call);
+    cells_.emplace_back();
+    own_.push_back(problem_.reduction() ? contributions_.only(gpu) : Contributions::value);
+  }
+  complete_ = problem_.reduction() ? contributions_.of({{{0, problem_.ranks - 1}}, {}})
+                                   : Contributions::value;
+}
+
+Value Values::initial(Rank gpu, std::uint64_t cell) const {
+  const std::uint32_t size = input_chunks(problem_, gpu);
+  if (size == 0) return {};
+  // In place, a chunk of the input may be one of the output, shifted or not.
+  const Memory& memory = memories_[gpu];
+  const std::uint64_t output = cell - memory.inputs();
+  for (const std::uint64_t offset : {cell, output, output - std::uint64_t{gpu} * problem_.chunks}) {
+    if (offset >= size) continue;
+    const auto i = static_cast<std::uint32_t>(offset);
+    if (memory.cell({BufferKind::input, 0}, i) == cell) {
+      return {own_[gpu], input_chunk(problem_, gpu, i)};
+    }
+  }
+  return {};
+}
+
+Value Values::at(Rank gpu, Slot slot, std::uint32_t i) const {
+  const std::uint64_t cell = memories_[gpu].cell(slot, i);
+  const auto found = cells_[gpu].find(cell);
+  return found == cells_[gpu].end() ? initial(gpu, cell) : found->second;
+}
+
+void Values::run(const std::vector<Event>& order, const std::function<void(const Misuse&)>& misuse,
+                 const std::function<void(const Arrival&)>& arrival) {
+  for (const Event e : order) carry_out(e, misuse, arrival);
+}
+
+void Values::carry_out(Event e, const std::function<void(const Misuse&)>& misuse,
+                       const std::function<void(const Arrival&)>& arrival) {
+  const Instruction& step = wiring_[e];
+  const OpEffects effect = effects(step.op);
+  std::vector<Value> values;
+  if (effect.receives) {
+    auto& fifo = under_way_[wiring_.owner(e).in];
+    values = std::move(fifo.front());
+    fifo.pop_front();
+    values.resize(step.count);
+    if (arrival) arrival({wiring_.sender_of(e), e, values});
+  }
+  if (effect.reads_src) {
+    std::vector<Value> local = read(e, step.src, misuse);
+    if (step.op == Op::reduce) values = read(e, step.dst, misuse);
+    if (values.empty()) {
+      values = std::move(local);
+    } else {
+      bool fits = true;
+      for (std::uint32_t i = 0; i < step.count; ++i) fits &= combine(values[i], local[i]);
+      if (!fits) misuse({Misuse::What::combines_chunks, e, step.src});
+    }
+  }
+  if (effect.writes_dst) write(e, values, misuse);
+  if (effect.sends) under_way_[wiring_.owner(e).out].push_back(std::move(values));
+}
+
+std::vector<Value> Values::read(Event e, Slot slot,
+                                const std::function<void(const Misuse&)>& misuse) {
+  const Rank gpu = wiring_.owner(e).gpu;
+  std::vector<Value> values(wiring_[e].count);
+  bool told = false;
+  for (std::uint32_t i = 0; i < values.size(); ++i) {
+    values[i] = at(gpu, slot, i);
+    if (!values[i].empty() || told) continue;
+    told = true;
+    misuse({Misuse::What::reads_nothing,
+            e,
+            {slot.buffer, slot.offset + static_cast<std::int32_t>(i)}});
+  }
+  return values;
+}
+
+void Values::write(Event e, const std::vector<Value>& values,
+                   const std::function<void(const Misuse&)>& misuse) {
+  const Slot dst = wiring_[e].dst;
+  const Rank gpu = wiring_.owner(e).gpu;
+  if (call_ == Call::out_of_place && dst.buffer == BufferKind::input) {
+    misuse({Misuse::What::writes_input, e, dst});
+  }
+  for (std::uint32_t i = 0; i < values.size(); ++i) {
+    cells_[gpu][memories_[gpu].cell(dst, i)] = values[i];
+  }
+}
+
+bool Values::combine(Value& into, const Value& with) {
+  const bool fits = !into.empty() && !with.empty() && !into.spoilt && !with.spoilt &&
+                    problem_.reduction() && into.chunk == with.chunk;
+  if (fits) {
+    into.id = contributions_.unite(into.id, with.id);
+    return true;
+  }
+  // Nothing, or what was spoilt before, has been told of already.
+  const bool told = into.empty() || with.empty() || into.spoilt || with.spoilt;
+  into = {Contributions::value, into.chunk, true};
+  return told;
+}
+
+Value Values::wanted(Chunk chunk) { return {complete_, chunk}; }
+
+std::string Values::explain(const Value& value, const Value& wanted) const {
+  if (value.empty()) return "nothing has been written there";
+  if (value.spoilt) return "different values were combined";
+  if (value.chunk != wanted.chunk) return fmt::format("it is chunk {}", value.chunk);
+  const Contributions::Collection& has = contributions_[value.id];
+  if (!has.twice.empty()) {
+    return fmt::format("the contribution of rank {} is counted twice", has.twice.front().first);
+  }
+  const Intervals missing = subtract(contributions_[wanted.id].ranks, has.ranks);
+  return fmt::format("the contribution of rank {} is missing", missing.front().first);
+}
+
+}  // namespace schedcc::program

@@ -1,0 +1,79 @@
+#pragma once
+
+// Running a program with data: what every chunk of every buffer is made of.
+//
+// A value is a chunk of the collective, with the contributions to it where it is reduced, counted;
+// or it is spoilt, where different chunks, or values and nothing, were combined. At the start the
+// input buffers hold what the collective says, and all else nothing.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "checker/contributions.hpp"
+#include "program/memory.hpp"
+#include "program/wiring.hpp"
+
+namespace schedcc::program {
+
+struct Value {
+  Contributions::Id id = Contributions::unset;  ///< unset: nothing
+  Chunk chunk = 0;
+  bool spoilt = false;
+  bool empty() const { return id == Contributions::unset; }
+  friend bool operator==(const Value&, const Value&) = default;
+};
+
+/// Something that an instruction does with what it should not: the first of its chunks.
+struct Misuse {
+  enum class What : std::uint8_t { reads_nothing, combines_chunks, writes_input } what;
+  Event event;
+  Slot slot;
+};
+
+/// A message as it is received: its values are those of the chunks from the receive's first on.
+struct Arrival {
+  Event send, receive;
+  const std::vector<Value>& values;
+};
+
+class Values {
+ public:
+  Values(const Wiring& wiring, Call call);
+
+  /// Carries out all events of a complete execution, in its order. `misuse` and `arrival` are told.
+  void run(const std::vector<Event>& order, const std::function<void(const Misuse&)>& misuse,
+           const std::function<void(const Arrival&)>& arrival = nullptr);
+
+  /// What is at a place of a GPU; the place is in one of its buffers.
+  Value at(Rank gpu, Slot slot, std::uint32_t i = 0) const;
+  /// What a rank's output must hold of the chunk at the end.
+  Value wanted(Chunk chunk);
+  Contributions& contributions() { return contributions_; }
+  /// "the contribution of rank 3 is missing": what is wrong with a value that is not `wanted`.
+  std::string explain(const Value& value, const Value& wanted) const;
+
+ private:
+  Value initial(Rank gpu, std::uint64_t cell) const;
+  void carry_out(Event e, const std::function<void(const Misuse&)>& misuse,
+                 const std::function<void(const Arrival&)>& arrival);
+  std::vector<Value> read(Event e, Slot slot, const std::function<void(const Misuse&)>& misuse);
+  void write(Event e, const std::vector<Value>& values,
+             const std::function<void(const Misuse&)>& misuse);
+  bool combine(Value& into, const Value& with);
+
+  const Wiring& wiring_;
+  const Problem& problem_;
+  Call call_;
+  std::vector<Memory> memories_;
+  std::vector<std::unordered_map<std::uint64_t, Value>> cells_;  ///< that have been written
+  std::vector<Contributions::Id> own_;                           ///< by GPU: what its input is
+  std::vector<std::deque<std::vector<Value>>> under_way_;        ///< by connection
+  Contributions contributions_;
+  Contributions::Id complete_ = Contributions::unset;
+};
+
+}  // namespace schedcc::program

@@ -1,0 +1,128 @@
+#include "program/wiring.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+namespace schedcc::program {
+
+Wiring::Wiring(const Program& program) : program_(program) {
+  for (Rank gpu = 0; gpu < program.gpus.size(); ++gpu) {
+    first_block_.push_back(static_cast<std::uint32_t>(blocks_.size()));
+    std::uint32_t index = 0;
+    for (const Threadblock& block : program.gpus[gpu].blocks) {
+      const auto number = static_cast<std::uint32_t>(blocks_.size());
+      blocks_.push_back({gpu, index++, static_cast<Event>(block_of_.size()), &block});
+      block_of_.insert(block_of_.end(), block.steps.size(), number);
+    }
+  }
+  first_block_.push_back(static_cast<std::uint32_t>(blocks_.size()));
+  receiver_of_.assign(events(), none);
+  sender_of_.assign(events(), none);
+  connect();
+  for (Connection& connection : connections_) match(connection);
+  std::ranges::stable_sort(misfits_, {}, [&](const Misfit& m) {
+    return m.event == none ? blocks_[m.block].first : m.event;
+  });
+}
+
+Event Wiring::awaited_by(Event e) const {
+  const Instruction& step = (*this)[e];
+  if (step.block < 0) return none;
+  const std::uint32_t block = first_block_[owner(e).gpu] + static_cast<std::uint32_t>(step.block);
+  return blocks_[block].first + static_cast<Event>(step.step);
+}
+
+std::string Wiring::describe(Event e) const {
+  const Block& block = owner(e);
+  const std::uint32_t line = (*this)[e].line;
+  return fmt::format("step {} of threadblock {} of GPU {}{}", step_of(e), block.index, block.gpu,
+                     line == 0 ? "" : fmt::format(" (line {})", line));
+}
+
+void Wiring::connect() {
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> known;
+  const auto find = [&](Rank src, Rank dst, std::uint32_t channel) {
+    for (const std::uint32_t c : known[std::uint64_t{src} << 32 | dst]) {
+      if (connections_[c].channel == channel) return c;
+    }
+    const auto number = static_cast<std::uint32_t>(connections_.size());
+    connections_.push_back({src, dst, channel, none, none, {}, {}});
+    known[std::uint64_t{src} << 32 | dst].push_back(number);
+    return number;
+  };
+  for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+    const Threadblock& block = *blocks_[b].block;
+    const Rank gpu = blocks_[b].gpu;
+    if (block.send >= 0) {
+      blocks_[b].out = find(gpu, static_cast<Rank>(block.send), block.channel);
+      attach(b, true);
+    }
+    if (block.recv >= 0) {
+      blocks_[b].in = find(static_cast<Rank>(block.recv), gpu, block.channel);
+      attach(b, false);
+    }
+  }
+}
+
+void Wiring::attach(std::uint32_t b, bool sends) {
+  const Block& block = blocks_[b];
+  Connection& connection = connections_[sends ? block.out : block.in];
+  std::uint32_t& end = sends ? connection.sender : connection.receiver;
+  if (end != none) {
+    misfits_.push_back(
+        {none, b,
+         fmt::format("threadblocks {} and {} of GPU {} both {} GPU {} on channel {}",
+                     blocks_[end].index, block.index, block.gpu, sends ? "send to" : "receive from",
+                     sends ? connection.dst : connection.src, connection.channel)});
+    return;
+  }
+  end = b;
+  for (Event e = block.first; e < block.end(); ++e) {
+    const OpEffects effect = effects((*this)[e].op);
+    if (sends && effect.sends) connection.sends.push_back(e);
+    if (!sends && effect.receives) connection.receives.push_back(e);
+  }
+}
+
+void Wiring::match(Connection& connection) {
+  const auto& [src, dst, channel, sender, receiver, sends, receives] = connection;
+  const std::size_t both = std::min(sends.size(), receives.size());
+  for (std::size_t k = 0; k < both; ++k) compare(sends[k], receives[k]);
+  if (sends.size() > both) {
+    const Event e = sends[both];
+    misfits_.push_back({e, sender,
+                        fmt::format("GPU {} never receives what {} sends to it on channel {}: {} "
+                                    "sends, {} receives",
+                                    dst, describe(e), channel, sends.size(), receives.size())});
+  }
+  if (receives.size() > both) {
+    const Event e = receives[both];
+    misfits_.push_back({e, receiver,
+                        fmt::format("GPU {} never sends what {} receives from it on channel {}: {} "
+                                    "receives, {} sends",
+                                    src, describe(e), channel, receives.size(), sends.size())});
+  }
+}
+
+void Wiring::compare(Event send, Event receive) {
+  receiver_of_[send] = receive;
+  sender_of_[receive] = send;
+  const Instruction& s = (*this)[send];
+  const Instruction& r = (*this)[receive];
+  const auto differ = [&](std::string_view what, const std::string& sent,
+                          const std::string& received) {
+    misfits_.push_back(
+        {receive, block_of_[receive],
+         fmt::format("{} receives with {} {} what {} sends with {} {}", describe(receive), what,
+                     received, describe(send), what, sent)});
+  };
+  if (s.count != r.count) differ("count", std::to_string(s.count), std::to_string(r.count));
+  if (s.dst != r.dst) differ("destination", text(s.dst), text(r.dst));
+  // What comes out of a fused step comes from where it is kept, or from where it came.
+  const bool passed_on = effects(s.op).receives && r.src == s.dst;
+  if (s.src != r.src && !passed_on) differ("source", text(s.src), text(r.src));
+}
+
+}  // namespace schedcc::program

@@ -1,0 +1,89 @@
+#pragma once
+
+// A program as one row of events, and which send meets which receive.
+//
+// Event e is an instruction; those of a threadblock follow one another. A connection is what goes
+// from one GPU to another over one channel: its k-th send meets its k-th receive.
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "schedcc/program.hpp"
+
+namespace schedcc::program {
+
+using Event = std::uint32_t;
+inline constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+/// A threadblock among all of the program's.
+struct Block {
+  Rank gpu;
+  std::uint32_t index;  ///< its id
+  Event first;
+  const Threadblock* block;
+  std::uint32_t out = none, in = none;  ///< connections
+  Event end() const { return first + static_cast<Event>(block->steps.size()); }
+};
+
+struct Connection {
+  Rank src, dst;
+  std::uint32_t channel;
+  std::uint32_t sender = none, receiver = none;  ///< blocks
+  std::vector<Event> sends, receives;
+};
+
+/// Something that does not fit together: at an event, or at a block as a whole.
+struct Misfit {
+  Event event = none;
+  std::uint32_t block;
+  std::string message;
+};
+
+class Wiring {
+ public:
+  /// The program outlives the wiring, and its references are in range (the reader sees to that).
+  /// At most 2^32 - 2 events.
+  explicit Wiring(const Program& program);
+
+  const Program& program() const { return program_; }
+  const std::vector<Block>& blocks() const { return blocks_; }
+  const std::vector<Connection>& connections() const { return connections_; }
+  std::size_t events() const { return block_of_.size(); }
+
+  /// The blocks of a GPU are first_block(gpu) .. first_block(gpu + 1) - 1.
+  std::uint32_t first_block(Rank gpu) const { return first_block_[gpu]; }
+  std::uint32_t block_of(Event e) const { return block_of_[e]; }
+  const Block& owner(Event e) const { return blocks_[block_of_[e]]; }
+  std::uint32_t step_of(Event e) const { return e - owner(e).first; }
+  const Instruction& operator[](Event e) const { return owner(e).block->steps[step_of(e)]; }
+  /// The event that must be done first; none.
+  Event awaited_by(Event e) const;
+  /// The receive that takes what the event sends; the send that it receives from. Or none.
+  Event receiver_of(Event e) const { return receiver_of_[e]; }
+  Event sender_of(Event e) const { return sender_of_[e]; }
+
+  /// Sends without receives, and the other way round; partners that differ; connections with two
+  /// threadblocks at one end.
+  const std::vector<Misfit>& misfits() const { return misfits_; }
+
+  /// "step 3 of threadblock 1 of GPU 0", with its line where it has one.
+  std::string describe(Event e) const;
+
+ private:
+  void connect();
+  void attach(std::uint32_t block, bool sends);
+  void match(Connection& connection);
+  void compare(Event send, Event receive);
+
+  const Program& program_;
+  std::vector<Block> blocks_;
+  std::vector<std::uint32_t> first_block_, block_of_;
+  std::vector<Connection> connections_;
+  std::vector<Event> receiver_of_, sender_of_;
+  std::vector<Misfit> misfits_;
+};
+
+}  // namespace schedcc::program

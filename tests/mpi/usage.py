@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""What schedcc-mpirun says to wrong usage, on two processes.
+
+    tests/mpi/usage.py MPIRUN FOLDER LAUNCHER...
+
+LAUNCHER starts so many processes ("launch.py mpirun 2").
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+FILES = {
+    "pair.sched": "schedcc 1\ncollective broadcast\nranks 2\nroot 1\nchunks 1\nstep 0\n1 -> 0 : 0\n",
+    "empty.sched": "schedcc 1\ncollective broadcast\nranks 2\nroot 1\nchunks 1\n",
+    "three.sched": "schedcc 1\ncollective broadcast\nranks 3\nroot 1\nchunks 1\n",
+    "bad.sched": "schedcc 1\ncollective broadcast\nranks two\n",
+    "sum.sched": "schedcc 1\ncollective reduce\nranks 2\nroot 0\nchunks 1\nstep 0\n1 -> 0 : 0 reduce\n",
+}
+
+# Arguments, status, and what standard output or error must match.
+CASES = [
+    ("--help", 0, r"Usage: mpirun -np P schedcc-mpirun FILE"),
+    ("pair.sched --bytes 10,1k", 0, r"(?s)broadcast, 2 ranks, root 1, 1 chunk on duplex.*MPI_Bcast.*\n +10 +10 .*\n"
+                                    r" +1000 +1000 .*every byte is as the collective defines it"),
+    ("pair.sched empty.sched --bytes 10", 1, r"error: rank 0 ends with a wrong chunk 0: byte 0 of 10 is \d+, not \d+"),
+    ("pair.sched --from sched --machine kport:k=2 --pace step --sends=synchronous", 0, r"on kport:k=2"),
+    ("sum.sched --type uint32 --op bxor --repetitions 3", 0, r"MPI_Reduce"),
+    ("sum.sched --type affine", 2, r"error: 'compose' is not commutative, and the schedule does not keep the order"),
+    ("sum.sched --type float --op bor", 2, r"error: the datatype 'float' has no operation 'bor'; it has sum, min, max\n"),
+    ("", 2, r"error: no file is named; --help says more"),
+    ("three.sched", 2, r"error: the schedule has 3 ranks, and there are only 2 processes; start more with -np"),
+    ("bad.sched", 2, r"error: bad.sched:3:7: "),
+    ("missing.sched", 2, r"error: missing.sched: "),
+    ("-", 2, r"error: -: standard input is not there for every process"),
+    ("pair.sched --machine dupplex", 2, r"error: pair.sched: unknown machine 'dupplex'; did you mean 'duplex'"),
+    ("pair.sched --bytes", 2, r"error: --bytes needs a value"),
+    ("pair.sched --bytes 1kg", 2, r"error: '1kg' is no size"),
+    ("pair.sched --repetitions -1", 2, r"error: --repetitions needs a number up to 1000000, not '-1'"),
+    ("pair.sched --pace slow", 2, r"error: --pace is free or step, not 'slow'"),
+    ("pair.sched --byte 1", 2, r"error: unknown option '--byte'; --help lists them"),
+]
+
+
+def main():
+    mpirun, folder, launcher = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    failed = 0
+    for arguments, status, pattern in CASES:
+        result = subprocess.run([*launcher, mpirun, *arguments.split()], cwd=folder, capture_output=True, text=True,
+                                timeout=300)
+        if result.returncode != status or not re.search(pattern, result.stdout + result.stderr):
+            failed += 1
+            print(f"schedcc-mpirun {arguments}: status {result.returncode}, not {status}, or no {pattern}\n"
+                  f"{result.stdout}{result.stderr}")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+#pragma once
+
+// The oracle of programs: a naive interpreter and a naive search for races, written from the
+// description of the format alone. They share the structs with the library, and nothing else.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "schedcc/program.hpp"
+
+namespace naive {
+
+using schedcc::Instruction;
+using schedcc::Program;
+using schedcc::Rank;
+
+/// Contributions (rank, chunk) and how often each is in it; empty: nothing is there.
+using Content = std::map<std::pair<Rank, std::uint32_t>, unsigned>;
+
+struct ProgramRun {
+  bool ended = true;      ///< no threadblock waits for ever
+  bool fits = true;       ///< no message had another count than its receive
+  bool complete = false;  ///< every output is what the collective promises
+};
+
+/// Runs a program, whoever can go on being drawn at random.
+ProgramRun run_program(const Program& program, std::size_t depth, bool in_place,
+                       std::mt19937& random);
+
+/// Are there two instructions of a GPU, one of which writes what the other uses, and neither is
+/// before the other? By the transitive closure over all pairs; for programs that end.
+bool has_race(const Program& program, bool in_place);
+
+}  // namespace naive

@@ -1,0 +1,284 @@
+// Three readings of the reference, on every table that there is. A table of a tiny problem says for
+// each step, pair of nodes and chunk whether it is sent (reductions: not at all, as a copy, as a
+// reduction). The checker, the simulator and the formula without hints must agree on which tables
+// are schedules; of the formula the table's literals are set, and the rest follows by unit
+// propagation. Where there are few schedules, the solvers must also find all of them.
+
+#include <map>
+#include <sstream>
+
+#include "bases.hpp"
+#include "catch.hpp"
+#include "prover/decide.hpp"
+
+namespace {
+
+using namespace schedcc;
+using namespace schedcc::prover;
+
+/// A formula as an evaluator: what follows from some literals.
+class Evaluator {
+ public:
+  explicit Evaluator(const Formula& formula)
+      : occurs_(2 * static_cast<std::size_t>(formula.variables()) + 2) {
+    clauses_.emplace_back();
+    for (const Literal l : formula.data()) {
+      if (l != 0) {
+        clauses_.back().push_back(l);
+      } else {
+        clauses_.emplace_back();
+      }
+    }
+    clauses_.pop_back();
+    for (std::size_t i = 0; i < clauses_.size(); ++i) {
+      for (const Literal l : clauses_[i]) occurs_[index(l)].push_back(i);
+    }
+    value_.resize(occurs_.size());
+  }
+
+  /// Is the formula satisfied when `set` is true, all that follows is, and what is left open false?
+  /// Fails the test where that does not decide it.
+  bool satisfied(const Literals& set) {
+    std::fill(value_.begin(), value_.end(), char{0});
+    trail_.clear();
+    for (const Literal l : set) {
+      if (!assign(l)) return false;
+    }
+    for (const auto& clause : clauses_) {
+      if (clause.size() == 1 && !assign(clause.front())) return false;
+      if (clause.empty()) return false;
+    }
+    for (std::size_t i = 0; i < trail_.size(); ++i) {
+      for (const std::size_t c : occurs_[index(-trail_[i])]) {
+        Literal open = 0;
+        int count = 0;
+        for (const Literal l : clauses_[c]) {
+          if (value_[index(l)] > 0) count = 2;
+          if (value_[index(l)] != 0 || count > 1) continue;
+          open = l;
+          ++count;
+        }
+        if (count == 0 || (count == 1 && !assign(open))) return false;
+      }
+    }
+    for (const auto& clause : clauses_) {
+      bool holds = false;
+      for (const Literal l : clause) {
+        holds |= value_[index(l)] > 0 || (l < 0 && value_[index(l)] == 0);
+      }
+      if (!holds) FAIL("unit propagation does not decide the table");
+    }
+    return true;
+  }
+
+ private:
+  static std::size_t index(Literal l) {
+    return 2 * static_cast<std::size_t>(std::abs(l)) + (l < 0 ? 1 : 0);
+  }
+  bool assign(Literal l) {
+    if (value_[index(l)] != 0) return value_[index(l)] > 0;
+    value_[index(l)] = 1;
+    value_[index(-l)] = -1;
+    trail_.push_back(l);
+    return true;
+  }
+
+  std::vector<Literals> clauses_;
+  std::vector<std::vector<std::size_t>> occurs_;
+  std::vector<char> value_;
+  Literals trail_;
+};
+
+/// A place of a table: what may be sent, and the literals that say so. Without literals the formula
+/// knows that nothing can be sent there.
+struct Slot {
+  std::uint64_t step;
+  Transfer transfer;
+  Literal send = 0, copied = 0;
+};
+
+/// Nodes at hop level; at endpoint level, ranks.
+std::uint64_t nodes(const Question& asked) {
+  return asked.machine.network && asked.waiting ? asked.machine.network->nodes()
+                                                : asked.problem.ranks;
+}
+
+std::vector<Slot> slots(const Question& asked, const Formula& formula) {
+  std::map<std::string, Literal> literals;
+  for (int v = 2; v <= formula.variables(); ++v) literals[formula.name(v)] = v;
+  std::vector<Slot> result;
+  for (std::uint64_t t = 0; t < asked.steps; ++t) {
+    for (Rank u = 0; u < nodes(asked); ++u) {
+      for (Rank v = 0; v < nodes(asked); ++v) {
+        for (Chunk c = 0; u != v && c < asked.problem.total_chunks(); ++c) {
+          std::ostringstream name;
+          name << c << '_' << u << '_' << v << '_' << t;
+          result.push_back(
+              {t, copy(u, v, c), literals["send_" + name.str()], literals["copied_" + name.str()]});
+        }
+      }
+    }
+  }
+  return result;
+}
+
+struct Count {
+  std::uint64_t questions = 0, tables = 0, schedules = 0;
+};
+
+/// The values of a place.
+unsigned base(const Question& asked) { return asked.problem.reduction() ? 3 : 2; }
+
+/// How many tables there are; `most` + 1 if they are more than that.
+std::uint64_t size(const Question& asked, std::uint64_t most) {
+  const std::uint64_t n = nodes(asked);
+  const std::uint64_t places = asked.steps * n * (n - 1) * asked.problem.total_chunks();
+  std::uint64_t tables = 1;
+  for (std::uint64_t i = 0; i < places && tables <= most; ++i) tables *= base(asked);
+  return std::min(tables, most + 1);
+}
+
+/// Looks at one table; is it a schedule?
+bool judged_alike(const Question& asked, const agreement::Plan& plan, bool by_formula) {
+  naive::Options options;
+  if (asked.machine.logp) options.eager = UINT64_MAX;  // a send of LogP waits for nobody
+  const Report report =
+      check(agreement::source_of(plan), asked.machine, agreement::library_options(options));
+  const naive::Outcome outcome =
+      naive::simulate(plan, naive::model(asked.machine.spec, asked.problem.ranks), options);
+  const std::string difference = agreement::Difference(report, outcome).text();
+  std::set<std::string> faults = agreement::violated(report);
+  faults.erase("redundancy");  // is no fault
+  if (report.steps > asked.steps) faults.insert("too many steps");
+  if (!difference.empty() || by_formula != faults.empty()) {
+    FAIL(describe(asked) << "\n"
+                         << difference << "the formula says " << (by_formula ? "yes" : "no")
+                         << ", the checker " << agreement::join(faults) << "\n"
+                         << agreement::text(plan, asked.machine.spec));
+  }
+  return by_formula;
+}
+
+/// All tables of one question.
+Count every_table(const Question& asked) {
+  const Encoding encoding = encode(asked, Hints::none());
+  Evaluator formula(encoding.formula);
+  const std::vector<Slot> places = slots(asked, encoding.formula);
+  std::vector<unsigned> table(places.size());
+  Count count{1};
+  for (bool more = true; more;) {
+    agreement::Plan plan{asked.problem, {}, nodes(asked)};
+    Literals set;
+    bool unsayable = false;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Slot& slot = places[i];
+      if (table[i] != 0) {
+        Transfer transfer = slot.transfer;
+        transfer.reduce = table[i] == 2 ? 1 : 0;
+        plan.sent.push_back({slot.step, transfer});
+        unsayable |= slot.send == 0;
+      }
+      if (slot.send == 0) continue;
+      set.push_back(table[i] != 0 ? slot.send : -slot.send);
+      if (slot.copied != 0) set.push_back(table[i] == 1 ? slot.copied : -slot.copied);
+    }
+    ++count.tables;
+    count.schedules += judged_alike(asked, plan, !unsayable && formula.satisfied(set)) ? 1 : 0;
+    more = false;
+    for (unsigned& value : table) {
+      if (++value < base(asked)) {
+        more = true;
+        break;
+      }
+      value = 0;
+    }
+  }
+  return count;
+}
+
+/// The schedules of a question, counted by a solver that must find them all.
+std::uint64_t count_by_solver(const Question& asked, const SolverEntry& solver) {
+  const Encoding encoding = encode(asked, Hints::none());
+  Formula formula = encoding.formula;
+  const std::vector<Slot> places = slots(asked, formula);
+  for (std::uint64_t count = 0;; ++count) {
+    Model model;
+    if (solver.solve(formula, {}, model, "") != Answer::sat) return count;
+    Literals other;
+    for (const Slot& slot : places) {
+      for (const Literal l : {slot.send, slot.copied}) {
+        if (l != 0) other.push_back(model[static_cast<std::size_t>(l)] ? -l : l);
+      }
+    }
+    formula.add(other);
+  }
+}
+
+/// Every question with at most four ranks, two chunks and eight steps that has more than `least`
+/// and at most `most` tables.
+Count every_question(std::uint64_t least, std::uint64_t most) {
+  Count all;
+  const auto look_at = [&](const Question& asked) {
+    const std::uint64_t tables = size(asked, most);
+    if (tables <= least || tables > most) return;
+    if (asked.machine.logp && asked.problem.reduction()) return;  // no rules
+    if (!asked.waiting && asked.problem.reduction()) return;      // no rules
+    if (!agreement::chosen()) return;
+    const Count count = every_table(asked);
+    ++all.questions;
+    all.tables += count.tables;
+    all.schedules += count.schedules;
+    if (count.schedules > 60) return;
+    for (const SolverEntry* solver : prover::solvers()) {
+      INFO(describe(asked) << ", by " << solver->name);
+      CHECK(count_by_solver(asked, *solver) == count.schedules);
+    }
+  };
+  for (Rank P = 2; P <= 4; ++P) {
+    std::vector<std::string> machines{
+        "duplex:width=1",           "simplex:width=1",   "kport:k=2,width=1", "duplex:width=2",
+        "logp:L=1,o=1,g=1,width=1", topologies::ring(P), topologies::star(P)};
+    if (P != 3) machines.emplace_back("cbft");
+    for (const std::string& machine : machines) {
+      for (const CollectiveInfo& collective : collectives()) {
+        if (collective.collective == Collective::custom) continue;
+        for (std::uint32_t K = 1; K <= 2; ++K) {
+          for (const bool ordered : {false, true}) {
+            if (ordered && !collective.reduction) continue;
+            for (const bool waiting : {true, false}) {
+              for (std::uint64_t T = 1; T <= 8; ++T) {
+                Question asked{{collective.collective, P, 0, K, ordered, nullptr},
+                               make_machine(machine, P),
+                               T,
+                               std::nullopt,
+                               waiting};
+                if (waiting || asked.machine.network) look_at(asked);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  return all;
+}
+
+void tell(const Count& count) {
+  WARN(count.questions << " questions, " << count.tables << " tables, " << count.schedules
+                       << " of them schedules");
+}
+
+}  // namespace
+
+TEST_CASE("tables: every table of tiny problems is judged alike by all") {
+  const Count count = every_question(0, 3000);
+  tell(count);
+  CHECK(count.schedules > 0);
+}
+
+// Takes many minutes: `make -f Makefile.examples tables`.
+TEST_CASE("tables: every table of less tiny problems is judged alike by all", "[.tables]") {
+  const Count count = every_question(3000, std::uint64_t{1} << 18);
+  tell(count);
+  CHECK(count.schedules > 0);
+}
