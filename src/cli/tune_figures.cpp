@@ -61,7 +61,7 @@ std::string tune_json(const Tune& tune) {
 std::string tune_csv(const Tune& tune) {
   std::string result =
       "collective,ranks,bytes,k_over_t,algorithm,chunks,steps,seconds,formula,lower_bound,"
-      "improvement\n";
+      "improvement,machine\n";
   for (const Study& study : tune.studies()) {
     for (const Row& row : study.rows) {
       const auto k = tune.start_ups(row.bytes);
@@ -71,10 +71,10 @@ std::string tune_csv(const Tune& tune) {
           return value ? fmt::format("{:.9g}", *value) : std::string();
         };
         result += fmt::format(
-            "{},{},{},{},{},{},{},{:.9g},{},{},{}\n", info(study.problem.collective).name,
+            "{},{},{},{},{},{},{},{:.9g},{},{},{},{}\n", info(study.problem.collective).name,
             study.problem.ranks, row.bytes, number(k), csv_field(c.spec.text()), c.chunks, c.steps,
             c.seconds, number(paper), row.bound ? fmt::format("{:.9g}", row.bound->seconds) : "",
-            number(row.improvement));
+            number(row.improvement), csv_field(c.machine.spec));
       }
     }
   }

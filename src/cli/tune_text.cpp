@@ -42,24 +42,26 @@ std::string skipped_text(const Study& study) {
   return result;
 }
 
+void drop_column(std::vector<std::vector<std::string>>& rows, std::ptrdiff_t column) {
+  for (auto& cells : rows) cells.erase(cells.begin() + column);
+}
+
 /// One size: all algorithms.
 std::string table(const Printer& printer, const Study& study, const Tune& tune) {
   const Row& row = study.rows.front();
   const bool several = study.machine.empty();  // machines: on some, steps are cycles
   std::vector<std::vector<std::string>> rows{
-      {"algorithm", several ? "on" : "", "chunks", "steps", "time", "ratio", "formula"}};
+      {"algorithm", "on", "chunks", "steps", "time", "ratio", "formula"}};
   bool tried = false;
   for (const Choice& c : row.choices) {
     tried |= c.tried.size() > 1;
     const auto paper = tune.formula(study, row, c);
-    rows.push_back({c.spec.text(), several ? c.machine.spec : "",
+    rows.push_back({c.spec.text(), c.machine.spec,
                     fmt::format("{}{}", c.chunks, c.tried.size() > 1 ? "*" : ""),
                     fmt::format("{}", c.steps), format_time(c.seconds), ratio(row, c),
                     paper ? format_time(*paper) : ""});
   }
-  if (!several) {
-    for (auto& cells : rows) cells.erase(cells.begin() + 1);
-  }
+  if (!several) drop_column(rows, 1);
   std::string result = fmt::format("{}, {}\n", head(study, tune), format_bytes(row.bytes));
   result += aligned(rows, several ? "-->>>>>" : "->>>>>");
   if (tried) result += "  * chunks: the best of a few that were tried, else of all\n";
@@ -75,14 +77,19 @@ std::string table(const Printer& printer, const Study& study, const Tune& tune) 
 
 /// A range: the best of each size, and where it changes.
 std::string range_table(const Printer& printer, const Study& study, const Tune& tune) {
-  std::vector<std::vector<std::string>> rows{{"bytes", "best", "chunks", "steps", "time", "ratio"}};
+  const bool several = study.machine.empty();
+  std::vector<std::vector<std::string>> rows{
+      {"bytes", "best", "on", "chunks", "steps", "time", "ratio"}};
   for (const Row& row : study.rows) {
     if (row.choices.empty()) continue;
     const Choice& c = row.choices.front();
-    rows.push_back({format_bytes(row.bytes), c.spec.text(), fmt::format("{}", c.chunks),
-                    fmt::format("{}", c.steps), format_time(c.seconds), ratio(row, c)});
+    rows.push_back({format_bytes(row.bytes), c.spec.text(), c.machine.spec,
+                    fmt::format("{}", c.chunks), fmt::format("{}", c.steps), format_time(c.seconds),
+                    ratio(row, c)});
   }
-  std::string result = fmt::format("{}\n{}", head(study, tune), aligned(rows, ">->>>>"));
+  if (!several) drop_column(rows, 2);
+  std::string result =
+      fmt::format("{}\n{}", head(study, tune), aligned(rows, several ? ">-->>>>" : ">->>>>"));
   result += skipped_text(study);
   for (const Crossover& c : study.crossovers) {
     result += fmt::format("from {} on: {} instead of {}\n", format_bytes(c.bytes),
