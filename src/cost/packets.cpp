@@ -5,7 +5,8 @@
 //   P, 2^h       for messages cut for the ranks, 2^h being the largest power of two that is not
 //                above P: parts of equal size where blocks go to all ranks, or to those that halve
 //   2P, P 2^h    so that both are
-//   2, 4, ...    powers of two up to 4096, where more chunks mean more steps, as in a pipeline
+//   2, 4, ...    powers of two, where more chunks mean more steps, as in a pipeline; none of all
+//                these K is above 4096 then
 //
 // The time of each is linear in the size of a chunk, so that it is looked at once for all sizes.
 // LogP and LogGP have no such line: there a schedule is timed for its size, until it takes longer
@@ -29,6 +30,9 @@ namespace {
 
 /// Schedules with more transfers than this are not built only to see what they take.
 constexpr std::uint64_t most_transfers = std::uint64_t{1} << 30;
+
+/// The most chunks that are tried where more of them mean more steps.
+constexpr std::uint64_t most_in_pipelines = 4096;
 
 /// On one port, a further packet takes a step at least.
 Growth growth(const Setting& setting) {
@@ -81,16 +85,15 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
   if (request_.chunks || request_.problem.ranks == 1) return {};
   const Promise one = setting_.promise(1);
   if (setting_.steps_tell(one, request_.model)) return {};
-  const std::uint64_t most = most_chunks(bytes);
+  const bool longer = !setting_.promised || setting_.promise(4).steps != one.steps;
+  const std::uint64_t most = std::min(most_chunks(bytes), longer ? most_in_pipelines : UINT64_MAX);
   std::vector<std::uint64_t> result{1};
   if (info(request_.problem.collective).blocks == 0) {
     const std::uint64_t P = request_.problem.ranks, acting = std::bit_floor(P);
     for (const std::uint64_t K : {acting, P, 2 * P, P * acting})
       result.push_back(std::min(most, K));
   }
-  if (!setting_.promised || setting_.promise(std::min<std::uint64_t>(most, 4)).steps != one.steps) {
-    for (std::uint64_t K = 2; K <= std::min<std::uint64_t>(most, 4096); K *= 2) result.push_back(K);
-  }
+  for (std::uint64_t K = 2; longer && K <= most; K *= 2) result.push_back(K);
   std::ranges::sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
@@ -127,10 +130,10 @@ std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double 
 double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
   const Machine& machine = setting_.request.machine;
   if (!request_.model.linear || !machine.ports || !setting_.promised) return 0;
-  if (request_.problem.collective == Collective::custom) return 0;
-  return (request_.model.alpha * static_cast<double>(setting_.promise(K).steps) +
-          request_.model.beta * least_volume(request_.problem, *machine.ports, bytes)) *
-         (1 - 1e-12);  // rounded down
+  double least = request_.model.alpha * static_cast<double>(setting_.promise(K).steps);
+  if (request_.problem.collective != Collective::custom)
+    least += request_.model.beta * least_volume(request_.problem, *machine.ports, bytes);
+  return least * (1 - 1e-12);  // rounded down
 }
 
 bool Packets::too_wide(std::uint64_t width) {
