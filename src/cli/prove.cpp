@@ -183,10 +183,6 @@ std::string text(const Try& entry, bool chunks) {
       entry.steps, entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what, entry.seconds);
 }
 
-std::string counted(std::uint64_t n, std::string_view thing) {
-  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
-}
-
 /// The line with the verdict.
 std::string text(const Question& question, const Outcome& outcome, const Options& options) {
   const std::string unit = question.machine.logp ? "cycle" : "step";

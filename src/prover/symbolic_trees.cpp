@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "frontend/algorithms/circulant_schedule.hpp"
+#include "local/circulant_schedule.hpp"
 #include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/fractional_tree.hpp"
 #include "frontend/algorithms/knomial_tree.hpp"

@@ -52,9 +52,10 @@ const Algorithm butterfly_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{.steps = closed::butterfly_steps<std::uint64_t>(
-                             r.problem.chunks, ceil_log2(r.problem.ranks)),
-                         .width = 1};
+          const std::uint32_t h = ceil_log2(r.problem.ranks);
+          return Promise{.steps = closed::butterfly_steps<std::uint64_t>(r.problem.chunks, h),
+                         .width = 1,
+                         .steps_formula = h == 1 ? "s" : "s + h"};
         },
 };
 

@@ -50,7 +50,8 @@ const Algorithm chain_algorithm{
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
           return Promise{.steps = simplex(r) ? closed::simplex_chain_steps(P, K) : P - 2 + K,
-                         .width = 1};
+                         .width = 1,
+                         .steps_formula = simplex(r) ? "P - 3 + 2s" : "P - 2 + s"};
         },
 };
 

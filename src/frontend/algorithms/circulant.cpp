@@ -2,9 +2,9 @@
 //
 // In round i, with k = i mod q, rank r sends to r + s_k and receives from r - s_k, in a circulant
 // graph with the skips s_q = P, s_k = ceil(s_{k+1} / 2). Which packets is a matter of each rank's
-// schedule, q numbers that it computes by itself in O(log P) (local/circulant_schedule.hpp); with every
-// phase of q rounds they rise by q. All ranks' schedules are laid out by k, so that a step is a
-// loop over ranks.
+// schedule, q numbers that it computes by itself in O(log P) (local/circulant_schedule.hpp); with
+// every phase of q rounds they rise by q. All ranks' schedules are laid out by k, so that a step is
+// a loop over ranks.
 //
 // Every rank's neighbours are those of rank 0, moved round, so P broadcasts go on at once, one from
 // each rank: a message carries a packet of each that has one to send. That is the allgather, in the
@@ -125,10 +125,19 @@ const Algorithm circulant_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          const std::uint64_t once =
-              r.problem.chunks - 1 + std::uint64_t{ceil_log2(r.problem.ranks)};
-          return Promise{.steps = r.problem.collective == Collective::allreduce ? 2 * once : once,
-                         .width = info(r.problem.collective).blocks == 0 ? 1u : 0u};
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+          const std::uint64_t once = K - 1 + ceil_log2(P);
+          if (in_blocks(r.problem)) {
+            // All ranks do the same, so that each message of a step is the largest.
+            return Promise{.steps = once,
+                           .volume = K * (P - 1),
+                           .steps_formula = "s - 1 + lg",
+                           .volume_formula = "P - 1"};
+          }
+          const bool twice = r.problem.collective == Collective::allreduce;
+          return Promise{.steps = twice ? 2 * once : once,
+                         .width = 1,
+                         .steps_formula = twice ? "2 (s - 1 + lg)" : "s - 1 + lg"};
         },
 };
 

@@ -160,14 +160,41 @@ std::uint64_t best_coupled_group(std::uint64_t P, std::uint64_t K) {
   return best_group(std::max<std::uint64_t>(ceil_div(P, 2), 2), K);
 }
 
+// In the formulas d is the step in which the last PU receives packet 0, counted from 0; of couples,
+// in their tree.
+
+Promise duplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+  return {.steps = fractional_tree_steps(P, K, r),
+          .width = 1,
+          .steps_formula = P <= r + 1 ? "P - 2 + s" : "d + s + ceil(s/r) - 1"};
+}
+
+Promise simplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+  // Up to four PUs have no right successors, but the pause for them.
+  return {.steps = simplex_fractional_tree_steps(P, K, r),
+          .width = 1,
+          .idle = (P == 3 || P == 4) && K > r,
+          .steps_formula = P == 2 ? "s" : "d + 2s + ceil(s/r) - 2"};
+}
+
+Promise coupled_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+  const bool chain = ceil_div(P, 2) <= r + 1;
+  return {.steps = coupled_fractional_tree_steps(P, K, r),
+          .width = 1,
+          .steps_formula = P == 2  ? "s"
+                           : chain ? "2 (ceil(P/2) - 2 + s)"
+                                   : "2 (d + s + ceil(s/r) - 1)"};
+}
+
 }  // namespace
 
 const FractionalTree& fractional_tree_for(const Machine& machine, bool coupled) {
-  static constexpr FractionalTree on_duplex{fractional_tree, fractional_tree_steps, best_group};
+  static constexpr FractionalTree on_duplex{fractional_tree, fractional_tree_steps, duplex_promise,
+                                            best_group};
   static constexpr FractionalTree on_simplex{simplex_fractional_tree, simplex_fractional_tree_steps,
-                                             best_simplex_group};
+                                             simplex_promise, best_simplex_group};
   static constexpr FractionalTree in_couples{coupled_fractional_tree, coupled_fractional_tree_steps,
-                                             best_coupled_group};
+                                             coupled_promise, best_coupled_group};
   if (coupled) return in_couples;
   return machine.name == "simplex" ? on_simplex : on_duplex;
 }
@@ -192,10 +219,21 @@ Steps build(const Request& r) {
 
 std::optional<std::string> refuse(const Request& r) {
   const Embedding* layout = embedding(r);
+  const bool coupled = r.parameters.has("coupled");
+  if (coupled && layout != nullptr) return "couples are for simplex PUs, layouts for duplex ones";
+  if (coupled && r.machine.name == "duplex") {
+    return "couples make two simplex PUs act as one duplex PU (FT, footnote 2), and duplex PUs "
+           "need "
+           "none; give --machine simplex";
+  }
   if (layout == nullptr) return std::nullopt;
-  if (r.parameters.has("coupled")) return "couples are for simplex PUs, layouts for duplex ones";
   // Where there is no r that could be served, the reason against one tells why.
   return layout->refuse(r, std::max<std::uint64_t>(group_size(r), 1));
+}
+
+Chosen choose(const Request& r) {
+  if (r.parameters.has("r")) return {};
+  return {{"r", std::to_string(group_size(r))}};
 }
 
 /// On a network it was made for the network's layout, without one for ports alone.
@@ -232,9 +270,9 @@ const Algorithm fractional_tree_algorithm{
     .promise =
         [](const Request& r) {
           if (const Embedding* layout = embedding(r)) return layout->promise(r, group_size(r));
-          return Promise{.steps = tree(r).steps(r.problem.ranks, r.problem.chunks, group_size(r)),
-                         .width = 1};
+          return tree(r).promise(r.problem.ranks, r.problem.chunks, group_size(r));
         },
+    .choose = choose,
 };
 
 }  // namespace schedcc

@@ -83,7 +83,8 @@ const Algorithm knomial_tree_algorithm{
         [](const Request& r) {
           return Promise{.steps = knomial_tree_steps(r.problem.ranks, r.problem.chunks,
                                                      r.parameters.integer("k")),
-                         .width = 1};
+                         .width = 1,
+                         .steps_formula = "s (c + (k - 1) (log_k P - 1))"};
         },
 };
 

@@ -49,8 +49,13 @@ const Algorithm linear_algorithm{
         [](const Request& r) {
           const std::uint64_t others = r.problem.ranks - 1;
           const bool blocks = in_blocks(r.problem);
-          return Promise{.steps = blocks ? others : others * r.problem.chunks,
-                         .width = blocks ? 0u : 1u};
+          const std::uint64_t K = r.problem.chunks;
+          if (!blocks)
+            return Promise{.steps = others * K, .width = 1, .steps_formula = "s (P - 1)"};
+          return Promise{.steps = others,
+                         .volume = others * K,
+                         .steps_formula = "P - 1",
+                         .volume_formula = "P - 1"};
         },
 };
 

@@ -34,7 +34,14 @@ const Algorithm pairwise_algorithm{
     .machines = {"duplex"},
     .whole_blocks = true,
     .build = build,
-    .promise = [](const Request& r) { return Promise{std::uint64_t{r.problem.ranks} - 1}; },
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t others = r.problem.ranks - 1;
+          return Promise{.steps = others,
+                         .volume = others * r.problem.chunks,
+                         .steps_formula = "P - 1",
+                         .volume_formula = "P - 1"};
+        },
 };
 
 }  // namespace schedcc

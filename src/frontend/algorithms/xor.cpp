@@ -46,8 +46,9 @@ const Algorithm xor_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{std::uint64_t{r.problem.chunks} * (r.problem.ranks - 1) +
-                         2 * ceil_log2(r.problem.ranks) - 1};
+          const std::uint64_t n = r.problem.ranks, K = r.problem.chunks;
+          return Promise{.steps = K * (n - 1) + 2 * ceil_log2(n) - 1,
+                         .steps_formula = "s (n - 1) + 2h - 1"};
         },
 };
 
