@@ -301,6 +301,8 @@ std::vector<Arrival> circulant_inverse(const ClosedForm& form, const Strand& str
 
 }  // namespace
 
+using local::CirculantGraph, local::CirculantSchedule;
+
 ClosedForm circulant_form(const Request&, std::uint64_t P) {
   const CirculantGraph graph(P);
   const auto q = static_cast<std::uint64_t>(graph.q());
