@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles the examples of this folder into C++ tables, pictures, .sched and JSON files.
+"""Compiles the examples of this folder into C++ tables, MPI programs, pictures, .sched and JSON files.
 
     schedules/build.py SCHEDCC OUT     build everything below OUT and print a table of it
     schedules/build.py SCHEDCC         only check that every example has the verdict it claims
@@ -113,6 +113,7 @@ def build(schedcc, example, out):
     hops = "nodes" in json.loads((folder / "schedule.json").read_text()) if not example.errors else False
     if not hops:  # routers run no programs
         emit("cpp", table)
+        emit("mpi", table.replace(".hpp", ".mpi.cpp"))
     emit("dot", "graph.dot")
     emit("dot:view=steps", "steps.dot")
     if example.errors:

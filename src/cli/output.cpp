@@ -68,6 +68,11 @@ void StandardOutput::write(std::string_view text) {
 }
 
 FileOutput::FileOutput(const std::string& path) : path_(path), target_(path) {
+  if (path == "/dev/stdout" || path == "/dev/stderr") {  // what is there already stays
+    fd_ = ::fcntl(path == "/dev/stdout" ? STDOUT_FILENO : STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (fd_ < 0) fail(errno);
+    return;
+  }
   mode_t mode = file_mode();
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) {

@@ -111,6 +111,24 @@ bool Algorithm::made_for(const Request& request) const {
          });
 }
 
+bool Algorithm::keeps_promise(const Request& request) const {
+  Request without_width = request;
+  Machine& machine = without_width.machine;
+  machine.width = 0;
+  Spec spec = Spec::parse(machine.spec);
+  std::erase_if(spec.items, [](const auto& item) { return item.first == "width"; });
+  machine.spec = spec.text();
+  if (made_for(without_width)) return true;
+  // Edges and modules are shared: there, ports do not say what is possible at once.
+  if (!machine.ports || machine.channels || machine.ports->both < 2) return false;
+  machine = make_machine("duplex", request.problem.ranks);
+  return made_for(without_width);
+}
+
+Chosen Algorithm::chosen(const Request& request) const {
+  return choose == nullptr || request.problem.ranks == 1 ? Chosen() : choose(request);
+}
+
 std::optional<std::string> Algorithm::reason(const Request& request) const {
   const Problem& problem = request.problem;
   if (!serves(problem.collective)) {
@@ -162,6 +180,7 @@ Source from_algorithm(const Algorithm& algorithm, const Request& request, std::s
   source.name = std::move(spec);
   source.machine = request.machine.spec;
   source.nodes = algorithm.nodes(request);
+  source.chosen = algorithm.chosen(request);
   if (algorithm.queues != nullptr && request.problem.ranks > 1)
     source.claimed_queues = algorithm.queues(request);
   return source;

@@ -5,8 +5,10 @@
 
 Compiles each algorithm, for each of its collectives, for RANKS ("1,2,4") and several numbers of
 chunks and roots, to files in FOLDER, and has them executed by MPIRUN (schedcc-mpirun), which LAUNCHER
-starts with so many processes ("launch.py mpirun 16"), all in one go. It compares every byte. What an algorithm
-does not serve is left out; but each must serve something, or be one whose transfers are hops.
+starts with so many processes ("launch.py mpirun 16"), all in one go. It compares every byte. What an
+algorithm
+does not serve is left out; but each must serve something, or be one whose transfers are hops. One
+schedule is executed from a file of each format that is read.
 """
 
 import concurrent.futures
@@ -50,6 +52,18 @@ def compile_case(schedcc, folder, number, case):
     return path if result.returncode == 0 else None
 
 
+def in_every_format(schedcc, folder):
+    """One schedule in each format that is written and read."""
+    listed = json.loads(subprocess.check_output([schedcc, "list", "formats", "--json"]))["formats"]
+    for entry in listed:
+        if entry["read"] and entry["written"]:
+            path = folder / f"every-format{entry['extensions'][0]}"
+            options = ":bytes=64" if entry["name"] == "goal" else ""
+            subprocess.run([schedcc, "compile", "ring", "--collective", "allgather", "--ranks", "3", "--quiet",
+                            "--emit", entry["name"] + options, "-o", path], check=True)
+            yield path
+
+
 def execute(launcher, mpirun, files, *options):
     return subprocess.run([*launcher, mpirun, *map(str, files), "--repetitions", "0", *options],
                           capture_output=True, text=True, timeout=540)
@@ -78,10 +92,11 @@ def main():
             result = execute(launcher, mpirun, [hops])
             if result.returncode != 2 or HOPS not in result.stderr:
                 sys.exit(f"{hops} was not refused: {result.returncode}\n{result.stdout}{result.stderr}")
+    files += in_every_format(schedcc, folder)
     # Sizes that leave a ragged last chunk, and empty ones.
     result = execute(launcher, mpirun, files, "--bytes", "1012,8", "--limit", "300")
     right = result.stdout.count("every byte is as the collective defines it")
-    print(f"{len(files)} schedules of {len(served)} algorithms and collectives, {right} of them right")
+    print(f"{len(files)} files of schedules, of {len(served)} algorithms and collectives; {right} are right")
     if result.returncode != 0 or right != len(files):
         sys.exit(f"status {result.returncode}\n{result.stdout[-2000:]}\n{result.stderr[-4000:]}")
 

@@ -185,21 +185,30 @@ class Executor {
   /// Waits until a message has been sent or has arrived.
   void wait() {
     MPI_Status status;
-    Slot& slot = slots_[wait_any(requests_, status)];
+    int index = MPI_UNDEFINED;
+    const int result = wait_any(requests_, index, status);
+    if (index == MPI_UNDEFINED) check(result == MPI_SUCCESS ? MPI_ERR_OTHER : result);
+    Slot& slot = slots_[static_cast<std::size_t>(index)];
     Side& side = *slot.side;
-    if (&side == &receive_) expect_size((*side.messages)[slot.message], status);
+    const Message& m = (*side.messages)[slot.message];
+    if (result != MPI_SUCCESS) check(result, place_of(m, &side == &send_ ? "to" : "from"));
+    if (&side == &receive_) expect_size(m, status);
     side.ended[slot.message] = true;
     --side.under_way;
     slot.side = nullptr;
     while (&side == &send_ && side.done < side.started && side.ended[side.done]) ++side.done;
   }
 
+  static std::string place_of(const Message& m, const char* direction) {
+    return "step " + std::to_string(m.step) + ", a message " + direction + " rank " +
+           std::to_string(m.peer) + ": ";
+  }
+
   void expect_size(const Message& m, const MPI_Status& status) const {
     int elements = 0;
     check(MPI_Get_count(&status, element_.type, &elements));
     if (m.elements > most_at_once || elements == static_cast<int>(m.elements)) return;
-    throw Error("step " + std::to_string(m.step) + ": a message of " + std::to_string(elements) +
-                " elements comes from rank " + std::to_string(m.peer) + ", not one of " +
+    throw Error(place_of(m, "from") + std::to_string(elements) + " elements, not " +
                 std::to_string(m.elements));
   }
 

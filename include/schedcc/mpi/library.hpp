@@ -22,13 +22,13 @@
 
 namespace schedcc::mpi {
 
-/// Throws Error with MPI's own words where a call failed.
-inline void check(int status) {
+/// Throws Error with MPI's own words where a call failed, behind those of `where`.
+inline void check(int status, const std::string& where = {}) {
   if (status == MPI_SUCCESS) return;
   std::vector<char> text(MPI_MAX_ERROR_STRING + 1);
   int length = 0;
   MPI_Error_string(status, text.data(), &length);
-  throw Error(std::string("MPI: ") + text.data());
+  throw Error(where + "MPI: " + text.data());
 }
 
 /// A communicator of its own, so that no message of anybody else can be taken for one of ours.
@@ -116,23 +116,21 @@ inline void combine(const std::byte* from, std::byte* into, std::uint64_t elemen
   }
 }
 
-/// Waits for one of the requests, and says which. MPICH's own MPI_Waitany keeps its processor from
-/// the processes that it waits for, where there are more of them than processors. (In SMPI's
-/// simulation a look costs time, and waiting costs none.)
-inline std::size_t wait_any(std::vector<MPI_Request>& requests, MPI_Status& status) {
+/// Waits for one of the requests, and says which; the result is MPI's. MPICH's own MPI_Waitany
+/// keeps its processor from the processes that it waits for, where there are more of them than
+/// processors. (In SMPI's simulation a look costs time, and waiting costs none.)
+inline int wait_any(std::vector<MPI_Request>& requests, int& index, MPI_Status& status) {
   const auto count = static_cast<int>(requests.size());
-  int index = MPI_UNDEFINED;
 #ifdef SMPI_H
-  check(MPI_Waitany(count, requests.data(), &index, &status));
+  return MPI_Waitany(count, requests.data(), &index, &status);
 #else
   constexpr int polls = 64;  // before others get the processor
-  int done = 0;
-  for (int i = 0; done == 0; ++i) {
+  for (int i = 0, done = 0, result = MPI_SUCCESS;; ++i) {
     if (i >= polls) sched_yield();
-    check(MPI_Testany(count, requests.data(), &index, &done, &status));
+    result = MPI_Testany(count, requests.data(), &index, &done, &status);
+    if (result != MPI_SUCCESS || done != 0) return result;
   }
 #endif
-  return static_cast<std::size_t>(index);
 }
 
 /// Copies elements as they lie in memory.
