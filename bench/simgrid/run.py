@@ -162,7 +162,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("schedcc")
     parser.add_argument("--ranks", default="16,64,256,1024")
-    parser.add_argument("--bytes", default="1KiB,8KiB,64KiB,1MiB,16MiB")
+    parser.add_argument("--bytes", default="1KiB,8KiB,64KiB,256KiB,1MiB,16MiB")
     parser.add_argument("--limit", type=int, default=5, metavar="SECONDS",
                         help="processor time for a simulation of a shipped algorithm")
     parser.add_argument("--shipped", type=pathlib.Path, metavar="FILE")

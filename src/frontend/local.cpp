@@ -66,10 +66,10 @@ class Erased : public LocalSchedule {
 };
 
 template <typename Kernel>
-Result result(Term<Kernel> term, Headers headers) {
+Result result(Term<Kernel> term, const Headers& headers) {
   auto erased = std::make_shared<Erased<Kernel>>(std::move(term.kernel));
   erased->expression = std::move(term.text);
-  erased->headers = std::move(headers);
+  erased->headers = headers;
   return erased;
 }
 
@@ -87,7 +87,7 @@ Term<local::Sequence<A, B>> sequence(Term<A> a, Term<B> b) {
 
 /// As `rooted` of shapes.hpp.
 template <typename Kernel>
-Result rooted(const Request& r, Term<Kernel> t, Headers headers) {
+Result rooted(const Request& r, Term<Kernel> t, const Headers& headers) {
   const Problem& p = r.problem;
   const bool blocks = in_blocks(p);
   const std::uint64_t K = blocks ? p.chunks : 0;
@@ -96,13 +96,13 @@ Result rooted(const Request& r, Term<Kernel> t, Headers headers) {
       fmt::format("Rooted({}, ranks, root{})", t.text,
                   blocks ? ", root * chunks, ranks * chunks" : "")};
   const bool backwards = p.collective == Collective::reduce || p.collective == Collective::gather;
-  if (!backwards) return result(std::move(there), std::move(headers));
-  return result(reversed(std::move(there), p.reduction()), std::move(headers));
+  if (!backwards) return result(std::move(there), headers);
+  return result(reversed(std::move(there), p.reduction()), headers);
 }
 
 /// As `from_allgather` of shapes.hpp.
 template <typename Kernel>
-Result from_allgather(const Request& r, Term<Kernel> t, Headers headers) {
+Result from_allgather(const Request& r, Term<Kernel> t, const Headers& headers) {
   if (r.problem.collective == Collective::allgather) return result(std::move(t), headers);
   auto back = reversed(t);
   if (r.problem.collective == Collective::reduce_scatter) return result(std::move(back), headers);
@@ -333,6 +333,7 @@ Result local_schedule(const Algorithm& algorithm, const Request& request) {
 
 std::vector<std::string_view> local_algorithms() {
   std::vector<std::string_view> names;
+  names.reserve(entries.size());
   for (const Entry& entry : entries) names.push_back(entry.algorithm);
   return names;
 }

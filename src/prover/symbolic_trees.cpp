@@ -304,7 +304,7 @@ std::vector<Arrival> circulant_inverse(const ClosedForm& form, const Strand& str
 using local::CirculantGraph, local::CirculantSchedule;
 
 ClosedForm circulant_form(const Request&, std::uint64_t P) {
-  const CirculantGraph graph(P);
+  const local::CirculantGraph graph(P);
   const auto q = static_cast<std::uint64_t>(graph.q());
   ClosedForm form = tree(P);
   form.run = q;
@@ -322,7 +322,7 @@ ClosedForm circulant_form(const Request&, std::uint64_t P) {
                            Term(0),
                            {closed::circulant_packet(c_q, t, k, n, q)}});
   for (std::uint64_t r = 1; r < P; ++r) {
-    const CirculantSchedule schedule = graph.schedule(r);
+    const local::CirculantSchedule schedule = graph.schedule(r);
     for (int i = 0; i < graph.q(); ++i) {
       const int entry = schedule.recv[static_cast<std::size_t>(i)];
       form.edges.push_back({0, graph.source(r, i), r, static_cast<std::uint64_t>(graph.q() + entry),
