@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/algorithms/circulant_schedule.hpp"
+#include "local/circulant_schedule.hpp"
 #include "frontend/import/sched.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/registry.hpp"
@@ -134,7 +134,7 @@ void check_in_memory(const Case& c, double bandwidth) {
 }
 
 void circulant(std::uint64_t P) {
-  const CirculantGraph graph(P);
+  const local::CirculantGraph graph(P);
   int sum = 0;
   const double seconds = best(3, [&] {
     for (std::uint64_t r = 0; r < P; ++r) sum += graph.schedule(r).send[0];

@@ -32,7 +32,7 @@ namespace schedcc {
 
 #define SCHEDCC_FORMATS(ENTRY) \
   ENTRY(sched) ENTRY(json) ENTRY(csv) ENTRY(goal) ENTRY(sccl) ENTRY(msccl) ENTRY(cpp) ENTRY(mpi) \
-  ENTRY(dot) ENTRY(trace)
+  ENTRY(dot) ENTRY(trace) ENTRY(ti)
 // clang-format on
 
 #define SCHEDCC_DECLARE(name) extern const Algorithm name##_algorithm;
@@ -99,19 +99,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
-template <typename T>
-const T& find(std::span<const T* const> list, std::string_view what, std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const T* item : list) {
-    if (item->name == name) return *item;
-    names.push_back(item->name);
-  }
-  throw InputError(unknown(what, name, names));
-}
-
-}  // namespace
-
-std::string suggestion(std::string_view name, std::span<const std::string_view> candidates) {
+/// The candidate that a misspelt name is near to; empty if it is near to none.
+std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates) {
   // Long names cost quadratic time and are near to nothing.
   const std::string_view shown = name.substr(0, 64);
   std::string_view nearest;
@@ -122,7 +111,31 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
     if (far < least || (nearest.empty() && far == 1))
       std::tie(least, nearest) = std::pair(far, candidate);
   }
-  if (!nearest.empty()) return fmt::format("; did you mean '{}'?", nearest);
+  return nearest;
+}
+
+/// More names than these are not listed in a message.
+constexpr std::size_t most_listed = 12;
+
+template <typename T>
+const T& find(std::span<const T* const> list, std::string_view what, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const T* item : list) {
+    if (item->name == name) return *item;
+    names.push_back(item->name);
+  }
+  if (names.size() > most_listed && nearest(name, names).empty()) {
+    throw InputError(fmt::format("unknown {} '{}'; there are {}: schedcc list {}s", what,
+                                 name.substr(0, 64), names.size(), what));
+  }
+  throw InputError(unknown(what, name, names));
+}
+
+}  // namespace
+
+std::string suggestion(std::string_view name, std::span<const std::string_view> candidates) {
+  if (const std::string_view near = nearest(name, candidates); !near.empty())
+    return fmt::format("; did you mean '{}'?", near);
   return fmt::format("; there {} {}", candidates.size() == 1 ? "is" : "are",
                      fmt::join(candidates, ", "));
 }

@@ -27,7 +27,7 @@ std::uint64_t steps(const std::string& spec, Rank P, std::uint32_t K = 1,
   return run::report(c).steps;
 }
 
-std::uint64_t ceil_log(std::uint64_t k, std::uint64_t P) {
+std::uint64_t levels_of(std::uint64_t k, std::uint64_t P) {
   std::uint64_t levels = 0;
   for (std::uint64_t reached = 1; reached < P; reached *= k) ++levels;
   return levels;
@@ -72,7 +72,7 @@ TEST_CASE("BL, k-ary Tree Broadcast: levels of k sends, and why it speaks of ter
   // k sends on each of log_k P levels: k / ln k is least for k = e, and among integers for k = 3.
   for (const double k : {2.0, 4.0, 5.0, 8.0}) CHECK(3 / std::log(3.0) < k / std::log(k));
   // "Independent of P, α, βs? Really?" Not of P: with whole levels 4 ranks want k = 2, not 3.
-  CHECK(2 * ceil_log(2, 4) < 3 * ceil_log(3, 4));
+  CHECK(2 * levels_of(2, 4) < 3 * levels_of(3, 4));
   // Nor is a tree in which ranks need not wait for their level best with three children: for one
   // packet more of them never hurt, and from lg on they make the binomial tree.
   for (const Rank P : {4u, 10u, 27u, 81u, 128u}) {
@@ -80,7 +80,7 @@ TEST_CASE("BL, k-ary Tree Broadcast: levels of k sends, and why it speaks of ter
     for (std::uint64_t k = 1; k <= 9; ++k) {
       const std::uint64_t now = steps(fmt::format("kary-tree:k={}", k), P);
       CHECK(now <= before);
-      if (k > 1) CHECK(now <= k * ceil_log(k, P));
+      if (k > 1) CHECK(now <= k * levels_of(k, P));
       before = now;
     }
     CHECK(before == ceil_log2(P));
@@ -91,7 +91,7 @@ TEST_CASE("BL, Faster Trees?: the k-nomial tree takes (k-1) log_k P steps, and k
   for (const auto& [k, P] : {std::pair{2, 64}, {3, 81}, {4, 64}, {8, 64}}) {
     const auto ranks = static_cast<Rank>(P);
     CHECK(steps(fmt::format("knomial-tree:k={}", k), ranks) ==
-          static_cast<std::uint64_t>(k - 1) * ceil_log(static_cast<std::uint64_t>(k), ranks));
+          static_cast<std::uint64_t>(k - 1) * levels_of(static_cast<std::uint64_t>(k), ranks));
   }
   for (double k = 1.01; k < 20; k += 0.01) {  // (k-1) / ln k rises
     CHECK((k + 0.01 - 1) / std::log(k + 0.01) > (k - 1) / std::log(k));
@@ -215,7 +215,7 @@ TEST_CASE("BL, Example: Broadcasts: the bounds for binary and k-ary trees") {
             std::log2(P) * static_cast<double>(l + s) + 1e-9);
       for (const std::uint64_t k : {2u, 3u, 5u}) {
         CHECK(steps(fmt::format("logp-kary:k={}", k), P, 1, spec(model)) <=
-              ceil_log(k, P) * (l + (k - 1) * s));
+              levels_of(k, P) * (l + (k - 1) * s));
       }
     }
   }
@@ -241,12 +241,12 @@ TEST_CASE("BL, Example: Broadcasts: the bounds for binomial and k-nomial trees")
       for (const std::uint64_t k : {2u, 3u, 5u}) {
         if (l < s) continue;
         CHECK(steps(fmt::format("logp-knomial:k={}", k), P, 1, spec(model)) <=
-              ceil_log(k, P) * (l + (k - 2) * s));
+              levels_of(k, P) * (l + (k - 2) * s));
       }
       for (const std::uint64_t k : {3u, 8u}) {
-        if (l < s || ceil_log(k, P) != ceil_log(k, P + 1) - 1) continue;  // P = k^h
+        if (l < s || levels_of(k, P) != levels_of(k, P + 1) - 1) continue;  // P = k^h
         CHECK(steps(fmt::format("logp-knomial:k={}", k), P, 1, spec(model)) ==
-              ceil_log(k, P) * (l + (k - 2) * s));
+              levels_of(k, P) * (l + (k - 2) * s));
       }
     }
   }

@@ -8,10 +8,10 @@
 #include <random>
 #include <set>
 
-#include "frontend/algorithms/circulant_schedule.hpp"
+#include "local/circulant_schedule.hpp"
 
-using schedcc::CirculantGraph;
-using schedcc::CirculantSchedule;
+using schedcc::local::CirculantGraph;
+using schedcc::local::CirculantSchedule;
 
 namespace {
 

@@ -145,6 +145,11 @@ TEST_CASE("sizes are read as people write them") {
                                                   {"64k", 64000},
                                                   {"1Mi", 1048576},
                                                   {"8kbit", 1000},
+                                                  {"1e6", 1000000},
+                                                  {"1.5e3KiB", 1536000},
+                                                  {"2e+3", 2000},
+                                                  {"3PB", 3000000000000000},
+                                                  {"4EiB", 4611686018427387904},
                                                   {"16GiB", 17179869184},
                                                   {"1TB", 1000000000000},
                                                   {"3bytes", 3},
@@ -161,11 +166,16 @@ TEST_CASE("sizes are read as people write them") {
                            "1.5",
                            "4XB",
                            "4 K i B",
-                           "1e6",
                            "inf",
                            "nan",
                            "0x10",
                            "3bit",
+                           "64Kib",
+                           "8b",
+                           "1e",
+                           "1e-1",
+                           "1e19",
+                           "8EiB",
                            "9223372036854775808",
                            "16777216TiB",
                            "99999999999999999999999",
@@ -223,7 +233,10 @@ TEST_CASE("times and sizes are written with four digits and a unit") {
   CHECK(format_time(1e9) == "1.000e+09 s");
   CHECK(format_time(2e-13) == "0.200 ps");
   CHECK(format_bytes(0) == "0 B");
-  CHECK(format_bytes(1000) == "1000 B");
+  CHECK(format_bytes(1000) == "1 kB");
+  CHECK(format_bytes(1024000) == "1000 KiB");
+  CHECK(format_bytes(1010) == "1010 B");
+  CHECK(format_bytes(std::uint64_t{1} << 60) == "1 EiB");
   CHECK(format_bytes(4194304) == "4 MiB");
   CHECK(format_bytes(4194305) == "4194305 B");
 }
@@ -808,7 +821,7 @@ TEST_CASE("CC, BSP: log_{h+1} P alpha + s beta, for P a power of h + 1") {
       const std::uint32_t K = info(c).blocks == 0 ? P : 1;
       const Timed report = run(name, c, P, K, std::uint64_t{P} * 10, model, machine);
       INFO(name << " " << info(c).name << " P " << P);
-      REQUIRE(report.formulas.size() == 1);
+      REQUIRE(!report.formulas.empty());
       // s beta counts the block that a rank keeps as well: at most P/(P-1) too much.
       const double latency = 100.0 * static_cast<double>(report.steps);
       const double bytes = report.seconds - latency;

@@ -64,6 +64,14 @@ void keeps_its_promise(const Algorithm& algorithm, const Request& r) {
     FAIL_CHECK(what() << " has a message of " << report.width << " chunks, promised "
                       << promise.width);
   }
+  if (promise.volume != 0 && report.volume != promise.volume) {
+    FAIL_CHECK(what() << " has volume " << report.volume << ", promised " << promise.volume);
+  }
+  const bool in_every_step =
+      promise.width == 1 && promise.exact && !promise.idle && !r.machine.logp;
+  if (in_every_step && report.volume != report.steps) {
+    FAIL_CHECK(what() << " has volume " << report.volume << " in " << report.steps << " steps");
+  }
   if (promise.exact ? report.steps != promise.steps : report.steps > promise.steps) {
     FAIL_CHECK(what() << " takes " << report.steps << " steps, promised " << promise.steps);
   }
@@ -249,6 +257,12 @@ TEST_CASE("every name is found, and near misses are suggested") {
   CHECK(message(find_machine, "duplx") == "unknown machine 'duplx'; did you mean 'duplex'?");
   CHECK(message(find_collective, "brodcast") ==
         "unknown collective 'brodcast'; did you mean 'broadcast'?");
+  CHECK(message(find_collective, "zzzzzz") ==
+        "unknown collective 'zzzzzz'; there are broadcast, scatter, gather, allgather, alltoall, "
+        "reduce, allreduce, reduce-scatter, scan, exscan, custom");
+  CHECK(message(find_algorithm, "zzzzzz") ==
+        fmt::format("unknown algorithm 'zzzzzz'; there are {}: schedcc list algorithms",
+                    algorithms().size()));
   std::string all;
   for (const Format* f : formats()) all += (all.empty() ? "" : ", ") + std::string(f->name);
   CHECK(message(find_format, "zzzzzz") == "unknown format 'zzzzzz'; there are " + all);

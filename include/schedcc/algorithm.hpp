@@ -34,7 +34,17 @@ struct Promise {
   /// The most chunks that a message carries; 0: not said. Where it is 1, no message has to be
   /// looked at to know what the schedule costs.
   std::uint32_t width = 0;
+  bool idle = false;  ///< may there be steps without a message?
+  /// The sum over the steps of each one's largest message, in chunks; 0: not said. Where `width` is
+  /// 1 it is left out: it is the number of steps, or less if some are idle.
+  std::uint64_t volume = 0;
+  /// Steps and volume as formulas, in the papers' letters: P ranks, lg = log P = ceil(log2 P), s
+  /// packets, the volume in messages or blocks. Empty: there is no closed form.
+  std::string_view steps_formula = {}, volume_formula = {};
 };
+
+/// Parameters that were left open, and the values that were chosen for them.
+using Chosen = std::vector<std::pair<std::string, std::string>>;
 
 /// An algorithm: the last lines of its file.
 struct Algorithm {
@@ -61,6 +71,9 @@ struct Algorithm {
   Steps (*build)(const Request&);
   /// Its steps, for P >= 2, on a machine that it was made for.
   Promise (*promise)(const Request&);
+  /// The values that it chooses for parameters which the request leaves open, for P >= 2 and what
+  /// it serves. nullptr: there is nothing to choose.
+  Chosen (*choose)(const Request&) = nullptr;
   /// Its transfers are hops over the links of the machines that it was made for: routers copy and
   /// combine.
   bool hops = false;
@@ -73,6 +86,11 @@ struct Algorithm {
   std::vector<std::string> machines_for(const Parameters& given) const;
   /// Was it made for the machine of the request? (Its failing there is a fault of schedcc.)
   bool made_for(const Request& request) const;
+  /// Does it do on the machine of the request what `promise` says? Where it was made for it, for
+  /// all that messages may be limited in width, or for duplex, and ranks have no fewer ports.
+  bool keeps_promise(const Request& request) const;
+  /// `choose`, where it is to be asked.
+  Chosen chosen(const Request& request) const;
   /// What its schedule for a request must solve, where there is no reason against it: the request's
   /// problem, or a custom one, made by `own_problem` or for irregular blocks.
   Problem problem(const Request& request) const;

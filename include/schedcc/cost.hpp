@@ -79,6 +79,7 @@ struct TimeBound {
 
 struct CostReport {
   std::string schedule, file, collective, machine, model;
+  std::string title;  ///< what a custom collective says that it is; empty if nothing
   std::uint64_t ranks = 0, chunks = 0, bytes = 0;
   std::optional<std::uint64_t> root;
   std::uint64_t steps = 0;         ///< the number of the last step plus one (LogP machines: cycles)
@@ -109,8 +110,9 @@ struct CostOptions {
 CostReport cost(const Source& source, const Machine& machine, const CostModel& model,
                 const CostOptions& options);
 
-/// The papers' formulas for the algorithm that `spec` names with all its parameters; none for P =
-/// 1, nor on simplex machines for pipelines, whose formulas are for duplex ones.
+/// The papers' formulas for the algorithm that `spec` names, and what follows from the steps and
+/// the volume that it promises, where none of them is that. `problem` is that of its schedule. None
+/// for P = 1 and for irregular blocks.
 std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
                                        const Machine& machine, const CostModel& model,
                                        std::uint64_t bytes);

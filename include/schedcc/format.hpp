@@ -22,6 +22,14 @@ class Output {
  public:
   virtual ~Output() = default;
   virtual void write(std::string_view text) = 0;
+  /// For what is several files: from here on text goes to one of its own, `name`, that is kept with
+  /// the others in a folder beside the main file; with an empty name, to the main file again.
+  /// Returns what the main file may call it: its path, as seen from where the main one's path is.
+  /// Empty where there is but one stream, into which everything goes.
+  virtual std::string begin_part(std::string_view name) {
+    (void)name;
+    return {};
+  }
 };
 
 /// What a writer may know beside the source itself.

@@ -51,6 +51,8 @@ struct LevelQueues {
 struct Report {
   std::string schedule, collective, machine, file;
   std::string title;  ///< what a custom collective says that it is; empty if nothing
+  /// Algorithms: the parameters that were left open, and the values that were chosen for them.
+  std::vector<std::pair<std::string, std::string>> chosen;
   std::uint64_t ranks = 0, chunks = 0;
   std::optional<std::uint64_t> root;
   bool timed = false;  ///< LogP: `steps` and the bound are times

@@ -24,6 +24,8 @@ struct Source {
   std::string machine;      ///< the machine that the source names, as a specification; may be empty
   Place machine_place;      ///< where the file names it
   std::uint64_t nodes = 0;  ///< more than ranks: a hop-level schedule
+  /// Algorithms: the parameters that were left open, and the values that were chosen for them.
+  std::vector<std::pair<std::string, std::string>> chosen = {};
   /// Fat trees: what is claimed of the longest queues at the links of the routers, by level from 1
   /// on; shown beside those that are measured.
   std::vector<std::uint64_t> claimed_queues = {};

@@ -5,10 +5,10 @@
 // Choices are compared by their synchronous time. Where an algorithm promises that its messages are
 // single chunks (Promise::width), that is the paper's steps (t + k/s), with k/s rounded up to whole
 // bytes, and nothing has to be built; the number of chunks is the exact optimum over the integers.
-// Other schedules are looked at once, with K = 1 and with K = P, and their time is linear in the
-// size. What `cost` says is the same where K divides the size, and differs by at most a byte a
-// chunk elsewhere. LogP and LogGP have no such formula: there, schedules are built and timed by the
-// asynchronous clock.
+// Other schedules are looked at, for the few numbers of chunks that `tried` lists, and their time
+// is linear in the size. What `cost` says is the same where K divides the size, and differs by at
+// most a byte a chunk elsewhere. LogP and LogGP have no such formula: there, schedules are built
+// and timed by the asynchronous clock.
 
 #include <cstdint>
 #include <functional>
@@ -26,6 +26,8 @@ struct TuneRequest {
   Problem problem;                      ///< its chunks do not count
   std::optional<std::uint32_t> chunks;  ///< K, where it is not to be chosen
   std::optional<std::string> machine;   ///< none: duplex; LogP and LogGP: also logp, from L, o, g
+  /// May an algorithm run on a machine that it was not made for?
+  bool any_machine = false;
   CostModel model;
   std::vector<Spec> algorithms;  ///< with the parameters that are not to be chosen
   std::function<void(std::uint64_t)> progress = {};  ///< messages looked at; may throw to stop
@@ -39,6 +41,7 @@ struct Choice {
   std::uint32_t chunks = 1;
   std::uint64_t steps = 0;
   double seconds = 0;
+  std::vector<std::uint64_t> tried = {};  ///< the numbers of chunks that were; empty: all
 };
 
 /// An algorithm that is not among the choices, and why.

@@ -25,7 +25,7 @@ double parse_gap(std::string_view text, std::string_view what);
 /// 1.234 ms: four significant digits and the largest unit that leaves at least 1.
 std::string format_time(double seconds);
 
-/// 4 MiB, 1000 B: the largest binary unit of which it is a whole number.
+/// 4 MiB, 1 kB, 1025 B: exact, in the unit, binary or decimal, that makes the number smallest.
 std::string format_bytes(std::uint64_t bytes);
 
 }  // namespace schedcc

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "backend/cpp.hpp"
+#include "backend/cpp_local.hpp"
 #include "backend/cpp_names.hpp"
 #include "backend/text.hpp"
 #include "schedcc/error.hpp"
@@ -26,9 +27,12 @@ void write_opening(const Source& source, const EmitOptions& options, const Total
                    Text& out) {
   out.print("// A communication schedule as a table, made by schedcc {} with\n//\n//   {}\n//\n",
             SCHEDCC_VERSION, comment(options.command));
-  out.print("// {}{}; machine {}; {} {}, {} transfers.\n//\n", describe(source.problem),
+  const bool one = options.parameters.has("rank");
+  out.print("// {}{}; machine {}; {} {}, {}.\n//\n", describe(source.problem),
             source.problem.ordered ? ", ordered" : "", comment(options.machine.spec), totals.steps,
-            options.machine.logp ? "cycles" : "steps", totals.transfers);
+            options.machine.logp ? "cycles" : "steps",
+            one ? fmt::format("of which this is rank {}", options.parameters.integer("rank"))
+                : fmt::format("{} transfers", totals.transfers));
   if (!source.title.empty()) out.print("// Its name: \"{}\".\n//\n", comment(source.title));
   out.put(options.machine.logp ? "// A rank carries out its operations in the order in which they "
                                  "stand here; `step` is the cycle in\n"
@@ -77,16 +81,20 @@ void write_constants(const Source& source, const Machine& machine, const Totals&
             machine.logp ? "  // cycles until the last rank holds its data" : "");
 }
 
+void write_operation(const Operation& o, Text& out) {
+  out.print(FMT_COMPILE("\n    {{{}, {}, {}, {}, {}, {}}},"), o.step,
+            o.receive ? "receive" : "send", o.peer, o.first, o.count, o.reduce ? "reduce" : "copy");
+}
+
 void write_operations(const Table& table, Text& out) {
   out.print("inline constexpr std::array<Operation, {}> operations = {{", table.totals.operations);
   if (table.totals.operations != 0) out.put("{");
+  if (table.index.empty()) {  // of one rank
+    for (const Operation& o : table.operations) write_operation(o, out);
+  }
   for (Rank rank = 0; rank + std::size_t{1} < table.index.size(); ++rank) {
     out.print(FMT_COMPILE("\n    // rank {}"), rank);
-    for (const Operation& o : table.of(rank)) {
-      out.print(FMT_COMPILE("\n    {{{}, {}, {}, {}, {}, {}}},"), o.step,
-                o.receive ? "receive" : "send", o.peer, o.first, o.count,
-                o.reduce ? "reduce" : "copy");
-    }
+    for (const Operation& o : table.of(rank)) write_operation(o, out);
   }
   out.put(table.totals.operations != 0 ? "\n}};\n\n" : "};\n\n");
 }
@@ -102,7 +110,7 @@ void write_index(const Table& table, Rank ranks, Text& out) {
   out.put("\n}};\n\n");
 }
 
-constexpr std::string_view accessor = R"(/// The operations of one rank, for a range-based for.
+constexpr std::string_view range = R"(/// The operations of one rank, for a range-based for.
 struct Program {
   const Operation* first;
   const Operation* last;
@@ -111,25 +119,73 @@ struct Program {
   constexpr std::size_t size() const { return static_cast<std::size_t>(last - first); }
 };
 
-/// What rank `rank` < ranks has to do.
+)";
+
+constexpr std::string_view accessor = R"(/// What rank `rank` < ranks has to do.
 constexpr Program program(std::uint32_t rank) {
   return {operations.data() + index[rank], operations.data() + index[rank + 1]};
 }
 
 )";
 
+constexpr std::string_view one_accessor = R"(/// What the rank has to do.
+constexpr Program program() {
+  return {operations.data(), operations.data() + operations.size()};
+}
+
+)";
+
 constexpr Rank most_ranks = Rank{1} << 24;  // compilers give up long before
 
-void write(const Source& source, const EmitOptions& options, Output& output) {
+/// The operations of the rank that `rank=` names.
+Table checked_table_of_rank(const Source& source, const EmitOptions& options) {
+  const std::uint64_t rank = options.parameters.integer("rank");
+  if (rank >= source.problem.ranks) {
+    throw InputError(fmt::format("there is no rank {}; the {} ranks are 0..{}", rank,
+                                 source.problem.ranks, source.problem.ranks - 1));
+  }
+  return of_rank(source, options.machine, static_cast<Rank>(rank));
+}
+
+void write_namespace_of_rank(const Source& source, const EmitOptions& options, const Table& table,
+                             std::string_view space, Text& out) {
+  out.put("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <string_view>\n\n");
+  out.print("namespace {} {{\n\n", space);
+  out.put(types);
+  write_constants(source, options.machine, table.totals, out);
+  out.print("/// The rank whose operations these are.\ninline constexpr std::uint32_t rank = {};\n",
+            options.parameters.integer("rank"));
+  write_operations(table, out);
+  out.put(range);
+  out.put(one_accessor);
+  out.print("}}  // namespace {}\n\n", space);
+}
+
+void write_table(const Source& source, const EmitOptions& options, Output& output) {
+  const bool one = options.parameters.has("rank");
   const std::string space = namespace_of(options);
-  const Table table = checked_table(source, options.machine, "a C++ table");
+  const Table table = one ? checked_table_of_rank(source, options)
+                          : checked_table(source, options.machine, "a C++ table");
   Text out(output);
   write_opening(source, options, table.totals, out);
   const std::string guard = guard_of(space);
   out.print("#ifndef {0}\n#define {0}\n\n", guard);
-  write_namespace(source, options.machine, table, space, out);
+  if (one) {
+    write_namespace_of_rank(source, options, table, space, out);
+  } else {
+    write_namespace(source, options.machine, table, space, out);
+  }
   out.print("#endif  // {}\n", guard);
   out.flush();
+}
+
+void write(const Source& source, const EmitOptions& options, Output& output) {
+  if (source.hop_level()) throw InputError("a C++ table needs a schedule at endpoint level");
+  if (!options.parameters.has("local")) return write_table(source, options, output);
+  if (options.parameters.has("rank")) {
+    throw InputError("format 'cpp': rank= is a table of one rank, local computes them all");
+  }
+  write_local(source, options, output);
 }
 
 }  // namespace
@@ -157,6 +213,7 @@ void write_namespace(const Source& source, const Machine& machine, const Table& 
   write_constants(source, machine, table.totals, out);
   write_operations(table, out);
   write_index(table, source.problem.ranks, out);
+  out.put(range);
   out.put(accessor);
   out.print("}}  // namespace {}\n\n", space);
 }
@@ -170,7 +227,13 @@ const Format cpp_format{
     .extensions = {".hpp", ".h", ".hh"},
     .parameters = {{.name = "namespace",
                     .summary = "its namespace (default: the name of the output file)",
-                    .kind = Parameter::Kind::text}},
+                    .kind = Parameter::Kind::text},
+                   {.name = "rank",
+                    .summary = "only the operations of this rank",
+                    .most = UINT32_MAX - 1},
+                   {.name = "local",
+                    .summary = "no table: C++20 that computes the operations of any rank",
+                    .kind = Parameter::Kind::flag}},
     .write = cpp::write,
 };
 

@@ -103,17 +103,11 @@ std::vector<std::uint64_t> count_operations(const Source& source, const Machine&
   return index;
 }
 
-/// On LogP sends and receives interleave. A receive comes first where o = 0 lets both start at
-/// once: what it brings may be sent in the same cycle.
-void sort_by_start(Table& table) {
-  for (std::size_t rank = 0; rank + 1 < table.index.size(); ++rank) {
-    const auto begin = table.operations.begin();
-    std::stable_sort(begin + static_cast<std::ptrdiff_t>(table.index[rank]),
-                     begin + static_cast<std::ptrdiff_t>(table.index[rank + 1]),
-                     [](const Operation& a, const Operation& b) {
-                       return std::pair(a.step, !a.receive) < std::pair(b.step, !b.receive);
-                     });
-  }
+/// On LogP sends and receives of a rank interleave. A receive comes first where o = 0 lets both
+/// start at once: what it brings may be sent in the same cycle.
+void sort_by_start(std::span<Operation> of_rank) {
+  std::ranges::stable_sort(of_rank, {},
+                           [](const Operation& o) { return std::pair(o.step, !o.receive); });
 }
 
 }  // namespace
@@ -129,7 +123,22 @@ Table by_rank(const Source& source, const Machine& machine) {
     }
     table.operations[next[rank]++] = operation;
   });
-  if (machine.logp) sort_by_start(table);
+  if (machine.logp) {
+    for (std::size_t rank = 0; rank + 1 < table.index.size(); ++rank) {
+      sort_by_start(std::span(table.operations)
+                        .subspan(table.index[rank], table.index[rank + 1] - table.index[rank]));
+    }
+  }
+  return table;
+}
+
+Table by_rank(const Source& source, const Machine& machine, Rank rank) {
+  Table table{count_steps(source, machine), {}, {}};
+  for_each_operation(source, machine, [&](Rank r, const Operation& operation) {
+    if (r == rank) table.operations.push_back(operation);
+  });
+  table.totals.operations = table.operations.size();
+  if (machine.logp) sort_by_start(table.operations);
   return table;
 }
 

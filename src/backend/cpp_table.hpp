@@ -45,5 +45,7 @@ struct Table {
 /// The table of a schedule. Reads the source several times; throws InputError if it has a rank
 /// that the problem has not, or changes meanwhile.
 Table by_rank(const Source& source, const Machine& machine);
+/// The operations of one rank only; `index` is left empty.
+Table by_rank(const Source& source, const Machine& machine, Rank rank);
 
 }  // namespace schedcc::cpp

@@ -124,8 +124,7 @@ class ScclWriter {
     text_.print(R"("instance": {{"msccl_type": "instance", "steps": {}, "extra_rounds": {}, )"
                 R"("chunks": {}, "pipeline": null, "extra_memory": null, "allow_exchange": )"
                 "false}},\n",
-                totals_.steps, totals_.rounds - totals_.steps,
-                problem_.custom ? 1 : problem_.chunks);
+                totals_.steps, totals_.rounds - totals_.steps, parts());
     write_map("input_map", pre_);
     write_map("output_map", post_);
     write_steps();
@@ -188,15 +187,15 @@ class ScclWriter {
 
   void write_collective() {
     const std::string_view name = sccl_name(problem_.collective);
-    text_.print(
-        R"("collective": {{"msccl_type": "collective", "name": "{}(n={}{}){}", )",
-        name.empty() ? "Custom" : name, problem_.ranks,
-        problem_.rooted() ? fmt::format(",root={}", problem_.root) : "",
-        problem_.custom || problem_.chunks == 1 ? "" : fmt::format(",chunks={}", problem_.chunks));
+    text_.print(R"json("collective": {{"msccl_type": "collective", "name": "{}(n={}{})", )json",
+                name.empty() ? "Custom" : name, problem_.ranks,
+                problem_.rooted() ? fmt::format(",root={}", problem_.root) : "");
     text_.print(R"("nodes": {}, "chunks": [)", problem_.ranks);
     std::string_view comma = "\n";
     for (const Run& run : held()) {
-      for (std::uint32_t i = 0; i < run.count; ++i) write_chunks(run.first + i, comma);
+      for (std::uint32_t i = 0; i < run.count; ++i) {
+        if ((run.first + i) % parts() == 0) write_chunks(run.first + i, comma);
+      }
     }
     static constexpr Collective known[] = {Collective::allgather, Collective::alltoall,
                                            Collective::allreduce, Collective::reduce_scatter};
@@ -206,6 +205,9 @@ class ScclWriter {
     text_.print("], \"triggers\": {{}}, \"runtime_name\": \"{}\"}},\n", runtime);
   }
 
+  /// SCCL's collectives have one chunk a block; an instance cuts it into as many parts.
+  std::uint32_t parts() const { return problem_.custom ? 1 : problem_.chunks; }
+
   /// The chunks that somebody has at the start.
   std::vector<Run> held() const {
     std::vector<Run> all;
@@ -213,7 +215,7 @@ class ScclWriter {
     return merged(all, true);
   }
 
-  /// One, or where it is reduced one for each contribution.
+  /// The block that begins with `chunk`: one, or where it is reduced one for each contribution.
   void write_chunks(Chunk chunk, std::string_view& comma) {
     std::vector<Rank> holders, goals;
     for (Rank rank = 0; rank < problem_.ranks; ++rank) {
@@ -222,7 +224,7 @@ class ScclWriter {
     }
     const auto write = [&](std::span<const Rank> pre) {
       text_.print(R"({}  {{"msccl_type": "chunk", "pre": [{}], "post": [{}], "addr": {}}})", comma,
-                  fmt::join(pre, ", "), fmt::join(goals, ", "), chunk);
+                  fmt::join(pre, ", "), fmt::join(goals, ", "), chunk / parts());
       comma = ",\n";
     };
     if (!problem_.reduced(chunk)) return write(holders);

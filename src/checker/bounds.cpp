@@ -30,21 +30,11 @@
 
 #include "checker/demand.hpp"
 #include "checker/network_bounds.hpp"
+#include "ir/integers.hpp"
 
 namespace schedcc {
 
 namespace {
-
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
-
-/// ceil(log_base P).
-std::uint64_t ceil_log(std::uint64_t base, std::uint64_t P) {
-  std::uint64_t steps = 0;
-  for (std::uint64_t reached = 1; reached < P; ++steps) {
-    reached = reached > P / base ? P : reached * base;
-  }
-  return steps;
-}
 
 /// Simplex, few messages at first: the least T with sum over t < T of min(2^t, P/2) >= messages.
 std::uint64_t simplex_start(std::uint64_t P, std::uint64_t messages) {

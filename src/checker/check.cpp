@@ -123,6 +123,7 @@ class Checker {
     report_.file = source_.file;
     report_.collective = info(problem.collective).name;
     if (problem.custom) report_.title = problem.custom->title();
+    report_.chosen = source_.chosen;
     report_.machine = machine_.spec;
     report_.ranks = problem.ranks;
     report_.chunks = problem.chunks;

@@ -15,11 +15,11 @@
 #include <algorithm>
 #include <functional>
 
+#include "ir/integers.hpp"
+
 namespace schedcc {
 
 namespace {
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
 
 /// Ranks on one side of a cut and on the other, and the messages that pass it a step, each way.
 struct Cut {

@@ -29,6 +29,8 @@ std::span<const Command> commands();
 Status list(const Options& options);
 Status compile(const Options& options);
 Status prove(const Options& options);
+/// `prove ALGORITHM --all-chunks`.
+Status prove_all_chunks(const Options& options);
 Status verify(const Options& options);
 Status cost(const Options& options);
 Status tune(const Options& options);

@@ -31,11 +31,13 @@ struct Plan {
   Options options;
   std::string source;
   std::vector<std::string> chosen;  ///< parameters, and "chunks"
+  /// The numbers of chunks that were tried; empty: all, or there was nothing to choose.
+  std::vector<std::uint64_t> tried;
 };
 
 /// An algorithm's open parameters and chunks: those that take the least time.
 Plan plan(const Options& options, const CostModel& model, std::uint64_t bytes) {
-  Plan result{options, options.arguments.front(), {}};
+  Plan result{options, options.arguments.front(), {}, {}};
   if (is_file(result.source) || options.block_sizes) return result;
   const Spec spec = Spec::parse(result.source);
   const Algorithm& algorithm = find_algorithm(spec.name);
@@ -47,6 +49,7 @@ Plan plan(const Options& options, const CostModel& model, std::uint64_t bytes) {
   problem.ranks = static_cast<Rank>(*options.ranks);
   problem.root = problem.rooted() ? static_cast<Rank>(options.root.value_or(0)) : 0;
   problem.ordered = options.ordered;
+  request.any_machine = true;
   if (options.chunks) request.chunks = static_cast<std::uint32_t>(*options.chunks);
   request.machine = options.machine;
   if (!request.machine && model.linear && model.name != "bsp") {
@@ -55,7 +58,6 @@ Plan plan(const Options& options, const CostModel& model, std::uint64_t bytes) {
   }
   request.model = model;
   request.algorithms = {spec};
-  if (problem.collective == Collective::custom) return result;  // its chunks are its own
   Progress progress("choosing", !options.quiet);
   request.progress = [&](std::uint64_t n) { progress.show(n, "messages"); };
   const auto best = Tuner(std::move(request)).best(bytes);
@@ -68,6 +70,7 @@ Plan plan(const Options& options, const CostModel& model, std::uint64_t bytes) {
   if (!options.chunks) {
     result.options.chunks = best->chunks;
     result.chosen.emplace_back("chunks");
+    result.tried = best->tried;
   }
   return result;
 }
@@ -95,10 +98,6 @@ const TimeBound* bound_without_steps(const CostReport& report) {
 std::string ratio(double seconds, const TimeBound* bound) {
   if (bound == nullptr || bound->seconds <= 0) return "";
   return fmt::format("{:.4g}", seconds / bound->seconds);
-}
-
-std::string counted(std::uint64_t n, std::string_view thing) {
-  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
 }
 
 std::string list(const std::vector<std::string>& words) {
@@ -147,8 +146,12 @@ std::string full_text(const Printer& printer, const Timed& r, const Plan& plan) 
       plan.chosen.empty() ? "" : fmt::format(" ({} chosen)", list(plan.chosen));
   std::string result = fmt::format(
       "{}: {}, {}{}, {} in {}{} on {}, {}\n", printer.bold(r.file.empty() ? r.schedule : r.file),
-      r.collective, counted(r.ranks, "rank"), r.root ? fmt::format(", root {}", *r.root) : "",
-      format_bytes(r.bytes), counted(r.chunks, "chunk"), chosen, r.machine, r.model);
+      r.title.empty() ? r.collective : r.title, counted(r.ranks, "rank"),
+      r.root ? fmt::format(", root {}", *r.root) : "", format_bytes(r.bytes),
+      counted(r.chunks, "chunk"), chosen, r.machine, r.model);
+  if (plan.tried.size() > 1) {
+    result += fmt::format("  chunks: the best of {}\n", fmt::join(plan.tried, ", "));
+  }
   result += figures_text(r);
   if (plan.options.critical_path) result += path_text(r);
   return result;
@@ -157,16 +160,17 @@ std::string full_text(const Printer& printer, const Timed& r, const Plan& plan) 
 Json nullable(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json json(const Timed& r, const Plan& plan) {
-  Json result{{"schedule", r.schedule},
-              {"collective", r.collective},
-              {"machine", r.machine},
-              {"model", r.model},
-              {"ranks", r.ranks}};
+  Json result{{"schedule", r.schedule}, {"collective", r.collective}};
+  if (!r.title.empty()) result["title"] = r.title;
+  result["machine"] = r.machine;
+  result["model"] = r.model;
+  result["ranks"] = r.ranks;
   if (r.root) result["root"] = *r.root;
   if (!r.file.empty()) result["file"] = r.file;
   result["chunks"] = r.chunks;
   result["bytes"] = r.bytes;
   result["chosen"] = plan.chosen;
+  result["chunks_tried"] = plan.tried.empty() ? Json(nullptr) : Json(plan.tried);
   result["steps"] = r.steps;
   result["messages"] = r.messages;
   result["width"] = r.width;
@@ -232,6 +236,9 @@ Status cost(const Options& options) {
             : fmt::format("cost takes one SOURCE; '{}' is a second one", options.arguments[1]));
   }
   if (options.csv && options.json) throw UsageError("--csv and --json: which one?");
+  if (options.csv && options.critical_path) {
+    throw UsageError("--csv is one line of figures; --critical-path is for text and --json");
+  }
   if (!options.bytes) throw UsageError("--bytes is missing: the size of the message, as 4MiB");
   const CostModel model = cost_model(options);
   const std::uint64_t bytes = parse_bytes(*options.bytes, "--bytes");

@@ -1,5 +1,6 @@
 #include "cli/emission.hpp"
 
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
@@ -11,7 +12,9 @@ namespace schedcc::cli {
 
 namespace {
 
+/// By the extension; a name without one, as /dev/null, has the format of standard output.
 const Format& format_of_file(const std::string& path) {
+  if (!std::filesystem::path(path).has_extension()) return find_format("sched");
   const Format* named = format_by_extension(path);
   if (named != nullptr && named->write != nullptr) return *named;
   std::vector<std::string_view> known;

@@ -47,6 +47,7 @@ struct Options {
   // Proofs.
   std::optional<std::uint64_t> steps, rounds;
   std::optional<double> timeout;  ///< seconds
+  bool all_chunks = false;
   bool pareto = false, assume_bound = false, no_wait = false;
   std::optional<std::string> smt2, certificate, solver;
 

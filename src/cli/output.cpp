@@ -12,20 +12,12 @@
 
 #include <fmt/format.h>
 
+#include "cli/part_folder.hpp"
+#include "cli/signals_held.hpp"
+
 namespace schedcc::cli {
 
 namespace {
-
-void write_all(int fd, std::string_view text, const std::string& name) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(n));
-    } else if (errno != EINTR) {
-      throw OutputError(fmt::format("cannot write {}: {}", name, std::strerror(errno)));
-    }
-  }
-}
 
 /// The temporary file that a signal must remove. Set only while there is one.
 volatile std::sig_atomic_t temporary_exists = 0;
@@ -44,23 +36,6 @@ void guard(const std::string& path) {
   temporary_exists = 1;
 }
 
-/// Signals that would end the program wait while this exists.
-class SignalsHeld {
- public:
-  SignalsHeld() {
-    sigset_t held;
-    sigemptyset(&held);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
-    ::sigprocmask(SIG_BLOCK, &held, &before_);
-  }
-  ~SignalsHeld() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-
- private:
-  sigset_t before_{};
-};
-
 mode_t file_mode() {
   const mode_t mask = ::umask(0);
   ::umask(mask);
@@ -68,6 +43,17 @@ mode_t file_mode() {
 }
 
 }  // namespace
+
+void write_all(int fd, std::string_view text, const std::string& name) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(n));
+    } else if (errno != EINTR) {
+      throw OutputError(fmt::format("cannot write {}: {}", name, std::strerror(errno)));
+    }
+  }
+}
 
 void complain(std::string_view text) noexcept {
   while (!text.empty()) {
@@ -82,6 +68,11 @@ void StandardOutput::write(std::string_view text) {
 }
 
 FileOutput::FileOutput(const std::string& path) : path_(path), target_(path) {
+  if (path == "/dev/stdout" || path == "/dev/stderr") {  // what is there already stays
+    fd_ = ::fcntl(path == "/dev/stdout" ? STDOUT_FILENO : STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (fd_ < 0) fail(errno);
+    return;
+  }
   mode_t mode = file_mode();
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) {
@@ -109,15 +100,32 @@ FileOutput::FileOutput(const std::string& path) : path_(path), target_(path) {
 }
 
 FileOutput::~FileOutput() {
+  parts_.reset();  // a signal that has waited for it still finds the file's temporary name
   if (fd_ >= 0) ::close(fd_);
   if (temporary_.empty()) return;
   ::unlink(temporary_.c_str());
   temporary_exists = 0;
 }
 
-void FileOutput::write(std::string_view text) { write_all(fd_, text, path_); }
+void FileOutput::write(std::string_view text) {
+  if (in_part_) return parts_->write(text);
+  write_all(fd_, text, path_);
+}
+
+std::string FileOutput::begin_part(std::string_view name) {
+  if (temporary_.empty()) return {};
+  in_part_ = !name.empty();
+  if (!in_part_) {
+    if (parts_) parts_->close();
+    return {};
+  }
+  if (!parts_) parts_ = std::make_unique<PartFolder>(target_ + ".d");
+  parts_->open(name);
+  return fmt::format("{}.d/{}", path_, name);
+}
 
 void FileOutput::commit() {
+  if (parts_) parts_->commit();
   const int closed = ::close(fd_);
   fd_ = -1;
   if (closed != 0) fail(errno);

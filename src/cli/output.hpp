@@ -2,6 +2,7 @@
 
 // Where data goes: standard output, or a file that is written whole or not at all.
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,15 +20,20 @@ class OutputError : public std::runtime_error {
 /// Writes to standard error. What cannot be written there is lost: there is nowhere left to say so.
 void complain(std::string_view text) noexcept;
 
+/// Writes all of it; throws OutputError that names `name`.
+void write_all(int fd, std::string_view text, const std::string& name);
+
 /// Standard output, unbuffered beyond the pieces that it is given.
 class StandardOutput : public Output {
  public:
   void write(std::string_view text) override;
 };
 
+class PartFolder;
+
 /// A file under a temporary name beside its own, until commit(). Without commit() nothing remains,
 /// also when a signal ends the program. What is there already and is no regular file (a device, a
-/// pipe) is written to directly.
+/// pipe) is written to directly. Its parts are files in the folder NAME.d beside it.
 class FileOutput : public Output {
  public:
   explicit FileOutput(const std::string& path);
@@ -36,6 +42,7 @@ class FileOutput : public Output {
   FileOutput& operator=(const FileOutput&) = delete;
 
   void write(std::string_view text) override;
+  std::string begin_part(std::string_view name) override;
   void commit();
 
  private:
@@ -45,6 +52,8 @@ class FileOutput : public Output {
   std::string target_;     ///< behind symbolic links
   std::string temporary_;  ///< empty: written directly
   int fd_ = -1;
+  std::unique_ptr<PartFolder> parts_;
+  bool in_part_ = false;
 };
 
 }  // namespace schedcc::cli

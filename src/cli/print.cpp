@@ -26,6 +26,10 @@ std::string Printer::verdict(Verdict verdict) const {
 
 std::string Printer::bold(std::string_view text) const { return paint("1", text); }
 
+std::string counted(std::uint64_t n, std::string_view thing) {
+  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
+}
+
 namespace {
 
 std::string where(const std::string& file, std::uint32_t line, std::uint32_t column) {
@@ -44,10 +48,6 @@ std::string text(const Printer& printer, const Report& report, const Finding& fi
       report.file.empty() ? report.schedule : where(report.file, finding.line, finding.column);
   return fmt::format("{}: {}: {} [{}]\n", printer.bold(place), printer.severity(finding.severity),
                      finding.message, finding.check);
-}
-
-std::string counted(std::uint64_t n, std::string_view thing) {
-  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
 }
 
 std::string bounded(std::uint64_t value, std::string_view what,
@@ -90,6 +90,14 @@ std::string queues(const Printer& printer, const Report& report) {
                      result);
 }
 
+/// " (r=3 chosen)"; empty if nothing was.
+std::string chosen(const Report& report) {
+  std::string result;
+  for (const auto& [name, value] : report.chosen)
+    result += fmt::format("{}{}={}", result.empty() ? " (" : ", ", name, value);
+  return result.empty() ? result : result + " chosen)";
+}
+
 std::string failed_checks(const Report& report) {
   std::string result;
   for (const CheckResult& check : report.checks) {
@@ -110,9 +118,9 @@ std::string text(const Printer& printer, const Place& place, const std::string& 
 
 std::string summary(const Printer& printer, const Report& report) {
   const std::string problem = fmt::format(
-      "{}, {}{}, {} on {}", report.title.empty() ? report.collective : report.title,
+      "{}, {}{}, {} on {}{}", report.title.empty() ? report.collective : report.title,
       counted(report.ranks, "rank"), report.root ? fmt::format(", root {}", *report.root) : "",
-      counted(report.chunks, "chunk"), report.machine);
+      counted(report.chunks, "chunk"), report.machine, chosen(report));
   return fmt::format("{}: {}{}: {}: {}\n", printer.bold(owner(report)),
                      printer.verdict(report.verdict()), failed_checks(report), problem,
                      figures(report));
@@ -162,6 +170,7 @@ nlohmann::ordered_json json(const Report& report) {
   Json result{{"schedule", report.schedule}, {"collective", report.collective}};
   if (!report.title.empty()) result["title"] = report.title;
   result["machine"] = report.machine;
+  for (const auto& [parameter, value] : report.chosen) result["chosen"][parameter] = value;
   result["ranks"] = report.ranks;
   if (report.root) result["root"] = *report.root;
   result["chunks"] = report.chunks;

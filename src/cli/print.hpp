@@ -2,6 +2,7 @@
 
 // The only code that turns reports and errors into text.
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -28,6 +29,9 @@ class Printer {
   std::string paint(std::string_view code, std::string_view text) const;
   bool colored_;
 };
+
+/// "1 rank", "2 ranks".
+std::string counted(std::uint64_t n, std::string_view thing);
 
 /// "FILE:LINE:COLUMN: error: MESSAGE", or "schedcc: error: MESSAGE" where there is no place.
 std::string text(const Printer& printer, const Place& place, const std::string& message);

@@ -1,8 +1,6 @@
 // schedcc prove: whether a schedule exists, and with how few steps.
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -13,6 +11,7 @@
 #include "checker/bounds.hpp"
 #include "cli/commands.hpp"
 #include "cli/emission.hpp"
+#include "cli/interrupts.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
@@ -26,33 +25,15 @@ namespace {
 
 using namespace prover;
 
-/// Set by the first Ctrl-C: what is known by then is reported. The second one ends the program.
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-class Interrupts {
- public:
-  Interrupts() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = true; };
-    sigemptyset(&action.sa_mask);
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    for (std::size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &action, &old_[i]);
-  }
-  ~Interrupts() {
-    for (std::size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &old_[i], nullptr);
-  }
-  Interrupts(const Interrupts&) = delete;
-  Interrupts& operator=(const Interrupts&) = delete;
-
- private:
-  static constexpr int signals[] = {SIGINT, SIGTERM};
-  struct sigaction old_[std::size(signals)]{};
-};
-
 Question question(const Options& options) {
   if (!options.collective) throw UsageError("prove needs --collective");
   if (!options.ranks) throw UsageError("prove needs --ranks");
+  if (*options.ranks > UINT32_MAX) {
+    throw UsageError(
+        fmt::format("--ranks: '{}' is not a whole number in 1..{}; more ranks are for "
+                    "--all-chunks",
+                    *options.ranks, UINT32_MAX));
+  }
   Question result;
   Problem& problem = result.problem;
   problem.collective = find_collective(*options.collective);
@@ -202,10 +183,6 @@ std::string text(const Try& entry, bool chunks) {
       entry.steps, entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what, entry.seconds);
 }
 
-std::string counted(std::uint64_t n, std::string_view thing) {
-  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
-}
-
 /// The line with the verdict.
 std::string text(const Question& question, const Outcome& outcome, const Options& options) {
   const std::string unit = question.machine.logp ? "cycle" : "step";
@@ -245,7 +222,7 @@ void check_usage(const Options& options) {
   if (!options.arguments.empty()) {
     throw UsageError(
         fmt::format("prove takes no argument, and '{}' is one; the problem is in "
-                    "--collective, --ranks, ...",
+                    "--collective, --ranks, ... (an algorithm: with --all-chunks)",
                     options.arguments.front()));
   }
   if (options.steps && options.assume_bound) {
@@ -269,6 +246,7 @@ void write_query(const std::string& path, const Question& question) {
 }  // namespace
 
 Status prove(const Options& options) {
+  if (options.all_chunks) return prove_all_chunks(options);
   check_usage(options);
   const Interrupts interrupts;
   SearchOptions search;
@@ -290,7 +268,7 @@ Status prove(const Options& options) {
   }
   if (options.smt2 && options.steps) write_query(*options.smt2, asked);
 
-  search.limits.stop = &interrupted;
+  search.limits.stop = &Interrupts::interrupted;
   if (options.timeout) {
     search.limits.deadline =
         Limits::Clock::now() + std::chrono::duration_cast<Limits::Clock::duration>(

@@ -108,7 +108,10 @@ Input open_file(const std::string& path, const Options& options) {
   Source& source = input.source;
   source = read_file(path, options.from.value_or(""));
   if (options.ordered) source.problem.ordered = true;
-  if (options.machine) source.machine = *options.machine;
+  if (options.machine) {
+    source.machine = *options.machine;
+    source.program = nullptr;  // how its steps do on that machine is what is asked
+  }
   try {
     source.problem.validate();
     input.machine =

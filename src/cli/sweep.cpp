@@ -173,6 +173,7 @@ class Sweep {
     const Printer printer(STDOUT_FILENO, options_.color);
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     std::string text;
+    std::uint64_t cases = 0;
     for (const auto& [name, tally] : tallies()) {
       if (tally.failures > 0) status = violated;
       all.push_back({{"algorithm", name},
@@ -183,7 +184,9 @@ class Sweep {
                      {"skipped", tally.skipped},
                      {"reasons", tally.reasons}});
       if (!options_.quiet || tally.failures > 0) text += line(printer, name, tally);
+      cases += tally.cases;
     }
+    if (cases == 0) text += "no case at all: nothing was checked\n";
     StandardOutput().write(options_.json ? dump(all) : text);
     return status;
   }

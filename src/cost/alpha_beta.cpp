@@ -35,9 +35,10 @@ class SynchronousClock : public Clock {
     for (std::uint32_t i = 0; i < rounds; ++i) add_bytes(volume_, largest);
   }
 
-  double finish() override {
+  double so_far() const override {
     return static_cast<double>(steps_) * alpha_ + static_cast<double>(volume_) * beta_;
   }
+  double finish() override { return so_far(); }
 
  private:
   double alpha_, beta_;
@@ -67,6 +68,7 @@ class AsynchronousClock : public Clock {
     }
   }
 
+  double so_far() const override { return last_.time; }
   double finish() override { return last_.time; }
   std::vector<TimedMessage> critical_path() const override { return log_.messages(last_.path); }
 

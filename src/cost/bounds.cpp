@@ -22,8 +22,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "checker/bounds.hpp"
 #include "checker/demand.hpp"
+#include "ir/integers.hpp"
 #include "schedcc/cost.hpp"
 
 namespace schedcc {
@@ -36,15 +39,6 @@ constexpr const char* one_size = "packets of one size";
 
 double to_double(std::uint64_t n) { return static_cast<double>(n); }
 double square(double x) { return x * x; }
-
-/// ceil(log_base P).
-double ceil_log(std::uint64_t base, std::uint64_t P) {
-  double steps = 0;
-  for (std::uint64_t reached = 1; reached < P; ++steps) {
-    reached = reached > P / base ? P : reached * base;
-  }
-  return steps;
-}
 
 /// What the problem makes necessary, in bytes. Custom problems have one message for all chunks.
 struct Need {
@@ -74,20 +68,24 @@ std::vector<TimeBound> port_bounds(const Problem& problem, const PortLimits& por
   const Need need = need_of(problem, bytes);
   const bool simplex = is_simplex(ports);
   const double volume = least_volume(problem, ports, bytes) * model.beta;
-  const double lg = ceil_log(std::uint64_t{ports.send} + 1, need.reach);
+  const double lg = to_double(ceil_log(std::uint64_t{ports.send} + 1, need.reach));
 
   std::vector<TimeBound> bounds;
   if (need.pipeline) {
-    bounds.push_back({"k + t log P", "FT (4)", any, k_beta / ports.send + alpha * lg});
+    bounds.push_back({ports.send == 1 ? "k + t log P"
+                                      : fmt::format("k / {0} + t log_{1} P", ports.send,
+                                                    std::uint64_t{ports.send} + 1),
+                      "FT (4)", any, k_beta / ports.send + alpha * lg});
   } else {
     bounds.push_back({"the busiest port, or latency", "BL, Lower Bounds", any,
                       std::max(alpha * lg, std::min(1.0, lg) * alpha + volume)});
   }
   bounds.push_back({"alpha steps + beta volume", "the bounds on steps and volume", stepwise,
                     alpha * lg + volume});
-  if (need.pipeline && simplex) {
-    bounds.push_back({"2 (1 - 1/P) k + t (log P - 4)", "FT (5)", any,
-                      2 * (1 - 1 / P) * k_beta + alpha * (std::log2(P) - 4)});
+  // For P < 16 and small messages FT's bound is below 0.
+  const double all_sent = 2 * (1 - 1 / P) * k_beta + alpha * (std::log2(P) - 4);
+  if (need.pipeline && simplex && all_sent > 0) {
+    bounds.push_back({"2 (1 - 1/P) k + t (log P - 4)", "FT (5)", any, all_sent});
   }
   if (need.pipeline && !simplex && ports.send == 1 && width == 1) {
     bounds.push_back({"k (1 + sqrt(t (log P - 1) / k))^2", "FT (6), corrected", one_size,
@@ -99,7 +97,8 @@ std::vector<TimeBound> port_bounds(const Problem& problem, const PortLimits& por
 std::vector<TimeBound> bsp_bounds(const Problem& problem, const CostModel& model,
                                   std::uint64_t bytes) {
   const Need need = need_of(problem, bytes);
-  const double supersteps = ceil_log(model.h == 0 ? need.reach : model.h + 1, need.reach);
+  const std::uint64_t radix = model.h == 0 ? std::max<std::uint64_t>(need.reach, 2) : model.h + 1;
+  const double supersteps = to_double(ceil_log(radix, need.reach));
   const double busiest = std::max(need.busiest, need.all / problem.ranks);
   return {{"l supersteps + g h-relations", "CC, BSP model definition", any,
            model.alpha * supersteps + model.beta * busiest}};
@@ -116,20 +115,10 @@ std::vector<TimeBound> routed_bounds(const Problem& problem, const Machine& mach
            to_double(*bound.steps) * (model.alpha + chunk)}};
 }
 
-/// Karp's bound in whole picoseconds, rounded down.
 std::vector<TimeBound> logp_bounds(const Problem& problem, const CostModel& model,
                                    std::uint64_t bytes) {
   if (!need_of(problem, bytes).pipeline) return {};
-  const auto ticks = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1e12); };
-  if (std::max({model.L, model.o, model.g}) > 1e6) return {};
-  if (ticks(model.g) == 0 && ticks(model.o) == 0) return {};  // any number of messages at once
-  Machine machine;
-  machine.logp = LogP{ticks(model.L), ticks(model.o), std::max<std::uint64_t>(ticks(model.g), 1)};
-  if (machine.logp->latency() == 0) return {};
-  Problem packets = problem;
-  packets.collective = Collective::broadcast;
-  packets.chunks = 1;
-  const auto last = lower_bound(packets, machine, 1).steps;
+  const auto last = karp_seconds(problem.ranks, model);
   if (!last) return {};
   double before = 0;  // what the root sends before its last packet, or byte
   if (model.packet != 0 && bytes > model.packet) {
@@ -139,7 +128,7 @@ std::vector<TimeBound> logp_bounds(const Problem& problem, const CostModel& mode
     before = to_double(bytes - 1) * std::min(model.G, std::max(model.g, model.o));
   }
   return {{"Karp's tree for the last packet", "Karp et al. 1993; BL, Optimal Broadcast Runtime",
-           any, before + to_double(*last) * 1e-12}};
+           any, before + *last}};
 }
 
 }  // namespace
@@ -149,6 +138,19 @@ double least_volume(const Problem& problem, const PortLimits& ports, std::uint64
   const double P = problem.ranks;
   const double at_once = is_simplex(ports) ? std::floor(P / 2) : P * ports.send;
   return std::max(need.busiest / ports.send, need.all / at_once);
+}
+
+std::optional<double> karp_seconds(Rank ranks, const CostModel& model) {
+  const auto ticks = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1e12); };
+  if (std::max({model.L, model.o, model.g}) > 1e6) return std::nullopt;
+  if (ticks(model.g) == 0 && ticks(model.o) == 0) return std::nullopt;
+  Machine machine;
+  machine.logp = LogP{ticks(model.L), ticks(model.o), std::max<std::uint64_t>(ticks(model.g), 1)};
+  if (machine.logp->latency() == 0) return std::nullopt;
+  Problem packet;
+  packet.ranks = ranks;
+  const auto last = lower_bound(packet, machine, 1).steps;
+  return last ? std::optional(to_double(*last) * 1e-12) : std::nullopt;
 }
 
 std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machine,

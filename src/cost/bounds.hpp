@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "schedcc/cost.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/problem.hpp"
 
@@ -10,5 +12,9 @@ namespace schedcc {
 /// The volume, in bytes, that no schedule on a machine with these ports is below: the sum over its
 /// steps of the largest message of each. `bytes` are those of the message, or of a block.
 double least_volume(const Problem& problem, const PortLimits& ports, std::uint64_t bytes);
+
+/// The time of Karp's tree for one packet, in whole picoseconds, rounded down; none where it cannot
+/// be worked out, or where nothing keeps a rank from sending to all at once.
+std::optional<double> karp_seconds(Rank ranks, const CostModel& model);
 
 }  // namespace schedcc

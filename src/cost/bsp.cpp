@@ -38,9 +38,10 @@ class BspClock : public Clock {
     add_bytes(bytes_, bytes);
   }
 
-  double finish() override {
+  double so_far() const override {
     return static_cast<double>(supersteps_) * l_ + static_cast<double>(bytes_) * g_;
   }
+  double finish() override { return so_far(); }
 
  private:
   /// What a rank sends, or receives, in step `step` - 1.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cost/clock.hpp"
+#include "cost/timing.hpp"
 #include "ir/lowering.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
@@ -21,6 +22,7 @@ CostReport describe_problem(const Source& source, const Machine& machine, const 
   report.schedule = source.name;
   report.file = source.file;
   report.collective = info(source.problem.collective).name;
+  if (source.problem.custom) report.title = source.problem.custom->title();
   report.machine = machine.spec;
   report.model = model.spec;
   report.ranks = source.problem.ranks;
@@ -30,10 +32,10 @@ CostReport describe_problem(const Source& source, const Machine& machine, const 
   return report;
 }
 
-/// No message is larger than all blocks together.
+/// No message is larger than all blocks together, which must have fewer than 2^64 bytes.
 void check_size(const Problem& problem, std::uint64_t bytes) {
   for (int i = 0; i < info(problem.collective).blocks; ++i) {
-    if (__builtin_mul_overflow(bytes, problem.ranks, &bytes)) add_bytes(bytes = UINT64_MAX, 1);
+    if (__builtin_mul_overflow(bytes, problem.ranks, &bytes)) refuse_size();
   }
 }
 
@@ -41,7 +43,7 @@ void check_size(const Problem& problem, std::uint64_t bytes) {
 class Watch {
  public:
   Watch(const CostModel& model, const Machine& machine, bool record, CostReport& report)
-      : report_(report), cycles_(machine.logp ? machine.logp->latency() : 1) {
+      : report_(report), cycles_(machine.latency()) {
     const CostModelEntry& entry = find_cost_model(model.name);
     if (entry.synchronous != nullptr) synchronous_ = entry.synchronous(model, machine);
     if (entry.asynchronous != nullptr) asynchronous_ = entry.asynchronous(model, machine, record);
@@ -76,6 +78,29 @@ class Watch {
   std::unique_ptr<Clock> synchronous_, asynchronous_;
 };
 
+/// Calls f(step, messages) for all steps, on a routed machine those of the hop level, until it
+/// returns false; returns the last answer.
+template <typename F>
+bool each_step(const Source& source, const Machine& machine, std::uint64_t bytes,
+               const std::function<void(std::uint64_t)>& progress, F f) {
+  constexpr std::uint64_t often = 1 << 18;
+  std::uint64_t seen = 0, next_tick = often;
+  const bool routed = machine.routed();
+  MessageReader reader(Cut(bytes, source.problem.chunks), routed);
+  const auto stream = (routed ? lower(source, machine) : source).open();
+  for (Step step; stream->next(step);) {
+    if (step.transfers.empty()) continue;
+    const std::span<const SizedMessage> messages = reader.read(step);
+    if (!f(step, messages)) return false;
+    seen += messages.size();
+    if (progress && seen >= next_tick) {
+      progress(seen);
+      next_tick = seen + often;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 const TimeBound* CostReport::bound() const {
@@ -98,6 +123,25 @@ CostModel make_cost_model(std::string_view text) {
   return model;
 }
 
+std::optional<Timing> time_below(double limit, const Source& source, const Machine& machine,
+                                 const CostModel& model, std::uint64_t bytes,
+                                 const std::function<void(std::uint64_t)>& progress) {
+  const CostModelEntry& entry = find_cost_model(model.name);
+  const auto clock =
+      model.linear ? entry.synchronous(model, machine) : entry.asynchronous(model, machine, false);
+  check_size(source.problem, bytes);
+  Timing result;
+  const auto look_at = [&](const Step& step, std::span<const SizedMessage> messages) {
+    for (const SizedMessage& m : messages) result.width = std::max(result.width, m.chunks);
+    result.steps = step.number + machine.latency();
+    clock->step(step.number, step.rounds, messages);
+    return clock->so_far() < limit;
+  };
+  if (!each_step(source, machine, bytes, progress, look_at)) return std::nullopt;
+  result.seconds = clock->finish();
+  return result.seconds < limit ? std::optional(result) : std::nullopt;
+}
+
 CostReport cost(const Source& source, const Machine& machine, const CostModel& model,
                 const CostOptions& options) {
   if (const auto why = find_cost_model(model.name).refuse(machine)) {
@@ -106,21 +150,12 @@ CostReport cost(const Source& source, const Machine& machine, const CostModel& m
   }
   check_size(source.problem, options.bytes);
   CostReport report = describe_problem(source, machine, model, options.bytes);
-  const bool routed = machine.routed();
-  const Source steps = routed ? lower(source, machine) : source;
   Watch watch(model, machine, options.critical_path, report);
-  MessageReader reader(Cut(options.bytes, source.problem.chunks), routed);
-  constexpr std::uint64_t often = 1 << 18;
-  std::uint64_t next_tick = often;
-  const auto stream = steps.open();
-  for (Step step; stream->next(step);) {
-    if (step.transfers.empty()) continue;
-    watch.step(step, reader.read(step));
-    if (options.progress && report.messages >= next_tick) {
-      options.progress(report.messages);
-      next_tick = report.messages + often;
-    }
-  }
+  each_step(source, machine, options.bytes, options.progress,
+            [&](const Step& step, std::span<const SizedMessage> messages) {
+              watch.step(step, messages);
+              return true;
+            });
   watch.finish();
   report.seconds = (model.linear ? report.synchronous : report.asynchronous).value();
   report.bounds = time_bounds(source.problem, machine, model, options.bytes,

@@ -22,28 +22,13 @@ const CostModelEntry loggp_model{
     .name = "loggp",
     .summary = "a message of b bytes takes 2o + L + (b - 1) G, and messages overlap",
     .source = "CC, The LogGP model",
-    .parameters = {{.name = "L",
-                    .summary = "latency, a time",
-                    .kind = Parameter::Kind::time,
-                    .required = true},
-                   {.name = "o",
-                    .summary = "overhead of a send or a receive, a time",
-                    .kind = Parameter::Kind::time,
-                    .required = true},
-                   {.name = "g",
-                    .summary = "gap between two sends, or two receives, a time",
-                    .kind = Parameter::Kind::time,
-                    .required = true},
-                   {.name = "G",
-                    .summary = "time per byte, or a bandwidth",
-                    .kind = Parameter::Kind::gap,
-                    .required = true}},
+    .parameters = logp_parameters({.name = "G",
+                                   .summary = "time per byte, or a bandwidth",
+                                   .kind = Parameter::Kind::gap,
+                                   .required = true}),
     .make =
         [](const Parameters& p) {
-          CostModel model;
-          model.L = p.time("L");
-          model.o = p.time("o");
-          model.g = p.time("g");
+          CostModel model = logp_model_of(p);
           model.G = p.gap("G");
           return model;
         },

@@ -27,27 +27,13 @@ const CostModelEntry logp_model{
     .name = "logp",
     .summary = "a message of n packets takes 2o + L + (n - 1) max(g, o), and messages overlap",
     .source = "BL, The LogP Model; CC, The LogP model",
-    .parameters = {{.name = "L",
-                    .summary = "latency, a time",
-                    .kind = Parameter::Kind::time,
-                    .required = true},
-                   {.name = "o",
-                    .summary = "overhead of a send or a receive, a time",
-                    .kind = Parameter::Kind::time,
-                    .required = true},
-                   {.name = "g",
-                    .summary = "gap between two sends, or two receives, a time",
-                    .kind = Parameter::Kind::time,
-                    .required = true},
-                   {.name = "packet",
-                    .summary = "bytes of a packet; without it every message is one packet",
-                    .kind = Parameter::Kind::size}},
+    .parameters =
+        logp_parameters({.name = "packet",
+                         .summary = "bytes of a packet; without it every message is one packet",
+                         .kind = Parameter::Kind::size}),
     .make =
         [](const Parameters& p) {
-          CostModel model;
-          model.L = p.time("L");
-          model.o = p.time("o");
-          model.g = p.time("g");
+          CostModel model = logp_model_of(p);
           model.packet = p.has("packet") ? p.size("packet") : 0;
           return model;
         },

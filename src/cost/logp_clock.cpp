@@ -42,6 +42,7 @@ class LogpClock : public Clock {
     if (cycles_ == 0) receive_until(number);
   }
 
+  double so_far() const override { return last_.time; }
   double finish() override {
     receive_until(UINT64_MAX);
     return last_.time;
@@ -141,6 +142,7 @@ class StepwiseClock : public Clock {
     time_ += clock.finish();
   }
 
+  double so_far() const override { return time_; }
   double finish() override { return time_; }
 
  private:
@@ -161,6 +163,23 @@ std::unique_ptr<Clock> logp_synchronous(const CostModel& model, const Machine& m
                                         ExtraOf extra) {
   if (machine.logp) return nullptr;
   return std::make_unique<StepwiseClock>(model, machine, extra);
+}
+
+std::vector<Parameter> logp_parameters(Parameter more) {
+  const auto time = [](std::string_view name, std::string_view summary) {
+    return Parameter{
+        .name = name, .summary = summary, .kind = Parameter::Kind::time, .required = true};
+  };
+  return {time("L", "latency, a time"), time("o", "overhead of a send or a receive, a time"),
+          time("g", "gap between two sends, or two receives, a time"), std::move(more)};
+}
+
+CostModel logp_model_of(const Parameters& parameters) {
+  CostModel model;
+  model.L = parameters.time("L");
+  model.o = parameters.time("o");
+  model.g = parameters.time("g");
+  return model;
 }
 
 std::optional<std::string> refuse_links(const Machine& machine) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cost/clock.hpp"
 
@@ -24,6 +25,11 @@ std::unique_ptr<Clock> logp_asynchronous(const CostModel& model, const Machine& 
 /// nullptr for logp machines, whose steps are cycles.
 std::unique_ptr<Clock> logp_synchronous(const CostModel& model, const Machine& machine,
                                         ExtraOf extra);
+
+/// L, o and g, which have to be given, and one parameter more.
+std::vector<Parameter> logp_parameters(Parameter more);
+/// A model with their values.
+CostModel logp_model_of(const Parameters& parameters);
 
 /// Both refuse machines with links.
 std::optional<std::string> refuse_links(const Machine& machine);

@@ -8,10 +8,12 @@
 
 namespace schedcc {
 
+void refuse_size() {
+  throw InputError("the messages have more than 2^64 bytes in all; such sizes are not counted");
+}
+
 void add_bytes(std::uint64_t& sum, std::uint64_t bytes) {
-  if (__builtin_add_overflow(sum, bytes, &sum)) {
-    throw InputError("the messages have more than 2^64 bytes in all; such sizes are not counted");
-  }
+  if (__builtin_add_overflow(sum, bytes, &sum)) refuse_size();
 }
 
 std::uint64_t MessageReader::bytes(const Transfer& t) const {

@@ -11,6 +11,8 @@
 
 namespace schedcc {
 
+/// Throws InputError: sizes are of more than 2^64 bytes.
+[[noreturn]] void refuse_size();
 /// Adds up sizes; throws InputError where they are more than 2^64.
 void add_bytes(std::uint64_t& sum, std::uint64_t bytes);
 

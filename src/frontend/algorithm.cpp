@@ -1,6 +1,9 @@
 #include "schedcc/algorithm.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,6 +40,46 @@ void validate(const Algorithm& algorithm, const Request& request) {
   asked.validate();
 }
 
+/// Throws InputError with the reason where it does not serve.
+void require(const Algorithm& algorithm, const Request& request) {
+  validate(algorithm, request);
+  if (const auto why = algorithm.reason(request)) {
+    throw InputError(
+        fmt::format("algorithm '{}' does not serve this problem: {}", algorithm.name, *why));
+  }
+  // Whether a collective of the algorithm's own reduces at all is known only now.
+  if (request.problem.ordered && algorithm.own_problem != nullptr) {
+    algorithm.problem(request).validate();
+  }
+}
+
+Steps build_steps(const Algorithm& algorithm, const Request& request) {
+  if (request.problem.ranks == 1) return {};
+  if (!request.block_sizes) return algorithm.build(request);
+  Request one_chunk_each = request;
+  one_chunk_each.problem.chunks = 1;
+  return expand_blocks(algorithm.build(one_chunk_each), *request.block_sizes);
+}
+
+/// Steps that are built when they are first asked for: a rank that computes what it does needs
+/// none.
+class LateSteps {
+ public:
+  LateSteps(const Algorithm& algorithm, Request request)
+      : algorithm_(algorithm), request_(std::move(request)) {}
+
+  const Steps& get() {
+    std::call_once(built_, [this] { steps_ = build_steps(algorithm_, request_); });
+    return steps_;
+  }
+
+ private:
+  const Algorithm& algorithm_;
+  Request request_;
+  std::once_flag built_;
+  Steps steps_;
+};
+
 }  // namespace
 
 bool Algorithm::serves(Collective collective) const {
@@ -66,6 +109,24 @@ bool Algorithm::made_for(const Request& request) const {
          std::ranges::any_of(machines_for(request.parameters), [&](const std::string& m) {
            return m == machine.name || m == machine.spec;
          });
+}
+
+bool Algorithm::keeps_promise(const Request& request) const {
+  Request without_width = request;
+  Machine& machine = without_width.machine;
+  machine.width = 0;
+  Spec spec = Spec::parse(machine.spec);
+  std::erase_if(spec.items, [](const auto& item) { return item.first == "width"; });
+  machine.spec = spec.text();
+  if (made_for(without_width)) return true;
+  // Edges and modules are shared: there, ports do not say what is possible at once.
+  if (!machine.ports || machine.channels || machine.ports->both < 2) return false;
+  machine = make_machine("duplex", request.problem.ranks);
+  return made_for(without_width);
+}
+
+Chosen Algorithm::chosen(const Request& request) const {
+  return choose == nullptr || request.problem.ranks == 1 ? Chosen() : choose(request);
 }
 
 std::optional<std::string> Algorithm::reason(const Request& request) const {
@@ -102,22 +163,16 @@ std::uint64_t Algorithm::nodes(const Request& request) const {
 }
 
 Steps Algorithm::steps(const Request& request) const {
-  validate(*this, request);
-  if (const auto why = reason(request)) {
-    throw InputError(fmt::format("algorithm '{}' does not serve this problem: {}", name, *why));
-  }
-  // Whether a collective of the algorithm's own reduces at all is known only now.
-  if (request.problem.ordered && own_problem != nullptr) problem(request).validate();
-  if (request.problem.ranks == 1) return {};
-  if (!request.block_sizes) return build(request);
-  Request one_chunk_each = request;
-  one_chunk_each.problem.chunks = 1;
-  return expand_blocks(build(one_chunk_each), *request.block_sizes);
+  require(*this, request);
+  return build_steps(*this, request);
 }
 
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec) {
+  require(algorithm, request);
   Source source;
-  source.open = [steps = algorithm.steps(request)] { return stream(steps); };
+  source.open = [late = std::make_shared<LateSteps>(algorithm, request)] {
+    return stream(late->get());
+  };
   source.problem = algorithm.problem(request);
   const auto& custom = source.problem.custom;
   source.title =
@@ -125,6 +180,7 @@ Source from_algorithm(const Algorithm& algorithm, const Request& request, std::s
   source.name = std::move(spec);
   source.machine = request.machine.spec;
   source.nodes = algorithm.nodes(request);
+  source.chosen = algorithm.chosen(request);
   if (algorithm.queues != nullptr && request.problem.ranks > 1)
     source.claimed_queues = algorithm.queues(request);
   return source;

@@ -1,6 +1,5 @@
 #include "schedcc/units.hpp"
 
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -50,10 +49,10 @@ double value_of(std::string_view number) {
   return result.ec == std::errc{} ? value : HUGE_VAL;
 }
 
-/// Removes k, M, G, T or Ki, Mi, Gi, Ti from the front of a unit and returns its factor, 1 if none
-/// is there.
+/// Removes k, M, G, T, P, E or Ki, Mi, ... from the front of a unit and returns its factor, 1 if
+/// none is there.
 std::uint64_t take_prefix(std::string_view& unit) {
-  static constexpr std::string_view letters = "kMGT";
+  static constexpr std::string_view letters = "kMGTPE";
   if (unit.empty()) return 1;
   const std::size_t power = letters.find(unit[0] == 'K' ? 'k' : unit[0]);
   if (power == std::string_view::npos) return 1;
@@ -84,9 +83,21 @@ std::optional<double> seconds_of(std::string_view unit) {
   return std::nullopt;
 }
 
-/// The number of bytes in a decimal number times `bits`, if it is whole and not too large.
+/// The number of bytes in a decimal number, like 1.5 or 1e6, times `bits`, if it is whole and not
+/// too large.
 std::optional<std::uint64_t> whole_bytes(std::string_view number, std::uint64_t bits) {
   Wide digits = 0, scale = 1;
+  if (const std::size_t e = number.find_first_of("eE"); e != std::string_view::npos) {
+    std::string_view power = number.substr(e + 1);
+    if (power.starts_with('+')) power.remove_prefix(1);
+    unsigned zeros = 0;
+    const auto end = power.data() + power.size();
+    const auto result = std::from_chars(power.data(), end, zeros);
+    if (result.ec != std::errc{} || result.ptr != end || zeros > 18) return std::nullopt;
+    for (; zeros > 0 && bits < (std::uint64_t{1} << 60); --zeros) bits *= 10;
+    if (zeros > 0) return std::nullopt;
+    number = number.substr(0, e);
+  }
   bool fraction = false;
   for (const char c : number) {
     if (c == '.' && !fraction) {
@@ -126,6 +137,9 @@ std::uint64_t parse_bytes(std::string_view text, std::string_view what) {
   if (const auto power = power_of_two(bare)) return *power;
   const auto [number, unit] = split(text, what, size_help);
   std::optional<std::uint64_t> bits = bits_of(unit);
+  if (bits && unit.ends_with('b')) {
+    refuse(what, text, "has a b that could be bits or bytes: B are bytes, bit are bits", size_help);
+  }
   if (!bits) {  // 64k, 1Mi, or no unit at all
     std::string_view rest = unit;
     const std::uint64_t factor = take_prefix(rest);
@@ -190,14 +204,18 @@ std::string format_time(double seconds) {
 }
 
 std::string format_bytes(std::uint64_t bytes) {
-  static constexpr std::array<std::string_view, 7> units{"B",   "KiB", "MiB", "GiB",
-                                                         "TiB", "PiB", "EiB"};
-  std::size_t unit = 0;
-  while (bytes != 0 && bytes % 1024 == 0 && unit + 1 < units.size()) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return fmt::format("{} {}", bytes, units[unit]);
+  static constexpr std::string_view letters = "kMGTPE";
+  const auto shortened = [&](std::uint64_t step, std::string_view suffix) {
+    std::uint64_t number = bytes;
+    std::size_t unit = 0;
+    for (; number != 0 && number % step == 0 && unit < letters.size(); ++unit) number /= step;
+    if (unit == 0) return std::pair(number, std::string("B"));
+    const char letter = unit == 1 && step == 1024 ? 'K' : letters[unit - 1];
+    return std::pair(number, fmt::format("{}{}", letter, suffix));
+  };
+  const auto binary = shortened(1024, "iB"), decimal = shortened(1000, "B");
+  const auto& [number, unit] = decimal.first < binary.first ? decimal : binary;
+  return fmt::format("{} {}", number, unit);
 }
 
 }  // namespace schedcc

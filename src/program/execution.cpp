@@ -1,6 +1,7 @@
 #include "program/execution.hpp"
 
 #include <algorithm>
+#include <deque>
 
 namespace schedcc::program {
 
@@ -16,7 +17,7 @@ class Runner {
         sent_(wiring.connections().size()),
         received_(wiring.connections().size()) {
     for (const Block& block : wiring.blocks()) {
-      ready_.push_back(static_cast<std::uint32_t>(at_.size()));
+      ready_.push_back(static_cast<std::uint32_t>(ready_.size()));
       at_.push_back(block.first);
     }
   }
@@ -24,8 +25,9 @@ class Runner {
   Execution run() {
     Execution result;
     result.order.reserve(wiring_.events());
-    for (std::size_t i = 0; i < ready_.size(); ++i) {
-      const std::uint32_t b = ready_[i];
+    while (!ready_.empty()) {
+      const std::uint32_t b = ready_.front();
+      ready_.pop_front();
       queued_[b] = false;
       while (at_[b] < wiring_.blocks()[b].end() && wait(at_[b]).what == Wait::For::nothing) {
         pass(at_[b], b);
@@ -96,7 +98,7 @@ class Runner {
   std::vector<Event> at_;                            ///< by block: what comes next
   std::vector<std::vector<std::uint32_t>> waiting_;  ///< by block: who waits for its steps
   std::vector<bool> queued_;
-  std::vector<std::uint32_t> ready_;
+  std::deque<std::uint32_t> ready_;
   std::vector<std::uint64_t> sent_, received_;  ///< by connection
 };
 

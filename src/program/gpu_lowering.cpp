@@ -6,10 +6,6 @@
 // others stay alone, since what need not wait for another should not. A send is fused with the
 // receive of the same places if in its connection no other send would have come before it: the
 // order at the other end stays as it was. A sum that nobody looks at again is not stored (rrs).
-//
-// Dependencies. Whoever reads a place waits for its last write, whoever writes it for that and for
-// all reads since; one behind the other in a threadblock, or what follows from other dependencies,
-// needs none. An instruction names one; further ones stand on nops before it.
 
 #include "program/gpu_lowering.hpp"
 
@@ -18,6 +14,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "program/dependencies.hpp"
 #include "program/limits.hpp"
 #include "program/memory.hpp"
 
@@ -42,12 +39,6 @@ struct Node {
   std::uint32_t block = none;
 };
 
-/// The last write of a cell, and the reads since.
-struct Use {
-  std::uint32_t write = none;
-  std::vector<std::uint32_t> reads;
-};
-
 class GpuLowering {
  public:
   GpuLowering(Program& program, Rank rank, const Places& places, Calls calls)
@@ -63,7 +54,10 @@ class GpuLowering {
     make_blocks();
     fuse();
     add_copies();
-    depend();
+    std::vector<Placed> placed;
+    placed.reserve(order_.size());
+    for (const std::uint32_t n : order_) placed.push_back({nodes_[n].step, nodes_[n].block});
+    program::append(gpu_, memory_, placed);
   }
 
  private:
@@ -139,6 +133,7 @@ class GpuLowering {
       if (fits(origin, node)) ++passed_on[{origin.in, node.out}];
     }
     std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> pairs;
+    pairs.reserve(passed_on.size());
     for (const auto& [ends, count] : passed_on) pairs.emplace_back(count, ends.first, ends.second);
     std::ranges::stable_sort(
         pairs, [](const auto& a, const auto& b) { return std::get<0>(a) > std::get<0>(b); });
@@ -221,15 +216,9 @@ class GpuLowering {
                                                 : Op::recv_reduce_copy_send;
       }
     }
-    order_ = kept();
-  }
-
-  std::vector<std::uint32_t> kept() const {
-    std::vector<std::uint32_t> result;
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
-      if (!nodes_[n].dropped) result.push_back(n);
+      if (!nodes_[n].dropped) order_.push_back(n);
     }
-    return result;
   }
 
   // --- Copies from the input and to the output, in the threadblocks that use the places first,
@@ -300,91 +289,6 @@ class GpuLowering {
     }
   }
 
-  // --- Who waits for whom.
-
-  /// Known of the threadblocks: how many of their instructions are done.
-  using Clock = std::vector<std::uint32_t>;
-
-  void depend() {
-    const std::size_t blocks = gpu_.blocks.size();
-    std::vector<Clock> clocks(blocks, Clock(blocks));
-    std::vector<Clock> done(nodes_.size());
-    place_.assign(nodes_.size(), 0);
-    std::vector<std::uint32_t> size(blocks);
-    std::unordered_map<std::uint64_t, Use> uses;
-    std::vector<std::vector<std::uint32_t>> waits(nodes_.size());
-    std::vector<std::uint32_t> position(nodes_.size());
-    for (std::uint32_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
-    for (const std::uint32_t n : order_) {
-      const std::uint32_t b = nodes_[n].block;
-      std::vector<std::uint32_t> earlier = conflicts(n, uses);
-      // The latest first: what they know need not be waited for again.
-      std::ranges::sort(earlier, std::greater(), [&](std::uint32_t e) { return position[e]; });
-      for (const std::uint32_t e : earlier) {
-        if (clocks[b][nodes_[e].block] > place_[e]) continue;
-        waits[n].push_back(e);
-        for (std::size_t i = 0; i < blocks; ++i) clocks[b][i] = std::max(clocks[b][i], done[e][i]);
-      }
-      place_[n] = size[b]++;
-      clocks[b][b] = size[b];
-      done[n] = clocks[b];
-    }
-    write(waits);
-  }
-
-  /// The nodes that must be done before this one; then it is noted.
-  std::vector<std::uint32_t> conflicts(std::uint32_t n,
-                                       std::unordered_map<std::uint64_t, Use>& uses) const {
-    const Instruction& step = nodes_[n].step;
-    const OpEffects effect = effects(step.op);
-    // The fields of a receive that combines name the place at the sender, which is called the same.
-    const bool reads = effect.reads_src || effect.reads_dst;
-    std::vector<std::uint32_t> result;
-    for (std::uint32_t i = 0; reads && i < step.count; ++i) {
-      Use& use = uses[memory_.cell(step.src, i)];
-      if (use.write != none) result.push_back(use.write);
-      use.reads.push_back(n);
-    }
-    for (std::uint32_t i = 0; effect.writes_dst && i < step.count; ++i) {
-      Use& use = uses[memory_.cell(step.dst, i)];
-      if (use.write != none) result.push_back(use.write);
-      result.insert(result.end(), use.reads.begin(), use.reads.end());
-      use = {n, {}};
-    }
-    std::erase(result, n);
-    std::ranges::sort(result);
-    result.erase(std::unique(result.begin(), result.end()), result.end());
-    return result;
-  }
-
-  void write(const std::vector<std::vector<std::uint32_t>>& waits) {
-    // Nops move what comes after them.
-    std::vector<std::uint32_t> size(gpu_.blocks.size());
-    for (const std::uint32_t n : order_) {
-      std::uint32_t& at = size[nodes_[n].block];
-      if (waits[n].size() > 1) at += static_cast<std::uint32_t>(waits[n].size() - 1);
-      place_[n] = at++;
-      for (const std::uint32_t e : waits[n]) nodes_[e].step.awaited = true;
-    }
-    for (const std::uint32_t n : order_) {
-      auto& steps = gpu_.blocks[nodes_[n].block].steps;
-      for (std::size_t i = 0; i + 1 < waits[n].size(); ++i) {
-        Instruction nop;
-        nop.dst.buffer = BufferKind::output;
-        await(nop, waits[n][i]);
-        steps.push_back(nop);
-      }
-      Instruction step = nodes_[n].step;
-      if (!waits[n].empty()) await(step, waits[n].back());
-      steps.push_back(step);
-    }
-  }
-
-  void await(Instruction& step, std::uint32_t node) const {
-    step.block = static_cast<std::int32_t>(nodes_[node].block);
-    step.step = static_cast<std::int32_t>(place_[node]);
-  }
-
   Gpu& gpu_;
   Rank rank_;
   const Places& places_;
@@ -393,7 +297,6 @@ class GpuLowering {
   std::vector<End> ins_, outs_;
   std::vector<std::uint32_t> block_of_in_, block_of_out_;
   std::vector<std::uint32_t> order_;  ///< the nodes that are left, in the order of their effects
-  std::vector<std::uint32_t> place_;  ///< by node: its number in its threadblock
 };
 
 }  // namespace

@@ -127,6 +127,7 @@ std::vector<Race> settle(const Wiring& wiring, const std::vector<Event>& order,
   std::vector<Clock> clocks(wiring.blocks().size(), Clock(places.size()));
   std::unordered_map<Event, Clock> done, sent;
   std::vector<Race> result;
+  std::size_t settled = 0;
   for (const Event e : order) {
     const std::uint32_t b = wiring.block_of(e);
     Clock& clock = clocks[b];
@@ -144,6 +145,7 @@ std::vector<Race> settle(const Wiring& wiring, const std::vector<Event>& order,
         const std::uint32_t place = places.at(wiring.block_of(race->first));
         if (clock[place] <= wiring.step_of(race->first)) result.push_back(*race);
       }
+      if (++settled == by_second.size()) break;
     }
     if (const auto mine = places.find(b); mine != places.end()) {
       clock[mine->second] = wiring.step_of(e) + 1;

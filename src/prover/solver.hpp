@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,7 +48,9 @@ struct SolverEntry {
 
 /// What Z3, with the engine that it has for `logic` (empty: its own choice), says of a query in
 /// SMT-LIB, whatever that is about: for measuring other encodings. InputError where there is no Z3.
-Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits);
+/// `model`: filled, if the answer is sat, with the values of numeric constants, in decimal.
+Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits,
+              std::map<std::string, std::string>* model = nullptr);
 
 /// Those that were there when schedcc was built; the first is the default.
 std::span<const SolverEntry* const> solvers();

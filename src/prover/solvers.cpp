@@ -16,7 +16,8 @@ extern const SolverEntry z3_solver;
 #endif
 
 #ifndef SCHEDCC_Z3
-Answer ask_z3(const std::string&, const std::string&, const Limits&) {
+Answer ask_z3(const std::string&, const std::string&, const Limits&,
+              std::map<std::string, std::string>*) {
   throw InputError("schedcc was built without Z3");
 }
 #endif

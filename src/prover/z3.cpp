@@ -90,11 +90,20 @@ Answer solve(const Formula& formula, const Limits& limits, Model& model, const s
 
 }  // namespace
 
-Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits) {
+Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits,
+              std::map<std::string, std::string>* model) {
   z3::context context;
   z3::solver solver = logic.empty() ? z3::solver(context) : z3::solver(context, logic.c_str());
   solver.from_string(smtlib.c_str());
-  return check(context, solver, limits);
+  const Answer answer = check(context, solver, limits);
+  if (answer != Answer::sat || model == nullptr) return answer;
+  const z3::model values = solver.get_model();
+  for (unsigned i = 0; i < values.num_consts(); ++i) {
+    const z3::func_decl constant = values.get_const_decl(i);
+    const z3::expr value = values.get_const_interp(constant);
+    if (std::string text; value.is_numeral(text)) (*model)[constant.name().str()] = text;
+  }
+  return answer;
 }
 
 extern const SolverEntry z3_solver;

@@ -19,6 +19,11 @@ Steps build(const Request& r) {
   return rooted(p, fractional_tree_for(r.machine).build(p.ranks, p.chunks, 1, p.root));
 }
 
+/// That of the fractional tree with r = 1.
+std::string_view formula(const Machine& machine) {
+  return machine.name == "simplex" ? "d + 3s - 2" : "d + 2s - 1";
+}
+
 }  // namespace
 
 extern const Algorithm binary_tree_algorithm;
@@ -33,8 +38,10 @@ const Algorithm binary_tree_algorithm{
     .promise =
         [](const Request& r) {
           const Problem& p = r.problem;
-          return Promise{.steps = fractional_tree_for(r.machine).steps(p.ranks, p.chunks, 1),
-                         .width = 1};
+          const FractionalTree& tree = fractional_tree_for(r.machine);
+          Promise promise = tree.promise(p.ranks, p.chunks, 1);
+          promise.steps_formula = formula(r.machine);
+          return promise;
         },
 };
 

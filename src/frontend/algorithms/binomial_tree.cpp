@@ -39,7 +39,12 @@ const Algorithm binomial_tree_algorithm{
         [](const Request& r) {
           const std::uint64_t lg = ceil_log2(r.problem.ranks);
           const bool blocks = in_blocks(r.problem);
-          return Promise{.steps = blocks ? lg : lg * r.problem.chunks, .width = blocks ? 0u : 1u};
+          const std::uint64_t K = r.problem.chunks;
+          if (!blocks) return Promise{.steps = lg * K, .width = 1, .steps_formula = "s lg"};
+          return Promise{.steps = lg,
+                         .volume = K * (r.problem.ranks - 1),
+                         .steps_formula = "lg",
+                         .volume_formula = "P - 1"};
         },
 };
 

@@ -98,6 +98,21 @@ Steps digit_exchange(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
   });
 }
 
+std::uint64_t allgather_volume(std::uint64_t P, std::uint64_t r) {
+  std::uint64_t sum = 0;  // the nearest other has as many blocks as one has, or all that are left
+  for (std::uint64_t known = 1; known < P; known *= r) sum += std::min(known, P - known);
+  return sum;
+}
+
+std::uint64_t exchange_volume(std::uint64_t P, std::uint64_t r) {
+  std::uint64_t sum = 0;  // of the digits but 0, none is there more often than 1
+  for (std::uint64_t unit = 1; unit < P; unit *= r) {
+    const std::uint64_t rest = P % (unit * r);
+    sum += P / (unit * r) * unit + std::min(unit, rest - std::min(rest, unit));
+  }
+  return sum;
+}
+
 Steps doubling_allgather(std::uint64_t P, std::uint64_t total) {
   return every_step(ceil_log2(P), [=](std::uint64_t i, Transfers& out) {
     const std::uint64_t bit = std::uint64_t{1} << i;

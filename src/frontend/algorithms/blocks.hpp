@@ -54,12 +54,10 @@ Steps digit_exchange(std::uint64_t P, std::uint64_t K, std::uint64_t r);
 /// neighbouring one. h steps.
 Steps doubling_allgather(std::uint64_t P, std::uint64_t total);
 
-/// ceil(log_r P) for r >= 2, P >= 1.
-constexpr std::uint64_t ceil_log(std::uint64_t r, std::uint64_t P) {
-  std::uint64_t steps = 0;
-  for (std::uint64_t reached = 1; reached < P; reached *= r) ++steps;
-  return steps;
-}
+/// The largest messages of the steps, added up, in blocks: of tree_scatter and of
+/// circular_allgather, P - 1 for r = 2; and of digit_exchange.
+std::uint64_t allgather_volume(std::uint64_t P, std::uint64_t r);
+std::uint64_t exchange_volume(std::uint64_t P, std::uint64_t r);
 
 /// r^e, for powers below 2^64.
 constexpr std::uint64_t power(std::uint64_t r, std::uint64_t e) {

@@ -33,7 +33,15 @@ const Algorithm bruck_algorithm{
     .collectives = {Collective::allgather, Collective::alltoall},
     .machines = {"duplex"},
     .build = build,
-    .promise = [](const Request& r) { return Promise{ceil_log2(r.problem.ranks)}; },
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+          const bool exchange = r.problem.collective == Collective::alltoall;
+          return Promise{.steps = ceil_log2(P),
+                         .volume = K * (exchange ? exchange_volume(P, 2) : allgather_volume(P, 2)),
+                         .steps_formula = "lg",
+                         .volume_formula = exchange ? "all 1 bits of 1..P-1" : "P - 1"};
+        },
 };
 
 }  // namespace schedcc

@@ -26,11 +26,14 @@ namespace schedcc {
 
 namespace {
 
+std::uint64_t partners(const Request& r) {
+  if (r.parameters.has("h")) return r.parameters.integer("h");
+  return r.machine.ports ? r.machine.ports->send : 1;
+}
+
 /// h + 1, but no more than there are ranks.
 std::uint64_t radix(const Request& r) {
-  const std::uint64_t of_machine = r.machine.ports ? r.machine.ports->send : 1;
-  const std::uint64_t h = r.parameters.has("h") ? r.parameters.integer("h") : of_machine;
-  return std::min<std::uint64_t>(h + 1, r.problem.ranks);
+  return std::min<std::uint64_t>(partners(r) + 1, r.problem.ranks);
 }
 
 Steps build(const Request& r) {
@@ -52,15 +55,35 @@ Steps build(const Request& r) {
 
 Promise promise(const Request& r) {
   const std::uint64_t P = r.problem.ranks;
+  const std::uint64_t K = r.problem.chunks;
   const std::uint64_t once = ceil_log(radix(r), P);
+  const std::uint64_t blocks = allgather_volume(P, radix(r));
+  const bool whole_parts = K % P == 0;  // of a message
+  constexpr std::string_view one = "log_{h+1} P", two = "2 log_{h+1} P";
   switch (r.problem.collective) {
     case Collective::broadcast:
-    case Collective::reduce:
-      return {scatter_allgather_steps(P, r.problem.chunks, radix(r))};
+    case Collective::reduce: {
+      const std::uint64_t steps = scatter_allgather_steps(P, K, radix(r));
+      return {.steps = steps,
+              .volume = whole_parts ? 2 * blocks * (K / P) : 0,
+              .steps_formula = steps == 2 * once ? two : "2 log_{h+1} P - 1",
+              .volume_formula = "2/P sum of min((h+1)^i, P - (h+1)^i)"};
+    }
     case Collective::allreduce:
-      return {2 * once};
+      return {.steps = 2 * once,
+              .volume = whole_parts ? 2 * blocks * (K / P) : 0,
+              .steps_formula = two,
+              .volume_formula = "2/P sum of min((h+1)^i, P - (h+1)^i)"};
+    case Collective::alltoall:
+      return {.steps = once,
+              .volume = exchange_volume(P, radix(r)) * K,
+              .steps_formula = one,
+              .volume_formula = "all digits 1 of 1..P-1 to base h + 1"};
     default:
-      return {once};
+      return {.steps = once,
+              .volume = blocks * K,
+              .steps_formula = one,
+              .volume_formula = "sum of min((h+1)^i, P - (h+1)^i)"};
   }
 }
 
@@ -87,6 +110,11 @@ const Algorithm bsp_butterfly_algorithm{
     .order = order,
     .build = build,
     .promise = promise,
+    .choose =
+        [](const Request& r) {
+          if (r.parameters.has("h")) return Chosen();
+          return Chosen{{"h", std::to_string(partners(r))}};
+        },
 };
 
 }  // namespace schedcc

@@ -12,29 +12,22 @@
 //
 // Source: CC, "Optimal broadcast construction" and "Optimal broadcast" (the sets S(i, j)).
 
+#include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
 
 namespace {
 
-/// x, a number of h bits, rotated by j places to the left.
-std::uint64_t rotate(std::uint64_t x, std::uint32_t j, std::uint32_t h) {
-  return j == 0 ? x : ((x << j) | (x >> (h - j))) & ((std::uint64_t{1} << h) - 1);
-}
-
-std::uint64_t steps(std::uint32_t h, std::uint64_t K) { return h == 1 ? K : K + h; }
-
 Steps broadcast(std::uint32_t h, std::uint64_t K) {
-  return every_step(steps(h, K), [=](std::uint64_t t, Transfers& out) {
-    const auto bit = static_cast<Rank>(Rank{1} << (t % h));
+  return every_step(closed::butterfly_steps(K, h), [=](std::uint64_t t, Transfers& out) {
+    const auto bit = static_cast<Rank>(Rank{1} << closed::butterfly_bit(t, h));
     if (t < K) out.push_back(copy(0, bit, static_cast<Chunk>(t)));
     for (std::uint32_t i = 0; i < h && i < t; ++i) {
-      const std::uint64_t s = t - 1 - i;  // the packet that is on level i in this step
+      const std::uint64_t s = closed::butterfly_packet<std::uint64_t>(t, i);
       if (s >= K) continue;
-      const auto j = static_cast<std::uint32_t>(s % h);
       for (std::uint64_t R = 0; R < std::uint64_t{1} << i; ++R) {
-        const auto sender = static_cast<Rank>(rotate(1 + 2 * R, j, h));
+        const auto sender = static_cast<Rank>(closed::butterfly_member(s, R, h));
         if ((sender ^ bit) != 0) out.push_back(copy(sender, sender ^ bit, static_cast<Chunk>(s)));
       }
     }
@@ -59,7 +52,10 @@ const Algorithm butterfly_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{.steps = steps(ceil_log2(r.problem.ranks), r.problem.chunks), .width = 1};
+          const std::uint32_t h = ceil_log2(r.problem.ranks);
+          return Promise{.steps = closed::butterfly_steps<std::uint64_t>(r.problem.chunks, h),
+                         .width = 1,
+                         .steps_formula = h == 1 ? "s" : "s + h"};
         },
 };
 

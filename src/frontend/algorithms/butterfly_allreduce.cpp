@@ -50,7 +50,14 @@ const Algorithm butterfly_allreduce_algorithm{
     .order = always_in_order,
     .build =
         [](const Request& r) { return butterfly_allreduce(r.problem.ranks, r.problem.chunks); },
-    .promise = [](const Request& r) { return Promise{2 * ceil_log2(r.problem.ranks)}; },
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+          return Promise{.steps = 2 * ceil_log2(P),
+                         .volume = K % P == 0 ? 2 * (P - 1) * (K / P) : 0,
+                         .steps_formula = "2h",
+                         .volume_formula = "2 (1 - 1/P)"};
+        },
 };
 
 }  // namespace schedcc

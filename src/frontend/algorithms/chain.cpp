@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/fractional_tree.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
@@ -19,12 +20,12 @@ namespace {
 bool simplex(const Request& r) { return r.machine.name == "simplex" && r.problem.ranks >= 3; }
 
 Steps simplex_chain(std::uint64_t P, std::uint64_t K) {
-  return every_step(P - 3 + 2 * K, [=](std::uint64_t t, Transfers& out) {
+  return every_step(closed::simplex_chain_steps(P, K), [=](std::uint64_t t, Transfers& out) {
     // All v with 0 <= v <= P - 2 and v + 2j = t for a packet 0 <= j <= K - 1.
     const std::uint64_t oldest = 2 * (K - 1);
     for (std::uint64_t v = t > oldest ? t - oldest : t % 2; v <= std::min(t, P - 2); v += 2) {
-      out.push_back(
-          copy(static_cast<Rank>(v), static_cast<Rank>(v + 1), static_cast<Chunk>((t - v) / 2)));
+      out.push_back(copy(static_cast<Rank>(v), static_cast<Rank>(v + 1),
+                         static_cast<Chunk>(closed::simplex_chain_packet(t, v))));
     }
   });
 }
@@ -48,7 +49,9 @@ const Algorithm chain_algorithm{
     .promise =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-          return Promise{.steps = simplex(r) ? P - 3 + 2 * K : P - 2 + K, .width = 1};
+          return Promise{.steps = simplex(r) ? closed::simplex_chain_steps(P, K) : P - 2 + K,
+                         .width = 1,
+                         .steps_formula = simplex(r) ? "P - 3 + 2s" : "P - 2 + s"};
         },
 };
 

@@ -2,9 +2,9 @@
 //
 // In round i, with k = i mod q, rank r sends to r + s_k and receives from r - s_k, in a circulant
 // graph with the skips s_q = P, s_k = ceil(s_{k+1} / 2). Which packets is a matter of each rank's
-// schedule, q numbers that it computes by itself in O(log P) (circulant_schedule.cpp); with every
-// phase of q rounds they rise by q. All ranks' schedules are laid out by k, so that a step is a
-// loop over ranks.
+// schedule, q numbers that it computes by itself in O(log P) (local/circulant_schedule.hpp); with
+// every phase of q rounds they rise by q. All ranks' schedules are laid out by k, so that a step is
+// a loop over ranks.
 //
 // Every rank's neighbours are those of rank 0, moved round, so P broadcasts go on at once, one from
 // each rank: a message carries a packet of each that has one to send. That is the allgather, in the
@@ -17,12 +17,15 @@
 #include <vector>
 
 #include "frontend/algebra.hpp"
-#include "frontend/algorithms/circulant_schedule.hpp"
+#include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/shapes.hpp"
+#include "local/circulant_schedule.hpp"
 
 namespace schedcc {
 
 namespace {
+
+using local::CirculantGraph, local::CirculantRound, local::CirculantSchedule;
 
 /// What each rank receives: entry r of row k, for the rounds with i mod q = k.
 std::vector<std::vector<std::int8_t>> receive_table(const CirculantGraph& graph, std::uint64_t P) {
@@ -45,11 +48,13 @@ class Rounds {
   /// Calls f(r, j) for every rank r that receives packet j in round i, from rank r - skip(i).
   template <typename F>
   void each(std::uint64_t i, F f) const {
-    const CirculantRound round = graph_.round(i, n_);
-    const std::vector<std::int8_t>& receives = table_[static_cast<std::size_t>(round.k)];
+    const auto q = static_cast<std::uint64_t>(graph_.q());
+    const std::uint64_t k = closed::circulant_place(i, n_, q);
+    const std::vector<std::int8_t>& receives = table_[k];
     for (std::uint64_t r = 1; r < receives.size(); ++r) {
-      const auto block = round.block(receives[r]);
-      if (block >= 0) f(r, static_cast<std::uint64_t>(block));
+      const std::uint64_t value_q = q + static_cast<std::uint64_t>(receives[r]);
+      if (!closed::circulant_sends(value_q, i, k, q)) continue;
+      f(r, closed::circulant_packet(value_q, i, k, n_, q));
     }
   }
 
@@ -59,16 +64,12 @@ class Rounds {
   std::vector<std::vector<std::int8_t>> table_;
 };
 
-std::uint64_t further(std::uint64_t r, std::uint64_t by, std::uint64_t P) {
-  return r < P - by ? r + by : r - (P - by);
-}
-
 Steps broadcast(std::uint64_t P, std::uint64_t K) {
   const auto rounds = std::make_shared<const Rounds>(P, K);
   return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
     const std::uint64_t back = P - rounds->skip(i);
     rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
-      out.push_back(copy(static_cast<Rank>(further(r, back, P)), static_cast<Rank>(r),
+      out.push_back(copy(static_cast<Rank>(closed::further(r, back, P)), static_cast<Rank>(r),
                          static_cast<Chunk>(j)));
     });
   });
@@ -81,8 +82,8 @@ Steps allgather(std::uint64_t P, std::uint64_t K) {
     const std::uint64_t back = P - rounds->skip(i);
     rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
       for (std::uint64_t o = 0; o < P; ++o) {
-        const std::uint64_t to = further(o, r, P);
-        out.push_back(copy(static_cast<Rank>(further(to, back, P)), static_cast<Rank>(to),
+        const std::uint64_t to = closed::further(o, r, P);
+        out.push_back(copy(static_cast<Rank>(closed::further(to, back, P)), static_cast<Rank>(to),
                            static_cast<Chunk>(o * K + j)));
       }
     });
@@ -124,10 +125,19 @@ const Algorithm circulant_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          const std::uint64_t once =
-              r.problem.chunks - 1 + std::uint64_t{ceil_log2(r.problem.ranks)};
-          return Promise{.steps = r.problem.collective == Collective::allreduce ? 2 * once : once,
-                         .width = info(r.problem.collective).blocks == 0 ? 1u : 0u};
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+          const std::uint64_t once = K - 1 + ceil_log2(P);
+          if (in_blocks(r.problem)) {
+            // All ranks do the same, so that each message of a step is the largest.
+            return Promise{.steps = once,
+                           .volume = K * (P - 1),
+                           .steps_formula = "s - 1 + lg",
+                           .volume_formula = "P - 1"};
+          }
+          const bool twice = r.problem.collective == Collective::allreduce;
+          return Promise{.steps = twice ? 2 * once : once,
+                         .width = 1,
+                         .steps_formula = twice ? "2 (s - 1 + lg)" : "s - 1 + lg"};
         },
 };
 

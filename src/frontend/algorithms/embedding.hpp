@@ -30,9 +30,9 @@ const Embedding* embedding(const Request& request);
 /// The r that is asked for, or one that is served with the fewest steps; 0 if none is.
 std::uint64_t embedded_group(const Embedding& embedding, const Request& request);
 
-/// The steps of a tree on duplex PUs whose last PU receives packet 0 in step D - 1.
-constexpr std::uint64_t embedded_steps(std::uint64_t D, std::uint64_t K, std::uint64_t r) {
-  return D + K + (K - 1) / r - 1;
+/// The promise of a tree on duplex PUs whose last PU receives packet 0 in step D - 1.
+constexpr Promise embedded_promise(std::uint64_t D, std::uint64_t K, std::uint64_t r) {
+  return {.steps = D + K + (K - 1) / r - 1, .width = 1, .steps_formula = "D + s + ceil(s/r) - 2"};
 }
 
 }  // namespace schedcc

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "machine/fattree.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
@@ -38,6 +39,14 @@ class FatTreeHops {
 /// only ones that take fewer than 4 hops, so that with K = 1 a step is lost. n >= 2.
 constexpr std::uint64_t leaf_steps(std::uint64_t n, std::uint64_t K) {
   return n == 2 ? K + 1 : std::max(K * (n - 1) + 1, K * (n - 2) + 3);
+}
+
+/// The same as a promise.
+constexpr Promise leaf_promise(std::uint64_t n, std::uint64_t K) {
+  return {.steps = leaf_steps(n, K),
+          .steps_formula = n == 2   ? "s + 1"
+                           : K == 1 ? "n + 1"
+                                    : "s (n - 1) + 1"};
 }
 
 }  // namespace schedcc

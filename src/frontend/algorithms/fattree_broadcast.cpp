@@ -82,7 +82,12 @@ const Algorithm fattree_broadcast_algorithm{
     .machines = {"fattree"},
     .order = order,
     .build = build,
-    .promise = [](const Request& r) { return Promise{steps(r)}; },
+    .promise =
+        [](const Request& r) {
+          return Promise{
+              .steps = steps(r),
+              .steps_formula = together(r) == 1 ? "2h - 1 + s" : "2h - 1 + ceil(s / least c_i)"};
+        },
     .hops = true,
 };
 

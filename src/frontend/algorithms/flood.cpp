@@ -86,8 +86,7 @@ const Algorithm flood_algorithm{
     .collectives = {Collective::allgather},
     .machines = {"fattree"},
     .build = [](const Request& r) { return flood(r.problem.ranks, r.problem.chunks); },
-    .promise =
-        [](const Request& r) { return Promise{leaf_steps(r.problem.ranks, r.problem.chunks)}; },
+    .promise = [](const Request& r) { return leaf_promise(r.problem.ranks, r.problem.chunks); },
     .hops = true,
     .queues =
         [](const Request& r) {

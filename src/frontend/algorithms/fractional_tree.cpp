@@ -41,6 +41,7 @@
 #include <memory>
 #include <vector>
 
+#include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/embedding.hpp"
 #include "frontend/algorithms/fractional_tree_layout.hpp"
 #include "frontend/algorithms/shapes.hpp"
@@ -83,43 +84,51 @@ void send(const Edge& e, std::uint64_t packet, Transfers& out) {
 Steps fractional_broadcast(const std::vector<fractional::Wave>& all, std::uint64_t steps,
                            std::uint64_t K, std::uint64_t r) {
   const auto waves = std::make_shared<const std::vector<Halves>>(in_halves(all));
-  const std::uint64_t busy = ceil_div(K, r) * (r + 1);  // steps from a PU's first send to its last
+  // Steps from a PU's first send to its last.
+  const std::uint64_t busy = r == 0 ? K : ceil_div(K, r) * (r + 1);
 
   return every_step(steps, [=](std::uint64_t t, Transfers& out) {
     const std::uint64_t first = t < busy ? 0 : t - busy + 1;
     const std::uint64_t end = std::min<std::uint64_t>(t + 1, waves->size());
     for (const std::size_t half : {0U, 1U}) {
-      std::uint64_t run = (t - first) / (r + 1) * r;  // the first packet of the run
-      std::uint64_t q = (t - first) % (r + 1);
       for (std::uint64_t start = first; start < end; ++start) {
         const Halves& wave = (*waves)[start];
-        if (q == r) {
-          for (const Edge& e : wave.right[half]) {
-            if (run + e.packet < K) send(e, run + e.packet, out);
-          }
-        } else if (run + q < K) {
-          for (const Edge& e : wave.down[half]) send(e, run + q, out);
-          for (const Edge& e : wave.down_by_packet[(half + q) % 2]) send(e, run + q, out);
+        const auto turn = closed::turn(t - start, r);
+        if (closed::sends_down(turn, r, K)) {
+          const std::uint64_t packet = closed::down_packet(turn);
+          for (const Edge& e : wave.down[half]) send(e, packet, out);
+          for (const Edge& e : wave.down_by_packet[(half + turn.place) % 2]) send(e, packet, out);
         }
-        if (q == 0) run -= r;  // the next wave started a step later
-        q = q == 0 ? r : q - 1;
+        for (const Edge& e : wave.right[half]) {
+          const std::uint64_t i = e.packet;
+          if (closed::sends_right(turn, i, r, K)) send(e, closed::right_packet(turn, i), out);
+        }
       }
     }
   });
 }
 
 Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last) {
-  if (P <= r + 1) r = std::max(P - 1, K);  // a chain: one run without a pause
+  return fractional_broadcast(fractional_waves(P, r, last), fractional_tree_steps(P, K, r), K,
+                              fractional_run(P, r));
+}
+
+std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
+                                               std::uint64_t last) {
   const std::vector<std::uint64_t> sizes = fractional::sizes(P, group(P, r));
   fractional::Layout layout(group(P, r), sizes, sizes.size());
   layout.tree(0, P, {}, sizes.size() - 1, last);
-  return fractional_broadcast(std::move(layout).waves(), fractional_tree_steps(P, K, r), K, r);
+  return std::move(layout).waves();
+}
+
+std::uint64_t fractional_run(std::uint64_t P, std::uint64_t r) { return P <= r + 1 ? 0 : r; }
+
+std::uint64_t fractional_depth(std::uint64_t P, std::uint64_t r) {
+  return P <= r + 1 ? P - 2 : fractional::depth(P, group(P, r)) - 1;
 }
 
 std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
-  if (P <= r + 1) return P - 2 + K;
-  const std::uint64_t d = fractional::depth(P, group(P, r)) - 1;
-  return d + K + ceil_div(K, r) - 1;
+  return closed::fractional_steps(fractional_depth(P, r), K, fractional_run(P, r));
 }
 
 namespace {
@@ -151,14 +160,41 @@ std::uint64_t best_coupled_group(std::uint64_t P, std::uint64_t K) {
   return best_group(std::max<std::uint64_t>(ceil_div(P, 2), 2), K);
 }
 
+// In the formulas d is the step in which the last PU receives packet 0, counted from 0; of couples,
+// in their tree.
+
+Promise duplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+  return {.steps = fractional_tree_steps(P, K, r),
+          .width = 1,
+          .steps_formula = P <= r + 1 ? "P - 2 + s" : "d + s + ceil(s/r) - 1"};
+}
+
+Promise simplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+  // Up to four PUs have no right successors, but the pause for them.
+  return {.steps = simplex_fractional_tree_steps(P, K, r),
+          .width = 1,
+          .idle = (P == 3 || P == 4) && K > r,
+          .steps_formula = P == 2 ? "s" : "d + 2s + ceil(s/r) - 2"};
+}
+
+Promise coupled_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+  const bool chain = ceil_div(P, 2) <= r + 1;
+  return {.steps = coupled_fractional_tree_steps(P, K, r),
+          .width = 1,
+          .steps_formula = P == 2  ? "s"
+                           : chain ? "2 (ceil(P/2) - 2 + s)"
+                                   : "2 (d + s + ceil(s/r) - 1)"};
+}
+
 }  // namespace
 
 const FractionalTree& fractional_tree_for(const Machine& machine, bool coupled) {
-  static constexpr FractionalTree on_duplex{fractional_tree, fractional_tree_steps, best_group};
+  static constexpr FractionalTree on_duplex{fractional_tree, fractional_tree_steps, duplex_promise,
+                                            best_group};
   static constexpr FractionalTree on_simplex{simplex_fractional_tree, simplex_fractional_tree_steps,
-                                             best_simplex_group};
+                                             simplex_promise, best_simplex_group};
   static constexpr FractionalTree in_couples{coupled_fractional_tree, coupled_fractional_tree_steps,
-                                             best_coupled_group};
+                                             coupled_promise, best_coupled_group};
   if (coupled) return in_couples;
   return machine.name == "simplex" ? on_simplex : on_duplex;
 }
@@ -183,10 +219,21 @@ Steps build(const Request& r) {
 
 std::optional<std::string> refuse(const Request& r) {
   const Embedding* layout = embedding(r);
+  const bool coupled = r.parameters.has("coupled");
+  if (coupled && layout != nullptr) return "couples are for simplex PUs, layouts for duplex ones";
+  if (coupled && r.machine.name == "duplex") {
+    return "couples make two simplex PUs act as one duplex PU (FT, footnote 2), and duplex PUs "
+           "need "
+           "none; give --machine simplex";
+  }
   if (layout == nullptr) return std::nullopt;
-  if (r.parameters.has("coupled")) return "couples are for simplex PUs, layouts for duplex ones";
   // Where there is no r that could be served, the reason against one tells why.
   return layout->refuse(r, std::max<std::uint64_t>(group_size(r), 1));
+}
+
+Chosen choose(const Request& r) {
+  if (r.parameters.has("r")) return {};
+  return {{"r", std::to_string(group_size(r))}};
 }
 
 /// On a network it was made for the network's layout, without one for ports alone.
@@ -223,9 +270,9 @@ const Algorithm fractional_tree_algorithm{
     .promise =
         [](const Request& r) {
           if (const Embedding* layout = embedding(r)) return layout->promise(r, group_size(r));
-          return Promise{.steps = tree(r).steps(r.problem.ranks, r.problem.chunks, group_size(r)),
-                         .width = 1};
+          return tree(r).promise(r.problem.ranks, r.problem.chunks, group_size(r));
         },
+    .choose = choose,
 };
 
 }  // namespace schedcc

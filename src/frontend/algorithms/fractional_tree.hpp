@@ -12,13 +12,23 @@
 // PUs.
 
 #include <cstdint>
+#include <vector>
 
+#include "frontend/algorithms/fractional_tree_layout.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
 
 Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last = 0);
+
+/// What does not depend on K: its edges, by waves (see fractional_tree_layout.hpp), the length of a
+/// run (0: a chain, one run without an end), and d, the step in which packet 0 comes to the last
+/// PU.
+std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
+                                               std::uint64_t last = 0);
+std::uint64_t fractional_run(std::uint64_t P, std::uint64_t r);
+std::uint64_t fractional_depth(std::uint64_t P, std::uint64_t r);
 
 /// Its steps: d + K + ceil(K/r) - 1 with d = min{i : P_i >= P} - 1; P - 2 + K for P <= r + 1.
 std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r);
@@ -39,6 +49,7 @@ std::uint64_t coupled_fractional_tree_steps(std::uint64_t P, std::uint64_t K, st
 struct FractionalTree {
   Steps (*build)(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last);
   std::uint64_t (*steps)(std::uint64_t P, std::uint64_t K, std::uint64_t r);
+  Promise (*promise)(std::uint64_t P, std::uint64_t K, std::uint64_t r);
   /// An r that gives the fewest steps, where two do the one without pauses.
   std::uint64_t (*best)(std::uint64_t P, std::uint64_t K);
 };

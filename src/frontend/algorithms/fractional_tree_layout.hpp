@@ -107,8 +107,8 @@ class Layout {
 
 namespace schedcc {
 
-/// The broadcast of K packets on duplex PUs with groups of r PUs, whose edges are those of `waves`,
-/// in so many steps.
+/// The broadcast of K packets on duplex PUs with groups of r PUs (r = 0: a chain, without pauses),
+/// whose edges are those of `waves`, in so many steps.
 Steps fractional_broadcast(const std::vector<fractional::Wave>& waves, std::uint64_t steps,
                            std::uint64_t K, std::uint64_t r);
 

@@ -22,7 +22,8 @@
 //     N_i = 2r + 2 N_{i-2r} + N_{i-2r-1},   N_i = i + 1 for i < 2r,   P_i = 1 + N_{i-1} + N_{i-2}.
 // With d = min{i : P_i >= P} - 1 the last packet, K - 1, comes 2 (K - 1) + ceil(K/r) - 1 steps
 // after packet 0, d + 2K + ceil(K/r) - 2 steps in all; that is D = d + 2r - 1 for K = r, and 2r + 1
-// more for each further run. r = 1 is the binary tree: d + 3K - 2 steps.
+// more for each further run. r = 1 is the binary tree: d + 3K - 2 steps. Of P = 2 PUs one sends and
+// the other receives in every step, with no run to pass on: K steps.
 //
 // Source: FT, section 3, which announces the schedule ("a run of r packets in 2r+1 steps") and does
 // not give it.

@@ -63,8 +63,7 @@ const Algorithm furthest_first_algorithm{
     .machines = {"fattree"},
     .refuse = powers_of_two_only,
     .build = build,
-    .promise =
-        [](const Request& r) { return Promise{leaf_steps(r.problem.ranks, r.problem.chunks)}; },
+    .promise = [](const Request& r) { return leaf_promise(r.problem.ranks, r.problem.chunks); },
 };
 
 }  // namespace schedcc

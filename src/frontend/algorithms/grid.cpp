@@ -242,15 +242,27 @@ Steps build(const Request& request, const GridProgram& program) {
 
 Promise promise(const Request& request, const GridProgram& program) {
   const std::map<Kind, Part> all = parts(request, program);
-  Promise sum{0};
+  Promise sum{.steps = 0,
+              .steps_formula = "the steps of all parts",
+              .volume_formula = "the volumes of all parts"};
+  bool said = true;
   for (const Move& move : program.moves) {
     const auto found = all.find(kind(move));
     if (found == all.end()) continue;
     const Promise one = found->second.algorithm.promise(found->second.request);
     sum.steps += one.steps;
     sum.exact = sum.exact && one.exact;
+    const std::uint64_t volume = one.width == 1 ? one.steps : one.volume;
+    said = said && volume > 0;
+    sum.volume += volume;
   }
+  if (!said) sum.volume = 0;
   return sum;
+}
+
+Chosen choose_grid(const Request& request, std::size_t axes) {
+  if (request.parameters.has("grid")) return {};
+  return {{"grid", grid_of(request, axes).text()}};
 }
 
 }  // namespace schedcc

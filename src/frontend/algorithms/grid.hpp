@@ -72,5 +72,6 @@ std::optional<std::string> order(const Request& request, const GridProgram& prog
 Problem own_problem(const Request& request, const GridProgram& program);
 Steps build(const Request& request, const GridProgram& program);
 Promise promise(const Request& request, const GridProgram& program);
+Chosen choose_grid(const Request& request, std::size_t axes);
 
 }  // namespace schedcc

@@ -123,7 +123,13 @@ const Algorithm hierarchical_algorithm{
     .promise =
         [](const Request& r) {
           const Shape s = shape(r);
-          return Promise{2 * (s.b - 1) + s.waves() * 2 * (s.a - 1)};
+          const bool whole = s.K % (s.a * s.carriers) == 0;  // no block is cut unevenly
+          const std::uint64_t block = s.K / s.carriers;
+          return Promise{
+              .steps = 2 * (s.b - 1) + s.waves() * 2 * (s.a - 1),
+              .volume = whole ? 2 * (s.b - 1) * block + s.waves() * 2 * (s.a - 1) * block / s.a : 0,
+              .steps_formula = "2 (b - 1) + 2 (a - 1) waves",
+              .volume_formula = "(2 (b - 1) + 2 waves (a - 1)/a) / carriers"};
         },
 };
 

@@ -72,7 +72,16 @@ const Algorithm kary_tree_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{.steps = steps(r.problem.ranks, r.problem.chunks, arity(r)), .width = 1};
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks, k = arity(r);
+          return Promise{.steps = steps(P, K, k),
+                         .width = 1,
+                         .idle = K > 1 && depth(P, k) < k,  // between two packets
+                         .steps_formula = "k (s - 1) + D"};
+        },
+    .choose =
+        [](const Request& r) {
+          if (r.parameters.has("k")) return Chosen();
+          return Chosen{{"k", std::to_string(arity(r))}};
         },
 };
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 
+#include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
@@ -38,9 +39,9 @@ Steps knomial_tree(std::uint64_t P, std::uint64_t K, std::uint64_t k) {
   const Levels top(P, k);
   const std::uint64_t steps = top.steps(k);
   return every_step(K * steps, [=](std::uint64_t t, Transfers& out) {
-    const auto packet = static_cast<Chunk>(t / steps);
+    const auto packet = static_cast<Chunk>(closed::serial_packet(t, steps));
     std::uint64_t piece = top.piece;
-    std::uint64_t j = t % steps;
+    std::uint64_t j = closed::serial_place(t, steps);
     for (std::uint64_t pieces = top.c; j >= pieces; pieces = k - 1) {
       j -= pieces;
       piece /= k;
@@ -82,7 +83,8 @@ const Algorithm knomial_tree_algorithm{
         [](const Request& r) {
           return Promise{.steps = knomial_tree_steps(r.problem.ranks, r.problem.chunks,
                                                      r.parameters.integer("k")),
-                         .width = 1};
+                         .width = 1,
+                         .steps_formula = "s (c + (k - 1) (log_k P - 1))"};
         },
 };
 

@@ -54,8 +54,13 @@ const Algorithm kogge_stone_algorithm{
     .promise =
         [](const Request& r) {
           const Rank P = r.problem.ranks;
-          return Promise{r.problem.collective == Collective::scan ? ceil_log2(P)
-                                                                  : 1 + ceil_log2(P - 1)};
+          const bool scan = r.problem.collective == Collective::scan;
+          const std::uint64_t steps = scan ? ceil_log2(P) : 1 + ceil_log2(P - 1);
+          const std::string_view formula = scan ? "lg" : "1 + log (P - 1)";
+          return Promise{.steps = steps,
+                         .volume = steps * r.problem.chunks,
+                         .steps_formula = formula,
+                         .volume_formula = formula};
         },
 };
 

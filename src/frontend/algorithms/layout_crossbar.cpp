@@ -239,12 +239,12 @@ Steps build(const Request& request, std::uint64_t r, bool thin) {
   const auto swapped = [](std::uint64_t v, Rank with) -> std::uint64_t {
     return v == 0 ? with : v == with ? 0 : v;
   };
-  Steps steps =
-      relabel(fractional_broadcast(Builder(s).waves(), embedded_steps(s.depth(), problem.chunks, r),
-                                   problem.chunks, r),
-              [swapped, module, index, b = b](Rank v) {
-                return static_cast<Rank>(swapped(v / b, module) * b + swapped(v % b, index));
-              });
+  Steps steps = relabel(
+      fractional_broadcast(Builder(s).waves(), embedded_promise(s.depth(), problem.chunks, r).steps,
+                           problem.chunks, r),
+      [swapped, module, index, b = b](Rank v) {
+        return static_cast<Rank>(swapped(v / b, module) * b + swapped(v % b, index));
+      });
   problem.root = 0;
   return rooted(problem, std::move(steps));
 }
@@ -252,8 +252,8 @@ Steps build(const Request& request, std::uint64_t r, bool thin) {
 Promise promise(const Request& request, std::uint64_t r, bool thin) {
   const Shape s = shape(request, r, thin);
   const std::uint64_t K = request.problem.chunks;
-  if (s.a == 1) return {.steps = fractional_tree_steps(s.b, K, r), .width = 1};
-  return {.steps = embedded_steps(s.depth(), K, r), .width = 1};
+  if (s.a == 1) return fractional_tree_for(Machine{}).promise(s.b, K, r);
+  return embedded_promise(s.depth(), K, r);
 }
 
 bool fits(const Request&, std::uint64_t) { return true; }  // what does not fit is refused

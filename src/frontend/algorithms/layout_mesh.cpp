@@ -177,9 +177,9 @@ Steps from_corner(const Shape& s, std::uint64_t K) {
       pus.push_back(static_cast<Rank>(snake(s, group, all.groups[group].snake, i)));
     }
   }
-  Steps steps = s.k == 0
-                    ? fractional_tree(r, K, r)
-                    : fractional_broadcast(waves(s, all), embedded_steps(s.depth(), K, r), K, r);
+  Steps steps =
+      s.k == 0 ? fractional_tree(r, K, r)
+               : fractional_broadcast(waves(s, all), embedded_promise(s.depth(), K, r).steps, K, r);
   return relabel(std::move(steps), [pus = std::make_shared<const std::vector<Rank>>(
                                         std::move(pus))](Rank v) { return (*pus)[v]; });
 }
@@ -237,9 +237,9 @@ const Embedding mesh_embedding{
         [](const Request& q, std::uint64_t r) {
           const Shape s = *shape(*q.machine.mesh, r);
           const std::uint64_t K = q.problem.chunks;
+          if (s.k > 0) return embedded_promise(s.depth(), K, r);
           return Promise{
-              .steps = s.k == 0 ? fractional_tree_steps(r, K, r) : embedded_steps(s.depth(), K, r),
-              .width = 1};
+              .steps = fractional_tree_steps(r, K, r), .width = 1, .steps_formula = "P - 2 + s"};
         },
     .fits = fits,
 };

@@ -7,6 +7,7 @@
 //
 // Source: BL, "Quick Example" (simplest linear broadcast).
 
+#include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
@@ -15,7 +16,8 @@ namespace {
 
 Steps broadcast(std::uint64_t P, std::uint64_t K) {
   return every_step(K * (P - 1), [P](std::uint64_t t, Transfers& out) {
-    out.push_back(copy(0, static_cast<Rank>(1 + t % (P - 1)), static_cast<Chunk>(t / (P - 1))));
+    out.push_back(copy(0, static_cast<Rank>(1 + closed::serial_place(t, P - 1)),
+                       static_cast<Chunk>(closed::serial_packet(t, P - 1))));
   });
 }
 
@@ -47,8 +49,13 @@ const Algorithm linear_algorithm{
         [](const Request& r) {
           const std::uint64_t others = r.problem.ranks - 1;
           const bool blocks = in_blocks(r.problem);
-          return Promise{.steps = blocks ? others : others * r.problem.chunks,
-                         .width = blocks ? 0u : 1u};
+          const std::uint64_t K = r.problem.chunks;
+          if (!blocks)
+            return Promise{.steps = others * K, .width = 1, .steps_formula = "s (P - 1)"};
+          return Promise{.steps = others,
+                         .volume = others * K,
+                         .steps_formula = "P - 1",
+                         .volume_formula = "P - 1"};
         },
 };
 

@@ -5,6 +5,7 @@
 //
 // Source: BFT, section 5 (total exchange as permutations), on a complete network.
 
+#include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
@@ -15,9 +16,8 @@ Steps build(const Request& r) {
   const Rank P = r.problem.ranks;
   const std::uint32_t K = r.problem.chunks;
   return every_step(P - 1, [=](std::uint64_t t, Transfers& out) {
-    const auto shift = static_cast<Rank>(t + 1);
     for (Rank v = 0; v < P; ++v) {
-      const Rank w = v < P - shift ? v + shift : v - (P - shift);
+      const auto w = static_cast<Rank>(closed::pairwise_partner<std::uint64_t>(v, t, P));
       out.push_back(copy(v, w, (v * P + w) * K, K));
     }
   });
@@ -34,7 +34,14 @@ const Algorithm pairwise_algorithm{
     .machines = {"duplex"},
     .whole_blocks = true,
     .build = build,
-    .promise = [](const Request& r) { return Promise{std::uint64_t{r.problem.ranks} - 1}; },
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t others = r.problem.ranks - 1;
+          return Promise{.steps = others,
+                         .volume = others * r.problem.chunks,
+                         .steps_formula = "P - 1",
+                         .volume_formula = "P - 1"};
+        },
 };
 
 }  // namespace schedcc

@@ -9,6 +9,8 @@
 // Source: Rabenseifner 2004, doi 10.1007/978-3-540-24685-5_1 (halving and doubling); Thakur,
 // Rabenseifner, Gropp 2005, doi 10.1177/1094342005051521 (the excess ranks).
 
+#include <bit>
+
 #include "frontend/algebra.hpp"
 #include "frontend/algorithms/butterfly_allreduce.hpp"
 #include "frontend/algorithms/shapes.hpp"
@@ -51,7 +53,13 @@ const Algorithm rabenseifner_algorithm{
         [](const Request& r) {
           const Rank P = r.problem.ranks;
           const auto h = static_cast<std::uint64_t>(std::bit_width(P) - 1);
-          return Promise{std::has_single_bit(P) ? 2 * h : 2 * h + 2};
+          const bool excess = !std::has_single_bit(P);
+          const std::uint64_t K = r.problem.chunks, acting = std::bit_floor(P);
+          const std::uint64_t halving = K % acting == 0 ? 2 * (K - K / acting) : 0;
+          return Promise{.steps = excess ? 2 * h + 2 : 2 * h,
+                         .volume = halving == 0 ? 0 : halving + (excess ? 2 * K : 0),
+                         .steps_formula = excess ? "2h + 2" : "2h",
+                         .volume_formula = excess ? "2 (2 - 1/2^h)" : "2 (1 - 1/2^h)"};
         },
 };
 

@@ -38,7 +38,15 @@ const Algorithm recursive_doubling_algorithm{
     .refuse = powers_of_two_only,
     .order = always_in_order,
     .build = build,
-    .promise = [](const Request& r) { return Promise{ceil_log2(r.problem.ranks)}; },
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t h = ceil_log2(r.problem.ranks), K = r.problem.chunks;
+          const bool blocks = in_blocks(r.problem);
+          return Promise{.steps = h,
+                         .volume = K * (blocks ? r.problem.ranks - 1 : h),
+                         .steps_formula = "h",
+                         .volume_formula = blocks ? "P - 1" : "h"};
+        },
 };
 
 }  // namespace schedcc

@@ -51,7 +51,14 @@ const Algorithm recursive_halving_algorithm{
     .refuse = powers_of_two_only,
     .order = always_in_order,
     .build = build,
-    .promise = [](const Request& r) { return Promise{ceil_log2(r.problem.ranks)}; },
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t P = r.problem.ranks;
+          return Promise{.steps = ceil_log2(P),
+                         .volume = r.problem.chunks * (P - 1),
+                         .steps_formula = "h",
+                         .volume_formula = "P - 1"};
+        },
 };
 
 }  // namespace schedcc

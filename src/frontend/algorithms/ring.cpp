@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/ring.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
@@ -19,8 +20,9 @@ namespace schedcc {
 Steps ring_allgather(std::uint64_t P, std::uint64_t total, std::uint64_t parts) {
   return every_step(P - 1, [=](std::uint64_t t, Transfers& out) {
     for (std::uint64_t r = 0; r < P; ++r) {
-      const std::uint64_t block = r >= t ? r - t : r + P - t;
-      if (block < parts) send_run(out, r, r + 1 < P ? r + 1 : 0, vector_block(total, parts, block));
+      const std::uint64_t block = closed::ring_block(r, t, P);
+      if (block >= parts) continue;
+      send_run(out, r, closed::further<std::uint64_t>(r, 1, P), vector_block(total, parts, block));
     }
   });
 }
@@ -61,8 +63,17 @@ const Algorithm ring_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          const std::uint64_t once = r.problem.ranks - 1;
-          return Promise{r.problem.collective == Collective::allreduce ? 2 * once : once};
+          const std::uint64_t P = r.problem.ranks, once = P - 1, K = r.problem.chunks;
+          if (r.problem.collective == Collective::allreduce) {
+            return Promise{.steps = 2 * once,
+                           .volume = 2 * once * ceil_div(K, P),
+                           .steps_formula = "2 (P - 1)",
+                           .volume_formula = "2 (P - 1) ceil(s/P) / s"};
+          }
+          return Promise{.steps = once,
+                         .volume = once * K,
+                         .steps_formula = "P - 1",
+                         .volume_formula = "P - 1"};
         },
 };
 

@@ -38,7 +38,12 @@ const Algorithm scatter_allgather_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{scatter_allgather_steps(r.problem.ranks, r.problem.chunks, 2)};
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+          const std::uint64_t steps = scatter_allgather_steps(P, K, 2);
+          return Promise{.steps = steps,
+                         .volume = K % P == 0 ? 2 * (P - 1) * (K / P) : 0,
+                         .steps_formula = steps == 2 * ceil_log2(P) ? "2 lg" : "2 lg - 1",
+                         .volume_formula = "2 (1 - 1/P)"};
         },
 };
 

@@ -1,6 +1,7 @@
 #include "frontend/algorithms/shapes.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 

@@ -2,22 +2,15 @@
 
 // What several algorithms share: roots and duals, blocks, and the order of operands.
 
-#include <bit>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "ir/integers.hpp"
 #include "schedcc/algorithm.hpp"
 
 namespace schedcc {
-
-/// ceil(log2 P) for P >= 1.
-constexpr std::uint32_t ceil_log2(std::uint64_t P) {
-  return static_cast<std::uint32_t>(std::bit_width(P - 1));
-}
-
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 /// A copy or a reduction.
 constexpr Transfer transfer(Rank src, Rank dst, Chunk first, std::uint32_t count, bool reduce) {

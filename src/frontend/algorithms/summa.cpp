@@ -98,6 +98,7 @@ const Algorithm summa_algorithm{
     .order = [](const Request& r) { return order(r, program(r)); },
     .build = [](const Request& r) { return build(r, program(r)); },
     .promise = [](const Request& r) { return promise(r, program(r)); },
+    .choose = [](const Request& r) { return choose_grid(r, 2); },
 };
 
 }  // namespace schedcc

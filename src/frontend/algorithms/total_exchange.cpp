@@ -214,13 +214,27 @@ Promise promise(const Request& r) {
   const std::uint64_t h = ceil_log2(n);
   const auto c = sustained(r.machine.capacities);
   const std::string_view name = schedule(r);
-  if (name == "scatters") return {n * leaf_steps(n, K)};
-  if (name == "paired") return {n / 2 * leaf_steps(n, K)};
-  if (name == "juggled") return {K * (n - 1) + 2 * h - 2};
-  if (name == "coloured") return {colour_steps(c, static_cast<std::uint32_t>(K)), false};
+  if (name == "scatters")
+    return {.steps = n * leaf_steps(n, K), .steps_formula = "n times the steps of a scatter"};
+  if (name == "paired")
+    return {.steps = n / 2 * leaf_steps(n, K), .steps_formula = "n/2 times the steps of a scatter"};
+  if (name == "juggled")
+    return {.steps = K * (n - 1) + 2 * h - 2, .steps_formula = "s (n - 1) + 2h - 2"};
+  if (name == "coloured") {
+    return {.steps = colour_steps(c, static_cast<std::uint32_t>(K)),
+            .exact = false,
+            .steps_formula = "the busiest branch's packets + 2h"};
+  }
   std::uint64_t sum = 0;
   for (std::uint32_t i = 1; i <= h; ++i) sum += phase_length(i, c[i - 1], K);
-  return {sum + (name == "phases" ? h * h : 2 * h - 1)};
+  if (name == "phases")
+    return {.steps = sum + h * h, .steps_formula = "sum of ceil(s 4^(i-1) / c_i) + 2i - 1"};
+  return {.steps = sum + 2 * h - 1, .steps_formula = "sum of ceil(s 4^(i-1) / c_i), + 2h - 1"};
+}
+
+Chosen choose(const Request& r) {
+  if (r.parameters.has("schedule")) return {};
+  return {{"schedule", std::string(schedule(r))}};
 }
 
 }  // namespace
@@ -242,6 +256,7 @@ const Algorithm total_exchange_algorithm{
     .refuse = refuse,
     .build = build,
     .promise = promise,
+    .choose = choose,
 };
 
 }  // namespace schedcc

@@ -122,7 +122,10 @@ const Algorithm two_tree_algorithm{
     .promise =
         [](const Request& r) {
           const std::uint64_t lg = ceil_log2(r.problem.ranks);
-          return Promise{.steps = r.problem.chunks + 2 * lg - 1, .exact = false, .width = 1};
+          return Promise{.steps = r.problem.chunks + 2 * lg - 1,
+                         .exact = false,
+                         .width = 1,
+                         .steps_formula = "s + 2 lg - 1"};
         },
 };
 

@@ -11,6 +11,7 @@
 // Source: BFT, section 5 ("Phase i for EBFTs") and equation (3); its loop `For l = 0 to 2^{h_i-1}`
 // ends one earlier.
 
+#include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
@@ -22,17 +23,13 @@ Steps build(const Request& r) {
   const std::uint32_t K = r.problem.chunks;
   const std::uint32_t h = ceil_log2(n);
   return Steps(std::uint64_t{K} * (n - 1), [=](std::uint64_t row, Transfers& out) {
-    const auto left =
-        static_cast<Rank>(n - 1 - row / K);  // partners still to come, this one included
-    const Rank half = std::bit_floor(left);  // 2^(h_i - 1)
-    const Rank l = 2 * half - 1 - left;
-    const auto j = static_cast<std::uint32_t>(row % K);
+    const std::uint64_t u = row / K, j = row % K;
+    const auto difference = static_cast<Rank>(closed::xor_partner<std::uint64_t>(0, u, n));
     for (Rank k = 0; k < n; ++k) {
-      const Rank partner = k ^ half ^ l;
-      out.push_back(copy(k, partner, (k * n + partner) * K + j));
+      const Rank partner = k ^ difference;
+      out.push_back(copy(k, partner, (k * n + partner) * K + static_cast<Chunk>(j)));
     }
-    const std::uint64_t phase = h - static_cast<std::uint32_t>(std::bit_width(left));
-    return row + 2 * phase;
+    return closed::xor_step<std::uint64_t>(u, j, K, h, n);
   });
 }
 
@@ -49,8 +46,9 @@ const Algorithm xor_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{std::uint64_t{r.problem.chunks} * (r.problem.ranks - 1) +
-                         2 * ceil_log2(r.problem.ranks) - 1};
+          const std::uint64_t n = r.problem.ranks, K = r.problem.chunks;
+          return Promise{.steps = K * (n - 1) + 2 * ceil_log2(n) - 1,
+                         .steps_formula = "s (n - 1) + 2h - 1"};
         },
 };
 

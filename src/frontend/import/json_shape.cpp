@@ -5,43 +5,17 @@
 #include "frontend/import/json_shape.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "frontend/import/counting_iterator.hpp"
 #include "frontend/import/scanner.hpp"
 #include "schedcc/registry.hpp"
 
 namespace schedcc {
 
 namespace {
-
-/// Goes through a text and keeps count where all its copies see it.
-class CountingIterator {
- public:
-  using iterator_category = std::forward_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
-
-  CountingIterator(const char* at, std::size_t* count) : at_(at), count_(count) {}
-  reference operator*() const { return *at_; }
-  CountingIterator& operator++() {
-    ++at_;
-    ++*count_;
-    return *this;
-  }
-  friend bool operator==(const CountingIterator& a, const CountingIterator& b) {
-    return a.at_ == b.at_;
-  }
-  friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return !(a == b); }
-
- private:
-  const char* at_;
-  std::size_t* count_;
-};
 
 std::string_view name(JsonShape::Kind kind) {
   static constexpr std::string_view names[] = {"a number", "a text",    "true or false", "null",

@@ -4,8 +4,7 @@
 //
 // The runtimes take what they need of an attribute and say little; here every attribute is known,
 // and every reference leads somewhere. What is well-formed and still does not work is left to the
-// checks of programs. XML does not name the root: it is the one rank with an input (output), or
-// else the one that never receives (sends).
+// checks of programs.
 
 #include "frontend/import/msccl.hpp"
 
@@ -18,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "frontend/import/header.hpp"
+#include "frontend/import/msccl_problem.hpp"
 #include "frontend/import/text.hpp"
 #include "frontend/import/xml.hpp"
 #include "program/steps.hpp"
@@ -252,89 +252,7 @@ class MscclReader : public XmlHandler {
     }
     sort(gpus_);
     for (auto& [id, gpu] : gpus_) program_.gpus.push_back(std::move(gpu));
-    find_chunks();
-    find_root();
-    try {
-      program_.problem.validate();
-    } catch (const InputError& error) {
-      fail(place_.line, place_.column, error.what());
-    }
-    for (Rank rank = 0; rank < program_.gpus.size(); ++rank) check_sizes(rank);
-  }
-
-  /// The most chunks of a buffer that a GPU has.
-  std::uint32_t largest(std::uint32_t Gpu::*size) const {
-    return (*std::ranges::max_element(program_.gpus, {}, size)).*size;
-  }
-
-  void find_chunks() {
-    Problem& problem = program_.problem;
-    problem.chunks = program_.chunks_per_loop;
-    switch (problem.collective) {
-      case Collective::allgather:
-      case Collective::reduce_scatter:
-      case Collective::alltoall:
-        if (problem.chunks % problem.ranks != 0) {
-          fail(place_.line, place_.column,
-               fmt::format("'nchunksperloop' is {}, which is not the same number for each of {} "
-                           "blocks",
-                           problem.chunks, problem.ranks));
-        }
-        problem.chunks /= problem.ranks;
-        break;
-      case Collective::scatter:
-      case Collective::gather: {
-        // The runtime's size is that of a block; msccl-tools counts the whole buffer.
-        const std::uint32_t block =
-            largest(problem.collective == Collective::scatter ? &Gpu::output : &Gpu::input);
-        if (block > 0 && std::uint64_t{block} * problem.ranks == problem.chunks) {
-          problem.chunks = block;
-        }
-        break;
-      }
-      case Collective::custom:
-        problem.custom = std::make_shared<Custom>(std::vector<Holding>(), std::vector<Holding>());
-        break;
-      default:
-        break;
-    }
-  }
-
-  void find_root() {
-    if (!program_.problem.rooted()) return;
-    const bool from_root = program_.problem.collective == Collective::broadcast ||
-                           program_.problem.collective == Collective::scatter;
-    const auto only = [&](auto is_root) {
-      const auto first = std::ranges::find_if(program_.gpus, is_root);
-      if (first == program_.gpus.end()) return false;
-      if (std::find_if(first + 1, program_.gpus.end(), is_root) != program_.gpus.end())
-        return false;
-      program_.problem.root = static_cast<Rank>(first - program_.gpus.begin());
-      return true;
-    };
-    if (only([&](const Gpu& gpu) { return (from_root ? gpu.input : gpu.output) > 0; })) return;
-    only([&](const Gpu& gpu) {
-      return std::ranges::all_of(gpu.blocks, [&](const Threadblock& block) {
-        return std::ranges::none_of(block.steps, [&](const Instruction& step) {
-          return from_root ? effects(step.op).receives : effects(step.op).sends;
-        });
-      });
-    });
-  }
-
-  void check_sizes(Rank rank) const {
-    // A buffer that belongs to the root may be declared elsewhere, too.
-    Problem problem = program_.problem;
-    problem.root = rank;
-    const Gpu& gpu = program_.gpus[rank];
-    for (const auto& [said, right, name] :
-         {std::tuple(gpu.input, input_chunks(problem, rank), "i_chunks"),
-          std::tuple(gpu.output, output_chunks(problem, rank), "o_chunks")}) {
-      if (said == 0 || said == right) continue;
-      fail(gpu.line, gpu.column,
-           fmt::format("'{}' is {} here; with these 'coll' and 'nchunksperloop' it is {}, or 0",
-                       name, said, right));
-    }
+    find_problem(program_, file_);
   }
 
   const std::string& file_;

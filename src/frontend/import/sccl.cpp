@@ -1,10 +1,12 @@
 // Algorithms of SCCL and msccl-tools (Cai, Liu, Maleki, Musuvathi, Mytkowicz, Nelson, Saarikivi:
 // Synthesizing Optimal Collective Algorithms, PPoPP 2021) as schedules.
 //
-// There a rank's buffer is a row of addresses; here an address is a chunk. Where several of SCCL's
-// chunks have one address, they are contributions, each of one rank. A send does not say whether it
-// combines: it replaces where the receiver has nothing, or nothing that is not in what comes, and
-// combines otherwise; what is then counted twice is found by the check `delivery`.
+// There a rank's buffer is a row of addresses; here an address is a chunk. The collective is that
+// of one chunk a block; its addresses are cut into as many as the instance has chunks. Where
+// several of SCCL's chunks have one address, they are contributions, each of one rank. A send does
+// not say whether it combines: it replaces where the receiver has nothing, or nothing that is not
+// in what comes, and combines otherwise; what is then counted twice is found by the check
+// `delivery`.
 //
 // A link carries its bandwidth in chunks in each round of a step, and so does a switch for all the
 // pairs that it joins together. Ports have no limit.
@@ -73,7 +75,13 @@ class ScclReader {
 
   Source read() {
     check_sizes();
-    for (const Document::ScclChunk& chunk : document_.chunks) add(chunk);
+    check_parts();
+    for (const Document::ScclChunk& chunk : document_.chunks) {
+      const std::uint64_t first = chunk.address * document_.parts;
+      for (std::uint64_t part = 0; part < document_.parts; ++part) {
+        add(chunk, static_cast<std::uint32_t>(first + part));
+      }
+    }
     for (const auto& [address, at] : document_.mapped) known(address, at);
     for (const Document::Switch& s : document_.switches) {
       switches_.push_back({set(s.srcs), set(s.dsts), &s});
@@ -142,10 +150,28 @@ class ScclReader {
     }
   }
 
-  void add(const Document::ScclChunk& chunk) {
+  /// An instance of several chunks has an address for each part of those of the collective; a file
+  /// that has them names them in its maps or sends.
+  void check_parts() const {
+    if (document_.parts == 1) return;
+    std::uint64_t last = 0;
+    for (const Document::ScclChunk& chunk : document_.chunks) {
+      last = std::max<std::uint64_t>(last, chunk.address);
+    }
+    const std::uint64_t named = document_.mapped.size() + document_.sends.size();
+    if (document_.parts > named || (last + 1) * document_.parts > UINT32_MAX) {
+      fail(
+          document_.instance_at,
+          fmt::format("the instance has {} chunks to one of the collective, and the maps and sends "
+                      "do not name so many addresses",
+                      document_.parts));
+    }
+  }
+
+  void add(const Document::ScclChunk& chunk, std::uint32_t at_address) {
     const Ranks pre = set(chunk.pre), post = set(chunk.post);
     if (pre.empty()) fail(chunk.at, "no rank has this chunk at the start");
-    Address& address = addresses_[chunk.address];
+    Address& address = addresses_[at_address];
     if (++address.contributions == 1) {
       address.pre = pre;
       address.post = post;
@@ -153,15 +179,15 @@ class ScclReader {
     }
     // Contributions: a rank each, all wanted by the same ranks.
     if (pre.size() != 1 || (address.contributions == 2 && address.pre.size() != 1)) {
-      fail(chunk.at, fmt::format("several chunks have address {}, so each begins at one rank",
-                                 chunk.address));
+      fail(chunk.at,
+           fmt::format("several chunks have address {}, so each begins at one rank", at_address));
     }
     if (post != address.post) {
-      fail(chunk.at, fmt::format("the chunks of address {} end at different ranks", chunk.address));
+      fail(chunk.at, fmt::format("the chunks of address {} end at different ranks", at_address));
     }
     const auto at = std::ranges::lower_bound(address.pre, pre[0]);
     if (at != address.pre.end() && *at == pre[0]) {
-      fail(chunk.at, fmt::format("rank {} has two chunks of address {}", pre[0], chunk.address));
+      fail(chunk.at, fmt::format("rank {} has two chunks of address {}", pre[0], at_address));
     }
     address.pre.insert(at, pre[0]);
   }

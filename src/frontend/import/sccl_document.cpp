@@ -82,13 +82,15 @@ class ScclParser {
       .kind = Kind::number, .what = "'extra_rounds'", .number = [this](std::uint64_t n) {
         document_.extra_rounds_said = n;
       }};
+  const JsonShape parts_ = number(
+      "'chunks'", [this](std::uint64_t n) { document_.parts = n; }, 1);
   const JsonShape instance_type_ = type("instance");
   const JsonShape instance_{.kind = Kind::object,
                             .what = "an instance",
                             .fields = {{"msccl_type", &instance_type_},
                                        {"steps", &steps_said_},
                                        {"extra_rounds", &extra_said_},
-                                       {"chunks", &any_number_},
+                                       {"chunks", &parts_},
                                        {"pipeline", &any_number_or_null_, false},
                                        {"extra_memory", &any_number_or_null_, false},
                                        {"allow_exchange", &any_flag_, false}},

@@ -45,6 +45,8 @@ struct ScclDocument {
   std::string name, collective;
   Rank nodes = 0;
   std::uint64_t steps_said = 0, extra_rounds_said = 0;
+  /// Parts of each chunk of the collective: part i of what has address a has address a * parts + i.
+  std::uint64_t parts = 1;
   std::vector<ScclChunk> chunks;
   std::vector<ScclStep> steps;
   std::vector<Send> sends;

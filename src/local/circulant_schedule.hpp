@@ -1,3 +1,6 @@
+#ifndef SCHEDCC_LOCAL_CIRCULANT_SCHEDULE_HPP
+#define SCHEDCC_LOCAL_CIRCULANT_SCHEDULE_HPP
+
 // Träff's round-optimal broadcast schedule on a circulant graph, for one rank in O(log P).
 //
 // The idea. Take away from r the largest skip that fits, then the next: the skips so used are
@@ -43,23 +46,84 @@
 // Broadcast, All-Broadcast, Reduction and All-Reduction, doi 10.1145/3735139 (arXiv 2407.18004):
 // skips, baseblocks, the rule for receiving and the phases. The rows and the walk are ours.
 
-#include "circulant_schedule.hpp"
-
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
-namespace schedcc {
+namespace schedcc::local {
 
-namespace {
+/// What one rank does in the q rounds of a phase, relative to root 0.
+///
+/// A value v stands for block v + (rounds of the phases before); in the first phase a negative one
+/// is no block at all. Entries at k >= q mean nothing.
+struct CirculantSchedule {
+  std::array<std::int8_t, 64> recv;  ///< recvblock[k]: comes from (r - s_k) mod P.
+  std::array<std::int8_t, 64> send;  ///< sendblock[k]: goes to (r + s_k) mod P.
+  int baseblock;                     ///< b, the one block of the first phase; q for the root.
+};
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
+/// Where a round of a broadcast of n blocks stands: its skip, and what to add to a schedule's
+/// value.
+struct CirculantRound {
+  int k;                ///< The round uses skip s_k.
+  std::int64_t offset;  ///< Value v means block v + offset.
+  std::int64_t last;    ///< n - 1: later blocks mean this one.
 
-int highest_bit(std::uint64_t bits) { return 63 - std::countl_zero(bits); }
+  /// The block a schedule's value names in this round; negative for none.
+  std::int64_t block(int value) const {
+    const std::int64_t j = value + offset;
+    return j < last ? j : last;
+  }
+};
 
-}  // namespace
+/// Träff's circulant graph on P ranks, with round-optimal broadcast schedules from rank 0.
+class CirculantGraph {
+ public:
+  /// P >= 1; every 64-bit P is served. Costs O(log^3 P) time and space, once per graph.
+  explicit CirculantGraph(std::uint64_t P);
 
-CirculantGraph::CirculantGraph(std::uint64_t P) : q_(64 - std::countl_zero(P - 1)) {
+  /// ceil(log2 P): rounds in a phase, neighbours of a rank.
+  int q() const { return q_; }
+
+  /// s_k for 0 <= k <= q; s_q = P.
+  std::uint64_t skip(int k) const { return skip_[static_cast<std::size_t>(k)]; }
+
+  /// Both schedules of rank r < P, in O(log P).
+  CirculantSchedule schedule(std::uint64_t r) const;
+
+  /// Rounds a broadcast of n >= 1 blocks takes: n - 1 + q, or none if there is nobody to tell.
+  std::uint64_t rounds(std::uint64_t n) const;
+
+  /// Round i < rounds(n) of a broadcast of n >= 1 blocks, n + q < 2^63. Needs P >= 2.
+  CirculantRound round(std::uint64_t i, std::uint64_t n) const;
+
+  /// Whom rank r sends to with skip s_k. Rank 0 as an answer means: do not send.
+  std::uint64_t target(std::uint64_t r, int k) const;
+
+  /// Whom rank r receives from with skip s_k. Rank 0 never receives.
+  std::uint64_t source(std::uint64_t r, int k) const;
+
+ private:
+  static std::size_t at(int k) { return static_cast<std::size_t>(k); }
+  static int highest_bit(std::uint64_t bits) { return 63 - std::countl_zero(bits); }
+
+  /// What the rank s_m + x receives in round k, for the k < m with s_k > x; m = q is the rank x.
+  const std::int8_t* row(int m, std::uint64_t x) const;
+
+  int baseblock(std::uint64_t r) const;
+  void fill_row(int m, std::uint64_t x, const std::vector<int>& tail, std::int8_t* values) const;
+
+  int q_ = 0;
+  std::array<std::uint64_t, 65> skip_{};    ///< s_0 .. s_q.
+  std::array<std::uint32_t, 65> odd_{};     ///< C(k): how many of s_1 .. s_k are odd.
+  std::array<std::uint32_t, 65> row_at_{};  ///< Where the rows of m begin, in values_.
+  std::vector<std::int8_t> values_;         ///< Rows of q values: x = 0 .. C(m) for each m.
+};
+
+inline CirculantGraph::CirculantGraph(std::uint64_t P) : q_(64 - std::countl_zero(P - 1)) {
   skip_[at(q_)] = P;
   for (int k = q_; k > 0; --k) skip_[at(k - 1)] = skip(k) / 2 + skip(k) % 2;
   for (int k = 1; k <= q_; ++k) odd_[at(k)] = odd_[at(k - 1)] + (skip(k) % 2 == 1 ? 1 : 0);
@@ -82,7 +146,7 @@ CirculantGraph::CirculantGraph(std::uint64_t P) : q_(64 - std::countl_zero(P - 1
   }
 }
 
-int CirculantGraph::baseblock(std::uint64_t r) const {
+inline int CirculantGraph::baseblock(std::uint64_t r) const {
   int k = q_;
   while (r != 0) {
     --k;
@@ -92,8 +156,8 @@ int CirculantGraph::baseblock(std::uint64_t r) const {
 }
 
 /// The paper's rule for the gap below s_m of the rank s_m + x (see the head of this file).
-void CirculantGraph::fill_row(int m, std::uint64_t x, const std::vector<int>& tail,
-                              std::int8_t* values) const {
+inline void CirculantGraph::fill_row(int m, std::uint64_t x, const std::vector<int>& tail,
+                                     std::int8_t* values) const {
   for (int k = 0; k < q_; ++k) values[k] = static_cast<std::int8_t>(k - q_);
   const std::uint64_t shortfall = odd_[at(m)];
   if (x >= shortfall) return;
@@ -119,12 +183,12 @@ void CirculantGraph::fill_row(int m, std::uint64_t x, const std::vector<int>& ta
   }
 }
 
-const std::int8_t* CirculantGraph::row(int m, std::uint64_t x) const {
+inline const std::int8_t* CirculantGraph::row(int m, std::uint64_t x) const {
   const std::uint64_t plain = odd_[at(m)];
   return values_.data() + row_at_[at(m)] + std::min(x, plain) * at(q_);
 }
 
-CirculantSchedule CirculantGraph::schedule(std::uint64_t r) const {
+inline CirculantSchedule CirculantGraph::schedule(std::uint64_t r) const {
   CirculantSchedule result;
   // Cell ends above r, the nearest one last: how far away, and the skip that ends there.
   std::array<std::uint64_t, 66> distance;
@@ -168,9 +232,11 @@ CirculantSchedule CirculantGraph::schedule(std::uint64_t r) const {
   return result;
 }
 
-std::uint64_t CirculantGraph::rounds(std::uint64_t n) const { return q_ == 0 ? 0 : n - 1 + at(q_); }
+inline std::uint64_t CirculantGraph::rounds(std::uint64_t n) const {
+  return q_ == 0 ? 0 : n - 1 + at(q_);
+}
 
-CirculantRound CirculantGraph::round(std::uint64_t i, std::uint64_t n) const {
+inline CirculantRound CirculantGraph::round(std::uint64_t i, std::uint64_t n) const {
   const std::uint64_t q = at(q_);
   const std::uint64_t x = (q - (n - 1) % q) % q;
   const std::uint64_t k = (i + x) % q;
@@ -179,13 +245,15 @@ CirculantRound CirculantGraph::round(std::uint64_t i, std::uint64_t n) const {
           static_cast<std::int64_t>(n) - 1};
 }
 
-std::uint64_t CirculantGraph::target(std::uint64_t r, int k) const {
+inline std::uint64_t CirculantGraph::target(std::uint64_t r, int k) const {
   const std::uint64_t left = skip(q_) - r;
   return skip(k) < left ? r + skip(k) : skip(k) - left;
 }
 
-std::uint64_t CirculantGraph::source(std::uint64_t r, int k) const {
+inline std::uint64_t CirculantGraph::source(std::uint64_t r, int k) const {
   return r >= skip(k) ? r - skip(k) : r + (skip(q_) - skip(k));
 }
 
-}  // namespace schedcc
+}  // namespace schedcc::local
+
+#endif  // SCHEDCC_LOCAL_CIRCULANT_SCHEDULE_HPP

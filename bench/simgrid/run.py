@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Broadcast on simulated clusters: schedcc's choice against every algorithm that SimGrid ships.
+
+    bench/simgrid/run.py SCHEDCC [--ranks 16,64] [--bytes 1KiB,1MiB] [--limit SECONDS]
+                         [--shipped FILE] [--draw FOLDER]
+
+The cluster: 1 us and 0.08 ns/B between any two hosts, one line in and one line out for each. Messages
+that a host sends at once share its line, but wait only once; that is what the BSP model says, and so
+`schedcc tune` chooses by it, with at most 64 messages of a rank under way (32 for more than 256 ranks). The schedule runs as a
+time-independent trace; the shipped ones are timed by MPI_Bcast (shipped.cpp), once with sends below 64 KiB
+buffered, as SMPI does unless told otherwise, and once without, which many of them are faster with. Traces
+are replayed both ways, too, and the better time counts.
+
+A shipped algorithm that took more than twice the best time of a size already for fewer bytes is not
+simulated for it; one that fails, or cannot be simulated within the limit, is named in the last column.
+`pipelined` is k (1 + sqrt(alpha (lg P - 1) / (beta k)))^2, what the best schedule takes whose messages
+are packets of one size, one at a time. The figures are the simulator's own: what else runs on the machine
+makes no difference.
+
+What the shipped ones take does not change with schedcc: with --shipped it is kept in a file, and not
+simulated again. With --draw the table (simgrid-table.md) and the picture (simgrid.svg) are written into a folder.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import draw
+import simgrid
+
+ALPHA, BETA = 1e-6, 0.08e-9
+PROTOCOLS = (simgrid.RENDEZVOUS, simgrid.BUFFERED)
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def model(ranks):
+    """What `tune` is told. Without a limit on the messages of a rank under way small broadcasts would be two
+    total exchanges among a thousand ranks, for which the simulator takes hours."""
+    return f"bsp:l=1us,g=0.08ns/B,h={64 if ranks <= 256 else 32}"
+
+
+def size(text):
+    match = re.fullmatch(r"(\d+)(KiB|MiB|)", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"'{text}' is no size, as 64KiB")
+    return int(match[1]) << {"": 0, "KiB": 10, "MiB": 20}[match[2]]
+
+
+def name(count):
+    for unit, bits in (("MiB", 20), ("KiB", 10)):
+        if count % (1 << bits) == 0:
+            return f"{count >> bits} {unit}"
+    return f"{count} B"
+
+
+def pipelined(ranks, count):
+    lg, k = (ranks - 1).bit_length(), BETA * count
+    return (k ** 0.5 + (ALPHA * (lg - 1)) ** 0.5) ** 2
+
+
+class Ours:
+    def __init__(self, schedcc, folder):
+        self.schedcc, self.folder = schedcc, folder
+
+    def call(self, *arguments):
+        return subprocess.run([self.schedcc, *map(str, arguments), "--quiet"], check=True, text=True,
+                              stdout=subprocess.PIPE).stdout
+
+    def seconds(self, cluster, count):
+        """The choice in words, and its simulated time."""
+        tuned = json.loads(self.call("tune", "--collective", "broadcast", "--ranks", cluster.ranks, "--bytes",
+                                     count, "--model", model(cluster.ranks), "--json"))
+        best = tuned["sizes"][0]["choices"][0]
+        traces = self.folder / "choice.lst"
+        self.call("compile", best["algorithm"], "--collective", "broadcast", "--ranks", cluster.ranks, "--chunks",
+                  best["chunks"], "--machine", tuned["machine"], "--emit", f"ti:message={count}", "-o", traces)
+        return (f"{best['algorithm']}, {best['chunks']} chunks",
+                min(cluster.replay(traces, [protocol]) for protocol in PROTOCOLS))
+
+
+class Shipped:
+    """The broadcast algorithms of SMPI, as it names them itself; `kept` is a file of results, or None."""
+
+    def __init__(self, folder, limit, kept):
+        self.program, self.limit, self.kept = folder / "shipped", limit, kept
+        self.known = json.loads(kept.read_text()) if kept and kept.exists() else {}
+        subprocess.run(["smpicxx", "-O2", HERE / "shipped.cpp", "-o", self.program], check=True)
+        try:
+            simgrid.Cluster(folder, 2).run(self.program, 1, configuration=["smpi/bcast:?"])
+            raise SystemExit("SMPI knows an algorithm '?'")
+        except simgrid.Failure as failure:
+            listed = re.search(r"Valid algorithms: (.*)\.", str(failure))
+        # `automatic` is none: it times all the others.
+        self.names = [n for n in listed[1].split(", ") if n != "automatic"]
+        self.before = {}  # for each algorithm and number of ranks: its time for fewer bytes
+
+    def seconds(self, cluster, count, protocol):
+        """The time of each, or the word for why there is none."""
+        key = f"{cluster.ranks} {count} {protocol}"
+        if key not in self.known:
+            self.known[key] = self.simulated(cluster, count, protocol)
+            if self.kept:
+                self.kept.write_text(json.dumps(self.known, indent=1))
+        times = self.known[key]
+        self.before.update({(n, cluster.ranks, protocol): t for n, t in times.items() if isinstance(t, float)})
+        return times
+
+    def simulated(self, cluster, count, protocol):
+        def before(algorithm):
+            return self.before.get((algorithm, cluster.ranks, protocol), 0)
+
+        times = {}
+        for algorithm in sorted(self.names, key=before):
+            known = [t for t in times.values() if isinstance(t, float)]
+            if known and before(algorithm) > 2 * min(known):
+                times[algorithm] = "slow"
+                continue
+            try:
+                times[algorithm] = self.one(algorithm, cluster, count, protocol)
+            except simgrid.TooLong:
+                times[algorithm] = "limit"
+            except simgrid.Failure:
+                times[algorithm] = "fails"
+        return times
+
+    def one(self, algorithm, cluster, count, protocol):
+        printed = cluster.run(self.program, count, limit=self.limit,
+                              configuration=[f"smpi/bcast:{algorithm}", "smpi/wtime:0", protocol])
+        return float(re.search(rf"^{count} (\S+)$", printed, re.MULTILINE)[1]) * 1e-6
+
+
+def row(cluster, count, ours, shipped):
+    choice, mine = ours.seconds(cluster, count)
+    result = {"ranks": cluster.ranks, "bytes": count, "choice": choice, "ours": mine,
+              "formula": pipelined(cluster.ranks, count), "without": set()}
+    for key, protocol in (("buffered", simgrid.BUFFERED), ("unbuffered", simgrid.RENDEZVOUS)):
+        times = shipped.seconds(cluster, count, protocol)
+        result[key] = min((t, n) for n, t in times.items() if isinstance(t, float))
+        result["without"] |= {f"{n} ({t})" for n, t in times.items() if t in ("limit", "fails")}
+    result["theirs"] = result["buffered"][0]
+    return result
+
+
+def line(r):
+    cells = [r["ranks"], name(r["bytes"]), r["choice"], f"{r['ours'] * 1e6:.1f}", f"{r['formula'] * 1e6:.1f}"]
+    for key in ("buffered", "unbuffered"):
+        seconds, algorithm = r[key]
+        cells += [algorithm, f"{seconds * 1e6:.1f}", f"{seconds / r['ours']:.2f}"]
+    return "| " + " | ".join(map(str, [*cells, ", ".join(sorted(r["without"]))])) + " |"
+
+
+HEAD = """| P | bytes | schedcc's choice | us | pipelined | best shipped | us | times | unbuffered | us | times | not known |
+|---|---|---|---|---|---|---|---|---|---|---|---|"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("schedcc")
+    parser.add_argument("--ranks", default="16,64,256,1024")
+    parser.add_argument("--bytes", default="1KiB,8KiB,64KiB,1MiB,16MiB")
+    parser.add_argument("--limit", type=int, default=5, metavar="SECONDS",
+                        help="processor time for a simulation of a shipped algorithm")
+    parser.add_argument("--shipped", type=pathlib.Path, metavar="FILE")
+    parser.add_argument("--draw", type=pathlib.Path, metavar="FOLDER")
+    options = parser.parse_args()
+    if shutil.which("smpirun") is None or shutil.which("smpicxx") is None:
+        sys.exit("smpirun and smpicxx are not there; they come with libsimgrid-dev")
+    rows = []
+    print(HEAD)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        ours, shipped = Ours(options.schedcc, folder), Shipped(folder, options.limit, options.shipped)
+        for ranks in map(int, options.ranks.split(",")):
+            cluster = simgrid.Cluster(folder, ranks, ALPHA, BETA)
+            for count in sorted(map(size, options.bytes.split(","))):
+                rows.append(row(cluster, count, ours, shipped))
+                print(line(rows[-1]), flush=True)
+    if options.draw:
+        table = "\n".join([HEAD, *map(line, rows)])
+        (options.draw / "simgrid-table.md").write_text(table + "\n")
+        (options.draw / "simgrid.svg").write_text(draw.svg(rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+// How long it takes to prove a closed form for every K: `schedcc prove ALGORITHM --all-chunks`.
+//
+//     schedcc_bench_symbolic
+//
+// Beside the seconds of wall time: what compiling and checking the schedule for one K takes, K =
+// 64, where it has at most 10^8 transfers.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "prover/symbolic.hpp"
+#include "schedcc/check.hpp"
+#include "schedcc/registry.hpp"
+
+using namespace schedcc;
+using namespace schedcc::prover;
+
+namespace {
+
+struct Row {
+  const char* spec;
+  std::uint64_t ranks;
+};
+
+constexpr std::uint64_t two_to(int h) { return std::uint64_t{1} << h; }
+
+constexpr Row rows[] = {
+    {"chain", 4096},
+    {"binary-tree", 4096},
+    {"fractional-tree:r=3", 4096},
+    {"fractional-tree:r=8", 4096},
+    {"fractional-tree:r=8", two_to(17)},
+    {"binomial-tree", 4096},
+    {"circulant", 64},
+    {"butterfly", 4096},
+    {"butterfly", two_to(20)},
+    {"butterfly", two_to(40)},
+    {"butterfly", two_to(60)},
+    {"xor", 256},
+    {"xor", two_to(20)},
+    {"xor", two_to(40)},
+    {"xor", two_to(60)},
+    {"ring", two_to(60)},
+    {"pairwise", two_to(60)},
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Checking the schedule for one K.
+std::string one_by_one(const Algorithm& algorithm, Request request) {
+  request.problem.chunks = 64;
+  const std::uint64_t P = request.problem.ranks;
+  const bool pairs = request.problem.collective == Collective::alltoall;
+  if (P > 1'000'000 || P * (pairs ? P : 1) * request.problem.chunks > 100'000'000) return "-";
+  const auto start = std::chrono::steady_clock::now();
+  const Report report =
+      check(from_algorithm(algorithm, request, std::string(algorithm.name)), request.machine);
+  return fmt::format("{:.2f}{}", seconds_since(start),
+                     report.verdict() == Verdict::holds ? "" : " fails");
+}
+
+}  // namespace
+
+int main() {
+  fmt::print("{:<22} {:>20} {:>6} {:>8} {:>9} {:>8}  {}\n", "algorithm", "ranks", "kinds",
+             "queries", "seconds", "K = 64", "verdict");
+  for (const Row& row : rows) {
+    const Spec spec = Spec::parse(row.spec);
+    const Algorithm& algorithm = find_algorithm(spec.name);
+    Request request;
+    request.parameters = spec.check(algorithm.parameters, row.spec);
+    request.problem.collective = algorithm.collectives.front();
+    request.problem.ranks = static_cast<Rank>(std::min<std::uint64_t>(row.ranks, two_to(31)));
+    request.machine = make_machine(algorithm.machines.front(),
+                                   static_cast<Rank>(std::min<std::uint64_t>(row.ranks, 4096)));
+    for (const ClosedFormEntry& entry : closed_forms()) {
+      if (entry.algorithm != spec.name) continue;
+      const ClosedForm form = entry.make(algorithm, request, row.ranks);
+      const SymbolicProof proof = prove(form, {});
+      fmt::print("{:<22} {:>20} {:>6} {:>8} {:>9.2f} {:>8}  {}\n", row.spec, row.ranks, proof.cases,
+                 proof.queries, proof.seconds, one_by_one(algorithm, request), name(proof.verdict));
+    }
+  }
+}

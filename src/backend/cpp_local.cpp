@@ -1,0 +1,164 @@
+// A header that computes any rank's operations: the kernels of src/local, copied out in full, each
+// with its include guard, and a namespace in which they are put together for the problem.
+
+#include "backend/cpp_local.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "backend/cpp_names.hpp"
+#include "backend/text.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc::cpp {
+
+std::shared_ptr<const LocalSchedule> closed_form(const Source& source, const Machine& machine) {
+  if (!source.file.empty()) {
+    throw InputError("a schedule from a file has no closed form; only those of algorithms have");
+  }
+  Request request;
+  const Spec spec = Spec::parse(source.name);
+  const Algorithm& algorithm = find_algorithm(spec.name);
+  if (source.problem.custom) {
+    throw InputError(
+        fmt::format("'{}' cannot be computed rank by rank: a custom collective has no "
+                    "closed form",
+                    spec.name));
+  }
+  request.problem = source.problem;
+  request.machine = machine;
+  request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
+  return local_schedule(algorithm, request);
+}
+
+namespace {
+
+/// The parts of a step as operations, one behind the other where they are neighbours.
+class Collector {
+ public:
+  explicit Collector(std::vector<Operation>& out) : out_(out) {}
+
+  void add(std::uint64_t step, bool receive, const local::Part& p) {
+    if (!out_.empty()) {
+      Operation& last = out_.back();
+      if (last.step == step && last.receive == receive && last.peer == p.peer &&
+          last.reduce == p.reduce && std::uint64_t{last.first} + last.count == p.first) {
+        last.count += static_cast<std::uint32_t>(p.count);
+        return;
+      }
+    }
+    out_.push_back({step, static_cast<Rank>(p.peer), static_cast<Chunk>(p.first),
+                    static_cast<std::uint32_t>(p.count), receive, p.reduce});
+  }
+
+ private:
+  std::vector<Operation>& out_;
+};
+
+Table computed(const LocalSchedule& schedule, Rank rank) {
+  Table table;
+  table.totals.steps = schedule.steps();
+  Collector collector(table.operations);
+  const auto place = schedule.at(rank);
+  const local::When when = place->when();
+  for (std::uint64_t t = when.begin; t < when.end; t += when.stride) {
+    place->sends(t, [&](const local::Part& p) { collector.add(t, false, p); });
+    place->receives(t, [&](const local::Part& p) { collector.add(t, true, p); });
+  }
+  return table;
+}
+
+/// The header without the lines that include others of its kind.
+void write_header_text(std::string_view name, Text& out) {
+  std::string_view text = local_header(name);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    if (!line.starts_with("#include \"")) out.put(line);
+    text.remove_prefix(end);
+  }
+  out.put("\n");
+}
+
+void write_opening(const Source& source, const EmitOptions& options, Text& out) {
+  out.print(
+      "// A communication schedule that every rank computes for itself, made by schedcc {} with\n"
+      "//\n//   {}\n//\n",
+      SCHEDCC_VERSION, comment(options.command));
+  out.print("// {}{}; machine {}. C++20.\n//\n", describe(source.problem),
+            source.problem.ordered ? ", ordered" : "", comment(options.machine.spec));
+  out.put(
+      "// program(rank) is a range of the rank's operations, in the order in which it carries "
+      "them\n"
+      "// out: in each step first its sends, then its receives. Operations with the same step,\n"
+      "// kind and peer are one message. schedule(ranks, root, chunks) serves other sizes.\n\n");
+}
+
+void write_problem(const Source& source, const LocalSchedule& schedule, Text& out) {
+  const Problem& problem = source.problem;
+  out.put(
+      "using schedcc::local::Operation;\n"
+      "using schedcc::local::send, schedcc::local::receive;  // Operation::kind\n"
+      "using schedcc::local::copy, schedcc::local::reduce;   // Operation::mode\n\n");
+  out.print("inline constexpr std::string_view collective = {};\n",
+            string_literal(info(problem.collective).name));
+  out.print("inline constexpr std::uint64_t ranks = {};\n", problem.ranks);
+  out.print("inline constexpr bool rooted = {};\n", problem.rooted());
+  out.print("inline constexpr std::uint64_t root = {};{}\n", problem.rooted() ? problem.root : 0,
+            problem.rooted() ? "" : "  // the collective has none");
+  out.print("inline constexpr std::uint64_t chunks = {};\n", problem.chunks);
+  out.print("inline constexpr std::uint64_t total_chunks = {};\n", problem.total_chunks());
+  out.print("inline constexpr bool ordered = {};  // must the order of the ranks be kept?\n",
+            problem.ordered);
+  out.print("inline constexpr std::uint64_t steps = {};\n\n", schedule.steps());
+}
+
+void write_functions(const LocalSchedule& schedule, Text& out) {
+  out.put(
+      "/// The schedule in closed form, for any number of ranks that the algorithm serves.\n"
+      "inline auto schedule([[maybe_unused]] std::uint64_t ranks, [[maybe_unused]] std::uint64_t "
+      "root,\n"
+      "                     [[maybe_unused]] std::uint64_t chunks) {\n"
+      "  using namespace schedcc::local;\n");
+  out.print("  return {};\n}}\n\n", schedule.expression);
+  out.put(
+      "/// What rank `rank` < ranks has to do.\n"
+      "inline auto program(std::uint64_t rank) {\n"
+      "  static const auto own = schedule(ranks, root, chunks);\n"
+      "  return schedcc::local::Program(own, rank);\n"
+      "}\n\n");
+}
+
+}  // namespace
+
+Table of_rank(const Source& source, const Machine& machine, Rank rank) {
+  try {
+    Table table = computed(*closed_form(source, machine), rank);
+    table.totals.operations = table.operations.size();
+    return table;
+  } catch (const InputError&) {  // it has none
+    return by_rank(source, machine, rank);
+  }
+}
+
+void write_local(const Source& source, const EmitOptions& options, Output& output) {
+  const auto schedule = closed_form(source, options.machine);
+  const std::string space = namespace_of(options);
+  const std::string guard = guard_of(space);
+  Text out(output);
+  write_opening(source, options, out);
+  out.print("#ifndef {0}\n#define {0}\n\n#include <cstdint>\n#include <string_view>\n\n", guard);
+  write_header_text("base.hpp", out);
+  for (const std::string_view header : schedule->headers) write_header_text(header, out);
+  write_header_text("program.hpp", out);
+  out.print("namespace {} {{\n\n", space);
+  write_problem(source, *schedule, out);
+  write_functions(*schedule, out);
+  out.print("}}  // namespace {}\n\n#endif  // {}\n", space, guard);
+  out.flush();
+}
+
+}  // namespace schedcc::cpp

@@ -1,0 +1,27 @@
+#pragma once
+
+// The C++ of one rank: its operations in a table, or a program that computes any rank's.
+
+#include <memory>
+#include <string_view>
+
+#include "backend/cpp_table.hpp"
+#include "frontend/local.hpp"
+#include "schedcc/format.hpp"
+
+namespace schedcc::cpp {
+
+/// The closed form of a source that an algorithm has made. Throws InputError where there is none.
+std::shared_ptr<const LocalSchedule> closed_form(const Source& source, const Machine& machine);
+
+/// The operations of one rank, as by_rank() orders them: from the closed form if there is one, else
+/// from the whole schedule, whose transfers are counted only then.
+Table of_rank(const Source& source, const Machine& machine, Rank rank);
+
+/// Writes the header that computes the operations of any rank.
+void write_local(const Source& source, const EmitOptions& options, Output& output);
+
+/// The text of a header of src/local, as it was when schedcc was built.
+std::string_view local_header(std::string_view name);
+
+}  // namespace schedcc::cpp

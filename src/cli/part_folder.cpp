@@ -1,0 +1,75 @@
+#include "cli/part_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/output.hpp"
+
+namespace schedcc::cli {
+
+PartFolder::PartFolder(std::string path) : path_(std::move(path)) {
+  std::string name = path_ + ".XXXXXX";
+  if (::mkdtemp(name.data()) == nullptr) fail(errno);
+  temporary_ = name;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::chmod(temporary_.c_str(), 0777 & ~mask);
+}
+
+PartFolder::~PartFolder() {
+  if (fd_ >= 0) ::close(fd_);
+  std::error_code ignored;  // nothing more can be done
+  if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
+}
+
+void PartFolder::open(std::string_view name) {
+  close();
+  stop_if_interrupted();
+  fd_ = ::open(fmt::format("{}/{}", temporary_, name).c_str(),
+               O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd_ < 0) fail(errno);
+}
+
+void PartFolder::close() {
+  if (fd_ < 0) return;
+  const int closed = ::close(fd_);
+  fd_ = -1;
+  if (closed != 0) fail(errno);
+}
+
+void PartFolder::write(std::string_view text) {
+  stop_if_interrupted();
+  write_all(fd_, text, path_);
+}
+
+void PartFolder::commit() {
+  close();
+  stop_if_interrupted();
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    if (errno != ENOTEMPTY && errno != EEXIST) fail(errno);
+    for (const auto& entry : std::filesystem::directory_iterator(temporary_)) {
+      const std::string target = path_ + '/' + entry.path().filename().string();
+      if (::rename(entry.path().c_str(), target.c_str()) != 0) fail(errno);
+    }
+    ::rmdir(temporary_.c_str());
+  }
+  temporary_.clear();
+}
+
+void PartFolder::stop_if_interrupted() const {
+  if (signals_.any_waits()) throw OutputError(fmt::format("interrupted; {} is gone", path_));
+}
+
+void PartFolder::fail(int error) const {
+  throw OutputError(fmt::format("cannot write {}: {}", path_, std::strerror(error)));
+}
+
+}  // namespace schedcc::cli

@@ -1,0 +1,70 @@
+#pragma once
+
+// What `tune` finds out, before it is printed or drawn.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "schedcc/tune.hpp"
+
+namespace schedcc::cli {
+
+/// All choices for one size.
+struct Row {
+  std::uint64_t bytes;
+  std::vector<Choice> choices;
+  std::optional<TimeBound> bound;
+  /// --improvement: the best of the others over it.
+  std::optional<double> improvement;
+};
+
+/// What was found out for one number of ranks.
+struct Study {
+  Problem problem;
+  std::string machine;  ///< empty: not all choices are for the same
+  std::vector<Row> rows;
+  std::vector<Crossover> crossovers;
+  std::vector<Skipped> skipped;
+
+  /// "broadcast, 64 ranks, root 0 on duplex".
+  std::string title() const;
+  /// The size at which an improvement is largest; nullptr if there is none.
+  const Row* peak() const;
+};
+
+/// The comparison that the options ask for: a study for each number of ranks.
+class Tune {
+ public:
+  /// Works it out. Throws UsageError and InputError.
+  explicit Tune(const Options& options);
+
+  const std::vector<Study>& studies() const { return studies_; }
+  const CostModel& model() const { return model_; }
+  bool range() const { return sizes_.size() > 1; }
+
+  /// What the papers say of a choice: the first of its formulas.
+  std::optional<double> formula(const Study& study, const Row& row, const Choice& choice) const;
+  /// The size in start-ups, FT's k/t; none where the model has no start-up.
+  std::optional<double> start_ups(std::uint64_t bytes) const;
+
+ private:
+  Problem problem(Rank ranks) const;
+  Study study(Rank ranks);
+  Row row(Tuner& tuner, const Problem& problem, std::uint64_t bytes) const;
+  std::optional<double> improvement(const Row& row) const;
+  void tick() { progress_.show(done_, "sizes", sizes_.size()); }
+
+  const Options& options_;
+  CostModel model_;
+  std::vector<Spec> specs_;
+  std::vector<std::uint64_t> sizes_;
+  Progress progress_;
+  std::uint64_t done_ = 0;
+  std::vector<Study> studies_;
+};
+
+}  // namespace schedcc::cli

@@ -1,0 +1,135 @@
+// The tables of `tune`.
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/costs.hpp"
+#include "cli/print.hpp"
+#include "cli/tune_report.hpp"
+#include "schedcc/units.hpp"
+
+namespace schedcc::cli {
+
+namespace {
+
+std::string head(const Study& study, const Tune& tune) {
+  return fmt::format("{}, {}", study.title(), tune.model().spec);
+}
+
+std::string ratio(const Row& row, const Choice& choice) {
+  if (!row.bound || row.bound->seconds <= 0) return "";
+  return fmt::format("{:.4g}", choice.seconds / row.bound->seconds);
+}
+
+std::string skipped_text(const Study& study) {
+  std::vector<std::pair<std::string, std::string>> by_reason;  // reason, algorithms
+  for (const Skipped& s : study.skipped) {
+    const auto known =
+        std::ranges::find(by_reason, s.reason, &decltype(by_reason)::value_type::first);
+    if (known == by_reason.end()) {
+      by_reason.emplace_back(s.reason, s.algorithm);
+    } else {
+      known->second += ", " + s.algorithm;
+    }
+  }
+  std::string result;
+  for (const auto& [reason, names] : by_reason) {
+    result += fmt::format("  without {}: {}\n", names, reason);
+  }
+  return result;
+}
+
+void drop_column(std::vector<std::vector<std::string>>& rows, std::ptrdiff_t column) {
+  for (auto& cells : rows) cells.erase(cells.begin() + column);
+}
+
+/// One size: all algorithms.
+std::string table(const Printer& printer, const Study& study, const Tune& tune) {
+  const Row& row = study.rows.front();
+  const bool several = study.machine.empty();  // machines: on some, steps are cycles
+  std::vector<std::vector<std::string>> rows{
+      {"algorithm", "on", "chunks", "steps", "time", "ratio", "formula"}};
+  bool tried = false;
+  for (const Choice& c : row.choices) {
+    tried |= c.tried.size() > 1;
+    const auto paper = tune.formula(study, row, c);
+    rows.push_back({c.spec.text(), c.machine.spec,
+                    fmt::format("{}{}", c.chunks, c.tried.size() > 1 ? "*" : ""),
+                    fmt::format("{}", c.steps), format_time(c.seconds), ratio(row, c),
+                    paper ? format_time(*paper) : ""});
+  }
+  if (!several) drop_column(rows, 1);
+  std::string result = fmt::format("{}, {}\n", head(study, tune), format_bytes(row.bytes));
+  result += aligned(rows, several ? "-->>>>>" : "->>>>>");
+  if (tried) result += "  * chunks: the best of a few that were tried, else of all\n";
+  if (row.bound) {
+    result += fmt::format("  lower bound {}: {} [{}]\n", format_time(row.bound->seconds),
+                          row.bound->text, row.bound->source);
+  }
+  result += skipped_text(study);
+  const Choice& best = row.choices.front();
+  return result +
+         fmt::format("best: {}, --chunks {}\n", printer.bold(best.spec.text()), best.chunks);
+}
+
+/// A range: the best of each size, and where it changes.
+std::string range_table(const Printer& printer, const Study& study, const Tune& tune) {
+  const bool several = study.machine.empty();
+  std::vector<std::vector<std::string>> rows{
+      {"bytes", "best", "on", "chunks", "steps", "time", "ratio"}};
+  for (const Row& row : study.rows) {
+    if (row.choices.empty()) continue;
+    const Choice& c = row.choices.front();
+    rows.push_back({format_bytes(row.bytes), c.spec.text(), c.machine.spec,
+                    fmt::format("{}", c.chunks), fmt::format("{}", c.steps), format_time(c.seconds),
+                    ratio(row, c)});
+  }
+  if (!several) drop_column(rows, 2);
+  std::string result =
+      fmt::format("{}\n{}", head(study, tune), aligned(rows, several ? ">-->>>>" : ">->>>>"));
+  result += skipped_text(study);
+  for (const Crossover& c : study.crossovers) {
+    result += fmt::format("from {} on: {} instead of {}\n", format_bytes(c.bytes),
+                          printer.bold(c.to), c.from);
+  }
+  return result;
+}
+
+std::string improvement_table(const Study& study, const Tune& tune, const std::string& name) {
+  std::vector<std::vector<std::string>> rows{{"bytes", "k/t", "improvement", name, "best other"}};
+  for (const Row& row : study.rows) {
+    if (!row.improvement) continue;
+    std::string own, other;
+    for (const Choice& c : row.choices) {
+      std::string& text = c.algorithm->name == name ? own : other;
+      if (text.empty()) text = fmt::format("{}, {} chunks", c.spec.text(), c.chunks);
+    }
+    const auto k = tune.start_ups(row.bytes);
+    rows.push_back({format_bytes(row.bytes), k ? fmt::format("{:.5g}", *k) : "",
+                    fmt::format("{:.4f}", *row.improvement), own, other});
+  }
+  std::string result = fmt::format("{}\n{}", head(study, tune), aligned(rows, ">>>--"));
+  if (const Row* const best = study.peak()) {
+    result += fmt::format("at most {:.4f}, at {}\n", *best->improvement, format_bytes(best->bytes));
+  }
+  return result + skipped_text(study);
+}
+
+}  // namespace
+
+std::string tune_text(const Tune& tune, const Options& options) {
+  const Printer printer(STDOUT_FILENO, options.color);
+  std::string result;
+  for (const Study& study : tune.studies()) {
+    if (!result.empty()) result += "\n";
+    result += options.improvement ? improvement_table(study, tune, *options.improvement)
+              : tune.range()      ? range_table(printer, study, tune)
+                                  : table(printer, study, tune);
+  }
+  return result;
+}
+
+}  // namespace schedcc::cli

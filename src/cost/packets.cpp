@@ -1,0 +1,192 @@
+// Where a number of steps says what time they take, the best K is the exact optimum over the
+// integers, and nothing is built. Other schedules are looked at, for a few K each:
+//
+//   1            the fewest messages
+//   P, 2^h       for messages cut for the ranks, 2^h being the largest power of two that is not
+//                above P: parts of equal size where blocks go to all ranks, or to those that halve
+//   2P, P 2^h    so that both are
+//   2, 4, ...    powers of two, where more chunks mean more steps, as in a pipeline; none of all
+//                these K is above 4096 then
+//
+// The time of each is linear in the size of a chunk, so that it is looked at once for all sizes.
+// LogP and LogGP have no such line: there a schedule is timed for its size, until it takes longer
+// than the best one known.
+
+#include "cost/packets.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "cost/bounds.hpp"
+#include "cost/promised_time.hpp"
+#include "cost/timing.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Schedules with more transfers than this are not built only to see what they take.
+constexpr std::uint64_t most_transfers = std::uint64_t{1} << 30;
+
+/// The most chunks that are tried where more of them mean more steps.
+constexpr std::uint64_t most_in_pipelines = 4096;
+
+/// On one port, a further packet takes a step at least.
+Growth growth(const Setting& setting) {
+  return one_message_each(*setting.algorithm, setting.request) ? Growth::step_each : Growth::any;
+}
+
+}  // namespace
+
+Packets::Packets(const TuneRequest& request, Setting setting)
+    : request_(request), setting_(std::move(setting)) {}
+
+std::optional<PacketChoice> Packets::best(std::uint64_t bytes, double limit, std::uint64_t near) {
+  if (request_.problem.ranks == 1) return PacketChoice{request_.chunks.value_or(1), 0, 0};
+  const Promise one = setting_.promise(request_.chunks.value_or(1));
+  return setting_.steps_tell(one, request_.model) ? of_all(bytes, limit)
+                                                  : of_those_tried(bytes, limit, near);
+}
+
+std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit) {
+  const PacketCost packet{bytes, request_.model.alpha, request_.model.beta};
+  // What is promised at most may be more than it takes.
+  const bool exact = setting_.promise(1).exact;
+  PacketChoice best{0, 0, exact ? limit : HUGE_VAL};
+  const auto steps = [&](std::uint64_t K) { return setting_.promise(K).steps; };
+  if (request_.chunks) {
+    const std::uint64_t needed = steps(*request_.chunks);
+    best = {*request_.chunks, needed,
+            static_cast<double>(needed) * packet.packet(*request_.chunks)};
+  } else {
+    best = best_packets(steps, most_chunks(bytes), packet, best, growth(setting_));
+  }
+  if (best.packets == 0) return std::nullopt;
+  if (!exact) {
+    if (const auto real = time(best.packets, bytes, HUGE_VAL, true)) return real;
+  }
+  return best;
+}
+
+/// K is at most the number of bytes, and small enough for chunk numbers.
+std::uint64_t Packets::most_chunks(std::uint64_t bytes) const {
+  std::uint64_t most = max_transfer_count;
+  for (int i = 0; i < info(request_.problem.collective).blocks; ++i) {
+    most = std::min<std::uint64_t>(most, UINT32_MAX) / request_.problem.ranks;
+  }
+  return std::clamp<std::uint64_t>(bytes, 1, std::max<std::uint64_t>(most, 1));
+}
+
+std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
+  if (request_.chunks || request_.problem.ranks == 1) return {};
+  const Promise one = setting_.promise(1);
+  if (setting_.steps_tell(one, request_.model)) return {};
+  const bool longer = !setting_.promised || setting_.promise(4).steps != one.steps;
+  const std::uint64_t most = std::min(most_chunks(bytes), longer ? most_in_pipelines : UINT64_MAX);
+  std::vector<std::uint64_t> result{1};
+  if (info(request_.problem.collective).blocks == 0) {
+    const std::uint64_t P = request_.problem.ranks, acting = std::bit_floor(P);
+    for (const std::uint64_t K : {acting, P, 2 * P, P * acting})
+      result.push_back(std::min(most, K));
+  }
+  for (std::uint64_t K = 2; longer && K <= most; K *= 2) result.push_back(K);
+  std::ranges::sort(result);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double limit,
+                                                    std::uint64_t near) {
+  std::vector<std::uint64_t> candidates = tried(bytes);
+  if (candidates.empty()) candidates = {*request_.chunks};
+  if (near != 0) {
+    std::ranges::stable_sort(candidates, {}, [&](std::uint64_t K) {
+      return std::abs(std::log2(static_cast<double>(K)) - std::log2(static_cast<double>(near)));
+    });
+  }
+  std::optional<PacketChoice> best;
+  bool any = false;  // schedule that there is
+  std::string why;
+  for (const std::uint64_t K : candidates) {
+    const double known = best ? std::min(best->seconds, limit) : limit;
+    if (least_time(K, bytes) > known) continue;
+    // Of two that take the same time the smaller K is the choice, in whatever order they come.
+    const double still_good = best && K < best->packets ? std::nextafter(known, HUGE_VAL) : known;
+    why_.clear();
+    const auto found = time(K, bytes, still_good, false);
+    if (found && found->seconds < still_good) best = found;
+    any |= why_.empty();
+    if (why.empty()) why = why_;
+  }
+  why_ = any ? "" : why;
+  return best;
+}
+
+/// What K chunks take at least: their steps, and the volume that no schedule is below.
+double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
+  const Machine& machine = setting_.request.machine;
+  if (!request_.model.linear || !machine.ports || !setting_.promised) return 0;
+  double least = request_.model.alpha * static_cast<double>(setting_.promise(K).steps);
+  if (request_.problem.collective != Collective::custom)
+    least += request_.model.beta * least_volume(request_.problem, *machine.ports, bytes);
+  return least * (1 - 1e-12);  // rounded down
+}
+
+bool Packets::too_wide(std::uint64_t width) {
+  const std::uint32_t most = setting_.request.machine.width;
+  if (most == 0 || width <= most) return false;
+  why_ = fmt::format("its messages carry {} chunks, and {} allows {}", width,
+                     setting_.request.machine.spec, most);
+  return true;
+}
+
+/// The time of the schedule with K chunks, of equal size or, if `whole_bytes`, rounded up; nothing
+/// if it is not below `limit`, too large to be looked at, or no schedule for the machine.
+std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, double limit,
+                                          bool whole_bytes) {
+  const Algorithm& algorithm = *setting_.algorithm;
+  Request request = setting_.request;
+  request.problem.chunks = static_cast<std::uint32_t>(K);
+  if (auto reason = algorithm.reason(request)) {
+    why_ = std::move(*reason);
+    return std::nullopt;
+  }
+  if (algorithm.promise(request).steps > most_transfers / request.problem.ranks) {
+    why_ = fmt::format("its schedule for {} chunks is too large to be looked at", K);
+    return std::nullopt;
+  }
+  const auto source = [&] { return from_algorithm(algorithm, request, setting_.spec.text()); };
+  if (!request_.model.linear) {
+    const auto timing =
+        time_below(limit, source(), request.machine, request_.model, bytes, request_.progress);
+    if (!timing || too_wide(timing->width)) return std::nullopt;
+    return PacketChoice{K, timing->steps, timing->seconds};
+  }
+  auto known = measured_.find(K);
+  if (known == measured_.end()) known = measured_.emplace(K, measure(source())).first;
+  const Linear& line = known->second;
+  if (too_wide(line.width)) return std::nullopt;
+  double chunk = static_cast<double>(bytes) / static_cast<double>(line.chunks);
+  if (whole_bytes) chunk = std::ceil(chunk);
+  return PacketChoice{K, line.steps, line.startup + line.per_byte * chunk};
+}
+
+/// The schedule's time with chunks of no bytes, and what every byte in a chunk adds.
+Packets::Linear Packets::measure(const Source& source) const {
+  const std::uint64_t chunks = source.problem.chunks;
+  const auto time_of = [&](double alpha, double beta) {
+    CostModel part = request_.model;
+    part.alpha = alpha;
+    part.beta = beta;
+    return *time_below(HUGE_VAL, source, setting_.request.machine, part, chunks, request_.progress);
+  };
+  const Timing startup = time_of(request_.model.alpha, 0);
+  const Timing bytes = time_of(0, request_.model.beta);
+  return {startup.steps, startup.width, chunks, startup.seconds, bytes.seconds};
+}
+
+}  // namespace schedcc

@@ -1,0 +1,261 @@
+// The closed formulas that the papers print for the time of an algorithm, as they print them, each
+// in the paper's own letters: FT's t is alpha, its k the message's bytes times beta, s the number
+// of packets; CC's and BL's s is the message. Where a formula is known to be off, the text beside
+// it says so: the simulated time stands next to it.
+//
+// log P is the integer that schedules need, ceil(log2 P).
+
+#include "cost/printed_formulas.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "cost/bounds.hpp"
+#include "frontend/algorithms/fractional_tree.hpp"
+#include "ir/integers.hpp"
+#include "schedcc/cost.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc {
+
+namespace {
+
+double square(double x) { return x * x; }
+
+/// What formulas are about. Times are those of the whole message, or of a block.
+struct Values {
+  const Problem& problem;
+  const Parameters& parameters;
+  const CostModel& model;
+  double bytes;  ///< of the message, or of a block
+
+  double P = problem.ranks;
+  double s = problem.chunks;  ///< packets
+  double t = model.alpha;
+  double k = bytes * model.beta;
+  double lg = ceil_log2(problem.ranks);
+
+  double parameter(std::string_view name) const {
+    return static_cast<double>(parameters.integer(name));
+  }
+  /// FT's d for groups of r PUs: the step before the last PU's first packet, from 0.
+  double d(double r) const {
+    return static_cast<double>(
+               fractional_tree_steps(problem.ranks, 1, static_cast<std::uint64_t>(r))) -
+           1;
+  }
+  /// ceil(log_base P); the levels of a chain for base 1.
+  double log(double base) const {
+    if (base <= 1) return P - 1;
+    return static_cast<double>(ceil_log(static_cast<std::uint64_t>(base), problem.ranks));
+  }
+  /// One send or receive after another: max(o, g).
+  double spacing() const { return std::max(model.o, model.g); }
+  double message() const { return model.L + 2 * model.o; }
+  /// CC's pipelined binary tree in LogGP with packets of `packet` bytes; h is about log2 P.
+  double loggp_tree(double packet) const {
+    const double G = packet * model.G;
+    return lg * (model.L + 2 * model.g + model.o + 2 * G) + 2 * (bytes / packet) * (model.g + G);
+  }
+};
+
+enum class For : std::uint8_t { message, blocks, allreduce, product };
+
+struct Entry {
+  std::string_view algorithm;
+  For collectives;
+  std::string_view model;
+  std::string_view text, source;
+  double (*seconds)(const Values&);
+  std::string_view needs = {};  ///< the parameter that it reads
+};
+
+using V = const Values&;
+
+constexpr double no_such_formula = std::numeric_limits<double>::quiet_NaN();
+
+/// The side of the square or cube of P ranks that a grid is; none if it is another grid.
+double side(V v, int axes) {
+  const double side = std::round(std::pow(v.P, 1.0 / axes));
+  std::string grid = fmt::format("{}", side);
+  for (int i = 1; i < axes; ++i) grid += fmt::format("x{}", side);
+  return v.parameters.text("grid") == grid ? side : no_such_formula;
+}
+
+/// CC's tree with the packets that there are, and with the best.
+double cut_as_it_is(V v) { return v.loggp_tree(std::max(1.0, v.bytes / v.s)); }
+double best_cut(V v) {
+  return v.loggp_tree(
+      std::clamp(std::sqrt(v.bytes / v.lg * v.model.g / v.model.G), 1.0, std::max(1.0, v.bytes)));
+}
+
+const Entry entries[] = {
+    {"linear", For::message, "alpha-beta", "s (P - 1) (t + k/s)", "BL, Quick Example",
+     [](V v) { return v.s * (v.P - 1) * (v.t + v.k / v.s); }},
+    {"linear", For::message, "logp", "L + (P - 2) max(o, g) + 2o", "BL, Example: Broadcasts",
+     [](V v) { return v.message() + (v.P - 2) * v.spacing(); }},
+
+    {"chain", For::message, "alpha-beta", "(P - 2 + s) (t + k/s)",
+     "FT, section 2; BL, Very Large Message Broadcast",
+     [](V v) { return (v.P - 2 + v.s) * (v.t + v.k / v.s); }},
+    {"chain", For::message, "alpha-beta", "k (1 + sqrt(t (P - 2) / k))^2, with the best s",
+     "FT, section 2", [](V v) { return square(std::sqrt(v.k) + std::sqrt(v.t * (v.P - 2))); }},
+
+    {"binary-tree", For::message, "alpha-beta", "(d + 2s) (t + k/s), one step too many",
+     "FT, section 2", [](V v) { return (v.d(1) + 2 * v.s) * (v.t + v.k / v.s); }},
+    {"binary-tree", For::message, "alpha-beta", "k (sqrt(2) + sqrt(d t / k))^2, with the best s",
+     "FT, section 2", [](V v) { return square(std::sqrt(2 * v.k) + std::sqrt(v.d(1) * v.t)); }},
+    {"binary-tree", For::message, "loggp", "h (L + 2g + o + 2kG) + 2 (s/k) (g + kG)",
+     "CC, Pipelined binary tree broadcast in LogGP", cut_as_it_is},
+    {"binary-tree", For::message, "loggp", "the same with the best k, sqrt(s/h) sqrt(g/G)",
+     "CC, Pipelined binary tree broadcast in LogGP", best_cut},
+
+    {"fractional-tree", For::message, "alpha-beta",
+     "(d + s (1 + 1/r)) (t + k/s), one step too many", "FT (7)",
+     [](V v) {
+       const double r = v.parameter("r");
+       return (v.d(r) + v.s * (1 + 1 / r)) * (v.t + v.k / v.s);
+     },
+     "r"},
+    {"fractional-tree", For::message, "alpha-beta",
+     "k (1 + 1/r) (1 + sqrt(d r t / (k (r + 1))))^2, with the best s", "FT (8)",
+     [](V v) {
+       const double r = v.parameter("r");
+       return (1 + 1 / r) * square(std::sqrt(v.k) + std::sqrt(v.d(r) * r * v.t / (r + 1)));
+     },
+     "r"},
+
+    {"binomial-tree", For::message, "alpha-beta", "s log P (t + k/s)", "BL, Faster Trees?",
+     [](V v) { return v.s * v.lg * (v.t + v.k / v.s); }},
+    {"binomial-tree", For::message, "logp", "log P (L + 2o), at most, for L > g",
+     "BL, Example: Broadcasts", [](V v) { return v.lg * v.message(); }},
+    {"binomial-tree", For::blocks, "alpha-beta", "log P t + (P - 1) k",
+     "CC, Allreduce cost derivation", [](V v) { return v.lg * v.t + (v.P - 1) * v.k; }},
+    {"knomial-tree", For::message, "alpha-beta", "(k - 1) log_k P (t + s beta)",
+     "BL, Faster Trees?",
+     [](V v) {
+       const double arity = v.parameter("k");
+       return v.s * (arity - 1) * v.log(arity) * (v.t + v.k / v.s);
+     },
+     "k"},
+
+    {"butterfly", For::message, "alpha-beta", "(s + h) (t + k/s)",
+     "CC, Optimal broadcast construction", [](V v) { return (v.s + v.lg) * (v.t + v.k / v.s); }},
+    {"butterfly", For::message, "alpha-beta", "(sqrt(h t) + sqrt(k))^2, with the best s",
+     "CC, Optimal broadcast", [](V v) { return square(std::sqrt(v.lg * v.t) + std::sqrt(v.k)); }},
+    {"circulant", For::message, "alpha-beta", "(s - 1 + log P) (t + k/s)",
+     "FT (6); Träff, doi 10.1145/3735139",
+     [](V v) { return (v.s - 1 + v.lg) * (v.t + v.k / v.s); }},
+    {"circulant", For::message, "alpha-beta", "k (1 + sqrt(t (log P - 1) / k))^2, with the best s",
+     "FT (6), corrected", [](V v) { return square(std::sqrt(v.k) + std::sqrt(v.t * (v.lg - 1))); }},
+
+    {"ring", For::blocks, "alpha-beta", "(P - 1) (t + k)", "BL, Very Large Message Broadcast",
+     [](V v) { return (v.P - 1) * (v.t + v.k); }},
+    {"ring", For::allreduce, "alpha-beta", "2 (P - 1) (t + k/P)",
+     "BL, Very Large Message Broadcast", [](V v) { return 2 * (v.P - 1) * (v.t + v.k / v.P); }},
+    {"pairwise", For::blocks, "alpha-beta", "(P - 1) (t + k)", "BFT, section 5",
+     [](V v) { return (v.P - 1) * (v.t + v.k); }},
+    {"recursive-doubling", For::blocks, "alpha-beta", "h t + (P - 1) k",
+     "CC, Allreduce cost derivation", [](V v) { return v.lg * v.t + (v.P - 1) * v.k; }},
+    {"recursive-doubling", For::allreduce, "alpha-beta", "h (t + k)",
+     "CC, Allreduce cost derivation", [](V v) { return v.lg * (v.t + v.k); }},
+    {"recursive-halving", For::blocks, "alpha-beta", "h t + (P - 1) k",
+     "CC, Allreduce cost derivation", [](V v) { return v.lg * v.t + (v.P - 1) * v.k; }},
+    {"butterfly-allreduce", For::allreduce, "alpha-beta", "2 sum over i of t + k / 2^i",
+     "CC, Allreduce cost derivation", [](V v) { return 2 * (v.lg * v.t + v.k * (1 - 1 / v.P)); }},
+
+    {"summa", For::product, "alpha-beta",
+     "2 sqrt(P) log P t + 4 sqrt(P) k, at most, with CC's broadcast", "CC, Matrix multiplication",
+     [](V v) { return side(v, 2) * (2 * v.lg * v.t + 4 * v.k); }, "grid"},
+    {"matmul-3d", For::product, "alpha-beta", "2 log P t + 6 k, at most, with CC's broadcast",
+     "CC, 3D Matrix multiplication algorithm",
+     [](V v) { return side(v, 3) / side(v, 3) * (2 * v.lg * v.t + 6 * v.k); }, "grid"},
+
+    {"bsp-butterfly", For::blocks, "bsp", "log_{h+1} P alpha + s beta",
+     "CC, (Reduce-)Scatter and (All)Gather in BSP",
+     [](V v) { return v.log(v.parameter("h") + 1) * v.t + v.P * v.k; }, "h"},
+    {"bsp-butterfly", For::message, "bsp", "2 (log_{h+1} P alpha + s beta)",
+     "CC, Other collectives in BSP",
+     [](V v) { return 2 * (v.log(v.parameter("h") + 1) * v.t + v.k); }, "h"},
+    {"bsp-butterfly", For::allreduce, "bsp", "2 (log_{h+1} P alpha + s beta)",
+     "CC, Other collectives in BSP",
+     [](V v) { return 2 * (v.log(v.parameter("h") + 1) * v.t + v.k); }, "h"},
+
+    {"karp", For::message, "logp",
+     "least t with P(t) >= P, P(t) = P(t - max(g, o)) + P(t - L - 2o)",
+     "Karp et al. 1993; BL, Optimal Broadcast Runtime",
+     [](V v) { return karp_seconds(v.problem.ranks, v.model).value_or(no_such_formula); }},
+    {"logp-linear", For::message, "logp", "L + (P - 2) max(o, g) + 2o", "BL, Example: Broadcasts",
+     [](V v) { return v.message() + (v.P - 2) * v.spacing(); }},
+    {"logp-binary", For::message, "logp", "log2 P (L + max(o, g) + 2o), at most",
+     "BL, Example: Broadcasts", [](V v) { return v.lg * (v.message() + v.spacing()); }},
+    {"logp-binary", For::message, "loggp", "h (L + 2g + o + 2kG) + 2 (s/k) (g + kG)",
+     "CC, Pipelined binary tree broadcast in LogGP", cut_as_it_is},
+    {"logp-binary", For::message, "loggp", "the same with the best k, sqrt(s/h) sqrt(g/G)",
+     "CC, Pipelined binary tree broadcast in LogGP", best_cut},
+    {"logp-kary", For::message, "logp", "log_k P (L + (k - 1) max(o, g) + 2o), at most",
+     "BL, Example: Broadcasts",
+     [](V v) {
+       const double k = v.parameter("k");
+       return v.log(k) * (v.message() + (k - 1) * v.spacing());
+     },
+     "k"},
+    {"logp-binomial", For::message, "logp", "log2 P (L + 2o), at most, for L > g",
+     "BL, Example: Broadcasts", [](V v) { return v.lg * v.message(); }},
+    {"logp-knomial", For::message, "logp", "log_k P (L + (k - 2) max(o, g) + 2o), at most",
+     "BL, Example: Broadcasts",
+     [](V v) {
+       const double k = v.parameter("k");
+       return v.log(k) * (v.message() + (k - 2) * v.spacing());
+     },
+     "k"},
+};
+
+bool is_for(For collectives, const Problem& problem) {
+  switch (problem.collective) {
+    case Collective::broadcast:
+    case Collective::reduce:
+      return collectives == For::message;
+    case Collective::allreduce:
+      return collectives == For::allreduce;
+    case Collective::custom:
+      return collectives == For::product;
+    default:
+      return collectives == For::blocks && info(problem.collective).blocks > 0;
+  }
+}
+
+/// BL's formulas in the LogP model are those of a single packet.
+bool is_one_packet(const CostModel& model, const Problem& problem, double bytes) {
+  return problem.chunks == 1 && (model.packet == 0 || bytes <= static_cast<double>(model.packet));
+}
+
+}  // namespace
+
+std::vector<TimeFormula> printed_formulas(const Algorithm& algorithm, const Request& request,
+                                          const CostModel& model, double bytes) {
+  const Values values{request.problem, request.parameters, model, bytes};
+  std::vector<TimeFormula> result;
+  for (const Entry& entry : entries) {
+    if (entry.algorithm != algorithm.name || entry.model != model.name) continue;
+    if (!is_for(entry.collectives, request.problem)) continue;
+    if (entry.model == "logp" && !is_one_packet(model, request.problem, bytes)) continue;
+    if (!entry.needs.empty() && !request.parameters.has(entry.needs)) continue;
+    const double seconds = entry.seconds(values);
+    if (std::isfinite(seconds)) {
+      result.push_back({std::string(entry.text), std::string(entry.source), seconds});
+    }
+  }
+  return result;
+}
+
+std::vector<std::string_view> algorithms_with_formulas() {
+  std::vector<std::string_view> names;
+  for (const Entry& entry : entries) names.push_back(entry.algorithm);
+  return names;
+}
+
+}  // namespace schedcc

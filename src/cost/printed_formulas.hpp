@@ -1,0 +1,17 @@
+#pragma once
+
+// The closed formulas of the papers.
+
+#include <vector>
+
+#include "schedcc/algorithm.hpp"
+#include "schedcc/cost.hpp"
+
+namespace schedcc {
+
+/// What the papers print for the time of the algorithm under the model. `bytes` are those of the
+/// message, or of a block.
+std::vector<TimeFormula> printed_formulas(const Algorithm& algorithm, const Request& request,
+                                          const CostModel& model, double bytes);
+
+}  // namespace schedcc

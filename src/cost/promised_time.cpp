@@ -1,0 +1,60 @@
+// A step takes a start-up, and beta for every byte of its largest message: so steps (t + k/s) where
+// every message is one of s packets, and steps t + volume k else, the volume counted in messages or
+// blocks. On the links of a routed machine chunks lie side by side, and each step has one.
+//
+// In the BSP model that holds where a rank sends one message a step and receives one; with several,
+// what counts is their sum.
+
+#include "cost/promised_time.hpp"
+
+#include <fmt/format.h>
+
+namespace schedcc {
+
+namespace {
+
+std::string factor(std::string_view formula) {
+  const bool sum = formula.find(' ') != std::string_view::npos;
+  return sum ? fmt::format("({})", formula) : std::string(formula);
+}
+
+}  // namespace
+
+bool one_message_each(const Algorithm& algorithm, const Request& request) {
+  if (request.machine.ports && request.machine.ports->send == 1) return true;
+  Request duplex = request;
+  duplex.machine = make_machine("duplex", request.problem.ranks);
+  return algorithm.made_for(duplex);
+}
+
+bool steps_tell_time(const Algorithm& algorithm, const Request& request, const Promise& promise,
+                     const CostModel& model) {
+  const Machine& machine = request.machine;
+  if (!model.linear) return false;
+  if (machine.routed()) return true;
+  return promise.width == 1 && !promise.idle &&
+         (model.name == "alpha-beta" || one_message_each(algorithm, request));
+}
+
+std::optional<TimeFormula> promised_time(const Algorithm& algorithm, const Request& request,
+                                         const CostModel& model, double bytes) {
+  const Machine& machine = request.machine;
+  if (!model.linear || !algorithm.keeps_promise(request)) return std::nullopt;
+  if (!machine.routed() && model.name == "bsp" && !one_message_each(algorithm, request))
+    return std::nullopt;
+  const Promise promise = algorithm.promise(request);
+  if (promise.steps_formula.empty()) return std::nullopt;
+  const bool single_chunks = promise.width == 1 || machine.routed();
+  if (!single_chunks && promise.volume == 0) return std::nullopt;
+  const auto volume = static_cast<double>(single_chunks ? promise.steps : promise.volume);
+  const std::string time = single_chunks
+                               ? fmt::format("{} (t + k/s)", factor(promise.steps_formula))
+                               : fmt::format("{} t + {} k", factor(promise.steps_formula),
+                                             factor(promise.volume_formula));
+  const bool at_most = !promise.exact || (promise.width == 1 && promise.idle);
+  return TimeFormula{time + (at_most ? ", at most" : ""), std::string(algorithm.source),
+                     static_cast<double>(promise.steps) * model.alpha +
+                         volume * bytes / request.problem.chunks * model.beta};
+}
+
+}  // namespace schedcc

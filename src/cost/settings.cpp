@@ -1,0 +1,183 @@
+// Every value of an open parameter is a setting of its own, on the machine that it calls for: the
+// one that was asked for, or the one that the model is about. What does not serve the problem
+// there, or was made for another machine, is left out.
+
+#include "cost/settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "cost/promised_time.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// The logp machine with the times of the model as whole numbers of some cycle; none if there is no
+/// such cycle of whole picoseconds.
+std::optional<std::string> logp_machine(const CostModel& model) {
+  std::uint64_t ticks[3] = {};
+  std::uint64_t cycle = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double value = std::array{model.L, model.o, model.g}[i] * 1e12;
+    if (value > 1e15) return std::nullopt;
+    ticks[i] = static_cast<std::uint64_t>(std::llround(value));
+    cycle = std::gcd(cycle, ticks[i]);
+  }
+  if (cycle == 0) return std::nullopt;
+  for (std::uint64_t& t : ticks) {
+    t /= cycle;
+    if (t > UINT32_MAX) return std::nullopt;
+  }
+  if (ticks[0] + ticks[1] == 0) return std::nullopt;
+  return fmt::format("logp:L={},o={},g={}", ticks[0], ticks[1],
+                     std::max<std::uint64_t>(ticks[2], 1));
+}
+
+/// The machine that a setting runs on. In the BSP model the h of a superstep is that of the model,
+/// else of the algorithm, else any number.
+std::string machine_for(const TuneRequest& request, const Algorithm& algorithm,
+                        const Parameters& parameters) {
+  if (request.machine) return *request.machine;
+  const CostModel& model = request.model;
+  if (model.name == "bsp") {
+    const std::uint64_t all = std::max<std::uint64_t>(request.problem.ranks, 2) - 1;
+    const std::uint64_t own = parameters.has("h") ? parameters.integer("h") : all;
+    return fmt::format("bsp:h={}", model.h == 0 ? own : model.h);
+  }
+  const bool cycles = std::ranges::find(algorithm.machines, "logp") != algorithm.machines.end();
+  if (!model.linear && cycles) return logp_machine(model).value_or("logp");
+  return "duplex";
+}
+
+/// Is the machine that it was made for named after this parameter?
+bool names_machine(const Algorithm& algorithm, const Parameter& parameter) {
+  const std::string place = fmt::format("{{{}}}", parameter.name);
+  return std::ranges::any_of(algorithm.machines, [&](std::string_view machine) {
+    return machine.find(place) != std::string_view::npos;
+  });
+}
+
+/// The specification with one more parameter; without it, for no value at all.
+Spec with(Spec spec, const Parameter& parameter, const std::string& value) {
+  if (value.empty()) return spec;
+  const bool flag = parameter.kind == Parameter::Kind::flag;
+  spec.items.emplace_back(std::string(parameter.name),
+                          flag ? std::vector<std::string>() : std::vector<std::string>{value});
+  return spec;
+}
+
+class Variations {
+ public:
+  Variations(const TuneRequest& request, const Algorithm& algorithm, std::string& why)
+      : request_(request), algorithm_(algorithm), why_(why) {}
+
+  /// Adds all settings that differ from `spec` in the open parameters from number `i` on.
+  void vary(const Spec& spec, std::size_t i) {
+    if (i == algorithm_.parameters.size()) return add(spec);
+    const Parameter& parameter = algorithm_.parameters[i];
+    const bool given = std::ranges::any_of(
+        spec.items, [&](const auto& item) { return item.first == parameter.name; });
+    const std::vector<std::string> values =
+        given ? std::vector<std::string>() : values_of(spec, parameter);
+    if (values.empty()) return vary(spec, i + 1);
+    for (const std::string& value : values) vary(with(spec, parameter, value), i + 1);
+  }
+
+  std::vector<Setting> result;
+
+ private:
+  void add(const Spec& spec) {
+    Setting setting{&algorithm_, spec, {}};
+    auto reason = prepare(setting);
+    if (!reason) {
+      result.push_back(std::move(setting));
+    } else if (why_.empty()) {
+      why_ = std::move(*reason);
+    }
+  }
+
+  std::vector<std::string> values_of(const Spec& spec, const Parameter& parameter) const {
+    if (parameter.kind == Parameter::Kind::text) {
+      std::vector<std::string> values(parameter.choices.begin(), parameter.choices.end());
+      if (parameter.standard.empty() && !values.empty()) values.insert(values.begin(), "");
+      return values;
+    }
+    if (parameter.kind == Parameter::Kind::flag) return {"", "yes"};
+    if (parameter.kind != Parameter::Kind::integer) return {};
+    return numbers(spec, parameter);
+  }
+
+  std::vector<std::string> numbers(const Spec& spec, const Parameter& parameter) const {
+    const std::uint64_t last =
+        std::max(parameter.least,
+                 std::min<std::uint64_t>(parameter.most, std::max(request_.problem.ranks, 2u) - 1));
+    Setting first{&algorithm_, with(spec, parameter, std::to_string(parameter.least)), {}};
+    const bool cheap = !prepare(first) && first.steps_tell(first.promise(1), request_.model);
+    std::vector<std::string> values;
+    // Left open, it is the algorithm's choice; or the machine's, if there is one.
+    if (!cheap && (request_.machine || !names_machine(algorithm_, parameter)))
+      values.emplace_back();
+    for (std::uint64_t v = parameter.least; v <= last; ++v) {
+      if (cheap || v - parameter.least < 64 || std::has_single_bit(v) || v == last) {
+        values.push_back(std::to_string(v));
+      }
+    }
+    return values;
+  }
+
+  /// Fills in the request of a setting; returns why it does not serve.
+  std::optional<std::string> prepare(Setting& setting) const {
+    Request& r = setting.request;
+    r.problem = request_.problem;
+    r.problem.chunks = request_.chunks.value_or(1);
+    if (r.problem.collective != Collective::custom) r.problem.validate();
+    r.parameters = setting.spec.check(algorithm_.parameters, setting.spec.name);
+    try {
+      r.machine = make_machine(machine_for(request_, algorithm_, r.parameters), r.problem.ranks);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    if (auto why = find_cost_model(request_.model.name).refuse(r.machine)) return why;
+    setting.promised = algorithm_.keeps_promise(r);
+    if (!setting.promised && !request_.any_machine) {
+      return fmt::format("made for {}, not for {}", fmt::join(algorithm_.machines_for({}), ", "),
+                         r.machine.spec);
+    }
+    return algorithm_.reason(r);
+  }
+
+  const TuneRequest& request_;
+  const Algorithm& algorithm_;
+  std::string& why_;
+};
+
+}  // namespace
+
+Promise Setting::promise(std::uint64_t K) const {
+  Request with_chunks = request;
+  with_chunks.problem.chunks = static_cast<std::uint32_t>(K);
+  return algorithm->promise(with_chunks);
+}
+
+bool Setting::steps_tell(const Promise& promise, const CostModel& model) const {
+  const std::uint32_t width = request.machine.width;
+  return promised && steps_tell_time(*algorithm, request, promise, model) &&
+         (width == 0 || promise.width == 1);
+}
+
+std::vector<Setting> settings(const TuneRequest& request, const Algorithm& algorithm,
+                              const Spec& spec, std::string& why) {
+  Variations variations(request, algorithm, why);
+  variations.vary(spec, 0);
+  return std::move(variations.result);
+}
+
+}  // namespace schedcc

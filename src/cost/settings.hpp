@@ -1,0 +1,33 @@
+#pragma once
+
+// Who takes part in a comparison, and with which parameters.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedcc/algorithm.hpp"
+#include "schedcc/tune.hpp"
+
+namespace schedcc {
+
+/// An algorithm with values for all of its parameters.
+struct Setting {
+  const Algorithm* algorithm;
+  Spec spec;
+  Request request;
+  bool promised = true;  ///< is what the algorithm promises what it does on this machine?
+
+  /// What the algorithm promises for K chunks.
+  Promise promise(std::uint64_t K) const;
+  /// Do its steps say what time K chunks take?
+  bool steps_tell(const Promise& promise, const CostModel& model) const;
+};
+
+/// The settings of the algorithm, with all values of the parameters that `spec` leaves open: of
+/// texts all choices, and none where that is one; of numbers all up to P where the steps tell the
+/// time, else all up to 64 and beyond that the powers of two. Where there are none, `why` says so.
+std::vector<Setting> settings(const TuneRequest& request, const Algorithm& algorithm,
+                              const Spec& spec, std::string& why);
+
+}  // namespace schedcc

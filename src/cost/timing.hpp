@@ -1,0 +1,23 @@
+#pragma once
+
+// The time of a schedule and nothing else: by the model's own clock, and only as far as it matters.
+
+#include <functional>
+#include <optional>
+
+#include "schedcc/cost.hpp"
+
+namespace schedcc {
+
+struct Timing {
+  std::uint64_t steps = 0;
+  std::uint64_t width = 0;  ///< the largest message, in chunks
+  double seconds = 0;
+};
+
+/// CostReport::seconds; nothing if they are not below `limit`, which is noticed on the way.
+std::optional<Timing> time_below(double limit, const Source& source, const Machine& machine,
+                                 const CostModel& model, std::uint64_t bytes,
+                                 const std::function<void(std::uint64_t)>& progress);
+
+}  // namespace schedcc

@@ -1,0 +1,340 @@
+// Every algorithm with a closed form has an entry: what of src/local it is made of. The same calls
+// make the kernel and its text, so that the two cannot differ.
+
+#include "frontend/local.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "frontend/algorithms/fractional_tree.hpp"
+#include "frontend/algorithms/shapes.hpp"
+#include "local/butterfly.hpp"
+#include "local/chain.hpp"
+#include "local/circulant.hpp"
+#include "local/circular.hpp"
+#include "local/doubling.hpp"
+#include "local/exchange.hpp"
+#include "local/fractional_tree.hpp"
+#include "local/ring.hpp"
+#include "local/scan.hpp"
+#include "local/trees.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+namespace {
+
+using Result = std::shared_ptr<const LocalSchedule>;
+using Headers = std::vector<std::string_view>;
+
+/// A kernel and the expression that makes it.
+template <typename Kernel>
+struct Term {
+  Kernel kernel;
+  std::string text;
+};
+
+template <typename Kernel>
+class Erased : public LocalSchedule {
+ public:
+  explicit Erased(Kernel kernel) : kernel_(std::move(kernel)) {}
+  std::uint64_t steps() const override { return kernel_.steps(); }
+  std::unique_ptr<LocalPlace> at(std::uint64_t rank) const override {
+    return std::make_unique<At>(kernel_.at(rank));
+  }
+
+ private:
+  using Place = decltype(std::declval<Kernel>().at(0));
+  struct At : LocalPlace {
+    explicit At(Place inner) : place(std::move(inner)) {}
+    local::When when() const override { return place.when(); }
+    // Kernels take what they call by value: not the function, which would be copied again and
+    // again.
+    void sends(std::uint64_t step, const Visit& visit) const override {
+      place.sends(step, [&visit](const local::Part& p) { visit(p); });
+    }
+    void receives(std::uint64_t step, const Visit& visit) const override {
+      place.receives(step, [&visit](const local::Part& p) { visit(p); });
+    }
+    Place place;
+  };
+  Kernel kernel_;
+};
+
+template <typename Kernel>
+Result result(Term<Kernel> term, Headers headers) {
+  auto erased = std::make_shared<Erased<Kernel>>(std::move(term.kernel));
+  erased->expression = std::move(term.text);
+  erased->headers = std::move(headers);
+  return erased;
+}
+
+template <typename Kernel>
+Term<local::Reversed<Kernel>> reversed(Term<Kernel> t, bool reduce = true) {
+  return {local::Reversed<Kernel>(std::move(t.kernel), reduce),
+          fmt::format("Reversed({}{})", t.text, reduce ? "" : ", false")};
+}
+
+template <typename A, typename B>
+Term<local::Sequence<A, B>> sequence(Term<A> a, Term<B> b) {
+  return {local::Sequence<A, B>(std::move(a.kernel), std::move(b.kernel)),
+          fmt::format("Sequence({}, {})", a.text, b.text)};
+}
+
+/// As `rooted` of shapes.hpp.
+template <typename Kernel>
+Result rooted(const Request& r, Term<Kernel> t, Headers headers) {
+  const Problem& p = r.problem;
+  const bool blocks = in_blocks(p);
+  const std::uint64_t K = blocks ? p.chunks : 0;
+  Term<local::Rooted<Kernel>> there{
+      local::Rooted<Kernel>(std::move(t.kernel), p.ranks, p.root, p.root * K, p.ranks * K),
+      fmt::format("Rooted({}, ranks, root{})", t.text,
+                  blocks ? ", root * chunks, ranks * chunks" : "")};
+  const bool backwards = p.collective == Collective::reduce || p.collective == Collective::gather;
+  if (!backwards) return result(std::move(there), std::move(headers));
+  return result(reversed(std::move(there), p.reduction()), std::move(headers));
+}
+
+/// As `from_allgather` of shapes.hpp.
+template <typename Kernel>
+Result from_allgather(const Request& r, Term<Kernel> t, Headers headers) {
+  if (r.problem.collective == Collective::allgather) return result(std::move(t), headers);
+  auto back = reversed(t);
+  if (r.problem.collective == Collective::reduce_scatter) return result(std::move(back), headers);
+  return result(sequence(std::move(back), std::move(t)), headers);
+}
+
+/// The vector's chunks: K, or K for each rank.
+struct Vector {
+  std::uint64_t total;
+  std::string_view text;
+  explicit Vector(const Request& r)
+      : total(r.problem.total_chunks()), text(in_blocks(r.problem) ? "ranks * chunks" : "chunks") {}
+};
+
+Result linear(const Request& r) {
+  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+  if (in_blocks(r.problem)) {
+    return rooted(r, Term<local::LinearScatter>{{P, K}, "LinearScatter(ranks, chunks)"},
+                  {"trees.hpp"});
+  }
+  return rooted(r, Term<local::LinearBroadcast>{{P, K}, "LinearBroadcast(ranks, chunks)"},
+                {"trees.hpp"});
+}
+
+Result chain(const Request& r) {
+  const std::uint64_t gap = r.machine.name == "simplex" ? 2 : 1;
+  return rooted(r,
+                Term<local::Chain>{{r.problem.ranks, r.problem.chunks, gap},
+                                   fmt::format("Chain(ranks, chunks, {})", gap)},
+                {"chain.hpp"});
+}
+
+Result fractional(const Request& r, std::uint64_t group) {
+  if (r.machine.name == "simplex") {
+    throw InputError("on simplex ranks the fractional tree has no closed form for a rank");
+  }
+  return rooted(
+      r,
+      Term<local::FractionalTree>{{r.problem.ranks, r.problem.chunks, group, r.problem.root},
+                                  fmt::format("FractionalTree(ranks, chunks, {}, root)", group)},
+      {"fractional_tree.hpp"});
+}
+
+Result fractional_tree(const Request& r) {
+  if (r.parameters.has("coupled") || r.parameters.has("layout")) {
+    throw InputError("couples and layouts have no closed form for a rank");
+  }
+  return fractional(r, r.parameters.has("r") ? r.parameters.integer("r")
+                                             : fractional_tree_for(r.machine).best(
+                                                   r.problem.ranks, r.problem.chunks));
+}
+
+Result knomial(const Request& r, std::uint64_t k) {
+  return rooted(r,
+                Term<local::KnomialTree>{{r.problem.ranks, r.problem.chunks, k},
+                                         fmt::format("KnomialTree(ranks, chunks, {})", k)},
+                {"trees.hpp"});
+}
+
+Term<local::TreeScatter> tree_scatter(const Request& r, std::uint64_t radix,
+                                      std::string_view text) {
+  const Vector v(r);
+  return {{r.problem.ranks, v.total, radix},
+          fmt::format("TreeScatter(ranks, {}, {})", v.text, text)};
+}
+
+Result binomial_tree(const Request& r) {
+  if (in_blocks(r.problem)) return rooted(r, tree_scatter(r, 2, "2"), {"trees.hpp"});
+  return knomial(r, 2);
+}
+
+Result butterfly(const Request& r) {
+  return rooted(
+      r, Term<local::Butterfly>{{r.problem.ranks, r.problem.chunks}, "Butterfly(ranks, chunks)"},
+      {"butterfly.hpp"});
+}
+
+Result circulant(const Request& r) {
+  if (in_blocks(r.problem)) {
+    throw InputError(
+        "its messages carry a chunk of every rank: a rank would need the schedules of all");
+  }
+  const Headers headers{"circulant_schedule.hpp", "circulant.hpp"};
+  const Term<local::Circulant> down{{r.problem.ranks, r.problem.chunks},
+                                    "Circulant(ranks, chunks)"};
+  if (r.problem.collective == Collective::allreduce) {
+    return result(sequence(reversed(down), down), headers);
+  }
+  return rooted(r, down, headers);
+}
+
+Result ring(const Request& r) {
+  const Vector v(r);
+  return from_allgather(r,
+                        Term<local::RingAllgather>{{r.problem.ranks, v.total},
+                                                   fmt::format("RingAllgather(ranks, {})", v.text)},
+                        {"ring.hpp"});
+}
+
+Term<local::DoublingAllgather> doubling_allgather(const Request& r) {
+  const Vector v(r);
+  return {{r.problem.ranks, v.total}, fmt::format("DoublingAllgather(ranks, {})", v.text)};
+}
+
+Result recursive_doubling(const Request& r) {
+  if (r.problem.collective == Collective::allgather) {
+    return result(doubling_allgather(r), {"doubling.hpp"});
+  }
+  return result(Term<local::DoublingAllreduce>{{r.problem.ranks, r.problem.chunks},
+                                               "DoublingAllreduce(ranks, chunks)"},
+                {"doubling.hpp"});
+}
+
+Result recursive_halving(const Request& r) {
+  if (!r.problem.ordered) return result(reversed(doubling_allgather(r)), {"doubling.hpp"});
+  return result(reversed(Term<local::DoublingFromAfar>{{r.problem.ranks, r.problem.chunks},
+                                                       "DoublingFromAfar(ranks, chunks)"}),
+                {"doubling.hpp"});
+}
+
+Result butterfly_allreduce(const Request& r) {
+  Term<local::DoublingAllgather> t = doubling_allgather(r);
+  const Term<local::BitsReversed<local::DoublingAllgather>> renamed{
+      {t.kernel, r.problem.ranks}, fmt::format("BitsReversed({}, ranks)", t.text)};
+  return result(sequence(reversed(renamed), renamed), {"doubling.hpp"});
+}
+
+/// What circular.hpp has for the collective, with radix `radix`, `text`.
+Result circular(const Request& r, std::uint64_t radix, const std::string& text) {
+  const Headers headers{"trees.hpp", "circular.hpp"};
+  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+  const Vector v(r);
+  switch (r.problem.collective) {
+    case Collective::scatter:
+    case Collective::gather:
+      return rooted(r, tree_scatter(r, radix, text), headers);
+    case Collective::broadcast:
+    case Collective::reduce:
+      return rooted(r,
+                    Term<local::ScatterAllgather>{
+                        {P, K, radix}, fmt::format("ScatterAllgather(ranks, chunks, {})", text)},
+                    headers);
+    case Collective::alltoall:
+      return result(Term<local::DigitExchange>{{P, K, radix},
+                                               fmt::format("DigitExchange(ranks, "
+                                                           "chunks, {})",
+                                                           text)},
+                    headers);
+    default:
+      return from_allgather(
+          r,
+          Term<local::CircularAllgather>{
+              {P, v.total, radix}, fmt::format("CircularAllgather(ranks, {}, {})", v.text, text)},
+          headers);
+  }
+}
+
+Result bsp_butterfly(const Request& r) {
+  const std::uint64_t of_machine = r.machine.ports ? r.machine.ports->send : 1;
+  const std::uint64_t h = r.parameters.has("h") ? r.parameters.integer("h") : of_machine;
+  return circular(r, std::min<std::uint64_t>(h + 1, r.problem.ranks),
+                  fmt::format("std::min<std::uint64_t>({}, ranks)", h + 1));
+}
+
+Result pairwise(const Request& r) {
+  return result(
+      Term<local::Pairwise>{{r.problem.ranks, r.problem.chunks}, "Pairwise(ranks, chunks)"},
+      {"exchange.hpp"});
+}
+
+Result exclusive_or(const Request& r) {
+  return result(Term<local::Xor>{{r.problem.ranks, r.problem.chunks}, "Xor(ranks, chunks)"},
+                {"exchange.hpp"});
+}
+
+Result kogge_stone(const Request& r) {
+  const bool exclusive = r.problem.collective == Collective::exscan;
+  return result(Term<local::Scan>{{r.problem.ranks, r.problem.chunks, exclusive},
+                                  fmt::format("Scan(ranks, chunks, {})", exclusive)},
+                {"scan.hpp"});
+}
+
+struct Entry {
+  std::string_view algorithm;
+  Result (*make)(const Request& request);
+};
+
+constexpr std::array entries{
+    Entry{"linear", linear},
+    Entry{"chain", chain},
+    Entry{"binary-tree", [](const Request& r) { return fractional(r, 1); }},
+    Entry{"fractional-tree", fractional_tree},
+    Entry{"binomial-tree", binomial_tree},
+    Entry{"knomial-tree", [](const Request& r) { return knomial(r, r.parameters.integer("k")); }},
+    Entry{"butterfly", butterfly},
+    Entry{"circulant", circulant},
+    Entry{"ring", ring},
+    Entry{"recursive-doubling", recursive_doubling},
+    Entry{"recursive-halving", recursive_halving},
+    Entry{"butterfly-allreduce", butterfly_allreduce},
+    Entry{"bruck", [](const Request& r) { return circular(r, 2, "2"); }},
+    Entry{"pairwise", pairwise},
+    Entry{"kogge-stone", kogge_stone},
+    Entry{"scatter-allgather", [](const Request& r) { return circular(r, 2, "2"); }},
+    Entry{"bsp-butterfly", bsp_butterfly},
+    Entry{"xor", exclusive_or},
+};
+
+}  // namespace
+
+Result local_schedule(const Algorithm& algorithm, const Request& request) {
+  const auto* const entry = std::ranges::find(entries, algorithm.name, &Entry::algorithm);
+  std::string why;
+  if (request.block_sizes) {
+    why = "with irregular blocks a rank would need the sizes of all";
+  } else if (entry == entries.end()) {
+    why = fmt::format("its ranks' places have no closed form here; those of {} have",
+                      fmt::join(local_algorithms(), ", "));
+  } else {
+    try {
+      return entry->make(request);
+    } catch (const InputError& error) {
+      why = error.what();
+    }
+  }
+  throw InputError(fmt::format("'{}' cannot be computed rank by rank: {}", algorithm.name, why));
+}
+
+std::vector<std::string_view> local_algorithms() {
+  std::vector<std::string_view> names;
+  for (const Entry& entry : entries) names.push_back(entry.algorithm);
+  return names;
+}
+
+}  // namespace schedcc

@@ -1,0 +1,54 @@
+#pragma once
+
+// Schedules whose ranks can each compute what they do: the closed forms of src/local, by algorithm.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "local/base.hpp"
+#include "schedcc/algorithm.hpp"
+
+namespace schedcc {
+
+/// A rank's place in a schedule.
+class LocalPlace {
+ public:
+  using Visit = std::function<void(const local::Part&)>;
+
+  virtual ~LocalPlace() = default;
+  /// The steps in which it may have something to do.
+  virtual local::When when() const = 0;
+  /// Calls `visit` for all that it sends, or receives, in a step. Parts with the same peer are one
+  /// message.
+  virtual void sends(std::uint64_t step, const Visit& visit) const = 0;
+  virtual void receives(std::uint64_t step, const Visit& visit) const = 0;
+};
+
+/// A schedule as a closed form.
+class LocalSchedule {
+ public:
+  virtual ~LocalSchedule() = default;
+  virtual std::uint64_t steps() const = 0;
+  /// Takes O(log P), for fractional trees O(d).
+  virtual std::unique_ptr<LocalPlace> at(std::uint64_t rank) const = 0;
+
+  /// The same in C++: an expression in `ranks`, `root` and `chunks`, of the types of namespace
+  /// schedcc::local, ...
+  std::string expression;
+  /// ... and the headers of src/local that it needs, beside base.hpp, each after those it needs.
+  std::vector<std::string_view> headers;
+};
+
+/// The closed form of what `algorithm` builds for a request that it serves. Throws InputError with
+/// the reason where there is none.
+std::shared_ptr<const LocalSchedule> local_schedule(const Algorithm& algorithm,
+                                                    const Request& request);
+
+/// The algorithms that have closed forms, at least for some requests.
+std::vector<std::string_view> local_algorithms();
+
+}  // namespace schedcc

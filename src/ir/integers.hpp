@@ -1,0 +1,27 @@
+#pragma once
+
+// Arithmetic on whole numbers, for steps, levels and sizes: nothing is rounded by accident.
+
+#include <bit>
+#include <cstdint>
+
+namespace schedcc {
+
+/// ceil(a / b) for b >= 1.
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
+  return a / b + (a % b == 0 ? 0 : 1);
+}
+
+/// ceil(log2 P) for P >= 1.
+constexpr std::uint32_t ceil_log2(std::uint64_t P) {
+  return static_cast<std::uint32_t>(std::bit_width(P - 1));
+}
+
+/// ceil(log_r P) for r >= 2, P >= 1: the least e with r^e >= P.
+constexpr std::uint64_t ceil_log(std::uint64_t r, std::uint64_t P) {
+  std::uint64_t e = 0;
+  for (std::uint64_t rest = P; rest > 1; rest = ceil_div(rest, r)) ++e;
+  return e;
+}
+
+}  // namespace schedcc

@@ -1,0 +1,104 @@
+#ifndef SCHEDCC_LOCAL_PROGRAM_HPP
+#define SCHEDCC_LOCAL_PROGRAM_HPP
+
+// What a rank has to do, step by step, as a kernel computes it.
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "local/base.hpp"
+
+namespace schedcc::local {
+
+/// What a rank does to its peer: it sends to it, or receives from it.
+enum Kind : std::uint8_t { send, receive };
+/// What becomes of the chunks at the receiver: they replace what it holds, or are combined with it.
+enum Mode : std::uint8_t { copy, reduce };
+
+/// Sends or receives the chunks first, first + 1, ..., first + count - 1.
+struct Operation {
+  std::uint64_t step;
+  Kind kind;
+  std::uint64_t peer;
+  std::uint64_t first;
+  std::uint64_t count;
+  Mode mode;
+};
+
+/// The operations of one rank, for a range-based for: in each step first its sends, then its
+/// receives. Those of a step are worked out when the step comes; none is kept.
+template <typename Kernel>
+class Program {
+ public:
+  Program(const Kernel& kernel, std::uint64_t rank) : place_(kernel.at(rank)) {}
+
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Operation;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Operation*;
+    using reference = const Operation&;
+
+    Iterator() = default;
+    explicit Iterator(const Program* program)
+        : program_(program), step_(program->place_.when().begin) {
+      fill();
+    }
+
+    const Operation& operator*() const { return operations_[next_]; }
+    const Operation* operator->() const { return &operations_[next_]; }
+    Iterator& operator++() {
+      if (++next_ == operations_.size()) {
+        step_ += program_->place_.when().stride;
+        fill();
+      }
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    /// Only the end is equal to the end.
+    friend bool operator==(const Iterator& a, const Iterator& b) {
+      return a.program_ == b.program_;
+    }
+    friend bool operator!=(const Iterator& a, const Iterator& b) { return !(a == b); }
+
+   private:
+    /// Goes on to a step with operations, or to the end.
+    void fill() {
+      const When when = program_->place_.when();
+      operations_.clear();
+      next_ = 0;
+      for (; step_ < when.end; step_ += when.stride) {
+        const auto add = [this](Kind kind) {
+          return [this, kind](const Part& p) {
+            operations_.push_back(
+                {step_, kind, p.peer, p.first, p.count, p.reduce ? reduce : copy});
+          };
+        };
+        program_->place_.sends(step_, add(send));
+        program_->place_.receives(step_, add(receive));
+        if (!operations_.empty()) return;
+      }
+      program_ = nullptr;
+    }
+
+    const Program* program_ = nullptr;
+    std::uint64_t step_ = 0;
+    std::size_t next_ = 0;
+    std::vector<Operation> operations_;
+  };
+
+  Iterator begin() const { return Iterator(this); }
+  Iterator end() const { return {}; }
+
+ private:
+  friend class Iterator;
+  decltype(std::declval<Kernel>().at(0)) place_;
+};
+
+}  // namespace schedcc::local
+
+#endif  // SCHEDCC_LOCAL_PROGRAM_HPP

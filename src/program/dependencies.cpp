@@ -1,0 +1,124 @@
+// Whoever reads a place waits for its last write, whoever writes it for that and for all reads
+// since. What is one behind the other in a threadblock, or follows from other dependencies, needs
+// none. An instruction names one; further ones stand on nops before it.
+
+#include "program/dependencies.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+
+namespace schedcc::program {
+
+namespace {
+
+constexpr std::uint32_t none = UINT32_MAX;
+
+class Dependencies {
+ public:
+  Dependencies(const Memory& memory, const std::vector<Placed>& order, std::size_t blocks)
+      : memory_(memory), order_(order), size_(blocks), waits_(order.size()), at_(order.size()) {
+    find();
+    number();
+  }
+
+  void append(Gpu& gpu) const {
+    std::vector<bool> awaited(order_.size());
+    for (const auto& list : waits_) {
+      for (const std::uint32_t n : list) awaited[n] = true;
+    }
+    for (std::uint32_t n = 0; n < order_.size(); ++n) {
+      auto& steps = gpu.blocks[order_[n].block].steps;
+      const auto& list = waits_[n];
+      for (std::size_t i = 0; i + 1 < list.size(); ++i) {
+        Instruction nop;
+        nop.dst.buffer = BufferKind::output;
+        await(nop, list[i]);
+        steps.push_back(nop);
+      }
+      Instruction step = order_[n].step;
+      if (!list.empty()) await(step, list.back());
+      step.awaited = awaited[n];
+      steps.push_back(step);
+    }
+  }
+
+ private:
+  /// The last write of a cell, and the reads since.
+  struct Use {
+    std::uint32_t write = none;
+    std::vector<std::uint32_t> reads;
+  };
+  /// By threadblock: how many of its instructions are known to be done.
+  using Clock = std::vector<std::uint32_t>;
+
+  void find() {
+    std::vector<Clock> clocks(size_.size(), Clock(size_.size())), done(order_.size());
+    std::vector<std::uint32_t> size(size_.size());
+    for (std::uint32_t n = 0; n < order_.size(); ++n) {
+      const std::uint32_t b = order_[n].block;
+      std::vector<std::uint32_t> earlier = conflicts(n);
+      // The latest first: what they know need not be waited for again.
+      std::ranges::sort(earlier, std::greater());
+      for (const std::uint32_t e : earlier) {
+        if (clocks[b][order_[e].block] > at_[e]) continue;
+        waits_[n].push_back(e);
+        for (std::size_t i = 0; i < size.size(); ++i) {
+          clocks[b][i] = std::max(clocks[b][i], done[e][i]);
+        }
+      }
+      at_[n] = size[b]++;
+      clocks[b][b] = size[b];
+      done[n] = clocks[b];
+    }
+  }
+
+  /// What must be done before instruction n; then n is noted. Some may be there twice.
+  std::vector<std::uint32_t> conflicts(std::uint32_t n) {
+    const Instruction& step = order_[n].step;
+    const OpEffects effect = effects(step.op);
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t i = 0; effect.reads_src && i < step.count; ++i) {
+      Use& use = uses_[memory_.cell(step.src, i)];
+      if (use.write != none) result.push_back(use.write);
+      use.reads.push_back(n);
+    }
+    for (std::uint32_t i = 0; effect.writes_dst && i < step.count; ++i) {
+      Use& use = uses_[memory_.cell(step.dst, i)];
+      if (use.write != none) result.push_back(use.write);
+      result.insert(result.end(), use.reads.begin(), use.reads.end());
+      use = {n, {}};
+    }
+    std::erase(result, n);
+    return result;
+  }
+
+  /// The numbers in the threadblocks, nops included.
+  void number() {
+    for (std::uint32_t n = 0; n < order_.size(); ++n) {
+      std::uint32_t& at = size_[order_[n].block];
+      if (waits_[n].size() > 1) at += static_cast<std::uint32_t>(waits_[n].size() - 1);
+      at_[n] = at++;
+    }
+  }
+
+  void await(Instruction& step, std::uint32_t n) const {
+    step.block = static_cast<std::int32_t>(order_[n].block);
+    step.step = static_cast<std::int32_t>(at_[n]);
+  }
+
+  const Memory& memory_;
+  const std::vector<Placed>& order_;
+  std::vector<std::uint32_t> size_;  ///< by threadblock
+  std::vector<std::vector<std::uint32_t>> waits_;
+  std::vector<std::uint32_t> at_;  ///< its number in its threadblock
+  std::unordered_map<std::uint64_t, Use> uses_;
+};
+
+}  // namespace
+
+void append(Gpu& gpu, const Memory& memory, const std::vector<Placed>& order) {
+  Dependencies(memory, order, gpu.blocks.size()).append(gpu);
+}
+
+}  // namespace schedcc::program

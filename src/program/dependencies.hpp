@@ -1,0 +1,24 @@
+#pragma once
+
+// Who waits for whom among the threadblocks of a GPU.
+
+#include <cstdint>
+#include <vector>
+
+#include "program/memory.hpp"
+#include "schedcc/program.hpp"
+
+namespace schedcc::program {
+
+/// An instruction without its dependencies, and its threadblock.
+struct Placed {
+  Instruction step;
+  std::uint32_t block;
+};
+
+/// Appends the instructions to the GPU's threadblocks. They are given in an order in which they
+/// have the right effects; they get the dependencies that keep it wherever they use the same
+/// memory.
+void append(Gpu& gpu, const Memory& memory, const std::vector<Placed>& order);
+
+}  // namespace schedcc::program

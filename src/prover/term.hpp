@@ -1,0 +1,116 @@
+#pragma once
+
+// Terms: numbers that write down how they were computed. A closed form (closed_forms.hpp) called
+// with terms in place of integers gives its own formula, which can be evaluated, changed, and
+// printed as SMT-LIB.
+//
+// A term stands for a natural number. Printed as a *number* it is an SMT-LIB integer, without a
+// bound; printed as a *word* it is a bit-vector of 64 bits with the arithmetic of std::uint64_t.
+// Which of the two is decided where terms are compared (smtlib_terms.cpp).
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace schedcc::prover {
+
+enum class Op : std::uint8_t {
+  constant,
+  variable,
+  add,
+  subtract,
+  multiply,
+  divide,
+  modulo,
+  shift_left,
+  shift_right,
+  bit_and,
+  bit_or,
+  bit_xor,
+  bit_width,
+  choose,  ///< condition, value if it holds, value if not
+  // What follows is true or false.
+  less,
+  equal,
+  negation,
+  conjunction,
+  disjunction,
+};
+
+/// How a variable is printed where nothing else decides; a small one (at most 2^16) is good for
+/// both.
+enum class Sort : std::uint8_t { number, word, small };
+
+struct Node {
+  Op op;
+  std::uint64_t value = 0;   ///< constants; variables: their bound (below it), 0: none
+  std::string name;          ///< variables
+  Sort sort = Sort::number;  ///< variables
+  std::vector<std::shared_ptr<const Node>> arguments;
+};
+using NodePtr = std::shared_ptr<const Node>;
+
+class Term {
+ public:
+  Term(std::uint64_t value);  // NOLINT(google-explicit-constructor): a number like any other
+  explicit Term(NodePtr node) : node_(std::move(node)) {}
+  const NodePtr& node() const { return node_; }
+
+ private:
+  NodePtr node_;
+};
+
+/// A condition on terms.
+class Truth {
+ public:
+  explicit Truth(bool value);
+  explicit Truth(NodePtr node) : node_(std::move(node)) {}
+  const NodePtr& node() const { return node_; }
+
+ private:
+  NodePtr node_;
+};
+
+/// A variable for the natural numbers below `bound` (0: all of them; words: all of 64 bits).
+Term variable(std::string name, Sort sort = Sort::number, std::uint64_t bound = 0);
+
+Term operator+(const Term& a, const Term& b);
+Term operator-(const Term& a, const Term& b);
+Term operator*(const Term& a, const Term& b);
+Term operator/(const Term& a, const Term& b);
+Term operator%(const Term& a, const Term& b);
+Term operator<<(const Term& a, const Term& b);
+Term operator>>(const Term& a, const Term& b);
+Term operator&(const Term& a, const Term& b);
+Term operator|(const Term& a, const Term& b);
+Term operator^(const Term& a, const Term& b);
+Term bit_width(const Term& a);
+Term choose(const Truth& condition, const Term& yes, const Term& no);
+
+Truth operator<(const Term& a, const Term& b);
+Truth operator==(const Term& a, const Term& b);
+Truth operator!(const Truth& a);
+Truth operator&&(const Truth& a, const Truth& b);
+Truth operator||(const Truth& a, const Truth& b);
+
+/// Values of variables, by name.
+using Values = std::map<std::string, std::uint64_t>;
+
+/// The value, in the arithmetic of std::uint64_t (true is 1). x / 0 is 0, x % 0 is x, and shifts by
+/// 64 or more give 0. InternalError where a variable has no value.
+std::uint64_t evaluate(const NodePtr& node, const Values& values);
+inline std::uint64_t evaluate(const Term& term, const Values& values) {
+  return evaluate(term.node(), values);
+}
+inline bool evaluate(const Truth& truth, const Values& values) {
+  return evaluate(truth.node(), values) != 0;
+}
+
+/// Terms for variables, by name.
+using Substitution = std::map<std::string, Term>;
+Term substitute(const Term& term, const Substitution& by);
+Truth substitute(const Truth& truth, const Substitution& by);
+
+}  // namespace schedcc::prover

@@ -1,0 +1,286 @@
+// Closed forms against tables: what a rank computes for itself is what the table says of it, for
+// all ranks of all P up to 512; and where no table fits, for random ranks at P = 2^30: what a rank
+// says that it sends, its peer says that it receives, nothing is sent before it is held, and what a
+// broadcast owes a rank arrives once.
+
+#include "catch.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <compare>
+#include <random>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "backend/cpp_table.hpp"
+#include "frontend/local.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+struct Op {
+  std::uint64_t step;
+  bool receive;
+  std::uint64_t peer, first, count;
+  bool reduce;
+  auto operator<=>(const Op&) const = default;
+};
+
+bool touch(const Op& a, const Op& b) {
+  return a.step == b.step && a.receive == b.receive && a.peer == b.peer && a.reduce == b.reduce &&
+         a.first + a.count == b.first;
+}
+
+/// In one order, with runs that touch made one.
+std::vector<Op> normal(std::vector<Op> ops) {
+  if (!std::ranges::is_sorted(ops)) std::ranges::sort(ops);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (kept > 0 && touch(ops[kept - 1], ops[i])) {
+      ops[kept - 1].count += ops[i].count;
+    } else {
+      ops[kept++] = ops[i];
+    }
+  }
+  ops.resize(kept);
+  return ops;
+}
+
+void in_step(const LocalPlace& place, std::uint64_t step, std::vector<Op>& ops) {
+  const auto add = [&](bool receive) {
+    return [&ops, step, receive](const local::Part& p) {
+      ops.push_back({step, receive, p.peer, p.first, p.count, p.reduce});
+    };
+  };
+  place.sends(step, add(false));
+  place.receives(step, add(true));
+}
+
+std::vector<Op> computed(const LocalSchedule& schedule, std::uint64_t rank) {
+  std::vector<Op> ops;
+  const auto place = schedule.at(rank);
+  const local::When when = place->when();
+  ops.reserve(2 * (when.end - when.begin) / when.stride);
+  for (std::uint64_t t = when.begin; t < when.end; t += when.stride) in_step(*place, t, ops);
+  return normal(std::move(ops));
+}
+
+std::vector<Op> tabulated(const cpp::Table& table, Rank rank) {
+  std::vector<Op> ops;
+  ops.reserve(table.of(rank).size());
+  for (const cpp::Operation& o : table.of(rank)) {
+    ops.push_back({o.step, o.receive, o.peer, o.first, o.count, o.reduce});
+  }
+  return normal(std::move(ops));
+}
+
+/// An algorithm as it is asked for here: with every kind of parameter, on every kind of machine.
+struct Form {
+  std::string spec, machine;
+};
+
+std::vector<Form> forms() {
+  std::vector<Form> result;
+  for (const std::string_view name : local_algorithms()) {
+    const Algorithm& algorithm = find_algorithm(name);
+    const std::string machine(algorithm.machines.front());
+    if (name == "bsp-butterfly") {
+      for (const int h : {1, 3, 8}) {
+        result.push_back({fmt::format("{}:h={}", name, h), fmt::format("bsp:h={}", h)});
+      }
+    } else if (name == "fractional-tree") {
+      for (const int r : {1, 2, 3, 8, 100})
+        result.push_back({fmt::format("{}:r={}", name, r), machine});
+      result.push_back({std::string(name), machine});
+    } else if (name == "knomial-tree") {
+      for (const int k : {2, 3, 5}) result.push_back({fmt::format("{}:k={}", name, k), machine});
+    } else {
+      result.push_back({std::string(name), machine});
+      if (name == "chain") result.push_back({"chain", "simplex"});
+    }
+  }
+  return result;
+}
+
+Request request(const Form& form, Collective collective, Rank P, Rank root, std::uint32_t K) {
+  Request r;
+  const Spec spec = Spec::parse(form.spec);
+  r.parameters = spec.check(find_algorithm(spec.name).parameters, spec.name);
+  r.problem.collective = collective;
+  r.problem.ranks = P;
+  r.problem.root = r.problem.rooted() ? root : 0;
+  r.problem.chunks = K;
+  r.machine = make_machine(form.machine, P);
+  return r;
+}
+
+const Algorithm& algorithm_of(const Form& form) {
+  return find_algorithm(Spec::parse(form.spec).name);
+}
+
+/// Circulant graphs make allgathers, too, but without a closed form.
+bool has_closed_form(const Form& form, const Request& r) {
+  return form.spec != "circulant" || info(r.problem.collective).blocks == 0;
+}
+
+/// Compares all ranks; the number of operations.
+std::uint64_t compare(const Form& form, const Request& r) {
+  const Source source = from_algorithm(algorithm_of(form), r, form.spec);
+  const cpp::Table table = cpp::by_rank(source, r.machine);
+  const auto schedule = local_schedule(algorithm_of(form), r);
+  std::uint64_t count = 0;
+  for (Rank rank = 0; rank < r.problem.ranks; ++rank) {
+    const std::vector<Op> ops = computed(*schedule, rank);
+    count += ops.size();
+    if (ops == tabulated(table, rank)) continue;
+    FAIL(form.spec << " " << form.machine << " " << describe(r.problem) << ": rank " << rank);
+  }
+  return count;
+}
+
+/// Total exchanges have P^2 blocks, and BSP has many collectives: not every P is looked at. Fat
+/// trees have P = 2^h leaves.
+bool is_looked_at(const Form& form, Collective collective, Rank P) {
+  if (form.machine.starts_with("fattree") && !std::has_single_bit(P)) return false;
+  const bool dense = info(collective).blocks == 2 || form.machine.starts_with("bsp");
+  return !dense || P <= 64 || P % 61 == 0 || std::has_single_bit(P);
+}
+
+}  // namespace
+
+TEST_CASE("a rank computes what the table says of it, for all P up to 512") {
+  for (const Form& form : forms()) {
+    std::uint64_t cases = 0;
+    for (const Collective collective : algorithm_of(form).collectives) {
+      for (Rank P = 1; P <= 512; ++P) {
+        if (!is_looked_at(form, collective, P)) continue;
+        const std::uint32_t K = std::array{1u, 2u, 5u, 12u}[P % 4];
+        const Rank root = std::array{0u, P - 1, P / 2, P / 3}[P / 4 % 4];
+        const Request r = request(form, collective, P, root, K);
+        if (!has_closed_form(form, r) || algorithm_of(form).reason(r)) continue;
+        compare(form, r);
+        ++cases;
+      }
+    }
+    INFO(form.spec);
+    CHECK(cases >= 9);
+  }
+}
+
+TEST_CASE("a rank computes what the table says of it, for many K and all roots") {
+  for (const Form& form : forms()) {
+    for (const Collective collective : algorithm_of(form).collectives) {
+      for (const Rank P : {1u, 2u, 3u, 4u, 7u, 8u, 13u, 16u, 33u}) {
+        if (!is_looked_at(form, collective, P)) continue;
+        const bool dense = info(collective).blocks == 2;
+        for (const std::uint32_t K : {1u, 2u, 3u, 4u, 7u, 16u, 40u}) {
+          const bool rooted = request(form, collective, P, 0, K).problem.rooted();
+          const Rank stride = P <= 8 ? 1 : P / 4;
+          for (Rank root = 0; root < (rooted ? P : 1); root += stride) {
+            const Request r = request(form, collective, P, root, dense ? K % 4 + 1 : K);
+            if (has_closed_form(form, r) && !algorithm_of(form).reason(r)) compare(form, r);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("an ordered reduce-scatter halves from the lowest bit up") {
+  for (const Rank P : {2u, 8u, 64u}) {
+    Request r = request({"recursive-halving", "duplex"}, Collective::reduce_scatter, P, 0, 3);
+    r.problem.ordered = true;
+    compare({"recursive-halving", "duplex"}, r);
+  }
+}
+
+TEST_CASE("ranks agree with their peers at P = 2^30") {
+  std::mt19937_64 random(7);
+  for (const Form& form : forms()) {
+    for (const Collective collective : algorithm_of(form).collectives) {
+      const bool blocks = info(collective).blocks > 0;
+      const Rank P = Rank{1} << 30, root = collective == Collective::reduce ? 12345678 : 0;
+      Request r = request(form, collective, P, 0, blocks ? 1 : 20);
+      if (r.problem.rooted()) r.problem.root = root;
+      if (!has_closed_form(form, r)) continue;
+      if (form.spec == "bruck" && collective == Collective::alltoall)
+        continue;  // P / 2 blocks each
+      if (form.machine.starts_with("bsp") && collective == Collective::alltoall) continue;
+      if (form.spec == "fractional-tree") continue;  // looks for the best of P group sizes
+      const auto schedule = local_schedule(algorithm_of(form), r);
+      for (int i = 0; i < 20; ++i) {
+        const std::uint64_t rank = i == 0 ? r.problem.root : random() % P;
+        const auto place = schedule->at(rank);
+        const local::When when = place->when();
+        const std::uint64_t turns =
+            when.begin < when.end ? (when.end - 1 - when.begin) / when.stride + 1 : 0;
+        INFO(form.spec << " " << describe(r.problem) << " rank " << rank);
+        REQUIRE(turns > 0);
+        for (std::uint64_t j = 0; j < std::min<std::uint64_t>(turns, 60); ++j) {
+          const std::uint64_t turn = turns <= 60 ? j : random() % turns;
+          const std::uint64_t t = when.begin + turn * when.stride;
+          std::vector<Op> own;
+          in_step(*place, t, own);
+          for (const Op& o : own) {
+            INFO(form.spec << " " << describe(r.problem) << " rank " << rank << " step " << t);
+            REQUIRE(o.peer < P);
+            REQUIRE(o.peer != rank);
+            std::vector<Op> theirs;
+            const auto peer = schedule->at(o.peer);
+            REQUIRE(t >= peer->when().begin);
+            REQUIRE(t < peer->when().end);
+            in_step(*peer, t, theirs);
+            Op mirrored = o;
+            mirrored.receive = !o.receive;
+            mirrored.peer = rank;
+            REQUIRE(std::ranges::count(theirs, mirrored) == 1);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("broadcasts at P = 2^30 bring every packet once, and send none too early") {
+  std::mt19937_64 random(11);
+  constexpr Rank P = Rank{1} << 30;
+  constexpr std::uint32_t K = 50;
+  for (const Form& form : forms()) {
+    if (!algorithm_of(form).serves(Collective::broadcast)) continue;
+    if (form.spec == "fractional-tree" || form.spec == "scatter-allgather" ||
+        form.machine.starts_with("bsp"))
+      continue;
+    const Request r = request(form, Collective::broadcast, P, 99, K);
+    const auto schedule = local_schedule(algorithm_of(form), r);
+    for (int i = 0; i < 50; ++i) {
+      const std::uint64_t rank = random() % P;
+      std::set<std::uint64_t> held;
+      for (std::uint64_t last_step = 0; const Op& o : computed(*schedule, rank)) {
+        INFO(form.spec << " rank " << rank << " step " << o.step);
+        REQUIRE(o.step >= last_step);
+        last_step = o.step;
+        if (o.receive) {
+          REQUIRE(held.insert(o.first).second);
+        } else {
+          REQUIRE(held.contains(o.first));
+        }
+      }
+      INFO(form.spec << " rank " << rank);
+      REQUIRE(held.size() == K);
+    }
+  }
+}
+
+TEST_CASE("what has no closed form says so") {
+  for (const Algorithm* algorithm : algorithms()) {
+    const auto names = local_algorithms();
+    if (std::ranges::count(names, algorithm->name) != 0) continue;
+    Request r;
+    r.problem.ranks = 8;
+    CHECK_THROWS_AS(local_schedule(*algorithm, r), InputError);
+  }
+}

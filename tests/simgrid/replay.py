@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Two implementations of one model must agree: `schedcc cost` and SimGrid.
+
+    tests/simgrid/replay.py SCHEDCC
+
+Every broadcast algorithm that there is, on the machines that it was made for, for several P, K and
+roots: the traces of `--emit ti` are replayed on an exact alpha-beta network, and what SimGrid says
+must be within 1 % of the asynchronous time of `cost`. Algorithms for LogP are replayed on a network
+where calls take o, and compared with the asynchronous LogP clock.
+
+Where a rank sends several messages in a step, alpha-beta has as many lines; so has the network then.
+And a trace without one of its calls, which never ends, must be found out.
+"""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench" / "simgrid"))
+import simgrid  # noqa: E402
+
+SKIPPED = 77
+TOLERANCE = 0.01
+CASES = [(2, 1, 1, 4096), (8, 3, 0, 65536), (13, 5, 12, 100000), (16, 8, 4, 8000), (32, 9, 0, 1000003)]
+# Machines of the catalogue that say of themselves how a rank may send; others have links or cycles.
+PORTS = {"duplex", "simplex"}
+# Parameters without which an algorithm would be none.
+PARAMETERS = {"bsp-butterfly": ":h=3", "knomial-tree": ":k=3", "logp-knomial": ":k=3", "logp-kary": ":k=2",
+              "fractional-tree": ":r=3"}
+
+
+class Comparison:
+    def __init__(self, schedcc, folder):
+        self.schedcc = schedcc
+        self.folder = folder
+        self.clusters = {}
+        self.compared = self.wrong = 0
+        self.worst = 0.0
+
+    def call(self, command, arguments):
+        done = subprocess.run([self.schedcc, command, *arguments], capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 2):
+            raise SystemExit(f"schedcc {command} {' '.join(arguments)}: {done.stderr}")
+        return done.stdout if done.returncode == 0 else None, done.stderr
+
+    def cluster(self, *what):
+        if what not in self.clusters:
+            self.clusters[what] = simgrid.Cluster(self.folder, *what)
+        return self.clusters[what]
+
+    def algorithm(self, entry):
+        """Says what was compared; an algorithm of which nothing could be is an error, but for routed ones."""
+        spec = entry["name"] + PARAMETERS.get(entry["name"], "")
+        machines = [m for m in entry["machines"] if m in PORTS] or [None]
+        before, reason = self.compared, ""
+        for machine in machines:
+            for case in CASES:
+                reason = self.case(spec, machine, "logp" in entry["machines"], *case) or reason
+        if self.compared > before:
+            print(f"{spec}: {self.compared - before} cases")
+        elif "fattree" in entry["machines"]:
+            print(f"{spec}: none, its steps are a clock that all links share")
+        else:
+            raise SystemExit(f"{spec}: no case: {reason}")
+
+    def case(self, spec, machine, cycles, ranks, chunks, root, size):
+        problem = [spec, "--collective", "broadcast", "--ranks", str(ranks), "--chunks", str(chunks), "--root",
+                   str(root), "--quiet"]
+        model = ["--alpha", "1us", "--beta", "0.08ns/B"]
+        configuration = [simgrid.RENDEZVOUS]
+        if cycles:  # messages without length: SimGrid's lines are shared, those of LogP are not
+            size, machine = chunks, "logp:L=6,o=2,g=2"
+            model = ["--model", "logp:L=6us,o=2us,g=2us"]
+            configuration = ["smpi/ois:0:2e-6:0", "smpi/or:0:2e-6:0"]
+        if machine:
+            problem += ["--machine", machine]
+        text, error = self.call("cost", [*problem, *model, "--bytes", str(size), "--json"])
+        if text is None:
+            return error
+        seconds = json.loads(text)["asynchronous"]
+        if seconds is None:
+            return "cost has no asynchronous clock for it"
+        traces = self.folder / "traces.lst"
+        text, error = self.call("compile", [*problem, "--emit", f"ti:message={size}", "-o", str(traces)])
+        if text is None:
+            raise SystemExit(error)
+        cluster = self.cluster(ranks, *((6e-6, 1e-16) if cycles else (1e-6, 0.08e-9)), machine is None)
+        simulated = cluster.replay(traces, configuration)
+        self.compared += 1
+        off = abs(simulated / seconds - 1)
+        self.worst = max(self.worst, off)
+        if off > TOLERANCE:
+            self.wrong += 1
+            print(f"{' '.join(problem)}: cost says {seconds:g} s, SimGrid {simulated:g} s")
+        return ""
+
+
+    def deadlock(self):
+        """SimGrid says it and returns 0 all the same."""
+        traces = self.folder / "traces.lst"
+        self.call("compile", ["chain", "--ranks", "4", "--emit", "ti:bytes=100", "-o", str(traces), "--quiet"])
+        second = self.folder / "traces.lst.d" / "1.ti"
+        second.write_text("".join(line for line in second.read_text().splitlines(keepends=True)
+                                  if not line.startswith("1 send")))
+        try:
+            seconds = self.cluster(4).replay(traces)
+        except simgrid.Failure as failure:
+            print(f"a trace without a send: {failure}")
+        else:
+            raise SystemExit(f"a trace without a send is said to take {seconds} s")
+
+
+def main():
+    if shutil.which("smpirun") is None:
+        print("smpirun is not there")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as folder:
+        comparison = Comparison(sys.argv[1], pathlib.Path(folder))
+        listed, _ = comparison.call("list", ["algorithms", "--json"])
+        for entry in json.loads(listed)["algorithms"]:
+            if "broadcast" in entry["collectives"]:
+                comparison.algorithm(entry)
+        comparison.deadlock()
+    print(f"{comparison.compared} cases, at most {100 * comparison.worst:.3f} % apart, {comparison.wrong} wrong")
+    return 1 if comparison.wrong else 0
+
+
+sys.exit(main())

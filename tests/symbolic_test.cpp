@@ -1,0 +1,336 @@
+// Closed forms: that they are what is compiled, that they are proved, and that wrong ones are not.
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "catch.hpp"
+#include "prover/decide.hpp"
+#include "prover/symbolic.hpp"
+#include "prover/term_smtlib.hpp"
+#include "run.hpp"
+#include "schedcc/error.hpp"
+
+using namespace schedcc;
+using namespace schedcc::prover;
+
+namespace {
+
+bool have_z3() {
+  return std::ranges::any_of(solvers(), [](const SolverEntry* s) { return s->name == "z3"; });
+}
+
+const ClosedFormEntry& entry(std::string_view algorithm) {
+  for (const ClosedFormEntry& e : closed_forms()) {
+    if (e.algorithm == algorithm) return e;
+  }
+  throw InternalError("no closed form");
+}
+
+ClosedForm form_of(const run::Case& c) {
+  const auto [algorithm, request] = run::ready(c);
+  ClosedForm form = entry(algorithm->name).make(*algorithm, request, c.P);
+  form.root = c.root;
+  form.simplex = c.machine == "simplex";
+  return form;
+}
+
+using Row = std::tuple<std::uint64_t, Rank, Rank, Chunk>;  ///< step, src, dst, chunk
+
+std::multiset<Row> rows(const Schedule& schedule) {
+  std::multiset<Row> result;
+  for (std::uint64_t i = 0; i < schedule.size(); ++i) {
+    const Step step = schedule[i];
+    for (const Transfer& t : step.transfers) {
+      for (Chunk c = t.first; c < t.first + t.count; ++c)
+        result.emplace(step.number, t.src, t.dst, c);
+    }
+  }
+  return result;
+}
+
+/// Every spec of a closed form that the tests look at, with the machines that have one of their
+/// own.
+std::vector<run::Case> all_forms() {
+  std::vector<run::Case> result;
+  for (const ClosedFormEntry& e : closed_forms()) {
+    const std::string name(e.algorithm);
+    if (name == "fractional-tree") {
+      for (const int r : {1, 2, 3, 5, 9}) result.push_back({fmt::format("{}:r={}", name, r)});
+    } else if (name == "knomial-tree") {
+      result.push_back({name + ":k=3"});
+    } else {
+      result.push_back({name});
+    }
+    if (name == "chain" || name == "binomial-tree") result.push_back({name, 1, 1, "simplex"});
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a closed form's instances are the schedule that is compiled") {
+  std::uint64_t compared = 0;
+  for (run::Case c : all_forms()) {
+    for (Rank P = 2; P <= 33; P += P < 10 ? 1 : P == 16 || P == 32 ? 1 : 3) {
+      for (const std::uint32_t K : {1U, 2U, 3U, 4U, 7U, 11U}) {
+        if (entry(Spec::parse(c.spec).name).powers_of_two && !std::has_single_bit(P)) continue;
+        for (const Rank root : {0U, 1U, P - 1}) {
+          std::tie(c.P, c.K, c.root) = std::tie(P, K, root);
+          const auto [algorithm, request] = run::ready(c);
+          if (!request.problem.rooted() && root != 0) continue;
+          if (algorithm->reason(request) || entry(algorithm->name).refuse(request)) continue;
+          if (request.problem.collective == Collective::alltoall && P > 17) continue;
+          const auto compiled = stream(algorithm->steps(request));
+          const ClosedForm form = form_of(c);
+          INFO(c.spec << " P=" << P << " K=" << K << " root=" << root);
+          REQUIRE(rows(table(form, K)) == rows(collect(*compiled)));
+          REQUIRE(evaluate(form.steps, {{"K", K}}) == algorithm->promise(request).steps);
+          ++compared;
+        }
+      }
+    }
+  }
+  CHECK(compared > 2000);
+}
+
+TEST_CASE("closed forms are proved for every K") {
+  if (!have_z3()) return;
+  for (run::Case c : all_forms()) {
+    for (const Rank P : {2U, 7U, 8U}) {
+      if (entry(Spec::parse(c.spec).name).powers_of_two && !std::has_single_bit(P)) continue;
+      c.P = P;
+      c.root = P == 7 ? 3 : 0;
+      const auto [algorithm, request] = run::ready(c);
+      if (c.root != 0 && !request.problem.rooted()) c.root = 0;
+      if (algorithm->reason(request)) continue;
+      const SymbolicProof proof = prove(form_of(c), {});
+      INFO(c.spec << " P=" << P << ": "
+                  << (proof.counterexample
+                          ? proof.counterexample->check + " " + proof.counterexample->what
+                          : ""));
+      CHECK(proof.verdict == Verdict::holds);
+    }
+  }
+}
+
+TEST_CASE("ranks beyond any list are proved") {
+  if (!have_z3()) return;
+  for (const char* const name : {"butterfly", "xor", "ring", "pairwise"}) {
+    const auto [algorithm, request] = run::ready({name, 4});
+    const ClosedForm form = entry(name).make(*algorithm, request, std::uint64_t{1} << 32);
+    INFO(name);
+    CHECK(prove(form, {}).verdict == Verdict::holds);
+  }
+}
+
+TEST_CASE("a proof that runs out of time is unknown") {
+  if (!have_z3()) return;
+  SymbolicOptions options;
+  options.limits.deadline = Limits::Clock::now();
+  CHECK(prove(form_of({"chain", 5}), options).verdict == Verdict::unknown);
+}
+
+TEST_CASE("a term is printed as it is evaluated") {
+  if (!have_z3()) return;
+  // For every small x: the value that Z3 finds is the value of the evaluation.
+  const auto same = [](const Term& term, const Values& values) {
+    std::vector<Truth> conditions{!(term == Term(evaluate(term, values)))};
+    std::map<std::string, NodePtr> none;
+    for (const auto& [name, value] : values) {
+      conditions.push_back(variable(name, name == "w" ? Sort::word : Sort::small, 64) ==
+                           Term(value));
+    }
+    const TermQuery query = smtlib(conditions, "");
+    return ask_z3(query.text, query.logic, {}) == Answer::unsat;
+  };
+  const Term s = variable("s", Sort::small, 64), w = variable("w", Sort::word, 64);
+  const Term big = Term(7) * variable("m", Sort::small, 64);
+  for (std::uint64_t x = 0; x < 64; x += 7) {
+    for (std::uint64_t y = 1; y < 64; y += 9) {
+      const Values values{{"s", x}, {"w", y}, {"m", y}};
+      CHECK(same((w << (s % Term(7))) ^ (w >> s), values));
+      CHECK(same(bit_width(w & s), values));
+      CHECK(same((big + s + Term(70) - bit_width(s)) % Term(7), values));
+      CHECK(same((big + s) / Term(5) * Term(3) + choose(s < w, s, w), values));
+      CHECK(same(Term(1) << ((big + s) % Term(7)) | w, values));
+    }
+  }
+}
+
+// Mutants.
+
+namespace {
+
+/// The nodes of some formulas that are constants, each once.
+void constants(const NodePtr& node, std::set<const Node*>& seen, std::vector<NodePtr>& found) {
+  if (!seen.insert(node.get()).second) return;
+  if (node->op == Op::constant) found.push_back(node);
+  for (const NodePtr& argument : node->arguments) constants(argument, seen, found);
+}
+
+NodePtr replaced(const NodePtr& node, const Node* what, const NodePtr& by) {
+  if (node.get() == what) return by;
+  Node copy = *node;
+  bool changed = false;
+  for (NodePtr& argument : copy.arguments) {
+    NodePtr other = replaced(argument, what, by);
+    changed = changed || other != argument;
+    argument = std::move(other);
+  }
+  return changed ? std::make_shared<const Node>(std::move(copy)) : node;
+}
+
+void each_formula(ClosedForm& form, const std::function<NodePtr(const NodePtr&)>& edit) {
+  const auto term = [&](Term& t) { t = Term(edit(t.node())); };
+  for (Family& family : form.families) {
+    family.sent = Truth(edit(family.sent.node()));
+    for (Term& part : family.packet) term(part);
+    // Ranks of a tree are in its edges.
+    if (!form.edges.empty()) continue;
+    term(family.from);
+    term(family.to);
+  }
+}
+
+struct Mutant {
+  std::string what;
+  ClosedForm form;
+};
+
+std::vector<Mutant> mutants(const ClosedForm& form) {
+  std::vector<Mutant> result;
+  std::set<const Node*> seen;
+  std::vector<NodePtr> numbers;
+  ClosedForm scratch = form;
+  each_formula(scratch, [&](const NodePtr& node) {
+    constants(node, seen, numbers);
+    return node;
+  });
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    for (const std::uint64_t value : {numbers[i]->value + 1, numbers[i]->value - 1}) {
+      if (value > (std::uint64_t{1} << 40)) continue;
+      const NodePtr by = Term(value).node();
+      Mutant m{
+          fmt::format("constant {} of {}: {} for {}", i, numbers.size(), value, numbers[i]->value),
+          form};
+      each_formula(m.form, [&](const NodePtr& n) { return replaced(n, numbers[i].get(), by); });
+      result.push_back(std::move(m));
+    }
+  }
+  const auto edges = [&](const std::string& what, auto change) {
+    Mutant m{what, form};
+    change(m.form.edges);
+    result.push_back(std::move(m));
+  };
+  for (std::size_t e = 0; e < form.edges.size(); e += 2) {
+    edges(fmt::format("edge {} starts later", e), [&](auto& all) { ++all[e].start; });
+    edges(fmt::format("edge {} has another place", e), [&](auto& all) { ++all[e].place; });
+    edges(fmt::format("edge {} is missing", e),
+          [&](auto& all) { all.erase(all.begin() + static_cast<std::ptrdiff_t>(e)); });
+    if (e + 1 < form.edges.size() && form.edges[e].from != form.edges[e + 1].to &&
+        form.edges[e + 1].from != form.edges[e].to) {
+      edges(fmt::format("edges {} and {} change places", e, e + 1),
+            [&](auto& all) { std::swap(all[e].to, all[e + 1].to); });
+    }
+  }
+  return result;
+}
+
+Report checked(const run::Case& c, const ClosedForm& form, std::uint64_t K) {
+  auto [algorithm, request] = run::ready(c);
+  request.problem.chunks = static_cast<std::uint32_t>(K);
+  CheckOptions options;
+  options.strict = true;  // redundant copies are no reduction
+  options.checks = {"shape", "ports", "links", "causality", "delivery", "redundancy"};
+  const auto schedule = std::make_shared<const Schedule>(table(form, K));
+  return check(from_schedule(request.problem, schedule), request.machine, options);
+}
+
+/// Is what the counterexample says of its rank, step and packet true of the table?
+bool true_of(const ClosedForm& form, const Counterexample& c) {
+  std::uint64_t messages = 0, received = 0, sent = 0, sent_here = 0;
+  bool in_time = false;
+  const bool block = form.kind == PacketKind::block || form.kind == PacketKind::pair;
+  const std::uint64_t chunk = c.packet.empty() ? 0 : chunk_of(form, c.packet, c.chunks);
+  for (const auto& [step, src, dst, number] : rows(table(form, c.chunks))) {
+    if (block && number % c.chunks != 0) continue;
+    const bool here = step == c.step && (src == c.rank || dst == c.rank);
+    if (here) ++messages;
+    if (number != chunk) continue;
+    if (dst == c.rank) {
+      ++received;
+      in_time = in_time || step < c.step;
+    }
+    if (src == c.rank) ++sent;
+    if (src == c.rank && step == c.step) ++sent_here;
+  }
+  const bool root = form.rooted ? c.rank == form.root : !c.packet.empty() && c.packet[0] == c.rank;
+  if (c.check == "ports") return messages >= 2;
+  if (c.check == "causality") return sent_here > 0 && !in_time && !root;
+  if (c.check == "delivery") return received == 0 && !root;
+  if (c.check == "redundancy") return received > 1 || (received == 1 && root);
+  return true;  // shape, links, bound: the checker is the judge
+}
+
+/// Proves all mutants of a form: those that are refuted break in the checker where the
+/// counterexample says so, and those that are proved pass it.
+void try_mutants(const run::Case& c, std::size_t most) {
+  const ClosedForm form = form_of(c);
+  const std::vector<Mutant> all = mutants(form);
+  const std::size_t stride = std::max<std::size_t>(1, all.size() / most);
+  std::map<std::string, int> refuted;
+  for (std::size_t i = 0; i < all.size(); i += stride) {
+    const auto& [what, mutant] = all[i];
+    INFO(c.spec << ", " << what);
+    const SymbolicProof proof = prove(mutant, {});
+    if (proof.verdict != Verdict::violated) {
+      // Unknown: arrivals are no longer what they say, and nothing else is wrong.
+      for (const std::uint64_t K : {1, 2, 3, 4, 5, 8, 9}) {
+        INFO("K = " << K);
+        CHECK(checked(c, mutant, K).verdict() == Verdict::holds);
+      }
+      continue;
+    }
+    const Counterexample& example = *proof.counterexample;
+    INFO(example.check << ": K = " << example.chunks << ", rank " << example.rank << " "
+                       << example.what << " in step " << example.step);
+    REQUIRE(example.chunks <= 64);
+    CHECK(true_of(mutant, example));
+    const Report report = checked(c, mutant, example.chunks);
+    if (example.check == "bound") {
+      CHECK(report.steps > evaluate(form.steps, {{"K", example.chunks}}));
+    } else {
+      CHECK(report.verdict() == Verdict::violated);
+    }
+    ++refuted[example.check];
+  }
+  CHECK(refuted.size() >= 2);  // and not all by one check
+}
+
+}  // namespace
+
+TEST_CASE("mutants of trees are refuted by true counterexamples") {
+  if (!have_z3()) return;
+  try_mutants({"chain", 4}, 12);
+  try_mutants({"binary-tree", 6}, 14);
+  try_mutants({"fractional-tree:r=2", 8}, 24);
+  try_mutants({"chain", 4, 1, "simplex"}, 12);
+  try_mutants({"binomial-tree", 5}, 12);
+  try_mutants({"circulant", 5}, 14);
+}
+
+TEST_CASE("mutants over all ranks are refuted by true counterexamples") {
+  if (!have_z3()) return;
+  try_mutants({"butterfly", 8}, 14);
+  try_mutants({"xor", 4}, 12);
+  try_mutants({"ring", 5}, 8);
+  try_mutants({"pairwise", 5}, 8);
+}
