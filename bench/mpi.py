@@ -5,8 +5,7 @@
 
 MPIRUN is schedcc-mpirun, built against Open MPI. For each of Open MPI's algorithms one run times, turn
 by turn, that algorithm and several schedules; a line shows the schedule with the best ratio of the
-least times of the slowest rank. A machine with fewer idle processors than ranks measures its scheduler
-more than anything else.
+medians. A machine with fewer idle processors than ranks measures its scheduler more than anything else.
 """
 
 import argparse
@@ -35,7 +34,7 @@ def schedules(schedcc, ranks, folder):
 
 
 def best_times(output, paths):
-    """{bytes: (own time, schedule's time, schedule)} of the best schedule by ratio; each the least of its run."""
+    """{bytes: (own time, schedule's time, schedule)} of the best schedule by ratio; times are medians."""
     best, name = {}, ""
     names = iter(paths)
     for line in output.splitlines():
@@ -43,7 +42,7 @@ def best_times(output, paths):
         if line and line[0] != " ":
             name = next(names).stem
         elif words and words[0].isdigit():
-            size, ours, own = int(words[0]), float(words[2]), float(words[5])
+            size, ours, own = int(words[0]), float(words[3]), float(words[6])
             if size not in best or own / ours > best[size][0] / best[size][1]:
                 best[size] = (own, ours, name)
     return best
@@ -58,7 +57,7 @@ def main():
     parser.add_argument("--repetitions", default="50")
     parser.add_argument("--launcher", default=LAUNCHER, help="what starts -np processes, given their number")
     options = parser.parse_args()
-    print(f"broadcast over {options.ranks} ranks; microseconds, the least times of the slowest rank")
+    print(f"broadcast over {options.ranks} ranks; microseconds, medians of the slowest rank")
     print(f"{'bytes':>10}  {'Open MPI':24}{'its time':>10}{'schedcc':>10}{'ratio':>8}  schedule")
     with tempfile.TemporaryDirectory() as name:
         paths = list(schedules(options.schedcc, options.ranks, pathlib.Path(name)))

@@ -6,9 +6,8 @@
 Compiles each algorithm, for each of its collectives, for RANKS ("1,2,4") and several numbers of
 chunks and roots, to files in FOLDER, and has them executed by MPIRUN (schedcc-mpirun), which LAUNCHER
 starts with so many processes ("launch.py mpirun 16"), all in one go. It compares every byte. What an
-algorithm
-does not serve is left out; but each must serve something, or be one whose transfers are hops. One
-schedule is executed from a file of each format that is read.
+algorithm does not serve is left out; but each must serve something, or be one whose transfers are
+hops. One schedule is executed from a file of each format that is read.
 """
 
 import concurrent.futures

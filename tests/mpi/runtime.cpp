@@ -174,6 +174,12 @@ void refusals() {
   Table sum = chain(1);
   sum.problem.collective = "reduce";
   expect_error("needs an operation", [&] { Executor(sum, MPI_COMM_WORLD, Cut{1}, payload); });
+  expect_error("needs an operation",
+               [&] { Executor(exchange(reduce), MPI_COMM_WORLD, Cut{2}, payload); });
+  Table unknown_start = exchange(copy);
+  unknown_start.problem.pre.clear();
+  expect_error("what the ranks start with",
+               [&] { Executor(unknown_start, MPI_COMM_WORLD, Cut{2}, payload); });
   const NamedPayload affine("affine", "compose");
   expect_error("does not keep the order",
                [&] { Executor(sum, MPI_COMM_WORLD, Cut{1}, affine.get()); });

@@ -43,7 +43,7 @@ class Executor {
         shapes_(element_),
         own_(element_, memory != nullptr ? 0 : layout_.elements()),
         memory_(memory != nullptr ? static_cast<std::byte*>(memory) : own_.start()) {
-    if (reduction(table.problem)) prepare_reduction(table.problem);
+    prepare_reduction(table.problem);
     const Ports& ports = plan_.ports;
     prepare(send_, plan_.sends, ports.send);
     prepare(receive_, plan_.receives, ports.receive);
@@ -115,13 +115,15 @@ class Executor {
   }
 
   void prepare_reduction(const Problem& problem) {
-    if (op_ == MPI_OP_NULL) throw Error("a reduction needs an operation");
-    int commutative = 0;
-    check(MPI_Op_commutative(op_, &commutative));
+    const bool reduces = reduction(problem) || plan_.combines();
+    if (reduces && op_ == MPI_OP_NULL) throw Error("a reduction needs an operation");
+    int commutative = 1;
+    if (op_ != MPI_OP_NULL) check(MPI_Op_commutative(op_, &commutative));
     if (commutative != 0) return;
-    if (!problem.ordered) {
+    if (reduces && !problem.ordered) {
       throw Error("the operation is not commutative, and the table does not keep the order");
     }
+    if (!problem.ordered) return;
     intervals_ = arriving_intervals(plan_, layout_, comm_);
     ordered_.emplace(element_, op_, layout_.kept(), comm_.rank());
   }

@@ -28,7 +28,7 @@
 namespace schedcc::mpi {
 
 /// When a rank goes on: as soon as the data allow it, or when all messages of the step before it
-/// are done (the asynchronous clock of `schedcc cost`).
+/// are done (the asynchronous clock of `schedcc cost`). LogP tables know only the first.
 enum class Pace : std::uint8_t { free, step };
 
 /// How a rank works.
@@ -64,6 +64,14 @@ struct Message {
 struct Plan {
   Ports ports{};
   std::vector<Message> sends, receives;
+
+  /// Does anything that arrives have to be combined?
+  bool combines() const {
+    return std::any_of(receives.begin(), receives.end(), [](const Message& m) {
+      return std::any_of(m.pieces.begin(), m.pieces.end(),
+                         [](const Piece& piece) { return piece.combined; });
+    });
+  }
 };
 
 class Planner {
@@ -71,6 +79,10 @@ class Planner {
   Planner(const Table& table, const Communicator& comm, const Layout& layout,
           const std::vector<Operation>& program, Pace pace)
       : comm_(comm), layout_(layout), last_send_(layout.kept()), last_receive_(layout.kept()) {
+    const Problem& problem = table.problem;
+    if (problem.collective == "custom" && problem.pre.empty() && !program.empty()) {
+      throw Error("nothing says what the ranks start with (table.problem.pre)");
+    }
     plan_.ports = ports_of(table.machine, busiest(program));
     held_.resize(layout.kept());
     for (const Run& run : starts(table.problem, comm.rank()))
