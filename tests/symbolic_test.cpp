@@ -293,7 +293,7 @@ void try_mutants(const run::Case& c, std::size_t most) {
     const SymbolicProof proof = prove(mutant, {});
     if (proof.verdict != Verdict::violated) {
       // Unknown: arrivals are no longer what they say, and nothing else is wrong.
-      for (const std::uint64_t K : {1, 2, 3, 4, 5, 8, 9}) {
+      for (const std::uint64_t K : {1U, 2U, 3U, 4U, 5U, 8U, 9U}) {
         INFO("K = " << K);
         CHECK(checked(c, mutant, K).verdict() == Verdict::holds);
       }
