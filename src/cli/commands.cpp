@@ -80,13 +80,16 @@ std::span<const Command> commands() {
        tune},
       {"prove", "decide whether a schedule exists, and find the least number of steps",
        "prove --collective C --ranks P [options]",
-       "Decides for all schedules at once: with --steps T whether there is one with T steps (0: yes,\n"
-       "1: no), else what the least T is, showing each T tried. Every T below it is refuted by the\n"
+       "Decides for all schedules at once: with --steps T whether there is one with T steps (0: "
+       "yes,\n"
+       "1: no), else what the least T is, showing each T tried. Every T below it is refuted by "
+       "the\n"
        "solver. A schedule that is found has passed every check; -o writes it. Messages carry one "
        "chunk\nwhere the machine has no width. 3: undecided, with what is known.",
        "  schedcc prove --collective broadcast --ranks 8 --chunks 2\n"
        "  schedcc prove --collective allreduce --ranks 6 --machine simplex -o best.sched\n"
-       "  schedcc prove --collective alltoall --ranks 8 --machine ebft --steps 10 --certificate no/\n"
+       "  schedcc prove --collective alltoall --ranks 8 --machine ebft --steps 10 --certificate "
+       "no/\n"
        "  schedcc prove --collective allgather --ranks 8 --chunks 6 --pareto \\\n"
        "    --machine topology:schedules/topologies/dgx1.json\n",
        prove},

@@ -49,6 +49,9 @@ struct SolverEntry {
 /// SMT-LIB, whatever that is about: for measuring other encodings. InputError where there is no Z3.
 Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits);
 
+/// Was schedcc built with Z3?
+bool has_z3();
+
 /// Those that were there when schedcc was built; the first is the default.
 std::span<const SolverEntry* const> solvers();
 /// By name; throws InputError with the names that there are.
