@@ -225,6 +225,54 @@ TEST_CASE("prove: with hints and without them, without waiting") {
   }
 }
 
+TEST_CASE("prove: where there is a schedule there is a fraction of one") {
+  if (!has_z3()) return;
+  const std::pair<Rank, std::string> machines[] = {
+      {4, "duplex"}, {4, "simplex"},           {5, "kport:k=2"},
+      {4, "cbft"},   {4, topologies::star(4)}, {4, topologies::ring(4)},
+  };
+  std::uint64_t refuted = 0;
+  for (const auto& [P, spec] : machines) {
+    for (const CollectiveInfo& collective : collectives()) {
+      if (collective.collective == Collective::custom) continue;
+      for (std::uint32_t K = 1; K <= 2; ++K) {
+        if (!agreement::chosen()) continue;
+        Question asked = question(collective.collective, P, K, spec);
+        for (asked.steps = 1; asked.steps <= 7; ++asked.steps) {
+          if (asked.machine.topology) asked.rounds = asked.steps + 1;
+          INFO(describe(asked));
+          const Encoding encoding = encode(asked);
+          const auto query = encoding.relaxation ? encoding.relaxation() : std::nullopt;
+          if (!query) continue;
+          const Answer answer = decide(asked, first_solver(), {}).answer;
+          const Answer relaxed = ask_z3(*query, "QF_LRA", {});
+          REQUIRE(relaxed != Answer::unknown);
+          CHECK((answer == Answer::unsat || relaxed == Answer::sat));
+          refuted += relaxed == Answer::unsat ? 1 : 0;
+          if (answer == Answer::sat) break;
+        }
+      }
+    }
+  }
+  CHECK(refuted > 0);
+}
+
+TEST_CASE("prove: a sum refutes what clauses cannot") {
+  if (!has_z3()) return;
+  // Total exchange on sixteen leaves: n + 2 log n - 3 = 21 steps are needed.
+  const auto folder = std::filesystem::temp_directory_path() / "schedcc_relaxed";
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / "certificate").string();
+  const Question asked = question(Collective::alltoall, 16, 1, "ebft", 20);
+  Limits limits;
+  limits.deadline = Limits::Clock::now() + std::chrono::minutes(3);  // clauses alone take for ever
+  CHECK(decide(asked, first_solver(), limits, {}, path).answer == Answer::unsat);
+  CHECK(std::filesystem::exists(path + "-relaxed.smt2"));
+  CHECK(std::filesystem::exists(path + ".cnf"));
+  CHECK_FALSE(std::filesystem::exists(path + ".drat"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("prove: steps and rounds on a ring") {
   SearchOptions options;
   options.solvers = first_solver();

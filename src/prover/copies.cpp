@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "prover/counting.hpp"
+#include "prover/relaxation.hpp"
 #include "prover/symmetry.hpp"
 #include "prover/traffic.hpp"
 
@@ -63,48 +64,18 @@ class Copies {
     return result;
   }
 
+  std::optional<std::string> relaxation() const { return prover::relaxation(instance_, chunks_); }
+
  private:
   Literal has(Chunk c, Rank v, std::uint64_t t) const { return has_[c][v][t]; }
-
-  bool starts(Chunk c, Rank v) const { return std::ranges::binary_search(chunks_[c].sources, v); }
-  bool wants(Chunk c, Rank v) const { return std::ranges::binary_search(chunks_[c].goals, v); }
-
-  /// Can chunk c pass v on its way to somebody who wants it, without coming back to a node?
-  bool on_a_way(Chunk c, Rank v) const {
-    for (Rank x = 0; x < instance_.nodes; ++x) {
-      if (x == v) continue;
-      const auto& part = instance_.apart[x];
-      const auto beside = [&](Rank rank) { return rank != x && part[rank] == part[v]; };
-      if (std::ranges::none_of(chunks_[c].sources, beside) &&
-          std::ranges::none_of(chunks_[c].goals, beside)) {
-        return false;  // it comes through x, and could only go back there
-      }
-    }
-    return true;
-  }
-
-  /// The steps at whose beginning v may have received c for the first time, the first and the last.
-  std::pair<std::uint64_t, std::uint64_t> window(Chunk c, Rank v) const {
-    if (!hints_.useful) return {1, T_};
-    std::uint64_t first = Instance::far;
-    for (const Rank source : chunks_[c].sources) {
-      first = std::min(first, instance_.distance[source][v]);
-    }
-    if (chunks_[c].wanted_by(v)) return {first, T_};
-    if (!on_a_way(c, v)) return {1, 0};
-    std::uint64_t nearest = Instance::far;
-    for (const Rank goal : chunks_[c].goals) {
-      nearest = std::min(nearest, instance_.distance[v][goal]);
-    }
-    return {first, nearest > T_ ? 0 : T_ - nearest};
-  }
 
   void holdings(Chunk c) {
     has_.emplace_back(instance_.nodes, Literals(T_ + 1, Formula::no));
     windows_.emplace_back();
     for (Rank v = 0; v < instance_.nodes; ++v) {
       Literals& has = has_[c][v];
-      windows_[c].push_back(window(c, v));
+      windows_[c].push_back(hints_.useful ? window(instance_, chunks_[c], v)
+                                          : std::pair{std::uint64_t{1}, T_});
       const auto [first, last] = windows_[c][v];
       if (chunks_[c].starts_at(v)) {
         has.assign(T_ + 1, Formula::yes);
@@ -219,6 +190,7 @@ Encoding encode_copies(const Instance& instance, const std::vector<Delivery>& ch
   Encoding result{Formula(watch), {}};
   const auto copies = std::make_shared<Copies>(instance, chunks, hints);
   copies->encode(result.formula);
+  if (hints.relax) result.relaxation = [copies] { return copies->relaxation(); };
   result.schedule = [copies](const std::vector<bool>& model) { return copies->schedule(model); };
   return result;
 }

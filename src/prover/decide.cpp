@@ -39,6 +39,47 @@ std::function<void()> watch(const Limits& limits) {
   };
 }
 
+/// While a solver works for longer than a second: is there not even a fraction of a schedule? If so
+/// the solver is stopped.
+class Aside {
+ public:
+  Aside(const Encoding& encoding, const Limits& limits)
+      : encoding_(encoding),
+        limits_(limits),
+        then_(Limits::Clock::now() + std::chrono::seconds(1)) {}
+
+  /// The limits of the solver.
+  Limits limits() {
+    Limits result{limits_.deadline, &stop_, [this] { tick(); }};
+    return result;
+  }
+  /// The query that refuted the question; empty if none did.
+  const std::string& refuted() const { return refuted_; }
+
+ private:
+  void tick() {
+    if (limits_.tick) limits_.tick();
+    if (limits_.reached()) stop_ = true;
+    if (tried_ || Limits::Clock::now() < then_) return;
+    tried_ = true;
+    const auto query = encoding_.relaxation ? encoding_.relaxation() : std::nullopt;
+    if (!query || !has_z3()) return;
+    Limits limits = limits_;
+    const auto most = Limits::Clock::now() + std::chrono::seconds(20);
+    limits.deadline = limits.deadline ? std::min(*limits.deadline, most) : most;
+    if (ask_z3(*query, "QF_LRA", limits) != Answer::unsat) return;
+    refuted_ = *query;
+    stop_ = true;
+  }
+
+  const Encoding& encoding_;
+  const Limits& limits_;
+  Limits::Clock::time_point then_;
+  bool tried_ = false;
+  std::atomic<bool> stop_ = false;
+  std::string refuted_;
+};
+
 /// Asks all solvers about a question that is encoded.
 Decision decide(const Question& question, const Encoding& encoding,
                 const std::vector<const SolverEntry*>& solvers, const Limits& limits,
@@ -49,7 +90,15 @@ Decision decide(const Question& question, const Encoding& encoding,
     const bool prove = !certificate.empty() && solver->writes_proofs;
     const std::string proof = prove ? certificate + ".drat" : "";
     Model model;
-    const Answer answer = solver->solve(encoding.formula, limits, model, proof);
+    Aside aside(encoding, limits);
+    Answer answer = solver->solve(encoding.formula, aside.limits(), model, proof);
+    if (answer == Answer::unknown && !aside.refuted().empty()) {
+      answer = Answer::unsat;
+      if (!certificate.empty()) {
+        write_file(certificate + "-relaxed.smt2", comment(question, ";") + aside.refuted());
+      }
+      if (prove) std::filesystem::remove(proof);
+    }
     if (prove && answer != Answer::unsat) std::filesystem::remove(proof);
     if (answer == Answer::unknown) {
       undecided = true;

@@ -4,6 +4,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "prover/formula.hpp"
 #include "prover/instance.hpp"
@@ -18,14 +20,17 @@ struct Hints {
   bool useful = true;  ///< nothing is sent that is held already, too late, or where it is no use
   bool counts = true;  ///< how much must have arrived by when
   bool order = true;   ///< of schedules that differ by a symmetry one is looked for
+  bool relax = true;   ///< where clauses take long: is there not even a fraction of a schedule?
 
-  static Hints none() { return {false, false, false, false}; }
+  static Hints none() { return {false, false, false, false, false}; }
 };
 
 struct Encoding {
   Formula formula;
   /// The schedule that a model stands for; one for each model.
   std::function<std::shared_ptr<const Schedule>(const std::vector<bool>& model)> schedule;
+  /// See relaxation.hpp; none where there is no such thing.
+  std::function<std::optional<std::string>()> relaxation = nullptr;
 };
 
 /// Throws InputError where the prover has no rules for the machine or the collective, or where the

@@ -203,6 +203,36 @@ Instance make_instance(const Question& question, bool reversed) {
   return instance;
 }
 
+namespace {
+
+/// Can a chunk pass v on its way to somebody who wants it, without coming back to a node?
+bool on_a_way(const Instance& instance, const Delivery& chunk, Rank v) {
+  for (Rank x = 0; x < instance.nodes; ++x) {
+    if (x == v) continue;
+    const auto& part = instance.apart[x];
+    const auto beside = [&](Rank rank) { return rank != x && part[rank] == part[v]; };
+    if (std::ranges::none_of(chunk.sources, beside) && std::ranges::none_of(chunk.goals, beside)) {
+      return false;  // it comes through x, and could only go back there
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::pair<std::uint64_t, std::uint64_t> window(const Instance& instance, const Delivery& chunk,
+                                               Rank v) {
+  const std::uint64_t T = instance.steps;
+  std::uint64_t first = Instance::far, nearest = Instance::far;
+  for (const Rank source : chunk.sources) {
+    first = std::min(first, instance.distance[source][v]);
+  }
+  if (chunk.wanted_by(v)) return {first, T};
+  if (!on_a_way(instance, chunk, v)) return {1, 0};
+  for (const Rank goal : chunk.goals) nearest = std::min(nearest, instance.distance[v][goal]);
+  return {first, nearest > T ? 0 : T - nearest};
+}
+
 std::vector<Delivery> deliveries(const Problem& problem) {
   std::vector<Delivery> result(problem.total_chunks());
   for (Rank rank = 0; rank < problem.ranks; ++rank) {

@@ -78,6 +78,11 @@ struct Instance {
 /// round.
 Instance make_instance(const Question& question, bool reversed);
 
+/// The steps at whose beginning v may have received a chunk for the first time, the first and the
+/// last, if nothing is sent that is of no use. The last is before the first where v never does.
+std::pair<std::uint64_t, std::uint64_t> window(const Instance& instance, const Delivery& chunk,
+                                               Rank v);
+
 /// The chunks of a collective.
 std::vector<Delivery> deliveries(const Problem& problem);
 

@@ -52,6 +52,9 @@ struct SolverEntry {
 Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits,
               std::map<std::string, std::string>* model = nullptr);
 
+/// Was schedcc built with Z3?
+bool has_z3();
+
 /// Those that were there when schedcc was built; the first is the default.
 std::span<const SolverEntry* const> solvers();
 /// By name; throws InputError with the names that there are.

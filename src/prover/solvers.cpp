@@ -15,6 +15,14 @@ extern const SolverEntry cadical_solver;
 extern const SolverEntry z3_solver;
 #endif
 
+bool has_z3() {
+#ifdef SCHEDCC_Z3
+  return true;
+#else
+  return false;
+#endif
+}
+
 #ifndef SCHEDCC_Z3
 Answer ask_z3(const std::string&, const std::string&, const Limits&,
               std::map<std::string, std::string>*) {

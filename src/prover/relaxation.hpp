@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "prover/instance.hpp"
+
+namespace schedcc::prover {
+
+/// A query in SMT-LIB over the reals. If it is unsatisfiable there is no schedule: every schedule
+/// makes a solution of it. None where it has no rules (LogP, ways without waiting) or where it
+/// would be too large to be quick.
+std::optional<std::string> relaxation(const Instance& instance,
+                                      const std::vector<Delivery>& chunks);
+
+}  // namespace schedcc::prover
