@@ -23,8 +23,8 @@
 #include <string>
 #include <vector>
 
-#include "local/circulant_schedule.hpp"
 #include "frontend/import/sched.hpp"
+#include "local/circulant_schedule.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/registry.hpp"
 

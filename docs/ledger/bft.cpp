@@ -932,7 +932,9 @@ const Section exponential_case{
              expect(r.steps == *r.lower_bound->steps && *r.max_buffer == 0);
            }
            f.say(
-               "n = 2, 4 as conjectured; from n = 8 on n + 2 log n - 3, and no fewer are possible");
+               "n = 2, 4 as conjectured; from n = 8 on n + 2 log n - 3, and no fewer are possible; "
+               "a solver finds the same for n = 4, 8 and 16, with waiting and without: "
+               "[prover.md](prover.md)");
            f.shows("11 steps (bound 11)");
          },
          "schedcc verify schedules/bft-conjecture.sched",

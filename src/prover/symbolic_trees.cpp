@@ -12,11 +12,11 @@
 
 #include <fmt/format.h>
 
-#include "local/circulant_schedule.hpp"
 #include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/fractional_tree.hpp"
 #include "frontend/algorithms/knomial_tree.hpp"
 #include "frontend/algorithms/shapes.hpp"
+#include "local/circulant_schedule.hpp"
 #include "prover/symbolic_forms.hpp"
 
 namespace schedcc::prover {
