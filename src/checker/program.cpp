@@ -22,6 +22,7 @@
 #include "program/execution.hpp"
 #include "program/limits.hpp"
 #include "program/races.hpp"
+#include "program/steps.hpp"
 #include "program/values.hpp"
 #include "program/wiring.hpp"
 #include "schedcc/registry.hpp"
@@ -60,6 +61,7 @@ class ProgramChecker {
       undecided("races");
       undecided("delivery");
     } else {
+      report_.steps = program::length(wiring_, order_);
       for (const Call call : calls()) {
         check_races(call);
         check_delivery(call);
@@ -82,7 +84,6 @@ class ProgramChecker {
     report_.threadblocks = wiring_.blocks().size();
     std::vector<std::uint64_t> sent(program_.gpus.size());
     for (const program::Block& block : wiring_.blocks()) {
-      report_.steps = std::max<std::uint64_t>(report_.steps, block.block->steps.size());
       for (const Instruction& step : block.block->steps) {
         if (!effects(step.op).sends) continue;
         ++report_.messages;

@@ -215,4 +215,13 @@ std::shared_ptr<const Schedule> steps(const Program& program, const std::string&
   return Importer(program, file).run();
 }
 
+std::uint64_t length(const Wiring& wiring, const std::vector<Event>& order) {
+  const std::vector<std::uint64_t> step = schedule(wiring, order);
+  std::uint64_t result = 0;
+  for (const Event e : order) {
+    if (effects(wiring[e].op).receives) result = std::max(result, step[e] + 1);
+  }
+  return result;
+}
+
 }  // namespace schedcc::program
