@@ -1,5 +1,5 @@
-// What any rank computes, by the header LOCAL_HEADER, against what the table TABLE_HEADER holds; and
-// what a rank of its own has, ONE_HEADER.
+// What any rank computes, by the header LOCAL_HEADER, against what the table TABLE_HEADER holds;
+// and what a rank of its own has, ONE_HEADER.
 
 #include LOCAL_HEADER
 #include LOCAL_HEADER  // the second time nothing happens
