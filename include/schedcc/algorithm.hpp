@@ -87,7 +87,8 @@ struct Algorithm {
   /// Was it made for the machine of the request? (Its failing there is a fault of schedcc.)
   bool made_for(const Request& request) const;
   /// Does it do on the machine of the request what `promise` says? Where it was made for it, for
-  /// all that messages may be limited in width, or for duplex, and ranks have no fewer ports.
+  /// all that messages may be limited in width, or for one of its kind with fewer ports, or for
+  /// duplex, and ranks have no fewer ports.
   bool keeps_promise(const Request& request) const;
   /// `choose`, where it is to be asked.
   Chosen chosen(const Request& request) const;

@@ -121,6 +121,12 @@ bool Algorithm::keeps_promise(const Request& request) const {
   if (made_for(without_width)) return true;
   // Edges and modules are shared: there, ports do not say what is possible at once.
   if (!machine.ports || machine.channels || machine.ports->both < 2) return false;
+  const auto has_all_ports_of = [&](const std::string& other) {
+    if (Spec::parse(other).name != machine.name) return false;
+    const auto ports = make_machine(other, request.problem.ranks).ports;
+    return ports && ports->send <= machine.ports->send && ports->receive <= machine.ports->receive;
+  };
+  if (std::ranges::any_of(machines_for(request.parameters), has_all_ports_of)) return true;
   machine = make_machine("duplex", request.problem.ranks);
   return made_for(without_width);
 }
