@@ -66,6 +66,14 @@ struct Table {
   std::function<std::vector<Operation>(std::uint32_t rank)> program;
 };
 
+/// Do the operations of the rank stand in the table? Error if not: its index has been damaged.
+template <typename Index>
+void expect_in_table(const Index& index, std::uint64_t operations, std::uint32_t rank) {
+  if (index[rank] <= index[rank + 1] && index[rank + 1] <= operations) return;
+  throw Error("the table's index is damaged: the operations of rank " + std::to_string(rank) +
+              " do not stand in it");
+}
+
 /// Operations of another type with the same members, those of a header that `--emit cpp` wrote.
 template <typename Program>
 std::vector<Operation> operations_of(const Program& program) {
@@ -80,14 +88,16 @@ std::vector<Operation> operations_of(const Program& program) {
 
 /// The table in the namespace `space`, which `--emit cpp` or `--emit mpi` wrote. The `pre` and
 /// `post` lines of a custom collective are not in it.
-#define SCHEDCC_MPI_TABLE(space)                                                              \
-  ::schedcc::mpi::Table {                                                                     \
+#define SCHEDCC_MPI_TABLE(space)                                                            \
+  ::schedcc::mpi::Table {                                                                   \
 #space, ::schedcc::mpi::Problem{                                                          \
                 std::string(space::collective), space::ranks, space::root, space::chunks,     \
                 space::total_chunks, space::ordered,                                          \
                 {}, {} }, std::string(space::machine),                                        \
-                 [](std::uint32_t                                                             \
-                        rank) { return ::schedcc::mpi::operations_of(space::program(rank)); } \
+                 [](std::uint32_t rank) {                                                     \
+          ::schedcc::mpi::expect_in_table(space::index, space::operations.size(), rank);      \
+          return ::schedcc::mpi::operations_of(space::program(rank));                         \
+        } \
   }
 
 /// How many messages a rank may have under way at once, and the LogP machine's distance between
