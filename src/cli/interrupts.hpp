@@ -4,12 +4,15 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 #include <iterator>
 
 namespace schedcc::cli {
 
 /// While it exists, the first Ctrl-C (or termination) sets `interrupted`: what is known by then is
-/// reported. The second one ends the program.
+/// reported. A later one ends the program; not one that comes along with the first, as `timeout`
+/// sends two.
 class Interrupts {
  public:
   static inline std::atomic<bool> interrupted = false;
@@ -17,9 +20,8 @@ class Interrupts {
 
   Interrupts() {
     struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = true; };
+    action.sa_handler = take;
     sigemptyset(&action.sa_mask);
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
     for (std::size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &action, &old_[i]);
   }
   ~Interrupts() {
@@ -30,6 +32,25 @@ class Interrupts {
 
  private:
   static constexpr int signals[] = {SIGINT, SIGTERM};
+  static constexpr std::int64_t together = 500'000'000;  ///< nanoseconds
+  static inline std::atomic<std::int64_t> first = 0;     ///< when the first one came
+  static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+
+  /// Calls only what a signal handler may.
+  static void take(int signal) {
+    timespec time{};
+    ::clock_gettime(CLOCK_MONOTONIC, &time);
+    const std::int64_t now = time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+    if (!interrupted.exchange(true)) {
+      first = now;
+    } else if (now - first > together) {
+      struct sigaction standard {};
+      standard.sa_handler = SIG_DFL;
+      ::sigaction(signal, &standard, nullptr);
+      ::raise(signal);
+    }
+  }
+
   struct sigaction old_[std::size(signals)]{};
 };
 
