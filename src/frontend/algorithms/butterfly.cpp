@@ -24,7 +24,7 @@ Steps broadcast(std::uint32_t h, std::uint64_t K) {
     const auto bit = static_cast<Rank>(Rank{1} << closed::butterfly_bit(t, h));
     if (t < K) out.push_back(copy(0, bit, static_cast<Chunk>(t)));
     for (std::uint32_t i = 0; i < h && i < t; ++i) {
-      const std::uint64_t s = closed::butterfly_packet<std::uint64_t>(t, i);
+      const auto s = closed::butterfly_packet<std::uint64_t>(t, i);
       if (s >= K) continue;
       for (std::uint64_t R = 0; R < std::uint64_t{1} << i; ++R) {
         const auto sender = static_cast<Rank>(closed::butterfly_member(s, R, h));

@@ -25,7 +25,7 @@ namespace schedcc {
 
 namespace {
 
-using local::CirculantGraph, local::CirculantRound, local::CirculantSchedule;
+using local::CirculantGraph, local::CirculantSchedule;
 
 /// What each rank receives: entry r of row k, for the rounds with i mod q = k.
 std::vector<std::vector<std::int8_t>> receive_table(const CirculantGraph& graph, std::uint64_t P) {
