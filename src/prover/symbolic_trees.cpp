@@ -301,8 +301,6 @@ std::vector<Arrival> circulant_inverse(const ClosedForm& form, const Strand& str
 
 }  // namespace
 
-using local::CirculantGraph, local::CirculantSchedule;
-
 ClosedForm circulant_form(const Request&, std::uint64_t P) {
   const local::CirculantGraph graph(P);
   const auto q = static_cast<std::uint64_t>(graph.q());
@@ -324,8 +322,9 @@ ClosedForm circulant_form(const Request&, std::uint64_t P) {
   for (std::uint64_t r = 1; r < P; ++r) {
     const local::CirculantSchedule schedule = graph.schedule(r);
     for (int i = 0; i < graph.q(); ++i) {
-      const auto entry = static_cast<std::uint64_t>(schedule.recv[static_cast<std::size_t>(i)]);
-      form.edges.push_back({0, graph.source(r, i), r, q + entry, static_cast<std::uint64_t>(i)});
+      const int entry = schedule.recv[static_cast<std::size_t>(i)];
+      form.edges.push_back({0, graph.source(r, i), r, static_cast<std::uint64_t>(graph.q() + entry),
+                            static_cast<std::uint64_t>(i)});
     }
   }
   return form;
