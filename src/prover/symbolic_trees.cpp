@@ -322,8 +322,8 @@ ClosedForm circulant_form(const Request&, std::uint64_t P) {
   for (std::uint64_t r = 1; r < P; ++r) {
     const local::CirculantSchedule schedule = graph.schedule(r);
     for (int i = 0; i < graph.q(); ++i) {
-      const int entry = schedule.recv[static_cast<std::size_t>(i)];
-      form.edges.push_back({0, graph.source(r, i), r, static_cast<std::uint64_t>(graph.q() + entry),
+      const int place = graph.q() + schedule.recv[static_cast<std::size_t>(i)];
+      form.edges.push_back({0, graph.source(r, i), r, static_cast<std::uint64_t>(place),
                             static_cast<std::uint64_t>(i)});
     }
   }
