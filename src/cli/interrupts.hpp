@@ -22,16 +22,17 @@ class Interrupts {
     struct sigaction action {};
     action.sa_handler = take;
     sigemptyset(&action.sa_mask);
-    for (std::size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &action, &old_[i]);
+    for (std::size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &action, &old[i]);
   }
   ~Interrupts() {
-    for (std::size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &old_[i], nullptr);
+    for (std::size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &old[i], nullptr);
   }
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
  private:
   static constexpr int signals[] = {SIGINT, SIGTERM};
+  static inline struct sigaction old[std::size(signals)]{};
   static constexpr std::int64_t together = 500'000'000;  ///< nanoseconds
   static inline std::atomic<std::int64_t> first = 0;     ///< when the first one came
   static_assert(std::atomic<std::int64_t>::is_always_lock_free);
@@ -44,14 +45,11 @@ class Interrupts {
     if (!interrupted.exchange(true)) {
       first = now;
     } else if (now - first > together) {
-      struct sigaction standard {};
-      standard.sa_handler = SIG_DFL;
-      ::sigaction(signal, &standard, nullptr);
+      for (std::size_t i = 0; i < std::size(signals); ++i)
+        ::sigaction(signals[i], &old[i], nullptr);
       ::raise(signal);
     }
   }
-
-  struct sigaction old_[std::size(signals)]{};
 };
 
 }  // namespace schedcc::cli

@@ -248,7 +248,6 @@ void write_query(const std::string& path, const Question& question) {
 Status prove(const Options& options) {
   if (options.all_chunks) return prove_all_chunks(options);
   check_usage(options);
-  const Interrupts interrupts;
   SearchOptions search;
   search.solvers = solvers(options);
   const Question asked = question(options);
@@ -258,6 +257,7 @@ Status prove(const Options& options) {
     output = emission(options);
     if (*options.output != "-") file = std::make_unique<FileOutput>(*options.output);
   }
+  const Interrupts interrupts;  // after the file, which ends the program by itself
   if (options.certificate) {
     std::error_code error;
     std::filesystem::create_directories(*options.certificate, error);

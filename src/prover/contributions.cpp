@@ -297,7 +297,8 @@ class Contributions {
   void order() {
     const bool alike = !problem_.ordered && problem_.collective != Collective::scan &&
                        problem_.collective != Collective::exscan;
-    for (const Symmetry& symmetry : symmetries(instance_, chunks_, alike)) {
+    for (const Symmetry& symmetry :
+         symmetries(instance_, chunks_, alike, [this] { formula_->look(); })) {
       std::vector<std::pair<Literals, Literals>> times;
       for (std::uint64_t t = 1; t <= T_; ++t) {
         for (Chunk c = 0; c < chunks_.size(); ++c) {

@@ -137,7 +137,8 @@ class Copies {
 
   /// Of all schedules that symmetries make of one, that whose times of arrival come first.
   void order() {
-    for (const Symmetry& symmetry : symmetries(instance_, chunks_)) {
+    for (const Symmetry& symmetry :
+         symmetries(instance_, chunks_, true, [this] { formula_->look(); })) {
       std::vector<std::pair<Literals, Literals>> times;
       for (Chunk c = 0; c < chunks_.size(); ++c) {
         for (const Rank v : chunks_[c].goals) {

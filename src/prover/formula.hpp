@@ -25,6 +25,11 @@ class Formula {
   /// `watch` is called now and then while the formula grows; what it throws ends that.
   explicit Formula(std::function<void()> watch = nullptr);
 
+  /// Calls `watch`, for work on the formula that does not make it grow.
+  void look() const {
+    if (watch_) watch_();
+  }
+
   /// A new variable that means something: `kind` and the numbers that it is about, for files that
   /// people read.
   Literal variable(std::string_view kind, std::initializer_list<std::uint64_t> about);

@@ -11,8 +11,11 @@ namespace {
 /// Searches for renamings of nodes, one node after the other.
 class Renaming {
  public:
-  Renaming(const Instance& instance, const std::vector<Delivery>& chunks)
-      : instance_(instance), capacity_(instance.nodes, std::vector<std::uint64_t>(instance.nodes)) {
+  Renaming(const Instance& instance, const std::vector<Delivery>& chunks,
+           const std::function<void()>& watch)
+      : instance_(instance),
+        watch_(watch),
+        capacity_(instance.nodes, std::vector<std::uint64_t>(instance.nodes)) {
     for (const Arc& arc : instance.arcs) capacity_[arc.from][arc.to] = arc.capacity;
     for (Chunk c = 0; c < chunks.size(); ++c) classes_[chunks[c]].push_back(c);
     traits_.resize(instance.nodes);
@@ -91,6 +94,7 @@ class Renaming {
   bool extend(Rank v) {
     if (v == instance_.nodes) return true;
     if (++tries_ > most_tries) return false;
+    if (watch_) watch_();
     const auto attempt = [&](Rank image) {
       if (!fits(v, image)) return false;
       place(v, image);
@@ -106,6 +110,7 @@ class Renaming {
   }
 
   const Instance& instance_;
+  const std::function<void()>& watch_;
   std::vector<std::vector<std::uint64_t>> capacity_;
   std::map<Delivery, std::vector<Chunk>> classes_;
   std::vector<std::pair<std::size_t, std::size_t>> traits_;  ///< chunks that start, that are wanted
@@ -153,8 +158,8 @@ void first_of_equals(Formula& formula, const std::vector<std::pair<Literals, Lit
 }
 
 std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
-                                 bool nodes) {
-  Renaming renaming(instance, chunks);
+                                 bool nodes, const std::function<void()>& watch) {
+  Renaming renaming(instance, chunks, watch);
   std::vector<Symmetry> result;
   std::vector<Rank> same_nodes(instance.nodes);
   std::iota(same_nodes.begin(), same_nodes.end(), 0);

@@ -2,6 +2,7 @@
 
 // Symmetries of an instance: nodes that can change places, and chunks that can.
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -18,9 +19,10 @@ struct Symmetry {
 
 /// Some symmetries: neighbours among chunks for the same nodes, and for each pair of nodes a < b a
 /// renaming that leaves the nodes below a where they are and takes a to b, if one is found. Without
-/// `nodes` all nodes stay where they are.
+/// `nodes` all nodes stay where they are. `watch` is called now and then; what it throws ends the
+/// search.
 std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
-                                 bool nodes = true);
+                                 bool nodes = true, const std::function<void()>& watch = nullptr);
 
 /// Says for a symmetry that of a schedule and its image the schedule comes first: in the first of
 /// `times` (of the schedule, of the image; as literals that are true from that time on) in which
