@@ -252,24 +252,16 @@ class ProgramChecker {
   }
 
   void check_end(Rank rank, program::Values& values, Call call) {
-    const Problem& problem = program_.problem;
-    std::uint64_t wrong = 0;
+    const auto end = values.wrong_end(rank);
+    if (!end) return;
     Finding first;
-    for (std::uint32_t i = 0; i < output_chunks(problem, rank); ++i) {
-      const Slot slot{BufferKind::output, static_cast<std::int32_t>(i)};
-      const Chunk chunk = output_chunk(problem, rank, i);
-      const program::Value wanted = values.wanted(chunk);
-      const program::Value value = values.at(rank, slot);
-      if (value == wanted || wrong++ > 0) continue;
-      first.rank = rank;
-      first.chunk = chunk;
-      first.line = program_.gpus[rank].line;
-      first.column = program_.gpus[rank].column;
-      first.message = fmt::format("GPU {} ends with a wrong chunk {} in {}: {}{}", rank, chunk,
-                                  text(slot), values.explain(value, wanted), suffix(call));
-    }
-    if (wrong == 0) return;
-    if (wrong > 1) first.message += fmt::format(" (and {} more like it)", wrong - 1);
+    first.rank = rank;
+    first.chunk = end->chunk;
+    first.line = program_.gpus[rank].line;
+    first.column = program_.gpus[rank].column;
+    first.message = fmt::format("GPU {} ends with a wrong chunk {} in {}: {}{}", rank, end->chunk,
+                                text(end->slot), end->why, suffix(call));
+    if (end->count > 1) first.message += fmt::format(" (and {} more like it)", end->count - 1);
     reporter_.error("delivery", [&] { return first; });
   }
 

@@ -192,18 +192,16 @@ class Importer {
         const bool complete = problem.reduction()
                                   ? id == contributions().of({{{0, problem.ranks - 1}}, {}})
                                   : id == Contributions::value;
-        if (!complete) {
-          fail(program_.gpus[rank].line, program_.gpus[rank].column,
-               fmt::format("GPU {} does not end with chunk {}, taken as the steps of a schedule",
-                           rank, chunk));
-        }
-        const Slot slot{BufferKind::output, static_cast<std::int32_t>(i)};
-        const Value value = values_->at(rank, slot), wanted = values_->wanted(chunk);
-        if (value == wanted) continue;
+        if (complete) continue;
         fail(program_.gpus[rank].line, program_.gpus[rank].column,
-             fmt::format("GPU {} ends with a wrong chunk {} in {}: {}", rank, chunk, text(slot),
-                         values_->explain(value, wanted)));
+             fmt::format("GPU {} does not end with chunk {}, taken as the steps of a schedule",
+                         rank, chunk));
       }
+      const auto end = values_->wrong_end(rank);
+      if (!end) continue;
+      fail(program_.gpus[rank].line, program_.gpus[rank].column,
+           fmt::format("GPU {} ends with a wrong chunk {} in {}: {}", rank, end->chunk,
+                       text(end->slot), end->why));
     }
   }
 

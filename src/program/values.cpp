@@ -118,6 +118,19 @@ bool Values::combine(Value& into, const Value& with) {
 
 Value Values::wanted(Chunk chunk) { return {complete_, chunk}; }
 
+std::optional<WrongEnd> Values::wrong_end(Rank rank) {
+  std::optional<WrongEnd> result;
+  for (std::uint32_t i = 0; i < output_chunks(problem_, rank); ++i) {
+    const Slot slot{BufferKind::output, static_cast<std::int32_t>(i)};
+    const Chunk chunk = output_chunk(problem_, rank, i);
+    const Value value = at(rank, slot), needed = wanted(chunk);
+    if (value == needed) continue;
+    if (!result) result = WrongEnd{chunk, slot, explain(value, needed), 0};
+    ++result->count;
+  }
+  return result;
+}
+
 std::string Values::explain(const Value& value, const Value& wanted) const {
   if (value.empty()) return "nothing has been written there";
   if (value.spoilt) return "different values were combined";

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -40,6 +41,14 @@ struct Arrival {
   const std::vector<Value>& values;
 };
 
+/// The first chunk of its output that a rank ends with and should not, and how many there are.
+struct WrongEnd {
+  Chunk chunk;
+  Slot slot;
+  std::string why;  ///< "the contribution of rank 3 is missing"
+  std::uint64_t count;
+};
+
 class Values {
  public:
   Values(const Wiring& wiring, Call call);
@@ -50,13 +59,15 @@ class Values {
 
   /// What is at a place of a GPU; the place is in one of its buffers.
   Value at(Rank gpu, Slot slot, std::uint32_t i = 0) const;
-  /// What a rank's output must hold of the chunk at the end.
-  Value wanted(Chunk chunk);
+  /// Where the rank does not have what the collective says; nothing if it has all of it.
+  std::optional<WrongEnd> wrong_end(Rank rank);
   Contributions& contributions() { return contributions_; }
-  /// "the contribution of rank 3 is missing": what is wrong with a value that is not `wanted`.
-  std::string explain(const Value& value, const Value& wanted) const;
 
  private:
+  /// What a rank's output must hold of the chunk at the end.
+  Value wanted(Chunk chunk);
+  /// What is wrong with a value that is not `wanted`.
+  std::string explain(const Value& value, const Value& wanted) const;
   Value initial(Rank gpu, std::uint64_t cell) const;
   void carry_out(Event e, const std::function<void(const Misuse&)>& misuse,
                  const std::function<void(const Arrival&)>& arrival);
