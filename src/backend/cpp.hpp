@@ -17,6 +17,10 @@ Table checked_table(const Source& source, const Machine& machine, std::string_vi
 void write_opening(const Source& source, const EmitOptions& options, const Totals& totals,
                    Text& out);
 
+/// The constants that say what is solved, from `ranks` to `ordered`; numbers of ranks and chunks
+/// are of the type `integer`.
+void write_problem(const Problem& problem, std::string_view integer, Text& out);
+
 /// The table in its namespace, and what it includes.
 void write_namespace(const Source& source, const Machine& machine, const Table& table,
                      std::string_view space, Text& out);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "backend/cpp.hpp"
 #include "backend/cpp_names.hpp"
 #include "backend/text.hpp"
 #include "schedcc/error.hpp"
@@ -97,7 +98,7 @@ void write_opening(const Source& source, const EmitOptions& options, Text& out) 
       "// kind and peer are one message. schedule(ranks, root, chunks) serves other sizes.\n\n");
 }
 
-void write_problem(const Source& source, const LocalSchedule& schedule, Text& out) {
+void write_constants(const Source& source, const LocalSchedule& schedule, Text& out) {
   const Problem& problem = source.problem;
   out.put(
       "using schedcc::local::Operation;\n"
@@ -105,14 +106,7 @@ void write_problem(const Source& source, const LocalSchedule& schedule, Text& ou
       "using schedcc::local::copy, schedcc::local::reduce;   // Operation::mode\n\n");
   out.print("inline constexpr std::string_view collective = {};\n",
             string_literal(info(problem.collective).name));
-  out.print("inline constexpr std::uint64_t ranks = {};\n", problem.ranks);
-  out.print("inline constexpr bool rooted = {};\n", problem.rooted());
-  out.print("inline constexpr std::uint64_t root = {};{}\n", problem.rooted() ? problem.root : 0,
-            problem.rooted() ? "" : "  // the collective has none");
-  out.print("inline constexpr std::uint64_t chunks = {};\n", problem.chunks);
-  out.print("inline constexpr std::uint64_t total_chunks = {};\n", problem.total_chunks());
-  out.print("inline constexpr bool ordered = {};  // must the order of the ranks be kept?\n",
-            problem.ordered);
+  write_problem(problem, "std::uint64_t", out);
   out.print("inline constexpr std::uint64_t steps = {};\n\n", schedule.steps());
 }
 
@@ -155,7 +149,7 @@ void write_local(const Source& source, const EmitOptions& options, Output& outpu
   for (const std::string_view header : schedule->headers) write_header_text(header, out);
   write_header_text("program.hpp", out);
   out.print("namespace {} {{\n\n", space);
-  write_problem(source, *schedule, out);
+  write_constants(source, *schedule, out);
   write_functions(*schedule, out);
   out.print("}}  // namespace {}\n\n#endif  // {}\n", space, guard);
   out.flush();

@@ -26,10 +26,6 @@ std::string Printer::verdict(Verdict verdict) const {
 
 std::string Printer::bold(std::string_view text) const { return paint("1", text); }
 
-std::string counted(std::uint64_t n, std::string_view thing) {
-  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
-}
-
 namespace {
 
 std::string where(const std::string& file, std::uint32_t line, std::uint32_t column) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/options.hpp"
+#include "ir/counted.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/report.hpp"
 
@@ -29,9 +30,6 @@ class Printer {
   std::string paint(std::string_view code, std::string_view text) const;
   bool colored_;
 };
-
-/// "1 rank", "2 ranks".
-std::string counted(std::uint64_t n, std::string_view thing);
 
 /// "FILE:LINE:COLUMN: error: MESSAGE", or "schedcc: error: MESSAGE" where there is no place.
 std::string text(const Printer& printer, const Place& place, const std::string& message);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/counted.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"
 
@@ -135,12 +136,9 @@ Problem::Goal Problem::goal(Rank rank) const {
 }
 
 std::string describe(const Problem& problem) {
-  const auto plural = [](std::uint64_t n, std::string_view thing) {
-    return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
-  };
-  return fmt::format("{}, {}{}, {}", problem.name(), plural(problem.ranks, "rank"),
+  return fmt::format("{}, {}{}, {}", problem.name(), counted(problem.ranks, "rank"),
                      problem.rooted() ? fmt::format(", root {}", problem.root) : "",
-                     plural(problem.chunks, "chunk"));
+                     counted(problem.chunks, "chunk"));
 }
 
 }  // namespace schedcc

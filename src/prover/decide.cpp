@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/counted.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 
@@ -135,9 +136,6 @@ Machine with_width(const Machine& machine, Rank ranks) {
 }
 
 std::string describe(const Question& question) {
-  const auto counted = [](std::uint64_t n, std::string_view thing) {
-    return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
-  };
   return fmt::format("{}{} on {}{}: {}{}", schedcc::describe(question.problem),
                      question.problem.ordered ? ", ordered" : "", question.machine.spec,
                      question.waiting ? "" : " without waiting",

@@ -1,0 +1,18 @@
+#pragma once
+
+// Numbers of things, in words.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace schedcc {
+
+/// "1 rank", "2 ranks".
+inline std::string counted(std::uint64_t n, std::string_view thing) {
+  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
+}
+
+}  // namespace schedcc
