@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -60,8 +61,7 @@ std::string text(const Ranks& ranks) {
     return fmt::format("ranks {}-{}", ranks.front(), ranks.back());
   }
   const std::size_t shown = std::min<std::size_t>(ranks.size(), 8);
-  std::string result =
-      fmt::format("ranks {}", fmt::join(ranks.begin(), ranks.begin() + shown, ", "));
+  std::string result = fmt::format("ranks {}", fmt::join(std::span(ranks).first(shown), ", "));
   if (shown < ranks.size()) result += fmt::format(" and {} more", ranks.size() - shown);
   return result;
 }
