@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/output.hpp"
+#include "cli/print.hpp"
 #include "frontend/import/block_sizes.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
@@ -150,7 +152,15 @@ std::vector<Spec> algorithm_specs(const std::string& text) {
 }
 
 Input open_input(const std::string& name, const Options& options) {
-  return options.from || is_file(name) ? open_file(name, options) : open_algorithm(name, options);
+  if (!options.from && !is_file(name)) return open_algorithm(name, options);
+  try {
+    return open_file(name, options);
+  } catch (const InputError& error) {
+    Place place = error.place;
+    if (place.file.empty()) place.file = name;
+    if (options.json) StandardOutput().write(dump(json(place, error.what())));
+    throw;
+  }
 }
 
 }  // namespace schedcc::cli
