@@ -64,6 +64,7 @@ void complain(std::string_view text) noexcept {
 }
 
 void StandardOutput::write(std::string_view text) {
+  used_ = true;
   write_all(STDOUT_FILENO, text, "standard output");
 }
 

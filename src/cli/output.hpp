@@ -27,6 +27,11 @@ void write_all(int fd, std::string_view text, const std::string& name);
 class StandardOutput : public Output {
  public:
   void write(std::string_view text) override;
+  /// Has anything been written?
+  static bool used() { return used_; }
+
+ private:
+  static inline bool used_ = false;
 };
 
 class PartFolder;

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/output.hpp"
-#include "cli/print.hpp"
 #include "frontend/import/block_sizes.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
@@ -152,15 +150,7 @@ std::vector<Spec> algorithm_specs(const std::string& text) {
 }
 
 Input open_input(const std::string& name, const Options& options) {
-  if (!options.from && !is_file(name)) return open_algorithm(name, options);
-  try {
-    return open_file(name, options);
-  } catch (const InputError& error) {
-    Place place = error.place;
-    if (place.file.empty()) place.file = name;
-    if (options.json) StandardOutput().write(dump(json(place, error.what())));
-    throw;
-  }
+  return options.from || is_file(name) ? open_file(name, options) : open_algorithm(name, options);
 }
 
 }  // namespace schedcc::cli

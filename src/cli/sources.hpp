@@ -27,8 +27,7 @@ bool is_file(const std::string& name);
 /// an algorithm or a parameter: what has a '=' before any ':' is a further parameter.
 std::vector<Spec> algorithm_specs(const std::string& text);
 
-/// The algorithm or file that `name` stands for. With --json a file that cannot be read has an
-/// entry on standard output, too.
+/// The algorithm or file that `name` stands for.
 Input open_input(const std::string& name, const Options& options);
 /// The same for a file, whatever its name.
 Input open_file(const std::string& path, const Options& options);
