@@ -19,21 +19,39 @@ namespace schedcc::cli {
 
 namespace {
 
-/// The temporary file that a signal must remove. Set only while there is one.
-volatile std::sig_atomic_t temporary_exists = 0;
-char temporary_path[4096];
+/// A temporary file that a signal must remove, while there is one.
+struct Guard {
+  volatile std::sig_atomic_t set = 0;
+  char path[4096];
+};
+Guard guards[4];
 
 void remove_temporary(int signal) {
-  if (temporary_exists != 0) ::unlink(temporary_path);
+  for (const Guard& guard : guards) {
+    if (guard.set != 0) ::unlink(guard.path);
+  }
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
-void guard(const std::string& path) {
-  if (path.size() >= sizeof temporary_path) return;
-  std::memcpy(temporary_path, path.c_str(), path.size() + 1);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, remove_temporary);
-  temporary_exists = 1;
+/// The number of a guard for it; -1 if there is none left, or the path is too long for one.
+int guard(const std::string& path) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};  // somebody who waits for signals keeps them
+    if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL)
+      std::signal(signal, remove_temporary);
+  }
+  for (int i = 0; i < static_cast<int>(std::size(guards)); ++i) {
+    if (guards[i].set != 0 || path.size() >= sizeof guards[i].path) continue;
+    std::memcpy(guards[i].path, path.c_str(), path.size() + 1);
+    guards[i].set = 1;
+    return i;
+  }
+  return -1;
+}
+
+void let_go(int guard) {
+  if (guard >= 0) guards[guard].set = 0;
 }
 
 mode_t file_mode() {
@@ -68,9 +86,18 @@ void StandardOutput::write(std::string_view text) {
   write_all(STDOUT_FILENO, text, "standard output");
 }
 
-FileOutput::FileOutput(const std::string& path) : path_(path), target_(path) {
-  if (path == "/dev/stdout" || path == "/dev/stderr") {  // what is there already stays
-    fd_ = ::fcntl(path == "/dev/stdout" ? STDOUT_FILENO : STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+bool is_standard_output(std::string_view path) { return path == "-" || path == "/dev/stdout"; }
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw OutputError(fmt::format("cannot make {}: {}", path, error.message()));
+}
+
+FileOutput::FileOutput(const std::string& path)
+    : path_(path == "-" ? "standard output" : path), target_(path) {
+  if (is_standard_output(path) || path == "/dev/stderr") {  // what is there already stays
+    fd_ = ::fcntl(path == "/dev/stderr" ? STDERR_FILENO : STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     if (fd_ < 0) fail(errno);
     return;
   }
@@ -96,7 +123,7 @@ FileOutput::FileOutput(const std::string& path) : path_(path), target_(path) {
     temporary_.clear();
     fail(errno);
   }
-  guard(temporary_);
+  guard_ = guard(temporary_);
   ::fchmod(fd_, mode);
 }
 
@@ -105,7 +132,7 @@ FileOutput::~FileOutput() {
   if (fd_ >= 0) ::close(fd_);
   if (temporary_.empty()) return;
   ::unlink(temporary_.c_str());
-  temporary_exists = 0;
+  let_go(guard_);
 }
 
 void FileOutput::write(std::string_view text) {
@@ -133,7 +160,7 @@ void FileOutput::commit() {
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
-  temporary_exists = 0;
+  let_go(guard_);
 }
 
 void FileOutput::fail(int error) const {

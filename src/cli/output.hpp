@@ -36,9 +36,16 @@ class StandardOutput : public Output {
 
 class PartFolder;
 
+/// Does it name standard output: `-`, as in `-o -`?
+bool is_standard_output(std::string_view path);
+
+/// Makes a folder, unless it is there, with those above it. Throws OutputError that names it.
+void make_folder(const std::string& path);
+
 /// A file under a temporary name beside its own, until commit(). Without commit() nothing remains,
 /// also when a signal ends the program. What is there already and is no regular file (a device, a
-/// pipe) is written to directly. Its parts are files in the folder NAME.d beside it.
+/// pipe) is written to directly, and so is standard output (`-`). Its parts are files in the folder
+/// NAME.d beside it.
 class FileOutput : public Output {
  public:
   explicit FileOutput(const std::string& path);
@@ -57,6 +64,7 @@ class FileOutput : public Output {
   std::string target_;     ///< behind symbolic links
   std::string temporary_;  ///< empty: written directly
   int fd_ = -1;
+  int guard_ = -1;  ///< see output.cpp
   std::unique_ptr<PartFolder> parts_;
   bool in_part_ = false;
 };
