@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "backend/limits.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -34,6 +35,8 @@ std::string title(const Source& source, const EmitOptions& options) {
 }
 
 void write(const Source& source, const EmitOptions& options, Output& output) {
+  most::check("a picture", most::picture_nodes, source.hop_level() ? "nodes" : "ranks",
+              node_count(source));
   const std::string& view = options.parameters.text("view");
   const bool graph = view == "graph";
   Text out(output);
