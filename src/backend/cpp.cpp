@@ -17,6 +17,7 @@
 #include "backend/cpp_names.hpp"
 #include "backend/limits.hpp"
 #include "backend/text.hpp"
+#include "frontend/import/text.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -235,6 +236,7 @@ const Format cpp_format{
                     .summary = "no table: C++20 that computes the operations of any rank",
                     .kind = Parameter::Kind::flag}},
     .write = cpp::write,
+    .recognises = [](std::string_view text) { return behind_comments(text).starts_with("#"); },
 };
 
 }  // namespace schedcc

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "backend/limits.hpp"
+#include "frontend/import/text.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -75,6 +76,8 @@ const Format dot_format{
                     .choices = {"graph", "steps"},
                     .standard = "graph"}},
     .write = dot::write,
+    .recognises =
+        [](std::string_view text) { return behind_comments(text).starts_with("digraph"); },
 };
 
 }  // namespace schedcc

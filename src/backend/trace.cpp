@@ -94,6 +94,10 @@ const Format trace_format{
     .summary = "a timeline for Perfetto and chrome://tracing, a track for each rank",
     .extensions = {".trace.json"},
     .write = write_trace,
+    .recognises =
+        [](std::string_view text) {
+          return text.starts_with("{") && text.substr(0, 4096).find("\"traceEvents\"") < 4096;
+        },
 };
 
 }  // namespace schedcc
