@@ -21,8 +21,8 @@ namespace schedcc {
   ENTRY(karp) ENTRY(logp_linear) ENTRY(logp_binary) ENTRY(logp_binomial) ENTRY(logp_knomial) \
   ENTRY(logp_kary) \
   ENTRY(ring) ENTRY(recursive_doubling) ENTRY(recursive_halving) ENTRY(butterfly_allreduce) \
-  ENTRY(rabenseifner) ENTRY(bruck) ENTRY(pairwise) ENTRY(kogge_stone) ENTRY(scatter_allgather) \
-  ENTRY(bsp_butterfly) ENTRY(hierarchical) \
+  ENTRY(binomial_allreduce) ENTRY(rabenseifner) ENTRY(all_pairs) ENTRY(bruck) ENTRY(pairwise) \
+  ENTRY(kogge_stone) ENTRY(scatter_allgather) ENTRY(bsp_butterfly) ENTRY(hierarchical) \
   ENTRY(fattree_broadcast) ENTRY(furthest_first) ENTRY(flood) ENTRY(queueless) ENTRY(xor) \
   ENTRY(total_exchange) \
   ENTRY(summa) ENTRY(matmul_3d)
