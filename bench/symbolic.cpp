@@ -81,7 +81,7 @@ int main() {
                                    static_cast<Rank>(std::min<std::uint64_t>(row.ranks, 4096)));
     for (const ClosedFormEntry& entry : closed_forms()) {
       if (entry.algorithm != spec.name) continue;
-      const ClosedForm form = entry.make(algorithm, request, row.ranks);
+      const ClosedForm form = entry.make(algorithm, request, row.ranks, nullptr);
       const SymbolicProof proof = prove(form, {});
       fmt::print("{:<22} {:>20} {:>6} {:>8} {:>9.2f} {:>8}  {}\n", row.spec, row.ranks, proof.cases,
                  proof.queries, proof.seconds, one_by_one(algorithm, request), name(proof.verdict));

@@ -37,7 +37,7 @@ const ClosedFormEntry& entry(std::string_view algorithm) {
 
 ClosedForm form_of(const run::Case& c) {
   const auto [algorithm, request] = run::ready(c);
-  ClosedForm form = entry(algorithm->name).make(*algorithm, request, c.P);
+  ClosedForm form = entry(algorithm->name).make(*algorithm, request, c.P, nullptr);
   form.root = c.root;
   form.simplex = c.machine == "simplex";
   return form;
@@ -127,7 +127,7 @@ TEST_CASE("ranks beyond any list are proved") {
   if (!have_z3()) return;
   for (const char* const name : {"butterfly", "xor", "ring", "pairwise"}) {
     const auto [algorithm, request] = run::ready({name, 4});
-    const ClosedForm form = entry(name).make(*algorithm, request, std::uint64_t{1} << 32);
+    const ClosedForm form = entry(name).make(*algorithm, request, std::uint64_t{1} << 32, nullptr);
     INFO(name);
     CHECK(prove(form, {}).verdict == Verdict::holds);
   }

@@ -30,16 +30,6 @@ void certify(const Question& question, const Formula& formula, const std::string
   write_file(path + ".cnf", comment(question, "c") + dimacs(formula));
 }
 
-/// Thrown where limits are reached while a formula is written down.
-struct Stopped {};
-
-std::function<void()> watch(const Limits& limits) {
-  return [&limits] {
-    if (limits.tick) limits.tick();
-    if (limits.reached()) throw Stopped{};
-  };
-}
-
 /// While a solver works for longer than a second: is there not even a fraction of a schedule? If so
 /// the solver is stopped.
 class Aside {
