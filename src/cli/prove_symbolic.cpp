@@ -54,6 +54,11 @@ std::string steps(const Theorem& theorem) {
   return formula.empty() ? "" : fmt::format(", {} steps", formula);
 }
 
+std::string text(const ClosedForm& form, const Counterexample& c) {
+  return fmt::format("{}: with K = {}, rank {} {} in step {}{}{}\n", c.check, c.chunks, c.rank,
+                     c.what, c.step, c.packet.empty() ? "" : ": ", packet_text(form, c.packet));
+}
+
 std::string text(const Theorem& theorem, const SymbolicProof& proof) {
   const ClosedForm& form = theorem.form;
   std::string out;
@@ -61,11 +66,7 @@ std::string text(const Theorem& theorem, const SymbolicProof& proof) {
     out += fmt::format("{}: {} ({}, {:.2f} s)\n", check.check, name(check.verdict),
                        queries_text(check.queries), check.seconds);
   }
-  if (const auto& c = proof.counterexample) {
-    out +=
-        fmt::format("{}: with K = {}, rank {} {} in step {}{}{}\n", c->check, c->chunks, c->rank,
-                    c->what, c->step, c->packet.empty() ? "" : ": ", packet_text(form, c->packet));
-  }
+  if (proof.counterexample) out += text(form, *proof.counterexample);
   return out + fmt::format("{}: {}{} ({} of ranks, {}, {:.2f} s)\n", describe(theorem),
                            name(proof.verdict), steps(theorem), counted(proof.cases, "kind"),
                            queries_text(proof.queries), proof.seconds);
@@ -132,7 +133,8 @@ class Queries {
   }
 
   void commit(const Theorem& theorem, const SymbolicProof& proof) {
-    if (auto* file = dynamic_cast<FileOutput*>(out_.get())) file->commit();
+    auto* const file = dynamic_cast<FileOutput*>(out_.get());
+    if (file != nullptr && count_ > 0) file->commit();
     if (!folder_.empty()) write("README", readme(theorem, proof));
   }
 
@@ -145,12 +147,13 @@ class Queries {
 
   std::string readme(const Theorem& theorem, const SymbolicProof& proof) const {
     return fmt::format(
-        "{}: {}{}.\n\n"
+        "{}: {}{}.\n{}\n"
         "A file is a query in SMT-LIB: can there be values for which a rank of this kind does what "
         "must\nnot be? Each must be unsatisfiable (`z3 FILE` says unsat); together they are the "
         "theorem, by the\nargument of docs/symbolic-proofs.md.{}\n\n"
         "{:<22} {:>4}  {:<11} no rank ...\n{}",
         describe(theorem), name(proof.verdict), steps(theorem),
+        proof.counterexample ? text(theorem.form, *proof.counterexample) : "",
         theorem.form.counted.empty()
             ? ""
             : fmt::format("\n\nCounted out for every rank, and in no query: {}.",

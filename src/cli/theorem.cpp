@@ -100,8 +100,9 @@ void check_ranks(const Options& options, const Theorem& theorem) {
   if (theorem.entry->powers_of_two && !std::has_single_bit(P)) {
     refuse(name, fmt::format("it needs P = 2^h ranks, and {} is no power of two", P));
   }
-  if (P < 2 || P > theorem.entry->most_ranks) {
-    refuse(name, fmt::format("the prover takes 2 to {} ranks of it, not {}",
+  if (P < 2) refuse(name, "one rank has nobody to send to");
+  if (P > theorem.entry->most_ranks) {
+    refuse(name, fmt::format("the prover takes at most {} ranks of it, not {}",
                              theorem.entry->most_ranks, P));
   }
   const CollectiveInfo& collective = info(theorem.algorithm->collectives.front());

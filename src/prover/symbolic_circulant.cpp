@@ -113,7 +113,6 @@ struct Entry {
 
   Entry(const std::string& name, std::uint64_t q)
       : k(variable(name + ".k", Sort::number, q)), c(variable(name + ".c", Sort::number, 2 * q)) {}
-  Entry(const Term& place, const Term& value) : k(place), c(value) {}
 
   Truth in_range(const Term& q) const { return !(k + q < c); }
 };

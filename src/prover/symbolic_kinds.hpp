@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "prover/symbolic.hpp"
@@ -44,7 +45,8 @@ class Incidence {
 struct Strand {
   std::uint32_t family;
   std::uint64_t start, place, count, stride;
-  friend auto operator<=>(const Strand&, const Strand&) = default;
+  auto tied() const { return std::tie(family, start, place, count, stride); }
+  friend bool operator<(const Strand& a, const Strand& b) { return a.tied() < b.tied(); }
 };
 using Strands = std::vector<Strand>;
 
@@ -52,7 +54,9 @@ using Strands = std::vector<Strand>;
 struct View {
   bool root;
   Strands in, out;
-  friend auto operator<=>(const View&, const View&) = default;
+  friend bool operator<(const View& a, const View& b) {
+    return std::tie(a.root, a.in, a.out) < std::tie(b.root, b.in, b.out);
+  }
 };
 
 /// The inverse of an edge's formula: the arrival of packet p by a strand whose first edge has this

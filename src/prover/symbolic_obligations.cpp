@@ -44,6 +44,7 @@ Term time(const ClosedForm& form, const std::string& name) {
 
 std::vector<Term> substitute_all(const std::vector<Term>& terms, const Substitution& by) {
   std::vector<Term> result;
+  result.reserve(terms.size());
   for (const Term& term : terms) result.push_back(substitute(term, by));
   return result;
 }
@@ -71,14 +72,38 @@ Line instance(const Line& line, const Term& t, const std::string& suffix) {
   return result;
 }
 
+/// No difference in it is negative, as far as it matters for its value: then a term has the same
+/// value as a number, without a bound, and as an unsigned word. (Bit operations are on words.)
+Truth natural(const NodePtr& node) {
+  const auto& arguments = node->arguments;
+  switch (node->op) {
+    case Op::subtract:
+      return natural(arguments[0]) && natural(arguments[1]) &&
+             !(Term(arguments[0]) < Term(arguments[1]));
+    case Op::add:
+    case Op::multiply:
+    case Op::divide:
+    case Op::modulo:
+      return natural(arguments[0]) && natural(arguments[1]);
+    case Op::choose: {
+      const Truth yes(arguments[0]);
+      return (!yes || natural(arguments[1])) && (yes || natural(arguments[2]));
+    }
+    default:
+      return Truth(true);
+  }
+}
+Truth natural(const Term& term) { return natural(term.node()); }
+
 /// Does the arrival's line bring the packet?
 Truth brings(const Neighbourhood& n, const Arrival& arrival, const Packet& packet) {
   const Line& line = n.in[arrival.line];
   Substitution by{{"t", arrival.step}};
-  Truth good(true);
+  Truth good = natural(arrival.step);
   for (std::size_t i = 0; i < line.indices.size(); ++i) {
     const Node& index = *line.indices[i].node();
     by.emplace(index.name, arrival.indices[i]);
+    good = good && natural(arrival.indices[i]);
     if (index.value > 0) good = good && arrival.indices[i] < Term(index.value);
   }
   return good && substitute(line.sent, by) && !differ(substitute_all(line.packet, by), packet);
@@ -125,6 +150,7 @@ Obligations shape(const ClosedForm& form, const Neighbourhood& n) {
   for (const Line& line : n.out) {
     const Line sent = instance(line, t, "");
     Truth good = exists(form, sent.packet);
+    for (const Term& part : sent.packet) good = good && natural(part);
     if (sent.peer) good = good && !(*sent.peer == n.rank) && *sent.peer < Term(form.ranks);
     result.push_back({"sends what does not exist, or to nobody",
                       {n.where, sent.sent, !good},

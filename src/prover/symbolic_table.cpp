@@ -40,8 +40,8 @@ struct Sent {
 /// Tries all values of the indices.
 class Enumeration {
  public:
-  Enumeration(const ClosedForm& form, std::uint64_t K, const std::function<void()>& watch = nullptr)
-      : form_(form), K_(K), watch_(watch) {
+  Enumeration(const ClosedForm& form, std::uint64_t K, std::function<void()> watch = nullptr)
+      : form_(form), K_(K), watch_(std::move(watch)) {
     values_["K"] = K;
   }
 

@@ -72,7 +72,8 @@ NodePtr trivial(Op op, const std::vector<NodePtr>& a) {
   if ((op == Op::add || op == Op::subtract) && is(a[1], 0)) return a[0];
   if (op == Op::add && is(a[0], 0)) return a[1];
   if (op == Op::multiply && is(a[0], 1)) return a[1];
-  if (op == Op::multiply && is(a[1], 1)) return a[0];
+  if ((op == Op::multiply || op == Op::divide) && is(a[1], 1)) return a[0];
+  if (op == Op::modulo && is(a[1], 1)) return constant(0);
   for (std::size_t i = 0; i < 2 && (op == Op::conjunction || op == Op::disjunction); ++i) {
     if (is(a[i], op == Op::conjunction ? 1 : 0)) return a[1 - i];
     if (is_constant(a[i])) return a[i];
