@@ -249,7 +249,7 @@ std::string all_broadcasts(const SearchOptions& options) {
 
 std::string whole_frontier(const Question& asked, const SearchOptions& options) {
   const Frontier found = frontier(asked, options);
-  std::string text = found.complete ? "complete:" : "INCOMPLETE:";
+  std::string text = found.complete() ? "complete:" : "INCOMPLETE:";
   for (const Optimum& o : found.optima) {
     text += fmt::format(" ({}, {}, {})", o.chunks, o.steps, o.rounds);
   }

@@ -103,6 +103,62 @@ TEST_CASE("prove: the least broadcast time on LogP is Karp's") {
   }
 }
 
+TEST_CASE("prove: what counting says is true with wide messages and in rounds") {
+  for (std::uint32_t K = 1; K <= 4; ++K) {
+    for (const char* machine : {"duplex:width=2", "simplex:width=3", "kport:k=2,width=2"}) {
+      for (const Collective c : {Collective::broadcast, Collective::scatter}) {
+        const Question asked = question(c, 4, K, machine);
+        INFO(describe(asked));
+        CHECK(counted_bound(asked).steps.value_or(0) <= least(asked).least);
+      }
+    }
+    for (std::uint64_t rounds = 2; rounds <= 2 * K + 1; ++rounds) {
+      Question asked = question(Collective::allgather, 4, K, topologies::ring(4));
+      asked.rounds = rounds;
+      const Interval interval = least(asked);
+      INFO(describe(asked) << ", rounds " << rounds);
+      if (!interval.none) CHECK(counted_bound(asked).steps.value_or(0) <= interval.least);
+    }
+  }
+  // One rank has nothing to do, and two cannot do without a step: that is refuted as well.
+  CHECK(least(question(Collective::broadcast, 1, 1, "duplex")).least == 0);
+  CHECK(least(question(Collective::broadcast, 2, 1, "duplex")).tried.front().answer ==
+        Answer::unsat);
+}
+
+TEST_CASE("prove: each entry of a frontier comes with what refutes less") {
+  SearchOptions options;
+  options.solvers = first_solver();
+  const Frontier found =
+      frontier(question(Collective::allgather, 4, 3, topologies::ring(4)), options);
+  CHECK(found.complete());
+  const auto refuted = [&](const Optimum& o, std::uint64_t steps, std::uint64_t rounds) {
+    return std::ranges::any_of(found.tried, [&](const Try& entry) {
+      return entry.chunks == o.chunks && entry.steps == std::min(steps, rounds) &&
+             entry.rounds.value_or(entry.steps) == rounds && entry.answer == Answer::unsat;
+    });
+  };
+  for (const Optimum& o : found.optima) {
+    CHECK(refuted(o, o.steps - 1, o.rounds));
+    CHECK(refuted(o, o.steps, o.rounds - 1));
+  }
+  // Stopped at once, it says that nothing was tried; stopped later, what is known.
+  const Question hard = question(Collective::allgather, 6, 4, "simplex");
+  options.limits.deadline = Limits::Clock::now() - std::chrono::seconds(1);
+  CHECK(frontier(hard, options).untried == 1);
+  options.limits.deadline = std::nullopt;
+  std::atomic<bool> stop = false;
+  options.limits.stop = &stop;
+  options.after = [&](const Try& entry) { stop = entry.chunks == 2 && entry.steps == 5; };
+  const Frontier some = frontier(hard, options);
+  CHECK_FALSE(some.complete());
+  REQUIRE(some.optima.size() == 1);
+  REQUIRE(some.open.size() == 1);
+  CHECK(some.open.front().chunks == 2);
+  CHECK(some.open.front().least == 6);
+  CHECK(some.untried == 3);
+}
+
 TEST_CASE("prove: with hints and without them the answers are the same") {
   const std::pair<const char*, std::vector<Rank>> machines[] = {
       {"duplex", {2, 3, 4}},         {"simplex", {2, 3, 4}}, {"kport:k=2", {3, 4}},
@@ -266,7 +322,7 @@ TEST_CASE("prove: a sum refutes what clauses cannot") {
   const Question asked = question(Collective::alltoall, 16, 1, "ebft", 20);
   Limits limits;
   limits.deadline = Limits::Clock::now() + std::chrono::minutes(3);  // clauses alone take for ever
-  CHECK(decide(asked, first_solver(), limits, {}, path).answer == Answer::unsat);
+  CHECK(decide(asked, first_solver(), limits, {}, {path}).answer == Answer::unsat);
   CHECK(std::filesystem::exists(path + "-relaxed.smt2"));
   CHECK(std::filesystem::exists(path + ".cnf"));
   CHECK_FALSE(std::filesystem::exists(path + ".drat"));
@@ -279,7 +335,7 @@ TEST_CASE("prove: steps and rounds on a ring") {
   // Two arcs into each rank, seven chunks to come, four arcs to go.
   Question asked = question(Collective::allgather, 8, 2, topologies::ring(8));
   const Frontier found = frontier(asked, options);
-  CHECK(found.complete);
+  CHECK(found.complete());
   std::vector<std::array<std::uint64_t, 3>> optima;
   for (const Optimum& o : found.optima) optima.push_back({o.chunks, o.steps, o.rounds});
   CHECK(optima == std::vector<std::array<std::uint64_t, 3>>{{1, 4, 4}, {2, 4, 7}});
@@ -389,7 +445,7 @@ TEST_CASE("prove: certificates convince a checker that knows nothing of schedule
   for (const Question& asked : impossible) {
     INFO(describe(asked));
     const std::string path = (folder / "certificate").string();
-    REQUIRE(decide(asked, writers, {}, {}, path).answer == Answer::unsat);
+    REQUIRE(decide(asked, writers, {}, {}, {path}).answer == Answer::unsat);
     const std::string formula = read(path + ".cnf"), proof = read(path + ".drat");
     CHECK(drat::fault(formula, proof).empty());
     CHECK(read(path + ".smt2").find("(check-sat)") != std::string::npos);
@@ -399,7 +455,7 @@ TEST_CASE("prove: certificates convince a checker that knows nothing of schedule
   // Of what exists there is no proof.
   const std::string path = (folder / "witness").string();
   REQUIRE(
-      decide(question(Collective::broadcast, 4, 1, "duplex", 2), writers, {}, {}, path).answer ==
+      decide(question(Collective::broadcast, 4, 1, "duplex", 2), writers, {}, {}, {path}).answer ==
       Answer::sat);
   CHECK_FALSE(std::filesystem::exists(path + ".drat"));
   CHECK_FALSE(std::filesystem::exists(path + ".cnf"));

@@ -68,14 +68,25 @@ Color color(const std::string& name) {
   throw UsageError(unknown("colour", name, names));
 }
 
-/// Reads a positive number of seconds, with or without a fraction.
+/// Reads a positive number of seconds, with a fraction or as other numbers are.
 double seconds(const std::string& text) {
+  constexpr std::uint64_t most = 1'000'000'000;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 1e9) {
-    throw UsageError(fmt::format("--timeout is a number of seconds, not '{}'", text));
+  const bool plain = error == std::errc() && end == text.data() + text.size();
+  if (plain && value > 0 && value <= most) return value;
+  try {
+    if (!plain) return static_cast<double>(parse_number(text, "--timeout", 1, most));
+  } catch (const InputError&) {  // said below
   }
-  return value;
+  throw UsageError(fmt::format("--timeout is a number of seconds, not '{}'", text));
+}
+
+/// The path of a file or folder that is to be written.
+std::string path(Value values, const char* name) {
+  std::string path = text(values, name);
+  if (path.empty()) throw UsageError(fmt::format("--{} needs a name, not an empty one", name));
+  return path;
 }
 
 /// Reads --shard I/N.
@@ -161,9 +172,9 @@ const Option table[] = {
      [](Options& o, Value v) { o.solver = text(v, "solver"); }},
     {"smt2", "FILE", "prove",
      "write the query in SMT-LIB (without --steps: of the largest T refuted)",
-     [](Options& o, Value v) { o.smt2 = text(v, "smt2"); }},
+     [](Options& o, Value v) { o.smt2 = path(v, "smt2"); }},
     {"certificate", "DIR", "prove", "leave each refuted query there, with a proof (DRAT)",
-     [](Options& o, Value v) { o.certificate = text(v, "certificate"); }},
+     [](Options& o, Value v) { o.certificate = path(v, "certificate"); }},
     {"algorithms", "A,...", "tune sweep", "which ones, or all (default all)",
      [](Options& o, Value v) { o.algorithms = text(v, "algorithms"); }},
     {"ranks", "FIRST..LAST", "sweep", "numbers of ranks (default 2..64)",
@@ -193,7 +204,7 @@ const Option table[] = {
      [](Options& o, Value v) { o.emit = text(v, "emit"); }},
     {"output,o", "FILE", "compile prove",
      "where to write; without --emit its extension says the format",
-     [](Options& o, Value v) { o.output = text(v, "output"); }},
+     [](Options& o, Value v) { o.output = path(v, "output"); }},
     {"emit", "svg", "tune", "a plot, with -o or to standard output",
      [](Options& o, Value v) {
        static constexpr std::string_view names[] = {"svg"};
@@ -201,7 +212,7 @@ const Option table[] = {
        o.emit = "svg";
      }},
     {"output,o", "FILE.svg", "tune", "where to write the plot",
-     [](Options& o, Value v) { o.output = text(v, "output"); }},
+     [](Options& o, Value v) { o.output = path(v, "output"); }},
     {"level", "L", "compile", "endpoint, or hop: lowered to the links of a routed machine",
      [](Options& o, Value v) {
        static constexpr std::string_view names[] = {"endpoint", "hop"};

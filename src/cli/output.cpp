@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -13,28 +12,10 @@
 #include <fmt/format.h>
 
 #include "cli/part_folder.hpp"
-#include "cli/signals_held.hpp"
 
 namespace schedcc::cli {
 
 namespace {
-
-/// The temporary file that a signal must remove. Set only while there is one.
-volatile std::sig_atomic_t temporary_exists = 0;
-char temporary_path[4096];
-
-void remove_temporary(int signal) {
-  if (temporary_exists != 0) ::unlink(temporary_path);
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-void guard(const std::string& path) {
-  if (path.size() >= sizeof temporary_path) return;
-  std::memcpy(temporary_path, path.c_str(), path.size() + 1);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, remove_temporary);
-  temporary_exists = 1;
-}
 
 mode_t file_mode() {
   const mode_t mask = ::umask(0);
@@ -64,12 +45,22 @@ void complain(std::string_view text) noexcept {
 }
 
 void StandardOutput::write(std::string_view text) {
+  used_ = true;
   write_all(STDOUT_FILENO, text, "standard output");
 }
 
-FileOutput::FileOutput(const std::string& path) : path_(path), target_(path) {
-  if (path == "/dev/stdout" || path == "/dev/stderr") {  // what is there already stays
-    fd_ = ::fcntl(path == "/dev/stdout" ? STDOUT_FILENO : STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+bool is_standard_output(std::string_view path) { return path == "-" || path == "/dev/stdout"; }
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw OutputError(fmt::format("cannot make {}: {}", path, error.message()));
+}
+
+FileOutput::FileOutput(const std::string& path)
+    : path_(path == "-" ? "standard output" : path), target_(path) {
+  if (is_standard_output(path) || path == "/dev/stderr") {  // what is there already stays
+    fd_ = ::fcntl(path == "/dev/stderr" ? STDERR_FILENO : STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     if (fd_ < 0) fail(errno);
     return;
   }
@@ -95,7 +86,7 @@ FileOutput::FileOutput(const std::string& path) : path_(path), target_(path) {
     temporary_.clear();
     fail(errno);
   }
-  guard(temporary_);
+  guard_.emplace(temporary_);
   ::fchmod(fd_, mode);
 }
 
@@ -104,7 +95,7 @@ FileOutput::~FileOutput() {
   if (fd_ >= 0) ::close(fd_);
   if (temporary_.empty()) return;
   ::unlink(temporary_.c_str());
-  temporary_exists = 0;
+  guard_.reset();
 }
 
 void FileOutput::write(std::string_view text) {
@@ -132,7 +123,7 @@ void FileOutput::commit() {
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
-  temporary_exists = 0;
+  guard_.reset();
 }
 
 void FileOutput::fail(int error) const {

@@ -3,10 +3,12 @@
 // Where data goes: standard output, or a file that is written whole or not at all.
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "cli/signals.hpp"
 #include "schedcc/format.hpp"
 
 namespace schedcc::cli {
@@ -27,13 +29,25 @@ void write_all(int fd, std::string_view text, const std::string& name);
 class StandardOutput : public Output {
  public:
   void write(std::string_view text) override;
+  /// Has anything been written?
+  static bool used() { return used_; }
+
+ private:
+  static inline bool used_ = false;
 };
 
 class PartFolder;
 
+/// Does it name standard output: `-`, as in `-o -`?
+bool is_standard_output(std::string_view path);
+
+/// Makes a folder, unless it is there, with those above it. Throws OutputError that names it.
+void make_folder(const std::string& path);
+
 /// A file under a temporary name beside its own, until commit(). Without commit() nothing remains,
 /// also when a signal ends the program. What is there already and is no regular file (a device, a
-/// pipe) is written to directly. Its parts are files in the folder NAME.d beside it.
+/// pipe) is written to directly, and so is standard output (`-`). Its parts are files in the folder
+/// NAME.d beside it.
 class FileOutput : public Output {
  public:
   explicit FileOutput(const std::string& path);
@@ -52,6 +66,7 @@ class FileOutput : public Output {
   std::string target_;     ///< behind symbolic links
   std::string temporary_;  ///< empty: written directly
   int fd_ = -1;
+  std::optional<RemovedBySignal> guard_;
   std::unique_ptr<PartFolder> parts_;
   bool in_part_ = false;
 };

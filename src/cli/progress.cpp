@@ -24,7 +24,8 @@ void Progress::show(std::uint64_t done, std::string_view unit, std::uint64_t tot
   shown_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const std::string of = total == 0 ? "" : fmt::format(" of {}", total);
-  complain(fmt::format("\r\x1b[K{}: {}{} {}, {:.0f} s", what_, done, of, unit, seconds));
+  const std::string figures = unit.empty() ? "" : fmt::format("{}{} {}, ", done, of, unit);
+  complain(fmt::format("\r\x1b[K{}: {}{:.0f} s", what_, figures, seconds));
 }
 
 }  // namespace schedcc::cli

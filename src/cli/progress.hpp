@@ -17,7 +17,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// So much is done, of `total` if that is known.
+  /// So much is done, of `total` if that is known; nothing but the time where `unit` is empty.
   void show(std::uint64_t done, std::string_view unit, std::uint64_t total = 0);
 
  private:

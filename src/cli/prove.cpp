@@ -8,14 +8,15 @@
 
 #include <fmt/format.h>
 
-#include "checker/bounds.hpp"
 #include "cli/commands.hpp"
 #include "cli/emission.hpp"
-#include "cli/interrupts.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
-#include "prover/search.hpp"
+#include "cli/prove_options.hpp"
+#include "cli/prove_report.hpp"
+#include "cli/signals.hpp"
+#include "prover/certificate.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -76,29 +77,16 @@ std::vector<const SolverEntry*> solvers(const Options& options) {
   return {&find_solver("cadical"), &find_solver("z3")};
 }
 
-/// What is to be reported in the end.
-struct Outcome {
-  std::string verdict;
-  std::optional<std::uint64_t> steps;
-  std::uint64_t least = 0;
-  bool counted = false;
-  std::vector<Try> tried;
-  std::shared_ptr<const Schedule> schedule;
-  std::optional<Frontier> frontier;
-};
-
 Status status_of(const Outcome& outcome) {
   if (outcome.verdict == "unknown") return undecided;
   return outcome.verdict == "impossible" ? violated : ok;
 }
 
-Outcome decide_steps(const Question& question, const SearchOptions& search,
-                     const Options& options) {
+Outcome decide_steps(const Question& question, const SearchOptions& search) {
   Outcome outcome;
   if (search.before) search.before(question);
-  const std::string certificate =
-      options.certificate ? certificate_path(*options.certificate, question) : "";
-  const Decision decision = decide(question, search.solvers, search.limits, {}, certificate);
+  const Decision decision =
+      decide(question, search.solvers, search.limits, {}, search.certificate(question));
   outcome.tried.push_back({question.steps, question.rounds, question.problem.chunks,
                            decision.answer, decision.seconds});
   if (search.after) search.after(outcome.tried.back());
@@ -112,14 +100,15 @@ Outcome decide_steps(const Question& question, const SearchOptions& search,
 }
 
 Outcome find_least(const Question& question, const SearchOptions& search, bool assume_bound) {
-  std::optional<std::uint64_t> bound;
-  if (assume_bound) bound = lower_bound(question.problem, question.machine, 1).steps.value_or(1);
-  Interval interval = least_steps(question, search, bound);
+  std::optional<LowerBound> bound;
+  if (assume_bound) bound = counted_bound(question);
+  if (bound && bound->steps.value_or(0) == 0) bound.reset();  // counting says nothing
+  Interval interval = least_steps(question, search, bound ? bound->steps : std::nullopt);
   Outcome outcome;
   outcome.verdict = interval.none ? "impossible" : interval.decided() ? "optimal" : "unknown";
   outcome.steps = interval.most;
   outcome.least = interval.least;
-  outcome.counted = interval.counted;
+  if (interval.counted) outcome.assumed = std::move(bound);
   outcome.tried = std::move(interval.tried);
   outcome.schedule = std::move(interval.schedule);
   return outcome;
@@ -128,94 +117,21 @@ Outcome find_least(const Question& question, const SearchOptions& search, bool a
 Outcome find_frontier(const Question& question, const SearchOptions& search) {
   Outcome outcome;
   outcome.frontier = frontier(question, search);
-  outcome.verdict = outcome.frontier->complete ? "optimal" : "unknown";
+  outcome.verdict = outcome.frontier->complete() ? "optimal" : "unknown";
   outcome.tried = outcome.frontier->tried;
   return outcome;
 }
 
-using Json = nlohmann::ordered_json;
-
-Json json(const Try& entry) {
-  Json result{{"steps", entry.steps}};
-  if (entry.rounds) result["rounds"] = *entry.rounds;
-  result["chunks"] = entry.chunks;
-  result["result"] = name(entry.answer);
-  result["seconds"] = entry.seconds;
-  return result;
-}
-
-Json json(const Question& question, const Outcome& outcome,
-          const std::vector<const SolverEntry*>& used) {
-  const Problem& problem = question.problem;
-  Json result{
-      {"collective", problem.name()}, {"machine", question.machine.spec}, {"ranks", problem.ranks}};
-  if (problem.rooted()) result["root"] = problem.root;
-  result["chunks"] = problem.chunks;
-  if (problem.ordered) result["ordered"] = true;
-  if (question.rounds) result["rounds"] = *question.rounds;
-  if (!question.waiting) result["waiting"] = false;
-  result["solver"] = Json::array();
-  for (const SolverEntry* solver : used) result["solver"].push_back(solver->name);
-  result["verdict"] = outcome.verdict;
-  if (outcome.frontier) {
-    result["frontier"] = Json::array();
-    for (const Optimum& optimum : outcome.frontier->optima) {
-      Json entry{{"chunks", optimum.chunks}, {"steps", optimum.steps}};
-      if (question.machine.topology) entry["rounds"] = optimum.rounds;
-      result["frontier"].push_back(std::move(entry));
-    }
-  } else {
-    result["steps"] = outcome.steps ? Json(*outcome.steps) : Json(nullptr);
-    result["proved_lower_bound"] = outcome.least;
-    result["lower_bound_by"] = outcome.counted ? "counting" : "solver";
+Outcome run(const Question& question, const SearchOptions& search, const Options& options) {
+  if (options.steps) return decide_steps(question, search);
+  if (const auto way = unreachable(question)) {
+    Outcome outcome;
+    outcome.verdict = "impossible";
+    outcome.unreachable = way;
+    return outcome;
   }
-  result["tried"] = Json::array();
-  for (const Try& entry : outcome.tried) result["tried"].push_back(json(entry));
-  return result;
-}
-
-std::string text(const Try& entry, bool chunks) {
-  const char* const what = entry.answer == Answer::sat     ? "exists"
-                           : entry.answer == Answer::unsat ? "impossible"
-                                                           : "undecided";
-  return fmt::format(
-      "{}T = {}{}: {} ({:.2f} s)\n", chunks ? fmt::format("K = {}, ", entry.chunks) : "",
-      entry.steps, entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what, entry.seconds);
-}
-
-/// The line with the verdict.
-std::string text(const Question& question, const Outcome& outcome, const Options& options) {
-  const std::string unit = question.machine.logp ? "cycle" : "step";
-  std::string what = describe(question.problem);
-  if (question.problem.ordered) what += ", ordered";
-  what +=
-      fmt::format(" on {}{}", question.machine.spec, question.waiting ? "" : " without waiting");
-  if (question.rounds) what += " in " + counted(*question.rounds, "round");
-  std::string known;
-  if (outcome.frontier) {
-    for (const Optimum& o : outcome.frontier->optima) {
-      known += fmt::format("\n  {}: {}", counted(o.chunks, "chunk"), counted(o.steps, unit));
-      if (question.machine.topology) known += ", " + counted(o.rounds, "round");
-    }
-  } else if (options.steps) {
-    known = " " + counted(*options.steps, unit);
-  } else if (outcome.verdict == "optimal") {
-    known = " " + counted(*outcome.steps, unit);
-  } else if (outcome.verdict == "unknown") {
-    known = fmt::format(" at least {}{}", counted(outcome.least, unit),
-                        outcome.steps ? fmt::format(", at most {}", *outcome.steps) : "");
-  }
-  if (outcome.counted) known += fmt::format(" (fewer than {} by counting)", outcome.least);
-  return fmt::format("{}: {}{}{}\n", what, outcome.verdict, known.empty() ? "" : ":", known);
-}
-
-void write(Output& out, const Emission& emission, const Question& question, const Outcome& outcome,
-           const Options& options) {
-  EmitOptions emit_options{emission.parameters, question.machine, "schedcc prove", "schedule"};
-  if (options.output && *options.output != "-") {
-    emit_options.stem = std::filesystem::path(*options.output).stem().string();
-  }
-  emission.format->write(source(question, outcome.schedule), emit_options, out);
+  return options.pareto ? find_frontier(question, search)
+                        : find_least(question, search, options.assume_bound);
 }
 
 void check_usage(const Options& options) {
@@ -237,10 +153,60 @@ void check_usage(const Options& options) {
   if (options.emit && !options.output) throw UsageError("--emit needs -o: where to write to");
 }
 
-void write_query(const std::string& path, const Question& question) {
-  FileOutput file(path);
-  file.write(smtlib(question));
-  file.commit();
+/// What is written, opened before the work begins: a file that cannot be written shall not cost
+/// an hour's search.
+struct Files {
+  explicit Files(const Options& options) {
+    if (options.output) {
+      emission = cli::emission(options);
+      schedule = std::make_unique<FileOutput>(*options.output);
+    }
+    if (options.smt2) query = std::make_unique<FileOutput>(*options.smt2);
+    if (!options.certificate) return;
+    make_folder(*options.certificate);
+    manifest = std::make_unique<FileOutput>(fmt::format("{}/manifest.md", *options.certificate));
+  }
+
+  void write_query(const Question& question) const {
+    query->write(smtlib(question));
+    query->commit();
+  }
+  void write_schedule(const Question& question, const Outcome& outcome,
+                      const Options& options) const {
+    EmitOptions emit_options{emission.parameters, question.machine, "schedcc prove", "schedule"};
+    if (!is_standard_output(*options.output)) {
+      emit_options.stem = std::filesystem::path(*options.output).stem().string();
+    }
+    emission.format->write(source(question, outcome.schedule), emit_options, *schedule);
+    schedule->commit();
+  }
+  void write_manifest(const Question& question, const Outcome& outcome,
+                      const Options& options) const {
+    const std::string& folder = *options.certificate;
+    if (outcome.assumed) {
+      const Question assumed = below(question, outcome.least);
+      Certificate(fmt::format("{}/{}", folder, certificate_name(assumed)))
+          .keep_formula(assumed, encode(assumed).formula);
+    }
+    manifest->write(cli::manifest(folder, question, outcome, options));
+    manifest->commit();
+  }
+
+  Emission emission;
+  std::unique_ptr<FileOutput> schedule, query, manifest;
+};
+
+/// Says so before a certificate takes much of the disk, and stops if it would not fit.
+void announce_size(const std::string& folder, std::uint64_t bytes) {
+  constexpr std::uint64_t MB = 1'000'000, much = 200 * MB;
+  if (bytes < much) return;
+  std::error_code unknown;
+  const auto space = std::filesystem::space(folder, unknown);
+  if (!unknown && space.available < bytes) {
+    throw OutputError(fmt::format("the certificate takes {} MB and a proof, and {} has {} MB left",
+                                  bytes / MB, folder, space.available / MB));
+  }
+  complain(fmt::format("schedcc: note: the certificate takes {} MB, and a proof\n", bytes / MB));
 }
 
 }  // namespace
@@ -248,34 +214,22 @@ void write_query(const std::string& path, const Question& question) {
 Status prove(const Options& options) {
   if (options.all_chunks) return prove_all_chunks(options);
   check_usage(options);
+  check_outputs(options);
   SearchOptions search;
   search.solvers = solvers(options);
   const Question asked = question(options);
-  std::optional<Emission> output;
-  std::unique_ptr<FileOutput> file;
-  if (options.output) {
-    output = emission(options);
-    if (*options.output != "-") file = std::make_unique<FileOutput>(*options.output);
-  }
-  const Interrupts interrupts;  // after the file, which ends the program by itself
+  const Files files(options);
+  const Interrupts interrupts;
+  search.limits = limits(options);
   if (options.certificate) {
-    std::error_code error;
-    std::filesystem::create_directories(*options.certificate, error);
-    if (error) {
-      throw OutputError(fmt::format("cannot make {}: {}", *options.certificate, error.message()));
-    }
     search.certificates = *options.certificate;
+    search.announce = [&](std::uint64_t bytes) { announce_size(*options.certificate, bytes); };
   }
-  if (options.smt2 && options.steps) write_query(*options.smt2, asked);
+  if (files.query && options.steps) files.write_query(asked);
 
-  search.limits.stop = &Interrupts::interrupted;
-  if (options.timeout) {
-    search.limits.deadline =
-        Limits::Clock::now() + std::chrono::duration_cast<Limits::Clock::duration>(
-                                   std::chrono::duration<double>(*options.timeout));
-  }
-  // The schedule has standard output for itself; so has the JSON.
-  const bool to_stderr = options.output == "-";
+  // A schedule or a query has standard output for itself; so has the JSON.
+  const bool to_stderr = (options.output && is_standard_output(*options.output)) ||
+                         (options.smt2 && is_standard_output(*options.smt2));
   StandardOutput standard;
   const auto say = [&](const std::string& line) {
     if (to_stderr) return complain(line);
@@ -284,33 +238,29 @@ Status prove(const Options& options) {
   std::unique_ptr<Progress> progress;
   search.before = [&](const Question& next) {
     progress = std::make_unique<Progress>(
-        fmt::format("K = {}, T = {}", next.problem.chunks, next.steps), !options.quiet);
+        fmt::format("K = {}, T = {}{}", next.problem.chunks, next.steps,
+                    next.rounds ? fmt::format(", R = {}", *next.rounds) : ""),
+        !options.quiet);
   };
   search.limits.tick = [&] {
-    if (progress) progress->show(0, "done");
+    if (progress) progress->show(0, "");
   };
   search.after = [&](const Try& entry) {
     progress.reset();
     if (!options.json && !options.quiet) say(text(entry, options.pareto));
   };
 
-  const Outcome outcome = options.pareto  ? find_frontier(asked, search)
-                          : options.steps ? decide_steps(asked, search, options)
-                                          : find_least(asked, search, options.assume_bound);
-  if (options.smt2 && !options.steps && !outcome.tried.empty()) {
-    Question last = asked;
-    last.steps = outcome.least > 0 ? outcome.least - 1 : 0;
-    write_query(*options.smt2, last);
+  const Outcome outcome = run(asked, search, options);
+  if (files.query && !options.steps && outcome.least > 0) {
+    files.write_query(below(asked, outcome.least));
   }
+  if (files.manifest) files.write_manifest(asked, outcome, options);
   if (options.json) {
     standard.write(dump(json(asked, outcome, search.solvers)));
   } else if (!options.quiet || outcome.verdict == "unknown") {
     say(text(asked, outcome, options));
   }
-  if (output && outcome.schedule) {
-    write(file ? static_cast<Output&>(*file) : standard, *output, asked, outcome, options);
-    if (file) file->commit();
-  }
+  if (files.schedule && outcome.schedule) files.write_schedule(asked, outcome, options);
   return status_of(outcome);
 }
 

@@ -1,17 +1,17 @@
 // schedcc prove ALGORITHM --all-chunks: a closed form, proved for every number of chunks.
 
 #include <atomic>
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
-#include "cli/interrupts.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/prove_options.hpp"
+#include "cli/signals.hpp"
 #include "cli/theorem.hpp"
 #include "ir/counted.hpp"
 #include "schedcc/error.hpp"
@@ -108,16 +108,11 @@ Json json(const Theorem& theorem, const SymbolicProof& proof) {
 class Queries {
  public:
   explicit Queries(const Options& options) {
-    if (options.smt2 == "-") {
-      out_ = std::make_unique<StandardOutput>();
-    } else if (options.smt2) {
-      out_ = std::make_unique<FileOutput>(*options.smt2);
-    }
+    if (options.smt2) out_ = std::make_unique<FileOutput>(*options.smt2);
     if (!options.certificate) return;
     folder_ = *options.certificate;
-    std::error_code error;
-    std::filesystem::create_directories(folder_, error);
-    if (error) throw OutputError(fmt::format("cannot make {}: {}", folder_, error.message()));
+    make_folder(folder_);
+    manifest_ = std::make_unique<FileOutput>(folder_ + "/manifest.md");
   }
 
   void add(const SymbolicQuery& query) {
@@ -127,55 +122,43 @@ class Queries {
     if (out_) out_->write(count_ == 1 ? query.text : "(reset)\n" + query.text);
     if (folder_.empty()) return;
     const std::string name = fmt::format("{:04}-{}.smt2", count_, query.check);
-    list_ += fmt::format("{:<22} {:>4}  {:<11} {}{}\n", name, query.kind, query.check, query.what,
+    list_ += fmt::format("| `{}` | {} | {} | {}{} |\n", name, query.kind, query.check, query.what,
                          query.answer == Answer::unknown ? " (undecided)" : "");
-    write(name, query.text);
-  }
-
-  void commit(const Theorem& theorem, const SymbolicProof& proof) {
-    auto* const file = dynamic_cast<FileOutput*>(out_.get());
-    if (file != nullptr && count_ > 0) file->commit();
-    if (!folder_.empty()) write("README", readme(theorem, proof));
-  }
-
- private:
-  void write(const std::string& name, const std::string& text) const {
     FileOutput file(folder_ + "/" + name);
-    file.write(text);
+    file.write(query.text);
     file.commit();
   }
 
-  std::string readme(const Theorem& theorem, const SymbolicProof& proof) const {
-    return fmt::format(
-        "{}: {}{}.\n{}\n"
-        "A file is a query in SMT-LIB: can there be values for which a rank of this kind does what "
-        "must\nnot be? Each must be unsatisfiable (`z3 FILE` says unsat); together they are the "
-        "theorem, by the\nargument of docs/symbolic-proofs.md.{}\n\n"
-        "{:<22} {:>4}  {:<11} no rank ...\n{}",
-        describe(theorem), name(proof.verdict), steps(theorem),
-        proof.counterexample ? text(theorem.form, *proof.counterexample) : "",
-        theorem.form.counted.empty()
-            ? ""
-            : fmt::format("\n\nCounted out for every rank, and in no query: {}.",
-                          theorem.form.counted),
-        "file", "kind", "check", list_);
+  void commit(const Theorem& theorem, const SymbolicProof& proof) {
+    if (out_ && count_ > 0) out_->commit();
+    if (!manifest_) return;
+    manifest_->write(manifest(theorem, proof));
+    manifest_->commit();
   }
 
-  std::unique_ptr<Output> out_;
+ private:
+  std::string manifest(const Theorem& theorem, const SymbolicProof& proof) const {
+    const std::string& counted = theorem.form.counted;
+    return fmt::format(
+        "# What was proved\n\n"
+        "schedcc " SCHEDCC_VERSION
+        " prove: {}: {}{}\n{}\n"
+        "Each query asks for values for which a rank of this kind does what must not be. `z3 FILE` "
+        "says unsat: there are none. All of them together are the theorem, by the argument of "
+        "docs/symbolic-proofs.md.{}\n\n"
+        "| query | kind | check | no rank ... |\n|---|---|---|---|\n{}",
+        describe(theorem), name(proof.verdict), steps(theorem),
+        proof.counterexample ? text(theorem.form, *proof.counterexample) : "",
+        counted.empty() ? ""
+                        : fmt::format(" Counted out for every rank, and in no query: {}.", counted),
+        list_);
+  }
+
+  std::unique_ptr<FileOutput> out_, manifest_;
   std::string folder_;
   std::string list_;  ///< a line for each file in the folder
   std::uint64_t count_ = 0;
 };
-
-Limits limits_of(const Options& options) {
-  Limits limits;
-  limits.stop = &Interrupts::interrupted;
-  if (options.timeout) {
-    limits.deadline = Limits::Clock::now() + std::chrono::duration_cast<Limits::Clock::duration>(
-                                                 std::chrono::duration<double>(*options.timeout));
-  }
-  return limits;
-}
 
 SymbolicProof prove(Theorem& theorem, const SymbolicOptions& search) {
   const auto start = Limits::Clock::now();
@@ -196,10 +179,10 @@ Status prove_all_chunks(const Options& options) {
   Theorem what = theorem(options);
   if (!has_z3()) throw InputError("schedcc was built without Z3, which --all-chunks needs");
   Queries queries(options);
-  const Interrupts interrupts;  // after the file, which ends the program by itself
+  const Interrupts interrupts;
 
   SymbolicOptions search;
-  search.limits = limits_of(options);
+  search.limits = limits(options);
   Progress progress(what.schedule, !options.quiet);
   std::atomic<std::uint64_t> asked = 0;
   search.limits.tick = [&] { progress.show(asked, "queries"); };
@@ -215,7 +198,8 @@ Status prove_all_chunks(const Options& options) {
     standard.write(dump(json(what, proof)));
   } else if (!options.quiet || proof.verdict != Verdict::holds) {
     // The queries may have standard output for themselves.
-    options.smt2 == "-" ? complain(text(what, proof)) : standard.write(text(what, proof));
+    const bool taken = options.smt2 && is_standard_output(*options.smt2);
+    taken ? complain(text(what, proof)) : standard.write(text(what, proof));
   }
   if (proof.verdict == Verdict::unknown) return undecided;
   if (proof.verdict == Verdict::holds) return ok;

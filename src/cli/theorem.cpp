@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/prove_options.hpp"
 #include "cli/sources.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
@@ -58,9 +59,7 @@ void check_usage(const Options& o) {
   if (o.solver && *o.solver != "z3") {
     throw UsageError("--all-chunks asks about numbers without a bound: the solver is z3");
   }
-  if (o.json && o.smt2 == "-") {
-    throw UsageError("--json and --smt2 - both want standard output; name a file for the queries");
-  }
+  check_outputs(o);
   if (!o.ranks) {
     throw UsageError("--all-chunks proves every number of chunks, for one of ranks: --ranks P");
   }

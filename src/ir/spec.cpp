@@ -150,7 +150,7 @@ const Parameter& find(std::span<const Parameter> known, std::string_view key,
   throw InputError(fmt::format("{} has no parameter '{}'{}", what, key, suggestion(key, names)));
 }
 
-/// Reads a value as `check` promises to have done.
+/// Reads a value as `check` promises to have done; throws InputError.
 void check_value(const Parameter& parameter, std::string_view value, const std::string& where) {
   switch (parameter.kind) {
     case Parameter::Kind::integer:
@@ -188,6 +188,13 @@ void check_values(const Parameter& parameter, const std::vector<std::string>& va
   check_value(parameter, values.front(), where);
 }
 
+/// Checked values as `Parameters` holds them: numbers in digits alone, so that 2^3 and 8 are one.
+std::vector<std::string> spelled(const Parameter& parameter,
+                                 const std::vector<std::string>& values) {
+  if (parameter.kind != Parameter::Kind::integer) return values;
+  return {std::to_string(parse_number(values.front(), parameter.name))};
+}
+
 using Items = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
 /// The items with those values that are names of flags made items of their own: r=3,coupled.
@@ -223,7 +230,7 @@ Parameters Spec::check(std::span<const Parameter> known, std::string_view what) 
     const Parameter& parameter = find(known, key, what);
     const std::string where = fmt::format("{}, parameter '{}'", what, key);
     check_values(parameter, values, where);
-    if (!result.values_.emplace(key, values).second) {
+    if (!result.values_.emplace(key, spelled(parameter, values)).second) {
       throw InputError(fmt::format("{} is given twice", where));
     }
   }

@@ -114,6 +114,10 @@ const MachineEntry fattree_machine{
           const auto h = static_cast<std::uint32_t>(std::bit_width(ranks) - 1);
           machine.capacities = capacities(p.list("cap"), h);
           machine.network = std::make_shared<FatTree>(ranks, machine.capacities);
+          const bool word = p.text("cap") == "constant" || p.text("cap") == "exponential";
+          machine.spec = fmt::format(
+              "fattree:cap={}",
+              word ? p.text("cap") : fmt::format("{}", fmt::join(machine.capacities, ",")));
           return machine;
         },
     .aliases = {{"cbft", "fattree:cap=constant"}, {"ebft", "fattree:cap=exponential"}},

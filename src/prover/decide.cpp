@@ -1,34 +1,15 @@
 #include "prover/decide.hpp"
 
-#include <filesystem>
-#include <fstream>
-
 #include <fmt/format.h>
 
 #include "ir/counted.hpp"
+#include "prover/certificate.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::prover {
 
 namespace {
-
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) throw InputError(fmt::format("cannot write {}", path));
-}
-
-std::string comment(const Question& question, std::string_view mark) {
-  return fmt::format("{0} Is there a schedule? {1}\n{0} (unsat: there is none)\n", mark,
-                     describe(question));
-}
-
-/// The files of a certificate: the formula twice, and the proof where there is one.
-void certify(const Question& question, const Formula& formula, const std::string& path) {
-  write_file(path + ".smt2", smtlib(formula, comment(question, ";")));
-  write_file(path + ".cnf", comment(question, "c") + dimacs(formula));
-}
 
 /// While a solver works for longer than a second: is there not even a fraction of a schedule? If so
 /// the solver is stopped.
@@ -71,26 +52,30 @@ class Aside {
   std::string refuted_;
 };
 
+/// One solver's answer to a question that is encoded; for an unsat, with what refutes it.
+Answer ask(const Question& question, const Encoding& encoding, const SolverEntry& solver,
+           const Limits& limits, Certificate& certificate, Model& model) {
+  const bool prove = certificate.wanted() && solver.writes_proofs;
+  Aside aside(encoding, limits);
+  const Answer answer = solver.solve(encoding.formula, aside.limits(), model,
+                                     prove ? certificate.proof() : std::string());
+  if (answer == Answer::unsat && prove) certificate.keep_proof();
+  if (answer != Answer::unknown || aside.refuted().empty()) return answer;
+  if (certificate.wanted()) certificate.keep_relaxation(question, aside.refuted());
+  return Answer::unsat;
+}
+
 /// Asks all solvers about a question that is encoded.
 Decision decide(const Question& question, const Encoding& encoding,
                 const std::vector<const SolverEntry*>& solvers, const Limits& limits,
-                const std::string& certificate) {
+                const CertificateOptions& options) {
   Decision decision;
   bool undecided = false;
+  Certificate certificate(options.path);
+  if (certificate.wanted() && options.announce) options.announce(text_size(encoding.formula));
   for (const SolverEntry* solver : solvers) {
-    const bool prove = !certificate.empty() && solver->writes_proofs;
-    const std::string proof = prove ? certificate + ".drat" : "";
     Model model;
-    Aside aside(encoding, limits);
-    Answer answer = solver->solve(encoding.formula, aside.limits(), model, proof);
-    if (answer == Answer::unknown && !aside.refuted().empty()) {
-      answer = Answer::unsat;
-      if (!certificate.empty()) {
-        write_file(certificate + "-relaxed.smt2", comment(question, ";") + aside.refuted());
-      }
-      if (prove) std::filesystem::remove(proof);
-    }
-    if (prove && answer != Answer::unsat) std::filesystem::remove(proof);
+    const Answer answer = ask(question, encoding, *solver, limits, certificate, model);
     if (answer == Answer::unknown) {
       undecided = true;
       continue;
@@ -104,8 +89,8 @@ Decision decide(const Question& question, const Encoding& encoding,
     decision.schedule = encoding.schedule(model);
     accept(question, decision.schedule);
   }
-  if (decision.answer == Answer::unsat && !certificate.empty()) {
-    certify(question, encoding.formula, certificate);
+  if (decision.answer == Answer::unsat && certificate.wanted()) {
+    certificate.keep_formula(question, encoding.formula);
   }
   // A schedule that has passed the checker needs nobody to confirm it.
   if (undecided && decision.answer == Answer::unsat) decision.answer = Answer::unknown;
@@ -113,11 +98,6 @@ Decision decide(const Question& question, const Encoding& encoding,
 }
 
 }  // namespace
-
-std::string certificate_path(const std::string& folder, const Question& question) {
-  return fmt::format("{}/chunks-{}-steps-{}{}", folder, question.problem.chunks, question.steps,
-                     question.rounds ? fmt::format("-rounds-{}", *question.rounds) : "");
-}
 
 Machine with_width(const Machine& machine, Rank ranks) {
   if (machine.width != 0 || (!machine.ports && !machine.logp) || machine.channels) return machine;
@@ -134,7 +114,7 @@ std::string describe(const Question& question) {
 }
 
 std::string smtlib(const Question& question, const Hints& hints) {
-  return smtlib(encode(question, hints).formula, comment(question, ";"));
+  return smtlib(encode(question, hints).formula, heading(question, ";"));
 }
 
 Source source(const Question& question, std::shared_ptr<const Schedule> schedule) {
@@ -165,7 +145,7 @@ void accept(const Question& question, const std::shared_ptr<const Schedule>& sch
 }
 
 Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
-                const Limits& limits, const Hints& hints, const std::string& certificate) {
+                const Limits& limits, const Hints& hints, const CertificateOptions& certificate) {
   const auto start = Limits::Clock::now();
   Decision decision;
   try {

@@ -2,6 +2,7 @@
 
 // One question, decided: by one solver, or by several that must agree.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,15 +29,19 @@ Source source(const Question& question, std::shared_ptr<const Schedule> schedule
 /// rounds. On LogP calls are taken to be buffered, for its sends do not wait for receivers.
 void accept(const Question& question, const std::shared_ptr<const Schedule>& schedule);
 
-/// The path of a question's certificate in a folder, without an extension.
-std::string certificate_path(const std::string& folder, const Question& question);
+/// What is to be left of an unsat.
+struct CertificateOptions {
+  std::string path;  ///< of its files, without an extension; empty: none are wanted
+  /// Is told, before a solver is asked, how many bytes the formula will take.
+  std::function<void(std::uint64_t)> announce = nullptr;
+};
 
 /// Asks all of `solvers`, one after the other. Unknown if none finds a schedule and one of them
 /// does not know; InternalError if they contradict each other, or if a schedule does not pass.
-/// `certificate`: where to leave the formula and the proof of an unsat, a path without its
-/// extension; empty: nowhere.
+/// `certificate`: where to leave the formula and the proof of an unsat.
 Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
-                const Limits& limits, const Hints& hints = {}, const std::string& certificate = {});
+                const Limits& limits, const Hints& hints = {},
+                const CertificateOptions& certificate = {});
 
 /// The query in SMT-LIB.
 std::string smtlib(const Question& question, const Hints& hints = {});

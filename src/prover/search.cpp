@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "checker/bounds.hpp"
+#include "prover/certificate.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::prover {
@@ -27,75 +29,89 @@ class Search {
       limits.deadline = limits.deadline ? std::min(*limits.deadline, then) : then;
     }
     if (options_.before) options_.before(question_);
-    Decision decision = decide(question_, options_.solvers, limits, {}, certificate());
+    Decision decision =
+        decide(question_, options_.solvers, limits, {}, options_.certificate(question_));
     tried_.push_back({steps, rounds, question_.problem.chunks, decision.answer, decision.seconds});
     if (options_.after) options_.after(tried_.back());
     return decision;
   }
 
-  /// Sees to it that it is among what was tried that so many steps and rounds are not enough. (A
-  /// step takes at least one round, and there is at least one step.)
-  void refute(Frontier& frontier, std::uint64_t steps, std::uint64_t rounds) {
-    if (steps == 0 || rounds < steps) return;
+  /// Is it, now or then, refuted that so many steps share so many rounds? (A step takes at least
+  /// one, so there are no more steps than rounds.)
+  bool refuted(std::uint64_t steps, std::uint64_t rounds) {
+    steps = std::min(steps, rounds);
     const bool known = std::ranges::any_of(tried_, [&](const Try& entry) {
       return entry.chunks == question_.problem.chunks && entry.steps == steps &&
-             entry.rounds == rounds && entry.answer == Answer::unsat;
+             entry.rounds.value_or(entry.steps) == rounds && entry.answer == Answer::unsat;
     });
-    if (!known) frontier.complete &= ask(steps, rounds).answer == Answer::unsat;
+    return known || ask(steps, rounds).answer == Answer::unsat;
   }
 
   bool over() const { return options_.limits.reached(); }
 
  private:
-  std::string certificate() const {
-    if (options_.certificates.empty()) return {};
-    return certificate_path(options_.certificates, question_);
-  }
-
   Question question_;
   const SearchOptions& options_;
   std::vector<Try>& tried_;
 };
 
-/// The least rounds that so many steps can share, from `least` on; none if it was not decided.
-std::optional<Optimum> least_rounds(Search& search, std::uint64_t chunks, std::uint64_t steps,
-                                    std::uint64_t least) {
-  for (std::uint64_t rounds = std::max(least, steps);; ++rounds) {
-    const Decision decision = search.ask(steps, rounds);
-    if (decision.answer == Answer::unknown) return std::nullopt;
-    if (decision.answer == Answer::sat) return Optimum{chunks, steps, rounds, decision.schedule};
+/// Calls `visit` with each rank that wants a chunk, or somebody's contribution to one, and a rank
+/// at which that starts.
+template <typename Visit>
+void for_each_delivery(const Problem& problem, const Visit& visit) {
+  for (const Delivery& chunk : deliveries(problem)) {
+    for (const Rank goal : chunk.goals) {
+      for (const Rank source : chunk.sources) {
+        if (problem.collective == Collective::scan && source > goal) continue;
+        if (problem.collective == Collective::exscan && source >= goal) continue;
+        visit(source, goal);
+      }
+    }
   }
+}
+
+Instance without_steps(Question question) {
+  question.steps = 0;
+  return make_instance(question, false);
 }
 
 /// Steps of any length: how far chunks must go.
 std::uint64_t farthest(const Question& question) {
-  const Instance instance = make_instance(question, false);
+  const Instance instance = without_steps(question);
   std::uint64_t result = 0;
-  for (const Delivery& chunk : deliveries(question.problem)) {
-    for (const Rank goal : chunk.goals) {
-      for (const Rank source : chunk.sources) {
-        if (question.problem.collective == Collective::scan && source > goal) continue;
-        if (question.problem.collective == Collective::exscan && source >= goal) continue;
-        result = std::max(result, instance.distance[source][goal]);
-      }
-    }
-  }
+  for_each_delivery(question.problem, [&](Rank source, Rank goal) {
+    result = std::max(result, instance.distance[source][goal]);
+  });
   return result;
 }
 
 }  // namespace
 
+CertificateOptions SearchOptions::certificate(const Question& question) const {
+  if (certificates.empty()) return {};
+  return {fmt::format("{}/{}", certificates, certificate_name(question)), announce};
+}
+
+std::optional<Unreachable> unreachable(const Question& question) {
+  const Instance instance = without_steps(question);
+  std::optional<Unreachable> result;
+  for_each_delivery(question.problem, [&](Rank source, Rank goal) {
+    if (!result && instance.distance[source][goal] == Instance::far) result = {source, goal};
+  });
+  return result;
+}
+
+LowerBound counted_bound(const Question& question) {
+  const Machine& machine = question.machine;
+  return lower_bound(question.problem, machine, std::max<std::uint64_t>(machine.width, 1),
+                     question.rounds.value_or(1));
+}
+
 Interval least_steps(const Question& question, const SearchOptions& options,
                      std::optional<std::uint64_t> bound) {
   Interval result;
   result.counted = bound.has_value();
-  result.least = bound.value_or(1);
-  if (question.problem.ranks == 1) {
-    result.least = 0;
-    result.most = 0;
-    result.schedule = std::make_shared<Schedule>();
-    return result;
-  }
+  result.least = bound.value_or(0);
   Search search(question, options, result.tried);
   const auto ask = [&](std::uint64_t steps, double seconds) {
     const Decision decision = search.ask(steps, question.rounds, seconds);
@@ -109,7 +125,7 @@ Interval least_steps(const Question& question, const SearchOptions& options,
     }
     return decision.answer;
   };
-  if (farthest(question) == Instance::far) {
+  if (unreachable(question)) {
     throw InputError(fmt::format("on machine '{}' some chunks have no way to where they must go",
                                  question.machine.spec));
   }
@@ -131,46 +147,82 @@ Interval least_steps(const Question& question, const SearchOptions& options,
   return result;
 }
 
-Frontier frontier(const Question& question, const SearchOptions& options) {
-  Frontier result;
-  for (std::uint32_t chunks = 1; chunks <= question.problem.chunks; ++chunks) {
-    Question asked = question;
-    asked.problem.chunks = chunks;
-    Search search(asked, options, result.tried);
-    if (!asked.machine.topology) {
-      const Interval interval = least_steps(asked, options);
-      result.tried.insert(result.tried.end(), interval.tried.begin(), interval.tried.end());
-      result.complete &= interval.decided();
-      if (interval.decided()) {
-        result.optima.push_back({chunks, interval.least, interval.least, interval.schedule});
-      }
-      continue;
-    }
-    // With a round for each step all rounds are of use: as few as there can be.
-    const Interval single = least_steps(asked, options);
-    result.tried.insert(result.tried.end(), single.tried.begin(), single.tried.end());
-    if (!single.decided()) {
-      result.complete = false;
-      continue;
-    }
-    asked.steps = 0;
-    std::uint64_t steps = farthest(asked);
-    // One step less is not enough, however many rounds there are.
-    for (std::uint64_t rounds = UINT64_MAX; rounds > single.least; ++steps) {
-      const auto optimum = least_rounds(search, chunks, steps, single.least);
-      if (!optimum) {
-        result.complete = false;
+namespace {
+
+/// Goes through the numbers of chunks.
+class FrontierSearch {
+ public:
+  FrontierSearch(const Question& question, const SearchOptions& options)
+      : question_(question), options_(options) {}
+
+  Frontier run() {
+    for (std::uint32_t chunks = 1; chunks <= question_.problem.chunks; ++chunks) {
+      if (options_.limits.reached()) {
+        result_.untried = chunks;
         break;
       }
+      Question asked = question_;
+      asked.problem.chunks = chunks;
+      entries(asked);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// Those of so many chunks.
+  void entries(const Question& asked) {
+    const Interval single = least_steps(asked, options_);
+    result_.tried.insert(result_.tried.end(), single.tried.begin(), single.tried.end());
+    const std::uint64_t chunks = asked.problem.chunks;
+    if (!single.decided()) {
+      result_.open.push_back({chunks, std::nullopt, single.least, single.most});
+    } else if (asked.machine.topology) {
+      trade(asked, single.least);
+    } else {
+      result_.optima.push_back({chunks, single.least, single.least, single.schedule});
+    }
+  }
+
+  /// Steps of several rounds. With a round for each step all rounds are of use: that takes `fewest`
+  /// of them, and nothing takes fewer.
+  void trade(const Question& asked, std::uint64_t fewest) {
+    Search search(asked, options_, result_.tried);
+    // One step less than these is not enough, however many rounds there are.
+    std::uint64_t steps = farthest(asked);
+    for (std::uint64_t rounds = UINT64_MAX; rounds > fewest; ++steps) {
+      const auto optimum = least_rounds(search, asked.problem.chunks, steps, fewest);
+      if (!optimum) return;
       if (optimum->rounds < rounds) {
-        search.refute(result, steps - 1, optimum->rounds);
-        search.refute(result, steps, optimum->rounds - 1);
-        result.optima.push_back(*optimum);
+        result_.optima.push_back(*optimum);
+        bool& refuted = result_.optima.back().refuted;
+        if (steps > 0) refuted &= search.refuted(steps - 1, optimum->rounds);
+        if (steps > 0) refuted &= search.refuted(steps, optimum->rounds - 1);
       }
       rounds = std::min(rounds, optimum->rounds);
     }
   }
-  return result;
+
+  /// The least rounds that so many steps can share, from `least` on; none if it was not decided.
+  std::optional<Optimum> least_rounds(Search& search, std::uint64_t chunks, std::uint64_t steps,
+                                      std::uint64_t least) {
+    for (std::uint64_t rounds = std::max(least, steps);; ++rounds) {
+      const Decision decision = search.ask(steps, rounds);
+      if (decision.answer == Answer::sat) return Optimum{chunks, steps, rounds, decision.schedule};
+      if (decision.answer == Answer::unsat) continue;
+      result_.open.push_back({chunks, steps, rounds, std::nullopt});
+      return std::nullopt;
+    }
+  }
+
+  const Question& question_;
+  const SearchOptions& options_;
+  Frontier result_;
+};
+
+}  // namespace
+
+Frontier frontier(const Question& question, const SearchOptions& options) {
+  return FrontierSearch(question, options).run();
 }
 
 }  // namespace schedcc::prover

@@ -2,12 +2,14 @@
 
 // Many questions: the least number of steps, and the frontier of steps against rounds and chunks.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "prover/decide.hpp"
+#include "schedcc/report.hpp"
 
 namespace schedcc::prover {
 
@@ -23,9 +25,14 @@ struct Try {
 struct SearchOptions {
   std::vector<const SolverEntry*> solvers;
   Limits limits;
-  std::string certificates;  ///< the folder for them; empty: none
-  std::function<void(const Question&)> before;
-  std::function<void(const Try&)> after;
+  std::string certificates = {};  ///< the folder for them; empty: none
+  std::function<void(const Question&)> before = nullptr;
+  std::function<void(const Try&)> after = nullptr;
+  /// Is told how many bytes a certificate's formula will take.
+  std::function<void(std::uint64_t)> announce = nullptr;
+
+  /// What a question's certificate is to be.
+  CertificateOptions certificate(const Question& question) const;
 };
 
 /// What is known of the least number of steps.
@@ -40,7 +47,19 @@ struct Interval {
   bool decided() const { return most && *most == least; }
 };
 
-/// Raises the number of steps from 1 (or from `bound`, which is taken for granted) until there is a
+/// A rank that wants what only starts at another from which no way leads to it, if there is one: no
+/// number of steps is enough then.
+struct Unreachable {
+  Rank source, goal;
+};
+std::optional<Unreachable> unreachable(const Question& question);
+
+/// What counting says of the steps that a schedule takes at least, with its source: messages as
+/// wide as the machine lets them be, and each step may have all the rounds that the question
+/// allows.
+LowerBound counted_bound(const Question& question);
+
+/// Raises the number of steps from 0 (or from `bound`, which is taken for granted) until there is a
 /// schedule. Where a number is hard to decide it looks further up for some schedule, and comes
 /// back. Throws InputError where some chunk has no way to somebody who wants it.
 Interval least_steps(const Question& question, const SearchOptions& options,
@@ -51,13 +70,30 @@ Interval least_steps(const Question& question, const SearchOptions& options,
 struct Optimum {
   std::uint64_t chunks, steps, rounds;
   std::shared_ptr<const Schedule> schedule;
+  bool refuted = true;  ///< one step less and one round less: by the solver
+};
+
+/// What is known of an entry that was not decided.
+struct OpenEntry {
+  std::uint64_t chunks;
+  /// Topologies: so many steps were to share as few rounds as they can. None: steps (topologies:
+  /// rounds, shared by whatever number of steps) were counted.
+  std::optional<std::uint64_t> steps;
+  std::uint64_t least;                ///< fewer of what is counted are impossible
+  std::optional<std::uint64_t> most;  ///< so many are enough
 };
 
 /// The frontier for 1, 2, ... chunks up to those of the question.
 struct Frontier {
   std::vector<Optimum> optima;
+  std::vector<OpenEntry> open;
+  std::uint64_t untried = 0;  ///< from so many chunks on nothing was asked; 0: no such entry
   std::vector<Try> tried;
-  bool complete = true;  ///< nothing was left undecided
+
+  /// Was nothing left undecided?
+  bool complete() const {
+    return open.empty() && untried == 0 && std::ranges::all_of(optima, &Optimum::refuted);
+  }
 };
 
 /// On topologies steps and rounds, on other machines steps alone (and rounds are the same).

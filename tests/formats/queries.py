@@ -4,7 +4,7 @@
     queries.py SCHEDCC SOLVER...
 
 For every algorithm with a closed form `schedcc prove --all-chunks` leaves its queries in a folder.
-Each solver must find each of them unsatisfiable; the folder's README must list just these files; and
+Each solver must find each of them unsatisfiable; the folder's manifest must list just these files; and
 the one file of --smt2 must hold as many queries.
 """
 
@@ -58,9 +58,9 @@ def main():
             if result.returncode != 0:
                 sys.exit(f"{case}: exit status {result.returncode}: {result.stderr}")
             files = sorted((folder / "dir").glob("*.smt2"))
-            listed = re.findall(r"^\S+\.smt2", (folder / "dir" / "README").read_text(), re.MULTILINE)
+            listed = re.findall(r"^\| `(\S+)`", (folder / "dir" / "manifest.md").read_text(), re.MULTILINE)
             if not files or listed != [file.name for file in files]:
-                sys.exit(f"{case}: the README lists {listed}, but there are {files}")
+                sys.exit(f"{case}: the manifest lists {listed}, but there are {files}")
             for solver in solvers:
                 for file in files:
                     unsat(solver, file)

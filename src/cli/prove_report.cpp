@@ -1,0 +1,219 @@
+#include "cli/prove_report.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "ir/counted.hpp"
+#include "prover/certificate.hpp"
+
+namespace schedcc::cli {
+
+using namespace prover;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string_view unit(const Question& question) { return question.machine.logp ? "cycle" : "step"; }
+
+/// ": at least 3 steps, at most 5".
+std::string interval(std::uint64_t least, std::optional<std::uint64_t> most,
+                     std::string_view thing) {
+  return fmt::format(": at least {}{}", counted(least, thing),
+                     most ? fmt::format(", at most {}", *most) : "");
+}
+
+std::string text(const Question& question, const Frontier& frontier) {
+  const bool topology = question.machine.topology != nullptr;
+  std::string out;
+  for (const Optimum& o : frontier.optima) {
+    out +=
+        fmt::format("\n  {}: {}{}{}", counted(o.chunks, "chunk"), counted(o.steps, unit(question)),
+                    topology ? ", " + counted(o.rounds, "round") : "",
+                    o.refuted ? "" : " (that fewer do not do was not decided)");
+  }
+  for (const OpenEntry& open : frontier.open) {
+    out += fmt::format("\n  {}{}{}", counted(open.chunks, "chunk"),
+                       open.steps ? ", " + counted(*open.steps, unit(question)) : "",
+                       interval(open.least, open.most, topology ? "round" : unit(question)));
+  }
+  if (const std::uint64_t first = frontier.untried, last = question.problem.chunks; first != 0) {
+    out += first < last ? fmt::format("\n  {} to {}: not tried", first, counted(last, "chunk"))
+                        : fmt::format("\n  {}: not tried", counted(last, "chunk"));
+  }
+  return out;
+}
+
+/// The problem, the machine, and what goes for all numbers of steps.
+std::string subject(const Question& question) {
+  return fmt::format("{}{} on {}{}{}", schedcc::describe(question.problem),
+                     question.problem.ordered ? ", ordered" : "", question.machine.spec,
+                     question.waiting ? "" : " without waiting",
+                     question.rounds ? " in " + counted(*question.rounds, "round") : "");
+}
+
+std::string no_way(const Unreachable& way) {
+  return fmt::format("no way leads from rank {} to rank {}", way.source, way.goal);
+}
+
+}  // namespace
+
+Question below(const Question& question, std::uint64_t least) {
+  Question result = question;
+  result.steps = least == 0 ? 0 : least - 1;
+  if (question.rounds) result.steps = std::min(result.steps, *question.rounds);
+  return result;
+}
+
+std::string text(const Try& entry, bool chunks) {
+  const char* const what = entry.answer == Answer::sat     ? "exists"
+                           : entry.answer == Answer::unsat ? "impossible"
+                                                           : "undecided";
+  return fmt::format(
+      "{}T = {}{}: {} ({:.2f} s)\n", chunks ? fmt::format("K = {}, ", entry.chunks) : "",
+      entry.steps, entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what, entry.seconds);
+}
+
+std::string text(const Question& question, const Outcome& outcome, const Options& options) {
+  std::string known;
+  if (outcome.frontier) {
+    known = ":" + text(question, *outcome.frontier);
+  } else if (outcome.unreachable) {
+    known = ": " + no_way(*outcome.unreachable);
+  } else if (options.steps) {
+    known = ": " + counted(*options.steps, unit(question));
+  } else if (outcome.verdict == "optimal") {
+    known = ": " + counted(*outcome.steps, unit(question));
+  } else if (outcome.verdict == "unknown") {
+    known = interval(outcome.least, outcome.steps, unit(question));
+  }
+  if (outcome.assumed) {
+    known += fmt::format(" (fewer than {} excluded by counting)", outcome.least);
+  }
+  return fmt::format("{}: {}{}\n", subject(question), outcome.verdict, known);
+}
+
+namespace {
+
+Json json(const Try& entry) {
+  Json result{{"steps", entry.steps}};
+  if (entry.rounds) result["rounds"] = *entry.rounds;
+  result["chunks"] = entry.chunks;
+  result["result"] = name(entry.answer);
+  result["seconds"] = entry.seconds;
+  return result;
+}
+
+Json json(const Question& question, const OpenEntry& open) {
+  Json known{{"least", open.least}, {"most", open.most ? Json(*open.most) : Json(nullptr)}};
+  Json result{{"chunks", open.chunks}};
+  if (open.steps) result["steps"] = *open.steps;
+  result[question.machine.topology ? "rounds" : "steps"] = std::move(known);
+  return result;
+}
+
+void add_frontier(Json& result, const Question& question, const Frontier& frontier) {
+  result["frontier"] = Json::array();
+  for (const Optimum& optimum : frontier.optima) {
+    Json entry{{"chunks", optimum.chunks}, {"steps", optimum.steps}};
+    if (question.machine.topology) entry["rounds"] = optimum.rounds;
+    if (!optimum.refuted) entry["proved"] = false;
+    result["frontier"].push_back(std::move(entry));
+  }
+  if (frontier.complete()) return;
+  result["open"] = Json::array();
+  for (const OpenEntry& open : frontier.open) result["open"].push_back(json(question, open));
+  result["not_tried"] = Json::array();
+  for (std::uint64_t k = frontier.untried; k != 0 && k <= question.problem.chunks; ++k) {
+    result["not_tried"].push_back(k);
+  }
+}
+
+void add_bounds(Json& result, const Outcome& outcome) {
+  result["steps"] = outcome.steps ? Json(*outcome.steps) : Json(nullptr);
+  if (outcome.unreachable) {
+    result["proved_lower_bound"] = nullptr;  // no number of steps is enough
+    result["reason"] = no_way(*outcome.unreachable);
+    return;
+  }
+  result["proved_lower_bound"] = outcome.least;
+  result["lower_bound_by"] = outcome.assumed ? "counting" : "solver";
+  if (outcome.assumed) result["lower_bound_source"] = outcome.assumed->source;
+}
+
+}  // namespace
+
+Json json(const Question& question, const Outcome& outcome,
+          const std::vector<const SolverEntry*>& used) {
+  const Problem& problem = question.problem;
+  Json result{
+      {"collective", problem.name()}, {"machine", question.machine.spec}, {"ranks", problem.ranks}};
+  if (problem.rooted()) result["root"] = problem.root;
+  result["chunks"] = problem.chunks;
+  if (problem.ordered) result["ordered"] = true;
+  if (question.rounds) result["rounds"] = *question.rounds;
+  if (!question.waiting) result["waiting"] = false;
+  result["solver"] = Json::array();
+  for (const SolverEntry* solver : used) result["solver"].push_back(solver->name);
+  result["verdict"] = outcome.verdict;
+  if (outcome.frontier) {
+    add_frontier(result, question, *outcome.frontier);
+  } else {
+    add_bounds(result, outcome);
+  }
+  result["tried"] = Json::array();
+  for (const Try& entry : outcome.tried) result["tried"].push_back(json(entry));
+  return result;
+}
+
+namespace {
+
+/// The commands that check a certificate, and what they say.
+std::string how_checked(const std::string& folder, const std::string& name) {
+  if (std::filesystem::exists(fmt::format("{}/{}-relaxed.smt2", folder, name))) {
+    return fmt::format("`z3 {}-relaxed.smt2` says unsat: not even fractions of chunks", name);
+  }
+  if (std::filesystem::exists(fmt::format("{}/{}.drat", folder, name))) {
+    return fmt::format("`drat-trim {0}.cnf {0}.drat` says VERIFIED", name);
+  }
+  return fmt::format("`minisat {0}.cnf` says UNSATISFIABLE, `z3 {0}.smt2` unsat (no proof)", name);
+}
+
+}  // namespace
+
+std::string manifest(const std::string& folder, const Question& question, const Outcome& outcome,
+                     const Options& options) {
+  std::string out = fmt::format(
+      "# What was refuted\n\n"
+      "schedcc " SCHEDCC_VERSION
+      " prove: {}\n"
+      "Each formula (`NAME.smt2`, and the same as `NAME.cnf`) has a model exactly if there is a "
+      "schedule; its first lines say which question it asks.\n\n",
+      text(question, outcome, options));
+  const bool topology = question.machine.topology != nullptr;
+  std::string rows;
+  for (const Try& entry : outcome.tried) {
+    if (entry.answer != Answer::unsat) continue;
+    Question asked = question;
+    asked.problem.chunks = static_cast<std::uint32_t>(entry.chunks);
+    asked.steps = entry.steps;
+    asked.rounds = entry.rounds;
+    rows += fmt::format("| {} | {} |{} {} |\n", entry.chunks, entry.steps,
+                        topology ? fmt::format(" {} |", entry.rounds.value_or(entry.steps)) : "",
+                        how_checked(folder, certificate_name(asked)));
+  }
+  out += rows.empty()
+             ? "Nothing was refuted by a solver.\n"
+             : fmt::format("| chunks | {}s |{} checked by |\n|---|---|---|{}\n{}", unit(question),
+                           topology ? " rounds |" : "", topology ? "---|" : "", rows);
+  if (!outcome.assumed) return out;
+  const Question assumed = below(question, outcome.least);
+  return out + fmt::format(
+                   "\nTaken for granted, not refuted: that {} are not enough. Counting says so "
+                   "({}). The question is in `{}.cnf` and `.smt2`, for a solver to decide.\n",
+                   counted(assumed.steps, unit(question)), outcome.assumed->source,
+                   certificate_name(assumed));
+}
+
+}  // namespace schedcc::cli

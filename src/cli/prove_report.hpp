@@ -1,0 +1,46 @@
+#pragma once
+
+// What `prove` says of what it found: as text, as JSON, and in the folder of certificates.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/options.hpp"
+#include "prover/search.hpp"
+
+namespace schedcc::cli {
+
+/// What is to be reported in the end.
+struct Outcome {
+  std::string verdict;  ///< optimal, exists, impossible or unknown
+  std::optional<std::uint64_t> steps;
+  std::uint64_t least = 0;
+  std::optional<LowerBound> assumed;  ///< where `least` was taken for granted instead of refuted
+  std::optional<prover::Unreachable> unreachable;  ///< why no number of steps is enough
+  std::vector<prover::Try> tried;
+  std::shared_ptr<const Schedule> schedule;
+  std::optional<prover::Frontier> frontier;
+};
+
+/// The question with the most steps that are known not to be enough, `least` being more than those.
+prover::Question below(const prover::Question& question, std::uint64_t least);
+
+/// "K = 2, T = 4, R = 5: impossible (0.02 s)"; the chunks only where they vary.
+std::string text(const prover::Try& entry, bool chunks);
+
+/// The lines with the verdict.
+std::string text(const prover::Question& question, const Outcome& outcome, const Options& options);
+
+nlohmann::ordered_json json(const prover::Question& question, const Outcome& outcome,
+                            const std::vector<const prover::SolverEntry*>& used);
+
+/// Which file of the folder `folder` refutes what, and how that is checked, in Markdown.
+std::string manifest(const std::string& folder, const prover::Question& question,
+                     const Outcome& outcome, const Options& options);
+
+}  // namespace schedcc::cli

@@ -1,0 +1,44 @@
+#pragma once
+
+// What an `impossible` leaves for others to check.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "prover/draft.hpp"
+#include "prover/formula.hpp"
+#include "prover/instance.hpp"
+
+namespace schedcc::prover {
+
+/// The name of a question's files in a folder, without an extension.
+std::string certificate_name(const Question& question);
+
+/// The files of one question, PATH.smt2 and PATH.cnf, the formula, and what refutes it: PATH.drat,
+/// the proof of a solver, or PATH-relaxed.smt2, a query about fractions of schedules. They are
+/// written when the question is refuted, and take the places of those of an earlier time.
+class Certificate {
+ public:
+  /// An empty path: nobody wants one.
+  explicit Certificate(std::string path) : path_(std::move(path)) {}
+
+  bool wanted() const { return !path_.empty(); }
+  /// Where a solver is to write its proof.
+  std::string proof();
+  void keep_proof();
+  void keep_relaxation(const Question& question, const std::string& query) const;
+  void keep_formula(const Question& question, const Formula& formula) const;
+
+ private:
+  std::string path_;
+  std::optional<Draft> proof_;
+};
+
+/// The lines that go before a formula and say what it asks.
+std::string heading(const Question& question, std::string_view comment_mark);
+
+/// About how many bytes a formula takes as SMT-LIB and DIMACS together.
+std::uint64_t text_size(const Formula& formula);
+
+}  // namespace schedcc::prover
