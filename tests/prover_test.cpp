@@ -298,7 +298,7 @@ TEST_CASE("prove: where there is a schedule there is a fraction of one") {
           if (asked.machine.topology) asked.rounds = asked.steps + 1;
           INFO(describe(asked));
           const Encoding encoding = encode(asked);
-          const auto query = encoding.relaxation ? encoding.relaxation() : std::nullopt;
+          const auto query = encoding.relaxation ? encoding.relaxation(nullptr) : std::nullopt;
           if (!query) continue;
           const Answer answer = decide(asked, first_solver(), {}).answer;
           const Answer relaxed = ask_z3(*query, "QF_LRA", {});
