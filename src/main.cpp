@@ -20,6 +20,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
+#include "cli/sources.hpp"
 #include "schedcc/error.hpp"
 
 namespace {
@@ -53,6 +54,15 @@ Color color(const std::vector<std::string>& arguments) {
   return Color::automatic;
 }
 
+/// With --json a file that cannot be read has an entry on standard output, in place of the report.
+void report_unreadable(const Options& options, const InputError& error) {
+  Place place = error.place;
+  if (place.file.empty() && !options.arguments.empty() && is_file(options.arguments.front()))
+    place.file = options.arguments.front();
+  if (options.json && !place.file.empty() && !StandardOutput::used())
+    StandardOutput().write(dump(json(place, error.what())));
+}
+
 Status run(const std::vector<std::string>& arguments) {
   std::string answer;
   const Options options = parse(arguments, answer);
@@ -61,7 +71,13 @@ Status run(const std::vector<std::string>& arguments) {
     return ok;
   }
   for (const Command& command : commands()) {
-    if (command.name == options.command) return command.run(options);
+    if (command.name != options.command) continue;
+    try {
+      return command.run(options);
+    } catch (const InputError& error) {
+      report_unreadable(options, error);
+      throw;
+    }
   }
   throw InternalError("a command that was parsed does not exist");
 }

@@ -13,7 +13,6 @@
 #include "bases.hpp"
 #include "frontend/algebra.hpp"
 #include "frontend/algorithms/blocks.hpp"
-#include "frontend/algorithms/butterfly_allreduce.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/registry.hpp"
 
@@ -71,23 +70,6 @@ std::vector<std::set<std::tuple<Rank, Rank, Chunk, std::uint32_t, bool>>> sets(c
   return result;
 }
 
-/// CC, Algorithm 1, word for word: Allreduce(A, Pi) for the ranks first .. first + P - 1 and the
-/// words s_first .. s_first + s - 1, between the steps `step` and `last`.
-void algorithm_1(Rank first, Rank P, Chunk s_first, std::uint32_t s, std::uint64_t step,
-                 std::uint64_t last, std::vector<Transfers>& out) {
-  if (P == 1) return;
-  const Chunk R = s_first + s / 2;
-  for (Rank j = first; j < first + P / 2; ++j) {
-    const Rank x = j + P / 2;
-    out[step].push_back(transfer(j, x, R, s / 2, true));
-    out[step].push_back(transfer(x, j, s_first, s / 2, true));
-    out[last].push_back(transfer(j, x, s_first, s / 2, false));
-    out[last].push_back(transfer(x, j, R, s / 2, false));
-  }
-  algorithm_1(first, P / 2, s_first, s / 2, step + 1, last - 1, out);
-  algorithm_1(first + P / 2, P / 2, R, s / 2, step + 1, last - 1, out);
-}
-
 /// Words that the busiest rank of each step sends or receives, over all steps: what the
 /// h-relations of BSP count.
 std::uint64_t busiest(const Steps& steps) {
@@ -110,24 +92,6 @@ std::uint64_t busiest(const Steps& steps) {
 std::string butterfly(std::uint64_t h) { return "bsp-butterfly:h=" + std::to_string(h); }
 
 }  // namespace
-
-TEST_CASE("CC, Algorithm 1 is the butterfly allreduce with the bits of all ranks reversed") {
-  for (std::uint32_t h = 1; h <= 6; ++h) {
-    const Rank P = Rank{1} << h;
-    for (const std::uint32_t s : {P, 3 * P}) {
-      std::vector<Transfers> paper(2 * h);
-      algorithm_1(0, P, 0, s, 0, 2 * h - 1, paper);
-      const Steps reversed = relabel(butterfly_allreduce(P, s), [h](Rank v) {
-        Rank result = 0;
-        for (std::uint32_t bit = 0; bit < h; ++bit) result |= (v >> bit & 1) << (h - 1 - bit);
-        return result;
-      });
-      CHECK(sets(reversed) == sets(every_step(2 * h, [&](std::uint64_t t, Transfers& out) {
-              out.insert(out.end(), paper[t].begin(), paper[t].end());
-            })));
-    }
-  }
-}
 
 TEST_CASE("CC, Allreduce cost derivation: 2 sum over i of (alpha + s/2^i beta)") {
   for (std::uint32_t h = 1; h <= 7; ++h) {

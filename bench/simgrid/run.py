@@ -2,7 +2,7 @@
 """Broadcast on simulated clusters: schedcc's choice against every algorithm that SimGrid ships.
 
     bench/simgrid/run.py SCHEDCC [--ranks 16,64] [--bytes 1KiB,1MiB] [--limit SECONDS]
-                         [--shipped FILE] [--draw FOLDER]
+                         [--jobs N] [--shipped FILE] [--draw FOLDER]
 
 The cluster: 1 us and 0.08 ns/B between any two hosts, one line in and one line out for each. Messages
 that a host sends at once share its line, but wait only once; that is what the BSP model says, and so
@@ -11,7 +11,7 @@ time-independent trace; the shipped ones are timed by MPI_Bcast (shipped.cpp), o
 buffered, as SMPI does unless told otherwise, and once without, which many of them are faster with. Traces
 are replayed both ways, too, and the better time counts.
 
-A shipped algorithm that took more than twice the best time of a size already for fewer bytes is not
+A shipped algorithm that took more than twice schedcc's time of a size already for fewer bytes is not
 simulated for it; one that fails, or cannot be simulated within the limit, is named in the last column.
 `pipelined` is k (1 + sqrt(alpha (lg P - 1) / (beta k)))^2, what the best schedule takes whose messages
 are packets of one size, one at a time. The figures are the simulator's own: what else runs on the machine
@@ -22,6 +22,7 @@ simulated again. With --draw the table (simgrid-table.md) and the picture (simgr
 """
 
 import argparse
+import concurrent.futures
 import json
 import pathlib
 import re
@@ -86,64 +87,72 @@ class Ours:
 class Shipped:
     """The broadcast algorithms of SMPI, as it names them itself; `kept` is a file of results, or None."""
 
-    def __init__(self, folder, limit, kept):
-        self.program, self.limit, self.kept = folder / "shipped", limit, kept
+    def __init__(self, folder, limit, jobs, kept):
+        self.program, self.limit, self.jobs, self.kept = folder / "shipped", limit, jobs, kept
         self.known = json.loads(kept.read_text()) if kept and kept.exists() else {}
         subprocess.run(["smpicxx", "-O2", HERE / "shipped.cpp", "-o", self.program], check=True)
         try:
-            simgrid.Cluster(folder, 2).run(self.program, 1, configuration=["smpi/bcast:?"])
+            simgrid.Cluster(folder, 2).run(self.program, "1:1", configuration=["smpi/bcast:?"])
             raise SystemExit("SMPI knows an algorithm '?'")
         except simgrid.Failure as failure:
             listed = re.search(r"Valid algorithms: (.*)\.", str(failure))
         # `automatic` is none: it times all the others.
         self.names = [n for n in listed[1].split(", ") if n != "automatic"]
-        self.before = {}  # for each algorithm and number of ranks: its time for fewer bytes
 
-    def seconds(self, cluster, count, protocol):
-        """The time of each, or the word for why there is none."""
-        key = f"{cluster.ranks} {count} {protocol}"
+    def times(self, cluster, ours):
+        """For each (bytes, protocol) the time of each algorithm, or the word for why there is none. `ours`: what
+        schedcc's choice takes for each number of bytes."""
+        runs = [(name, protocol) for name in self.names for protocol in PROTOCOLS]
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            results = pool.map(lambda r: self.known_times(*r, cluster, ours), runs)
+        table = {(count, protocol): {} for count in ours for protocol in PROTOCOLS}
+        for (algorithm, protocol), result in zip(runs, results):
+            for count, time in result.items():
+                table[int(count), protocol][algorithm] = time
+        return table
+
+    def known_times(self, algorithm, protocol, cluster, ours):
+        key = f"{cluster.ranks} {protocol} {algorithm} {','.join(map(str, ours))}"
         if key not in self.known:
-            self.known[key] = self.simulated(cluster, count, protocol)
+            self.known[key] = self.simulated(algorithm, protocol, cluster, ours)
             if self.kept:
                 self.kept.write_text(json.dumps(self.known, indent=1))
-        times = self.known[key]
-        self.before.update({(n, cluster.ranks, protocol): t for n, t in times.items() if isinstance(t, float)})
-        return times
+        return self.known[key]
 
-    def simulated(self, cluster, count, protocol):
-        def before(algorithm):
-            return self.before.get((algorithm, cluster.ranks, protocol), 0)
-
-        times = {}
-        for algorithm in sorted(self.names, key=before):
-            known = [t for t in times.values() if isinstance(t, float)]
-            if known and before(algorithm) > 2 * min(known):
-                times[algorithm] = "slow"
-                continue
+    def simulated(self, algorithm, protocol, cluster, ours):
+        """By number of bytes. After a failure the larger sizes are tried without the one that failed."""
+        times, sizes = {}, sorted(ours)
+        while sizes:
+            word = None
+            words = [f"{count}:{2e6 * ours[count]}" for count in sizes]
             try:
-                times[algorithm] = self.one(algorithm, cluster, count, protocol)
-            except simgrid.TooLong:
-                times[algorithm] = "limit"
-            except simgrid.Failure:
-                times[algorithm] = "fails"
+                printed = cluster.run(self.program, *words, limit=self.limit,
+                                      configuration=[f"smpi/bcast:{algorithm}", "smpi/wtime:0", protocol])
+            except simgrid.Failure as failure:
+                printed, word = failure.printed, "limit" if isinstance(failure, simgrid.TooLong) else "fails"
+            for count, time in re.findall(r"^(\d+) (slow|[\d.]+)$", printed, re.MULTILINE):
+                times[count] = "slow" if time == "slow" else float(time) * 1e-6
+            sizes = [count for count in sizes if str(count) not in times]
+            if word == "limit":
+                times.update({str(count): word for count in sizes})
+                return times
+            if sizes:
+                times[str(sizes.pop(0))] = word
         return times
 
-    def one(self, algorithm, cluster, count, protocol):
-        printed = cluster.run(self.program, count, limit=self.limit,
-                              configuration=[f"smpi/bcast:{algorithm}", "smpi/wtime:0", protocol])
-        return float(re.search(rf"^{count} (\S+)$", printed, re.MULTILINE)[1]) * 1e-6
 
-
-def row(cluster, count, ours, shipped):
-    choice, mine = ours.seconds(cluster, count)
-    result = {"ranks": cluster.ranks, "bytes": count, "choice": choice, "ours": mine,
-              "formula": pipelined(cluster.ranks, count), "without": set()}
-    for key, protocol in (("buffered", simgrid.BUFFERED), ("unbuffered", simgrid.RENDEZVOUS)):
-        times = shipped.seconds(cluster, count, protocol)
-        result[key] = min((t, n) for n, t in times.items() if isinstance(t, float))
-        result["without"] |= {f"{n} ({t})" for n, t in times.items() if t in ("limit", "fails")}
-    result["theirs"] = result["buffered"][0]
-    return result
+def rows(cluster, sizes, ours, shipped):
+    mine = {count: ours.seconds(cluster, count) for count in sizes}
+    table = shipped.times(cluster, {count: seconds for count, (_, seconds) in mine.items()})
+    for count, (choice, seconds) in mine.items():
+        result = {"ranks": cluster.ranks, "bytes": count, "choice": choice, "ours": seconds,
+                  "formula": pipelined(cluster.ranks, count), "without": set()}
+        for key, protocol in (("buffered", simgrid.BUFFERED), ("unbuffered", simgrid.RENDEZVOUS)):
+            times = table[count, protocol]
+            result[key] = min((t, n) for n, t in times.items() if isinstance(t, float))
+            result["without"] |= {f"{n} ({t})" for n, t in times.items() if t in ("limit", "fails")}
+        result["theirs"] = result["buffered"][0]
+        yield result
 
 
 def line(r):
@@ -163,27 +172,29 @@ def main():
     parser.add_argument("schedcc")
     parser.add_argument("--ranks", default="16,64,256,1024")
     parser.add_argument("--bytes", default="1KiB,8KiB,64KiB,256KiB,1MiB,16MiB")
-    parser.add_argument("--limit", type=int, default=5, metavar="SECONDS",
-                        help="processor time for a simulation of a shipped algorithm")
+    parser.add_argument("--limit", type=int, default=300, metavar="SECONDS",
+                        help="processor time for the simulation of a shipped algorithm, all sizes together")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="simulations at a time")
     parser.add_argument("--shipped", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--draw", type=pathlib.Path, metavar="FOLDER")
     options = parser.parse_args()
     if shutil.which("smpirun") is None or shutil.which("smpicxx") is None:
         sys.exit("smpirun and smpicxx are not there; they come with libsimgrid-dev")
-    rows = []
+    sizes = sorted(map(size, options.bytes.split(",")))
+    found = []
     print(HEAD)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        ours, shipped = Ours(options.schedcc, folder), Shipped(folder, options.limit, options.shipped)
+        ours = Ours(options.schedcc, folder)
+        shipped = Shipped(folder, options.limit, options.jobs, options.shipped)
         for ranks in map(int, options.ranks.split(",")):
-            cluster = simgrid.Cluster(folder, ranks, ALPHA, BETA)
-            for count in sorted(map(size, options.bytes.split(","))):
-                rows.append(row(cluster, count, ours, shipped))
-                print(line(rows[-1]), flush=True)
+            for row in rows(simgrid.Cluster(folder, ranks, ALPHA, BETA), sizes, ours, shipped):
+                found.append(row)
+                print(line(row), flush=True)
     if options.draw:
-        table = "\n".join([HEAD, *map(line, rows)])
+        table = "\n".join([HEAD, *map(line, found)])
         (options.draw / "simgrid-table.md").write_text(table + "\n")
-        (options.draw / "simgrid.svg").write_text(draw.svg(rows))
+        (options.draw / "simgrid.svg").write_text(draw.svg(found))
 
 
 if __name__ == "__main__":

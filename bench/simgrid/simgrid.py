@@ -21,7 +21,11 @@ BUFFERED = "smpi/send-is-detached-thresh:65536"
 
 
 class Failure(Exception):
-    """A simulation that did not come to its end."""
+    """A simulation that did not come to its end; `printed` is what it had said by then."""
+
+    def __init__(self, why, printed=""):
+        super().__init__(why)
+        self.printed = printed
 
 
 class TooLong(Failure):
@@ -72,10 +76,10 @@ class Cluster:
         done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, check=False, preexec_fn=confine)
         if done.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
-            raise TooLong(f"not simulated within {limit} s")
+            raise TooLong(f"not simulated within {limit} s", done.stdout)
         if done.returncode != 0 or "Deadlock" in done.stdout:
             raise Failure(next((line for line in done.stdout.splitlines()
-                                if "CRITICAL" in line or "Deadlock" in line), done.stdout[-300:]))
+                                if "CRITICAL" in line or "Deadlock" in line), done.stdout[-300:]), done.stdout)
         return done.stdout
 
     def replay(self, traces, configuration=(), limit=None):

@@ -85,14 +85,7 @@ class CopyHoldings : public Holdings {
 
   Shortfall explain(Rank rank, Chunk chunk) const override { return {rank, chunk, 1, {}, {}}; }
 
-  std::vector<Rank> touched() const override {
-    std::vector<Rank> nodes;
-    received_.each_block([&](std::uint64_t block) {
-      layout_.nodes_of(block,
-                       [&](std::uint64_t node) { nodes.push_back(static_cast<Rank>(node)); });
-    });
-    return nodes;
-  }
+  std::vector<Rank> touched() const override { return layout_.nodes_of(received_); }
 
  private:
   /// Where no two transfers meet at a receiver; false, with nothing done, if a sender does not hold

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <vector>
+
+#include "schedcc/schedule.hpp"
 
 namespace schedcc {
 
@@ -52,12 +55,17 @@ class Layout {
     return window - (cell.offset & (window - 1));
   }
 
-  /// Calls f(node) for the nodes with cells in a block.
-  template <typename F>
-  void nodes_of(std::uint64_t block, F f) const {
-    const std::uint64_t node = block % groups_ << node_bits_;
-    const std::uint64_t next = std::min(nodes_, node + (std::uint64_t{1} << node_bits_));
-    for (std::uint64_t i = node; i < next; ++i) f(i);
+  /// The nodes with cells in the blocks of a table that have been written to.
+  template <typename Table>
+  std::vector<Rank> nodes_of(const Table& table) const {
+    std::vector<Rank> nodes;
+    table.each_block([&](std::uint64_t block) {
+      const std::uint64_t first = block % groups_ << node_bits_;
+      const std::uint64_t next = std::min(nodes_, first + (std::uint64_t{1} << node_bits_));
+      for (std::uint64_t node = first; node < next; ++node)
+        nodes.push_back(static_cast<Rank>(node));
+    });
+    return nodes;
   }
 
  private:

@@ -88,14 +88,7 @@ class ReductionHoldings : public Holdings {
     return result;
   }
 
-  std::vector<Rank> touched() const override {
-    std::vector<Rank> nodes;
-    states_.each_block([&](std::uint64_t block) {
-      layout_.nodes_of(block,
-                       [&](std::uint64_t node) { nodes.push_back(static_cast<Rank>(node)); });
-    });
-    return nodes;
-  }
+  std::vector<Rank> touched() const override { return layout_.nodes_of(states_); }
 
  private:
   static constexpr std::uint32_t block_size = 16;

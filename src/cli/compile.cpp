@@ -80,18 +80,6 @@ Status check_input(const Input& input, const Options& options) {
   return status;
 }
 
-/// With --json a file that cannot be read has an entry, too.
-Input open_reported(const std::string& name, const Options& options) {
-  try {
-    return open_input(name, options);
-  } catch (const InputError& error) {
-    Place place = error.place;
-    if (place.file.empty()) place.file = name;
-    if (options.json && is_file(name)) StandardOutput().write(dump(json(place, error.what())));
-    throw;
-  }
-}
-
 }  // namespace
 
 Status compile(const Options& options) {
@@ -102,7 +90,7 @@ Status compile(const Options& options) {
             : fmt::format("compile takes one SOURCE; '{}' is a second one", options.arguments[1]));
   }
   const Emission output = emission(options);
-  const Input input = open_reported(options.arguments.front(), options);
+  const Input input = open_input(options.arguments.front(), options);
   if (options.hop_level && !input.machine.routed()) {
     throw UsageError(fmt::format("machine '{}' has no hop level", input.machine.spec));
   }

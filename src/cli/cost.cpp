@@ -82,7 +82,12 @@ Status verify_input(const Input& input, const Options& options) {
   check_options.progress = [&](std::uint64_t n) { progress.show(n, "transfers"); };
   const Report report = check(input.source, input.machine, check_options);
   const Status status = status_of(report);
-  if (status != ok) complain(text(Printer(STDERR_FILENO, options.color), report));
+  if (status == ok) return ok;
+  if (options.json) {
+    StandardOutput().write(dump(json(report)));
+  } else {
+    complain(text(Printer(STDERR_FILENO, options.color), report));
+  }
   return status;
 }
 

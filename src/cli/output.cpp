@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -13,46 +12,10 @@
 #include <fmt/format.h>
 
 #include "cli/part_folder.hpp"
-#include "cli/signals_held.hpp"
 
 namespace schedcc::cli {
 
 namespace {
-
-/// A temporary file that a signal must remove, while there is one.
-struct Guard {
-  volatile std::sig_atomic_t set = 0;
-  char path[4096];
-};
-Guard guards[4];
-
-void remove_temporary(int signal) {
-  for (const Guard& guard : guards) {
-    if (guard.set != 0) ::unlink(guard.path);
-  }
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-/// The number of a guard for it; -1 if there is none left, or the path is too long for one.
-int guard(const std::string& path) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction action {};  // somebody who waits for signals keeps them
-    if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL)
-      std::signal(signal, remove_temporary);
-  }
-  for (int i = 0; i < static_cast<int>(std::size(guards)); ++i) {
-    if (guards[i].set != 0 || path.size() >= sizeof guards[i].path) continue;
-    std::memcpy(guards[i].path, path.c_str(), path.size() + 1);
-    guards[i].set = 1;
-    return i;
-  }
-  return -1;
-}
-
-void let_go(int guard) {
-  if (guard >= 0) guards[guard].set = 0;
-}
 
 mode_t file_mode() {
   const mode_t mask = ::umask(0);
@@ -82,6 +45,7 @@ void complain(std::string_view text) noexcept {
 }
 
 void StandardOutput::write(std::string_view text) {
+  used_ = true;
   write_all(STDOUT_FILENO, text, "standard output");
 }
 
@@ -122,7 +86,7 @@ FileOutput::FileOutput(const std::string& path)
     temporary_.clear();
     fail(errno);
   }
-  guard_ = guard(temporary_);
+  guard_.emplace(temporary_);
   ::fchmod(fd_, mode);
 }
 
@@ -131,7 +95,7 @@ FileOutput::~FileOutput() {
   if (fd_ >= 0) ::close(fd_);
   if (temporary_.empty()) return;
   ::unlink(temporary_.c_str());
-  let_go(guard_);
+  guard_.reset();
 }
 
 void FileOutput::write(std::string_view text) {
@@ -159,7 +123,7 @@ void FileOutput::commit() {
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
-  let_go(guard_);
+  guard_.reset();
 }
 
 void FileOutput::fail(int error) const {

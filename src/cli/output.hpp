@@ -3,10 +3,12 @@
 // Where data goes: standard output, or a file that is written whole or not at all.
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "cli/signals.hpp"
 #include "schedcc/format.hpp"
 
 namespace schedcc::cli {
@@ -27,6 +29,11 @@ void write_all(int fd, std::string_view text, const std::string& name);
 class StandardOutput : public Output {
  public:
   void write(std::string_view text) override;
+  /// Has anything been written?
+  static bool used() { return used_; }
+
+ private:
+  static inline bool used_ = false;
 };
 
 class PartFolder;
@@ -59,7 +66,7 @@ class FileOutput : public Output {
   std::string target_;     ///< behind symbolic links
   std::string temporary_;  ///< empty: written directly
   int fd_ = -1;
-  int guard_ = -1;  ///< see output.cpp
+  std::optional<RemovedBySignal> guard_;
   std::unique_ptr<PartFolder> parts_;
   bool in_part_ = false;
 };

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/signals_held.hpp"
+#include "cli/signals.hpp"
 
 namespace schedcc::cli {
 

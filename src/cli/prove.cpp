@@ -10,7 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/emission.hpp"
-#include "cli/interrupts.hpp"
+#include "cli/signals.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
@@ -239,7 +239,7 @@ Status prove(const Options& options) {
   search.solvers = solvers(options);
   const Question asked = question(options);
   const Files files(options);
-  const Interrupts interrupts;  // after the files, which end the program by themselves
+  const Interrupts interrupts;
   search.limits = limits(options);
   if (options.certificate) {
     search.certificates = *options.certificate;

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
-#include "cli/interrupts.hpp"
+#include "cli/signals.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"

@@ -67,8 +67,9 @@ void Wiring::connect() {
 }
 
 void Wiring::attach(std::uint32_t b, bool sends) {
-  const Block& block = blocks_[b];
-  Connection& connection = connections_[sends ? block.out : block.in];
+  Block& block = blocks_[b];
+  std::uint32_t& number = sends ? block.out : block.in;
+  Connection& connection = connections_[number];
   std::uint32_t& end = sends ? connection.sender : connection.receiver;
   if (end != none) {
     misfits_.push_back(
@@ -76,6 +77,10 @@ void Wiring::attach(std::uint32_t b, bool sends) {
          fmt::format("threadblocks {} and {} of GPU {} both {} GPU {} on channel {}",
                      blocks_[end].index, block.index, block.gpu, sends ? "send to" : "receive from",
                      sends ? connection.dst : connection.src, connection.channel)});
+    const Connection dead_end = {
+        connection.src, connection.dst, connection.channel, none, none, {}, {}};
+    number = static_cast<std::uint32_t>(connections_.size());
+    connections_.push_back(dead_end);  // so that its messages are nobody else's
     return;
   }
   end = b;

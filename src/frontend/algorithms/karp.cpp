@@ -12,7 +12,6 @@
 // the LogP model".
 
 #include "frontend/algorithms/logp_shapes.hpp"
-#include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
 
@@ -22,21 +21,11 @@ LogPTree tree(const Request& r) {
   return logp_kary_tree(r.problem.ranks, r.problem.ranks, *r.machine.logp);
 }
 
-Steps build(const Request& r) { return logp_steps(r, tree(r)); }
-
 }  // namespace
 
 extern const Algorithm karp_algorithm;
-const Algorithm karp_algorithm{
-    .name = "karp",
-    .summary = "the optimal LogP tree: everybody sends on as fast as it may",
-    .source = "Karp et al. 1993; BL, Optimal Broadcast Runtime",
-    .collectives = {Collective::broadcast, Collective::reduce},
-    .machines = {"logp"},
-    .refuse = logp_only,
-    .order = [](const Request& r) { return trees_in_order(r, build); },
-    .build = build,
-    .promise = [](const Request& r) { return logp_time(r, tree(r)); },
-};
+const Algorithm karp_algorithm =
+    on_logp_tree<tree>("karp", "the optimal LogP tree: everybody sends on as fast as it may",
+                       "Karp et al. 1993; BL, Optimal Broadcast Runtime");
 
 }  // namespace schedcc

@@ -11,7 +11,6 @@
 // Source: BL, "Example: Broadcasts" (T_bin); CC, "Pipelined binary tree broadcast in LogP".
 
 #include "frontend/algorithms/logp_shapes.hpp"
-#include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
 
@@ -19,21 +18,11 @@ namespace {
 
 LogPTree tree(const Request& r) { return logp_kary_tree(r.problem.ranks, 2, *r.machine.logp); }
 
-Steps build(const Request& r) { return logp_steps(r, tree(r)); }
-
 }  // namespace
 
 extern const Algorithm logp_binary_algorithm;
-const Algorithm logp_binary_algorithm{
-    .name = "logp-binary",
-    .summary = "LogP: every rank forwards every packet to two others",
-    .source = "BL, Example: Broadcasts; CC, Pipelined binary tree broadcast in LogP",
-    .collectives = {Collective::broadcast, Collective::reduce},
-    .machines = {"logp"},
-    .refuse = logp_only,
-    .order = [](const Request& r) { return trees_in_order(r, build); },
-    .build = build,
-    .promise = [](const Request& r) { return logp_time(r, tree(r)); },
-};
+const Algorithm logp_binary_algorithm =
+    on_logp_tree<tree>("logp-binary", "LogP: every rank forwards every packet to two others",
+                       "BL, Example: Broadcasts; CC, Pipelined binary tree broadcast in LogP");
 
 }  // namespace schedcc

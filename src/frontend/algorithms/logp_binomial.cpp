@@ -10,7 +10,6 @@
 // Source: BL, "Example: Broadcasts" (the binomial tree).
 
 #include "frontend/algorithms/logp_shapes.hpp"
-#include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
 
@@ -18,21 +17,10 @@ namespace {
 
 LogPTree tree(const Request& r) { return logp_knomial_tree(r.problem.ranks, 2, *r.machine.logp); }
 
-Steps build(const Request& r) { return logp_steps(r, tree(r)); }
-
 }  // namespace
 
 extern const Algorithm logp_binomial_algorithm;
-const Algorithm logp_binomial_algorithm{
-    .name = "logp-binomial",
-    .summary = "LogP: the binomial tree",
-    .source = "BL, Example: Broadcasts",
-    .collectives = {Collective::broadcast, Collective::reduce},
-    .machines = {"logp"},
-    .refuse = logp_only,
-    .order = [](const Request& r) { return trees_in_order(r, build); },
-    .build = build,
-    .promise = [](const Request& r) { return logp_time(r, tree(r)); },
-};
+const Algorithm logp_binomial_algorithm =
+    on_logp_tree<tree>("logp-binomial", "LogP: the binomial tree", "BL, Example: Broadcasts");
 
 }  // namespace schedcc

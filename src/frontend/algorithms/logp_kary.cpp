@@ -10,7 +10,6 @@
 // Source: BL, "Example: Broadcasts" (the k-ary tree).
 
 #include "frontend/algorithms/logp_shapes.hpp"
-#include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
 
@@ -20,26 +19,15 @@ LogPTree tree(const Request& r) {
   return logp_kary_tree(r.problem.ranks, r.parameters.integer("k"), *r.machine.logp);
 }
 
-Steps build(const Request& r) { return logp_steps(r, tree(r)); }
-
 }  // namespace
 
 extern const Algorithm logp_kary_algorithm;
-const Algorithm logp_kary_algorithm{
-    .name = "logp-kary",
-    .summary = "LogP: every rank forwards every packet to k others",
-    .source = "BL, Example: Broadcasts",
-    .collectives = {Collective::broadcast, Collective::reduce},
-    .machines = {"logp"},
-    .parameters = {{.name = "k",
-                    .summary = "children of a rank",
-                    .least = 1,
-                    .most = UINT32_MAX,
-                    .standard = "2"}},
-    .refuse = logp_only,
-    .order = [](const Request& r) { return trees_in_order(r, build); },
-    .build = build,
-    .promise = [](const Request& r) { return logp_time(r, tree(r)); },
-};
+const Algorithm logp_kary_algorithm = on_logp_tree<tree>(
+    "logp-kary", "LogP: every rank forwards every packet to k others", "BL, Example: Broadcasts",
+    {{.name = "k",
+      .summary = "children of a rank",
+      .least = 1,
+      .most = UINT32_MAX,
+      .standard = "2"}});
 
 }  // namespace schedcc

@@ -8,7 +8,6 @@
 // Source: BL, "Example: Broadcasts" (the k-nomial tree).
 
 #include "frontend/algorithms/logp_shapes.hpp"
-#include "frontend/algorithms/shapes.hpp"
 
 namespace schedcc {
 
@@ -18,26 +17,15 @@ LogPTree tree(const Request& r) {
   return logp_knomial_tree(r.problem.ranks, r.parameters.integer("k"), *r.machine.logp);
 }
 
-Steps build(const Request& r) { return logp_steps(r, tree(r)); }
-
 }  // namespace
 
 extern const Algorithm logp_knomial_algorithm;
-const Algorithm logp_knomial_algorithm{
-    .name = "logp-knomial",
-    .summary = "LogP: the k-nomial tree",
-    .source = "BL, Example: Broadcasts",
-    .collectives = {Collective::broadcast, Collective::reduce},
-    .machines = {"logp"},
-    .parameters = {{.name = "k",
-                    .summary = "a rank has k - 1 children on each level",
-                    .least = 2,
-                    .most = UINT32_MAX,
-                    .standard = "2"}},
-    .refuse = logp_only,
-    .order = [](const Request& r) { return trees_in_order(r, build); },
-    .build = build,
-    .promise = [](const Request& r) { return logp_time(r, tree(r)); },
-};
+const Algorithm logp_knomial_algorithm =
+    on_logp_tree<tree>("logp-knomial", "LogP: the k-nomial tree", "BL, Example: Broadcasts",
+                       {{.name = "k",
+                         .summary = "a rank has k - 1 children on each level",
+                         .least = 2,
+                         .most = UINT32_MAX,
+                         .standard = "2"}});
 
 }  // namespace schedcc

@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "frontend/algorithms/pipelined.hpp"
+#include "frontend/algorithms/shapes.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/machine.hpp"
 
@@ -36,5 +39,24 @@ std::optional<std::string> logp_only(const Request& request);
 Steps logp_steps(const Request& request, const LogPTree& tree);
 /// Its time.
 Promise logp_time(const Request& request, const LogPTree& tree);
+
+/// Broadcast and reduction on the tree that `tree` makes for a request.
+template <LogPTree (*tree)(const Request&)>
+Algorithm on_logp_tree(std::string_view name, std::string_view summary, std::string_view source,
+                       std::vector<Parameter> parameters = {}) {
+  static constexpr auto build = [](const Request& r) { return logp_steps(r, tree(r)); };
+  return {
+      .name = name,
+      .summary = summary,
+      .source = source,
+      .collectives = {Collective::broadcast, Collective::reduce},
+      .machines = {"logp"},
+      .parameters = std::move(parameters),
+      .refuse = logp_only,
+      .order = [](const Request& r) { return trees_in_order(r, build); },
+      .build = build,
+      .promise = [](const Request& r) { return logp_time(r, tree(r)); },
+  };
+}
 
 }  // namespace schedcc
