@@ -10,11 +10,11 @@
 
 #include "cli/commands.hpp"
 #include "cli/emission.hpp"
-#include "cli/signals.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/prove_report.hpp"
+#include "cli/signals.hpp"
 #include "prover/certificate.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
-#include "cli/signals.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/signals.hpp"
 #include "prover/symbolic.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
