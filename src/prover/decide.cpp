@@ -12,16 +12,6 @@ namespace schedcc::prover {
 
 namespace {
 
-/// Thrown where limits are reached while a formula is written down.
-struct Stopped {};
-
-std::function<void()> watch(const Limits& limits) {
-  return [&limits] {
-    if (limits.tick) limits.tick();
-    if (limits.reached()) throw Stopped{};
-  };
-}
-
 /// While a solver works for longer than a moment: is there not even a fraction of a schedule? That
 /// is asked beside it; if there is none the solver is stopped.
 class Aside {
