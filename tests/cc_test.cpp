@@ -13,6 +13,7 @@
 #include "bases.hpp"
 #include "frontend/algebra.hpp"
 #include "frontend/algorithms/blocks.hpp"
+#include "run.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/registry.hpp"
 #include "senders.hpp"
@@ -36,15 +37,7 @@ std::ostream& operator<<(std::ostream& out, const Cost& c) {
 }
 
 Request asked(const std::string& spec, const std::string& collective, Rank P, std::uint32_t K) {
-  const Spec parsed = Spec::parse(spec);
-  const Algorithm& algorithm = find_algorithm(parsed.name);
-  Request r;
-  r.problem.collective = find_collective(collective);
-  r.problem.ranks = P;
-  r.problem.chunks = K;
-  r.parameters = parsed.check(algorithm.parameters, spec);
-  r.machine = make_machine(algorithm.machines_for(r.parameters).front(), P);
-  return r;
+  return run::ready({spec, P, K, "", collective}).request;
 }
 
 Steps steps_of(const std::string& spec, const Request& r) {
@@ -53,9 +46,7 @@ Steps steps_of(const std::string& spec, const Request& r) {
 
 /// Of a schedule that has passed every check.
 Cost cost(const std::string& spec, const std::string& collective, Rank P, std::uint32_t K) {
-  const Request r = asked(spec, collective, P, K);
-  const Report report =
-      check(from_algorithm(find_algorithm(Spec::parse(spec).name), r, spec), r.machine);
+  const Report report = run::report({spec, P, K, "", collective});
   CHECK(report.verdict() == Verdict::holds);
   return {report.steps, report.volume};
 }

@@ -204,7 +204,7 @@ const Section section{
          "schedcc compile fractional-tree:r=8 --machine simplex --ranks 1000 --chunks 80 "
          ">/dev/null"},
         {"section 3",
-         "send|recv can be made sequential, \"send, recv\" or \"recv, send\", without deadlocks",
+         R"(send|recv can be made sequential, "send, recv" or "recv, send", without deadlocks)",
          "r = 1, 2, 3, 8, P = 2..100; program order, sending first, receiving first; rendezvous",
          [](Found& f) {
            CheckOptions options;
