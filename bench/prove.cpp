@@ -71,19 +71,50 @@ constexpr Row rows[] = {
     {"hub 6", "alltoall", 5, 5, 1, given_up},
     {"line 8", "alltoall", 7, 16, 1, 35},
     // Others like them, for which there are no figures.
+    {"ring 6", "alltoall", 3, 5, 1, 0},
+    {"ring 6", "alltoall", 6, 6, 1, 0},
+    {"ring 10", "allgather", 5, 9, 2, 0},
+    {"ring 10", "alltoall", 5, 13, 1, 0},
+    {"ring 10", "alltoall", 13, 13, 1, 0},
     {"ring 8", "allreduce", 8, 8, 8, 0},
     {"DGX-1 8", "allreduce", 4, 4, 8, 0},
     {"DGX-1 8", "reduce-scatter", 3, 7, 6, 0},
     {"DGX-1 8", "allgather", 2, 8, 6, 0},
+    {"DGX-1 8", "allgather", 6, 6, 5, 0},
+    {"DGX-1 8", "allgather", 9, 9, 8, 0},
+    {"DGX-1 8", "allgather", 4, 14, 12, 0},
+    {"DGX-1 8", "broadcast", 5, 5, 18, 0},
+    {"DGX-1 8", "scatter", 4, 4, 3, 0},
     {"DGX-1 8", "alltoall", 3, 4, 2, 0},
+    {"DGX-1 8", "alltoall", 3, 6, 2, 0},
+    {"full 6", "alltoall", 1, 1, 1, 0},
+    {"full 6", "allgather", 2, 2, 2, 0},
+    {"full 12", "alltoall", 2, 2, 2, 0},
+    {"line 6", "alltoall", 5, 9, 1, 0},
+    {"line 7", "alltoall", 6, 12, 1, 0},
+    {"line 7", "alltoall", 6, 11, 1, 0},
     {"line 8", "allgather", 7, 7, 1, 0},
     {"line 8", "alltoall", 7, 15, 1, 0},
     {"hub 7", "alltoall", 6, 6, 1, 0},
+    {"hub 7", "allgather", 5, 5, 1, 0},
     {"hub 7", "allgather", 6, 6, 1, 0},
+    {"hub 7", "broadcast", 6, 6, 4, 0},
     {"hub 12", "broadcast", 7, 7, 4, 0},
     {"hub 12", "broadcast", 6, 6, 4, 0},
+    {"racks 8", "allgather", 8, 8, 1, 0},
+    {"racks 8", "allgather", 9, 9, 1, 0},
+    {"racks 8", "alltoall", 11, 11, 1, 0},
+    {"racks 8", "alltoall", 12, 12, 1, 0},
+    {"modules 8", "allgather", 4, 4, 1, 0},
+    {"modules 8", "allgather", 5, 5, 1, 0},
+    {"modules 8", "alltoall", 8, 8, 1, 0},
+    {"modules 8", "alltoall", 9, 9, 1, 0},
+    {"ebft 8", "allgather", 9, 9, 1, 0},
     {"ebft 8", "alltoall", 10, 10, 1, 0},
     {"ebft 8", "alltoall", 11, 11, 1, 0},
+    {"ebft 16", "alltoall", 20, 20, 1, 0},
+    {"cbft 8", "alltoall", 20, 20, 1, 0},
+    {"cbft 8", "alltoall", 21, 21, 1, 0},
 };
 
 Question question(const char* collective, Rank ranks, std::uint32_t chunks,
@@ -98,11 +129,21 @@ Question question(const char* collective, Rank ranks, std::uint32_t chunks,
 
 /// A topology by its name in the table of rows.
 std::string topology(const std::string& name, Rank ranks) {
-  const bool file = name == "DGX-1" || name == "cluster";
-  if (file) {
-    return fmt::format("topology:{}/{}.json", SCHEDCC_TOPOLOGIES, name == "DGX-1" ? "dgx1" : name);
+  if (name == "DGX-1" || name == "racks") {
+    return fmt::format("topology:{}/{}.json", SCHEDCC_TOPOLOGIES,
+                       name == "DGX-1" ? "dgx1" : "cluster");
   }
   std::vector<topologies::Link> links;
+  if (name == "modules") {  // two, all linked inside, and each rank with its partner
+    for (Rank u = 0; u < ranks; ++u) {
+      for (Rank v = 0; v < ranks; ++v) {
+        const bool partner = u % (ranks / 2) == v % (ranks / 2);
+        const bool inside = u / (ranks / 2) == v / (ranks / 2);
+        if (u != v && (partner || inside)) links.push_back({u, v, 1});
+      }
+    }
+    return topologies::machine(name, ranks, 0, links);
+  }
   for (Rank u = 0; u < ranks; ++u) {
     for (Rank v = 0; v < ranks; ++v) {
       const Rank apart = u < v ? v - u : u - v;

@@ -17,11 +17,12 @@ namespace schedcc {
 #define SCHEDCC_ALGORITHMS(ENTRY) \
   ENTRY(linear) ENTRY(chain) ENTRY(binary_tree) ENTRY(fractional_tree) ENTRY(binomial_tree) \
   ENTRY(knomial_tree) ENTRY(kary_tree) ENTRY(butterfly) ENTRY(circulant) ENTRY(two_tree) \
+  ENTRY(two_phase) \
   ENTRY(karp) ENTRY(logp_linear) ENTRY(logp_binary) ENTRY(logp_binomial) ENTRY(logp_knomial) \
   ENTRY(logp_kary) \
   ENTRY(ring) ENTRY(recursive_doubling) ENTRY(recursive_halving) ENTRY(butterfly_allreduce) \
-  ENTRY(rabenseifner) ENTRY(bruck) ENTRY(pairwise) ENTRY(kogge_stone) ENTRY(scatter_allgather) \
-  ENTRY(bsp_butterfly) ENTRY(hierarchical) \
+  ENTRY(binomial_allreduce) ENTRY(rabenseifner) ENTRY(all_pairs) ENTRY(bruck) ENTRY(pairwise) \
+  ENTRY(kogge_stone) ENTRY(scatter_allgather) ENTRY(bsp_butterfly) ENTRY(hierarchical) \
   ENTRY(fattree_broadcast) ENTRY(furthest_first) ENTRY(flood) ENTRY(queueless) ENTRY(xor) \
   ENTRY(total_exchange) \
   ENTRY(summa) ENTRY(matmul_3d)

@@ -9,62 +9,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "catch.hpp"
-#include "frontend/import/text.hpp"
-#include "run.hpp"
-#include "schedcc/error.hpp"
-#include "schedcc/format.hpp"
+#include "formats.hpp"
 
 using namespace schedcc;
+using namespace formats;
 
 namespace {
 
-struct StringOutput : Output {
-  void write(std::string_view piece) override { text += piece; }
-  std::string text;
-};
-
-std::string written(const Source& source, std::string_view format) {
-  const Format& f = find_format(format);
-  EmitOptions options;
-  options.parameters = Spec{}.check(f.parameters, "format");
-  options.machine =
-      make_machine(source.machine.empty() ? "duplex" : source.machine, source.problem.ranks);
-  StringOutput out;
-  f.write(source, options, out);
-  return out.text;
-}
-
-Source read(const std::string& text, std::string_view format) {
-  return find_format(format).read(InputText::of(text), "test");
-}
-
 /// The formats that say all of a schedule, beside the one that they are compared in.
 constexpr std::string_view lossless[] = {"json", "csv"};
-
-/// Everything in the registry in small.
-template <typename F>
-void each_source(F f) {
-  for (const Algorithm* algorithm : algorithms()) {
-    for (const Collective collective : algorithm->collectives) {
-      for (const auto& [P, K] : {std::pair<Rank, std::uint32_t>{1, 1}, {5, 3}, {8, 1}, {16, 2}}) {
-        Request request;
-        request.parameters = Spec{}.check(algorithm->parameters, algorithm->name);
-        request.problem.collective = collective;
-        request.problem.ranks = P;
-        request.problem.chunks = K;
-        request.problem.root = info(collective).rooted ? P / 2 : 0;
-        try {
-          request.machine = make_machine(algorithm->machines_for(request.parameters).front(), P);
-        } catch (const InputError&) {
-          continue;  // it has other numbers of ranks
-        }
-        if (algorithm->reason(request)) continue;
-        f(from_algorithm(*algorithm, request, std::string(algorithm->name)));
-      }
-    }
-  }
-}
 
 /// The same schedule in .sched, the messages of a step sorted.
 std::string sorted(const Source& source) {
@@ -81,48 +34,6 @@ std::string sorted(const Source& source) {
   Source result = source;
   result.open = [schedule] { return schedcc::stream(std::shared_ptr<const Schedule>(schedule)); };
   return written(result, "sched");
-}
-
-/// The same with its steps numbered without gaps.
-Source without_gaps(const Source& source) {
-  auto schedule = std::make_shared<Schedule>();
-  const auto stream = source.open();
-  std::uint64_t number = 0;
-  for (Step step; stream->next(step);) {
-    if (step.transfers.empty()) continue;
-    schedule->begin_step(number++, step.rounds);
-    for (const Transfer& t : step.transfers) schedule->add(t);
-  }
-  Source result = source;
-  result.open = [schedule] { return schedcc::stream(std::shared_ptr<const Schedule>(schedule)); };
-  return result;
-}
-
-struct Error {
-  std::uint32_t line = 0, column = 0;
-  std::string message;
-};
-
-Error error(const std::string& text, std::string_view format) {
-  try {
-    const auto stream = read(text, format).open();
-    for (Step step; stream->next(step);) {
-    }
-  } catch (const InputError& e) {
-    CHECK(e.place.file == "test");
-    return {e.place.line, e.place.column, e.what()};
-  }
-  return {0, 0, "no error"};
-}
-
-/// The text has this error at this place.
-void at(std::string_view format, const std::string& text, std::uint32_t line, std::uint32_t column,
-        const std::string& message) {
-  INFO(text);
-  const Error e = error(text, format);
-  CHECK(e.line == line);
-  CHECK(e.column == column);
-  CHECK(e.message == message);
 }
 
 }  // namespace
@@ -349,31 +260,6 @@ TEST_CASE("a GOAL program must do what its comments say") {
   changed("// ranks 3", "// ranks 4", 6, 11, "there are 3 ranks here, and 4 in the header");
 }
 
-TEST_CASE("SCCL comes back as the same steps") {
-  std::size_t schedules = 0;
-  each_source([&](const Source& source) {
-    std::string text;
-    try {
-      text = written(source, "sccl");
-    } catch (const InputError&) {
-      return;  // the next test says what SCCL has no words for
-    }
-    ++schedules;
-    const Source back = read(text, "sccl");
-    Source expected = source;
-    expected.machine = back.machine;
-    if (source.problem.ranks == 1) expected.problem = back.problem;
-    expected.title = back.title;
-    if (written(without_gaps(back), "sched") != written(without_gaps(expected), "sched")) {
-      FAIL_CHECK(source.name << ": " << describe(source.problem) << "\n"
-                             << written(without_gaps(back), "sched") << "\nnot\n"
-                             << written(without_gaps(expected), "sched"));
-    }
-    if (!find_format("sccl").recognises(text)) FAIL_CHECK("SCCL is not recognised");
-  });
-  CHECK(schedules > 100);
-}
-
 TEST_CASE("what a format has no words for is refused when it is written") {
   const auto refusal = [](const std::string& text, std::string_view format) {
     try {
@@ -400,56 +286,6 @@ TEST_CASE("what a format has no words for is refused when it is written") {
         "SCCL's operators commute; it has no ordered reductions");
   CHECK(refusal("schedcc 1\ncollective reduce\nranks 2\nchunks 1\nmachine logp\n", "sccl") ==
         "SCCL's steps are no cycles; it has no logp machine");
-}
-
-TEST_CASE("what an SCCL file says twice or points to is checked at its place") {
-  const std::string good = R"J({"msccl_type":"algorithm","name":"tree","instance":
-{"msccl_type":"instance","steps":2,"extra_rounds":1,"chunks":1,"pipeline":null,"extra_memory":null,"allow_exchange":false},
-"input_map":{"0":[0],"1":[0],"2":[0]},"output_map":{"0":[0]},"steps":[
-{"msccl_type":"step","rounds":1,"sends":[[0,2,1]]},
-{"msccl_type":"step","rounds":2,"sends":[[0,1,0]]}],
-"collective":{"msccl_type":"collective","name":"Reduce(n=3,root=0)","nodes":3,"chunks":[
-{"msccl_type":"chunk","pre":[0],"post":[0],"addr":0},
-{"msccl_type":"chunk","pre":[1],"post":[0],"addr":0},
-{"msccl_type":"chunk","pre":[2],"post":[0],"addr":0}],"triggers":{},"runtime_name":"custom"},
-"topology":{"msccl_type":"topology","name":"Line3","switches":[[[2,1],[1,0],1,"s"]],"links":
-[[0,1,0],[1,0,1],[0,1,0]]}})J";
-  CHECK(written(read(good, "sccl"), "sched") ==
-        "schedcc 1\ncollective reduce\nranks 3\nroot 0\nchunks 1\nmachine kport:k=2\nname tree\n"
-        "step 0\n2 -> 1 : 0 reduce\nstep 1 rounds 2\n1 -> 0 : 0 reduce\n");
-  const auto changed = [&](const std::string& from, const std::string& to, std::uint32_t line,
-                           std::uint32_t column, const std::string& message) {
-    std::string text = good;
-    const std::size_t place = text.find(from);
-    REQUIRE(place != std::string::npos);
-    text.replace(place, from.size(), to);
-    at("sccl", text, line, column, message);
-  };
-  changed("[[0,2,1]]", "[[0,2,0]]", 4, 42, "there is no link from 2 to 0");
-  changed("[[0,2,1]]", "[[0,2,3]]", 4, 42, "rank 3 is not one of the ranks 0..2");
-  changed("[[0,2,1]]", "[[1,2,1]]", 4, 42, "no chunk has address 1");
-  changed("[[0,2,1]]", "[[0,2,1],[0,2,1]]", 4, 50, "address 0 goes from 2 to 1 twice in step 0");
-  changed("[[0,2,1]]", "[[0,2,1],[0,1,0]]", 4, 50,
-          "switch 's' carries more than 1 chunks in step 0");
-  changed("[[0,2,1]]", "[[0,2]]", 4, 42, "a send has 3 items, not 2");
-  changed("\"steps\":2", "\"steps\":3", 2, 1, "the instance has 3 steps, and there are 2");
-  changed("\"extra_rounds\":1", "\"extra_rounds\":0", 2, 1,
-          "the instance has 0 extra rounds, and there are 1");
-  changed("\"nodes\":3", "\"nodes\":4", 11, 1, "'links' has rows for 3 ranks, and there are 4");
-  changed("[1,0,1]", "[1,0]", 11, 1, "a row of 'links' has 2 ranks, and there are 3");
-  changed("\"pre\":[1]", "\"pre\":[2]", 9, 1, "rank 2 has two chunks of address 0");
-  changed("\"pre\":[1]", "\"pre\":[1,2]", 8, 1,
-          "several chunks have address 0, so each begins at one rank");
-  changed("\"pre\":[1],\"post\":[0]", "\"pre\":[1],\"post\":[1]", 8, 1,
-          "the chunks of address 0 end at different ranks");
-  changed("\"pre\":[1]", "\"pre\":[3]", 8, 30, "rank 3 is not one of the ranks 0..2");
-  changed("\"pre\":[1]", "\"pre\":[1,1]", 8, 32, "rank 1 is there twice");
-  changed("\"0\":[0],\"1\"", "\"0\":[7],\"1\"", 3, 19, "no chunk has address 7");
-  changed("\"triggers\":{}", "\"triggers\":{\"0\":{}}", 9, 67, "triggers are not known here");
-  changed("\"step\",\"rounds\":1", "\"stop\",\"rounds\":1", 4, 15,
-          "'msccl_type' is 'step' here, not 'stop'");
-  changed("\"Line3\",", "\"Line3\",\"width\":3,", 10, 52,
-          "a topology has no field 'width'; there are msccl_type, name, switches, links");
 }
 
 TEST_CASE("a timeline has a track for each rank and an arrow for each message") {
@@ -486,23 +322,4 @@ TEST_CASE("on LogP a timeline shows when the processors are busy") {
     if (event["ph"] == "X") slices.push_back({event["tid"], event["ts"], event["dur"]});
   }
   CHECK(slices == std::vector<std::vector<std::uint64_t>>{{0, 3, 2}, {1, 11, 2}});
-}
-
-TEST_CASE("contributions that SCCL counts twice are found") {
-  const std::string text = R"J({"msccl_type":"algorithm","name":"x","instance":
-{"msccl_type":"instance","steps":2,"extra_rounds":0,"chunks":1},
-"input_map":{},"output_map":{},"steps":[
-{"msccl_type":"step","rounds":1,"sends":[[0,2,1],[0,2,0]]},
-{"msccl_type":"step","rounds":1,"sends":[[0,1,0]]}],
-"collective":{"msccl_type":"collective","name":"Reduce(n=3,root=0)","nodes":3,"chunks":[
-{"msccl_type":"chunk","pre":[0],"post":[0],"addr":0},
-{"msccl_type":"chunk","pre":[1],"post":[0],"addr":0},
-{"msccl_type":"chunk","pre":[2],"post":[0],"addr":0}],"triggers":{},"runtime_name":"custom"},
-"topology":{"msccl_type":"topology","name":"Full3","switches":[],"links":
-[[0,1,1],[1,0,1],[1,1,0]]}})J";
-  const Source source = read(text, "sccl");
-  const Report report = check(source, make_machine(source.machine, 3));
-  CHECK(report.verdict() == Verdict::violated);
-  REQUIRE(report.findings.size() == 1);
-  CHECK(report.findings[0].check == "delivery");
 }

@@ -1,12 +1,16 @@
 // Programs: what schedcc writes as MSCCL XML is proved right, gives the schedule back, and what is
 // broken in it is found, by the prover as by an oracle that just runs it.
 
+#include <algorithm>
+#include <bit>
 #include <random>
+#include <tuple>
 
 #include "bases.hpp"
 #include "catch.hpp"
 #include "frontend/import/text.hpp"
 #include "program/lower.hpp"
+#include "program/steps.hpp"
 #include "program_simulator.hpp"
 #include "run.hpp"
 #include "schedcc/error.hpp"
@@ -118,6 +122,179 @@ TEST_CASE("every algorithm comes back from MSCCL XML", "[program]") {
     }
   }
   CHECK(cases > 100);
+}
+
+namespace {
+
+/// Transfers of a chunk each, with their steps.
+using Moves = std::vector<std::tuple<std::uint64_t, Rank, Rank, Chunk, bool>>;
+
+/// Those of a schedule, by step; idle steps are not counted.
+Moves moves_of(const Source& source) {
+  Moves moves;
+  std::uint64_t number = 0;
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    for (const Transfer& t : step.transfers) {
+      for (std::uint32_t i = 0; i < t.count; ++i) {
+        moves.emplace_back(number, t.src, t.dst, t.first + i, t.reduce != 0);
+      }
+    }
+    number += step.transfers.empty() ? 0 : 1;
+  }
+  std::ranges::sort(moves);
+  return moves;
+}
+
+/// The same transfers, none of them later.
+void check_no_later(Moves moves, Moves than) {
+  REQUIRE(moves.size() == than.size());
+  for (Moves* all : {&moves, &than}) {
+    std::ranges::sort(*all, {}, [](const auto& m) {
+      const auto& [step, src, dst, chunk, reduce] = m;
+      return std::tuple(src, dst, chunk, reduce, step);
+    });
+  }
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    CHECK(std::get<0>(moves[i]) <= std::get<0>(than[i]));
+    std::get<0>(moves[i]) = std::get<0>(than[i]);
+  }
+  CHECK(moves == than);
+}
+
+}  // namespace
+
+TEST_CASE("the allreduces of MSCCL come back step by step", "[program]") {
+  for (const Rank P : {2, 3, 4, 5, 8, 16}) {
+    const std::string P_1 = "kport:k=" + std::to_string(P - 1);
+    std::vector<run::Case> cases{{"ring", P, P, {}, "allreduce"},
+                                 {"ring", P, 1, {}, "reduce-scatter"},
+                                 {"ring", P, 2, {}, "allgather"},
+                                 {"all-pairs", P, P, P_1},
+                                 {"all-pairs", P, 2 * P, P_1},
+                                 {"all-pairs", P, 1, P_1, "allgather"},
+                                 {"all-pairs", P, 1, P_1, "reduce-scatter"},
+                                 {"all-pairs:whole", P, 1, P_1},
+                                 {"all-pairs:whole", P, 3, P_1},
+                                 {"binomial-allreduce", P, 1},
+                                 {"rabenseifner", P, std::bit_floor(P)}};
+    if (std::has_single_bit(P)) {
+      cases.push_back({"recursive-doubling", P, 1, {}, "allreduce"});
+      cases.push_back({"recursive-doubling", P, 1, {}, "allgather"});
+      cases.push_back({"recursive-halving", P, 1});
+      cases.push_back({"butterfly-allreduce", P, P});
+    }
+    if (P % 2 == 0) {
+      cases.push_back({"hierarchical", P, P, "crossbar:a=2,b=" + std::to_string(P / 2)});
+    }
+    for (const run::Case& c : cases) {
+      const Source source = source_of(c);
+      // A program does not say how many ports a GPU has, and nothing waits for one.
+      const bool ports_matter = c.spec == "binomial-allreduce" || c.spec == "hierarchical" ||
+                                (c.spec == "rabenseifner" && !std::has_single_bit(P));
+      for (const char* spec : {"msccl", "msccl:place=in", "msccl:dialect=azure,place=both"}) {
+        INFO(c.spec << " " << c.collective << " P " << P << " K " << c.K << " " << spec);
+        Source back = read_back(written(source, run::ready(c).request.machine, spec));
+        back.program = nullptr;
+        CHECK(back.problem.collective == source.problem.collective);
+        if (ports_matter) {
+          check_no_later(moves_of(back), moves_of(source));
+        } else {
+          CHECK(moves_of(back) == moves_of(source));
+        }
+      }
+    }
+  }
+}
+
+namespace {
+
+Instruction instruction(Op op, Slot src, Slot dst) {
+  Instruction result;
+  result.op = op;
+  result.count = 1;
+  result.src = src;
+  result.dst = dst;
+  return result;
+}
+
+/// MSCCL's own way of all pairs: everybody's vector goes to everybody's scratch, and a threadblock
+/// of each GPU, its last, adds up what is there.
+Program all_pairs_through_scratch(Rank P) {
+  const Slot in{BufferKind::input, 0}, out{BufferKind::output, 0};
+  const auto scratch = [](Rank at, Rank of) {
+    return Slot{BufferKind::scratch, static_cast<std::int32_t>(of < at ? of : of - 1)};
+  };
+  Program program;
+  program.problem = {Collective::allreduce, P, 0, 1, false, nullptr};
+  program.channels = 1;
+  program.chunks_per_loop = 1;
+  for (Rank r = 0; r < P; ++r) {
+    Gpu gpu{1, 1, P - 1, {}};
+    Threadblock sum{-1, -1, 0, {instruction(Op::copy, in, out)}};
+    for (Rank q = 0; q < P; ++q) {
+      if (q == r) continue;
+      const auto peer = static_cast<std::int32_t>(q);
+      Threadblock block{
+          peer,
+          peer,
+          0,
+          {instruction(Op::send, in, scratch(q, r)), instruction(Op::recv, in, scratch(r, q))}};
+      block.steps[1].awaited = true;
+      sum.steps.push_back(instruction(Op::reduce, scratch(r, q), out));
+      sum.steps.back().block = static_cast<std::int32_t>(gpu.blocks.size());
+      sum.steps.back().step = 1;
+      gpu.blocks.push_back(block);
+    }
+    gpu.blocks.push_back(sum);
+    program.gpus.push_back(gpu);
+  }
+  return program;
+}
+
+}  // namespace
+
+TEST_CASE("sums that are kept apart until they are added are one step", "[program]") {
+  for (const Rank P : {2, 3, 5, 9}) {
+    const Program program = all_pairs_through_scratch(P);
+    CHECK(proved(as_source(program)).verdict() == Verdict::holds);
+    const auto steps = program::steps(program, "program.xml");
+    CHECK(steps->size() == 1);
+    CHECK(steps->transfers() == std::uint64_t{P} * (P - 1));
+    for (const Transfer& t : (*steps)[0].transfers) CHECK(t.reduce == 1);
+  }
+}
+
+TEST_CASE("a planted defect of each kind is found", "[program]") {
+  const Program good = all_pairs_through_scratch(4);
+  const auto found = [&](auto plant) {
+    Program program = good;
+    plant(program.gpus[1]);
+    const Report report = proved(as_source(program));
+    INFO(told(report));
+    REQUIRE(!report.findings.empty());
+    CHECK_THROWS_AS(program::steps(program, "program.xml"), InputError);
+    return std::string(report.findings[0].check) + ": " + report.findings[0].message;
+  };
+  const auto begins = [](const std::string& text, const std::string& with) {
+    INFO(text);
+    CHECK(text.starts_with(with));
+  };
+  begins(found([](Gpu& gpu) { gpu.blocks[2].steps[0].dst.offset = 0; }), "matching: ");
+  begins(found([](Gpu& gpu) {
+           gpu.blocks[0].steps[1].block = 3;  // waits for the sum that waits for it
+           gpu.blocks[0].steps[1].step = 1;
+           gpu.blocks[3].steps[1].awaited = true;
+         }),
+         "deadlock: these wait for one another: ");
+  begins(found([](Gpu& gpu) { gpu.blocks[3].steps[2].block = gpu.blocks[3].steps[2].step = -1; }),
+         "races: step 1 of threadblock 1 of GPU 1 writes s[1]");
+  begins(
+      found([](Gpu& gpu) { gpu.blocks[3].steps.pop_back(); }),
+      "delivery: GPU 1 ends with a wrong chunk 0 in o[0]: the contribution of rank 3 is missing");
+  begins(
+      found([](Gpu& gpu) { gpu.blocks[3].steps[3].src.offset = 0; }),
+      "delivery: GPU 1 ends with a wrong chunk 0 in o[0]: the contribution of rank 0 is counted");
 }
 
 TEST_CASE("the rings and trees of MSCCL come back at larger sizes", "[program]") {
@@ -360,14 +537,7 @@ TEST_CASE("more messages than a FIFO holds stop a program", "[program]") {
 TEST_CASE("messages order what threadblocks share", "[program]") {
   // GPU 0: threadblock 0 writes scratch and sends; GPU 1 sends back to threadblock 1, which reads
   // it.
-  const auto step = [](Op op, Slot src, Slot dst) {
-    Instruction result;
-    result.op = op;
-    result.count = 1;
-    result.src = src;
-    result.dst = dst;
-    return result;
-  };
+  const auto step = instruction;
   const Slot in{BufferKind::input, 0}, out{BufferKind::output, 0}, scratch{BufferKind::scratch, 0};
   Program program;
   program.problem = {Collective::broadcast, 2, 0, 1, false, nullptr};

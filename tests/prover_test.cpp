@@ -298,7 +298,7 @@ TEST_CASE("prove: where there is a schedule there is a fraction of one") {
           if (asked.machine.topology) asked.rounds = asked.steps + 1;
           INFO(describe(asked));
           const Encoding encoding = encode(asked);
-          const auto query = encoding.relaxation ? encoding.relaxation() : std::nullopt;
+          const auto query = encoding.relaxation ? encoding.relaxation(nullptr) : std::nullopt;
           if (!query) continue;
           const Answer answer = decide(asked, first_solver(), {}).answer;
           const Answer relaxed = ask_z3(*query, "QF_LRA", {});
@@ -316,7 +316,7 @@ TEST_CASE("prove: where there is a schedule there is a fraction of one") {
 TEST_CASE("prove: a sum refutes what clauses cannot") {
   if (!has_z3()) return;
   // Total exchange on sixteen leaves: n + 2 log n - 3 = 21 steps are needed.
-  const auto folder = std::filesystem::temp_directory_path() / "schedcc_relaxed";
+  const auto folder = topologies::folder().path() / "relaxed";
   std::filesystem::create_directories(folder);
   const std::string path = (folder / "certificate").string();
   const Question asked = question(Collective::alltoall, 16, 1, "ebft", 20);
@@ -423,7 +423,7 @@ TEST_CASE("prove: what is undecided is unknown") {
 }
 
 TEST_CASE("prove: certificates convince a checker that knows nothing of schedules") {
-  const auto folder = std::filesystem::temp_directory_path() / "schedcc_certificates";
+  const auto folder = topologies::folder().path() / "certificates";
   std::filesystem::create_directories(folder);
   const auto read = [](const std::string& path) {
     std::ifstream file(path);

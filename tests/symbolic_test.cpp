@@ -13,6 +13,7 @@
 
 #include "bases.hpp"
 #include "catch.hpp"
+#include "forms.hpp"
 #include "prover/decide.hpp"
 #include "prover/symbolic.hpp"
 #include "prover/term_smtlib.hpp"
@@ -21,27 +22,9 @@
 
 using namespace schedcc;
 using namespace schedcc::prover;
+using namespace schedcc::forms;
 
 namespace {
-
-bool have_z3() {
-  return std::ranges::any_of(solvers(), [](const SolverEntry* s) { return s->name == "z3"; });
-}
-
-const ClosedFormEntry& entry(std::string_view algorithm) {
-  for (const ClosedFormEntry& e : closed_forms()) {
-    if (e.algorithm == algorithm) return e;
-  }
-  throw InternalError("no closed form");
-}
-
-ClosedForm form_of(const run::Case& c) {
-  const auto [algorithm, request] = run::ready(c);
-  ClosedForm form = entry(algorithm->name).make(*algorithm, request, c.P);
-  form.root = c.root;
-  form.simplex = c.machine == "simplex";
-  return form;
-}
 
 using Row = std::tuple<std::uint64_t, Rank, Rank, Chunk>;  ///< step, src, dst, chunk
 
@@ -53,24 +36,6 @@ std::multiset<Row> rows(const Schedule& schedule) {
       for (Chunk c = t.first; c < t.first + t.count; ++c)
         result.emplace(step.number, t.src, t.dst, c);
     }
-  }
-  return result;
-}
-
-/// Every spec of a closed form that the tests look at, with the machines that have one of their
-/// own.
-std::vector<run::Case> all_forms() {
-  std::vector<run::Case> result;
-  for (const ClosedFormEntry& e : closed_forms()) {
-    const std::string name(e.algorithm);
-    if (name == "fractional-tree") {
-      for (const int r : {1, 2, 3, 5, 9}) result.push_back({fmt::format("{}:r={}", name, r)});
-    } else if (name == "knomial-tree") {
-      result.push_back({name + ":k=3"});
-    } else {
-      result.push_back({name});
-    }
-    if (name == "chain" || name == "binomial-tree") result.push_back({name, 1, 1, "simplex"});
   }
   return result;
 }
@@ -104,7 +69,7 @@ TEST_CASE("a closed form's instances are the schedule that is compiled") {
 }
 
 TEST_CASE("closed forms are proved for every K") {
-  if (!have_z3()) return;
+  if (!has_z3()) return;
   for (run::Case c : all_forms()) {
     for (const Rank P : {2U, 7U, 8U}) {
       if (entry(Spec::parse(c.spec).name).powers_of_two && !std::has_single_bit(P)) continue;
@@ -124,24 +89,24 @@ TEST_CASE("closed forms are proved for every K") {
 }
 
 TEST_CASE("ranks beyond any list are proved") {
-  if (!have_z3()) return;
+  if (!has_z3()) return;
   for (const char* const name : {"butterfly", "xor", "ring", "pairwise"}) {
     const auto [algorithm, request] = run::ready({name, 4});
-    const ClosedForm form = entry(name).make(*algorithm, request, std::uint64_t{1} << 32);
+    const ClosedForm form = entry(name).make(*algorithm, request, std::uint64_t{1} << 32, nullptr);
     INFO(name);
     CHECK(prove(form, {}).verdict == Verdict::holds);
   }
 }
 
 TEST_CASE("a proof that runs out of time is unknown") {
-  if (!have_z3()) return;
+  if (!has_z3()) return;
   SymbolicOptions options;
   options.limits.deadline = Limits::Clock::now();
   CHECK(prove(form_of({"chain", 5}), options).verdict == Verdict::unknown);
 }
 
 TEST_CASE("a term is printed as it is evaluated") {
-  if (!have_z3()) return;
+  if (!has_z3()) return;
   // For every small x: the value that Z3 finds is the value of the evaluation.
   const auto same = [](const Term& term, const Values& values) {
     std::vector<Truth> conditions{!(term == Term(evaluate(term, values)))};
@@ -295,6 +260,7 @@ void try_mutants(const run::Case& c, std::size_t most) {
     INFO(c.spec << ", " << what);
     const SymbolicProof proof = prove(mutant, {});
     if (proof.verdict != Verdict::violated) {
+      INFO(name(proof.verdict));
       // Unknown: arrivals are no longer what they say, and nothing else is wrong.
       for (const std::uint64_t K : {1U, 2U, 3U, 4U, 5U, 8U, 9U}) {
         INFO("K = " << K);
@@ -321,7 +287,7 @@ void try_mutants(const run::Case& c, std::size_t most) {
 }  // namespace
 
 TEST_CASE("mutants of trees are refuted by true counterexamples") {
-  if (!have_z3()) return;
+  if (!has_z3()) return;
   try_mutants({"chain", 4}, 12);
   try_mutants({"binary-tree", 6}, 14);
   try_mutants({"fractional-tree:r=2", 8}, 24);
@@ -331,7 +297,7 @@ TEST_CASE("mutants of trees are refuted by true counterexamples") {
 }
 
 TEST_CASE("mutants over all ranks are refuted by true counterexamples") {
-  if (!have_z3()) return;
+  if (!has_z3()) return;
   try_mutants({"butterfly", 8}, 14);
   try_mutants({"xor", 4}, 12);
   try_mutants({"ring", 5}, 8);

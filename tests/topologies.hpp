@@ -37,6 +37,7 @@ class Folder {
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
+  const std::filesystem::path& path() const { return path_; }
   /// Writes a file, unless it is there, and returns its path.
   std::string file(const std::string& name, const std::string& text) const {
     const auto path = path_ / name;

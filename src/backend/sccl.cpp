@@ -11,6 +11,8 @@
 
 #include "backend/text.hpp"
 #include "frontend/import/sccl.hpp"
+#include "frontend/import/sccl_collective.hpp"
+#include "frontend/import/sccl_sends.hpp"
 #include "ir/canonical.hpp"
 #include "ir/runs.hpp"
 #include "schedcc/error.hpp"
@@ -58,15 +60,46 @@ void check_way(const Source& source, const Machine& machine, Rank src, Rank dst)
   }
 }
 
+/// A message's chunks, a transfer each.
+void spread(const WrittenMessage& m, Transfers& out) {
+  for (const Run& run : m.runs) {
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      out.push_back(copy(m.src, m.dst, run.first + i));
+      out.back().reduce = m.reduce ? 1 : 0;
+    }
+  }
+}
+
+/// Throws InputError where a reader of SCCL would combine what is copied, or the other way round.
+void check_modes(std::span<const Transfer> transfers, std::uint64_t step, ScclSends& meaning) {
+  const auto effects = meaning.step(transfers);
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const Transfer& t = transfers[i];
+    const bool combines = effects[i] == ScclSends::Effect::combines;
+    if (effects[i] == ScclSends::Effect::fills || combines == (t.reduce != 0)) continue;
+    throw InputError(
+        fmt::format("SCCL does not say whether a send combines, and in step {} that of chunk {} "
+                    "from rank {} to "
+                    "rank {} would be taken to {}",
+                    step, t.first, t.src, t.dst, combines ? "combine" : "replace what is there"));
+  }
+}
+
 Totals count(const Source& source, const Machine& machine) {
   Totals totals;
+  ScclSends meaning(source.problem);
+  Transfers transfers;
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
     if (step.transfers.empty()) continue;
     ++totals.steps;
     totals.rounds += step.rounds;
     std::vector<std::tuple<Rank, Rank, std::uint64_t>> messages;
-    for (const WrittenMessage& m : canonical(step)) messages.emplace_back(m.src, m.dst, size(m));
+    transfers.clear();
+    for (const WrittenMessage& m : canonical(step)) {
+      messages.emplace_back(m.src, m.dst, size(m));
+      if (source.problem.reduction()) spread(m, transfers);
+    }
     std::ranges::sort(messages);
     for (std::size_t i = 0; i < messages.size();) {
       std::uint64_t chunks = 0;
@@ -79,6 +112,7 @@ Totals count(const Source& source, const Machine& machine) {
       }
       totals.width = std::max(totals.width, (chunks + step.rounds - 1) / step.rounds);
     }
+    check_modes(transfers, step.number, meaning);
   }
   return totals;
 }
@@ -186,9 +220,8 @@ class ScclWriter {
   }
 
   void write_collective() {
-    const std::string_view name = sccl_name(problem_.collective);
     text_.print(R"json("collective": {{"msccl_type": "collective", "name": "{}(n={}{})", )json",
-                name.empty() ? "Custom" : name, problem_.ranks,
+                sccl_name(problem_.collective), problem_.ranks,
                 problem_.rooted() ? fmt::format(",root={}", problem_.root) : "");
     text_.print(R"("nodes": {}, "chunks": [)", problem_.ranks);
     std::string_view comma = "\n";
@@ -197,12 +230,8 @@ class ScclWriter {
         if ((run.first + i) % parts() == 0) write_chunks(run.first + i, comma);
       }
     }
-    static constexpr Collective known[] = {Collective::allgather, Collective::alltoall,
-                                           Collective::allreduce, Collective::reduce_scatter};
-    const bool has_name = std::ranges::find(known, problem_.collective) != std::end(known);
-    std::string runtime(has_name ? info(problem_.collective).name : "custom");
-    std::ranges::replace(runtime, '-', '_');
-    text_.print("], \"triggers\": {{}}, \"runtime_name\": \"{}\"}},\n", runtime);
+    text_.print("], \"triggers\": {{}}, \"runtime_name\": \"{}\"}},\n",
+                sccl_runtime_name(problem_.collective));
   }
 
   /// SCCL's collectives have one chunk a block; an instance cuts it into as many parts.

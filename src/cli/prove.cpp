@@ -10,11 +10,12 @@
 
 #include "cli/commands.hpp"
 #include "cli/emission.hpp"
-#include "cli/signals.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/prove_options.hpp"
 #include "cli/prove_report.hpp"
+#include "cli/signals.hpp"
 #include "prover/certificate.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
@@ -133,17 +134,6 @@ Outcome run(const Question& question, const SearchOptions& search, const Options
                         : find_least(question, search, options.assume_bound);
 }
 
-/// Standard output is for one of them.
-void check_outputs(const Options& options) {
-  std::vector<std::string_view> takers;
-  if (options.output && is_standard_output(*options.output)) takers.emplace_back("-o -");
-  if (options.smt2 && is_standard_output(*options.smt2)) takers.emplace_back("--smt2 -");
-  if (options.json) takers.emplace_back("--json");
-  if (takers.size() > 1) {
-    throw UsageError(fmt::format("{} and {} would share standard output", takers[0], takers[1]));
-  }
-}
-
 void check_usage(const Options& options) {
   if (!options.arguments.empty()) {
     throw UsageError(
@@ -217,16 +207,6 @@ void announce_size(const std::string& folder, std::uint64_t bytes) {
                                   bytes / MB, folder, space.available / MB));
   }
   complain(fmt::format("schedcc: note: the certificate takes {} MB, and a proof\n", bytes / MB));
-}
-
-Limits limits(const Options& options) {
-  Limits result;
-  result.stop = &Interrupts::interrupted;
-  if (options.timeout) {
-    result.deadline = Limits::Clock::now() + std::chrono::duration_cast<Limits::Clock::duration>(
-                                                 std::chrono::duration<double>(*options.timeout));
-  }
-  return result;
 }
 
 }  // namespace

@@ -1,19 +1,19 @@
 // schedcc prove ALGORITHM --all-chunks: a closed form, proved for every number of chunks.
 
-#include <algorithm>
-#include <bit>
-#include <filesystem>
+#include <atomic>
 #include <memory>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
-#include "cli/signals.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
-#include "prover/symbolic.hpp"
+#include "cli/prove_options.hpp"
+#include "cli/signals.hpp"
+#include "cli/theorem.hpp"
+#include "ir/counted.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -23,175 +23,6 @@ namespace {
 
 using namespace prover;
 using Json = nlohmann::ordered_json;
-
-void check_usage(const Options& o) {
-  if (o.arguments.size() != 1) {
-    throw UsageError("--all-chunks is about one algorithm: prove ALGORITHM --all-chunks");
-  }
-  const std::pair<bool, const char*> others[] = {
-      {o.chunks.has_value(), "--chunks"}, {o.steps.has_value(), "--steps"},
-      {o.rounds.has_value(), "--rounds"}, {o.pareto, "--pareto"},
-      {o.assume_bound, "--assume-bound"}, {o.no_wait, "--no-wait"},
-      {o.ordered, "--ordered"},           {o.emit.has_value(), "--emit"},
-      {o.output.has_value(), "--output"}};
-  for (const auto& [given, name] : others) {
-    if (given) {
-      throw UsageError(
-          fmt::format("{} does not go with --all-chunks, which is about every schedule "
-                      "of a closed form",
-                      name));
-    }
-  }
-  if (o.solver && *o.solver != "z3") {
-    throw UsageError("--all-chunks asks about numbers without a bound: the solver is z3");
-  }
-  if (!o.ranks) throw UsageError("prove needs --ranks");
-}
-
-/// What is to be proved.
-struct Theorem {
-  std::string schedule;
-  Collective collective;
-  Machine machine;
-  bool own_machine;  ///< the algorithm was made for it
-  ClosedForm form;
-};
-
-[[noreturn]] void refuse(std::string_view algorithm, const std::string& why) {
-  throw InputError(fmt::format("no proof of '{}' for every K: {}", algorithm, why));
-}
-
-const ClosedFormEntry& entry_of(std::string_view algorithm) {
-  std::vector<std::string_view> names;
-  for (const ClosedFormEntry& entry : closed_forms()) {
-    if (entry.algorithm == algorithm) return entry;
-    names.push_back(entry.algorithm);
-  }
-  refuse(algorithm, fmt::format("it has no closed form that the prover knows; there is one for {}",
-                                fmt::join(names, ", ")));
-}
-
-Collective collective_of(const Options& options, const Algorithm& algorithm,
-                         const ClosedForm& form) {
-  const Collective first = algorithm.collectives.front();
-  if (!options.collective) return first;
-  const Collective asked = find_collective(*options.collective);
-  const bool reversed = (first == Collective::broadcast && asked == Collective::reduce) ||
-                        (first == Collective::allgather && asked == Collective::reduce_scatter);
-  if (asked != first && !(form.reversible && reversed)) {
-    refuse(algorithm.name, fmt::format("its closed form is that of {}{}", info(first).name,
-                                       !form.reversible                 ? ""
-                                       : first == Collective::broadcast ? " and reduce"
-                                                                        : " and reduce-scatter"));
-  }
-  return asked;
-}
-
-void check_machine(const Theorem& theorem, std::string_view algorithm) {
-  const Machine& machine = theorem.machine;
-  if (theorem.form.links ? machine.spec != "fattree:cap=exponential" && machine.spec != "ebft"
-                         : !machine.ports || machine.channels || machine.network) {
-    refuse(algorithm, fmt::format("the rules of machine '{}' are not those of its closed form, {}",
-                                  machine.spec,
-                                  theorem.form.links ? "which is made for fattree:cap=exponential"
-                                                     : "which are about ports alone"));
-  }
-  const bool blocks =
-      theorem.form.kind == PacketKind::block || theorem.form.kind == PacketKind::pair;
-  if (blocks && machine.width != 0) {
-    refuse(algorithm, "its messages are blocks of K chunks, and the machine has a width");
-  }
-}
-
-/// The number of steps that the catalogue promises is the formula's, where it can be asked.
-void compare_promise(const Algorithm& algorithm, Request request, const ClosedForm& form) {
-  if (form.ranks > 4096) return;
-  for (const std::uint32_t K : {1U, 2U, 3U, 7U, 30U}) {
-    request.problem.chunks = K;
-    if (algorithm.reason(request)) continue;
-    const std::uint64_t promised = algorithm.promise(request).steps;
-    if (promised != evaluate(form.steps, {{"K", K}})) {
-      throw InternalError(fmt::format("the catalogue promises {} steps for K = {}, not {}",
-                                      promised, K, form.steps_text));
-    }
-  }
-}
-
-Theorem theorem_of(const Options& options) {
-  const Spec spec = Spec::parse(options.arguments.front());
-  const Algorithm& algorithm = find_algorithm(spec.name);
-  const ClosedFormEntry& entry = entry_of(algorithm.name);
-  Request request;
-  request.parameters =
-      spec.check(algorithm.parameters, fmt::format("algorithm '{}'", algorithm.name));
-  const std::uint64_t P = *options.ranks;
-  const std::uint64_t root = options.root.value_or(0);
-  if (entry.powers_of_two && !std::has_single_bit(P)) {
-    refuse(algorithm.name, fmt::format("it needs P = 2^h ranks, and {} is no power of two", P));
-  }
-  if (P < 2 || P > entry.most_ranks) {
-    refuse(algorithm.name,
-           fmt::format("the prover takes 2 to {} ranks of it, not {}", entry.most_ranks, P));
-  }
-  if (options.root && !info(algorithm.collectives.front()).rooted) {
-    throw UsageError(fmt::format("{} has no root", info(algorithm.collectives.front()).name));
-  }
-  if (root >= P)
-    throw InputError(fmt::format("root {} is not one of the ranks 0..{}", root, P - 1));
-
-  Theorem theorem;
-  theorem.schedule = spec.text();
-  // A machine of ports has the same rule for all ranks, and ebft one for every height.
-  const auto some_ranks = static_cast<Rank>(std::min<std::uint64_t>(P, 1024));
-  theorem.machine = make_machine(
-      options.machine.value_or(algorithm.machines_for(request.parameters).front()), some_ranks);
-  request.machine = theorem.machine;
-  request.problem.collective = algorithm.collectives.front();
-  request.problem.ranks = static_cast<Rank>(std::min<std::uint64_t>(P, UINT32_MAX - 1));
-  request.problem.root = static_cast<Rank>(std::min<std::uint64_t>(root, UINT32_MAX - 1));
-  if (const auto why = entry.refuse(request)) refuse(algorithm.name, *why);
-  theorem.form = entry.make(algorithm, request, P);
-  theorem.form.root = root;
-  theorem.form.simplex = theorem.machine.ports && theorem.machine.ports->both == 1;
-  theorem.own_machine =
-      std::ranges::find(algorithm.machines, theorem.machine.name) != algorithm.machines.end() ||
-      theorem.form.links;
-  theorem.collective = collective_of(options, algorithm, theorem.form);
-  check_machine(theorem, algorithm.name);
-  compare_promise(algorithm, request, theorem.form);
-  return theorem;
-}
-
-/// Collects what the solver was asked.
-class Queries {
- public:
-  explicit Queries(const Options& options) {
-    if (options.smt2) file_ = std::make_unique<FileOutput>(*options.smt2);
-    if (!options.certificate) return;
-    folder_ = *options.certificate;
-    std::error_code error;
-    std::filesystem::create_directories(folder_, error);
-    if (error) throw OutputError(fmt::format("cannot make {}: {}", folder_, error.message()));
-  }
-  void add(const std::string& check, const std::string& text, Answer answer) {
-    // What was satisfiable was asked with fewer conditions than there are, or is the end.
-    if (answer == Answer::sat) return;
-    ++count_;
-    if (file_) file_->write(count_ == 1 ? text : "(reset)\n" + text);
-    if (folder_.empty()) return;
-    FileOutput query(fmt::format("{}/{:04}-{}.smt2", folder_, count_, check));
-    query.write(text);
-    query.commit();
-  }
-  void commit() {
-    if (file_) file_->commit();
-  }
-
- private:
-  std::unique_ptr<FileOutput> file_;
-  std::string folder_;
-  std::uint64_t count_ = 0;
-};
 
 const char* const packet_names[][3] = {
     {"packet"}, {"block"}, {"from", "to"}, {"from", "to", "packet"}};
@@ -209,6 +40,25 @@ std::string queries_text(std::uint64_t n) {
   return fmt::format("{} {}", n, n == 1 ? "query" : "queries");
 }
 
+/// "broadcast, 8 ranks, root 0, every K >= 1, chain on duplex".
+std::string describe(const Theorem& theorem) {
+  const CollectiveInfo& collective = info(theorem.collective);
+  return fmt::format("{}, {} ranks{}, every K >= 1, {} on {}", collective.name, theorem.form.ranks,
+                     collective.rooted ? fmt::format(", root {}", theorem.form.root) : "",
+                     theorem.schedule, theorem.machine.spec);
+}
+
+/// ", K + 6 steps", if ranks were listed.
+std::string steps(const Theorem& theorem) {
+  const std::string& formula = theorem.form.steps_text;
+  return formula.empty() ? "" : fmt::format(", {} steps", formula);
+}
+
+std::string text(const ClosedForm& form, const Counterexample& c) {
+  return fmt::format("{}: with K = {}, rank {} {} in step {}{}{}\n", c.check, c.chunks, c.rank,
+                     c.what, c.step, c.packet.empty() ? "" : ": ", packet_text(form, c.packet));
+}
+
 std::string text(const Theorem& theorem, const SymbolicProof& proof) {
   const ClosedForm& form = theorem.form;
   std::string out;
@@ -216,20 +66,10 @@ std::string text(const Theorem& theorem, const SymbolicProof& proof) {
     out += fmt::format("{}: {} ({}, {:.2f} s)\n", check.check, name(check.verdict),
                        queries_text(check.queries), check.seconds);
   }
-  if (const auto& c = proof.counterexample) {
-    out +=
-        fmt::format("{}: with K = {}, rank {} {} in step {}{}{}\n", c->check, c->chunks, c->rank,
-                    c->what, c->step, c->packet.empty() ? "" : ": ", packet_text(form, c->packet));
-  }
-  const CollectiveInfo& collective = info(theorem.collective);
-  const std::string root = collective.rooted ? fmt::format(", root {}", form.root) : "";
-  return out + fmt::format(
-                   "{}, {} ranks{}, every K >= 1, {} on {}: {}, {} steps ({} of ranks, {}, "
-                   "{:.2f} s)\n",
-                   collective.name, form.ranks, root, theorem.schedule, theorem.machine.spec,
-                   name(proof.verdict), form.steps_text,
-                   proof.cases == 1 ? "1 kind" : fmt::format("{} kinds", proof.cases),
-                   queries_text(proof.queries), proof.seconds);
+  if (proof.counterexample) out += text(form, *proof.counterexample);
+  return out + fmt::format("{}: {}{} ({} of ranks, {}, {:.2f} s)\n", describe(theorem),
+                           name(proof.verdict), steps(theorem), counted(proof.cases, "kind"),
+                           queries_text(proof.queries), proof.seconds);
 }
 
 Json json(const Theorem& theorem, const SymbolicProof& proof) {
@@ -242,7 +82,7 @@ Json json(const Theorem& theorem, const SymbolicProof& proof) {
   result["chunks"] = "all";
   result["solver"] = Json::array({"z3"});
   result["verdict"] = name(proof.verdict);
-  result["steps"] = form.steps_text;
+  result["steps"] = form.steps_text.empty() ? Json(nullptr) : Json(form.steps_text);
   result["kinds"] = proof.cases;
   result["queries"] = proof.queries;
   result["seconds"] = proof.seconds;
@@ -264,40 +104,106 @@ Json json(const Theorem& theorem, const SymbolicProof& proof) {
   return result;
 }
 
+/// Where the queries go: to one file, and each to one of its own in a folder, with a list of them.
+class Queries {
+ public:
+  explicit Queries(const Options& options) {
+    if (options.smt2) out_ = std::make_unique<FileOutput>(*options.smt2);
+    if (!options.certificate) return;
+    folder_ = *options.certificate;
+    make_folder(folder_);
+    manifest_ = std::make_unique<FileOutput>(folder_ + "/manifest.md");
+  }
+
+  void add(const SymbolicQuery& query) {
+    // What was satisfiable was asked with fewer conditions than there are, or is the end.
+    if (query.answer == Answer::sat) return;
+    ++count_;
+    if (out_) out_->write(count_ == 1 ? query.text : "(reset)\n" + query.text);
+    if (folder_.empty()) return;
+    const std::string name = fmt::format("{:04}-{}.smt2", count_, query.check);
+    list_ += fmt::format("| `{}` | {} | {} | {}{} |\n", name, query.kind, query.check, query.what,
+                         query.answer == Answer::unknown ? " (undecided)" : "");
+    FileOutput file(folder_ + "/" + name);
+    file.write(query.text);
+    file.commit();
+  }
+
+  void commit(const Theorem& theorem, const SymbolicProof& proof) {
+    if (out_ && count_ > 0) out_->commit();
+    if (!manifest_) return;
+    manifest_->write(manifest(theorem, proof));
+    manifest_->commit();
+  }
+
+ private:
+  std::string manifest(const Theorem& theorem, const SymbolicProof& proof) const {
+    const std::string& counted = theorem.form.counted;
+    return fmt::format(
+        "# What was proved\n\n"
+        "schedcc " SCHEDCC_VERSION
+        " prove: {}: {}{}\n{}\n"
+        "Each query asks for values for which a rank of this kind does what must not be. `z3 FILE` "
+        "says unsat: there are none. All of them together are the theorem, by the argument of "
+        "docs/symbolic-proofs.md.{}\n\n"
+        "| query | kind | check | no rank ... |\n|---|---|---|---|\n{}",
+        describe(theorem), name(proof.verdict), steps(theorem),
+        proof.counterexample ? text(theorem.form, *proof.counterexample) : "",
+        counted.empty() ? ""
+                        : fmt::format(" Counted out for every rank, and in no query: {}.", counted),
+        list_);
+  }
+
+  std::unique_ptr<FileOutput> out_, manifest_;
+  std::string folder_;
+  std::string list_;  ///< a line for each file in the folder
+  std::uint64_t count_ = 0;
+};
+
+SymbolicProof prove(Theorem& theorem, const SymbolicOptions& search) {
+  const auto start = Limits::Clock::now();
+  SymbolicProof proof;
+  proof.verdict = Verdict::unknown;
+  try {
+    list_ranks(theorem, watch(search.limits));
+    proof = prover::prove(theorem.form, search);
+  } catch (const Stopped&) {  // before anything could be asked
+  }
+  proof.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();
+  return proof;
+}
+
 }  // namespace
 
 Status prove_all_chunks(const Options& options) {
-  check_usage(options);
-  const Theorem theorem = theorem_of(options);
+  Theorem what = theorem(options);
+  if (!has_z3()) throw InputError("schedcc was built without Z3, which --all-chunks needs");
   Queries queries(options);
-
   const Interrupts interrupts;
+
   SymbolicOptions search;
-  search.limits.stop = &Interrupts::interrupted;
-  if (options.timeout) {
-    search.limits.deadline =
-        Limits::Clock::now() + std::chrono::duration_cast<Limits::Clock::duration>(
-                                   std::chrono::duration<double>(*options.timeout));
-  }
-  Progress progress(theorem.schedule, !options.quiet);
+  search.limits = limits(options);
+  Progress progress(what.schedule, !options.quiet);
   std::atomic<std::uint64_t> asked = 0;
   search.limits.tick = [&] { progress.show(asked, "queries"); };
-  search.query = [&](const std::string& check, const std::string& text, Answer answer) {
+  search.query = [&](const SymbolicQuery& query) {
     ++asked;
-    queries.add(check, text, answer);
+    queries.add(query);
   };
-  const SymbolicProof proof = prove(theorem.form, search);
-  queries.commit();
+  const SymbolicProof proof = prove(what, search);
+  queries.commit(what, proof);
 
   StandardOutput standard;
   if (options.json) {
-    standard.write(dump(json(theorem, proof)));
+    standard.write(dump(json(what, proof)));
   } else if (!options.quiet || proof.verdict != Verdict::holds) {
-    standard.write(text(theorem, proof));
+    // The queries may have standard output for themselves.
+    const bool taken = options.smt2 && is_standard_output(*options.smt2);
+    taken ? complain(text(what, proof)) : standard.write(text(what, proof));
   }
   if (proof.verdict == Verdict::unknown) return undecided;
   if (proof.verdict == Verdict::holds) return ok;
-  return theorem.own_machine ? fault : violated;
+  return what.own_machine ? fault : violated;
 }
 
 }  // namespace schedcc::cli

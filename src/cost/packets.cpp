@@ -5,8 +5,9 @@
 //   P, 2^h       for messages cut for the ranks, 2^h being the largest power of two that is not
 //                above P: parts of equal size where blocks go to all ranks, or to those that halve
 //   2P, P 2^h    so that both are
-//   2, 4, ...    powers of two, where more chunks mean more steps, as in a pipeline; none of all
-//                these K is above 4096 then
+//   2, 4, ...    powers of two, where more chunks mean more steps, as in a pipeline, and the most
+//                chunks that take as many steps as each of these, where that is promised; none of
+//                all these K is above 4096 then
 //
 // The time of each is linear in the size of a chunk, so that it is looked at once for all sizes.
 // LogP and LogGP have no such line: there a schedule is timed for its size, until it takes longer
@@ -85,7 +86,7 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
   if (request_.chunks || request_.problem.ranks == 1) return {};
   const Promise one = setting_.promise(1);
   if (setting_.steps_tell(one, request_.model)) return {};
-  const bool longer = !setting_.promised || setting_.promise(4).steps != one.steps;
+  const bool longer = !setting_.promised || is_pipeline(most_chunks(bytes));
   const std::uint64_t most = std::min(most_chunks(bytes), longer ? most_in_pipelines : UINT64_MAX);
   std::vector<std::uint64_t> result{1};
   if (info(request_.problem.collective).blocks == 0) {
@@ -93,10 +94,31 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
     for (const std::uint64_t K : {acting, P, 2 * P, P * acting})
       result.push_back(std::min(most, K));
   }
-  for (std::uint64_t K = 2; longer && K <= most; K *= 2) result.push_back(K);
+  for (std::uint64_t K = 2; longer && K <= most; K *= 2) {
+    result.push_back(K);
+    result.push_back(most_in_as_many_steps(K, std::min(most + 1, 2 * K)));
+  }
   std::ranges::sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
+}
+
+/// Do more chunks mean more steps, where all ranks have some already?
+bool Packets::is_pipeline(std::uint64_t most) const {
+  const std::uint64_t P = request_.problem.ranks;
+  return setting_.promise(std::min(most, P)).steps != setting_.promise(std::min(most, 3 * P)).steps;
+}
+
+/// Where a pipeline takes packets by the dozen, the largest K < `end` whose last dozen is full.
+std::uint64_t Packets::most_in_as_many_steps(std::uint64_t K, std::uint64_t end) const {
+  if (!setting_.promised) return K;
+  const std::uint64_t steps = setting_.promise(K).steps;
+  std::uint64_t more = end;
+  while (K + 1 < more) {
+    const std::uint64_t middle = K + (more - K) / 2;
+    (setting_.promise(middle).steps <= steps ? K : more) = middle;
+  }
+  return K;
 }
 
 std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double limit,

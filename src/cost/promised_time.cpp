@@ -24,7 +24,9 @@ bool one_message_each(const Algorithm& algorithm, const Request& request) {
   if (request.machine.ports && request.machine.ports->send == 1) return true;
   Request duplex = request;
   duplex.machine = make_machine("duplex", request.problem.ranks);
-  return algorithm.made_for(duplex);
+  // More ports may make another schedule.
+  return algorithm.made_for(duplex) &&
+         algorithm.promise(duplex).steps == algorithm.promise(request).steps;
 }
 
 bool steps_tell_time(const Algorithm& algorithm, const Request& request, const Promise& promise,

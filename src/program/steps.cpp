@@ -4,18 +4,26 @@
 // replaces it where it holds nothing, or nothing that is not in what comes, and is combined with it
 // otherwise. If then every message carries what its sender has in the schedule, and the ranks end
 // with what they should, these are the program's steps.
+//
+// So a message must go after all that is in it has come to its sender (strictly), and before what
+// is not in it comes. Where several messages come to a chunk of a GPU and are combined there in
+// some order, which the operator does not care about, while that GPU's own value is still on its
+// way, the two rules together put them all into one step; the order of the threadblocks' steps, a
+// loose rule, then gives way.
 
 #include "program/steps.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "program/execution.hpp"
 #include "program/races.hpp"
+#include "program/timetable.hpp"
 #include "program/values.hpp"
 #include "schedcc/error.hpp"
 
@@ -23,32 +31,60 @@ namespace schedcc::program {
 
 namespace {
 
-/// The step of each event that receives.
-std::vector<std::uint64_t> schedule(const Wiring& wiring, const std::vector<Event>& order) {
-  std::vector<std::uint64_t> done(wiring.events()), sent(wiring.events()), step(wiring.events());
-  std::vector<std::uint64_t> block_done(wiring.blocks().size());
-  std::vector<std::uint64_t> next_sent(wiring.connections().size());
-  std::vector<std::uint64_t> next_step(wiring.connections().size());
+/// Nodes of the timetable: when an event begins, which for a receive is the step of its message,
+/// and when it has ended and its own message may go.
+Timetable::Node begin(Event e) { return 2 * e; }
+Timetable::Node end(Event e) { return 2 * e + 1; }
+
+/// Do both add a message to the same chunks? Then it does not matter which is first, and they may
+/// be the same step.
+bool add_up(const Instruction& a, const Instruction& b) {
+  const auto adds = [](const OpEffects& op) { return op.receives && op.reads_src; };
+  const OpEffects first = effects(a.op), second = effects(b.op);
+  return adds(first) && first.writes_dst && adds(second) && a.src == a.dst && a.src == b.src &&
+         a.count == b.count;
+}
+
+/// What the program's own order says.
+Timetable program_order(const Wiring& wiring, const std::vector<Event>& order) {
+  using Rule = Timetable::Rule;
+  Timetable table(static_cast<Timetable::Node>(2 * wiring.events()));
+  std::vector<Event> last(wiring.blocks().size(), none);
+  std::vector<Event> sent(wiring.connections().size(), none), received = sent;
   for (const Event e : order) {
     const std::uint32_t b = wiring.block_of(e);
     const Block& block = wiring.blocks()[b];
     const OpEffects effect = effects(wiring[e].op);
-    std::uint64_t time = block_done[b];
-    if (const Event first = wiring.awaited_by(e); first != none) time = std::max(time, done[first]);
+    const auto follow = [&](Event& before, Timetable::Node (*node)(Event)) {
+      if (before != none) table.after(node(e), node(before), 1, Rule::loose);
+      before = e;
+    };
+    if (last[b] != none) table.after(begin(e), end(last[b]), 0, Rule::loose);
+    last[b] = e;
+    if (const Event first = wiring.awaited_by(e); first != none) {
+      const bool together = add_up(wiring[first], wiring[e]);
+      table.after(begin(e), together ? begin(first) : end(first), 0, Rule::loose);
+    }
+    table.after(end(e), begin(e), effect.receives ? 1 : 0,
+                effect.receives && effect.sends ? Rule::strict : Rule::loose);
     if (effect.receives) {
-      step[e] = std::max({sent[wiring.sender_of(e)], time, next_step[block.in]});
-      next_step[block.in] = step[e] + 1;
-      time = step[e] + 1;
+      table.after(begin(e), end(wiring.sender_of(e)), 0, Rule::strict);
+      follow(received[block.in], begin);
     }
-    if (effect.sends) {
-      time = std::max(time, next_sent[block.out]);
-      sent[e] = time;
-      next_sent[block.out] = time + 1;
-    }
-    done[e] = block_done[b] = time;
+    if (effect.sends) follow(sent[block.out], end);
   }
-  return step;
+  return table;
 }
+
+/// A chunk that comes to a GPU, or leaves it.
+struct Passage {
+  Rank gpu;
+  Chunk chunk;
+  std::uint64_t time;  ///< in the order of the events; what comes with an event before what goes
+  bool leaves;
+  Event receive;  ///< of the message
+  Contributions::Id id;
+};
 
 /// A run of chunks on its way.
 struct Parcel {
@@ -101,7 +137,8 @@ class Importer {
   }
 
   void collect(const std::vector<Event>& order, Call call) {
-    const std::vector<std::uint64_t> step = schedcc::program::schedule(wiring_, order);
+    std::vector<std::uint32_t> place(wiring_.events());
+    for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
     values_.emplace(wiring_, call);
     values_->run(
         order,
@@ -115,12 +152,76 @@ class Importer {
         [&](const Arrival& arrival) {
           const auto& c = wiring_.connections()[wiring_.owner(arrival.receive).in];
           for (const Value& value : arrival.values) {
-            parcels_.push_back(
-                {step[arrival.receive], arrival.receive, c.src, c.dst, value.chunk, value.id});
+            const std::uint64_t came = 2 * std::uint64_t{place[arrival.receive]};
+            const std::uint64_t left = 2 * std::uint64_t{place[arrival.send]} + 1;
+            passages_.push_back({c.dst, value.chunk, came, false, arrival.receive, value.id});
+            passages_.push_back({c.src, value.chunk, left, true, arrival.receive, value.id});
+            parcels_.push_back({0, arrival.receive, c.src, c.dst, value.chunk, value.id});
           }
         });
+    Timetable table = program_order(wiring_, order);
+    if (program_.problem.reduction()) order_values(table);
+    const std::vector<std::uint64_t> times = table.solve();
+    for (Parcel& p : parcels_) p.step = times[begin(p.receive)];
     std::ranges::stable_sort(
         parcels_, {}, [](const Parcel& p) { return std::tuple(p.step, p.src, p.dst, p.chunk); });
+  }
+
+  /// A value must go after what is in it has come, and before what is not in it comes.
+  void order_values(Timetable& table) {
+    std::ranges::sort(passages_, {},
+                      [](const Passage& p) { return std::tuple(p.gpu, p.chunk, p.time); });
+    for (auto first = passages_.begin(); first != passages_.end();) {
+      const auto last = std::find_if(first, passages_.end(), [&](const Passage& p) {
+        return p.gpu != first->gpu || p.chunk != first->chunk;
+      });
+      order_values(table, {first, last});
+      first = last;
+    }
+  }
+
+  /// Of one chunk at one GPU.
+  void order_values(Timetable& table, std::span<const Passage> passages) {
+    using Rule = Timetable::Rule;
+    Contributions::Id has = held(passages.front().gpu, passages.front().chunk);
+    const Timetable::Node nothing = UINT32_MAX;
+    Timetable::Node come = nothing, gone = nothing;  // all that has come, and gone, so far
+    const auto extend = [&](Timetable::Node& all, Timetable::Node by, std::uint32_t delay) {
+      const Timetable::Node before = all;
+      all = table.add();
+      if (before != nothing) table.after(all, before, 0, Rule::strict);
+      table.after(all, by, delay, Rule::strict);
+    };
+    for (std::size_t i = 0; i < passages.size(); ++i) {
+      const Passage& p = passages[i];
+      if (!p.leaves) {
+        if (gone != nothing) table.after(begin(p.receive), gone, 0, Rule::strict);
+        extend(come, begin(p.receive), 1);
+        has = combines(has, p.id) ? contributions().unite(has, p.id) : p.id;
+        continue;
+      }
+      if (p.id == has) {
+        if (come != nothing) table.after(begin(p.receive), come, 0, Rule::strict);
+      } else {
+        order_apart(table, passages.first(i), p);
+      }
+      extend(gone, begin(p.receive), 0);
+    }
+  }
+
+  /// The GPU sends a value without some of what has come before, which it keeps elsewhere.
+  void order_apart(Timetable& table, std::span<const Passage> before, const Passage& sent) {
+    for (const Passage& p : before) {
+      if (p.leaves) continue;
+      if (++compared_ > most_compared) return;  // the steps will not fit then
+      const bool inside =
+          subtract(contributions()[p.id].ranks, contributions()[sent.id].ranks).empty();
+      if (inside) {
+        table.after(begin(sent.receive), begin(p.receive), 1, Timetable::Rule::strict);
+      } else {
+        table.after(begin(p.receive), begin(sent.receive), 0, Timetable::Rule::strict);
+      }
+    }
   }
 
   /// What a rank has of a chunk in the schedule.
@@ -209,6 +310,9 @@ class Importer {
   const std::string& file_;
   Wiring wiring_;
   std::vector<Parcel> parcels_;
+  std::vector<Passage> passages_;
+  static constexpr std::uint64_t most_compared = std::uint64_t{1} << 24;
+  std::uint64_t compared_ = 0;
   std::optional<Values> values_;
   std::unordered_map<std::uint64_t, Contributions::Id> held_;
   std::shared_ptr<Schedule> schedule_;
@@ -221,10 +325,10 @@ std::shared_ptr<const Schedule> steps(const Program& program, const std::string&
 }
 
 std::uint64_t length(const Wiring& wiring, const std::vector<Event>& order) {
-  const std::vector<std::uint64_t> step = schedule(wiring, order);
+  const std::vector<std::uint64_t> times = program_order(wiring, order).solve();
   std::uint64_t result = 0;
   for (const Event e : order) {
-    if (effects(wiring[e].op).receives) result = std::max(result, step[e] + 1);
+    if (effects(wiring[e].op).receives) result = std::max(result, times[begin(e)] + 1);
   }
   return result;
 }

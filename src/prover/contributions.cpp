@@ -295,6 +295,7 @@ class Contributions {
 
   /// Ranks of a scan differ, and so they do if operands have an order.
   void order() {
+    formula_->begin_choice();
     const bool alike = !problem_.ordered && problem_.collective != Collective::scan &&
                        problem_.collective != Collective::exscan;
     for (const Symmetry& symmetry :

@@ -64,7 +64,9 @@ class Copies {
     return result;
   }
 
-  std::optional<std::string> relaxation() const { return prover::relaxation(instance_, chunks_); }
+  std::optional<std::string> relaxation(const std::function<void()>& watch) const {
+    return prover::relaxation(instance_, chunks_, watch);
+  }
 
  private:
   Literal has(Chunk c, Rank v, std::uint64_t t) const { return has_[c][v][t]; }
@@ -137,6 +139,7 @@ class Copies {
 
   /// Of all schedules that symmetries make of one, that whose times of arrival come first.
   void order() {
+    formula_->begin_choice();
     for (const Symmetry& symmetry :
          symmetries(instance_, chunks_, true, [this] { formula_->look(); })) {
       std::vector<std::pair<Literals, Literals>> times;
@@ -191,7 +194,11 @@ Encoding encode_copies(const Instance& instance, const std::vector<Delivery>& ch
   Encoding result{Formula(watch), {}};
   const auto copies = std::make_shared<Copies>(instance, chunks, hints);
   copies->encode(result.formula);
-  if (hints.relax) result.relaxation = [copies] { return copies->relaxation(); };
+  if (hints.relax) {
+    result.relaxation = [copies](const std::function<void()>& relax_watch) {
+      return copies->relaxation(relax_watch);
+    };
+  }
   result.schedule = [copies](const std::vector<bool>& model) { return copies->schedule(model); };
   return result;
 }

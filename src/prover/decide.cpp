@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ir/counted.hpp"
+#include "prover/beside.hpp"
 #include "prover/certificate.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
@@ -11,55 +12,51 @@ namespace schedcc::prover {
 
 namespace {
 
-/// Thrown where limits are reached while a formula is written down.
-struct Stopped {};
-
-std::function<void()> watch(const Limits& limits) {
-  return [&limits] {
-    if (limits.tick) limits.tick();
-    if (limits.reached()) throw Stopped{};
-  };
-}
-
-/// While a solver works for longer than a second: is there not even a fraction of a schedule? If so
-/// the solver is stopped.
+/// While a solver works for longer than a moment: is there not even a fraction of a schedule? That
+/// is asked beside it; if there is none the solver is stopped.
 class Aside {
  public:
   Aside(const Encoding& encoding, const Limits& limits)
       : encoding_(encoding),
         limits_(limits),
-        then_(Limits::Clock::now() + std::chrono::seconds(1)) {}
+        then_(Limits::Clock::now() + std::chrono::milliseconds(100)) {}
 
   /// The limits of the solver.
   Limits limits() {
-    Limits result{limits_.deadline, &stop_, [this] { tick(); }};
-    return result;
+    return {limits_.deadline, &stop_, [this] { tick(); }};
   }
-  /// The query that refuted the question; empty if none did.
-  const std::string& refuted() const { return refuted_; }
+  /// Stops asking. Returns the query that refuted the question; empty if none did.
+  const std::string& end() {
+    work_.end();
+    return refuted_;
+  }
 
  private:
   void tick() {
     if (limits_.tick) limits_.tick();
     if (limits_.reached()) stop_ = true;
-    if (tried_ || Limits::Clock::now() < then_) return;
-    tried_ = true;
-    const auto query = encoding_.relaxation ? encoding_.relaxation() : std::nullopt;
-    if (!query || !has_z3()) return;
-    Limits limits = limits_;
-    const auto most = Limits::Clock::now() + std::chrono::seconds(20);
-    limits.deadline = limits.deadline ? std::min(*limits.deadline, most) : most;
-    if (ask_z3(*query, "QF_LRA", limits) != Answer::unsat) return;
-    refuted_ = *query;
-    stop_ = true;
+    if (work_.started() || !encoding_.relaxation || !has_z3()) return;
+    if (Limits::Clock::now() < then_) return;
+    work_.start([this](const std::atomic<bool>& over) { ask(over); });
+  }
+  void ask(const std::atomic<bool>& over) {
+    try {
+      const auto query = encoding_.relaxation([&over] {
+        if (over) throw Stopped{};
+      });
+      if (!query || ask_z3(*query, "QF_LRA", {std::nullopt, &over}) != Answer::unsat) return;
+      refuted_ = *query;
+      stop_ = true;
+    } catch (const Stopped&) {
+    }
   }
 
   const Encoding& encoding_;
   const Limits& limits_;
   Limits::Clock::time_point then_;
-  bool tried_ = false;
-  std::atomic<bool> stop_ = false;
+  std::atomic<bool> stop_ = false;  ///< for the solver
   std::string refuted_;
+  Beside work_;  ///< last: it uses the others
 };
 
 /// One solver's answer to a question that is encoded; for an unsat, with what refutes it.
@@ -70,8 +67,9 @@ Answer ask(const Question& question, const Encoding& encoding, const SolverEntry
   const Answer answer = solver.solve(encoding.formula, aside.limits(), model,
                                      prove ? certificate.proof() : std::string());
   if (answer == Answer::unsat && prove) certificate.keep_proof();
-  if (answer != Answer::unknown || aside.refuted().empty()) return answer;
-  if (certificate.wanted()) certificate.keep_relaxation(question, aside.refuted());
+  const std::string& refuted = aside.end();
+  if (answer != Answer::unknown || refuted.empty()) return answer;
+  if (certificate.wanted()) certificate.keep_relaxation(question, refuted);
   return Answer::unsat;
 }
 

@@ -29,8 +29,10 @@ struct Encoding {
   Formula formula;
   /// The schedule that a model stands for; one for each model.
   std::function<std::shared_ptr<const Schedule>(const std::vector<bool>& model)> schedule;
-  /// See relaxation.hpp; none where there is no such thing.
-  std::function<std::optional<std::string>()> relaxation = nullptr;
+  /// See relaxation.hpp; none where there is no such thing. `watch` is called now and then, and
+  /// what it throws ends the work.
+  std::function<std::optional<std::string>(const std::function<void()>& watch)> relaxation =
+      nullptr;
 };
 
 /// Throws InputError where the prover has no rules for the machine or the collective, or where the

@@ -3,6 +3,7 @@
 // A propositional formula in clauses, as every SAT solver reads it, and the few constraints on
 // numbers of true literals that schedules need.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -46,10 +47,17 @@ class Formula {
   /// are `literals`, but at most `limit`. It may be true also if not so many are, unless `exactly`.
   Literals counted(const Literals& literals, std::uint64_t limit, bool exactly = false);
 
+  /// What is added from here on only chooses one of several models that are as good.
+  void begin_choice() { essential_ = data_.size(); }
+
   int variables() const { return variables_; }
   std::uint64_t clauses() const { return clauses_; }
   /// The clauses one after the other, each with a 0 behind it.
   std::span<const Literal> data() const { return data_; }
+  /// The clauses before begin_choice(): satisfiable exactly if all are.
+  std::span<const Literal> essential() const {
+    return data().first(std::min(essential_, data_.size()));
+  }
   /// "has_0_3_2" for a variable that means something, "x17" for others.
   std::string name(int variable) const;
 
@@ -65,7 +73,8 @@ class Formula {
   std::function<void()> watch_;
   std::uint64_t clauses_ = 0;
   std::vector<Literal> data_;
-  std::vector<Meaning> meanings_;  ///< of the variables 2, 3, ...; kind is empty for own ones
+  std::size_t essential_ = SIZE_MAX;  ///< how much of data_ comes before the choice
+  std::vector<Meaning> meanings_;     ///< of the variables 2, 3, ...; kind is empty for own ones
 };
 
 /// The formula in DIMACS, with the meanings of its variables as comments.

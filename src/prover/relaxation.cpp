@@ -29,12 +29,13 @@ namespace schedcc::prover {
 
 namespace {
 
-constexpr std::size_t most_variables = 1500, most_sends = 1'000'000;
+constexpr std::size_t most_variables = 15000, most_sends = 1'000'000;
 
 class Relaxation {
  public:
-  Relaxation(const Instance& instance, const std::vector<Delivery>& chunks)
-      : instance_(instance), chunks_(chunks), T_(instance.steps) {
+  Relaxation(const Instance& instance, const std::vector<Delivery>& chunks,
+             const std::function<void()>& watch)
+      : instance_(instance), chunks_(chunks), watch_(watch), T_(instance.steps) {
     find_orbits();
   }
 
@@ -44,6 +45,7 @@ class Relaxation {
     }
     for (Chunk c = 0; c < chunks_.size(); ++c) {
       for (Rank v = 0; v < instance_.nodes; ++v) {
+        if (watch_) watch_();
         flow(c, v);
         if (variables_.size() > most_variables) return std::nullopt;
       }
@@ -101,7 +103,7 @@ class Relaxation {
     }
     orbit_.resize(chunks_.size() * instance_.arcs.size());
     std::iota(orbit_.begin(), orbit_.end(), std::size_t{0});
-    for (const Symmetry& symmetry : symmetries(instance_, chunks_)) {
+    for (const Symmetry& symmetry : symmetries(instance_, chunks_, true, watch_)) {
       for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
         const Arc& arc = instance_.arcs[a];
         const std::size_t image = number.at({symmetry.node[arc.from], symmetry.node[arc.to]});
@@ -194,6 +196,7 @@ class Relaxation {
 
   const Instance& instance_;
   const std::vector<Delivery>& chunks_;
+  const std::function<void()>& watch_;
   std::uint64_t T_;
   std::vector<std::size_t> orbit_;  ///< of each place: another of its orbit, in the end itself
   std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> windows_;
@@ -202,11 +205,11 @@ class Relaxation {
 
 }  // namespace
 
-std::optional<std::string> relaxation(const Instance& instance,
-                                      const std::vector<Delivery>& chunks) {
+std::optional<std::string> relaxation(const Instance& instance, const std::vector<Delivery>& chunks,
+                                      const std::function<void()>& watch) {
   if (instance.logp || !instance.links.empty() || instance.arcs.empty()) return std::nullopt;
   if (chunks.size() * instance.arcs.size() * instance.steps > most_sends) return std::nullopt;
-  return Relaxation(instance, chunks).text();
+  return Relaxation(instance, chunks, watch).text();
 }
 
 }  // namespace schedcc::prover

@@ -33,6 +33,12 @@ struct Limits {
   }
 };
 
+/// Thrown where limits are reached while a solver's input is written down.
+struct Stopped {};
+/// What such work calls now and then: it ticks, and throws Stopped if the limits, which must
+/// outlive it, are reached.
+std::function<void()> watch(const Limits& limits);
+
 /// The values of the variables 1, 2, ... at [1], [2], ...
 using Model = std::vector<bool>;
 

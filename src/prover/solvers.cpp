@@ -30,6 +30,13 @@ Answer ask_z3(const std::string&, const std::string&, const Limits&,
 }
 #endif
 
+std::function<void()> watch(const Limits& limits) {
+  return [&limits] {
+    if (limits.tick) limits.tick();
+    if (limits.reached()) throw Stopped{};
+  };
+}
+
 std::string_view name(Answer answer) {
   switch (answer) {
     case Answer::sat:

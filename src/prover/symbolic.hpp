@@ -51,9 +51,18 @@ struct Family {
 /// A kind of transfers between two given ranks: a family whose formula also has these parameters,
 /// the variables "start" and "place".
 struct Edge {
-  std::size_t family;
-  std::uint64_t from, to;
-  std::uint64_t start, place;
+  std::uint32_t family, from, to, start, place;
+};
+
+/// Where `when` holds and none of those before did, the packet comes in step `step` on line `line`,
+/// with these indices.
+struct Arrival {
+  Truth when{false};
+  std::size_t line = 0;
+  Term step{0};
+  std::vector<Term> indices;
+  /// What is known of the variables in it that are its own: for some values of these it holds.
+  Truth known{true};
 };
 
 /// A family as it looks from one end: `peer` is at the other one. Trees leave it out.
@@ -63,15 +72,10 @@ struct Line {
   std::optional<Term> peer;
   Packet packet;
   Term delay{0};
-};
-
-/// Where `when` holds and none of those before did, the packet comes in step `step` on line `line`,
-/// with these indices.
-struct Arrival {
-  Truth when{false};
-  std::size_t line;
-  Term step{0};
-  std::vector<Term> indices;
+  /// What is known of any two transfers of the line, by their indices.
+  std::function<Truth(const std::vector<Term>&, const std::vector<Term>&)> related = nullptr;
+  /// Of outgoing ones: the arrival of what is sent, if it is not to be looked up in `arrivals`.
+  std::optional<Arrival> source = std::nullopt;
 };
 
 /// Ranks that see the same formulas.
@@ -88,10 +92,15 @@ struct Neighbourhood {
   std::function<Truth(const Packet&)> holds;  ///< at the start
   std::function<Truth(const Packet&)> wants;  ///< at the end
   std::function<std::vector<Arrival>(const Packet&)> arrivals;
+  /// It may stand for more than the ranks that there are. Then what cannot be proved of it is
+  /// proved of its `members`, which stand for these and no others.
+  std::size_t members = 0;
+  std::function<Neighbourhood(std::size_t)> member = nullptr;
 };
 
 struct ClosedForm;
-using Neighbourhoods = std::vector<Neighbourhood> (*)(const ClosedForm&);
+using Neighbourhoods = std::vector<Neighbourhood> (*)(const ClosedForm&,
+                                                      const std::function<void()>& watch);
 
 struct ClosedForm {
   std::uint64_t ranks = 0, root = 0;
@@ -108,6 +117,8 @@ struct ClosedForm {
   std::vector<Edge> edges;  ///< trees alone
   Term steps{0};            ///< the promise, a formula in K
   std::string steps_text;   ///< the same for people: "K + 40"
+  std::string counted;      ///< what is said of every rank and no query proves; empty: nothing
+  /// `watch` is called now and then; what it throws ends the work.
   Neighbourhoods neighbourhoods = nullptr;
 };
 
@@ -124,7 +135,9 @@ struct Counterexample {
 };
 
 /// What is wrong with the table for K packets, if anything is: found by following its packets.
-std::optional<Counterexample> wrong_transfer(const ClosedForm& form, std::uint64_t K);
+/// `watch` is called now and then; what it throws ends the work.
+std::optional<Counterexample> wrong_transfer(const ClosedForm& form, std::uint64_t K,
+                                             const std::function<void()>& watch = nullptr);
 
 struct CheckProof {
   std::string check;
@@ -141,16 +154,26 @@ struct SymbolicProof {
   std::optional<Counterexample> counterexample;
 };
 
-struct SymbolicOptions {
-  Limits limits;
-  /// Called with each query: its check, the text that the solver was given, and its answer.
-  std::function<void(const std::string& check, const std::string& text, Answer answer)> query;
+/// A query that was asked.
+struct SymbolicQuery {
+  std::string check;
+  std::string what;         ///< that no rank does: "receives two messages"
+  std::uint64_t kind;       ///< which neighbourhood, counted from 1
+  const std::string& text;  ///< in SMT-LIB
+  Answer answer;
 };
 
-/// Proves that ports (links), causality, delivery, redundancy and the number of steps hold for all
-/// K >= 1. Stops at the first counterexample, whose K is as small as a few attempts find it. Where
-/// the table for that K is small, the counterexample is what is wrong with it; if nothing is, the
-/// argument does not fit the schedule, and the verdict is unknown.
+struct SymbolicOptions {
+  Limits limits;
+  /// Called with each query, when it has been answered.
+  std::function<void(const SymbolicQuery&)> query;
+};
+
+/// Proves that shape, ports (links), causality, delivery, redundancy and the number of steps hold
+/// for all K >= 1. Stops at the first counterexample, whose K is as small as a few attempts find
+/// it. Where the table for that K is small, the counterexample is what is wrong with it; if nothing
+/// is, the argument does not fit the schedule, and the verdict is unknown, as it is where the
+/// limits are reached.
 SymbolicProof prove(const ClosedForm& form, const SymbolicOptions& options);
 
 /// The packet's chunk for K, or the first one where it is a block.
@@ -158,11 +181,13 @@ std::uint64_t chunk_of(const ClosedForm& form, const std::vector<std::uint64_t>&
                        std::uint64_t K);
 
 /// An algorithm with a closed form, and how to get it for a request; `chunks` do not matter.
-/// `refuse`: why there is none for these parameters.
+/// `refuse`: why there is none for these parameters. `watch` is called now and then; what it throws
+/// ends the work.
 struct ClosedFormEntry {
   std::string_view algorithm;
   std::optional<std::string> (*refuse)(const Request&);
-  ClosedForm (*make)(const Algorithm&, const Request&, std::uint64_t ranks);
+  ClosedForm (*make)(const Algorithm&, const Request&, std::uint64_t ranks,
+                     const std::function<void()>& watch);
   std::uint64_t most_ranks;    ///< where they are listed, what can be held
   bool powers_of_two = false;  ///< ranks must be one
 };

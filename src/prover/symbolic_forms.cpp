@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint64_t most_words = std::uint64_t{1} << 60;
 constexpr std::uint64_t most_listed = std::uint64_t{1} << 22;
+constexpr std::uint64_t most_in_graph = std::uint64_t{1} << 20;  ///< each with q edges
 
 std::optional<std::string> any(const Request&) { return std::nullopt; }
 
@@ -26,20 +27,27 @@ std::optional<std::string> given_group(const Request& r) {
 }
 
 template <ClosedForm (*make)(const Request&, std::uint64_t)>
-ClosedForm plain(const Algorithm&, const Request& request, std::uint64_t P) {
+ClosedForm plain(const Algorithm&, const Request& request, std::uint64_t P,
+                 const std::function<void()>&) {
   return make(request, P);
+}
+
+template <ClosedForm (*make)(const Request&, std::uint64_t, const std::function<void()>&)>
+ClosedForm listed(const Algorithm&, const Request& request, std::uint64_t P,
+                  const std::function<void()>& watch) {
+  return make(request, P, watch);
 }
 
 }  // namespace
 
 std::span<const ClosedFormEntry> closed_forms() {
   static const std::vector<ClosedFormEntry> list{
-      {"binary-tree", on_duplex, plain<binary_form>, most_listed},
+      {"binary-tree", on_duplex, listed<binary_form>, most_listed},
       {"binomial-tree", any, serial_form, most_listed},
       {"butterfly", any, plain<butterfly_form>, most_words, true},
-      {"chain", any, plain<chain_form>, most_listed},
-      {"circulant", any, plain<circulant_form>, most_listed},
-      {"fractional-tree", given_group, plain<fractional_form>, most_listed},
+      {"chain", any, listed<chain_form>, most_listed},
+      {"circulant", any, listed<circulant_form>, most_in_graph},
+      {"fractional-tree", given_group, listed<fractional_form>, most_listed},
       {"knomial-tree", any, serial_form, most_listed},
       {"linear", any, serial_form, most_listed},
       {"pairwise", any, plain<pairwise_form>, most_words},

@@ -13,11 +13,15 @@ ClosedForm xor_form(const Request& request, std::uint64_t P);
 ClosedForm ring_form(const Request& request, std::uint64_t P);
 ClosedForm pairwise_form(const Request& request, std::uint64_t P);
 
-// Ranks listed, by edges (symbolic_trees.cpp).
-ClosedForm fractional_form(const Request& request, std::uint64_t P);
-ClosedForm binary_form(const Request& request, std::uint64_t P);
-ClosedForm chain_form(const Request& request, std::uint64_t P);
-ClosedForm serial_form(const Algorithm& algorithm, const Request& request, std::uint64_t P);
-ClosedForm circulant_form(const Request& request, std::uint64_t P);
+// Ranks listed, by edges (symbolic_trees.cpp, symbolic_circulant.cpp). `watch` is called now and
+// then while edges are listed; what it throws ends that.
+ClosedForm fractional_form(const Request& request, std::uint64_t P,
+                           const std::function<void()>& watch);
+ClosedForm binary_form(const Request& request, std::uint64_t P, const std::function<void()>& watch);
+ClosedForm chain_form(const Request& request, std::uint64_t P, const std::function<void()>& watch);
+ClosedForm serial_form(const Algorithm& algorithm, const Request& request, std::uint64_t P,
+                       const std::function<void()>& watch);
+ClosedForm circulant_form(const Request& request, std::uint64_t P,
+                          const std::function<void()>& watch);
 
 }  // namespace schedcc::prover

@@ -43,7 +43,8 @@ std::uint64_t height(const ClosedForm& form) { return ceil_log2(form.ranks); }
 
 // The butterfly.
 
-std::vector<Neighbourhood> butterfly_neighbourhoods(const ClosedForm& form) {
+std::vector<Neighbourhood> butterfly_neighbourhoods(const ClosedForm& form,
+                                                    const std::function<void()>&) {
   const std::uint64_t h = height(form);
   const Term v = variable("v", Sort::word, form.ranks);
   Neighbourhood n;
@@ -98,7 +99,8 @@ namespace {
 
 // Total exchange by exclusive or.
 
-std::vector<Neighbourhood> xor_neighbourhoods(const ClosedForm& form) {
+std::vector<Neighbourhood> xor_neighbourhoods(const ClosedForm& form,
+                                              const std::function<void()>&) {
   const std::uint64_t n_ranks = form.ranks;
   const Term v = variable("v", Sort::word, n_ranks);
   Neighbourhood n;
@@ -162,22 +164,32 @@ namespace {
 
 // Round the ring, and by rotations: ranks are numbers.
 
-std::vector<Neighbourhood> ring_neighbourhoods(const ClosedForm& form) {
-  const Term v = variable("v", Sort::number, form.ranks);
+/// What rank v sees, who receives from rank `from` in step t. The packets of origin o arrive in
+/// step v - o - 1 modulo P.
+Neighbourhood round(const ClosedForm& form, const Term& v, const Term& from) {
+  const Family& family = form.families[0];
   const Term P(form.ranks);
   Neighbourhood n;
   n.rank = v;
   n.holds = [v](const Packet& packet) { return packet[0] == v; };
-  n.wants = always;
-  const Term before = closed::further(v, P - Term(1), P);
-  n.in.push_back(incoming(without(form.families[0], "r", before), v));
-  n.out.push_back(outgoing(without(form.families[0], "r", v), v));
-  n.impossible.emplace_back("has another predecessor",
-                            form.families[0].to == v && !(form.families[0].from == before));
+  n.in.push_back(incoming(without(family, "r", from), v));
+  n.out.push_back(outgoing(without(family, "r", v), v));
+  n.impossible.emplace_back("receives from somebody else",
+                            family.sent && family.to == v && !(family.from == from));
   n.arrivals = [v, P](const Packet& packet) {
     const Term step = closed::further(v, P - Term(1) - packet[0], P);
     return std::vector<Arrival>{{Truth(true), 0, step, {}}};
   };
+  return n;
+}
+
+Term some_rank(const ClosedForm& form) { return variable("v", Sort::number, form.ranks); }
+
+std::vector<Neighbourhood> ring_neighbourhoods(const ClosedForm& form,
+                                               const std::function<void()>&) {
+  const Term v = some_rank(form), P(form.ranks);
+  Neighbourhood n = round(form, v, closed::further(v, P - Term(1), P));
+  n.wants = always;
   return {n};
 }
 
@@ -204,24 +216,11 @@ ClosedForm ring_form(const Request&, std::uint64_t P) {
 
 namespace {
 
-std::vector<Neighbourhood> pairwise_neighbourhoods(const ClosedForm& form) {
-  const Term v = variable("v", Sort::number, form.ranks);
-  const Term P(form.ranks);
-  Neighbourhood n;
-  n.rank = v;
-  n.holds = [v](const Packet& packet) { return packet[0] == v; };
+std::vector<Neighbourhood> pairwise_neighbourhoods(const ClosedForm& form,
+                                                   const std::function<void()>&) {
+  const Term v = some_rank(form), P(form.ranks);
+  Neighbourhood n = round(form, v, closed::further(v, P - Term(1) - step_variable(), P));
   n.wants = [v](const Packet& packet) { return packet[1] == v; };
-  const Term from = closed::further(v, P - Term(1) - step_variable(), P);
-  n.in.push_back(incoming(without(form.families[0], "r", from), v));
-  n.out.push_back(outgoing(without(form.families[0], "r", v), v));
-  n.impossible.emplace_back("has another partner", form.families[0].sent &&
-                                                       form.families[0].to == v &&
-                                                       !(form.families[0].from == from));
-  n.arrivals = [v, P](const Packet& packet) {
-    // d - o - 1 modulo P.
-    const Term step = closed::further(v, P - Term(1) - packet[0], P);
-    return std::vector<Arrival>{{Truth(true), 0, step, {}}};
-  };
   return {n};
 }
 

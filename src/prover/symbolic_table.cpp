@@ -27,6 +27,7 @@ std::uint64_t chunk_of(const ClosedForm& form, const std::vector<std::uint64_t>&
 namespace {
 
 constexpr std::uint64_t steps_beyond = 8;  ///< after the promised ones
+constexpr std::uint64_t patience = 1024;   ///< transfers tried between two calls of `watch`
 
 using Numbers = std::vector<std::uint64_t>;
 
@@ -39,7 +40,10 @@ struct Sent {
 /// Tries all values of the indices.
 class Enumeration {
  public:
-  Enumeration(const ClosedForm& form, std::uint64_t K) : form_(form), K_(K) { values_["K"] = K; }
+  Enumeration(const ClosedForm& form, std::uint64_t K, std::function<void()> watch = nullptr)
+      : form_(form), K_(K), watch_(std::move(watch)) {
+    values_["K"] = K;
+  }
 
   std::uint64_t steps() const { return evaluate(form_.steps, values_); }
   std::vector<Sent> sent() {
@@ -70,6 +74,7 @@ class Enumeration {
     }
   }
   void add(const Family& family, std::uint64_t from, std::uint64_t to) {
+    if (++tried_ % patience == 0 && watch_) watch_();
     if (!evaluate(family.sent, values_)) return;
     const std::uint64_t t = values_["t"];
     Numbers packet;
@@ -79,6 +84,8 @@ class Enumeration {
 
   const ClosedForm& form_;
   std::uint64_t K_;
+  std::function<void()> watch_;
+  std::uint64_t tried_ = 0;
   Values values_;
   std::vector<Sent> sent_;
 };
@@ -92,8 +99,8 @@ class Follower {
  public:
   Follower(const ClosedForm& form, std::uint64_t K) : form_(form), K_(K) {}
 
-  std::optional<Counterexample> run() {
-    Enumeration enumeration(form_, K_);
+  std::optional<Counterexample> run(const std::function<void()>& watch) {
+    Enumeration enumeration(form_, K_, watch);
     const std::uint64_t steps = enumeration.steps();
     const std::vector<Sent> all = enumeration.sent();
     for (const Sent& s : all) {
@@ -187,8 +194,9 @@ Schedule table(const ClosedForm& form, std::uint64_t K) {
   return schedule;
 }
 
-std::optional<Counterexample> wrong_transfer(const ClosedForm& form, std::uint64_t K) {
-  return Follower(form, K).run();
+std::optional<Counterexample> wrong_transfer(const ClosedForm& form, std::uint64_t K,
+                                             const std::function<void()>& watch) {
+  return Follower(form, K).run(watch);
 }
 
 }  // namespace schedcc::prover

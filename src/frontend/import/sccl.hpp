@@ -20,7 +20,4 @@ Topology read_sccl_topology(const InputText& text, const std::string& file);
 /// Does the text begin like one?
 bool is_sccl(std::string_view text);
 
-/// What the collective is called there; empty if it has no name.
-std::string_view sccl_name(Collective collective);
-
 }  // namespace schedcc

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -41,6 +42,12 @@ class ScclParser {
   JsonShape text(std::string_view what, std::string& to) {
     return {.kind = Kind::text, .what = what, .text = [&to](std::string& value) { to = value; }};
   }
+  JsonShape text(std::string_view what, std::string& to, Document::Spot& at) {
+    return {.kind = Kind::text, .what = what, .text = [this, &to, &at](std::string& value) {
+              to = value;
+              at = here();
+            }};
+  }
   /// "msccl_type": of each object.
   JsonShape type(std::string_view wanted) {
     return {.kind = Kind::text, .what = "'msccl_type'", .text = [this, wanted](std::string& value) {
@@ -60,8 +67,31 @@ class ScclParser {
     return shape;
   }
 
+  /// By rank, the addresses that it has.
+  JsonShape map(std::string_view what, Document::Map& to) {
+    return {.kind = Kind::map,
+            .what = what,
+            .items = &addresses_,
+            .text =
+                [this](std::string& key) {
+                  map_->entries.push_back({rank_of(key), here(), {}});
+                },
+            .begin =
+                [this, &to] {
+                  map_ = &to;
+                  map_->at = here();
+                }};
+  }
+  Rank rank_of(std::string_view key) const {
+    Rank rank = 0;
+    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), rank);
+    if (error == std::errc() && end == key.data() + key.size()) return rank;
+    in_.fail(fmt::format("'{}' is no rank", Scanner::printable(key)));
+  }
+
   JsonReader in_;
   Document document_;
+  Document::Map* map_ = nullptr;  ///< that is read
   std::vector<Document::RankAt> ranks_;
   Document::ScclChunk chunk_{};
   Document::Send send_{};
@@ -97,10 +127,11 @@ class ScclParser {
                             .begin = [this] { document_.instance_at = here(); }};
 
   const JsonShape mapped_ = number("an address", [this](std::uint64_t n) {
-    document_.mapped.push_back({static_cast<Rank>(n), here()});
+    map_->entries.back().addresses.push_back({static_cast<std::uint32_t>(n), here()});
   });
   const JsonShape addresses_ = ranks("the addresses of a rank", mapped_);
-  const JsonShape map_{.kind = Kind::map, .what = "a map of ranks", .items = &addresses_};
+  const JsonShape input_ = map("'input_map'", document_.input);
+  const JsonShape output_ = map("'output_map'", document_.output);
 
   const JsonShape send_address_ = number(
       "the address of a send", [this](std::uint64_t n) { send_.address = static_cast<Rank>(n); });
@@ -151,9 +182,9 @@ class ScclParser {
       .kind = Kind::map, .what = "'triggers'", .items = &trigger_, .text = [this](std::string&) {
         in_.fail("triggers are not known here");
       }};
-  std::string runtime_;
-  const JsonShape runtime_name_ = text("'runtime_name'", runtime_);
-  const JsonShape collective_name_ = text("'name'", document_.collective);
+  const JsonShape runtime_name_ =
+      text("'runtime_name'", document_.runtime_name, document_.runtime_at);
+  const JsonShape collective_name_ = text("'name'", document_.collective, document_.collective_at);
   const JsonShape nodes_ = number(
       "'nodes'",
       [this](std::uint64_t n) {
@@ -208,14 +239,38 @@ class ScclParser {
                              .fields = {{"msccl_type", &algorithm_type_},
                                         {"name", &name_},
                                         {"instance", &instance_},
-                                        {"input_map", &map_},
-                                        {"output_map", &map_},
+                                        {"input_map", &input_},
+                                        {"output_map", &output_},
                                         {"steps", &steps_},
                                         {"collective", &collective_},
                                         {"topology", &topology_}}};
 };
 
 }  // namespace
+
+std::string sccl_no_rank(std::uint64_t rank, Rank nodes) {
+  return fmt::format("rank {} is not one of the ranks 0..{}", rank, nodes - 1);
+}
+
+std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::RankAt>& list, Rank nodes,
+                             const std::string& file) {
+  std::vector<Rank> result;
+  const auto fail = [&](const Document::Spot& at, const std::string& message) {
+    throw InputError({file, at.line, at.column}, message);
+  };
+  for (const auto& [rank, at] : list) {
+    if (rank >= nodes) fail(at, sccl_no_rank(rank, nodes));
+    result.push_back(rank);
+  }
+  std::ranges::sort(result);
+  const auto twice = std::ranges::adjacent_find(result);
+  if (twice != result.end()) {
+    const auto last = std::find_if(list.rbegin(), list.rend(),
+                                   [&](const auto& item) { return item.rank == *twice; });
+    fail(last->at, fmt::format("rank {} is there twice", *twice));
+  }
+  return result;
+}
 
 ScclDocument parse_sccl(std::string_view text, const std::string& file) {
   return ScclParser(text, file).parse();

@@ -42,7 +42,7 @@ struct ScclDocument {
     std::string name;
   };
 
-  std::string name, collective;
+  std::string name, collective, runtime_name;
   Rank nodes = 0;
   std::uint64_t steps_said = 0, extra_rounds_said = 0;
   /// Parts of each chunk of the collective: part i of what has address a has address a * parts + i.
@@ -52,9 +52,30 @@ struct ScclDocument {
   std::vector<Send> sends;
   std::vector<std::vector<std::uint64_t>> links;  ///< links[dst][src]: chunks per round
   std::vector<Switch> switches;
-  std::vector<RankAt> mapped;  ///< the addresses in the maps of inputs and outputs
-  Spot nodes_at, instance_at, links_at;
+  /// The addresses of each rank.
+  struct AddressAt {
+    std::uint32_t address;
+    Spot at;
+  };
+  struct MapEntry {
+    Rank rank;
+    Spot at;
+    std::vector<AddressAt> addresses;
+  };
+  struct Map {
+    Spot at;
+    std::vector<MapEntry> entries;
+  };
+  Map input, output;
+  Spot nodes_at, instance_at, links_at, collective_at, runtime_at;
 };
+
+/// "rank 4 is not one of the ranks 0..3".
+std::string sccl_no_rank(std::uint64_t rank, Rank nodes);
+
+/// The ranks of a list, ascending. Throws InputError where one is none of `nodes`, or there twice.
+std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::RankAt>& list, Rank nodes,
+                             const std::string& file);
 
 /// Throws InputError with the place of what has not the form.
 ScclDocument parse_sccl(std::string_view text, const std::string& file);

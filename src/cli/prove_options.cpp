@@ -1,0 +1,34 @@
+#include "cli/prove_options.hpp"
+
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/output.hpp"
+#include "cli/signals.hpp"
+
+namespace schedcc::cli {
+
+void check_outputs(const Options& options) {
+  std::vector<std::string_view> takers;
+  if (options.output && is_standard_output(*options.output)) takers.emplace_back("-o -");
+  if (options.smt2 && is_standard_output(*options.smt2)) takers.emplace_back("--smt2 -");
+  if (options.json) takers.emplace_back("--json");
+  if (takers.size() > 1) {
+    throw UsageError(fmt::format("{} and {} would share standard output", takers[0], takers[1]));
+  }
+}
+
+prover::Limits limits(const Options& options) {
+  using prover::Limits;
+  Limits result;
+  result.stop = &Interrupts::interrupted;
+  if (options.timeout) {
+    result.deadline = Limits::Clock::now() + std::chrono::duration_cast<Limits::Clock::duration>(
+                                                 std::chrono::duration<double>(*options.timeout));
+  }
+  return result;
+}
+
+}  // namespace schedcc::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+// What both forms of `prove` make of their options.
+
+#include "cli/options.hpp"
+#include "prover/solver.hpp"
+
+namespace schedcc::cli {
+
+/// Throws UsageError if more than one of -o, --smt2 and --json would take standard output.
+void check_outputs(const Options& options);
+
+/// --timeout, counted from now, and Ctrl-C.
+prover::Limits limits(const Options& options);
+
+}  // namespace schedcc::cli

@@ -1,0 +1,204 @@
+// A request for a proof for every K: read, and refused where there is no closed form for it.
+
+#include "cli/theorem.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "cli/prove_options.hpp"
+#include "cli/sources.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc::cli {
+
+namespace {
+
+using namespace prover;
+
+std::string closed_form_names() {
+  std::vector<std::string_view> names;
+  for (const ClosedFormEntry& entry : closed_forms()) names.push_back(entry.algorithm);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void check_usage(const Options& o) {
+  if (o.arguments.size() != 1) {
+    throw UsageError("--all-chunks is about one algorithm: prove ALGORITHM --all-chunks");
+  }
+  if (const std::string& name = o.arguments.front(); is_file(name)) {
+    throw UsageError(
+        fmt::format("'{}' is a file, whose number of chunks is fixed (schedcc verify checks it); "
+                    "--all-chunks wants an algorithm with a closed form: {}",
+                    name, closed_form_names()));
+  }
+  static constexpr const char* search =
+      "is for finding a schedule; --all-chunks proves one that there is";
+  const struct {
+    bool given;
+    const char *option, *why;
+  } others[] = {
+      {o.chunks.has_value(), "--chunks", "is one number of chunks; --all-chunks proves them all"},
+      {o.steps.has_value(), "--steps",
+       "is a number to decide on; with --all-chunks the steps are a formula, which is proved"},
+      {o.ordered, "--ordered",
+       "is about the order of operands, of which --all-chunks proves nothing"},
+      {o.rounds.has_value(), "--rounds", search},
+      {o.pareto, "--pareto", search},
+      {o.assume_bound, "--assume-bound", search},
+      {o.no_wait, "--no-wait", search},
+      {o.emit.has_value(), "--emit",
+       "has no schedule to write; with --all-chunks, --smt2 and --certificate write the queries"},
+      {o.output.has_value(), "--output",
+       "has no schedule to write; with --all-chunks, --smt2 and --certificate write the queries"}};
+  for (const auto& [given, option, why] : others) {
+    if (given) throw UsageError(fmt::format("{} {}", option, why));
+  }
+  if (o.solver && *o.solver != "z3") {
+    throw UsageError("--all-chunks asks about numbers without a bound: the solver is z3");
+  }
+  check_outputs(o);
+  if (!o.ranks) {
+    throw UsageError("--all-chunks proves every number of chunks, for one of ranks: --ranks P");
+  }
+}
+
+[[noreturn]] void refuse(std::string_view algorithm, const std::string& why) {
+  throw InputError(fmt::format("no proof of '{}' for every K: {}", algorithm, why));
+}
+
+const ClosedFormEntry& entry_of(std::string_view algorithm) {
+  for (const ClosedFormEntry& entry : closed_forms()) {
+    if (entry.algorithm == algorithm) return entry;
+  }
+  refuse(algorithm,
+         "it has no closed form that the prover knows; there is one for " + closed_form_names());
+}
+
+Collective collective_of(const Options& options, const Algorithm& algorithm,
+                         const ClosedForm& form) {
+  const Collective first = algorithm.collectives.front();
+  if (!options.collective) return first;
+  const Collective asked = find_collective(*options.collective);
+  const bool reversed = (first == Collective::broadcast && asked == Collective::reduce) ||
+                        (first == Collective::allgather && asked == Collective::reduce_scatter);
+  if (asked != first && !(form.reversible && reversed)) {
+    refuse(algorithm.name, fmt::format("its closed form is that of {}{}", info(first).name,
+                                       !form.reversible                 ? ""
+                                       : first == Collective::broadcast ? " and reduce"
+                                                                        : " and reduce-scatter"));
+  }
+  return asked;
+}
+
+void check_ranks(const Options& options, const Theorem& theorem) {
+  const std::string_view name = theorem.algorithm->name;
+  const std::uint64_t P = *options.ranks;
+  if (theorem.entry->powers_of_two && !std::has_single_bit(P)) {
+    refuse(name, fmt::format("it needs P = 2^h ranks, and {} is no power of two", P));
+  }
+  if (P < 2) refuse(name, "one rank has nobody to send to");
+  if (P > theorem.entry->most_ranks) {
+    refuse(name, fmt::format("the prover takes at most {} ranks of it, not {}",
+                             theorem.entry->most_ranks, P));
+  }
+  const CollectiveInfo& collective = info(theorem.algorithm->collectives.front());
+  if (options.root && !collective.rooted) {
+    throw UsageError(fmt::format("{} has no root", collective.name));
+  }
+  if (const std::uint64_t root = options.root.value_or(0); root >= P) {
+    throw InputError(fmt::format("root {} is not one of the ranks 0..{}", root, P - 1));
+  }
+}
+
+void check_machine(const Theorem& theorem) {
+  const Machine& machine = theorem.machine;
+  const std::string_view name = theorem.algorithm->name;
+  if (theorem.form.links ? machine.spec != "fattree:cap=exponential" && machine.spec != "ebft"
+                         : !machine.ports || machine.channels || machine.network) {
+    refuse(name, fmt::format("the rules of machine '{}' are not those of its closed form, {}",
+                             machine.spec,
+                             theorem.form.links ? "which is made for fattree:cap=exponential"
+                                                : "which are about ports alone"));
+  }
+  const bool blocks =
+      theorem.form.kind == PacketKind::block || theorem.form.kind == PacketKind::pair;
+  if (blocks && machine.width != 0) {
+    refuse(name, "its messages are blocks of K chunks, and the machine has a width");
+  }
+}
+
+/// The number of steps that the catalogue promises is the formula's, where it can be asked.
+void compare_promise(const Algorithm& algorithm, Request request, const ClosedForm& form) {
+  if (form.ranks > 4096) return;
+  for (const std::uint32_t K : {1U, 2U, 3U, 7U, 30U}) {
+    request.problem.chunks = K;
+    if (algorithm.reason(request)) continue;
+    const std::uint64_t promised = algorithm.promise(request).steps;
+    if (promised != evaluate(form.steps, {{"K", K}})) {
+      throw InternalError(fmt::format("the catalogue promises {} steps for K = {}, not {}",
+                                      promised, K, form.steps_text));
+    }
+  }
+}
+
+/// What the form is whatever the number of ranks; its steps are left out.
+ClosedForm traits(const Theorem& theorem) {
+  Request least = theorem.request;
+  least.problem.ranks = 2;
+  least.problem.root = 0;
+  ClosedForm form = theorem.entry->make(*theorem.algorithm, least, 2, nullptr);
+  form.steps_text.clear();
+  return form;
+}
+
+void complete(ClosedForm& form, const Theorem& theorem, std::uint64_t ranks, std::uint64_t root) {
+  form.ranks = ranks;
+  form.root = root;
+  form.simplex = theorem.machine.ports && theorem.machine.ports->both == 1;
+}
+
+}  // namespace
+
+Theorem theorem(const Options& options) {
+  check_usage(options);
+  const Spec spec = Spec::parse(options.arguments.front());
+  Theorem result{};
+  result.algorithm = &find_algorithm(spec.name);
+  const Algorithm& algorithm = *result.algorithm;
+  result.entry = &entry_of(algorithm.name);
+  result.schedule = spec.text();
+  Request& request = result.request;
+  request.parameters =
+      spec.check(algorithm.parameters, fmt::format("algorithm '{}'", algorithm.name));
+  check_ranks(options, result);
+  const std::uint64_t P = *options.ranks, root = options.root.value_or(0);
+  // A machine of ports has the same rule for all ranks, and ebft one for every height.
+  const auto some_ranks = static_cast<Rank>(std::min<std::uint64_t>(P, 1024));
+  result.machine = make_machine(
+      options.machine.value_or(algorithm.machines_for(request.parameters).front()), some_ranks);
+  request.machine = result.machine;
+  request.problem.collective = algorithm.collectives.front();
+  request.problem.ranks = static_cast<Rank>(std::min<std::uint64_t>(P, UINT32_MAX - 1));
+  request.problem.root = static_cast<Rank>(std::min<std::uint64_t>(root, UINT32_MAX - 1));
+  if (const auto why = result.entry->refuse(request)) refuse(algorithm.name, *why);
+  result.form = traits(result);
+  complete(result.form, result, P, root);
+  result.own_machine =
+      std::ranges::find(algorithm.machines, result.machine.name) != algorithm.machines.end() ||
+      result.form.links;
+  result.collective = collective_of(options, algorithm, result.form);
+  check_machine(result);
+  return result;
+}
+
+void list_ranks(Theorem& theorem, const std::function<void()>& watch) {
+  const std::uint64_t ranks = theorem.form.ranks, root = theorem.form.root;
+  theorem.form = theorem.entry->make(*theorem.algorithm, theorem.request, ranks, watch);
+  complete(theorem.form, theorem, ranks, root);
+  compare_promise(*theorem.algorithm, theorem.request, theorem.form);
+}
+
+}  // namespace schedcc::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+// What `prove ALGORITHM --all-chunks` is to prove, from the words of the command line.
+
+#include <functional>
+#include <string>
+
+#include "cli/options.hpp"
+#include "prover/symbolic.hpp"
+#include "schedcc/algorithm.hpp"
+
+namespace schedcc::cli {
+
+/// An algorithm's closed form on some ranks, and the machine whose rules it is to keep.
+struct Theorem {
+  std::string schedule;
+  Collective collective;
+  Machine machine;
+  bool own_machine;         ///< the algorithm was made for it
+  prover::ClosedForm form;  ///< its ranks are not listed yet
+
+  const Algorithm* algorithm;
+  const prover::ClosedFormEntry* entry;
+  Request request;
+};
+
+/// Throws UsageError or InputError, in no time whatever the number of ranks, where there is none.
+Theorem theorem(const Options& options);
+
+/// Fills in the form. `watch` is called now and then; what it throws ends the work.
+void list_ranks(Theorem& theorem, const std::function<void()>& watch);
+
+}  // namespace schedcc::cli

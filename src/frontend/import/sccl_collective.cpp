@@ -1,0 +1,347 @@
+// A file of SCCL says what its collective is in four places, and all must say the same: the chunks
+// with their `pre` and `post`; the maps of inputs and outputs, which are these once more, by rank;
+// the collective's name with its arguments, "Reduce(n=4,root=0)"; and its runtime name.
+//
+// Of a collective that has a name, the chunks may be numbered in any way (msccl-tools numbers those
+// of an alltoall by destination): a chunk is what its `pre` and `post` make it, and gets the number
+// that it has in problem.hpp. A collective without a name that is known is a custom one, and keeps
+// its numbers. Several chunks of one address are contributions to it, each of one rank.
+
+#include "frontend/import/sccl_collective.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "frontend/import/scanner.hpp"
+#include "ir/counted.hpp"
+
+namespace schedcc {
+
+namespace {
+
+using Document = ScclDocument;
+using Spot = Document::Spot;
+using Ranks = std::vector<Rank>;  ///< ascending
+
+/// Which ranks have a chunk: the root, all, or one for each block.
+enum class Who : std::uint8_t { root, each, all };
+
+struct Named {
+  Collective collective;
+  std::string_view name, runtime_name;
+  Who pre, post;
+};
+constexpr auto names = std::to_array<Named>(
+    {{Collective::broadcast, "Broadcast", "broadcast", Who::root, Who::all},
+     {Collective::scatter, "Scatter", "scatter", Who::root, Who::each},
+     {Collective::gather, "Gather", "gather", Who::each, Who::root},
+     {Collective::allgather, "Allgather", "allgather", Who::each, Who::all},
+     {Collective::alltoall, "Alltoall", "alltoall", Who::each, Who::each},
+     {Collective::reduce, "Reduce", "reduce", Who::all, Who::root},
+     {Collective::allreduce, "Allreduce", "allreduce", Who::all, Who::all},
+     {Collective::reduce_scatter, "ReduceScatter", "reduce_scatter", Who::all, Who::each}});
+
+/// What ranks hold and want of an address.
+struct Address {
+  Ranks pre, post;
+  std::uint32_t contributions = 0;  ///< chunks at the address
+  Spot at;                          ///< of the first of them
+  bool reduced() const { return contributions > 1; }
+};
+
+/// "rank 3", "ranks 0-3", "ranks 0, 2, 3 and 5 more".
+std::string text(const Ranks& ranks) {
+  if (ranks.size() == 1) return fmt::format("rank {}", ranks[0]);
+  if (ranks.empty()) return "no rank";
+  if (ranks.back() - ranks.front() + 1 == ranks.size()) {
+    return fmt::format("ranks {}-{}", ranks.front(), ranks.back());
+  }
+  const std::size_t shown = std::min<std::size_t>(ranks.size(), 8);
+  std::string result = fmt::format("ranks {}", fmt::join(std::span(ranks).first(shown), ", "));
+  if (shown < ranks.size()) result += fmt::format(" and {} more", ranks.size() - shown);
+  return result;
+}
+
+class Reader {
+ public:
+  Reader(const Document& document, const std::string& file) : document_(document), file_(file) {}
+
+  ScclCollective read() {
+    for (const Document::ScclChunk& chunk : document_.chunks) add(chunk);
+    const std::uint64_t last = addresses_.rbegin()->first;
+    if ((last + 1) * document_.parts > UINT32_MAX) {
+      fail(document_.instance_at, fmt::format("{} to each of the collective are too many",
+                                              counted(document_.parts, "chunk")));
+    }
+    check_map(document_.input, "input_map", "begin", &Address::pre);
+    check_map(document_.output, "output_map", "end", &Address::post);
+    result_.parts = document_.parts;
+    if (const Named* named = this->named()) {
+      standard(*named);
+    } else {
+      custom((last + 1) * document_.parts);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  [[noreturn]] void fail(const Spot& at, const std::string& message) const {
+    throw InputError({file_, at.line, at.column}, message);
+  }
+
+  void add(const Document::ScclChunk& chunk) {
+    Ranks pre = ranks_of(chunk.pre), post = ranks_of(chunk.post);
+    if (pre.empty()) fail(chunk.at, "no rank has this chunk at the start");
+    Address& address = addresses_[chunk.address];
+    if (++address.contributions == 1) {
+      address = {std::move(pre), std::move(post), 1, chunk.at};
+      return;
+    }
+    // Contributions: a rank each, all wanted by the same ranks.
+    if (pre.size() != 1 || (address.contributions == 2 && address.pre.size() != 1)) {
+      fail(chunk.at, fmt::format("several chunks have address {}, so each begins at one rank",
+                                 chunk.address));
+    }
+    if (post != address.post) {
+      fail(chunk.at, fmt::format("the chunks of address {} end at different ranks", chunk.address));
+    }
+    const auto at = std::ranges::lower_bound(address.pre, pre[0]);
+    if (at != address.pre.end() && *at == pre[0]) {
+      fail(chunk.at, fmt::format("rank {} has two chunks of address {}", pre[0], chunk.address));
+    }
+    address.pre.insert(at, pre[0]);
+  }
+
+  Ranks ranks_of(const std::vector<Document::RankAt>& list) const {
+    return sccl_ranks(list, document_.nodes, file_);
+  }
+
+  /// A map must say of every rank what the chunks say.
+  void check_map(const Document::Map& map, std::string_view name, std::string_view verb,
+                 Ranks Address::*side) const {
+    std::map<Rank, std::uint64_t> wanted;
+    for (const auto& [number, address] : addresses_) {
+      for (const Rank rank : address.*side) wanted[rank] += document_.parts;
+    }
+    std::map<Rank, const Document::MapEntry*> entries;
+    for (const Document::MapEntry& entry : map.entries) {
+      check_entry(entry, verb, side);
+      if (!entries.emplace(entry.rank, &entry).second) {
+        fail(entry.at, fmt::format("rank {} is there twice", entry.rank));
+      }
+    }
+    for (const auto& [rank, count] : wanted) {
+      const auto found = entries.find(rank);
+      const bool there = found != entries.end();
+      if (there && found->second->addresses.size() == count) continue;
+      fail(there ? found->second->at : map.at,
+           fmt::format("'{}' does not say that rank {} {}s with address {}", name, rank, verb,
+                       missing(there ? found->second : nullptr, rank, side)));
+    }
+  }
+
+  void check_entry(const Document::MapEntry& entry, std::string_view verb,
+                   Ranks Address::*side) const {
+    if (entry.rank >= document_.nodes) fail(entry.at, sccl_no_rank(entry.rank, document_.nodes));
+    std::vector<std::uint32_t> seen;
+    for (const auto& [address, at] : entry.addresses) {
+      const auto found = addresses_.find(static_cast<std::uint32_t>(address / document_.parts));
+      if (found == addresses_.end()) fail(at, fmt::format("no chunk has address {}", address));
+      if (!std::ranges::binary_search(found->second.*side, entry.rank)) {
+        fail(at, fmt::format("rank {} does not {} with address {}", entry.rank, verb, address));
+      }
+      seen.push_back(address);
+    }
+    std::ranges::sort(seen);
+    const auto twice = std::ranges::adjacent_find(seen);
+    if (twice != seen.end()) fail(entry.at, fmt::format("address {} is there twice", *twice));
+  }
+
+  /// The first address that `entry` lacks.
+  std::uint64_t missing(const Document::MapEntry* entry, Rank rank, Ranks Address::*side) const {
+    std::vector<std::uint64_t> said;
+    if (entry != nullptr) {
+      for (const auto& item : entry->addresses) said.push_back(item.address);
+    }
+    std::ranges::sort(said);
+    auto next = said.begin();
+    for (const auto& [number, address] : addresses_) {
+      if (!std::ranges::binary_search(address.*side, rank)) continue;
+      for (std::uint64_t a = number * document_.parts; a < (number + 1) * document_.parts; ++a) {
+        if (next == said.end() || *next != a) return a;
+        ++next;
+      }
+    }
+    throw InternalError("an address is missing and is not");
+  }
+
+  std::string quoted_name() const {
+    return fmt::format("'{}'", Scanner::printable(document_.collective, 80));
+  }
+
+  /// "n" of "Reduce(n=4,root=0),chunks=2" is 4.
+  std::optional<std::uint64_t> argument(std::string_view key) const {
+    const std::string_view said = document_.collective;
+    for (const char before : {'(', ','}) {
+      const std::string sought = fmt::format("{}{}=", before, key);
+      const std::size_t at = said.find(sought);
+      if (at == std::string_view::npos) continue;
+      const char* begin = said.data() + at + sought.size();
+      const char* end = said.data() + said.size();
+      std::uint64_t value = 0;
+      const auto [stop, error] = std::from_chars(begin, end, value);
+      if (error != std::errc() || (stop != end && *stop != ',' && *stop != ')')) {
+        fail(document_.collective_at,
+             fmt::format("in {} no number follows '{}='", quoted_name(), key));
+      }
+      return value;
+    }
+    return std::nullopt;
+  }
+
+  /// The collective that the names say; nullptr for one that is not known.
+  const Named* named() const {
+    if (const auto n = argument("n"); n && *n != document_.nodes) {
+      fail(document_.collective_at, fmt::format("{} has {}, and there are {} nodes", quoted_name(),
+                                                counted(*n, "rank"), document_.nodes));
+    }
+    const std::string_view said = document_.collective;
+    const std::string_view word = said.substr(0, said.find_first_of("(,"));
+    const auto by_name = std::ranges::find(names, word, &Named::name);
+    const Named* result = by_name == names.end() ? nullptr : &*by_name;
+    if (document_.runtime_name == "custom") return result;
+    const auto by_runtime =
+        std::ranges::find(names, std::string_view(document_.runtime_name), &Named::runtime_name);
+    if (by_runtime == names.end()) {
+      fail(document_.runtime_at, fmt::format("no runtime of MSCCL has a collective '{}'",
+                                             Scanner::printable(document_.runtime_name)));
+    }
+    if (result != nullptr && result != &*by_runtime) {
+      fail(document_.runtime_at, fmt::format("the collective is {} by its name, and {} here",
+                                             quoted_name(), document_.runtime_name));
+    }
+    return &*by_runtime;
+  }
+
+  /// The chunks are those of a collective that has a name: each gets its number.
+  void standard(const Named& named) {
+    Problem& problem = result_.problem;
+    problem.collective = named.collective;
+    problem.ranks = document_.nodes;
+    problem.chunks = 1;
+    if (problem.rooted()) problem.root = root(named);
+    const std::uint64_t blocks = problem.total_chunks();
+    const std::uint64_t each = argument("chunks").value_or(1);  // addresses a block
+    if (blocks * each != addresses_.size()) {
+      fail(document_.collective_at,
+           fmt::format("{} has {}, and the chunks make {}", quoted_name(),
+                       counted(blocks * each, "block"), counted(addresses_.size(), "block")));
+    }
+    std::map<std::uint64_t, std::uint64_t> taken;
+    for (const auto& [number, address] : addresses_) {
+      const auto block = this->block(named, address);
+      if (!block || taken[*block] == each) {
+        fail(address.at,
+             fmt::format("this begins at {} and ends at {}; {} has {} chunk", text(address.pre),
+                         text(address.post), quoted_name(), block ? "no further such" : "no such"));
+      }
+      result_.first[number] =
+          static_cast<Chunk>((*block * each + taken[*block]++) * document_.parts);
+    }
+    problem.chunks = static_cast<std::uint32_t>(each * document_.parts);
+    problem.validate();
+  }
+
+  Rank root(const Named& named) const {
+    if (const auto said = argument("root")) {
+      if (*said >= document_.nodes) {
+        fail(document_.collective_at, sccl_no_rank(*said, document_.nodes));
+      }
+      return static_cast<Rank>(*said);
+    }
+    const Address& first = addresses_.begin()->second;
+    const Ranks& ends = named.pre == Who::root ? first.pre : first.post;
+    return ends.empty() ? 0 : ends[0];
+  }
+
+  /// Which block of the collective it is; nothing if none.
+  std::optional<std::uint64_t> block(const Named& named, const Address& address) const {
+    const Rank ranks = document_.nodes;
+    if (address.contributions != (named.pre == Who::all ? ranks : 1)) return std::nullopt;
+    std::uint64_t result = 0;
+    for (const auto& [who, list] :
+         {std::pair(named.pre, &address.pre), {named.post, &address.post}}) {
+      if (list->size() != (who == Who::all ? ranks : 1)) return std::nullopt;
+      if (who == Who::root && list->front() != result_.problem.root) return std::nullopt;
+      if (who == Who::each) result = result * ranks + list->front();
+    }
+    return result;
+  }
+
+  void custom(std::uint64_t total) {
+    struct Lines {
+      std::vector<Run> pre, post, reduced;
+    };
+    std::map<Rank, Lines> ranks;
+    const auto parts = static_cast<std::uint32_t>(document_.parts);
+    const auto append = [&](std::vector<Run>& runs, Chunk first) {
+      if (runs.empty() || runs.back().first + runs.back().count != first)
+        runs.push_back({first, 0});
+      runs.back().count += parts;
+    };
+    for (const auto& [number, address] : addresses_) {
+      const Chunk first = number * parts;
+      result_.first[number] = first;
+      for (const Rank rank : address.pre) append(ranks[rank].pre, first);
+      for (const Rank rank : address.post) {
+        append(address.reduced() ? ranks[rank].reduced : ranks[rank].post, first);
+      }
+    }
+    std::vector<Holding> pre, post;
+    for (auto& [rank, lines] : ranks) {
+      if (!lines.pre.empty()) pre.push_back({rank, std::move(lines.pre)});
+      if (!lines.post.empty()) post.push_back({rank, std::move(lines.post)});
+      if (!lines.reduced.empty()) post.push_back({rank, std::move(lines.reduced), true});
+    }
+    Problem& problem = result_.problem;
+    problem.collective = Collective::custom;
+    problem.ranks = document_.nodes;
+    problem.chunks = static_cast<std::uint32_t>(total);
+    problem.custom = std::make_shared<Custom>(std::move(pre), std::move(post));
+  }
+
+  const Document& document_;
+  const std::string& file_;
+  std::map<std::uint32_t, Address> addresses_;  ///< of the collective
+  ScclCollective result_;
+};
+
+}  // namespace
+
+std::optional<Chunk> ScclCollective::chunk(std::uint32_t address) const {
+  const auto found = first.find(static_cast<std::uint32_t>(address / parts));
+  if (found == first.end()) return std::nullopt;
+  return static_cast<Chunk>(found->second + address % parts);
+}
+
+ScclCollective sccl_collective(const ScclDocument& document, const std::string& file) {
+  return Reader(document, file).read();
+}
+
+std::string_view sccl_name(Collective collective) {
+  const auto found = std::ranges::find(names, collective, &Named::collective);
+  return found == names.end() ? "Custom" : found->name;
+}
+
+std::string_view sccl_runtime_name(Collective collective) {
+  static constexpr auto said = std::to_array({Collective::allgather, Collective::alltoall,
+                                              Collective::allreduce, Collective::reduce_scatter});
+  if (std::ranges::find(said, collective) == said.end()) return "custom";
+  return std::ranges::find(names, collective, &Named::collective)->runtime_name;
+}
+
+}  // namespace schedcc

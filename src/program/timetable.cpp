@@ -1,0 +1,88 @@
+// The circles are the strongly connected components of the rules, found by Tarjan's algorithm
+// (1972, doi 10.1137/0201010) with a stack of its own; from circle to circle the longest way
+// counts.
+
+#include "program/timetable.hpp"
+
+#include <algorithm>
+
+namespace schedcc::program {
+
+void Timetable::index() {
+  first_.assign(nodes_ + std::size_t{1}, 0);
+  for (const Edge& e : edges_) ++first_[e.from + std::size_t{1}];
+  for (Node v = 0; v < nodes_; ++v) first_[v + std::size_t{1}] += first_[v];
+  order_.resize(edges_.size());
+  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+  for (std::uint32_t i = 0; i < edges_.size(); ++i) order_[next[edges_[i].from]++] = i;
+}
+
+std::vector<std::uint32_t> Timetable::circles() const {
+  constexpr std::uint32_t none = UINT32_MAX;
+  std::vector<std::uint32_t> circle(nodes_, none), found(nodes_, none), low(nodes_), next(first_);
+  std::vector<Node> open, path;  // found and in no circle yet; from the root to the node at hand
+  std::uint32_t time = 0, count = 0;
+  for (Node root = 0; root < nodes_; ++root) {
+    if (found[root] != none) continue;
+    path.push_back(root);
+    while (!path.empty()) {
+      const Node v = path.back();
+      if (found[v] == none) {
+        found[v] = low[v] = time++;
+        open.push_back(v);
+      }
+      if (next[v] < first_[v + std::size_t{1}]) {
+        const Node w = edges_[order_[next[v]++]].to;
+        if (found[w] == none) {
+          path.push_back(w);
+        } else if (circle[w] == none) {
+          low[v] = std::min(low[v], low[w]);
+        }
+        continue;
+      }
+      path.pop_back();
+      if (!path.empty()) low[path.back()] = std::min(low[path.back()], low[v]);
+      if (low[v] != found[v]) continue;
+      Node w = none;
+      do {
+        w = open.back();
+        open.pop_back();
+        circle[w] = count;
+      } while (w != v);
+      ++count;
+    }
+  }
+  return circle;
+}
+
+std::vector<std::uint64_t> Timetable::solve() {
+  index();
+  std::vector<std::uint32_t> circle = circles();
+  const auto within = [&](const Edge& e) { return circle[e.from] == circle[e.to]; };
+  std::vector<bool> impossible(nodes_);  // circles that cannot be at one time
+  for (const Edge& e : edges_) {
+    if (within(e) && e.delay > 0) impossible[circle[e.from]] = true;
+  }
+  if (std::erase_if(edges_, [&](const Edge& e) {
+        return e.rule == Rule::loose && within(e) && impossible[circle[e.from]];
+      }) > 0) {
+    index();
+    circle = circles();
+  }
+  std::vector<Node> by_circle(nodes_);
+  for (Node v = 0; v < nodes_; ++v) by_circle[v] = v;
+  std::ranges::sort(by_circle, std::ranges::greater(), [&](Node v) { return circle[v]; });
+  std::vector<std::uint64_t> time(nodes_);  // by circle
+  for (const Node v : by_circle) {
+    for (std::uint32_t i = first_[v]; i < first_[v + std::size_t{1}]; ++i) {
+      const Edge& e = edges_[order_[i]];
+      std::uint64_t& then = time[circle[e.to]];
+      if (!within(e)) then = std::max(then, time[circle[v]] + e.delay);
+    }
+  }
+  std::vector<std::uint64_t> result(nodes_);
+  for (Node v = 0; v < nodes_; ++v) result[v] = time[circle[v]];
+  return result;
+}
+
+}  // namespace schedcc::program

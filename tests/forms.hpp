@@ -1,0 +1,51 @@
+#pragma once
+
+// Closed forms for tests: those that there are, and how to get them.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "prover/symbolic.hpp"
+#include "run.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::forms {
+
+inline const prover::ClosedFormEntry& entry(std::string_view algorithm) {
+  for (const prover::ClosedFormEntry& e : prover::closed_forms()) {
+    if (e.algorithm == algorithm) return e;
+  }
+  throw InternalError("no closed form");
+}
+
+inline prover::ClosedForm form_of(const run::Case& c) {
+  const auto [algorithm, request] = run::ready(c);
+  prover::ClosedForm form = entry(algorithm->name).make(*algorithm, request, c.P, nullptr);
+  form.root = c.root;
+  form.simplex = c.machine == "simplex";
+  return form;
+}
+
+/// Every spec of a closed form that the tests look at, with the machines that have one of their
+/// own.
+inline std::vector<run::Case> all_forms() {
+  std::vector<run::Case> result;
+  for (const prover::ClosedFormEntry& e : prover::closed_forms()) {
+    const std::string name(e.algorithm);
+    if (name == "fractional-tree") {
+      for (const int r : {1, 2, 3, 5, 9}) result.push_back({fmt::format("{}:r={}", name, r)});
+    } else if (name == "knomial-tree") {
+      result.push_back({name + ":k=3"});
+    } else {
+      result.push_back({name});
+    }
+    if (name == "chain" || name == "binomial-tree") result.push_back({name, 1, 1, "simplex"});
+  }
+  return result;
+}
+
+}  // namespace schedcc::forms

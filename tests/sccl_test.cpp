@@ -1,0 +1,236 @@
+// SCCL's JSON: what is written comes back the same, what contradicts itself is refused at its
+// place, and what is counted twice is found.
+
+#include <memory>
+#include <sstream>
+
+#include "formats.hpp"
+#include "schedcc/check.hpp"
+
+using namespace schedcc;
+using namespace formats;
+
+namespace {
+
+/// The same with its steps numbered without gaps.
+Source without_gaps(const Source& source) {
+  auto schedule = std::make_shared<Schedule>();
+  const auto stream = source.open();
+  std::uint64_t number = 0;
+  for (Step step; stream->next(step);) {
+    if (step.transfers.empty()) continue;
+    schedule->begin_step(number++, step.rounds);
+    for (const Transfer& t : step.transfers) schedule->add(t);
+  }
+  Source result = source;
+  result.open = [schedule] { return schedcc::stream(std::shared_ptr<const Schedule>(schedule)); };
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("SCCL comes back as the same steps") {
+  std::size_t schedules = 0;
+  each_source([&](const Source& source) {
+    std::string text;
+    try {
+      text = written(source, "sccl");
+    } catch (const InputError& e) {
+      if (std::string_view(e.what()).starts_with("SCCL does not say")) FAIL_CHECK(e.what());
+      return;  // another test says what SCCL has no words for
+    }
+    ++schedules;
+    const Source back = read(text, "sccl");
+    Source expected = source;
+    expected.machine = back.machine;
+    if (source.problem.ranks == 1) expected.problem = back.problem;
+    expected.title = back.title;
+    if (written(without_gaps(back), "sched") != written(without_gaps(expected), "sched")) {
+      FAIL_CHECK(source.name << ": " << describe(source.problem) << "\n"
+                             << written(without_gaps(back), "sched") << "\nnot\n"
+                             << written(without_gaps(expected), "sched"));
+    }
+    if (!find_format("sccl").recognises(text)) FAIL_CHECK("SCCL is not recognised");
+  });
+  CHECK(schedules > 100);
+}
+
+TEST_CASE("what an SCCL file says twice or points to is checked at its place") {
+  const std::string good = R"J({"msccl_type":"algorithm","name":"tree","instance":
+{"msccl_type":"instance","steps":2,"extra_rounds":1,"chunks":1,"pipeline":null,"extra_memory":null,"allow_exchange":false},
+"input_map":{"0":[0],"1":[0],"2":[0]},"output_map":{"0":[0]},"steps":[
+{"msccl_type":"step","rounds":1,"sends":[[0,2,1]]},
+{"msccl_type":"step","rounds":2,"sends":[[0,1,0]]}],
+"collective":{"msccl_type":"collective","name":"Reduce(n=3,root=0)","nodes":3,"chunks":[
+{"msccl_type":"chunk","pre":[0],"post":[0],"addr":0},
+{"msccl_type":"chunk","pre":[1],"post":[0],"addr":0},
+{"msccl_type":"chunk","pre":[2],"post":[0],"addr":0}],"triggers":{},"runtime_name":"custom"},
+"topology":{"msccl_type":"topology","name":"Line3","switches":[[[2,1],[1,0],1,"s"]],"links":
+[[0,1,0],[1,0,1],[0,1,0]]}})J";
+  CHECK(written(read(good, "sccl"), "sched") ==
+        "schedcc 1\ncollective reduce\nranks 3\nroot 0\nchunks 1\nmachine kport:k=2\nname tree\n"
+        "step 0\n2 -> 1 : 0 reduce\nstep 1 rounds 2\n1 -> 0 : 0 reduce\n");
+  const auto changed = [&](const std::string& from, const std::string& to, std::uint32_t line,
+                           std::uint32_t column, const std::string& message) {
+    std::string text = good;
+    const std::size_t place = text.find(from);
+    REQUIRE(place != std::string::npos);
+    text.replace(place, from.size(), to);
+    at("sccl", text, line, column, message);
+  };
+  changed("[[0,2,1]]", "[[0,2,0]]", 4, 42, "there is no link from 2 to 0");
+  changed("[[0,2,1]]", "[[0,2,3]]", 4, 42, "rank 3 is not one of the ranks 0..2");
+  changed("[[0,2,1]]", "[[1,2,1]]", 4, 42, "no chunk has address 1");
+  changed("[[0,2,1]]", "[[0,2,1],[0,2,1]]", 4, 50, "address 0 goes from 2 to 1 twice in step 0");
+  changed("[[0,2,1]]", "[[0,2,1],[0,1,0]]", 4, 50,
+          "switch 's' carries more than 1 chunk in step 0");
+  changed("[[0,2,1]]", "[[0,2]]", 4, 42, "a send has 3 items, not 2");
+  changed("\"steps\":2", "\"steps\":3", 2, 1, "the instance has 3 steps, and there are 2");
+  changed("\"extra_rounds\":1", "\"extra_rounds\":0", 2, 1,
+          "the instance has 0 extra rounds, and there are 1");
+  changed("\"nodes\":3", "\"nodes\":4", 11, 1, "'links' has rows for 3 ranks, and there are 4");
+  changed("[1,0,1]", "[1,0]", 11, 1, "a row of 'links' has 2 ranks, and there are 3");
+  changed("\"pre\":[1]", "\"pre\":[2]", 9, 1, "rank 2 has two chunks of address 0");
+  changed("\"pre\":[1]", "\"pre\":[1,2]", 8, 1,
+          "several chunks have address 0, so each begins at one rank");
+  changed("\"pre\":[1],\"post\":[0]", "\"pre\":[1],\"post\":[1]", 8, 1,
+          "the chunks of address 0 end at different ranks");
+  changed("\"pre\":[1]", "\"pre\":[3]", 8, 30, "rank 3 is not one of the ranks 0..2");
+  changed("\"pre\":[1]", "\"pre\":[1,1]", 8, 32, "rank 1 is there twice");
+  changed("\"0\":[0],\"1\"", "\"0\":[7],\"1\"", 3, 19, "no chunk has address 7");
+  changed("\"0\":[0],\"1\"", "\"0\":[0,0],\"1\"", 3, 14, "address 0 is there twice");
+  changed("\"0\":[0],\"1\"", "\"1\":[0],\"1\"", 3, 22, "rank 1 is there twice");
+  changed("\"0\":[0],\"1\"", "\"9\":[0],\"1\"", 3, 14, "rank 9 is not one of the ranks 0..2");
+  changed("\"0\":[0],\"1\"", "\"-1\":[0],\"1\"", 3, 14, "'-1' is no rank");
+  changed("\"0\":[0],\"1\":[0],", "\"0\":[0],", 3, 13,
+          "'input_map' does not say that rank 1 begins with address 0");
+  changed("\"0\":[0],\"1\":[0],", "\"0\":[0],\"1\":[],", 3, 22,
+          "'input_map' does not say that rank 1 begins with address 0");
+  changed("\"output_map\":{\"0\"", "\"output_map\":{\"1\"", 3, 58,
+          "rank 1 does not end with address 0");
+  changed("\"output_map\":{\"0\":[0]}", "\"output_map\":{}", 3, 52,
+          "'output_map' does not say that rank 0 ends with address 0");
+  changed("\"chunks\":1,", "\"chunks\":2,", 3, 14,
+          "'input_map' does not say that rank 0 begins with address 1");
+  changed("n=3", "n=4", 6, 48, "'Reduce(n=4,root=0)' has 4 ranks, and there are 3 nodes");
+  changed("n=3", "n=x", 6, 48, "in 'Reduce(n=x,root=0)' no number follows 'n='");
+  changed("root=0", "root=3", 6, 48, "rank 3 is not one of the ranks 0..2");
+  changed("root=0", "root=1", 7, 1,
+          "this begins at ranks 0-2 and ends at rank 0; 'Reduce(n=3,root=1)' has no such chunk");
+  changed("Reduce(n=3,root=0)", "Allreduce(n=3)", 7, 1,
+          "this begins at ranks 0-2 and ends at rank 0; 'Allreduce(n=3)' has no such chunk");
+  changed("root=0)", "root=0),chunks=2", 6, 48,
+          "'Reduce(n=3,root=0),chunks=2' has 2 blocks, and the chunks make 1 block");
+  changed("\"custom\"", "\"allreduce\"", 9, 84,
+          "the collective is 'Reduce(n=3,root=0)' by its name, and allreduce here");
+  changed("\"custom\"", "\"everything\"", 9, 84,
+          "no runtime of MSCCL has a collective 'everything'");
+  changed("\"triggers\":{}", "\"triggers\":{\"0\":{}}", 9, 67, "triggers are not known here");
+  changed("\"step\",\"rounds\":1", "\"stop\",\"rounds\":1", 4, 15,
+          "'msccl_type' is 'step' here, not 'stop'");
+  changed("\"Line3\",", "\"Line3\",\"width\":3,", 10, 52,
+          "a topology has no field 'width'; there are msccl_type, name, switches, links");
+}
+
+namespace {
+
+/// Three ranks, all linked, and one address to which all contribute.
+std::string sccl_sum(const std::string& collective, const std::string& post,
+                     const std::string& output, const std::string& steps) {
+  std::string text = R"J({"msccl_type":"algorithm","name":"x","instance":
+{"msccl_type":"instance","steps":STEPS,"extra_rounds":0,"chunks":1},
+"input_map":{"0":[0],"1":[0],"2":[0]},"output_map":OUTPUT,"steps":[)J";
+  const auto replace = [&](std::string_view what, const std::string& with) {
+    text.replace(text.find(what), what.size(), with);
+  };
+  replace("STEPS", std::to_string(1 + std::ranges::count(steps, ';')));
+  replace("OUTPUT", output);
+  std::istringstream in(steps);
+  const char* comma = "";
+  for (std::string sends; std::getline(in, sends, ';'); comma = ",") {
+    text += std::string(comma) + R"J({"msccl_type":"step","rounds":1,"sends":[)J" + sends + "]}";
+  }
+  text += R"J(],"collective":{"msccl_type":"collective","name":")J" + collective +
+          R"J(","nodes":3,"chunks":[)J";
+  for (const char* rank : {"0", "1", "2"}) {
+    text += std::string(*rank == '0' ? "" : ",") + R"J({"msccl_type":"chunk","pre":[)J" + rank +
+            R"J(],"post":)J" + post + R"J(,"addr":0})J";
+  }
+  return text + R"J(],"triggers":{},"runtime_name":"custom"},
+"topology":{"msccl_type":"topology","name":"Full3","switches":[],"links":
+[[0,1,1],[1,0,1],[1,1,0]]}})J";
+}
+
+std::string sccl_verdict(const std::string& text) {
+  const Source source = read(text, "sccl");
+  const Report report = check(source, make_machine(source.machine, 3));
+  std::string told;
+  for (const Finding& f : report.findings) told += std::string(f.check) + ": " + f.message + "\n";
+  return report.verdict() == Verdict::holds && told.empty() ? "holds" : told;
+}
+
+}  // namespace
+
+TEST_CASE("contributions that SCCL counts twice are found") {
+  const auto reduce = [](const std::string& steps) {
+    return sccl_verdict(sccl_sum("Reduce(n=3,root=0)", "[0]", "{\"0\":[0]}", steps));
+  };
+  CHECK(reduce("[0,2,1];[0,1,0]") == "holds");
+  CHECK(reduce("[0,2,0],[0,1,0]") == "holds");
+  const std::string twice = "delivery: rank 0 ends with a wrong chunk 0: the contribution of rank";
+  CHECK(reduce("[0,2,1],[0,2,0];[0,1,0]") == twice + " 2 is counted twice\n");
+  CHECK(reduce("[0,2,1];[0,1,0];[0,1,0]") == twice + "s 1-2 is counted twice\n");
+  CHECK(reduce("[0,2,1];[0,2,1];[0,1,0]") == twice + " 2 is counted twice\n");
+  // A part of the sum goes to whom it came from, and is not what that had, once more.
+  CHECK(reduce("[0,1,2];[0,2,1];[0,1,0]") == twice + " 1 is counted twice\n");
+
+  const auto all = [](const std::string& steps) {
+    return sccl_verdict(
+        sccl_sum("Allreduce(n=3)", "[0,1,2]", R"({"0":[0],"1":[0],"2":[0]})", steps));
+  };
+  // The complete sum replaces what is a part of it, and is not combined with itself.
+  CHECK(all("[0,2,1];[0,1,0];[0,0,1],[0,0,2]") == "holds");
+  CHECK(all("[0,1,0],[0,2,0],[0,0,1],[0,2,1],[0,0,2],[0,1,2]") == "holds");
+  CHECK(all("[0,2,1];[0,1,0];[0,0,1],[0,0,2];[0,1,0]") ==
+        "delivery: rank 0 ends with a wrong chunk 0: the contribution of ranks 0-2 is counted "
+        "twice\n");
+}
+
+TEST_CASE("SCCL's chunks may be numbered in any way that its collective allows") {
+  // msccl-tools numbers an alltoall by destination: address 1 is what rank 1 has for rank 0.
+  const std::string text = R"J({"msccl_type":"algorithm","name":"x","instance":
+{"msccl_type":"instance","steps":1,"extra_rounds":0,"chunks":2},
+"input_map":{"0":[0,1,4,5],"1":[2,3,6,7]},"output_map":{"0":[0,1,2,3],"1":[4,5,6,7]},"steps":[
+{"msccl_type":"step","rounds":2,"sends":[[2,1,0],[3,1,0],[4,0,1],[5,0,1]]}],
+"collective":{"msccl_type":"collective","name":"Alltoall(n=2)","nodes":2,"chunks":[
+{"msccl_type":"chunk","pre":[0],"post":[0],"addr":0},
+{"msccl_type":"chunk","pre":[1],"post":[0],"addr":1},
+{"msccl_type":"chunk","pre":[0],"post":[1],"addr":2},
+{"msccl_type":"chunk","pre":[1],"post":[1],"addr":3}],"triggers":{},"runtime_name":"alltoall"},
+"topology":{"msccl_type":"topology","name":"Full2","switches":[],"links":[[0,1],[1,0]]}})J";
+  std::string good = text;
+  good.replace(good.find("\"extra_rounds\":0"), 16, "\"extra_rounds\":1");
+  CHECK(written(read(good, "sccl"), "sched") ==
+        "schedcc 1\ncollective alltoall\nranks 2\nchunks 2\nmachine kport:k=1\nname x\n"
+        "step 0 rounds 2\n1 -> 0 : 4-5\n0 -> 1 : 2-3\n");
+}
+
+TEST_CASE("what SCCL would take otherwise than it was meant is refused when it is written") {
+  const auto refusal = [](const std::string& steps) {
+    try {
+      written(read("schedcc 1\ncollective allreduce\nranks 3\nchunks 1\n" + steps, "sched"),
+              "sccl");
+    } catch (const InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string("none");
+  };
+  const std::string said =
+      "SCCL does not say whether a send combines, and in step 1 that of chunk 0 from rank 1 to "
+      "rank ";
+  CHECK(refusal("step 0\n0 -> 1 : 0 reduce\nstep 1\n1 -> 0 : 0\n") ==
+        said + "0 would be taken to combine");
+  CHECK(refusal("step 0\n0 -> 1 : 0 reduce\n2 -> 1 : 0 reduce\nstep 1\n1 -> 0 : 0 reduce\n") ==
+        said + "0 would be taken to replace what is there");
+  CHECK(refusal("step 0\n0 -> 1 : 0 reduce\n2 -> 1 : 0 reduce\nstep 1\n1 -> 0 : 0\n") == "none");
+}

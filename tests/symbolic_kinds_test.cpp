@@ -1,0 +1,138 @@
+// Proofs of closed forms: which ranks are one kind, what is taken for granted of them, and that the
+// work stops when it is told to.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "forms.hpp"
+#include "prover/symbolic_obligations.hpp"
+#include "prover/term_smtlib.hpp"
+
+using namespace schedcc;
+using namespace schedcc::prover;
+using namespace schedcc::forms;
+
+namespace {
+
+std::vector<Neighbourhood> kinds(const ClosedForm& form) {
+  return form.neighbourhoods(form, nullptr);
+}
+
+Answer ask(const std::vector<Truth>& conditions) {
+  std::vector<Truth> all = conditions;
+  all.push_back(!(chunks_variable() < Term(1)));
+  const TermQuery query = smtlib(all, "");
+  return ask_z3(query.text, query.logic, {});
+}
+
+}  // namespace
+
+TEST_CASE("every rank of a circulant graph meets the conditions of its kind") {
+  for (Rank P = 3; P <= 2100; P += P < 300 ? 1 : 37) {
+    INFO("P = " << P);
+    const ClosedForm form = form_of({"circulant", P});
+    const std::vector<Neighbourhood> found = kinds(form);
+    REQUIRE(found.size() == 2);  // the root, and the others
+    CHECK(found[0].members + found[1].members == P);
+  }
+}
+
+TEST_CASE("a rank with a wrong schedule is a kind of its own") {
+  const ClosedForm form = form_of({"circulant", 37});
+  for (std::size_t i = 0; i < form.edges.size(); i += 5) {
+    INFO("edge " << i);
+    ClosedForm wrong = form;
+    ++wrong.edges[i].start;
+    CHECK(kinds(wrong).size() > 2);
+    wrong = form;
+    wrong.edges[i].place = (wrong.edges[i].place + 1) % static_cast<std::uint32_t>(form.run);
+    CHECK(kinds(wrong).size() > 2);
+    wrong = form;
+    wrong.edges.erase(wrong.edges.begin() + static_cast<std::ptrdiff_t>(i));
+    CHECK(kinds(wrong).size() > 2);
+  }
+}
+
+TEST_CASE("groups of any length are as many kinds of ranks") {
+  for (const char* const spec :
+       {"fractional-tree:r=4", "fractional-tree:r=50", "fractional-tree:r=1000"}) {
+    CHECK(kinds(form_of({spec, 20000})).size() <= 8);
+  }
+  CHECK(kinds(form_of({"linear", 5000})).size() == 2);
+}
+
+TEST_CASE("what is taken for granted of a kind contradicts nothing") {
+  if (!has_z3()) return;
+  // Were it contradictory, everything could be proved: without what is to be shown, which is the
+  // last condition, a query has solutions.
+  for (const char* const spec : {"circulant", "fractional-tree:r=3", "chain", "xor", "ring"}) {
+    const ClosedForm form = form_of({spec, 16});
+    for (const Neighbourhood& n : kinds(form)) {
+      if (n.in.empty() || n.out.empty()) continue;
+      for (const SymbolicCheck& check : symbolic_checks()) {
+        if (check.name == "ports") continue;  // of two transfers that need not differ
+        for (const Obligation& o : check.obligations(form, n)) {
+          INFO(spec << ", " << check.name);
+          std::vector<Truth> conditions = o.conditions;
+          conditions.pop_back();
+          CHECK(ask(conditions) == Answer::sat);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("listing ranks stops when it is told to") {
+  for (const run::Case& c : all_forms()) {
+    const ClosedFormEntry& e = entry(Spec::parse(c.spec).name);
+    if (e.most_ranks > UINT32_MAX) continue;  // nothing is listed
+    INFO(c.spec);
+    const auto [algorithm, request] = run::ready({c.spec, 1U << 17, 1, c.machine});
+    // Whenever it looks: at once, or later, while edges are listed and ranks compared.
+    std::uint64_t calls = 0, most = 0;
+    const std::function<void()> watch = [&] {
+      if (++calls > most) throw Stopped{};
+    };
+    for (; most < 3; ++most) {
+      calls = 0;
+      CHECK_THROWS_AS(e.make(*algorithm, request, 1U << 17, watch), Stopped);
+      CHECK(calls == most + 1);
+    }
+    most = UINT64_MAX;
+    const ClosedForm form = e.make(*algorithm, request, 1U << 17, watch);
+    for (most = 0; most < 3; ++most) {
+      calls = 0;
+      CHECK_THROWS_AS(form.neighbourhoods(form, watch), Stopped);
+      CHECK(calls == most + 1);
+    }
+  }
+}
+
+TEST_CASE("a proof that is interrupted, whenever it is, is unknown") {
+  if (!has_z3()) return;
+  for (const char* const spec : {"circulant", "fractional-tree:r=2", "butterfly"}) {
+    const ClosedForm form = form_of({spec, 16});
+    const std::uint64_t queries = prove(form, {}).queries;
+    for (std::uint64_t last = 0; last < queries; last += 5) {
+      INFO(spec << ", after " << last << " queries");
+      std::atomic<bool> stop = last == 0;
+      SymbolicOptions options;
+      options.limits.stop = &stop;
+      std::uint64_t asked = 0;
+      options.query = [&](const SymbolicQuery&) {
+        if (++asked == last) stop = true;
+      };
+      CHECK(prove(form, options).verdict == Verdict::unknown);
+      CHECK(asked <= last + 2);  // a question has up to three forms
+    }
+  }
+}
+
+TEST_CASE("following the packets of a wrong table stops when it is told to") {
+  ClosedForm form = form_of({"xor", 64});
+  CHECK_THROWS_AS(wrong_transfer(form, 2, [] { throw Stopped{}; }), Stopped);
+}
