@@ -85,7 +85,7 @@ TEST_CASE("FT, figure 3: the peaks") {
       double fractional = binary;
       for (std::uint64_t r = 1; r < 60; ++r) {
         const double d = static_cast<double>(fractional_tree_steps(peak.P, 1, r)) - 1;
-        const double R = static_cast<double>(r);
+        const auto R = static_cast<double>(r);
         fractional =
             std::min(fractional, (1 + 1 / R) * square(std::sqrt(k) + std::sqrt(d * R / (R + 1))));
       }

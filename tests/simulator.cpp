@@ -158,11 +158,9 @@ class Simulation {
       for (Chunk c = 0; c < total_chunks(p_); ++c) {
         if (!wanted(p_, r, c)) continue;
         const auto held = state_.find({r, c});
-        if (held == state_.end() || held->second != goal(p_, r, c)) {
-          violated("delivery");
-        } else if (p_.ordered && is_reduction(p_, c) && !is_interval(p_, c, held->second)) {
-          violated("delivery");
-        }
+        const bool right = held != state_.end() && held->second == goal(p_, r, c);
+        const bool ordered = p_.ordered && is_reduction(p_, c);
+        if (!right || (ordered && !is_interval(p_, c, held->second))) violated("delivery");
       }
     }
   }

@@ -72,8 +72,9 @@ TEST_CASE(
         double best = 1e300;
         for (std::uint64_t r = 1; r < std::max(P, 2u); ++r) {
           for (std::uint64_t s = 1; s <= bytes; ++s) {
+            const std::uint64_t packet = (bytes - 1) / s + 1;
             best = std::min(best, static_cast<double>(fractional_tree_steps(P, s, r)) *
-                                      (alpha + beta * static_cast<double>((bytes - 1) / s + 1)));
+                                      (alpha + beta * static_cast<double>(packet)));
           }
         }
         auto found = tuner({"fractional-tree"}, Collective::broadcast, P, alpha_beta(alpha, beta));

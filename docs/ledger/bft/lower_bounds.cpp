@@ -8,6 +8,7 @@
 #include "bft/capacities.hpp"
 #include "bft/exchange.hpp"
 #include "bft/sections.hpp"
+#include "bft_examples.hpp"
 #include "machine/fattree.hpp"
 #include "measure.hpp"
 
@@ -92,17 +93,8 @@ const Section section{
          [](Found& f) {
            for (const char* c : {"scatter", "gather", "allgather"})
              f.at_least(U64{3}, least_steps(c, 2, "cbft"), "n = 2: {}", c);
-           auto schedule = std::make_shared<Schedule>();
-           schedule->begin_step(0);
-           schedule->add(copy(0, 2, 2));
-           schedule->add(copy(0, 3, 3));
-           schedule->begin_step(1);
-           schedule->add(copy(0, 1, 1));
-           Problem problem;
-           problem.collective = Collective::scatter;
-           problem.ranks = 4;
            const Report r =
-               check(from_schedule(problem, schedule), make_machine("fattree:cap=2,2", 4));
+               check(::bft::scatter_over_two_links(), make_machine("fattree:cap=2,2", 4));
            f.at_least(U64{5}, r.verdict() == Verdict::holds ? r.steps : 99,
                       "n = 4, c = 2, 2: a scatter");
            f.say("scatter over c = 2, 2 in {} steps", r.steps);

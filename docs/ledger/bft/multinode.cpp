@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <tuple>
 
 #include "bft/capacities.hpp"
 #include "bft/sections.hpp"
+#include "bft_examples.hpp"
 #include "machine/fattree.hpp"
 #include "measure.hpp"
 
@@ -35,16 +34,9 @@ const Section section{
          "schedcc compile flood --ranks 64 >/dev/null"},
         {"figure 3", "multinode broadcasting on four leaves, hop by hop", "the figure's five steps",
          [](Found& f) {
-           using Hops = std::set<std::tuple<Rank, Rank, Chunk>>;
-           std::map<U64, Hops> ours;
+           std::map<U64, ::bft::Hops> ours;
            for (const auto& [step, t] : flood(4)) ours[step].emplace(t.src, t.dst, t.first);
-           const std::vector<Hops> figure{
-               {{0, 4, 0}, {1, 4, 1}, {2, 5, 2}, {3, 5, 3}},
-               {{4, 0, 1}, {4, 1, 0}, {4, 6, 0}, {5, 2, 3}, {5, 3, 2}, {5, 6, 2}},
-               {{4, 6, 1}, {5, 6, 3}, {6, 4, 2}, {6, 5, 0}},
-               {{4, 0, 2}, {4, 1, 2}, {5, 2, 0}, {5, 3, 0}, {6, 4, 3}, {6, 5, 1}},
-               {{4, 0, 3}, {4, 1, 3}, {5, 2, 1}, {5, 3, 1}},
-           };
+           const std::vector<::bft::Hops> figure = ::bft::figure_3();
            for (U64 t = 0; t < figure.size(); ++t) f.holds(ours[t] == figure[t], "step {}", t);
            f.shows("holds: allgather, 4 ranks, 1 chunk on fattree:cap=constant: 5 steps");
          },
