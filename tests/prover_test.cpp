@@ -27,6 +27,9 @@ Question question(Collective collective, Rank ranks, std::uint32_t chunks,
   return {problem, with_width(make_machine(machine, ranks), ranks), steps, std::nullopt};
 }
 
+/// schedcc can be built without solvers; then there is nothing to ask.
+bool no_solver() { return prover::solvers().empty(); }
+
 std::vector<const SolverEntry*> first_solver() { return {prover::solvers().front()}; }
 
 Interval least(const Question& question) {
@@ -54,7 +57,17 @@ std::uint64_t log2_up(std::uint64_t n) {
 
 }  // namespace
 
+TEST_CASE("prove: without a solver it says so") {
+  if (!no_solver()) return;
+  CHECK_THROWS_WITH(find_solver("cadical"), "schedcc was built without a solver");
+  CHECK_FALSE(has_z3());
+  // What does not need one is there: the question for others.
+  const std::string query = smtlib(question(Collective::broadcast, 3, 1, "duplex", 2));
+  CHECK(query.find("(check-sat)") != std::string::npos);
+}
+
 TEST_CASE("prove: optima that theory knows") {
+  if (no_solver()) return;
   for (Rank P = 2; P <= 8; ++P) {
     for (std::uint32_t K = 1; K <= 3; ++K) {
       INFO("P = " << P << ", K = " << K);
@@ -79,6 +92,7 @@ TEST_CASE("prove: optima that theory knows") {
 }
 
 TEST_CASE("prove: fat trees") {
+  if (no_solver()) return;
   // BFT, Table 1 for scatter and multinode broadcast: n + 1, and 2 log n for one packet.
   CHECK(least_of(Collective::scatter, 4, 1, "cbft") == 5);
   CHECK(least_of(Collective::allgather, 4, 1, "cbft") == 5);
@@ -93,6 +107,7 @@ TEST_CASE("prove: fat trees") {
 }
 
 TEST_CASE("prove: the least broadcast time on LogP is Karp's") {
+  if (no_solver()) return;
   for (const std::string machine : {"logp", "logp:L=2,o=1,g=1", "logp:L=3,o=0,g=2"}) {
     for (Rank P = 2; P <= 6; ++P) {
       const Question asked = question(Collective::broadcast, P, 1, machine);
@@ -104,6 +119,7 @@ TEST_CASE("prove: the least broadcast time on LogP is Karp's") {
 }
 
 TEST_CASE("prove: what counting says is true with wide messages and in rounds") {
+  if (no_solver()) return;
   for (std::uint32_t K = 1; K <= 4; ++K) {
     for (const char* machine : {"duplex:width=2", "simplex:width=3", "kport:k=2,width=2"}) {
       for (const Collective c : {Collective::broadcast, Collective::scatter}) {
@@ -127,6 +143,7 @@ TEST_CASE("prove: what counting says is true with wide messages and in rounds") 
 }
 
 TEST_CASE("prove: each entry of a frontier comes with what refutes less") {
+  if (no_solver()) return;
   SearchOptions options;
   options.solvers = first_solver();
   const Frontier found =
@@ -160,6 +177,7 @@ TEST_CASE("prove: each entry of a frontier comes with what refutes less") {
 }
 
 TEST_CASE("prove: with hints and without them the answers are the same") {
+  if (no_solver()) return;
   const std::pair<const char*, std::vector<Rank>> machines[] = {
       {"duplex", {2, 3, 4}},         {"simplex", {2, 3, 4}}, {"kport:k=2", {3, 4}},
       {"duplex:width=2", {2, 3, 4}}, {"cbft", {2, 4}},       {"fattree:cap=2,1", {4}},
@@ -202,6 +220,7 @@ TEST_CASE("prove: with hints and without them the answers are the same") {
 }
 
 TEST_CASE("prove: with hints and without them, on topologies, in rounds") {
+  if (no_solver()) return;
   using topologies::machine;
   // A ring; a star around a switch; two ranks behind a switch with a wide link; arcs one way round.
   const std::pair<Rank, std::string> machines[] = {
@@ -239,6 +258,7 @@ TEST_CASE("prove: with hints and without them, on topologies, in rounds") {
 }
 
 TEST_CASE("prove: with hints and without them, without waiting") {
+  if (no_solver()) return;
   using topologies::machine;
   const std::pair<Rank, std::string> machines[] = {
       {2, "cbft"},
@@ -288,29 +308,44 @@ TEST_CASE("prove: where there is a schedule there is a fraction of one") {
       {4, "cbft"},   {4, topologies::star(4)}, {4, topologies::ring(4)},
   };
   std::uint64_t refuted = 0;
+  const auto compare = [&](Question asked) {
+    for (asked.steps = 1; asked.steps <= 7; ++asked.steps) {
+      if (asked.machine.topology && asked.waiting) asked.rounds = asked.steps + 1;
+      INFO(describe(asked));
+      const Encoding encoding = encode(asked);
+      const auto query = encoding.relaxation ? encoding.relaxation(nullptr) : std::nullopt;
+      if (!query) continue;
+      const Answer answer = decide(asked, first_solver(), {}).answer;
+      const Answer relaxed = ask_z3(*query, "QF_LRA", {});
+      REQUIRE(relaxed != Answer::unknown);
+      CHECK((answer == Answer::unsat || relaxed == Answer::sat));
+      refuted += relaxed == Answer::unsat ? 1 : 0;
+      if (answer == Answer::sat) break;
+    }
+  };
   for (const auto& [P, spec] : machines) {
     for (const CollectiveInfo& collective : collectives()) {
       if (collective.collective == Collective::custom) continue;
       for (std::uint32_t K = 1; K <= 2; ++K) {
         if (!agreement::chosen()) continue;
         Question asked = question(collective.collective, P, K, spec);
-        for (asked.steps = 1; asked.steps <= 7; ++asked.steps) {
-          if (asked.machine.topology) asked.rounds = asked.steps + 1;
-          INFO(describe(asked));
-          const Encoding encoding = encode(asked);
-          const auto query = encoding.relaxation ? encoding.relaxation(nullptr) : std::nullopt;
-          if (!query) continue;
-          const Answer answer = decide(asked, first_solver(), {}).answer;
-          const Answer relaxed = ask_z3(*query, "QF_LRA", {});
-          REQUIRE(relaxed != Answer::unknown);
-          CHECK((answer == Answer::unsat || relaxed == Answer::sat));
-          refuted += relaxed == Answer::unsat ? 1 : 0;
-          if (answer == Answer::sat) break;
-        }
+        compare(asked);
+        asked.waiting = !asked.machine.network;
+        if (!asked.waiting && !collective.reduction) compare(asked);
       }
     }
   }
   CHECK(refuted > 0);
+}
+
+TEST_CASE("prove: fractions refute where nothing waits, too") {
+  if (!has_z3()) return;
+  // Sixteen packets over the root, and three links before and after it.
+  Question asked = question(Collective::alltoall, 8, 1, "cbft", 20);
+  asked.waiting = false;
+  Limits limits;
+  limits.deadline = Limits::Clock::now() + std::chrono::minutes(3);
+  CHECK(decide(asked, first_solver(), limits).answer == Answer::unsat);
 }
 
 TEST_CASE("prove: a sum refutes what clauses cannot") {
@@ -330,6 +365,7 @@ TEST_CASE("prove: a sum refutes what clauses cannot") {
 }
 
 TEST_CASE("prove: steps and rounds on a ring") {
+  if (no_solver()) return;
   SearchOptions options;
   options.solvers = first_solver();
   // Two arcs into each rank, seven chunks to come, four arcs to go.
@@ -364,6 +400,7 @@ TEST_CASE("prove: the solvers confirm each other") {
 }
 
 TEST_CASE("prove: a bad witness is a fault of schedcc") {
+  if (no_solver()) return;
   // A solver that lies: everything is false but the constant, so nothing is ever sent.
   static const SolverEntry liar{
       .name = "liar",
@@ -402,12 +439,14 @@ TEST_CASE("prove: a bad witness is a fault of schedcc") {
 }
 
 TEST_CASE("prove: what is too large is refused before it takes memory") {
+  if (no_solver()) return;
   CHECK_THROWS_AS(least(question(Collective::broadcast, 1000000000, 1, "duplex")), InputError);
   CHECK_THROWS_AS(least(question(Collective::alltoall, 64, 1000, "duplex")), InputError);
   CHECK_THROWS_AS(least(question(Collective::broadcast, 1 << 20, 1, "ebft")), InputError);
 }
 
 TEST_CASE("prove: what is undecided is unknown") {
+  if (no_solver()) return;
   Limits limits;
   limits.deadline = Limits::Clock::now() - std::chrono::seconds(1);
   const Question hard = question(Collective::allreduce, 8, 4, "simplex", 11);

@@ -124,6 +124,9 @@ class Relaxation {
   Sum gone(Chunk c, std::size_t a, std::uint64_t steps) {
     const Arc& arc = instance_.arcs[a];
     if (chunks_[c].starts_at(arc.to)) return {};
+    // Where alone it is wanted, it stays. (A fraction that leaves and comes back would count
+    // twice.)
+    if (chunks_[c].goals.size() == 1 && chunks_[c].goals.front() == arc.from) return {};
     // What can only have come through the arc's head need not go back there.
     const std::vector<std::uint64_t>& part = instance_.apart[arc.to];
     if (std::ranges::all_of(chunks_[c].sources,
@@ -133,7 +136,8 @@ class Relaxation {
     const std::uint64_t begin = chunks_[c].starts_at(arc.from) ? 0 : windows_[c][arc.from].first;
     const bool never = !chunks_[c].starts_at(arc.from) &&
                        windows_[c][arc.from].second < windows_[c][arc.from].first;
-    steps = std::min(steps, windows_[c][arc.to].second);
+    const std::uint64_t last = windows_[c][arc.to].second;  // to arrive
+    steps = std::min(steps, last < arc.latency ? 0 : last - arc.latency + 1);
     if (never || steps <= begin) return {};
     std::string name = fmt::format("y_{}_{}", orbit(place(c, a)), steps);
     variables_.insert(name);
@@ -144,7 +148,10 @@ class Relaxation {
   Sum held(Chunk c, Rank v, std::uint64_t steps) {
     if (chunks_[c].starts_at(v)) return {{}, 1};
     Sum sum;
-    for (const std::size_t a : instance_.in[v]) sum.add(gone(c, a, steps));
+    for (const std::size_t a : instance_.in[v]) {
+      const std::uint64_t latency = instance_.arcs[a].latency;
+      if (steps >= latency) sum.add(gone(c, a, steps - latency + 1));
+    }
     return sum;
   }
 
@@ -170,17 +177,38 @@ class Relaxation {
     held(c, v, T_).row(chunks_[c].wanted_by(v) ? "=" : "<=", 1, rows_);
   }
 
+  /// All that leaves over an arc in step t.
+  Sum load(std::size_t a, std::uint64_t t) {
+    Sum sum;
+    for (Chunk c = 0; c < chunks_.size(); ++c) {
+      sum.add(gone(c, a, t + 1));
+      sum.add(gone(c, a, t), -1);
+    }
+    return sum;
+  }
+
+  /// Without waiting: what is on a link in step t has left so much earlier as its place on the
+  /// route says.
+  void ways(std::uint64_t t) {
+    std::vector<Sum> loads(instance_.links.size());
+    for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
+      const std::vector<std::size_t>& links = instance_.arcs[a].links;
+      for (std::size_t i = 0; i < links.size() && i <= t; ++i) loads[links[i]].add(load(a, t - i));
+    }
+    for (std::size_t l = 0; l < loads.size(); ++l) {
+      loads[l].at_most(static_cast<long>(instance_.links[l].capacity), rows_);
+    }
+  }
+
   void traffic(std::uint64_t t) {
+    if (!instance_.links.empty()) return ways(t);
     std::vector<Sum> loads(instance_.arcs.size());
     for (std::size_t a = 0; a < loads.size(); ++a) {
       const auto capacity = static_cast<long>(instance_.arcs[a].capacity);
-      for (Chunk c = 0; c < chunks_.size(); ++c) {
-        loads[a].add(gone(c, a, t + 1));
-        loads[a].add(gone(c, a, t), -1);
-      }
-      Sum load = loads[a];
-      if (instance_.extra_rounds > 0) load.terms[fmt::format("r_{}", t)] -= capacity;
-      load.at_most(capacity, rows_);
+      loads[a] = load(a, t);
+      Sum sum = loads[a];
+      if (instance_.extra_rounds > 0) sum.terms[fmt::format("r_{}", t)] -= capacity;
+      sum.at_most(capacity, rows_);
     }
     for (Rank v = 0; v < instance_.nodes && instance_.ports; ++v) {
       const auto width = static_cast<long>(instance_.arcs.front().capacity);
@@ -207,7 +235,7 @@ class Relaxation {
 
 std::optional<std::string> relaxation(const Instance& instance, const std::vector<Delivery>& chunks,
                                       const std::function<void()>& watch) {
-  if (instance.logp || !instance.links.empty() || instance.arcs.empty()) return std::nullopt;
+  if (instance.logp || instance.arcs.empty()) return std::nullopt;
   if (chunks.size() * instance.arcs.size() * instance.steps > most_sends) return std::nullopt;
   return Relaxation(instance, chunks, watch).text();
 }
