@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "agreement.hpp"
+#include "bft_examples.hpp"
 #include "checker/bounds.hpp"
 #include "machine/fattree.hpp"
 #include "schedcc/check.hpp"
@@ -222,16 +223,7 @@ TEST_CASE("BFT, section 2.1: two steps without a reception in a gather") {
 TEST_CASE("BFT, Table 1: n + 1 needs leaves with branches of capacity 1, and n >= 4") {
   // "The same bound applies" to all capacities c_i >= 1, says the table; but it counts on a single
   // link at each leaf. Over two, four leaves are served in 4 steps.
-  auto schedule = std::make_shared<Schedule>();
-  schedule->begin_step(0);
-  schedule->add(copy(0, 2, 2));
-  schedule->add(copy(0, 3, 3));
-  schedule->begin_step(1);
-  schedule->add(copy(0, 1, 1));
-  Problem problem;
-  problem.collective = Collective::scatter;
-  problem.ranks = 4;
-  const Report report = check(from_schedule(problem, schedule), make_machine("fattree:cap=2,2", 4));
+  const Report report = check(bft::scatter_over_two_links(), make_machine("fattree:cap=2,2", 4));
   CHECK(report.verdict() == Verdict::holds);
   CHECK(report.steps == 4);
   CHECK(*report.lower_bound->steps == 4);
@@ -255,17 +247,10 @@ TEST_CASE("BFT, Theorem 2: flooding in n + 1 steps, on any capacities") {
 }
 
 TEST_CASE("BFT, figure 3: flooding on four leaves") {
-  std::map<std::uint64_t, std::set<std::tuple<Rank, Rank, Chunk>>> ours;
+  std::map<std::uint64_t, bft::Hops> ours;
   for (const auto& [step, t] : hops("flood", 4, Collective::allgather))
     ours[step].emplace(t.src, t.dst, t.first);
-  using Hops = std::set<std::tuple<Rank, Rank, Chunk>>;
-  const std::vector<Hops> figure{
-      {{0, 4, 0}, {1, 4, 1}, {2, 5, 2}, {3, 5, 3}},
-      {{4, 0, 1}, {4, 1, 0}, {4, 6, 0}, {5, 2, 3}, {5, 3, 2}, {5, 6, 2}},
-      {{4, 6, 1}, {5, 6, 3}, {6, 4, 2}, {6, 5, 0}},
-      {{4, 0, 2}, {4, 1, 2}, {5, 2, 0}, {5, 3, 0}, {6, 4, 3}, {6, 5, 1}},
-      {{4, 0, 3}, {4, 1, 3}, {5, 2, 1}, {5, 3, 1}},
-  };
+  const std::vector<bft::Hops> figure = bft::figure_3();
   REQUIRE(ours.size() == figure.size());
   for (std::uint64_t t = 0; t < figure.size(); ++t) CHECK(ours[t] == figure[t]);
 }

@@ -13,10 +13,13 @@
 #include "bases.hpp"
 #include "frontend/algebra.hpp"
 #include "frontend/algorithms/blocks.hpp"
+#include "run.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/registry.hpp"
+#include "senders.hpp"
 
 using namespace schedcc;
+using cc::S;
 
 namespace {
 
@@ -34,15 +37,7 @@ std::ostream& operator<<(std::ostream& out, const Cost& c) {
 }
 
 Request asked(const std::string& spec, const std::string& collective, Rank P, std::uint32_t K) {
-  const Spec parsed = Spec::parse(spec);
-  const Algorithm& algorithm = find_algorithm(parsed.name);
-  Request r;
-  r.problem.collective = find_collective(collective);
-  r.problem.ranks = P;
-  r.problem.chunks = K;
-  r.parameters = parsed.check(algorithm.parameters, spec);
-  r.machine = make_machine(algorithm.machines_for(r.parameters).front(), P);
-  return r;
+  return run::ready({spec, P, K, "", collective}).request;
 }
 
 Steps steps_of(const std::string& spec, const Request& r) {
@@ -51,9 +46,7 @@ Steps steps_of(const std::string& spec, const Request& r) {
 
 /// Of a schedule that has passed every check.
 Cost cost(const std::string& spec, const std::string& collective, Rank P, std::uint32_t K) {
-  const Request r = asked(spec, collective, P, K);
-  const Report report =
-      check(from_algorithm(find_algorithm(Spec::parse(spec).name), r, spec), r.machine);
+  const Report report = run::report({spec, P, K, "", collective});
   CHECK(report.verdict() == Verdict::holds);
   return {report.steps, report.volume};
 }
@@ -230,23 +223,6 @@ TEST_CASE("CC: binomial trees are good for small messages, butterflies for large
   CHECK(binomial(16) < cost("scatter-allgather", "broadcast", 16, 16).time(alpha, beta));
   CHECK(binomial(1600) > cost("scatter-allgather", "broadcast", 16, 1600).time(alpha, beta));
 }
-
-namespace {
-
-/// CC's S(i, j).
-std::set<Rank> S(std::uint32_t i, std::uint32_t j, std::uint32_t h) {
-  std::set<Rank> result;
-  for (Rank R = 0; R < Rank{1} << i; ++R) {
-    Rank member = Rank{1} << j;
-    for (std::uint32_t r = 1; r <= i; ++r) {
-      if ((R >> (r - 1) & 1) != 0) member += Rank{1} << ((j + r) % h);
-    }
-    result.insert(member);
-  }
-  return result;
-}
-
-}  // namespace
 
 TEST_CASE("CC, Optimal broadcast construction: S(i, j) is what the other levels leave of Pi") {
   for (std::uint32_t h = 2; h <= 10; ++h) {

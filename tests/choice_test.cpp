@@ -3,6 +3,7 @@
 
 #include "bases.hpp"
 #include "catch.hpp"
+#include "costs.hpp"
 
 #include <fmt/format.h>
 
@@ -20,23 +21,10 @@
 #include "schedcc/tune.hpp"
 
 using namespace schedcc;
+using costs::close;
+using costs::request;
 
 namespace {
-
-bool close(double a, double b) {
-  return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
-}
-
-Request request(const Spec& spec, Collective collective, Rank P, std::uint32_t K,
-                const std::string& machine) {
-  Request r;
-  r.problem.collective = collective;
-  r.problem.ranks = P;
-  r.problem.chunks = K;
-  r.machine = make_machine(machine, P);
-  r.parameters = spec.check(find_algorithm(spec.name).parameters, spec.name);
-  return r;
-}
 
 /// The requests of a specification on all machines that it was made for.
 std::vector<Request> served(const Spec& spec, Rank P, std::uint32_t K) {

@@ -133,8 +133,8 @@ TEST_CASE("malformed tables are refused at their place") {
                       const std::string& message) { at("csv", text, line, column, message); };
   const std::string head = "# schedcc 1\n#collective allgather\n# ranks 2\n";
   const std::string table = head + "step,src,dst,first,last,mode,rounds\n";
-  csv("", 1, 1, "a schedule begins with the line 'schedcc 1'");
-  csv("step,src,dst,first,last\n", 1, 1, "a schedule begins with the line 'schedcc 1'");
+  csv("", 1, 1, "a table begins with the line '# schedcc 1'");
+  csv("step,src,dst,first,last\n", 1, 1, "a table begins with the line '# schedcc 1'");
   csv(head, 4, 1, "the line that names the columns is missing");
   csv(head + "# step 0\n", 4, 3,
       "unknown directive 'step'; there are collective, ranks, root, chunks, machine, name, "
@@ -148,7 +148,7 @@ TEST_CASE("malformed tables are refused at their place") {
   csv(table + "0,0,1,0,0,copy,1,1\n", 5, 17, "unexpected ',1' at the end of the line");
   csv(table + "0,0,1,2,1,copy,1\n", 5, 16, "the chunks 2 to 1 run backwards");
   csv(table + "0,0,-1,0,0,copy,1\n", 5, 5,
-      "the receiver must be a whole number, not '-1,0,0,copy,1'");
+      "the receiver must be a whole number, not '-1'");
   csv(table + "0,0,1,0,0,move,1\n", 5, 11, "the mode is copy or reduce, not 'move'");
   csv(table + "0,0,1,0,0,copy,0\n", 5, 16, "a step takes at least 1 round");
   csv(table + "1,0,1,0,0,copy,1\n0,1,0,1,1,copy,1\n", 6, 1,

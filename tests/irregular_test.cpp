@@ -218,8 +218,9 @@ TEST_CASE("what has no irregular blocks is refused") {
         "broadcast has no blocks that could be irregular");
   CHECK(why("ring", Collective::allreduce, 3, {1, 2, 3}) ==
         "allreduce has no blocks that could be irregular");
-  CHECK(why("recursive-doubling", Collective::allgather, 4, {1, 2, 3, 4}) ==
-        "its blocks are all of one size; for irregular blocks of allgather there is ring, all-pairs");
+  CHECK(
+      why("recursive-doubling", Collective::allgather, 4, {1, 2, 3, 4}) ==
+      "its blocks are all of one size; for irregular blocks of allgather there is ring, all-pairs");
   CHECK(why("ring", Collective::allgather, 3, {1, 2}) == "2 sizes are given for 3 blocks");
   CHECK(why("pairwise", Collective::alltoall, 2, {1, 2}) == "2 sizes are given for 4 blocks");
   CHECK(why("ring", Collective::allgather, 2, {1, 2}) == "served");

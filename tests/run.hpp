@@ -3,6 +3,7 @@
 // An algorithm of the registry, built and checked as `schedcc compile` does it.
 
 #include <string>
+#include <string_view>
 
 #include "schedcc/check.hpp"
 #include "schedcc/registry.hpp"
@@ -26,21 +27,29 @@ struct Ready {
   Request request;
 };
 
+/// The problem put to the algorithm that `spec` names, on a machine.
+inline Request request(const Spec& spec, const Problem& problem, std::string_view machine) {
+  Request result;
+  result.problem = problem;
+  result.machine = make_machine(machine, problem.ranks);
+  result.parameters = spec.check(find_algorithm(spec.name).parameters, spec.text());
+  return result;
+}
+
 inline Ready ready(const Case& c) {
   const Spec spec = Spec::parse(c.spec);
-  Ready ready{&find_algorithm(spec.name), {}};
-  const Algorithm& algorithm = *ready.algorithm;
-  Problem& problem = ready.request.problem;
+  const Algorithm& algorithm = find_algorithm(spec.name);
+  Problem problem;
   problem.collective =
       c.collective.empty() ? algorithm.collectives.front() : find_collective(c.collective);
   problem.ranks = c.P;
   problem.chunks = c.K;
   problem.root = c.root;
   problem.ordered = c.ordered;
-  ready.request.parameters = spec.check(algorithm.parameters, c.spec);
-  const std::string standard = algorithm.machines_for(ready.request.parameters).front();
-  ready.request.machine = make_machine(c.machine.empty() ? standard : c.machine, c.P);
-  return ready;
+  const auto parameters = spec.check(algorithm.parameters, c.spec);
+  const std::string machine =
+      c.machine.empty() ? algorithm.machines_for(parameters).front() : c.machine;
+  return {&algorithm, request(spec, problem, machine)};
 }
 
 inline Report report(const Case& c) {

@@ -27,6 +27,8 @@ using schedcc::Problem;
 using schedcc::Rank;
 using schedcc::Transfer;
 
+using Message = std::pair<Rank, Rank>;  ///< source, destination
+
 /// A machine, as the table of machines describes it.
 struct Model {
   struct Ports {

@@ -6,13 +6,13 @@
 
 The cluster: 1 us and 0.08 ns/B between any two hosts, one line in and one line out for each. Messages
 that a host sends at once share its line, but wait only once; that is what the BSP model says, and so
-`schedcc tune` chooses by it, with at most 64 messages of a rank under way (32 for more than 256 ranks). The schedule runs as a
+`schedcc tune` chooses by it, with as many messages of a rank under way as the simulator can stand (see `model`). The schedule runs as a
 time-independent trace; the shipped ones are timed by MPI_Bcast (shipped.cpp), once with sends below 64 KiB
 buffered, as SMPI does unless told otherwise, and once without, which many of them are faster with. Traces
 are replayed both ways, too, and the better time counts.
 
-A shipped algorithm that took more than twice schedcc's time of a size already for fewer bytes is not
-simulated for it; one that fails, or cannot be simulated within the limit, is named in the last column.
+A shipped algorithm that takes more than twice schedcc's time for a size is not simulated to its end; one that
+fails, is too fast to be a broadcast, or cannot be simulated within the limit, is named in the last column.
 `pipelined` is k (1 + sqrt(alpha (lg P - 1) / (beta k)))^2, what the best schedule takes whose messages
 are packets of one size, one at a time. The figures are the simulator's own: what else runs on the machine
 makes no difference.
@@ -24,6 +24,7 @@ simulated again. With --draw the table (simgrid-table.md) and the picture (simgr
 import argparse
 import concurrent.futures
 import json
+import math
 import pathlib
 import re
 import shutil
@@ -40,9 +41,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def model(ranks):
-    """What `tune` is told. Without a limit on the messages of a rank under way small broadcasts would be two
-    total exchanges among a thousand ranks, for which the simulator takes hours."""
-    return f"bsp:l=1us,g=0.08ns/B,h={64 if ranks <= 256 else 32}"
+    """What `tune` is told. A rank has at most P - 1 messages under way, or the root of P for more than 64 ranks:
+    with more of them the simulator would take hours."""
+    h = ranks - 1 if ranks <= 64 else math.isqrt(ranks)
+    return f"bsp:l=1us,g=0.08ns/B,h={h}"
 
 
 def size(text):
@@ -92,7 +94,7 @@ class Shipped:
         self.known = json.loads(kept.read_text()) if kept and kept.exists() else {}
         subprocess.run(["smpicxx", "-O2", HERE / "shipped.cpp", "-o", self.program], check=True)
         try:
-            simgrid.Cluster(folder, 2).run(self.program, "1:1", configuration=["smpi/bcast:?"])
+            simgrid.Cluster(folder, 2).run(self.program, "alone", "1:1", configuration=["smpi/bcast:?"])
             raise SystemExit("SMPI knows an algorithm '?'")
         except simgrid.Failure as failure:
             listed = re.search(r"Valid algorithms: (.*)\.", str(failure))
@@ -103,42 +105,62 @@ class Shipped:
         """For each (bytes, protocol) the time of each algorithm, or the word for why there is none. `ours`: what
         schedcc's choice takes for each number of bytes."""
         runs = [(name, protocol) for name in self.names for protocol in PROTOCOLS]
+        clusters = {"alone": cluster,
+                    "watched": simgrid.Cluster(self.program.parent, cluster.ranks + 1, ALPHA, BETA)}
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            results = pool.map(lambda r: self.known_times(*r, cluster, ours), runs)
+            results = pool.map(lambda r: self.known_times(*r, clusters, ours), runs)
         table = {(count, protocol): {} for count in ours for protocol in PROTOCOLS}
         for (algorithm, protocol), result in zip(runs, results):
             for count, time in result.items():
                 table[int(count), protocol][algorithm] = time
         return table
 
-    def known_times(self, algorithm, protocol, cluster, ours):
-        key = f"{cluster.ranks} {protocol} {algorithm} {','.join(map(str, ours))}"
+    def known_times(self, algorithm, protocol, clusters, ours):
+        key = f"{clusters['alone'].ranks} {protocol} {algorithm} {','.join(map(str, ours))}"
         if key not in self.known:
-            self.known[key] = self.simulated(algorithm, protocol, cluster, ours)
+            self.known[key] = self.simulated(algorithm, protocol, clusters, ours)
             if self.kept:
                 self.kept.write_text(json.dumps(self.known, indent=1))
         return self.known[key]
 
-    def simulated(self, algorithm, protocol, cluster, ours):
-        """By number of bytes. After a failure the larger sizes are tried without the one that failed."""
+    def simulated(self, algorithm, protocol, clusters, ours):
+        """By number of bytes. What fails when it is watched is simulated once more without."""
+        times = self.timed("watched", algorithm, protocol, clusters, ours)
+        failed = {count: ours[count] for count in ours if times[str(count)] == "fails"}
+        return times | self.timed("alone", algorithm, protocol, clusters, failed)
+
+    def timed(self, mode, algorithm, protocol, clusters, ours):
+        """By number of bytes. After a failure, or a cut, the larger sizes are tried without the one that failed."""
         times, sizes = {}, sorted(ours)
         while sizes:
-            word = None
             words = [f"{count}:{2e6 * ours[count]}" for count in sizes]
+            word = None
             try:
-                printed = cluster.run(self.program, *words, limit=self.limit,
-                                      configuration=[f"smpi/bcast:{algorithm}", "smpi/wtime:0", protocol])
+                printed = clusters[mode].run(self.program, mode, *words, limit=self.limit,
+                                             configuration=[f"smpi/bcast:{algorithm}", "smpi/allreduce:rdb",
+                                                            "smpi/wtime:0", protocol])
+            except simgrid.TooLong as failure:
+                printed, word = failure.printed, "limit"
             except simgrid.Failure as failure:
-                printed, word = failure.printed, "limit" if isinstance(failure, simgrid.TooLong) else "fails"
-            for count, time in re.findall(r"^(\d+) (slow|[\d.]+)$", printed, re.MULTILINE):
-                times[count] = "slow" if time == "slow" else float(time) * 1e-6
-            sizes = [count for count in sizes if str(count) not in times]
+                printed, word = failure.printed, "fails"
+            lines = re.findall(r"^(\d+) (slow|cut|[\d.]+)$", printed, re.MULTILINE)
+            times.update({count: self.judged(clusters["alone"].ranks, int(count), time) for count, time in lines})
+            sizes = sizes[len(lines):]
             if word == "limit":
                 times.update({str(count): word for count in sizes})
-                return times
-            if sizes:
+                break
+            if sizes and (not lines or lines[-1][1] != "cut"):
                 times[str(sizes.pop(0))] = word
         return times
+
+    @staticmethod
+    def judged(ranks, count, word):
+        """Seconds; "slow"; "wrong" for what is no broadcast: who has nothing from the root itself has it after two
+        messages."""
+        if word in ("slow", "cut"):
+            return "slow"
+        least = min(ALPHA + BETA * count * (ranks - 1), 2 * ALPHA + BETA * count)
+        return "wrong" if float(word) * 1e-6 < least * (1 - 1e-6) else float(word) * 1e-6
 
 
 def rows(cluster, sizes, ours, shipped):
@@ -150,7 +172,7 @@ def rows(cluster, sizes, ours, shipped):
         for key, protocol in (("buffered", simgrid.BUFFERED), ("unbuffered", simgrid.RENDEZVOUS)):
             times = table[count, protocol]
             result[key] = min((t, n) for n, t in times.items() if isinstance(t, float))
-            result["without"] |= {f"{n} ({t})" for n, t in times.items() if t in ("limit", "fails")}
+            result["without"] |= {f"{n} ({t})" for n, t in times.items() if t in ("limit", "fails", "wrong")}
         result["theirs"] = result["buffered"][0]
         yield result
 

@@ -20,6 +20,9 @@ RENDEZVOUS = "smpi/send-is-detached-thresh:0"
 BUFFERED = "smpi/send-is-detached-thresh:65536"
 
 
+MEMORY = 16 << 30  # bytes of address space for a simulation with a limit; stacks of 1024 ranks are half of it
+
+
 class Failure(Exception):
     """A simulation that did not come to its end; `printed` is what it had said by then."""
 
@@ -72,6 +75,7 @@ class Cluster:
         def confine():
             if limit:
                 resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+                resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
         done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, check=False, preexec_fn=confine)

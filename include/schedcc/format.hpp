@@ -51,8 +51,8 @@ struct Format {
   /// Reads a schedule from a text; `file` is its name for messages. Throws InputError with the
   /// place. nullptr if the format is only written.
   Source (*read)(const InputText& text, const std::string& file) = nullptr;
-  /// Does a text look like this format? A quick look at its beginning; nullptr if it is only
-  /// written.
+  /// Does a text look like this format? A quick look at its beginning. Of formats that are only
+  /// written it tells why they are not read, and may be nullptr.
   bool (*recognises)(std::string_view text) = nullptr;
 };
 

@@ -15,7 +15,9 @@
 #include "backend/cpp.hpp"
 #include "backend/cpp_local.hpp"
 #include "backend/cpp_names.hpp"
+#include "backend/limits.hpp"
 #include "backend/text.hpp"
+#include "frontend/import/text.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -139,8 +141,6 @@ constexpr Program program() {
 
 )";
 
-constexpr Rank most_ranks = Rank{1} << 24;  // compilers give up long before
-
 /// The operations of the rank that `rank=` names.
 Table checked_table_of_rank(const Source& source, const EmitOptions& options) {
   const std::uint64_t rank = options.parameters.integer("rank");
@@ -197,10 +197,7 @@ void write(const Source& source, const EmitOptions& options, Output& output) {
 Table checked_table(const Source& source, const Machine& machine, std::string_view what) {
   if (source.hop_level())
     throw InputError(fmt::format("{} needs a schedule at endpoint level", what));
-  if (source.problem.ranks > most_ranks) {
-    throw InputError(
-        fmt::format("{} serves at most {} ranks, not {}", what, most_ranks, source.problem.ranks));
-  }
+  most::check(what, most::table_ranks, "ranks", source.problem.ranks);
   Table table = by_rank(source, machine);
   if (table.totals.operations > UINT32_MAX) {
     throw InputError(
@@ -239,6 +236,7 @@ const Format cpp_format{
                     .summary = "no table: C++20 that computes the operations of any rank",
                     .kind = Parameter::Kind::flag}},
     .write = cpp::write,
+    .recognises = [](std::string_view text) { return behind_comments(text).starts_with("#"); },
 };
 
 }  // namespace schedcc

@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "backend/limits.hpp"
+#include "frontend/import/text.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -34,6 +36,8 @@ std::string title(const Source& source, const EmitOptions& options) {
 }
 
 void write(const Source& source, const EmitOptions& options, Output& output) {
+  most::check("a picture", most::picture_nodes, source.hop_level() ? "nodes" : "ranks",
+              node_count(source));
   const std::string& view = options.parameters.text("view");
   const bool graph = view == "graph";
   Text out(output);
@@ -72,6 +76,8 @@ const Format dot_format{
                     .choices = {"graph", "steps"},
                     .standard = "graph"}},
     .write = dot::write,
+    .recognises =
+        [](std::string_view text) { return behind_comments(text).starts_with("digraph"); },
 };
 
 }  // namespace schedcc

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "backend/cpp_table.hpp"
+#include "backend/limits.hpp"
 #include "backend/sched_header.hpp"
 #include "backend/text.hpp"
 #include "frontend/import/goal.hpp"
@@ -28,6 +29,7 @@ void refuse(const Source& source) {
   if (source.hop_level()) {
     throw InputError("GOAL knows ranks only; a hop-level schedule moves chunks through routers");
   }
+  most::check("GOAL", most::goal_ranks, "ranks", source.problem.ranks);
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
     if (step.number >= UINT32_MAX) {

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "backend/limits.hpp"
 #include "backend/text.hpp"
 #include "frontend/import/sccl.hpp"
 #include "frontend/import/sccl_collective.hpp"
@@ -30,6 +31,7 @@ void refuse(const Source& source, const Machine& machine) {
     throw InputError(fmt::format("SCCL has no {}: all ranks that get a chunk get all of it",
                                  info(problem.collective).name));
   }
+  most::check("SCCL, a link for each pair,", most::sccl_ranks, "ranks", problem.ranks);
   if (source.hop_level()) throw InputError("SCCL's nodes are ranks; it has no hop level");
   if (machine.topology && !machine.topology->switches.empty()) {
     throw InputError("SCCL's switches join ranks; it has none that are nodes of their own");
@@ -38,7 +40,7 @@ void refuse(const Source& source, const Machine& machine) {
 }
 
 struct Totals {
-  std::uint64_t steps = 0, rounds = 0, width = 1;
+  std::uint64_t steps = 0, rounds = 0, sends = 0, width = 1;
 };
 
 std::uint64_t size(const WrittenMessage& message) {
@@ -98,6 +100,9 @@ Totals count(const Source& source, const Machine& machine) {
     transfers.clear();
     for (const WrittenMessage& m : canonical(step)) {
       messages.emplace_back(m.src, m.dst, size(m));
+      totals.sends += size(m);
+      most::check("SCCL, whose steps list every chunk that is sent,", most::sccl_chunks, "sends",
+                  totals.sends);
       if (source.problem.reduction()) spread(m, transfers);
     }
     std::ranges::sort(messages);
@@ -141,6 +146,17 @@ Rows rows(const Problem& problem, bool wanted) {
   return result;
 }
 
+/// Throws InputError for chunks that are too many to be listed.
+void check_listed(const Rows& pre, const Rows& post) {
+  std::uint64_t listed = 0;
+  for (const Rows* rows : {&pre, &post}) {
+    for (const auto& row : *rows) {
+      for (const Run& run : row) listed += run.count;
+    }
+  }
+  most::check("SCCL, whose maps list what every rank has,", most::sccl_chunks, "chunks", listed);
+}
+
 class ScclWriter {
  public:
   ScclWriter(const Source& source, const Machine& machine, Output& out)
@@ -150,7 +166,9 @@ class ScclWriter {
         totals_(count(source, machine)),
         pre_(rows(problem_, false)),
         post_(rows(problem_, true)),
-        text_(out) {}
+        text_(out) {
+    check_listed(pre_, post_);
+  }
 
   void write() {
     text_.print("{{\"msccl_type\": \"algorithm\", \"name\": {},\n",

@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include "backend/cpp_table.hpp"
+#include "backend/limits.hpp"
 #include "backend/text.hpp"
 #include "cost/messages.hpp"
 #include "schedcc/error.hpp"
@@ -35,10 +36,8 @@ void refuse(const Source& source) {
   if (source.hop_level()) {
     throw InputError("a trace for SimGrid knows ranks only; a hop-level schedule has routers");
   }
-  if (source.problem.ranks > INT_MAX) {
-    throw InputError(
-        fmt::format("SimGrid knows at most 2^31 - 1 ranks, not {}", source.problem.ranks));
-  }
+  most::check("a trace for SimGrid, a file for each rank,", most::trace_files, "ranks",
+              source.problem.ranks);
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
     if (step.number > INT_MAX) {

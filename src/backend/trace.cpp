@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "backend/limits.hpp"
 #include "backend/sched_header.hpp"
 #include "backend/text.hpp"
 #include "ir/canonical.hpp"
@@ -24,6 +25,7 @@ class TraceWriter {
     text_.print(R"({{"ph": "M", "name": "process_name", "pid": 0, "args": {{"name": {}}}}})",
                 quoted(source.name));
     const std::uint64_t nodes = source.hop_level() ? source.nodes : source.problem.ranks;
+    most::check("a timeline", most::tracks, source.hop_level() ? "nodes" : "ranks", nodes);
     for (std::uint64_t node = 0; node < nodes; ++node) name_track(node, source.problem.ranks);
     const auto stream = source.open();
     for (Step step; stream->next(step);) {
@@ -92,6 +94,10 @@ const Format trace_format{
     .summary = "a timeline for Perfetto and chrome://tracing, a track for each rank",
     .extensions = {".trace.json"},
     .write = write_trace,
+    .recognises =
+        [](std::string_view text) {
+          return text.starts_with("{") && text.substr(0, 4096).find("\"traceEvents\"") < 4096;
+        },
 };
 
 }  // namespace schedcc

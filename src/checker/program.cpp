@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include "checker/reporter.hpp"
+#include "ir/counted.hpp"
 #include "program/execution.hpp"
 #include "program/limits.hpp"
 #include "program/races.hpp"
@@ -134,7 +135,24 @@ class ProgramChecker {
     }
   }
 
-  void check_limits() { tell("limits", program::beyond_limits(wiring_)); }
+  void check_limits() {
+    tell("limits", program::beyond_limits(wiring_));
+    if (!wanted("limits")) return;
+    std::vector<bool> used(std::min<std::uint32_t>(program_.channels, program::limits::channels));
+    for (const program::Block& block : wiring_.blocks()) {
+      if (block.block->channel < used.size()) used[block.block->channel] = true;
+    }
+    const auto unused = std::ranges::find(used, false);
+    if (unused == used.end() || program_.channels == 1) return;
+    reporter_.warning("limits", [&] {
+      Finding finding;
+      finding.line = program_.line;
+      finding.column = program_.column;
+      finding.message = fmt::format("the program has {}, and no threadblock is on channel {}",
+                                    counted(program_.channels, "channel"), unused - used.begin());
+      return finding;
+    });
+  }
   void check_matching() { tell("matching", wiring_.misfits()); }
 
   void check_deadlock() {

@@ -122,8 +122,10 @@ class Queries {
     if (out_) out_->write(count_ == 1 ? query.text : "(reset)\n" + query.text);
     if (folder_.empty()) return;
     const std::string name = fmt::format("{:04}-{}.smt2", count_, query.check);
-    list_ += fmt::format("| `{}` | {} | {} | {}{} |\n", name, query.kind, query.check, query.what,
-                         query.answer == Answer::unknown ? " (undecided)" : "");
+    list_ +=
+        fmt::format("| `{}` | {} | {} | {} | {}{} |\n", name, query.kind,
+                    query.example ? fmt::format("like {}", *query.example) : "all", query.check,
+                    query.what, query.answer == Answer::unknown ? " (undecided)" : "");
     FileOutput file(folder_ + "/" + name);
     file.write(query.text);
     file.commit();
@@ -146,7 +148,7 @@ class Queries {
         "Each query asks for values for which a rank of this kind does what must not be. `z3 FILE` "
         "says unsat: there are none. All of them together are the theorem, by the argument of "
         "docs/symbolic-proofs.md.{}\n\n"
-        "| query | kind | check | no rank ... |\n|---|---|---|---|\n{}",
+        "| query | kind | ranks | check | none ever ... |\n|---|---|---|---|---|\n{}",
         describe(theorem), name(proof.verdict), steps(theorem),
         proof.counterexample ? text(theorem.form, *proof.counterexample) : "",
         counted.empty() ? ""

@@ -83,7 +83,9 @@ Input open_algorithm(const std::string& text, const Options& options) {
 }  // namespace
 
 bool is_file(const std::string& name) {
-  return name == "-" || name.find('/') != std::string::npos || format_by_extension(name) != nullptr;
+  // No algorithm has a dot in its name; what has one was meant as a file, whatever its extension.
+  return name == "-" || name.find('/') != std::string::npos ||
+         name.substr(0, name.find(':')).find('.') != std::string::npos;
 }
 
 Input open_file(const std::string& path, const Options& options) {

@@ -68,7 +68,7 @@ std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit) {
   }
   if (best.packets == 0) return std::nullopt;
   if (!exact) {
-    if (const auto real = time(best.packets, bytes, HUGE_VAL, true)) return real;
+    if (const auto real = time(best.packets, bytes, HUGE_VAL)) return real;
   }
   return best;
 }
@@ -139,7 +139,7 @@ std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double 
     // Of two that take the same time the smaller K is the choice, in whatever order they come.
     const double still_good = best && K < best->packets ? std::nextafter(known, HUGE_VAL) : known;
     why_.clear();
-    const auto found = time(K, bytes, still_good, false);
+    const auto found = time(K, bytes, still_good);
     if (found && found->seconds < still_good) best = found;
     any |= why_.empty();
     if (why.empty()) why = why_;
@@ -166,10 +166,9 @@ bool Packets::too_wide(std::uint64_t width) {
   return true;
 }
 
-/// The time of the schedule with K chunks, of equal size or, if `whole_bytes`, rounded up; nothing
-/// if it is not below `limit`, too large to be looked at, or no schedule for the machine.
-std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, double limit,
-                                          bool whole_bytes) {
+/// The time of the schedule with K chunks, the largest of whole bytes; nothing if it is not below
+/// `limit`, too large to be looked at, or no schedule for the machine.
+std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, double limit) {
   const Algorithm& algorithm = *setting_.algorithm;
   Request request = setting_.request;
   request.problem.chunks = static_cast<std::uint32_t>(K);
@@ -192,8 +191,7 @@ std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, 
   if (known == measured_.end()) known = measured_.emplace(K, measure(source())).first;
   const Linear& line = known->second;
   if (too_wide(line.width)) return std::nullopt;
-  double chunk = static_cast<double>(bytes) / static_cast<double>(line.chunks);
-  if (whole_bytes) chunk = std::ceil(chunk);
+  const double chunk = std::ceil(static_cast<double>(bytes) / static_cast<double>(line.chunks));
   return PacketChoice{K, line.steps, line.startup + line.per_byte * chunk};
 }
 

@@ -42,8 +42,7 @@ class Packets {
   bool is_pipeline(std::uint64_t most) const;
   std::uint64_t most_in_as_many_steps(std::uint64_t K, std::uint64_t end) const;
   double least_time(std::uint64_t K, std::uint64_t bytes) const;
-  std::optional<PacketChoice> time(std::uint64_t K, std::uint64_t bytes, double limit,
-                                   bool whole_bytes);
+  std::optional<PacketChoice> time(std::uint64_t K, std::uint64_t bytes, double limit);
   Linear measure(const Source& source) const;
   bool too_wide(std::uint64_t width);
 

@@ -129,6 +129,16 @@ class Splitter {
   std::vector<std::uint32_t> sent_;  ///< by rank: moves that it takes part in
 };
 
+/// Leaves out channels that no move takes.
+std::uint32_t renumber_channels(std::vector<Move>& moves) {
+  std::map<std::uint32_t, std::uint32_t> number;
+  for (const Move& move : moves) number.emplace(move.channel, 0);
+  std::uint32_t channels = 0;
+  for (auto& [channel, becomes] : number) becomes = channels++;
+  for (Move& move : moves) move.channel = number.at(move.channel);
+  return channels;
+}
+
 }  // namespace
 
 void refuse(const Source& source) {
@@ -180,7 +190,6 @@ std::vector<Move> moves(const Source& source, const Machine& machine, const Plac
 std::uint32_t assign_channels(std::vector<Move>& moves, Rank ranks, std::uint32_t lanes) {
   std::map<std::pair<Rank, Rank>, std::uint32_t> groups;
   std::vector<std::vector<std::uint32_t>> out(ranks), in(ranks);  // connections by group
-  std::uint32_t channels = 0;
   for (Move& move : moves) {
     const auto [at, added] = groups.try_emplace({move.src, move.dst}, 0);
     if (added) {
@@ -197,9 +206,8 @@ std::uint32_t assign_channels(std::vector<Move>& moves, Rank ranks, std::uint32_
     }
     const auto place = static_cast<std::uint32_t>(move.to.offset);
     move.channel = at->second * lanes + place / move.count % lanes;
-    channels = std::max(channels, move.channel + 1);
   }
-  return channels;
+  return renumber_channels(moves);
 }
 
 }  // namespace schedcc::program

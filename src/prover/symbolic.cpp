@@ -20,9 +20,6 @@ Term chunks_variable() { return variable("K"); }
 
 namespace {
 
-/// Ranks and chunks up to which a counterexample is looked up in the table.
-constexpr std::uint64_t most_confirmed = 256;
-
 double seconds_since(Limits::Clock::time_point start) {
   return std::chrono::duration<double>(Limits::Clock::now() - start).count();
 }
@@ -38,6 +35,10 @@ class Prover {
   void prove(const SymbolicCheck& check);
   void prove(const SymbolicCheck& check, const Neighbourhood& n);
   bool holds() const { return proof_.verdict == Verdict::holds; }
+  /// A rank that is counted from the root.
+  std::uint64_t renamed(std::uint64_t rank) const {
+    return form_.rooted && rank < form_.ranks ? (rank + form_.root) % form_.ranks : rank;
+  }
   void conclude(Verdict verdict) { check_.verdict = proof_.verdict = verdict; }
 
   /// Asks about all of them, until one is not certain.
@@ -46,14 +47,16 @@ class Prover {
   Answer ask(const std::vector<Truth>& conditions, const std::string& what, Values& values,
              bool opaque = false);
   void refute(const Neighbourhood& n, const Obligation& obligation, Values values);
+  std::optional<Counterexample> confirmed(Counterexample example);
 
   const ClosedForm& form_;
   const SymbolicOptions& options_;
   const std::function<void()> watch_;
   std::vector<Neighbourhood> kinds_;
-  std::uint64_t kind_ = 0;  ///< the one that is asked about, counted from 1
-  bool loose_ = false;      ///< it may stand for too many ranks to be proved
-  CheckProof check_;        ///< the one that is under way
+  std::uint64_t kind_ = 0;                ///< the one that is asked about, counted from 1
+  std::optional<std::uint64_t> example_;  ///< one of its ranks
+  bool loose_ = false;                    ///< it may stand for too many ranks to be proved
+  CheckProof check_;                      ///< the one that is under way
   SymbolicProof proof_;
 };
 
@@ -66,7 +69,9 @@ Answer Prover::ask(const std::vector<Truth>& conditions, const std::string& what
   ++check_.queries;
   std::map<std::string, std::string> model;
   const Answer answer = ask_z3(query.text, query.logic, options_.limits, &model);
-  if (options_.query) options_.query({check_.check, what, kind_, query.text, answer});
+  if (options_.query) {
+    options_.query({check_.check, what, kind_, example_, query.text, answer});
+  }
   for (const auto& [name, text] : model) {
     const std::string plain = name.ends_with(".w") ? name.substr(0, name.size() - 2) : name;
     // Too long a number is none that `values` could be about; the search for a small K follows.
@@ -87,6 +92,8 @@ Answer Prover::ask(const Neighbourhood& n, const Obligation& o, Values& values) 
 }
 
 void Prover::ask_all(const SymbolicCheck& check, const Neighbourhood& n) {
+  example_ = n.example;
+  if (example_) example_ = renamed(*example_);
   Obligations obligations = check.obligations(form_, n);
   if (!form_.edges.empty()) obligations = joined(std::move(obligations));
   for (Obligation& o : obligations) {
@@ -139,18 +146,27 @@ void Prover::refute(const Neighbourhood& n, const Obligation& o, Values values) 
   WithDefaults value(values);
   Counterexample example{check_.check, o.what, values["K"], value(o.rank), value(o.step), {}};
   if (n.named) example.rank = n.named(example.rank);
-  if (form_.rooted) example.rank = (example.rank + form_.root) % form_.ranks;
   for (const Term& part : o.packet) example.packet.push_back(value(part));
-  if (form_.ranks > most_confirmed || example.chunks > most_confirmed) {
-    proof_.counterexample = std::move(example);
-    return conclude(Verdict::violated);
-  }
-  // What fails may be the arrival's formula and not the schedule. Let the table decide.
-  proof_.counterexample = wrong_transfer(form_, example.chunks, watch_);
-  for (std::uint64_t K = 1; !proof_.counterexample && K <= 8; ++K) {
-    proof_.counterexample = wrong_transfer(form_, K, watch_);
-  }
+  proof_.counterexample = confirmed(example);
   conclude(proof_.counterexample ? Verdict::violated : Verdict::unknown);
+}
+
+/// What fails may be the arrival's formula and not the schedule. Let the table decide, or at least,
+/// where that is too large, the rank's edges.
+std::optional<Counterexample> Prover::confirmed(Counterexample example) {
+  const std::uint64_t K = example.chunks;
+  if (table_effort(form_, K) > options_.effort) {
+    const bool arrives = example.check == "delivery" && !form_.edges.empty() &&
+                         receives(form_, example.rank, example.packet, K, watch_);
+    if (arrives) return std::nullopt;
+    example.rank = renamed(example.rank);
+    return example;
+  }
+  if (auto wrong = wrong_transfer(form_, K, watch_)) return wrong;
+  for (std::uint64_t other = 1; other <= 8; ++other) {
+    if (auto wrong = wrong_transfer(form_, other, watch_)) return wrong;
+  }
+  return std::nullopt;
 }
 
 void Prover::prove(const SymbolicCheck& check, const Neighbourhood& n) {

@@ -80,8 +80,9 @@ struct Line {
 
 /// Ranks that see the same formulas.
 struct Neighbourhood {
-  Truth where{true};  ///< which ranks, in variables of their own
-  Term rank{0};       ///< the rank, or what `named` turns into one
+  std::optional<std::uint64_t> example;  ///< one of the ranks; none: they are all of this kind
+  Truth where{true};                     ///< which ranks, in variables of their own
+  Term rank{0};                          ///< the rank, or what `named` turns into one
   std::function<std::uint64_t(std::uint64_t)> named;
   std::vector<Line> in, out;
   /// What must not be, for the lines to be what they are said to be: what is wrong, and when.
@@ -134,6 +135,14 @@ struct Counterexample {
   std::vector<std::uint64_t> packet;  ///< as the closed form's kind of packets says
 };
 
+/// How many transfers `table` and `wrong_transfer` try.
+double table_effort(const ClosedForm& form, std::uint64_t K);
+
+/// Does the rank, counted from the root, of a form with edges receive the packet? By trying its
+/// edges in all steps. `watch` is called now and then; what it throws ends the work.
+bool receives(const ClosedForm& form, std::uint64_t rank, const std::vector<std::uint64_t>& packet,
+              std::uint64_t K, const std::function<void()>& watch = nullptr);
+
 /// What is wrong with the table for K packets, if anything is: found by following its packets.
 /// `watch` is called now and then; what it throws ends the work.
 std::optional<Counterexample> wrong_transfer(const ClosedForm& form, std::uint64_t K,
@@ -157,14 +166,17 @@ struct SymbolicProof {
 /// A query that was asked.
 struct SymbolicQuery {
   std::string check;
-  std::string what;         ///< that no rank does: "receives two messages"
-  std::uint64_t kind;       ///< which neighbourhood, counted from 1
-  const std::string& text;  ///< in SMT-LIB
+  std::string what;                      ///< that no rank does: "receives two messages"
+  std::uint64_t kind;                    ///< which neighbourhood, counted from 1
+  std::optional<std::uint64_t> example;  ///< a rank of that kind; none: all are
+  const std::string& text;               ///< in SMT-LIB
   Answer answer;
 };
 
 struct SymbolicOptions {
   Limits limits;
+  double effort =
+      2e6;  ///< transfers to be tried, at most, to look a counterexample up in the table
   /// Called with each query, when it has been answered.
   std::function<void(const SymbolicQuery&)> query;
 };

@@ -198,6 +198,7 @@ std::vector<Neighbourhood> kinds(const ClosedForm& form, const std::function<voi
   const auto alone = [&form, incidence](std::uint64_t rank) {
     Neighbourhood n =
         neighbourhood(form, view(form, *incidence, rank, 0), Term(0), Term(0), inverse);
+    n.example = rank;
     n.rank = Term(rank);
     return n;
   };
@@ -214,6 +215,7 @@ std::vector<Neighbourhood> kinds(const ClosedForm& form, const std::function<voi
   for (auto& ranks : good) {
     if (ranks.empty()) continue;
     Neighbourhood n = regular(form, ranks.front() == 0);
+    n.example = ranks.front();
     n.members = ranks.size();
     n.member = [alone, ranks = std::move(ranks)](std::size_t i) { return alone(ranks[i]); };
     result.push_back(std::move(n));

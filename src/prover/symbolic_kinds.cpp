@@ -203,6 +203,7 @@ class Kinds {
   static Neighbourhood member(const ClosedForm& form, const View& view, const Term& shift,
                               std::uint64_t offset, const Shifts& shifts, Inverse inverse) {
     Neighbourhood n = neighbourhood(form, view, shift, Term(offset), inverse);
+    n.example = shifts.front().second;
     n.rank = variable("b");
     n.where = among(n.rank, shifts);
     n.named = [shifts](std::uint64_t b) {
@@ -226,6 +227,7 @@ class Kinds {
     const std::uint64_t least = offsets.begin()->first, most = offsets.rbegin()->first;
     const Term offset = least == most ? Term(least) : variable("a", Sort::number, most + 1);
     Neighbourhood n = neighbourhood(form_, view, shift(), offset, inverse_);
+    n.example = some.front().second;
     n.rank = variable("b");
     n.where = within(n.rank, first, end);
     if (least != most) n.where = n.where && within(offset, least, most + 1);

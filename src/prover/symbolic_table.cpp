@@ -194,6 +194,29 @@ Schedule table(const ClosedForm& form, std::uint64_t K) {
   return schedule;
 }
 
+double table_effort(const ClosedForm& form, std::uint64_t K) {
+  auto tried = static_cast<double>(form.edges.size());
+  for (const Family& family : form.families) {
+    if (!form.edges.empty()) break;
+    double values = 1;
+    for (const Term& index : family.indices) {
+      const std::uint64_t bound = index.node()->value;
+      values *= static_cast<double>(bound > 0 ? bound : K);
+    }
+    tried += values;
+  }
+  return tried * static_cast<double>(evaluate(form.steps, {{"K", K}}) + steps_beyond);
+}
+
+bool receives(const ClosedForm& form, std::uint64_t rank, const std::vector<std::uint64_t>& packet,
+              std::uint64_t K, const std::function<void()>& watch) {
+  ClosedForm alone = form;
+  std::erase_if(alone.edges, [&](const Edge& e) { return e.to != rank; });
+  const std::vector<Sent> sent = Enumeration(alone, K, watch).sent();
+  return std::ranges::any_of(sent,
+                             [&](const Sent& s) { return s.to == rank && s.packet == packet; });
+}
+
 std::optional<Counterexample> wrong_transfer(const ClosedForm& form, std::uint64_t K,
                                              const std::function<void()>& watch) {
   return Follower(form, K).run(watch);

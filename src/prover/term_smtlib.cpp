@@ -15,31 +15,16 @@
 
 #include <array>
 #include <map>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "prover/term_sums.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::prover {
 
 namespace {
-
-constexpr std::uint64_t small_bound = std::uint64_t{1} << 16;
-
-/// A sum of multiples of terms. Differences may be negative.
-struct Linear {
-  std::map<std::size_t, std::int64_t> terms;  ///< coefficients by the terms' identities
-  std::int64_t constant = 0;
-
-  void add(const Linear& other, std::int64_t factor) {
-    for (const auto& [id, coefficient] : other.terms) {
-      if ((terms[id] += coefficient * factor) == 0) terms.erase(id);
-    }
-    constant += other.constant * factor;
-  }
-};
 
 class Printer {
  public:
@@ -52,14 +37,6 @@ class Printer {
   bool words() const { return words_; }
 
  private:
-  std::size_t id(const NodePtr& node);
-  const NodePtr& node(std::size_t id) const { return nodes_[id]; }
-
-  bool wants_word(const NodePtr& node);
-  std::optional<std::uint64_t> small(const NodePtr& node);
-  Linear linear(const NodePtr& node);
-  std::optional<Linear> reduced(const NodePtr& modulo);
-
   std::string number(const NodePtr& node);
   std::string word(const NodePtr& node);
   std::string word(const Linear& sum);
@@ -71,108 +48,13 @@ class Printer {
   std::string call(const char* sort, const char* name, const NodePtr& node,
                    std::string (Printer::*print)(const NodePtr&));
 
-  using Identity = std::tuple<Op, std::uint64_t, std::string, std::vector<std::size_t>>;
-  std::map<const Node*, std::size_t> known_;
-  std::map<Identity, std::size_t> ids_;
-  std::vector<NodePtr> nodes_;
-  std::vector<NodePtr> kept_;  ///< so that no address in known_ is used again
+  Terms terms_;
   std::map<std::string, NodePtr> number_variables_, word_variables_;
   std::map<std::string, std::string> names_;  ///< definitions, by sort and text
   std::string definitions_;
   bool opaque_, products_ = false;
   bool numbers_ = false, words_ = false;
 };
-
-std::size_t Printer::id(const NodePtr& node) {
-  const auto found = known_.find(node.get());
-  if (found != known_.end()) return found->second;
-  Identity identity{node->op, node->value, node->name, {}};
-  for (const NodePtr& argument : node->arguments) std::get<3>(identity).push_back(id(argument));
-  const auto [entry, added] = ids_.emplace(std::move(identity), nodes_.size());
-  if (added) nodes_.push_back(node);
-  kept_.push_back(node);
-  return known_[node.get()] = entry->second;
-}
-
-/// Is it the result of bit operations?
-bool Printer::wants_word(const NodePtr& node) {
-  switch (node->op) {
-    case Op::shift_left:
-    case Op::shift_right:
-    case Op::bit_and:
-    case Op::bit_or:
-    case Op::bit_xor:
-      return true;
-    case Op::variable:
-      return node->sort == Sort::word;
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::divide:
-      return wants_word(node->arguments[0]) || wants_word(node->arguments[1]);
-    case Op::choose:
-      return wants_word(node->arguments[1]) || wants_word(node->arguments[2]);
-    default:
-      return false;
-  }
-}
-
-/// The largest value of a term that is small whatever its variables are, and can be a word.
-std::optional<std::uint64_t> Printer::small(const NodePtr& node) {
-  if (node->op == Op::constant && node->value < small_bound) return node->value;
-  if (node->op == Op::variable && node->sort == Sort::small) return node->value - 1;
-  if (node->op == Op::bit_width) {
-    const NodePtr& argument = node->arguments[0];
-    if (wants_word(argument) || small(argument)) return 64;
-  }
-  if (node->op == Op::modulo && reduced(node)) return node->arguments[1]->value - 1;
-  return std::nullopt;
-}
-
-Linear Printer::linear(const NodePtr& node) {
-  Linear result;
-  const auto constant = [](const NodePtr& n) {
-    return n->op == Op::constant && n->value < (std::uint64_t{1} << 62);
-  };
-  if (constant(node)) {
-    result.constant = static_cast<std::int64_t>(node->value);
-  } else if (node->op == Op::add || node->op == Op::subtract) {
-    result = linear(node->arguments[0]);
-    result.add(linear(node->arguments[1]), node->op == Op::add ? 1 : -1);
-  } else if (node->op == Op::multiply &&
-             (constant(node->arguments[0]) || constant(node->arguments[1]))) {
-    const bool first = constant(node->arguments[0]);
-    result.add(linear(node->arguments[first ? 1 : 0]),
-               static_cast<std::int64_t>(node->arguments[first ? 0 : 1]->value));
-  } else {
-    result.terms[id(node)] = 1;
-  }
-  return result;
-}
-
-/// The argument of a modulo by a small constant, less multiples of that: never negative, with small
-/// terms alone; nothing if that is not possible.
-std::optional<Linear> Printer::reduced(const NodePtr& modulo) {
-  const NodePtr& by = modulo->arguments[1];
-  if (by->op != Op::constant || by->value == 0 || by->value >= small_bound) return std::nullopt;
-  const auto c = static_cast<std::int64_t>(by->value);
-  Linear result;
-  std::int64_t least = 0;
-  const Linear argument = linear(modulo->arguments[0]);
-  for (const auto& [id, coefficient] : argument.terms) {
-    std::int64_t rest = coefficient % c;
-    if (rest == 0) continue;
-    if (rest > c / 2) rest -= c;
-    if (rest < -(c / 2)) rest += c;
-    const auto most = small(node(id));
-    if (!most) return std::nullopt;
-    result.terms[id] = rest;
-    if (rest < 0) least += rest * static_cast<std::int64_t>(*most);
-  }
-  result.constant = argument.constant % c;
-  while (result.constant + least < 0) result.constant += c;
-  return result;
-}
 
 std::string Printer::define(const char* sort, const std::string& text) {
   std::string& name = names_[std::string(sort) + text];
@@ -198,7 +80,7 @@ void Printer::add(std::map<std::string, NodePtr>& variables, const NodePtr& node
 
 /// bit_width by comparisons with the powers of two.
 std::string Printer::width(const NodePtr& argument, bool as_word) {
-  const bool on_words = as_word || wants_word(argument) || small(argument);
+  const bool on_words = as_word || wants_word(argument) || terms_.small(argument);
   const std::string x = on_words ? word(argument) : number(argument);
   std::string text = as_word ? "(_ bv64 64)" : "64";
   for (std::uint64_t i = 64; i-- > 0;) {
@@ -249,14 +131,14 @@ std::string Printer::word(const Linear& sum) {
   std::string text = fmt::format("(bvadd (_ bv{} 64)", sum.constant);
   for (const auto& [id, coefficient] : sum.terms) {
     text += fmt::format(" (bvmul (_ bv{} 64) {})", static_cast<std::uint64_t>(coefficient),
-                        word(node(id)));
+                        word(terms_.node(id)));
   }
   return define("(_ BitVec 64)",
                 sum.terms.empty() ? fmt::format("(_ bv{} 64)", sum.constant) : text + ")");
 }
 
 std::string Printer::word_modulo(const NodePtr& node) {
-  const auto rest = reduced(node);
+  const auto rest = terms_.reduced(node);
   if (!rest && wants_word(node->arguments[0])) {
     return call("(_ BitVec 64)", "bvurem", node, &Printer::word);
   }
@@ -264,7 +146,8 @@ std::string Printer::word_modulo(const NodePtr& node) {
   const std::uint64_t c = node->arguments[1]->value;
   auto most = static_cast<std::uint64_t>(rest->constant);
   for (const auto& [id, coefficient] : rest->terms) {
-    if (coefficient > 0) most += static_cast<std::uint64_t>(coefficient) * *small(this->node(id));
+    if (coefficient > 0)
+      most += static_cast<std::uint64_t>(coefficient) * *terms_.small(terms_.node(id));
   }
   std::string x = word(*rest);
   if (most < c) return x;
@@ -319,8 +202,8 @@ std::string Printer::word(const NodePtr& node) {
 std::string Printer::compare(const NodePtr& node) {
   const bool less = node->op == Op::less;
   const NodePtr &a = node->arguments[0], &b = node->arguments[1];
-  Linear difference = linear(a);
-  difference.add(linear(b), -1);
+  Linear difference = terms_.linear(a);
+  difference.add(terms_.linear(b), -1);
   if (difference.terms.empty()) {
     return (less ? difference.constant < 0 : difference.constant == 0) ? "true" : "false";
   }
@@ -331,7 +214,7 @@ std::string Printer::compare(const NodePtr& node) {
   sides[difference.constant < 0 ? 1 : 0].constant = std::abs(difference.constant);
   for (const auto& [id, coefficient] : difference.terms) {
     const bool short_enough = std::abs(coefficient) < std::int64_t{1} << 32;
-    if (!short_enough || !small(this->node(id)))
+    if (!short_enough || !terms_.small(terms_.node(id)))
       return call("Bool", less ? "<" : "=", node, &Printer::number);
     sides[coefficient < 0 ? 1 : 0].terms[id] = std::abs(coefficient);
   }

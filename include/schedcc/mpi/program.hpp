@@ -194,8 +194,9 @@ inline bool run_table(const Table& table, const Arguments& arguments) {
   check(MPI_Comm_size(MPI_COMM_WORLD, &size));
   if (table.problem.ranks > static_cast<std::uint32_t>(size)) {
     throw UsageError("the schedule has " + std::to_string(table.problem.ranks) +
-                     " ranks, and there are only " + std::to_string(size) +
-                     " processes; start more with -np");
+                     " ranks, and there " + (size == 1 ? "is" : "are") + " only " +
+                     std::to_string(size) + " process" + (size == 1 ? "" : "es") +
+                     "; start more with -np");
   }
   const bool reduces = reduction(table.problem);
   const std::string type = !arguments.type.empty() ? arguments.type

@@ -6,8 +6,8 @@
 // to the root nobody sends. So nobody receives more than P - 1 chunks in a period, the root sends
 // no more, and s packets take ceil(s/(P-1)) + 1 periods. With k ports, in which rank r sends to the
 // ranks r + kq + 1 .. r + kq + k in step q, a period is ceil((P-1)/k) steps. For k = P - 1 that is
-// one step, and for S parts of a message of b bytes (S + 1)(l + g b/S) in the BSP model: with the
-// best S about (sqrt(l) + sqrt(g b))^2, where one start-up and all bytes are l + g b.
+// one step, and for S parts of a message of b bytes at most (S + 1)(l + g b/S) in the BSP model:
+// with the best S about (sqrt(l) + sqrt(g b))^2, where one start-up and all bytes are l + g b.
 //
 // Where the last part is a single chunk, its holder sends nothing in the end of the last period,
 // which is the root's turn.
@@ -17,6 +17,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "frontend/algebra.hpp"
 #include "frontend/algorithms/shapes.hpp"
 
@@ -24,14 +26,16 @@ namespace schedcc {
 
 namespace {
 
+std::uint64_t ports(const Request& r) {
+  return r.machine.ports ? std::min(r.machine.ports->send, r.machine.ports->receive) : 1;
+}
+
 struct Periods {
   std::uint64_t P, K;
   std::uint64_t k;  ///< ports: 1..P-1
 
-  explicit Periods(const Request& r) : P(r.problem.ranks), K(r.problem.chunks), k(1) {
-    const auto& ports = r.machine.ports;
-    if (ports) k = std::clamp<std::uint64_t>(std::min(ports->send, ports->receive), 1, P - 1);
-  }
+  explicit Periods(const Request& r)
+      : P(r.problem.ranks), K(r.problem.chunks), k(std::min(ports(r), P - 1)) {}
 
   std::uint64_t parts() const { return ceil_div(K, P - 1); }
   std::uint64_t length() const { return ceil_div(P - 1, k); }
@@ -79,7 +83,13 @@ const Algorithm two_phase_algorithm{
     .summary = "everybody gets a block of each part of the message, and sends it to all others",
     .source = "CC, Other collectives in BSP, pipelined",
     .collectives = {Collective::broadcast, Collective::reduce},
-    .machines = {"bsp", "kport", "duplex"},
+    .machines = {"bsp", "kport"},
+    .refuse = [](const Request& r) -> std::optional<std::string> {
+      if (ports(r) > 1) return std::nullopt;
+      return fmt::format(
+          "with one port it is a slow chain; it is for machines with more, as bsp:h={}",
+          std::max<std::uint64_t>(2, r.problem.ranks - 1));
+    },
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
     .promise =

@@ -64,6 +64,7 @@ class CsvStream : public StepStream {
   CsvStream(InputText text, const std::string& file, const Scanner::Mark& start, Columns columns)
       : text_(std::move(text)), in_(text_.view(), file), columns_(std::move(columns)) {
     in_.seek(start);
+    in_.separate(',');
     more_ = read_row();
   }
 

@@ -336,9 +336,6 @@ Source read_goal(const InputText& text, const std::string& file) {
   return source;
 }
 
-bool is_goal(std::string_view text) {
-  if (text.starts_with("//") || text.starts_with("/*")) return true;
-  return Scanner(text, {}).first_token_is("num_ranks");
-}
+bool is_goal(std::string_view text) { return behind_comments(text).starts_with("num_ranks"); }
 
 }  // namespace schedcc

@@ -112,8 +112,10 @@ class HeaderReader {
  private:
   void first_line() {
     in_.begin_header();
+    in_.refuse_byte_order_mark();
     if (!in_.more() || in_.token("") != "schedcc") {
-      in_.fail_token("a schedule begins with the line 'schedcc 1'");
+      in_.fail_token(in_.prefixed() ? "a table begins with the line '# schedcc 1'"
+                                    : "a schedule begins with the line 'schedcc 1'");
     }
     if (in_.number("the format's version") != 1) {
       in_.fail_token(

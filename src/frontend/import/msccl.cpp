@@ -20,6 +20,7 @@
 #include "frontend/import/msccl_problem.hpp"
 #include "frontend/import/text.hpp"
 #include "frontend/import/xml.hpp"
+#include "ir/counted.hpp"
 #include "program/steps.hpp"
 #include "schedcc/program.hpp"
 
@@ -197,8 +198,8 @@ class MscclReader : public XmlHandler {
                                                                    : gpu.scratch;
     if (slot.offset >= 0 && std::int64_t{slot.offset} + count <= size) return;
     const Slot last{slot.buffer, slot.offset + static_cast<std::int32_t>(count) - 1};
-    e.fail(attribute, fmt::format("there is no {}: the buffer has {} chunks",
-                                  text(slot.offset < 0 ? slot : last), size));
+    e.fail(attribute, fmt::format("there is no {}: the buffer has {}",
+                                  text(slot.offset < 0 ? slot : last), counted(size, "chunk")));
   }
 
   [[noreturn]] void fail(std::uint32_t line, std::uint32_t column,

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/import/scanner.hpp"
 #include "frontend/import/text.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/registry.hpp"
@@ -22,6 +23,11 @@ bool has_extension(const Format& format, std::string_view path) {
 
 [[noreturn]] void only_written(const Format& format, const std::string& path) {
   throw InputError({path, 0, 0}, fmt::format("format '{}' is only written, not read", format.name));
+}
+
+void refuse_empty(std::string_view text, const std::string& path) {
+  if (text.find_first_not_of(" \t\r\n") != std::string_view::npos) return;
+  throw InputError({path, 1, 1}, "the file is empty");
 }
 
 /// The formats that are read, of those that have the extension of `path` if any has; that of the
@@ -46,8 +52,14 @@ const Format& chosen(const std::vector<const Format*>& candidates, const std::st
     if (format->recognises(text)) return *format;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", format->name);
   }
+  for (const Format* format : formats()) {
+    if (format->read == nullptr && format->recognises != nullptr && format->recognises(text)) {
+      only_written(*format, path);
+    }
+  }
   // The extension says enough for a message that tells what is wrong.
   if (has_extension(*candidates.front(), path)) return *candidates.front();
+  if (text.starts_with(byte_order_mark)) throw InputError({path, 1, 1}, has_byte_order_mark);
   throw InputError({path, 1, 1}, fmt::format("this begins like none of the formats {}; a schedule "
                                              "in schedcc's own begins with the line 'schedcc 1'",
                                              names));
@@ -70,13 +82,15 @@ const Format* format_by_extension(std::string_view path) {
 }
 
 Source read_file(const std::string& path, std::string_view format) {
+  const InputText text = InputText::open(path);  // that there is no such file is said first
   if (!format.empty()) {
     const Format& named = find_format(format);
     if (named.read == nullptr) only_written(named, path);
-    return named.read(InputText::open(path), path);
+    refuse_empty(text.view(), path);
+    return named.read(text, path);
   }
   const auto formats = candidates(path);
-  const InputText text = InputText::open(path);
+  refuse_empty(text.view(), path);
   return chosen(formats, path, text.view()).read(text, path);
 }
 

@@ -16,12 +16,19 @@ namespace schedcc {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+inline constexpr const char* has_byte_order_mark =
+    "the file begins with a byte order mark; save it without one";
+
 /// Tokens of one line after the other.
 class Scanner {
  public:
   /// Header lines begin with `prefix`.
   Scanner(std::string_view text, std::string file, std::string_view prefix = {})
       : text_(text), file_(std::move(file)), prefix_(prefix) {}
+
+  /// Messages show of a token no more than what stands up to this character.
+  void separate(char separator) { separator_ = separator; }
 
   /// A position to come back to.
   struct Mark {
@@ -51,6 +58,10 @@ class Scanner {
   void begin_header() {
     token_ = at_;
     take(prefix_);
+  }
+  /// Throws InputError where the text begins with one.
+  void refuse_byte_order_mark() const {
+    if (text_.starts_with(byte_order_mark)) throw InputError({file_, 1, 1}, has_byte_order_mark);
   }
   /// As next_directive; false where a line has no prefix.
   bool next_header_line() {
@@ -186,7 +197,8 @@ class Scanner {
   std::string shown() const {
     std::size_t end = token_;
     while (end < text_.size() && !ends_token(text_[end])) ++end;
-    return printable(text_.substr(token_, end - token_));
+    const std::string_view whole = text_.substr(token_, end - token_);
+    return printable(whole.substr(0, whole.find(separator_, 1)));
   }
 
   static std::string printable(std::string_view token, std::size_t most = 40) {
@@ -248,6 +260,7 @@ class Scanner {
   std::string_view prefix_;
   std::size_t at_ = 0, token_ = 0, line_start_ = 0;
   std::uint32_t line_ = 1;
+  char separator_ = '\n';  ///< none: it is in no token
 };
 
 }  // namespace schedcc

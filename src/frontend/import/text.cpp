@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -77,6 +78,16 @@ InputText InputText::open(const std::string& path) {
   text.owner_ = std::shared_ptr<const void>(
       data, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
   return text;
+}
+
+std::string_view behind_comments(std::string_view text) {
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    const bool line = text.starts_with("//");
+    if (!line && !text.starts_with("/*")) return text;
+    const std::size_t end = line ? text.find('\n') : text.find("*/", 2);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + (line ? 1 : 2));
+  }
 }
 
 }  // namespace schedcc

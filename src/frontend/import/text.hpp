@@ -20,4 +20,7 @@ class InputText {
   std::string_view view_;
 };
 
+/// What comes after white space and comments as those of C++, which GOAL and DOT have, too.
+std::string_view behind_comments(std::string_view text);
+
 }  // namespace schedcc

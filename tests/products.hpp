@@ -1,0 +1,29 @@
+#pragma once
+
+// Matrix products, asked for by names.
+
+#include <string>
+
+#include "run.hpp"
+
+namespace products {
+
+using namespace schedcc;
+
+struct Asked {
+  const Algorithm& algorithm;
+  Request request;
+};
+
+inline Asked ask(const std::string& text, Rank P, std::uint32_t K,
+                 const std::string& machine = "duplex", bool ordered = false) {
+  const Spec spec = Spec::parse(text);
+  Problem problem;
+  problem.collective = Collective::custom;
+  problem.ranks = P;
+  problem.chunks = K;
+  problem.ordered = ordered;
+  return {find_algorithm(spec.name), run::request(spec, problem, machine)};
+}
+
+}  // namespace products

@@ -1,0 +1,33 @@
+#pragma once
+
+// The table of collectives: who has what at the beginning, and who must have what at the end.
+
+#include <cstdint>
+#include <set>
+
+#include "simulator.hpp"
+
+namespace naive {
+
+/// What a place holds of a chunk: contributions by rank. A chunk that is not a reduction chunk has
+/// one value only, for which the empty collection stands.
+using Value = std::multiset<Rank>;
+
+std::uint64_t total_chunks(const Problem& p);
+
+bool is_reduction(const Problem& p, Chunk chunk);
+
+/// Has the rank the chunk, or a contribution to it, at the beginning?
+bool starts(const Problem& p, Rank rank, Chunk chunk);
+
+/// Is it said what `rank` must hold of `chunk` at the end?
+bool wanted(const Problem& p, Rank rank, Chunk chunk);
+
+/// What that is: the one value, or every contribution exactly once.
+Value goal(const Problem& p, Rank rank, Chunk chunk);
+
+/// Do the contributions come from a run of ranks without a gap? (Ranks that do not contribute to
+/// the chunk at all make no gap: there is nothing of theirs to come between the others.)
+bool is_interval(const Problem& p, Chunk chunk, const Value& value);
+
+}  // namespace naive

@@ -1,0 +1,15 @@
+#pragma once
+
+// Blocking calls: every rank makes its calls one after the other, until nobody can go on.
+
+#include <vector>
+
+#include "simulator.hpp"
+
+namespace naive {
+
+/// Does a rank of an endpoint schedule wait for ever?
+bool deadlocks(const std::vector<Sent>& sent, Rank ranks, const Model& model,
+               const Options& options);
+
+}  // namespace naive

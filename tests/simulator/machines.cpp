@@ -1,0 +1,99 @@
+// The table of machines: a specification is read into a model.
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include "simulator/networks.hpp"
+
+namespace naive {
+
+namespace {
+
+/// "L=6,o=2" as a map; an item without '=' continues the list before it.
+std::map<std::string, std::vector<std::string>> items(const std::string& text) {
+  std::map<std::string, std::vector<std::string>> result;
+  std::istringstream in(text);
+  std::string item, key;
+  while (std::getline(in, item, ',')) {
+    const std::size_t equals = item.find('=');
+    if (equals != std::string::npos) key = item.substr(0, equals);
+    result[key].push_back(equals == std::string::npos ? item : item.substr(equals + 1));
+  }
+  return result;
+}
+
+Model::Graph read_graph(const std::string& path) {
+  std::ifstream in(path);
+  const auto json = nlohmann::json::parse(in);
+  Model::Graph graph;
+  graph.nodes = json.at("ranks").get<std::uint64_t>();
+  if (json.contains("switches")) graph.nodes += json.at("switches").size();
+  for (const auto& link : json.at("links")) {
+    graph.links[{link.at("from").get<Rank>(), link.at("to").get<Rank>()}] =
+        link.at("capacity").get<std::uint64_t>();
+  }
+  measure(graph);
+  return graph;
+}
+
+std::vector<std::uint64_t> capacities(const std::vector<std::string>& values, Rank ranks) {
+  std::vector<std::uint64_t> result;
+  for (std::uint64_t leaves = 1; leaves < ranks; leaves *= 2) {
+    const std::size_t i = result.size();
+    if (values.at(0) == "constant") {
+      result.push_back(1);
+    } else if (values.at(0) == "exponential") {
+      result.push_back(leaves);
+    } else {
+      result.push_back(std::stoull(values.at(i)));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Model model(const std::string& spec, Rank ranks) {
+  const std::size_t colon = std::min(spec.find(':'), spec.size());
+  const std::string name = spec.substr(0, colon);
+  auto item = items(colon < spec.size() ? spec.substr(colon + 1) : "");
+  const auto number = [&item](const std::string& key, std::uint64_t standard) {
+    return item.count(key) ? std::stoull(item[key].at(0)) : standard;
+  };
+  Model result;
+  result.width = number("width", 0);
+  if (name == "duplex") {
+    result.ports = {1, 1, 2};
+  } else if (name == "simplex") {
+    result.ports = {1, 1, 1};
+  } else if (name == "kport" || name == "bsp") {
+    const std::size_t k = number(name == "bsp" ? "h" : "k", 2);
+    result.ports = {k, k, 2 * k};
+  } else if (name == "logp") {
+    result.logp = {number("L", 6), number("o", 2), number("g", 4)};
+  } else if (name == "fattree") {
+    result.capacity = capacities(item["cap"], ranks);
+  } else if (name == "cbft" || name == "ebft") {
+    result.capacity = capacities({name == "cbft" ? "constant" : "exponential"}, ranks);
+  } else if (name == "mesh" || name == "torus") {
+    const std::string sides = item[""].at(0);
+    const std::size_t x = sides.find('x');
+    result.ports = {1, 1, 2};
+    result.grid = {std::stoull(sides.substr(0, x)), std::stoull(sides.substr(x + 1)),
+                   number("congestion", 1), name == "torus"};
+  } else if (name == "crossbar") {
+    result.ports = {1, 1, 2};
+    result.modules = {number("b", 0), number("in", 2), number("out", 2)};
+  } else if (name == "topology") {
+    result.graph = read_graph(item[""].at(0));
+  } else {
+    throw std::invalid_argument("the simulator knows no machine " + spec);
+  }
+  return result;
+}
+
+}  // namespace naive

@@ -1,0 +1,35 @@
+#pragma once
+
+// Networks: fat trees, topologies, and meshes and tori, with the ways that messages take in them.
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "simulator.hpp"
+
+namespace naive {
+
+// ---- The fat tree: level 0 are the leaves, routers are numbered level by level, from left to
+// right ----
+
+std::uint64_t level(Rank node, Rank ranks);
+Rank parent(Rank node, Rank ranks);
+bool is_root(Rank node, Rank ranks);
+
+// ---- Fat trees and topologies ----
+
+/// What the link carries per step; nothing if the nodes are no neighbours.
+std::optional<std::uint64_t> capacity(const Model& model, Rank from, Rank to, Rank ranks);
+
+/// The number of links from everywhere to everywhere, where there is a way: at first none but to
+/// itself, then those with one link more, until nothing is new.
+void measure(Model::Graph& graph);
+
+// ---- Meshes and tori: along the row first, then along the column ----
+
+/// The edges that a message crosses, in order.
+std::vector<Message> edges(const Model::Grid& grid, Rank src, Rank dst);
+
+}  // namespace naive

@@ -1,0 +1,27 @@
+#pragma once
+
+// What a machine can carry in a step: its ports, the cycles of LogP, and the links of its network.
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "simulator.hpp"
+
+namespace naive {
+
+/// The messages by step, each with its number of chunks.
+using Messages = std::map<std::uint64_t, std::map<Message, std::uint64_t>>;
+Messages messages(const std::vector<Sent>& sent);
+
+struct Traffic {
+  Rank ranks;
+  Messages messages;
+  std::vector<Sent> hops;  ///< on routed machines: one link each
+  std::map<std::uint64_t, std::uint32_t> rounds;
+};
+
+/// The checks `ports` and `links`, as far as they apply to the model, and the congestion.
+void carry(const Traffic& traffic, const Model& model, Outcome& out);
+
+}  // namespace naive
