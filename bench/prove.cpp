@@ -314,7 +314,7 @@ void print_searches() {
                [&] { return whole_frontier(question(collective, 8, 6, dgx1), options); });
   }
   for (const char* machine : {"ebft", "cbft", "fattree:cap=1,2,2"}) {
-    for (const Rank n : {4, 8}) {
+    for (const Rank n : {4U, 8U}) {
       if (n == 4 && std::string(machine).find(',') != std::string::npos) continue;
       for (const bool waiting : {true, false}) {
         if (!waiting && std::string(machine) != "ebft") continue;

@@ -6,12 +6,12 @@
 //
 // One line for each: the bytes, and the simulated microseconds from the common start of P ranks
 // until the last of them has everything; or "slow", where fewer bytes have already taken more than
-// LIMIT microseconds. If it is watched, by one rank more, that one says "cut" where these bytes take
-// longer and ends the program, since the simulator may be at it for an hour. (Some algorithms fail
-// on fewer ranks than there are.) It is the second of two broadcasts
-// that counts: some algorithms make communicators in their first, for which the simulator may take
-// a minute, and so one program times all sizes. The payload is not looked at: SimGrid lets all
-// ranks share one buffer, or large broadcasts among many ranks would not fit into memory.
+// LIMIT microseconds. If it is watched, by one rank more, that one says "cut" where these bytes
+// take longer and ends the program, since the simulator may be at it for an hour. (Some algorithms
+// fail on fewer ranks than there are.) It is the second of two broadcasts that counts: some
+// algorithms make communicators in their first, for which the simulator may take a minute, and so
+// one program times all sizes. The payload is not looked at: SimGrid lets all ranks share one
+// buffer, or large broadcasts among many ranks would not fit into memory.
 
 #include <mpi.h>
 #include <smpi/smpi.h>
@@ -39,8 +39,8 @@ double start_together() {
   return start;
 }
 
-/// All ranks but one, or all if there is no such rank. Made without MPI_Comm_split, in which there is
-/// a broadcast.
+/// All ranks but one, or all if there is no such rank. Made without MPI_Comm_split, in which there
+/// is a broadcast.
 MPI_Comm all_but(int rank) {
   if (rank == MPI_PROC_NULL) return MPI_COMM_WORLD;
   MPI_Group world, others;

@@ -5,6 +5,7 @@
 #include <cadical.hpp>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include "prover/beside.hpp"
@@ -25,9 +26,9 @@ class Stop : public CaDiCaL::Terminator {
   std::function<bool()> stop_;
 };
 
-/// What CaDiCaL says of some clauses.
-Answer ask(std::span<const Literal> clauses, int variables, const std::function<bool()>& stop,
-           const std::string& proof, Model& model) {
+/// What CaDiCaL says of some clauses, all of `literals` being true.
+Answer ask(std::span<const Literal> clauses, std::span<const Literal> literals, int variables,
+           const std::function<bool()>& stop, const std::string& proof, Model& model) {
   CaDiCaL::Solver solver;
   solver.set("quiet", 1);
   if (!proof.empty()) {
@@ -38,6 +39,10 @@ Answer ask(std::span<const Literal> clauses, int variables, const std::function<
   solver.connect_terminator(&terminator);
   solver.reserve(variables);
   for (const Literal l : clauses) solver.add(l);
+  for (const Literal l : literals) {
+    solver.add(l);
+    solver.add(0);
+  }
   const int status = solver.solve();
   solver.disconnect_terminator();
   if (!proof.empty()) solver.close_proof_trace();
@@ -50,31 +55,70 @@ Answer ask(std::span<const Literal> clauses, int variables, const std::function<
   return Answer::sat;
 }
 
-/// What breaks symmetries helps to refute, and is in the way of finding. So if it takes longer than
-/// a moment the essential clauses are given to a second solver, and the first answer counts. (An
-/// unsat of them is one of all clauses, but its proof need not be.)
-Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string& proof) {
-  const int variables = formula.variables();
-  const bool choice = formula.essential().size() < formula.data().size();
-  const auto then = Limits::Clock::now() + std::chrono::milliseconds(20);
-  std::atomic<Answer> other = Answer::unknown;
-  Model other_model;
-  Beside race;
-  const auto run = [&](const std::atomic<bool>& over) {
-    const Answer answer = ask(
-        formula.essential(), variables, [&over] { return over.load(); }, "", other_model);
-    if (answer == Answer::sat || proof.empty()) other = answer;
+/// Others that work on the same formula, and the first answer that counts.
+class Race {
+ public:
+  Race(const Formula& formula, bool proof) : formula_(formula), proof_(proof) {}
+
+  bool started() const { return started_; }
+  bool won() const { return winner_ >= 0; }
+  void start() {
+    started_ = true;
+    const bool choice = formula_.essential().size() < formula_.data().size();
+    // An unsat of the essential clauses is one of all, but its proof need not be.
+    if (choice) run(0, {}, !proof_);
+    if (!formula_.guesses().empty()) run(1, formula_.guesses(), false);
+  }
+  /// The winner's answer; unknown if there is none.
+  Answer end(Model& model) {
+    for (Rival& rival : rivals_) rival.thread.end();
+    if (!won()) return Answer::unknown;
+    Rival& winner = rivals_[static_cast<std::size_t>(winner_)];
+    model = std::move(winner.model);
+    return winner.answer;
+  }
+
+ private:
+  struct Rival {
+    Answer answer = Answer::unknown;
+    Model model;
+    Beside thread;
   };
+
+  /// On the essential clauses, with some literals true; `refutes`: its unsat counts.
+  void run(int number, std::span<const Literal> literals, bool refutes) {
+    Rival& rival = rivals_[static_cast<std::size_t>(number)];
+    rival.thread.start([this, number, literals, refutes, &rival](const std::atomic<bool>& over) {
+      rival.answer = ask(
+          formula_.essential(), literals, formula_.variables(), [&] { return over || won(); }, "",
+          rival.model);
+      int nobody = -1;
+      if (rival.answer == Answer::sat || (rival.answer == Answer::unsat && refutes)) {
+        winner_.compare_exchange_strong(nobody, number);
+      }
+    });
+  }
+
+  const Formula& formula_;
+  bool proof_, started_ = false;
+  std::atomic<int> winner_ = -1;
+  std::array<Rival, 2> rivals_;  ///< last: their threads use the others
+};
+
+/// What breaks symmetries helps to refute, and is in the way of finding; what is guessed is the
+/// other way round. So if it takes longer than a moment there is a race: with all clauses, with the
+/// essential ones, and with those and the guesses.
+Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string& proof) {
+  const auto then = Limits::Clock::now() + std::chrono::milliseconds(20);
+  Race race(formula, !proof.empty());
   const auto stop = [&] {
     if (limits.tick) limits.tick();
-    if (choice && !race.started() && Limits::Clock::now() >= then) race.start(run);
-    return other != Answer::unknown || limits.reached();
+    if (!race.started() && Limits::Clock::now() >= then) race.start();
+    return race.won() || limits.reached();
   };
-  const Answer answer = ask(formula.data(), variables, stop, proof, model);
-  race.end();
-  if (answer != Answer::unknown || other == Answer::unknown) return answer;
-  model = std::move(other_model);
-  return other;
+  const Answer answer = ask(formula.data(), {}, formula.variables(), stop, proof, model);
+  if (answer != Answer::unknown) return answer;
+  return race.end(model);
 }
 
 }  // namespace

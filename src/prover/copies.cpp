@@ -113,6 +113,7 @@ class Copies {
       const Literal send = formula_->variable("send", {c, u, v, t});
       formula_->add({-send, has(c, u, t)});
       formula_->add({-send, after});
+      if (hints_.guess && !straight(c, arc)) formula_->guess(-send);
       if (hints_.useful) formula_->add({-send, -before});
       reasons.push_back(send);
       arrivals.push_back(send);
@@ -120,6 +121,17 @@ class Copies {
     }
     formula_->add(reasons);
     formula_->at_most(arrivals, 1);
+  }
+
+  /// Is the arc on a shortest way to somebody who wants the chunk?
+  bool straight(Chunk c, const Arc& arc) const {
+    const auto& distance = instance_.distance;
+    return std::ranges::any_of(chunks_[c].goals, [&](Rank goal) {
+      return std::ranges::any_of(chunks_[c].sources, [&](Rank source) {
+        return distance[source][arc.from] + arc.latency + distance[arc.to][goal] ==
+               distance[source][goal];
+      });
+    });
   }
 
   /// Who wants a chunk has somebody near enough who holds it.

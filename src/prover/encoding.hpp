@@ -22,7 +22,9 @@ struct Hints {
   bool order = true;   ///< of schedules that differ by a symmetry one is looked for
   bool relax = true;   ///< where clauses take long: is there not even a fraction of a schedule?
 
-  static Hints none() { return {false, false, false, false, false}; }
+  bool guess = true;  ///< chunks first on shortest ways alone: where that does, it is found soon
+
+  static Hints none() { return {false, false, false, false, false, false}; }
 };
 
 struct Encoding {

@@ -50,6 +50,11 @@ class Formula {
   /// What is added from here on only chooses one of several models that are as good.
   void begin_choice() { essential_ = data_.size(); }
 
+  /// A guess: if there is a model there is likely one in which `literal` is true, and with all such
+  /// guesses it is found sooner.
+  void guess(Literal literal) { guesses_.push_back(literal); }
+  std::span<const Literal> guesses() const { return guesses_; }
+
   int variables() const { return variables_; }
   std::uint64_t clauses() const { return clauses_; }
   /// The clauses one after the other, each with a 0 behind it.
@@ -73,6 +78,7 @@ class Formula {
   std::function<void()> watch_;
   std::uint64_t clauses_ = 0;
   std::vector<Literal> data_;
+  Literals guesses_;
   std::size_t essential_ = SIZE_MAX;  ///< how much of data_ comes before the choice
   std::vector<Meaning> meanings_;     ///< of the variables 2, 3, ...; kind is empty for own ones
 };

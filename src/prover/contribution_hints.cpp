@@ -1,0 +1,89 @@
+// What helps a solver with reductions, and holds of some schedule whenever there is one.
+
+#include <algorithm>
+
+#include "prover/contribution_variables.hpp"
+#include "prover/symmetry.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+class ContributionHints {
+ public:
+  ContributionHints(const ContributionVariables& variables, Formula& formula)
+      : x_(variables), formula_(formula) {}
+
+  /// Who wants a contribution has somebody near enough in whose value it is.
+  void in_time() {
+    for (Chunk c = 0; c < x_.chunks.size(); ++c) {
+      for (const Rank goal : x_.chunks[c].goals) {
+        for (Rank r = 0; r < x_.wanted(goal); ++r) {
+          for (std::uint64_t t = 1; t < x_.steps(); ++t) {
+            Literals near;
+            for (Rank v = 0; v < x_.instance.nodes; ++v) {
+              if (x_.instance.distance[v][goal] <= x_.steps() - t)
+                near.push_back(x_.in(c, v, r, t));
+            }
+            formula_.add(near);
+          }
+        }
+      }
+    }
+  }
+
+  /// With k ports those who hold a contribution are at most k + 1 times as many after a step.
+  void growth() {
+    const std::uint64_t k = x_.instance.ports->send;
+    for (Chunk c = 0; c < x_.chunks.size(); ++c) {
+      for (Rank r = 0; r < x_.ranks(); ++r) {
+        auto holders = static_cast<std::uint64_t>(std::ranges::count_if(
+            x_.chunks[c].goals, [&](Rank goal) { return r < x_.wanted(goal); }));
+        for (std::uint64_t t = x_.steps(); t-- > 0;) {
+          holders = (holders + k) / (k + 1);
+          if (holders <= 1) break;
+          Literals all;
+          for (Rank v = 0; v < x_.instance.nodes; ++v) all.push_back(x_.in(c, v, r, t));
+          formula_.at_least(all, holders);
+        }
+      }
+    }
+  }
+
+  /// Ranks of a scan differ, and so they do if operands have an order.
+  void order() {
+    formula_.begin_choice();
+    const bool alike = !x_.problem.ordered && x_.problem.collective != Collective::scan &&
+                       x_.problem.collective != Collective::exscan;
+    for (const Symmetry& symmetry :
+         symmetries(x_.instance, x_.chunks, alike, [this] { formula_.look(); })) {
+      std::vector<std::pair<Literals, Literals>> times;
+      for (std::uint64_t t = 1; t <= x_.steps(); ++t) {
+        for (Chunk c = 0; c < x_.chunks.size(); ++c) {
+          for (Rank v = 0; v < x_.instance.nodes; ++v) {
+            for (Rank r = 0; r < x_.ranks(); ++r) {
+              times.push_back({{x_.in(c, v, r, t)},
+                               {x_.in(symmetry.chunk[c], symmetry.node[v], symmetry.node[r], t)}});
+            }
+          }
+        }
+      }
+      first_of_equals(formula_, times);
+    }
+  }
+
+ private:
+  const ContributionVariables& x_;
+  Formula& formula_;
+};
+
+}  // namespace
+
+void add_hints(const ContributionVariables& variables, const Hints& hints, Formula& formula) {
+  ContributionHints adding(variables, formula);
+  if (hints.useful) adding.in_time();
+  if (hints.counts && variables.instance.ports) adding.growth();
+  if (hints.order) adding.order();
+}
+
+}  // namespace schedcc::prover
