@@ -147,8 +147,7 @@ TEST_CASE("malformed tables are refused at their place") {
   csv(table + "0,0,1,0;0\n", 5, 8, "expected a comma, not ';0'");
   csv(table + "0,0,1,0,0,copy,1,1\n", 5, 17, "unexpected ',1' at the end of the line");
   csv(table + "0,0,1,2,1,copy,1\n", 5, 16, "the chunks 2 to 1 run backwards");
-  csv(table + "0,0,-1,0,0,copy,1\n", 5, 5,
-      "the receiver must be a whole number, not '-1'");
+  csv(table + "0,0,-1,0,0,copy,1\n", 5, 5, "the receiver must be a whole number, not '-1'");
   csv(table + "0,0,1,0,0,move,1\n", 5, 11, "the mode is copy or reduce, not 'move'");
   csv(table + "0,0,1,0,0,copy,0\n", 5, 16, "a step takes at least 1 round");
   csv(table + "1,0,1,0,0,copy,1\n0,1,0,1,1,copy,1\n", 6, 1,

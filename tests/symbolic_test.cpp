@@ -128,6 +128,12 @@ TEST_CASE("a term is printed as it is evaluated") {
       CHECK(same((big + s + Term(70) - bit_width(s)) % Term(7), values));
       CHECK(same((big + s) / Term(5) * Term(3) + choose(s < w, s, w), values));
       CHECK(same(Term(1) << ((big + s) % Term(7)) | w, values));
+      // Sums that are divided as they are written down, differences that must not be.
+      const Term below = variable("s", Sort::small, 64) - Term(20);
+      CHECK(same((big * Term(3) + s) / Term(7) + (s * Term(14) + big) / Term(7), values));
+      CHECK(same((s * Term(128) + s) / Term(64) + (s * Term(128) + s) % Term(64), values));
+      CHECK(
+          same((Term(147) + big + below) / Term(7) + (Term(147) + big + below) % Term(7), values));
     }
   }
 }

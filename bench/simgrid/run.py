@@ -137,6 +137,7 @@ class Shipped:
             word = None
             try:
                 printed = clusters[mode].run(self.program, mode, *words, limit=self.limit,
+                                             buffers=clusters[mode].ranks * sizes[-1],
                                              configuration=[f"smpi/bcast:{algorithm}", "smpi/allreduce:rdb",
                                                             "smpi/wtime:0", protocol])
             except simgrid.TooLong as failure:

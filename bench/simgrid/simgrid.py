@@ -20,7 +20,7 @@ RENDEZVOUS = "smpi/send-is-detached-thresh:0"
 BUFFERED = "smpi/send-is-detached-thresh:65536"
 
 
-MEMORY = 16 << 30  # bytes of address space for a simulation with a limit; stacks of 1024 ranks are half of it
+MEMORY = 16 << 30  # bytes of address space for a simulation with a limit: 8 MiB of stack for a rank, and as much again
 
 
 class Failure(Exception):
@@ -67,15 +67,16 @@ class Cluster:
                          for a, b in pairs)
         return f'<zone id="full" routing="Full">\n{hosts}{links}{routes}</zone>\n'
 
-    def run(self, *arguments, configuration=(), limit=None):
-        """Runs smpirun to its end; what it prints. `limit`: seconds of processor time. Throws Failure."""
+    def run(self, *arguments, configuration=(), limit=None, buffers=0):
+        """Runs smpirun to its end; what it prints. `limit`: seconds of processor time; a simulation with a
+        limit has one on its memory, too, beside `buffers` bytes of its own. Throws Failure."""
         command = ["smpirun", *(f"--cfg={value}" for value in [*NETWORK, *configuration]), "-np", self.ranks,
                    "-no-privatize", "-platform", self.platform, "-hostfile", self.hosts, *arguments]
 
         def confine():
             if limit:
                 resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
-                resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+                resource.setrlimit(resource.RLIMIT_AS, (MEMORY + buffers, MEMORY + buffers))
 
         done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, check=False, preexec_fn=confine)

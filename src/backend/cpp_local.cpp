@@ -11,6 +11,7 @@
 #include "backend/cpp.hpp"
 #include "backend/cpp_names.hpp"
 #include "backend/text.hpp"
+#include "local/program.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -37,37 +38,26 @@ std::shared_ptr<const LocalSchedule> closed_form(const Source& source, const Mac
 
 namespace {
 
-/// The parts of a step as operations, one behind the other where they are neighbours.
-class Collector {
- public:
-  explicit Collector(std::vector<Operation>& out) : out_(out) {}
-
-  void add(std::uint64_t step, bool receive, const local::Part& p) {
-    if (!out_.empty()) {
-      Operation& last = out_.back();
-      if (last.step == step && last.receive == receive && last.peer == p.peer &&
-          last.reduce == p.reduce && std::uint64_t{last.first} + last.count == p.first) {
-        last.count += static_cast<std::uint32_t>(p.count);
-        return;
-      }
-    }
-    out_.push_back({step, static_cast<Rank>(p.peer), static_cast<Chunk>(p.first),
-                    static_cast<std::uint32_t>(p.count), receive, p.reduce});
-  }
-
- private:
-  std::vector<Operation>& out_;
-};
-
 Table computed(const LocalSchedule& schedule, Rank rank) {
   Table table;
   table.totals.steps = schedule.steps();
-  Collector collector(table.operations);
   const auto place = schedule.at(rank);
   const local::When when = place->when();
   for (std::uint64_t t = when.begin; t < when.end; t += when.stride) {
-    place->sends(t, [&](const local::Part& p) { collector.add(t, false, p); });
-    place->receives(t, [&](const local::Part& p) { collector.add(t, true, p); });
+    std::vector<local::Operation> step;
+    const auto add = [&](local::Kind kind) {
+      return [&step, t, kind](const local::Part& p) {
+        step.push_back({t, kind, p.peer, p.first, p.count, p.reduce ? local::reduce : local::copy});
+      };
+    };
+    place->sends(t, add(local::send));
+    place->receives(t, add(local::receive));
+    local::put_in_order(step);
+    for (const local::Operation& o : step) {
+      table.operations.push_back({t, static_cast<Rank>(o.peer), static_cast<Chunk>(o.first),
+                                  static_cast<std::uint32_t>(o.count), o.kind == local::receive,
+                                  o.mode == local::reduce});
+    }
   }
   return table;
 }

@@ -55,10 +55,10 @@ class TraceWriter {
     const std::uint64_t delay = machine_.logp ? machine_.logp->o + machine_.logp->L : 0;
     ++messages_;
     begin_slice(m.src, start, lasts);
-    text_.print(FMT_COMPILE(R"("name": "send to {}", "flow_out": true, )"), m.dst);
+    text_.print(FMT_COMPILE(R"("cat": "send", "name": "send to {}", "flow_out": true, )"), m.dst);
     end_slice(step, m);
     begin_slice(m.dst, start + delay, lasts);
-    text_.print(FMT_COMPILE(R"("name": "{} from {}", "flow_in": true, )"),
+    text_.print(FMT_COMPILE(R"("cat": "{0}", "name": "{0} from {1}", "flow_in": true, )"),
                 m.reduce ? "reduce" : "receive", m.src);
     end_slice(step, m);
   }

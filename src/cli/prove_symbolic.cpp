@@ -51,7 +51,7 @@ std::string describe(const Theorem& theorem) {
 /// ", K + 6 steps", if ranks were listed.
 std::string steps(const Theorem& theorem) {
   const std::string& formula = theorem.form.steps_text;
-  return formula.empty() ? "" : fmt::format(", {} steps", formula);
+  return formula.empty() ? "" : fmt::format(", {} step{}", formula, formula == "1" ? "" : "s");
 }
 
 std::string text(const ClosedForm& form, const Counterexample& c) {

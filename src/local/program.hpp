@@ -3,9 +3,11 @@
 
 // What a rank has to do, step by step, as a kernel computes it.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,8 +30,31 @@ struct Operation {
   Mode mode;
 };
 
+/// Puts the operations of a step in order: sends, then receives; by peer, and of one message by
+/// chunk, runs that touch made one.
+inline void put_in_order(std::vector<Operation>& operations) {
+  const auto before = [](const Operation& a, const Operation& b) {
+    return std::tie(a.kind, a.peer, a.first) < std::tie(b.kind, b.peer, b.first);
+  };
+  if (!std::is_sorted(operations.begin(), operations.end(), before)) {
+    std::sort(operations.begin(), operations.end(), before);
+  }
+  std::size_t kept = 0;
+  for (const Operation& o : operations) {
+    Operation* last = kept == 0 ? nullptr : &operations[kept - 1];
+    if (last != nullptr && last->kind == o.kind && last->peer == o.peer && last->mode == o.mode &&
+        last->first + last->count == o.first) {
+      last->count += o.count;
+    } else {
+      operations[kept++] = o;
+    }
+  }
+  operations.resize(kept);
+}
+
 /// The operations of one rank, for a range-based for: in each step first its sends, then its
-/// receives. Those of a step are worked out when the step comes; none is kept.
+/// receives, by peer; those of one message, one behind the other, by chunk. Those of a step are
+/// worked out when the step comes; none is kept.
 template <typename Kernel>
 class Program {
  public:
@@ -80,6 +105,7 @@ class Program {
         };
         program_->place_.sends(step_, add(send));
         program_->place_.receives(step_, add(receive));
+        put_in_order(operations_);
         if (!operations_.empty()) return;
       }
       program_ = nullptr;

@@ -21,8 +21,6 @@
 
 #include <bitset>
 
-#include <fmt/format.h>
-
 #include "frontend/algorithms/closed_forms.hpp"
 #include "local/circulant_schedule.hpp"
 #include "prover/symbolic_forms.hpp"
@@ -238,7 +236,7 @@ ClosedForm circulant_form(const Request&, std::uint64_t P, const std::function<v
   const Term t = step_variable(), n = chunks_variable();
   const Term c_q = variable("start"), k = variable("place");
   form.steps = closed::circulant_steps(n, q);
-  form.steps_text = q == 1 ? "K" : fmt::format("K + {}", q - 1);
+  form.steps_text = steps_text(1, q - 1);
   form.families.push_back({{},
                            t < form.steps && closed::circulant_place(t, n, q) == k &&
                                closed::circulant_sends(c_q, t, k, q),

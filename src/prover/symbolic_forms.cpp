@@ -2,6 +2,8 @@
 
 #include "prover/symbolic_forms.hpp"
 
+#include <fmt/format.h>
+
 namespace schedcc::prover {
 
 namespace {
@@ -39,6 +41,12 @@ ClosedForm listed(const Algorithm&, const Request& request, std::uint64_t P,
 }
 
 }  // namespace
+
+std::string steps_text(std::uint64_t factor, std::uint64_t constant) {
+  if (factor == 0) return fmt::format("{}", constant);
+  const std::string product = factor == 1 ? "K" : fmt::format("{} K", factor);
+  return constant == 0 ? product : fmt::format("{} + {}", product, constant);
+}
 
 std::span<const ClosedFormEntry> closed_forms() {
   static const std::vector<ClosedFormEntry> list{

@@ -3,6 +3,8 @@
 // The closed forms that there are, each made for a request and P >= 2 ranks. `chunks` of the
 // request does not matter.
 
+#include <string>
+
 #include "prover/symbolic.hpp"
 
 namespace schedcc::prover {
@@ -23,5 +25,8 @@ ClosedForm serial_form(const Algorithm& algorithm, const Request& request, std::
                        const std::function<void()>& watch);
 ClosedForm circulant_form(const Request& request, std::uint64_t P,
                           const std::function<void()>& watch);
+
+/// A formula for people: "3 K + 4", "K", "4".
+std::string steps_text(std::uint64_t factor, std::uint64_t constant);
 
 }  // namespace schedcc::prover

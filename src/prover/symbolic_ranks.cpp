@@ -2,8 +2,6 @@
 
 #include <bit>
 
-#include <fmt/format.h>
-
 #include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/shapes.hpp"
 #include "prover/symbolic_forms.hpp"
@@ -91,7 +89,7 @@ ClosedForm butterfly_form(const Request&, std::uint64_t P) {
   form.families.push_back(
       {{i, R}, i < t && s < K && R < Term(1) << i && !(to == Term(0)), sender, to, {s}});
   form.steps = closed::butterfly_steps(K, h);
-  form.steps_text = h == 1 ? "K" : fmt::format("K + {}", h);
+  form.steps_text = steps_text(1, h == 1 ? 0 : h);
   return form;
 }
 
@@ -156,7 +154,7 @@ ClosedForm xor_form(const Request&, std::uint64_t n) {
                            {k, partner, j},
                            Term(2) * closed::xor_height(u, n) - Term(1)});
   form.steps = K * Term(n - 1) + Term(2 * h - 1);
-  form.steps_text = fmt::format("{} K + {}", n - 1, 2 * h - 1);
+  form.steps_text = steps_text(n - 1, 2 * h - 1);
   return form;
 }
 
@@ -210,7 +208,7 @@ ClosedForm ring_form(const Request&, std::uint64_t P) {
                            closed::further(r, Term(1), Term(P)),
                            {closed::ring_block(r, t, Term(P))}});
   form.steps = Term(P - 1);
-  form.steps_text = fmt::format("{}", P - 1);
+  form.steps_text = steps_text(0, P - 1);
   return form;
 }
 
@@ -237,7 +235,7 @@ ClosedForm pairwise_form(const Request&, std::uint64_t P) {
   const Term to = closed::pairwise_partner(r, t, Term(P));
   form.families.push_back({{r}, t < Term(P - 1), r, to, {r, to}});
   form.steps = Term(P - 1);
-  form.steps_text = fmt::format("{}", P - 1);
+  form.steps_text = steps_text(0, P - 1);
   return form;
 }
 

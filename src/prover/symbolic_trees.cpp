@@ -66,8 +66,8 @@ ClosedForm fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last,
   }
   const std::uint64_t d = fractional_depth(P, r);
   form.steps = closed::fractional_steps(Term(d), K, form.run);
-  form.steps_text = form.run == 0   ? fmt::format("K + {}", d)
-                    : form.run == 1 ? fmt::format("2 K + {}", d - 1)
+  form.steps_text = form.run == 0   ? steps_text(1, d)
+                    : form.run == 1 ? steps_text(2, d - 1)
                                     : fmt::format("K + ceil(K/{}) + {}", form.run, d - 1);
   return form;
 }
@@ -103,7 +103,7 @@ ClosedForm simplex_chain(std::uint64_t P, const std::function<void()>& watch) {
       {{}, closed::simplex_chain_sends(t, start) && packet < K, Term(0), Term(0), {packet}});
   for (Rank v = 0; v + 1 < P; ++v) add(form, 0, v, v + 1, v, 0, watch);
   form.steps = closed::simplex_chain_steps(Term(P), K);
-  form.steps_text = fmt::format("2 K + {}", P - 3);
+  form.steps_text = steps_text(2, P - 3);
   return form;
 }
 
@@ -149,7 +149,7 @@ ClosedForm serial_form(const Algorithm& algorithm, const Request& request, std::
     for (const Transfer& e : transfers) add(form, 0, e.src, e.dst, 0, place, watch);
   }
   form.steps = K * Term(S);
-  form.steps_text = S == 1 ? "K" : fmt::format("{} K", S);
+  form.steps_text = steps_text(S, 0);
   return form;
 }
 

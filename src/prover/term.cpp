@@ -119,12 +119,13 @@ Parts parts(const NodePtr& node, std::uint64_t c) {
   return {zero, node};
 }
 
-/// (c m + x) / c = m + x / c, and (c m + x) % c = x % c; with x < c there is no division left.
+/// (c m + x) / c = m + x / c, and (c m + x) % c = x % c, for an x with a known bound, which is
+/// never negative; with x < c there is no division left.
 NodePtr divided(Op op, const NodePtr& a, const NodePtr& by) {
   const Parts sum = parts(a, by->value);
   const auto largest = most(sum.rest);
   const bool small = largest && *largest < by->value;
-  if (is(sum.multiple, 0) && !small) return nullptr;
+  if (!largest || (is(sum.multiple, 0) && !small)) return nullptr;
   const NodePtr rest = !small             ? make(op, {sum.rest, by})
                        : op == Op::modulo ? sum.rest
                                           : constant(0);

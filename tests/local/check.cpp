@@ -16,7 +16,8 @@ namespace {
 
 using Chunk = std::tuple<std::uint64_t, int, std::uint64_t, std::uint64_t, int>;
 
-/// The operations chunk by chunk, in one order: runs may be cut otherwise.
+/// The operations chunk by chunk, message by message: the messages of a step may stand in any order
+/// and runs may be cut otherwise, but the chunks of a message must be in the table's order.
 template <typename Range>
 std::vector<Chunk> chunks(const Range& range) {
   std::vector<Chunk> result;
@@ -25,7 +26,12 @@ std::vector<Chunk> chunks(const Range& range) {
       result.emplace_back(o.step, o.kind, o.peer, o.first + i, o.mode);
     }
   }
-  std::sort(result.begin(), result.end());
+  std::stable_sort(result.begin(), result.end(), [](const Chunk& a, const Chunk& b) {
+    const auto message = [](const Chunk& c) {
+      return std::tie(std::get<0>(c), std::get<1>(c), std::get<2>(c));
+    };
+    return message(a) < message(b);
+  });
   return result;
 }
 

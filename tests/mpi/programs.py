@@ -178,6 +178,8 @@ def main():
         # Where the limit is not what is tried, a busy machine shall not reach it.
         limit = 3 if TIME in message else 300
         result = run(*launcher, program, bad.name, "--repetitions", "0", "--bytes", "100", "--limit", limit)
+        if "time limit of" in result.stderr and result.returncode != 3:
+            sys.exit(f"{what}: the time limit ends with status {result.returncode}, not 3")
         if result.returncode == 0 or RIGHT in result.stdout or not re.search(message, result.stderr):
             sys.exit(f"{what}: status {result.returncode}, not '{message}':\n{result.stdout}{result.stderr}")
     print(f"{len(right)} programs are right; {len(wrong)} damaged ones were found out")

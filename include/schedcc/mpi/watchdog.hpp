@@ -1,8 +1,8 @@
 #pragma once
 
 // A time limit for programs: a table that was damaged may wait for a message that nobody sends.
-// The alarm clock of the process rings, says what the rank waits for, and ends it; the launcher
-// then ends the others. SMPI's simulator notices by itself that nobody can go on.
+// The alarm clock of the process rings, says what the rank waits for, and ends all. SMPI's
+// simulator notices by itself that nobody can go on.
 
 #include <unistd.h>
 
@@ -87,6 +87,22 @@ class Watchdog {
       text.put(sends ? " does not take its message\n" : "\n");
     }
     text.write();
+    end();
+  }
+
+  /// MPI_Abort tells the launcher the status; of a process that just ends, MPICH's says that of the
+  /// others, which it kills. In a signal handler MPI promises nothing: should it hang, the alarm
+  /// rings once more.
+  [[noreturn]] static void end() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { _exit(status); };
+    sigaction(SIGALRM, &action, nullptr);
+    sigset_t alarms;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    sigprocmask(SIG_UNBLOCK, &alarms, nullptr);
+    set(2);
+    MPI_Abort(MPI_COMM_WORLD, status);
     _exit(status);
   }
 

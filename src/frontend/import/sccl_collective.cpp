@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "frontend/import/scanner.hpp"
+#include "frontend/import/sccl_maps.hpp"
 #include "ir/counted.hpp"
 
 namespace schedcc {
@@ -25,7 +26,7 @@ namespace {
 
 using Document = ScclDocument;
 using Spot = Document::Spot;
-using Ranks = std::vector<Rank>;  ///< ascending
+using Ranks = ScclAddress::Ranks;
 
 /// Which ranks have a chunk: the root, all, or one for each block.
 enum class Who : std::uint8_t { root, each, all };
@@ -44,14 +45,6 @@ constexpr auto names = std::to_array<Named>(
      {Collective::reduce, "Reduce", "reduce", Who::all, Who::root},
      {Collective::allreduce, "Allreduce", "allreduce", Who::all, Who::all},
      {Collective::reduce_scatter, "ReduceScatter", "reduce_scatter", Who::all, Who::each}});
-
-/// What ranks hold and want of an address.
-struct Address {
-  Ranks pre, post;
-  std::uint32_t contributions = 0;  ///< chunks at the address
-  Spot at;                          ///< of the first of them
-  bool reduced() const { return contributions > 1; }
-};
 
 /// "rank 3", "ranks 0-3", "ranks 0, 2, 3 and 5 more".
 std::string text(const Ranks& ranks) {
@@ -77,8 +70,7 @@ class Reader {
       fail(document_.instance_at, fmt::format("{} to each of the collective are too many",
                                               counted(document_.parts, "chunk")));
     }
-    check_map(document_.input, "input_map", "begin", &Address::pre);
-    check_map(document_.output, "output_map", "end", &Address::post);
+    check_sccl_maps(document_, addresses_, file_);
     result_.parts = document_.parts;
     if (const Named* named = this->named()) {
       standard(*named);
@@ -96,7 +88,7 @@ class Reader {
   void add(const Document::ScclChunk& chunk) {
     Ranks pre = ranks_of(chunk.pre), post = ranks_of(chunk.post);
     if (pre.empty()) fail(chunk.at, "no rank has this chunk at the start");
-    Address& address = addresses_[chunk.address];
+    ScclAddress& address = addresses_[chunk.address];
     if (++address.contributions == 1) {
       address = {std::move(pre), std::move(post), 1, chunk.at};
       return;
@@ -118,65 +110,6 @@ class Reader {
 
   Ranks ranks_of(const std::vector<Document::RankAt>& list) const {
     return sccl_ranks(list, document_.nodes, file_);
-  }
-
-  /// A map must say of every rank what the chunks say.
-  void check_map(const Document::Map& map, std::string_view name, std::string_view verb,
-                 Ranks Address::*side) const {
-    std::map<Rank, std::uint64_t> wanted;
-    for (const auto& [number, address] : addresses_) {
-      for (const Rank rank : address.*side) wanted[rank] += document_.parts;
-    }
-    std::map<Rank, const Document::MapEntry*> entries;
-    for (const Document::MapEntry& entry : map.entries) {
-      check_entry(entry, verb, side);
-      if (!entries.emplace(entry.rank, &entry).second) {
-        fail(entry.at, fmt::format("rank {} is there twice", entry.rank));
-      }
-    }
-    for (const auto& [rank, count] : wanted) {
-      const auto found = entries.find(rank);
-      const bool there = found != entries.end();
-      if (there && found->second->addresses.size() == count) continue;
-      fail(there ? found->second->at : map.at,
-           fmt::format("'{}' does not say that rank {} {}s with address {}", name, rank, verb,
-                       missing(there ? found->second : nullptr, rank, side)));
-    }
-  }
-
-  void check_entry(const Document::MapEntry& entry, std::string_view verb,
-                   Ranks Address::*side) const {
-    if (entry.rank >= document_.nodes) fail(entry.at, sccl_no_rank(entry.rank, document_.nodes));
-    std::vector<std::uint32_t> seen;
-    for (const auto& [address, at] : entry.addresses) {
-      const auto found = addresses_.find(static_cast<std::uint32_t>(address / document_.parts));
-      if (found == addresses_.end()) fail(at, fmt::format("no chunk has address {}", address));
-      if (!std::ranges::binary_search(found->second.*side, entry.rank)) {
-        fail(at, fmt::format("rank {} does not {} with address {}", entry.rank, verb, address));
-      }
-      seen.push_back(address);
-    }
-    std::ranges::sort(seen);
-    const auto twice = std::ranges::adjacent_find(seen);
-    if (twice != seen.end()) fail(entry.at, fmt::format("address {} is there twice", *twice));
-  }
-
-  /// The first address that `entry` lacks.
-  std::uint64_t missing(const Document::MapEntry* entry, Rank rank, Ranks Address::*side) const {
-    std::vector<std::uint64_t> said;
-    if (entry != nullptr) {
-      for (const auto& item : entry->addresses) said.push_back(item.address);
-    }
-    std::ranges::sort(said);
-    auto next = said.begin();
-    for (const auto& [number, address] : addresses_) {
-      if (!std::ranges::binary_search(address.*side, rank)) continue;
-      for (std::uint64_t a = number * document_.parts; a < (number + 1) * document_.parts; ++a) {
-        if (next == said.end() || *next != a) return a;
-        ++next;
-      }
-    }
-    throw InternalError("an address is missing and is not");
   }
 
   std::string quoted_name() const {
@@ -263,13 +196,13 @@ class Reader {
       }
       return static_cast<Rank>(*said);
     }
-    const Address& first = addresses_.begin()->second;
+    const ScclAddress& first = addresses_.begin()->second;
     const Ranks& ends = named.pre == Who::root ? first.pre : first.post;
     return ends.empty() ? 0 : ends[0];
   }
 
   /// Which block of the collective it is; nothing if none.
-  std::optional<std::uint64_t> block(const Named& named, const Address& address) const {
+  std::optional<std::uint64_t> block(const Named& named, const ScclAddress& address) const {
     const Rank ranks = document_.nodes;
     if (address.contributions != (named.pre == Who::all ? ranks : 1)) return std::nullopt;
     std::uint64_t result = 0;
@@ -316,7 +249,7 @@ class Reader {
 
   const Document& document_;
   const std::string& file_;
-  std::map<std::uint32_t, Address> addresses_;  ///< of the collective
+  ScclAddresses addresses_;
   ScclCollective result_;
 };
 

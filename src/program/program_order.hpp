@@ -1,0 +1,20 @@
+#pragma once
+
+// When the events of a program can be, by its own order.
+
+#include <vector>
+
+#include "program/timetable.hpp"
+#include "program/wiring.hpp"
+
+namespace schedcc::program {
+
+/// Nodes of the timetable: when an event begins, which for a receive is the step of its message,
+/// and when it has ended and its own message may go.
+inline Timetable::Node begin(Event e) { return 2 * e; }
+inline Timetable::Node end(Event e) { return 2 * e + 1; }
+
+/// The rules for these nodes. `order` is that of a complete execution.
+Timetable program_order(const Wiring& wiring, const std::vector<Event>& order);
+
+}  // namespace schedcc::program
