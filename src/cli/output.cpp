@@ -52,6 +52,7 @@ void StandardOutput::write(std::string_view text) {
 bool is_standard_output(std::string_view path) { return path == "-" || path == "/dev/stdout"; }
 
 void make_folder(const std::string& path) {
+  if (is_standard_output(path)) throw OutputError("standard output is no folder");
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) throw OutputError(fmt::format("cannot make {}: {}", path, error.message()));

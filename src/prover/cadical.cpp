@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
+#include <mutex>
 
 #include "prover/beside.hpp"
 #include "prover/solver.hpp"
@@ -26,14 +28,31 @@ class Stop : public CaDiCaL::Terminator {
   std::function<bool()> stop_;
 };
 
+/// Making and unmaking a solver writes to what all of them share: one at a time.
+std::mutex making;
+
+struct Unmake {
+  void operator()(CaDiCaL::Solver* solver) const {
+    const std::lock_guard lock(making);
+    delete solver;
+  }
+};
+
+std::unique_ptr<CaDiCaL::Solver, Unmake> make_solver(const std::string& proof) {
+  const std::lock_guard lock(making);
+  auto solver = std::make_unique<CaDiCaL::Solver>();
+  solver->set("quiet", 1);
+  if (!proof.empty()) solver->set("binary", 0);
+  return std::unique_ptr<CaDiCaL::Solver, Unmake>(solver.release());
+}
+
 /// What CaDiCaL says of some clauses, all of `literals` being true.
 Answer ask(std::span<const Literal> clauses, std::span<const Literal> literals, int variables,
            const std::function<bool()>& stop, const std::string& proof, Model& model) {
-  CaDiCaL::Solver solver;
-  solver.set("quiet", 1);
-  if (!proof.empty()) {
-    solver.set("binary", 0);
-    if (!solver.trace_proof(proof.c_str())) throw InputError("cannot write " + proof);
+  const auto made = make_solver(proof);
+  CaDiCaL::Solver& solver = *made;
+  if (!proof.empty() && !solver.trace_proof(proof.c_str())) {
+    throw InputError("cannot write " + proof);
   }
   Stop terminator(stop);
   solver.connect_terminator(&terminator);
