@@ -10,14 +10,14 @@ namespace schedcc {
 void Header::mention(std::string_view field, const Place& place) {
   const auto [seen, added] = seen_.try_emplace(std::string(field), place);
   if (!added) {
-    throw InputError(place, fmt::format("'{}' stands in line {} already", Scanner::printable(field),
-                                        seen->second.line));
+    throw InputError(
+        place, fmt::format("'{}' stands in line {} already", printable(field), seen->second.line));
   }
 }
 
 void Header::collective(const std::string& name, const Place& place) {
   try {
-    source.problem.collective = find_collective(Scanner::printable(name));
+    source.problem.collective = find_collective(name);
   } catch (const InputError& error) {
     throw InputError(place, error.what());
   }
@@ -157,7 +157,7 @@ class HeaderReader {
   [[noreturn]] void unknown_directive(std::string_view directive) {
     std::vector<std::string_view> known(header_lines.begin(), header_lines.end());
     if (!in_.prefixed()) known.emplace_back("step");
-    throw InputError(in_.place(), unknown("directive", Scanner::printable(directive), known));
+    throw InputError(in_.place(), unknown("directive", directive, known));
   }
 
   std::uint32_t positive(std::string_view what) {

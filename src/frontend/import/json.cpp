@@ -76,7 +76,7 @@ class JsonSchedule {
   /// Texts stand in lines of the .sched format, too.
   void machine(std::string& name) {
     if (name.empty() || name.find_first_of(" \t\r\n#") != std::string::npos) {
-      in_.fail(fmt::format("'{}' is no machine", Scanner::printable(name)));
+      in_.fail(fmt::format("'{}' is no machine", printable(name)));
     }
     header_.source.machine = name;
     header_.source.machine_place = in_.place();

@@ -16,11 +16,13 @@
 
 #include <fmt/format.h>
 
+#include "frontend/import/encoding.hpp"
 #include "frontend/import/header.hpp"
 #include "frontend/import/msccl_problem.hpp"
 #include "frontend/import/text.hpp"
 #include "frontend/import/xml.hpp"
 #include "ir/counted.hpp"
+#include "ir/printable.hpp"
 #include "program/steps.hpp"
 #include "schedcc/program.hpp"
 
@@ -55,7 +57,7 @@ class MscclReader : public XmlHandler {
   void begin(const XmlElement& element) override {
     static constexpr std::array<std::string_view, 4> names{"algo", "gpu", "tb", "step"};
     if (depth_ == names.size() || element.name() != names[depth_]) {
-      element.fail(fmt::format("there is no <{}> {}", element.name().substr(0, 64),
+      element.fail(fmt::format("there is no <{}> {}", printable(element.name()),
                                depth_ == 0 ? "here; a program is an <algo>"
                                            : fmt::format("in <{}>", names[depth_ - 1])));
     }
@@ -284,7 +286,7 @@ Source read_msccl(const InputText& text, const std::string& file) {
 }
 
 bool is_msccl(std::string_view text) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && text[first] == '<';
 }
