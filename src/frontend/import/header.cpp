@@ -23,6 +23,16 @@ void Header::collective(const std::string& name, const Place& place) {
   }
 }
 
+void Header::machine(const std::string& name, const Place& place) {
+  const bool fits =
+      std::ranges::none_of(name, [](unsigned char c) { return c <= ' ' || c == '#' || c == 0x7f; });
+  if (name.empty() || !fits) {
+    throw InputError(place, fmt::format("'{}' is no machine", printable(name)));
+  }
+  source.machine = name;
+  source.machine_place = place;
+}
+
 Source Header::finish(const Place& end) {
   Problem& problem = source.problem;
   for (const std::string_view needed : {"collective", "ranks"}) {
@@ -143,8 +153,8 @@ class HeaderReader {
     } else if (directive == "chunks") {
       problem.chunks = positive("the number of chunks");
     } else if (directive == "machine") {
-      source.machine = in_.token("a machine");
-      source.machine_place = in_.place();
+      const std::string name(in_.token("a machine"));
+      header_.machine(name, in_.place());
     } else if (directive == "name") {
       source.title = in_.rest_of_line("a name");
     } else if (directive == "ordered") {

@@ -47,6 +47,7 @@ std::vector<const Format*> candidates(const std::string& path) {
 const Format& chosen(const std::vector<const Format*>& candidates, const std::string& path,
                      std::string_view text) {
   if (candidates.size() == 1) return *candidates.front();
+  refuse_utf16(text, path);
   std::string names;
   for (const Format* format : candidates) {
     if (format->recognises(text)) return *format;
