@@ -154,7 +154,16 @@ const Algorithm& find_algorithm(std::string_view name) {
 const MachineEntry& find_machine(std::string_view name) {
   return find(machines(), "machine", name);
 }
-const Format& find_format(std::string_view name) { return find(formats(), "format", name); }
+const Format& find_format(std::string_view name) {
+  const auto named = [&](const Format* format) { return format->name == name; };
+  if (std::ranges::none_of(formats(), named)) {
+    if (const Format* format = format_by_extension(fmt::format("a.{}", name))) {
+      throw InputError(
+          fmt::format("unknown format '{}'; did you mean '{}'?", printable(name), format->name));
+    }
+  }
+  return find(formats(), "format", name);
+}
 const CostModelEntry& find_cost_model(std::string_view name) {
   return find(cost_models(), "cost model", name);
 }

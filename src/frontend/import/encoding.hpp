@@ -12,6 +12,11 @@ namespace schedcc {
 
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
+/// The text behind a mark, for formats that may begin with one: no column counts it.
+inline std::string_view without_byte_order_mark(std::string_view text) {
+  return text.substr(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+}
+
 /// Throws InputError for a text in UTF-16, with or without its mark: every other byte of what a
 /// format can begin with is 0 there.
 inline void refuse_utf16(std::string_view text, const std::string& file) {

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "frontend/import/encoding.hpp"
 #include "ir/printable.hpp"
 #include "schedcc/registry.hpp"
 

@@ -167,15 +167,9 @@ std::int64_t XmlElement::number(std::string_view attribute, std::int64_t least,
   return number;
 }
 
-std::size_t XmlElement::choice(std::string_view attribute,
-                               std::initializer_list<std::string_view> choices) const {
-  const std::string_view value = text(attribute);
-  const auto found = std::ranges::find(choices, value);
-  if (found == choices.end()) {
-    const std::vector<std::string_view> names(choices);
-    fail(attribute, unknown(fmt::format("value of '{}'", attribute), value, names));
-  }
-  return static_cast<std::size_t>(found - choices.begin());
+void XmlElement::no_choice(std::string_view attribute,
+                           const std::vector<std::string_view>& choices) const {
+  fail(attribute, unknown(fmt::format("value of '{}'", attribute), text(attribute), choices));
 }
 
 void XmlElement::fail(std::string_view attribute, const std::string& message) const {
@@ -197,7 +191,7 @@ Place XmlElement::place_of(std::string_view attribute) const {
 
 void read_xml(std::string_view text, const std::string& file, XmlHandler& handler) {
   refuse_utf16(text, file);
-  Reader(text, file, handler).read();
+  Reader(without_byte_order_mark(text), file, handler).read();
 }
 
 }  // namespace schedcc
