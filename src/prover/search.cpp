@@ -31,7 +31,8 @@ class Search {
     if (options_.before) options_.before(question_);
     Decision decision =
         decide(question_, options_.solvers, limits, {}, options_.certificate(question_));
-    tried_.push_back({steps, rounds, question_.problem.chunks, decision.answer, decision.seconds});
+    tried_.push_back({steps, rounds, question_.problem.chunks, decision.answer, decision.seconds,
+                      decision.refuted});
     if (options_.after) options_.after(tried_.back());
     return decision;
   }
@@ -93,10 +94,16 @@ CertificateOptions SearchOptions::certificate(const Question& question) const {
 }
 
 std::optional<Unreachable> unreachable(const Question& question) {
-  const Instance instance = without_steps(question);
+  Question waiting = question;  // with switches as nodes; a route is a way as well
+  waiting.waiting = true;
+  const Instance instance = without_steps(std::move(waiting));
   std::optional<Unreachable> result;
   for_each_delivery(question.problem, [&](Rank source, Rank goal) {
-    if (!result && instance.distance[source][goal] == Instance::far) result = {source, goal};
+    if (result || instance.distance[source][goal] != Instance::far) return;
+    result = {source, goal, {}};
+    for (Rank v = 0; v < instance.nodes; ++v) {
+      if (instance.distance[source][v] != Instance::far) result->reached.push_back(v);
+    }
   });
   return result;
 }

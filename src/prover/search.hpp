@@ -20,6 +20,7 @@ struct Try {
   std::uint64_t chunks;
   Answer answer;
   double seconds;
+  std::vector<Refutation> refuted;  ///< of an unsat: by whom
 };
 
 struct SearchOptions {
@@ -51,6 +52,7 @@ struct Interval {
 /// number of steps is enough then.
 struct Unreachable {
   Rank source, goal;
+  std::vector<Rank> reached;  ///< all nodes to which ways lead from the source, itself one of them
 };
 std::optional<Unreachable> unreachable(const Question& question);
 

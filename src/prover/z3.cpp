@@ -1,4 +1,5 @@
-// Z3, on the same clauses: its solver for finite domains, which is a SAT solver.
+// Z3: as one of the solvers, on the same clauses, by its engine for finite domains, which is a SAT
+// solver; and for queries in SMT-LIB, by the engine for their logic.
 
 #ifdef SCHEDCC_Z3
 
