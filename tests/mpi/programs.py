@@ -116,12 +116,22 @@ def damages(path):
     def step(table, rank, one, src, other):
         other[0] = str(int(other[0]) + 1)
 
+    def twice(table, rank, one, src, other):
+        for rows, row in (table.ranks[rank], one), (table.ranks[src], other):
+            rows.insert(rows.index(row) + 1, list(row))
+
+    def received_twice(table, rank, one, src, other):
+        table.ranks[rank].insert(table.ranks[rank].index(one) + 1, list(one))
+
     yield damaged("another peer", TIME, peer)
     yield damaged("another chunk", "ends with a wrong chunk", chunk)
     yield damaged("another chunk sent", "ends with a wrong chunk", sent_chunk)
     yield damaged("a transfer less", "ends with a wrong chunk", transfer)
     yield damaged("a send less", "the table sends", send)
     yield damaged("another size", "the table sends", size)
+    yield damaged("a chunk twice in a message", r"step \d+: chunk \d+ is twice in the message (to|from) rank", twice)
+    yield damaged("a chunk twice in what arrives", r"step \d+: chunk \d+ is twice in the message from rank",
+                  received_twice)
     yield damaged("another step", TIME + "|comes too late in the table", step)
 
 

@@ -42,8 +42,16 @@ class Bench {
 
   /// Does every rank end with what it must have? Prints what is wrong. Collective.
   bool run() {
-    for (const std::uint64_t bytes : arguments_.bytes) {
-      if (!run(bytes)) return false;
+    try {
+      for (const std::uint64_t bytes : arguments_.bytes) {
+        if (!run(bytes)) return false;
+      }
+    } catch (const TableError& error) {
+      if (rank_ == 0) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "error: %s\n", error.what());
+      }
+      return false;
     }
     if (rank_ == 0 && arguments_.verify) {
       std::printf("  every byte is as the collective defines it\n");
@@ -59,7 +67,6 @@ class Bench {
     Watchdog::start(nullptr);
     Executor executor(table_, comm_, cut, payload_.get(), arguments_.manner);
     Trial trial(table_.problem, executor, payload_);
-    if (!balanced(executor)) return false;
     Watchdog::rest();
     trial.fill();
     std::vector<std::byte> start;
@@ -81,26 +88,6 @@ class Bench {
     Watchdog::start(&executor);
     executor.run();
     Watchdog::rest();
-  }
-
-  /// Is as much sent as received? If not, ranks would wait for ever.
-  bool balanced(const Executor& executor) {
-    std::uint64_t local[4] = {}, all[4] = {};
-    for (const Message& m : executor.plan().sends) ++local[0], local[1] += m.elements;
-    for (const Message& m : executor.plan().receives) ++local[2], local[3] += m.elements;
-    check(MPI_Allreduce(local, all, 4, MPI_UINT64_T, MPI_SUM, comm_));
-    if (all[0] == all[2] && all[1] == all[3]) return true;
-    if (rank_ == 0) {
-      std::fflush(stdout);
-      std::fprintf(stderr, "error: the table sends %s, and receives %s\n",
-                   amount(all[0], all[1]).c_str(), amount(all[2], all[3]).c_str());
-    }
-    return false;
-  }
-
-  static std::string amount(std::uint64_t messages, std::uint64_t elements) {
-    return std::to_string(messages) + (messages == 1 ? " message with " : " messages with ") +
-           std::to_string(elements) + " elements";
   }
 
   /// The first rank with something wrong says what.
