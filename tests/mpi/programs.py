@@ -9,6 +9,7 @@ Then the tables of DAMAGED ("ring-allreduce,...") are damaged in ways that someb
 might: each must end with a message and a status that is not 0, and none may hang.
 """
 
+import itertools
 import json
 import pathlib
 import re
@@ -43,9 +44,10 @@ def catalogue(schedcc, folder):
     for algorithm in json.loads(must(schedcc, "list", "algorithms", "--json").stdout)["algorithms"]:
         for collective in algorithm["collectives"]:
             path = folder / f"{algorithm['name']}-{collective}.mpi.cpp"
-            for ranks in (7, 8, 4):
+            machines = [[], ["--machine", "bsp:h=7"]] if "bsp" in algorithm["machines"] else [[]]
+            for ranks, machine in itertools.product((7, 8, 4), machines):
                 if emit(schedcc, path, algorithm["name"], "--collective", collective, "--ranks", ranks,
-                        "--chunks", 3):
+                        "--chunks", 3, *machine):
                     yield path
                     break
             else:

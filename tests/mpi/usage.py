@@ -26,7 +26,7 @@ CASES = [
     ("pair.sched --bytes 10,1k", 0, r"(?s)broadcast, 2 ranks, root 1, 1 chunk on duplex.*MPI_Bcast.*\n +10 +10 .*\n"
                                     r" +1000 +1000 .*every byte is as the collective defines it"),
     ("pair.sched empty.sched --bytes 10", 1, r"error: rank 0 ends with a wrong chunk 0: byte 0 of 10 is \d+, not \d+"),
-    ("twice.sched --bytes 64", 1, r"error: rank 1: step 0: chunk 0 is twice in the message to rank 0\n"),
+    ("twice.sched --bytes 64", 1, r"error: rank 0: step 0: chunk 0 is twice in the message from rank 1\n"),
     ("pair.sched --from sched --machine kport:k=2 --pace step --sends=synchronous", 0, r"on kport:k=2"),
     ("sum.sched --type uint32 --op bxor --repetitions 3", 0, r"MPI_Reduce"),
     ("sum.sched --type affine", 2, r"error: 'compose' is not commutative, and the schedule does not keep the order"),

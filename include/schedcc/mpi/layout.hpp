@@ -69,7 +69,6 @@ class Layout {
   std::uint64_t kept() const { return kept_; }
   /// The size of the rank's buffer, in elements.
   std::uint64_t elements() const { return elements_; }
-  std::uint64_t chunk_elements() const { return cut_.chunk; }
   /// What the rank keeps: runs of chunks, ascending, with gaps between them.
   std::vector<Run> runs() const {
     std::vector<Run> result;

@@ -55,6 +55,10 @@ class Bench {
     }
     if (rank_ == 0 && arguments_.verify) {
       std::printf("  every byte is as the collective defines it\n");
+      if (reduction(table_.problem) && idempotent(payload_.op_name)) {
+        std::printf("  (with '%s', a contribution that counts twice does not show)\n",
+                    payload_.op_name.c_str());
+      }
     }
     std::fflush(stdout);
     return true;
@@ -68,9 +72,10 @@ class Bench {
     Executor executor(table_, comm_, cut, payload_.get(), arguments_.manner);
     Trial trial(table_.problem, executor, payload_);
     Watchdog::rest();
+    say_size(bytes, cut);
     trial.fill();
-    std::vector<std::byte> start;
-    if (reduction(table_.problem)) start = executor.memory().bytes();
+    std::vector<std::byte> start;  // what is put back before it is executed again
+    if (arguments_.verify || reduction(table_.problem)) start = executor.memory().bytes();
     execute(executor);
     if (!right(trial)) return false;
     if (arguments_.repetitions == 0) return true;
@@ -82,6 +87,15 @@ class Bench {
     }
     time(executor, start, library ? &*library : nullptr, cut);
     return right(trial);
+  }
+
+  /// What is not a whole number of elements is rounded up.
+  void say_size(std::uint64_t bytes, const Cut& cut) const {
+    const NamedType& type = payload_.type();
+    if (rank_ != 0 || bytes % type.size == 0) return;
+    std::printf("  %s bytes become %s: %s of type %s\n", std::to_string(bytes).c_str(),
+                std::to_string(cut.elements * type.size).c_str(),
+                std::to_string(cut.elements).c_str(), type.name);
   }
 
   void execute(Executor& executor) {
@@ -105,6 +119,8 @@ class Bench {
     return first == INT32_MAX;
   }
 
+  /// Contributions must be new for each execution. What is copied is made wrong again before the
+  /// last one only, so that it has to be delivered once more, and caches stay as they are before.
   void time(Executor& executor, const std::vector<std::byte>& start, Counterpart* library,
             const Cut& cut) {
     std::vector<double> ours, theirs;
@@ -116,7 +132,7 @@ class Bench {
     };
     if (library != nullptr) library->run();  // the table has been executed once already, too
     for (std::uint64_t i = 0; i < arguments_.repetitions; ++i) {
-      if (!start.empty()) {
+      if (!start.empty() && (reduction(table_.problem) || i + 1 == arguments_.repetitions)) {
         std::copy(start.begin(), start.end(), executor.memory().bytes().begin());
       }
       Watchdog::start(&executor);
@@ -156,7 +172,7 @@ class Bench {
       heading_ = true;
     }
     std::printf("%12s %10s", std::to_string(cut.elements * size).c_str(),
-                std::to_string(executor.layout().chunk_elements() * size).c_str());
+                std::to_string(executor.layout().size({0, 1}) * size).c_str());
     times(ours);
     if (library != nullptr) {
       times(theirs);
