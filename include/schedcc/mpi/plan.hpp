@@ -18,14 +18,14 @@
 // operations are, nothing is read or written outside of what the rank keeps.
 //
 // A table does not stand still if every rank's operations pass, and every message that is sent in a
-// step is received in that step (on LogP: o + L cycles later) with the same chunks, by the same
-// operations at both ends. For then, order all that happens by the step of its message's send, and,
-// within a step, starts of sends and receives before their ends, these before what arrived is put
-// in place. Everything waits only for what is earlier: for sends and receives of steps before, or,
-// if it is a message's end, for its start at the other end; and the ports are at least as many as
-// the messages of a step. (On LogP, what is sent at t is put in place at t + o + L, and waits only
-// for sends before that cycle.) The first condition is examined here; of the second, the Executor
-// compares sums, and a time limit must find the rest.
+// step is received in that step (on LogP: o + L cycles later), with as many elements. For then,
+// order all that happens by the step of its message's send, and, within a step, starts of sends and
+// receives before their ends, these before what arrived is put in place. Everything waits only for
+// what is earlier: for sends and receives of steps before, or, if it is a message's end, for its
+// start at the other end; and the ports are at least as many as the messages of a step. (On LogP,
+// what is sent at t is put in place at t + o + L, and waits only for sends before that cycle.) The
+// first condition is examined here; of the second, the Executor compares sums, and a time limit
+// must find the rest.
 
 #include <algorithm>
 #include <cstdint>
