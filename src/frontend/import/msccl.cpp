@@ -23,6 +23,7 @@
 #include "frontend/import/xml.hpp"
 #include "ir/counted.hpp"
 #include "ir/printable.hpp"
+#include "program/limits.hpp"
 #include "program/steps.hpp"
 #include "program/words.hpp"
 #include "schedcc/program.hpp"
@@ -32,6 +33,8 @@ namespace schedcc {
 namespace {
 
 constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 2;
+/// Chunks of instructions with more of them than the format allows.
+constexpr std::uint64_t most_unusual = std::uint64_t{1} << 20;
 
 class MscclReader : public XmlHandler {
  public:
@@ -147,6 +150,7 @@ class MscclReader : public XmlHandler {
     step.src = slot(e, "srcbuf", "srcoff");
     step.dst = slot(e, "dstbuf", "dstoff");
     step.count = static_cast<std::uint32_t>(e.number("cnt", step.op == Op::nop ? 0 : 1, most));
+    follow(e, step.count);
     step.block = static_cast<std::int32_t>(e.number("depid", -1, most));
     step.step = static_cast<std::int32_t>(e.number("deps", -1, most));
     if ((step.block < 0) != (step.step < 0)) {
@@ -161,6 +165,15 @@ class MscclReader : public XmlHandler {
 
   static Slot slot(const XmlElement& e, std::string_view buffer, std::string_view offset) {
     return {e.choice(buffer, buffer_words), static_cast<std::int32_t>(e.number(offset, -1, most))};
+  }
+
+  /// Chunks are followed one by one: what a file demands of memory must follow from its length.
+  void follow(const XmlElement& e, std::uint32_t count) {
+    if (count <= program::limits::count) return;
+    unusual_ += count;
+    if (unusual_ <= most_unusual) return;
+    e.fail("cnt", fmt::format("counts above {} that make up more than {} chunks are not followed",
+                              program::limits::count, most_unusual));
   }
 
   void check_places(const XmlElement& e, const Instruction& step, const Threadblock& block) const {
@@ -243,6 +256,7 @@ class MscclReader : public XmlHandler {
   Program program_;
   Place place_;  ///< of <algo>
   std::size_t depth_ = 0;
+  std::uint64_t unusual_ = 0;  ///< chunks of instructions with too many
   std::vector<std::pair<Rank, Gpu>> gpus_;
   std::vector<std::pair<std::uint32_t, Threadblock>> blocks_;  ///< of the GPU being read
   std::set<std::uint32_t> gpu_ids_, block_ids_;
