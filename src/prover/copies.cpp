@@ -45,6 +45,7 @@ class Copies {
       }
     }
     traffic_->carry(sends_);
+    if (instance_.rendezvous) calls();
     if (hints_.useful && instance_.slowest == 1) in_time();  // else a chunk may be under way
     if (hints_.counts) count(instance_, chunks_, has_, *traffic_, formula);
     if (hints_.order) order();
@@ -121,6 +122,19 @@ class Copies {
     }
     formula_->add(reasons);
     formula_->at_most(arrivals, 1);
+  }
+
+  /// LogP: the ranks' calls complete. Theorem: of a single chunk that everybody gets once they do,
+  /// for each rank receives before it sends: along the tree, ranks one after the other in the order
+  /// in which they are sent to, nobody waits for what comes later.
+  void calls() {
+    std::uint64_t most = UINT64_MAX;  // without hints a chunk may come again
+    if (hints_.useful) {
+      if (chunks_.size() <= 1) return;
+      most = 0;
+      for (const Delivery& chunk : chunks_) most += instance_.nodes - chunk.sources.size();
+    }
+    complete_calls(instance_, traffic_->messages(), most, *formula_);
   }
 
   /// Is the arc on a shortest way to somebody who wants the chunk?
