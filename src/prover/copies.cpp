@@ -37,6 +37,7 @@ class Copies {
   void encode(Formula& formula) {
     formula_ = &formula;
     traffic_.emplace(instance_, formula);
+    if (hints_.counts && too_few_steps()) return formula.add({});
     for (Chunk c = 0; c < chunks_.size(); ++c) holdings(c);
     sends_.assign(T_, std::vector<std::vector<ChunkSend>>(instance_.arcs.size()));
     for (std::uint64_t t = 1; t <= T_; ++t) {
@@ -71,6 +72,26 @@ class Copies {
 
  private:
   Literal has(Chunk c, Rank v, std::uint64_t t) const { return has_[c][v][t]; }
+
+  /// Is somebody too far away, or does somebody want more than he can get? Then the rest need not
+  /// be said.
+  bool too_few_steps() const {
+    std::vector<std::uint64_t> wanted(instance_.nodes);
+    for (const Delivery& chunk : chunks_) {
+      for (const Rank goal : chunk.goals) {
+        ++wanted[goal];
+        if (std::ranges::none_of(chunk.sources, [&](Rank source) {
+              return instance_.distance[source][goal] <= T_;
+            })) {
+          return true;
+        }
+      }
+    }
+    for (Rank v = 0; v < instance_.nodes; ++v) {
+      if (wanted[v] > instance_.receivable(v, T_)) return true;
+    }
+    return false;
+  }
 
   void holdings(Chunk c) {
     has_.emplace_back(instance_.nodes, Literals(T_ + 1, Formula::no));
@@ -168,13 +189,15 @@ class Copies {
     formula_->begin_choice();
     for (const Symmetry& symmetry :
          symmetries(instance_, chunks_, true, [this] { formula_->look(); })) {
-      std::vector<std::pair<Literals, Literals>> times;
-      for (Chunk c = 0; c < chunks_.size(); ++c) {
-        for (const Rank v : chunks_[c].goals) {
-          times.emplace_back(has_[c][v], has_[symmetry.chunk[c]][symmetry.node[v]]);
-        }
+      put_first(symmetry);
+    }
+  }
+  void put_first(const Symmetry& symmetry) {
+    FirstOfEquals first(*formula_);
+    for (Chunk c = 0; c < chunks_.size(); ++c) {
+      for (const Rank v : chunks_[c].goals) {
+        if (!first.compare(has_[c][v], has_[symmetry.chunk[c]][symmetry.node[v]])) return;
       }
-      first_of_equals(*formula_, times);
     }
   }
 
