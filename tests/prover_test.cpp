@@ -10,6 +10,7 @@
 #include "checker/bounds.hpp"
 #include "drat.hpp"
 #include "prover/search.hpp"
+#include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -445,6 +446,53 @@ TEST_CASE("prove: a bad witness is a fault of schedcc") {
              decide(question(Collective::broadcast, 4, 1, "kport:k=3", 1), first_solver(), {})
                  .schedule),
       InternalError);
+}
+
+TEST_CASE("prove: what is found on LogP passes the checker as it stands, or with buffers") {
+  if (no_solver()) return;
+  const std::uint64_t T = 16;
+  std::uint64_t found = 0, cheaper = 0;
+  for (const auto& [machine, enough] :
+       {std::pair{"logp:L=3,o=1,g=2", 2U}, {"logp:L=1,o=1,g=1", 2U}, {"logp:L=2,o=0,g=3", 1U}}) {
+    for (const Collective collective :
+         {Collective::broadcast, Collective::scatter, Collective::alltoall}) {
+      for (Rank P = 2; P <= (collective == Collective::alltoall ? 3U : 5U); ++P) {
+        for (std::uint32_t K = 1; K <= (collective == Collective::alltoall ? 1U : 3U); ++K) {
+          Answer answers[2];
+          for (const std::uint32_t eager : {0U, enough}) {
+            Question asked = question(collective, P, K, machine, T);
+            asked.eager = eager;
+            INFO(describe(asked));
+            const Decision decision = decide(asked, first_solver(), {});
+            REQUIRE(decision.answer != Answer::unknown);
+            answers[eager == 0 ? 0 : 1] = decision.answer;
+            if (decision.answer != Answer::sat) continue;
+            ++found;
+            CheckOptions options;
+            options.eager = eager;
+            CHECK(check(source(asked, decision.schedule), asked.machine, options).verdict() ==
+                  Verdict::holds);
+          }
+          CHECK((answers[0] == Answer::unsat || answers[1] == Answer::sat));
+          Question crossing = question(collective, P, K, machine, T / 2);
+          const Answer plain = decide(crossing, first_solver(), {}).answer;
+          crossing.eager = enough;
+          cheaper +=
+              plain == Answer::unsat && decide(crossing, first_solver(), {}).answer == Answer::sat
+                  ? 1
+                  : 0;
+        }
+      }
+    }
+  }
+  CHECK(found > 0);
+  CHECK(cheaper > 0);  // two ranks that send to each other at once need buffers
+  Question asked = question(Collective::alltoall, 2, 1, "logp:L=3,o=1,g=2", 8);
+  asked.eager = 1;  // the second send of a pair might wait
+  CHECK_THROWS_AS(decide(asked, first_solver(), {}), InputError);
+  asked = question(Collective::alltoall, 2, 1, "duplex", 8);
+  asked.eager = 1;
+  CHECK_THROWS_AS(decide(asked, first_solver(), {}), InputError);
 }
 
 TEST_CASE("prove: what is too large is refused before it takes memory") {

@@ -140,8 +140,7 @@ std::uint64_t size(const Question& asked, std::uint64_t most) {
 
 /// Looks at one table; is it a schedule?
 bool judged_alike(const Question& asked, const agreement::Plan& plan, bool by_formula) {
-  naive::Options options;
-  if (asked.machine.logp) options.eager = UINT64_MAX;  // a send of LogP waits for nobody
+  const naive::Options options;
   const Report report =
       check(agreement::source_of(plan), asked.machine, agreement::library_options(options));
   const naive::Outcome outcome =

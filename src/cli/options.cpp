@@ -234,6 +234,8 @@ const Option table[] = {
      [](Options& o, Value v) { o.check.blocking = blocking(text(v, "blocking")); }},
     {"eager", "N", some, "messages per pair that are buffered (default 0: rendezvous)",
      [](Options& o, Value v) { o.check.eager = number(v, "eager", 0, UINT64_MAX); }},
+    {"eager", "N", "prove", "LogP: messages per pair that are buffered (default 0: rendezvous)",
+     [](Options& o, Value v) { o.check.eager = number(v, "eager", 0, UINT64_MAX); }},
     {"fifo", "N", "compile verify",
      "programs: messages that a channel between two threadblocks holds (default 8)",
      [](Options& o, Value v) { o.check.fifo = number(v, "fifo", 1, UINT32_MAX); }},

@@ -65,6 +65,7 @@ Question question(const Options& options) {
   result.waiting = !options.no_wait;
   result.steps = options.steps.value_or(0);
   result.rounds = options.rounds;
+  result.eager = options.check.eager;
   check_rules(result);
   return result;
 }

@@ -57,22 +57,26 @@ class ContributionHints {
                        x_.problem.collective != Collective::exscan;
     for (const Symmetry& symmetry :
          symmetries(x_.instance, x_.chunks, alike, [this] { formula_.look(); })) {
-      std::vector<std::pair<Literals, Literals>> times;
-      for (std::uint64_t t = 1; t <= x_.steps(); ++t) {
-        for (Chunk c = 0; c < x_.chunks.size(); ++c) {
-          for (Rank v = 0; v < x_.instance.nodes; ++v) {
-            for (Rank r = 0; r < x_.ranks(); ++r) {
-              times.push_back({{x_.in(c, v, r, t)},
-                               {x_.in(symmetry.chunk[c], symmetry.node[v], symmetry.node[r], t)}});
-            }
-          }
-        }
-      }
-      first_of_equals(formula_, times);
+      put_first(symmetry);
     }
   }
 
  private:
+  void put_first(const Symmetry& symmetry) {
+    FirstOfEquals first(formula_);
+    for (std::uint64_t t = 1; t <= x_.steps(); ++t) {
+      for (Chunk c = 0; c < x_.chunks.size(); ++c) {
+        for (Rank v = 0; v < x_.instance.nodes; ++v) {
+          for (Rank r = 0; r < x_.ranks(); ++r) {
+            const Literal a = x_.in(c, v, r, t);
+            const Literal b = x_.in(symmetry.chunk[c], symmetry.node[v], symmetry.node[r], t);
+            if (!first.compare({&a, 1}, {&b, 1})) return;
+          }
+        }
+      }
+    }
+  }
+
   const ContributionVariables& x_;
   Formula& formula_;
 };

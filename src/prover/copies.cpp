@@ -37,6 +37,7 @@ class Copies {
   void encode(Formula& formula) {
     formula_ = &formula;
     traffic_.emplace(instance_, formula);
+    if (hints_.counts && too_few_steps()) return formula.add({});
     for (Chunk c = 0; c < chunks_.size(); ++c) holdings(c);
     sends_.assign(T_, std::vector<std::vector<ChunkSend>>(instance_.arcs.size()));
     for (std::uint64_t t = 1; t <= T_; ++t) {
@@ -45,6 +46,7 @@ class Copies {
       }
     }
     traffic_->carry(sends_);
+    if (instance_.rendezvous) calls();
     if (hints_.useful && instance_.slowest == 1) in_time();  // else a chunk may be under way
     if (hints_.counts) count(instance_, chunks_, has_, *traffic_, formula);
     if (hints_.order) order();
@@ -70,6 +72,26 @@ class Copies {
 
  private:
   Literal has(Chunk c, Rank v, std::uint64_t t) const { return has_[c][v][t]; }
+
+  /// Is somebody too far away, or does somebody want more than he can get? Then the rest need not
+  /// be said.
+  bool too_few_steps() const {
+    std::vector<std::uint64_t> wanted(instance_.nodes);
+    for (const Delivery& chunk : chunks_) {
+      for (const Rank goal : chunk.goals) {
+        ++wanted[goal];
+        if (std::ranges::none_of(chunk.sources, [&](Rank source) {
+              return instance_.distance[source][goal] <= T_;
+            })) {
+          return true;
+        }
+      }
+    }
+    for (Rank v = 0; v < instance_.nodes; ++v) {
+      if (wanted[v] > instance_.receivable(v, T_)) return true;
+    }
+    return false;
+  }
 
   void holdings(Chunk c) {
     has_.emplace_back(instance_.nodes, Literals(T_ + 1, Formula::no));
@@ -123,6 +145,19 @@ class Copies {
     formula_->at_most(arrivals, 1);
   }
 
+  /// LogP: the ranks' calls complete. Theorem: of a single chunk that everybody gets once they do,
+  /// for each rank receives before it sends: along the tree, ranks one after the other in the order
+  /// in which they are sent to, nobody waits for what comes later.
+  void calls() {
+    std::uint64_t most = UINT64_MAX;  // without hints a chunk may come again
+    if (hints_.useful) {
+      if (chunks_.size() <= 1) return;
+      most = 0;
+      for (const Delivery& chunk : chunks_) most += instance_.nodes - chunk.sources.size();
+    }
+    complete_calls(instance_, traffic_->messages(), most, *formula_);
+  }
+
   /// Is the arc on a shortest way to somebody who wants the chunk?
   bool straight(Chunk c, const Arc& arc) const {
     const auto& distance = instance_.distance;
@@ -154,13 +189,15 @@ class Copies {
     formula_->begin_choice();
     for (const Symmetry& symmetry :
          symmetries(instance_, chunks_, true, [this] { formula_->look(); })) {
-      std::vector<std::pair<Literals, Literals>> times;
-      for (Chunk c = 0; c < chunks_.size(); ++c) {
-        for (const Rank v : chunks_[c].goals) {
-          times.emplace_back(has_[c][v], has_[symmetry.chunk[c]][symmetry.node[v]]);
-        }
+      put_first(symmetry);
+    }
+  }
+  void put_first(const Symmetry& symmetry) {
+    FirstOfEquals first(*formula_);
+    for (Chunk c = 0; c < chunks_.size(); ++c) {
+      for (const Rank v : chunks_[c].goals) {
+        if (!first.compare(has_[c][v], has_[symmetry.chunk[c]][symmetry.node[v]])) return;
       }
-      first_of_equals(*formula_, times);
     }
   }
 

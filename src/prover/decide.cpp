@@ -132,9 +132,10 @@ Machine with_width(const Machine& machine, Rank ranks) {
 }
 
 std::string describe(const Question& question) {
-  return fmt::format("{}{} on {}{}: {}{}", schedcc::describe(question.problem),
+  return fmt::format("{}{} on {}{}{}: {}{}", schedcc::describe(question.problem),
                      question.problem.ordered ? ", ordered" : "", question.machine.spec,
                      question.waiting ? "" : " without waiting",
+                     question.eager > 0 ? fmt::format(", {} buffered", question.eager) : "",
                      counted(question.steps, question.machine.logp ? "cycle" : "step"),
                      question.rounds ? ", " + counted(*question.rounds, "round") : "");
 }
@@ -154,8 +155,7 @@ Source source(const Question& question, std::shared_ptr<const Schedule> schedule
 
 void accept(const Question& question, const std::shared_ptr<const Schedule>& schedule) {
   CheckOptions options;
-  // A send of LogP is over after o cycles, whether or not its receiver is ready.
-  if (question.machine.logp) options.eager = UINT64_MAX;
+  options.eager = question.eager;
   const Report report = check(source(question, schedule), question.machine, options);
   std::uint64_t rounds = 0;
   for (std::uint64_t row = 0; row < schedule->size(); ++row) rounds += (*schedule)[row].rounds;

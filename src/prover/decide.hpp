@@ -37,7 +37,7 @@ Machine with_width(const Machine& machine, Rank ranks);
 Source source(const Question& question, std::shared_ptr<const Schedule> schedule);
 
 /// Throws InternalError unless the schedule passes every check, within the question's steps and
-/// rounds. On LogP calls are taken to be buffered, for its sends do not wait for receivers.
+/// rounds.
 void accept(const Question& question, const std::shared_ptr<const Schedule>& schedule);
 
 /// What is to be left of an unsat.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "prover/calls.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::prover {
@@ -114,6 +115,22 @@ void check_size(const Question& question) {
   }
 }
 
+/// Throws InputError where `eager` is neither 0 nor enough.
+void check_eager(const Question& question) {
+  const auto& model = question.machine.logp;
+  if (!model) {
+    throw InputError(
+        fmt::format("--eager is for machine 'logp'; on '{}' the calls of a step complete together",
+                    question.machine.spec));
+  }
+  if (const std::uint64_t enough = enough_buffers(*model); question.eager < enough) {
+    throw InputError(
+        fmt::format("on {} prove takes --eager 0 (rendezvous), or at least {}: with so "
+                    "many buffered messages no send waits",
+                    question.machine.spec, enough));
+  }
+}
+
 }  // namespace
 
 std::uint64_t Instance::carried(Rank v, const std::vector<std::size_t>& some,
@@ -151,6 +168,7 @@ Instance make_instance(const Question& question, bool reversed) {
     throw InputError("packets that do not wait are for machines with routers, without rounds");
   }
   check_size(question);
+  if (question.eager > 0) check_eager(question);
   if (question.rounds && *question.rounds < question.steps) {
     throw InputError(fmt::format("{} rounds are too few for {} steps: each takes at least one",
                                  *question.rounds, question.steps));
@@ -163,6 +181,7 @@ Instance make_instance(const Question& question, bool reversed) {
   instance.extra_rounds = question.rounds ? *question.rounds - question.steps : 0;
   instance.ports = machine.ports;
   instance.logp = machine.logp;
+  instance.rendezvous = machine.logp && question.eager == 0;
   if (hops) {
     instance.arcs = links_of(*machine.network);
   } else if (machine.network) {

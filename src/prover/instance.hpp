@@ -23,6 +23,9 @@ struct Question {
   /// Machines with routers: packets may wait in them, and routers copy and combine. Else a transfer
   /// is from rank to rank, and takes its route without waiting, as at endpoint level.
   bool waiting = true;
+  /// LogP: messages per pair that are buffered; 0 (a send completes with its receive), or as many
+  /// as it takes that none waits.
+  std::uint64_t eager = 0;
 };
 
 /// A way from a node to another, and the chunks that it carries per round.
@@ -53,6 +56,7 @@ struct Instance {
   std::vector<Arc> arcs;            ///< by (from, to)
   std::optional<PortLimits> ports;  ///< messages per rank and step
   std::optional<LogP> logp;
+  bool rendezvous = false;                        ///< LogP: a send completes with its receive
   std::uint64_t quickest = 1, slowest = 1;        ///< of the arcs' latencies
   std::vector<Arc> links;                         ///< without waiting: what arcs share
   std::vector<std::vector<std::size_t>> out, in;  ///< of each node: its arcs

@@ -54,7 +54,10 @@ class Relaxation {
         if (variables_.size() > most_variables) return std::nullopt;
       }
     }
-    for (std::uint64_t t = 0; t < T_; ++t) traffic(t);
+    for (std::uint64_t t = 0; t < T_; ++t) {
+      if (watch_) watch_();
+      traffic(t);
+    }
     Sum rounds;
     for (std::uint64_t t = 0; t < T_ && instance_.extra_rounds > 0; ++t) {
       ++rounds.terms[fmt::format("r_{}", t)];
@@ -108,6 +111,7 @@ class Relaxation {
     orbit_.resize(chunks_.size() * instance_.arcs.size());
     std::iota(orbit_.begin(), orbit_.end(), std::size_t{0});
     for (const Symmetry& symmetry : symmetries(instance_, chunks_, true, watch_)) {
+      if (watch_) watch_();
       for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
         const Arc& arc = instance_.arcs[a];
         const std::size_t image = number.at({symmetry.node[arc.from], symmetry.node[arc.to]});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace schedcc::prover {
 
@@ -19,9 +20,16 @@ class Renaming {
     for (const Arc& arc : instance.arcs) capacity_[arc.from][arc.to] = arc.capacity;
     for (Chunk c = 0; c < chunks.size(); ++c) classes_[chunks[c]].push_back(c);
     traits_.resize(instance.nodes);
+    roles_.resize(instance.nodes);
     for (const auto& [delivery, members] : classes_) {
-      for (const Rank source : delivery.sources) traits_[source].first += members.size();
-      for (const Rank goal : delivery.goals) traits_[goal].second += members.size();
+      for (const Rank source : delivery.sources) {
+        traits_[source].first += members.size();
+        roles_[source].push_back(2 * std::size_t{members.front()});
+      }
+      for (const Rank goal : delivery.goals) {
+        traits_[goal].second += members.size();
+        roles_[goal].push_back(2 * std::size_t{members.front()} + 1);
+      }
     }
   }
 
@@ -38,10 +46,21 @@ class Renaming {
     return extend(a + 1) && keeps_routes() ? to_ : std::vector<Rank>{};
   }
 
+  /// Do as many chunks start at a as at b, and are as many wanted?
+  bool alike(Rank a, Rank b) const { return traits_[a] == traits_[b]; }
+  /// Are a and b sources and goals of the same chunks?
+  bool same_role(Rank a, Rank b) const { return roles_[a] == roles_[b]; }
+
   /// What it does to chunks; empty if it changes what they are for.
   std::vector<Chunk> chunks(const std::vector<Rank>& node, std::size_t count) const {
     std::vector<Chunk> result(count);
+    std::iota(result.begin(), result.end(), Chunk{0});
+    std::vector<Rank> moved;
+    for (Rank v = 0; v < node.size(); ++v) {
+      if (node[v] != v) moved.push_back(v);
+    }
     for (const auto& [delivery, members] : classes_) {
+      if (keeps(node, moved, delivery)) continue;
       Delivery image = delivery;
       for (auto* ranks : {&image.sources, &image.goals}) {
         for (Rank& rank : *ranks) rank = node[rank];
@@ -56,6 +75,15 @@ class Renaming {
 
  private:
   static constexpr int most_tries = 20000;
+
+  /// Are the sources and goals the same afterwards?
+  static bool keeps(const std::vector<Rank>& node, const std::vector<Rank>& moved,
+                    const Delivery& delivery) {
+    return std::ranges::all_of(moved, [&](Rank v) {
+      return delivery.starts_at(v) == delivery.starts_at(node[v]) &&
+             delivery.wanted_by(v) == delivery.wanted_by(node[v]);
+    });
+  }
 
   void place(Rank v, Rank image) {
     to_[v] = image;
@@ -114,6 +142,7 @@ class Renaming {
   std::vector<std::vector<std::uint64_t>> capacity_;
   std::map<Delivery, std::vector<Chunk>> classes_;
   std::vector<std::pair<std::size_t, std::size_t>> traits_;  ///< chunks that start, that are wanted
+  std::vector<std::vector<std::size_t>> roles_;  ///< of each node: the classes that it is in
   std::vector<Rank> to_;
   std::vector<bool> used_;
   int tries_ = 0;
@@ -125,8 +154,8 @@ namespace {
 
 /// Where `equal` is true, a's time is not after b's; returns a literal that is true where they are
 /// the same (and `equal` is true). `last`: nobody asks.
-Literal not_later(Formula& formula, Literal equal, const Literals& a, const Literals& b,
-                  bool last) {
+Literal not_later(Formula& formula, Literal equal, std::span<const Literal> a,
+                  std::span<const Literal> b, bool last) {
   Literals still{-equal};
   for (std::size_t t = 0; t < a.size(); ++t) {
     if (a[t] == b[t] || (t > 0 && a[t] == a[t - 1] && b[t] == b[t - 1])) continue;
@@ -145,17 +174,49 @@ Literal not_later(Formula& formula, Literal equal, const Literals& a, const Lite
 
 }  // namespace
 
-void first_of_equals(Formula& formula, const std::vector<std::pair<Literals, Literals>>& times) {
+bool FirstOfEquals::compare(std::span<const Literal> a, std::span<const Literal> b) {
   constexpr int depth = 4;
-  Literal equal = Formula::yes;
-  int compared = 0;
-  for (const auto& [a, b] : times) {
-    if (a == b) continue;
-    ++compared;
-    equal = not_later(formula, equal, a, b, compared == depth);
-    if (compared == depth) break;
+  if (std::ranges::equal(a, b)) return true;
+  ++compared_;
+  equal_ = not_later(formula_, equal_, a, b, compared_ == depth);
+  return compared_ < depth;
+}
+
+namespace {
+
+/// Can every renaming of nodes be one of the machine's? (Ports are the same for all.)
+bool interchangeable(const Instance& instance) {
+  const std::vector<Arc>& arcs = instance.arcs;
+  return instance.links.empty() && instance.nodes == instance.ranks &&
+         arcs.size() == instance.nodes * (instance.nodes - 1) &&
+         std::ranges::all_of(arcs, [&](const Arc& arc) {
+           return arc.capacity == arcs.front().capacity && arc.latency == arcs.front().latency;
+         });
+}
+
+/// Exchanges of two nodes, which need not be looked for where all are interchangeable. Among nodes
+/// that are in the same chunks' sources and goals an exchange renames no chunk; those of neighbours
+/// put their times into order, and so say what all the others would.
+void exchanges(const Renaming& renaming, const Instance& instance, std::size_t chunks,
+               const std::function<void()>& watch, std::vector<Symmetry>& result) {
+  std::vector<Rank> node(instance.nodes);
+  std::iota(node.begin(), node.end(), 0);
+  for (Rank a = 0; a < instance.nodes; ++a) {
+    bool neighbour = true;
+    for (Rank b = a + 1; b < instance.nodes; ++b) {
+      if (watch) watch();
+      if (!renaming.alike(a, b)) continue;
+      const bool same = renaming.same_role(a, b);
+      if (same && !std::exchange(neighbour, false)) continue;
+      std::swap(node[a], node[b]);
+      std::vector<Chunk> chunk = renaming.chunks(node, chunks);
+      if (!chunk.empty()) result.push_back({node, std::move(chunk)});
+      std::swap(node[a], node[b]);
+    }
   }
 }
+
+}  // namespace
 
 std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
                                  bool nodes, const std::function<void()>& watch) {
@@ -170,6 +231,10 @@ std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Del
       result.push_back({same_nodes, same_chunks});
       std::swap(result.back().chunk[members[i - 1]], result.back().chunk[members[i]]);
     }
+  }
+  if (nodes && interchangeable(instance)) {
+    exchanges(renaming, instance, chunks.size(), watch, result);
+    return result;
   }
   for (Rank a = 0; nodes && a < instance.nodes; ++a) {
     for (Rank b = a + 1; b < instance.nodes; ++b) {

@@ -3,7 +3,7 @@
 // Symmetries of an instance: nodes that can change places, and chunks that can.
 
 #include <functional>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include "prover/formula.hpp"
@@ -18,16 +18,27 @@ struct Symmetry {
 };
 
 /// Some symmetries: neighbours among chunks for the same nodes, and for each pair of nodes a < b a
-/// renaming that leaves the nodes below a where they are and takes a to b, if one is found. Without
-/// `nodes` all nodes stay where they are. `watch` is called now and then; what it throws ends the
-/// search.
+/// renaming that leaves the nodes below a where they are and takes a to b, if one is found; of
+/// ranks that differ in nothing at all, neighbours only (the others follow). Without `nodes` all
+/// nodes stay where they are. `watch` is called now and then; what it throws ends the search.
 std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
                                  bool nodes = true, const std::function<void()>& watch = nullptr);
 
 /// Says for a symmetry that of a schedule and its image the schedule comes first: in the first of
-/// `times` (of the schedule, of the image; as literals that are true from that time on) in which
-/// they differ, the schedule's is the earlier. Sound for any number of symmetries together, if the
-/// times are in the same order for all. Only a few are looked at.
-void first_of_equals(Formula& formula, const std::vector<std::pair<Literals, Literals>>& times);
+/// some times in which they differ, the schedule's is the earlier. Sound for any number of
+/// symmetries together, if the times are in the same order for all. Only a few are looked at.
+class FirstOfEquals {
+ public:
+  explicit FirstOfEquals(Formula& formula) : formula_(formula) {}
+
+  /// Compares the next time, of the schedule and of its image, as literals that are true from that
+  /// time on. Returns whether more shall be compared.
+  bool compare(std::span<const Literal> a, std::span<const Literal> b);
+
+ private:
+  Formula& formula_;
+  Literal equal_ = Formula::yes;  ///< so far
+  int compared_ = 0;
+};
 
 }  // namespace schedcc::prover

@@ -98,6 +98,7 @@ void Traffic::ports(std::uint64_t t, const std::vector<Literals>& sends) {
     for (const Literal send : sends[a]) formula_.add({-send, message});
     sent[arc.from].push_back(message);
     received[arc.to].push_back(message);
+    if (instance_.logp) messages_.push_back({arc.from, arc.to, t, message});
   }
   for (Rank v = 0; v < instance_.nodes; ++v) {
     if (instance_.logp) {

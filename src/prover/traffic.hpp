@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "prover/calls.hpp"
 #include "prover/formula.hpp"
 #include "prover/instance.hpp"
 
@@ -25,6 +26,8 @@ class Traffic {
   /// What is sent: by step and arc, for each chunk that may go over it a literal that is true where
   /// it does. Called once.
   void carry(const Sends& sends);
+  /// LogP: the messages that may be sent.
+  const std::vector<TimedMessage>& messages() const { return messages_; }
   /// Literals of which the i-th is true exactly if steps 0..t-1 take more than t + i rounds.
   Literals extra_before(std::uint64_t t);
   /// The rounds of step `t` in a model.
@@ -43,6 +46,7 @@ class Traffic {
   std::vector<Literals> more_;
   /// LogP: by rank and step, whether it sends something, and whether something sent then is for it.
   std::vector<Literals> sends_, receives_;
+  std::vector<TimedMessage> messages_;
 };
 
 }  // namespace schedcc::prover
