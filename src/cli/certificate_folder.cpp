@@ -24,6 +24,8 @@ constexpr std::array<std::string_view, 3> endings{".smt2", ".cnf", ".drat"};
 
 /// The words between backquotes of a manifest that schedcc has written; else there are none.
 std::set<std::string> named(const fs::path& path) {
+  std::error_code ignored;  // then it is no file
+  if (!fs::is_regular_file(fs::symlink_status(path, ignored))) return {};
   std::ifstream file(path);
   std::string title, empty, line;
   std::getline(file, title);
@@ -64,7 +66,7 @@ CertificateFolder::CertificateFolder(std::string path) : path_(std::move(path)) 
     std::error_code ignored;  // then it is no file
     const bool ours = known.contains(name) && fs::is_regular_file(entry->symlink_status(ignored));
     if (ours) {
-      earlier_.push_back(name);
+      earlier_.insert(name);
     } else {
       strange.insert(name);
     }
@@ -72,7 +74,7 @@ CertificateFolder::CertificateFolder(std::string path) : path_(std::move(path)) 
   if (error) throw OutputError(fmt::format("cannot read {}: {}", path_, error.message()));
   if (!strange.empty()) {
     throw OutputError(fmt::format(
-        "{} is not empty: no certificate of schedcc has left '{}' there; a certificate needs a "
+        "{} is not empty, and no manifest of schedcc there names '{}'; a certificate needs a "
         "folder of its own",
         path_, *strange.begin()));
   }
@@ -83,8 +85,8 @@ void CertificateFolder::clear() {
   for (const std::string& name : earlier_) {
     std::error_code error;
     fs::remove(fs::path(path_) / name, error);
-    if (error)
-      throw OutputError(fmt::format("cannot remove {}/{}: {}", path_, name, error.message()));
+    if (!error) continue;
+    throw OutputError(fmt::format("cannot remove {}/{}: {}", path_, name, error.message()));
   }
 }
 

@@ -3,9 +3,9 @@
 // The folder that --certificate names.
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "cli/output.hpp"
 
@@ -30,7 +30,7 @@ class CertificateFolder {
 
  private:
   std::string path_;
-  std::vector<std::string> earlier_;  ///< names
+  std::set<std::string> earlier_;  ///< names
   std::unique_ptr<FileOutput> manifest_;
 };
 

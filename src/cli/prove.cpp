@@ -81,7 +81,7 @@ std::vector<const SolverEntry*> solvers(const Options& options) {
     if (solver->name == *options.solver) return {solver};
     names.push_back(solver->name);
   }
-  if (names.size() > 1) names.push_back("both");
+  if (names.size() > 1) names.emplace_back("both");
   throw InputError(unknown("solver", *options.solver, names));
 }
 

@@ -76,6 +76,7 @@ Answer solve(const Formula& formula, const Limits& limits, Model& model, const s
       clause.push_back(literal(l));
       continue;
     }
+    if (limits.reached()) return Answer::unknown;  // a large formula takes seconds
     solver.add(z3::mk_or(clause));
     clause.resize(0);
   }
