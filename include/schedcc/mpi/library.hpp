@@ -11,6 +11,7 @@
 #include <mpi.h>
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,16 @@ inline void check(int status, const std::string& where = {}) {
   int length = 0;
   MPI_Error_string(status, text.data(), &length);
   throw Error(where + "MPI: " + text.data());
+}
+
+/// Ends all processes with a status, after a second: a launcher that is told to end them may drop
+/// what it has not read yet of a message written just before. Nothing in it may not be done in a
+/// signal handler, but for MPI_Abort.
+inline void abort_all(int status) {
+#ifndef SMPI_H
+  sleep(1);
+#endif
+  MPI_Abort(MPI_COMM_WORLD, status);
 }
 
 /// A communicator of its own, so that no message of anybody else can be taken for one of ours.

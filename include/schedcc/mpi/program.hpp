@@ -233,10 +233,10 @@ and times it beside the library's own collective: the times of the slowest rank.
 )";
 
 /// What happened to one rank ends all: the others may wait for it.
-inline void abort_all(int rank, const char* why) {
+inline void give_up(int rank, const char* why) {
   std::fflush(stdout);
   std::fprintf(stderr, "error: rank %d: %s\n", rank, why);
-  MPI_Abort(MPI_COMM_WORLD, 1);
+  abort_all(1);
 }
 
 /// Initialises MPI unless somebody has, calls `work`, which returns an exit status, and finalises
@@ -253,9 +253,9 @@ inline int with_mpi(int argc, char** argv, const std::function<int()>& work) {
     if (rank == 0) std::fprintf(stderr, "error: %s\n", error.what());
     status = 2;
   } catch (const std::bad_alloc&) {
-    abort_all(rank, "out of memory");
+    give_up(rank, "out of memory");
   } catch (const std::exception& error) {
-    abort_all(rank, error.what());
+    give_up(rank, error.what());
   }
   if (running == 0) MPI_Finalize();
   return status;
