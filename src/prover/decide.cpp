@@ -1,5 +1,8 @@
 #include "prover/decide.hpp"
 
+#include <new>
+#include <stdexcept>
+
 #include <fmt/format.h>
 
 #include "ir/counted.hpp"
@@ -160,6 +163,10 @@ Decision decide(const Question& question, const std::vector<const SolverEntry*>&
     decision =
         decide(question, encode(question, hints, watch(limits)), solvers, limits, certificate);
   } catch (const Stopped&) {
+  } catch (const std::bad_alloc&) {
+    decision.exhausted = true;
+  } catch (const std::length_error&) {
+    decision.exhausted = true;
   }
   decision.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();
   return decision;

@@ -15,6 +15,7 @@ namespace schedcc::prover {
 
 struct Decision {
   Answer answer = Answer::unknown;
+  bool exhausted = false;  ///< unknown for want of memory
   double seconds = 0;
   std::shared_ptr<const Schedule> schedule;  ///< of a sat; it has passed the checker
 };
