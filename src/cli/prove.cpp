@@ -96,7 +96,8 @@ Outcome decide_steps(const Question& question, const SearchOptions& search) {
   const Decision decision =
       decide(question, search.solvers, search.limits, {}, search.certificate(question));
   outcome.tried.push_back({question.steps, question.rounds, question.problem.chunks,
-                           decision.answer, decision.seconds, decision.refuted});
+                           decision.answer, decision.seconds, decision.refuted,
+                           decision.exhausted});
   if (search.after) search.after(outcome.tried.back());
   outcome.schedule = decision.schedule;
   outcome.finding = decision.answer == Answer::sat     ? Finding::exists
@@ -215,6 +216,9 @@ Status prove(const Options& options) {
   search.after = [&](const Try& entry) {
     progress.reset();
     if (!options.json && !options.quiet) say(text(entry, options.pareto));
+    if (entry.exhausted) {
+      complain(fmt::format("schedcc: note: there is not enough memory for T = {}\n", entry.steps));
+    }
   };
 
   const Outcome outcome = run(asked, search, options);

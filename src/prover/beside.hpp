@@ -3,9 +3,13 @@
 // Work in another thread.
 
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <new>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 namespace schedcc::prover {
 
@@ -16,28 +20,39 @@ class Beside {
   using Work = std::function<void(const std::atomic<bool>& over)>;
 
   Beside() = default;
-  ~Beside() { end(); }
+  ~Beside() { join(); }
   Beside(const Beside&) = delete;
   Beside& operator=(const Beside&) = delete;
 
   bool started() const { return thread_.joinable(); }
-  /// `work` looks at `over` often enough, and throws nothing but bad_alloc.
-  void start(Work work) {
+  /// `work` looks at `over` often enough.
+  void start(Work work) try {
     thread_ = std::thread([this, work = std::move(work)] {
       try {
         work(over_);
       } catch (const std::bad_alloc&) {  // the other thread does without
+      } catch (const std::length_error&) {
+      } catch (...) {
+        failure_ = std::current_exception();
       }
     });
+  } catch (const std::system_error&) {  // no memory for a thread
   }
-  /// Waits until it has ended, which it shall do soon.
+  /// Waits until it has ended, which it shall do soon. Throws what ended it, but for want of
+  /// memory.
   void end() {
+    join();
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+
+ private:
+  void join() {
     over_ = true;
     if (thread_.joinable()) thread_.join();
   }
 
- private:
   std::atomic<bool> over_ = false;
+  std::exception_ptr failure_;
   std::thread thread_;
 };
 

@@ -57,7 +57,11 @@ Answer ask(std::span<const Literal> clauses, std::span<const Literal> literals, 
   Stop terminator(stop);
   solver.connect_terminator(&terminator);
   solver.reserve(variables);
-  for (const Literal l : clauses) solver.add(l);
+  std::uint64_t loaded = 0;
+  for (const Literal l : clauses) {
+    solver.add(l);
+    if (++loaded % 65536 == 0 && stop()) return Answer::unknown;
+  }
   for (const Literal l : literals) {
     solver.add(l);
     solver.add(0);

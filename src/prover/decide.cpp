@@ -1,5 +1,8 @@
 #include "prover/decide.hpp"
 
+#include <new>
+#include <stdexcept>
+
 #include <fmt/format.h>
 
 #include "ir/counted.hpp"
@@ -178,6 +181,10 @@ Decision decide(const Question& question, const std::vector<const SolverEntry*>&
     const Encoding encoding = encode(question, hints, watch(limits));
     decision = Poll(question, encoding, limits, certificate).decide(solvers);
   } catch (const Stopped&) {
+  } catch (const std::bad_alloc&) {
+    decision.exhausted = true;
+  } catch (const std::length_error&) {
+    decision.exhausted = true;
   }
   decision.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();
   return decision;

@@ -25,6 +25,7 @@ constexpr std::string_view fractions = "fractions";
 
 struct Decision {
   Answer answer = Answer::unknown;
+  bool exhausted = false;  ///< unknown for want of memory
   double seconds = 0;
   std::vector<Refutation> refuted;           ///< of an unsat: by whom
   std::shared_ptr<const Schedule> schedule;  ///< of a sat; it has passed the checker

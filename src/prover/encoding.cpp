@@ -12,15 +12,6 @@ namespace schedcc::prover {
 
 namespace {
 
-/// The collective whose schedules, run backwards on a machine whose arcs are turned round, are
-/// exactly those of a reduction in any order.
-std::optional<Collective> dual(const Problem& problem) {
-  if (problem.ordered) return std::nullopt;
-  if (problem.collective == Collective::reduce) return Collective::broadcast;
-  if (problem.collective == Collective::reduce_scatter) return Collective::allgather;
-  return std::nullopt;
-}
-
 /// The schedule with time and direction turned round: what took `latency` steps from t on begins
 /// `latency` steps before what was step t.
 std::shared_ptr<const Schedule> reversed(const Schedule& schedule, const Instance& forward) {

@@ -98,19 +98,45 @@ std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector
 /// What is larger is refused: the formula would not fit into memory.
 constexpr std::uint64_t most_nodes = 1024, most_sends = 40'000'000;
 
-/// Throws InputError where there are too many possible sends.
+/// Rounds beyond one each that `steps` share, and those of them that one step can have use for: a
+/// chunk goes over a link once in a step, and all of them take so many rounds at least there.
+std::pair<std::uint64_t, std::uint64_t> useful_rounds(const Question& question,
+                                                      std::uint64_t capacity) {
+  const std::uint64_t extra = question.rounds ? *question.rounds - question.steps : 0;
+  const std::uint64_t each = (question.problem.total_chunks() - 1) / capacity;
+  return {each == 0 || extra / each >= question.steps ? question.steps * each : extra,
+          std::min(each, extra)};
+}
+
+/// About how many variables a question takes: sends, for a reduction each with what it brings of
+/// every rank; the rounds of each step, counted; and the order of messages.
+double size(const Question& question, double nodes) {
+  const double steps = static_cast<double>(std::max<std::uint64_t>(question.steps, 1));
+  const auto ranks = static_cast<double>(question.problem.ranks);
+  const auto chunks = static_cast<double>(question.problem.total_chunks());
+  // On a network a node has few neighbours.
+  const double arcs = question.machine.network && question.waiting ? 2 * nodes : nodes * nodes;
+  double result = arcs * chunks * steps;
+  if (question.problem.reduction() && !dual(question.problem)) result *= ranks;
+  const auto [extra, each] = useful_rounds(question, 1);
+  result += static_cast<double>(extra) * steps * (nodes + static_cast<double>(each));
+  if (question.machine.logp && question.eager == 0) {
+    result += arcs * steps * ranks * std::min(chunks, steps);
+  }
+  return result;
+}
+
+/// Throws TooLarge.
 void check_size(const Question& question) {
   const auto nodes = static_cast<double>(
       question.machine.network ? question.machine.network->nodes() : question.problem.ranks);
-  // On a network a node has few neighbours.
-  const double arcs = question.machine.network && question.waiting ? 2 * nodes : nodes * nodes;
-  const double sends = arcs * static_cast<double>(question.problem.total_chunks()) *
-                       static_cast<double>(std::max<std::uint64_t>(question.steps, 1));
+  const double sends = size(question, nodes);
   if (nodes > most_nodes || sends > static_cast<double>(most_sends)) {
-    throw InputError(fmt::format(
-        "{} on {} is too large to be decided: {} nodes and about {:.1g} possible transfers; prove "
-        "takes up to {} and {:.1g}",
-        schedcc::describe(question.problem), question.machine.spec, nodes, sends, most_nodes,
+    throw TooLarge(fmt::format(
+        "{} on {} is too large to be decided: {} nodes and about {:.1g} possible transfers{}; "
+        "prove takes up to {} and {:.1g}",
+        schedcc::describe(question.problem), question.machine.spec, nodes, sends,
+        question.problem.reduction() ? " of contributions" : "", most_nodes,
         static_cast<double>(most_sends)));
   }
 }
@@ -167,18 +193,17 @@ Instance make_instance(const Question& question, bool reversed) {
   if (!question.waiting && (!machine.network || question.rounds)) {
     throw InputError("packets that do not wait are for machines with routers, without rounds");
   }
-  check_size(question);
-  if (question.eager > 0) check_eager(question);
   if (question.rounds && *question.rounds < question.steps) {
     throw InputError(fmt::format("{} rounds are too few for {} steps: each takes at least one",
                                  *question.rounds, question.steps));
   }
+  check_size(question);
+  if (question.eager > 0) check_eager(question);
   Instance instance;
   instance.ranks = question.problem.ranks;
   const bool hops = machine.network && question.waiting;
   instance.nodes = hops ? machine.network->nodes() : instance.ranks;
   instance.steps = question.steps;
-  instance.extra_rounds = question.rounds ? *question.rounds - question.steps : 0;
   instance.ports = machine.ports;
   instance.logp = machine.logp;
   instance.rendezvous = machine.logp && question.eager == 0;
@@ -202,6 +227,8 @@ Instance make_instance(const Question& question, bool reversed) {
     const auto [least, most] = std::ranges::minmax(instance.arcs, {}, &Arc::latency);
     instance.quickest = least.latency;
     instance.slowest = most.latency;
+    std::tie(instance.extra_rounds, instance.step_rounds) =
+        useful_rounds(question, std::ranges::min(instance.arcs, {}, &Arc::capacity).capacity);
   }
   instance.out.resize(instance.nodes);
   instance.in.resize(instance.nodes);
@@ -250,6 +277,13 @@ std::pair<std::uint64_t, std::uint64_t> window(const Instance& instance, const D
   if (!on_a_way(instance, chunk, v)) return {1, 0};
   for (const Rank goal : chunk.goals) nearest = std::min(nearest, instance.distance[v][goal]);
   return {first, nearest > T ? 0 : T - nearest};
+}
+
+std::optional<Collective> dual(const Problem& problem) {
+  if (problem.ordered) return std::nullopt;
+  if (problem.collective == Collective::reduce) return Collective::broadcast;
+  if (problem.collective == Collective::reduce_scatter) return Collective::allgather;
+  return std::nullopt;
 }
 
 std::vector<Delivery> deliveries(const Problem& problem) {

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/problem.hpp"
 
@@ -52,7 +53,8 @@ struct Delivery {
 
 struct Instance {
   std::uint64_t ranks = 1, nodes = 1, steps = 0;
-  std::uint64_t extra_rounds = 0;   ///< that the steps share beyond one each
+  /// Rounds that the steps share beyond one each, and those of them that a step can have use for.
+  std::uint64_t extra_rounds = 0, step_rounds = 0;
   std::vector<Arc> arcs;            ///< by (from, to)
   std::optional<PortLimits> ports;  ///< messages per rank and step
   std::optional<LogP> logp;
@@ -78,14 +80,24 @@ struct Instance {
                         std::uint64_t messages) const;
 };
 
-/// Throws InputError for a machine that the prover has no rules for. `reversed`: every arc turned
-/// round.
+/// The formula would not fit into memory.
+class TooLarge : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+/// Throws InputError for a machine that the prover has no rules for, and TooLarge. `reversed`:
+/// every arc turned round.
 Instance make_instance(const Question& question, bool reversed);
 
 /// The steps at whose beginning v may have received a chunk for the first time, the first and the
 /// last, if nothing is sent that is of no use. The last is before the first where v never does.
 std::pair<std::uint64_t, std::uint64_t> window(const Instance& instance, const Delivery& chunk,
                                                Rank v);
+
+/// The collective whose schedules, run backwards on a machine whose arcs are turned round, are
+/// exactly those of a reduction in any order; none for others.
+std::optional<Collective> dual(const Problem& problem);
 
 /// The chunks of a collective.
 std::vector<Delivery> deliveries(const Problem& problem);

@@ -29,10 +29,10 @@ class Search {
       limits.deadline = limits.deadline ? std::min(*limits.deadline, then) : then;
     }
     if (options_.before) options_.before(question_);
-    Decision decision =
-        decide(question_, options_.solvers, limits, {}, options_.certificate(question_));
+    Decision decision = decide(limits);
+    exhausted_ |= decision.exhausted;
     tried_.push_back({steps, rounds, question_.problem.chunks, decision.answer, decision.seconds,
-                      decision.refuted});
+                      decision.refuted, decision.exhausted});
     if (options_.after) options_.after(tried_.back());
     return decision;
   }
@@ -48,12 +48,28 @@ class Search {
     return known || ask(steps, rounds).answer == Answer::unsat;
   }
 
-  bool over() const { return options_.limits.reached(); }
+  /// There was no memory for a question: none for larger ones either.
+  bool exhausted() const { return exhausted_; }
+  bool over() const { return exhausted_ || options_.limits.reached(); }
 
  private:
+  /// Steps may come to be too many, but not so that what is known already is lost.
+  Decision decide(const Limits& limits) const {
+    try {
+      return prover::decide(question_, options_.solvers, limits, {},
+                            options_.certificate(question_));
+    } catch (const TooLarge&) {
+      if (tried_.empty()) throw;
+      Decision decision;
+      decision.exhausted = true;
+      return decision;
+    }
+  }
+
   Question question_;
   const SearchOptions& options_;
   std::vector<Try>& tried_;
+  bool exhausted_ = false;
 };
 
 /// Calls `visit` with each rank that wants a chunk, or somebody's contribution to one, and a rank
@@ -151,6 +167,7 @@ Interval least_steps(const Question& question, const SearchOptions& options,
     }
     patience *= 2;
   }
+  result.exhausted = search.exhausted();
   return result;
 }
 
@@ -171,6 +188,10 @@ class FrontierSearch {
       Question asked = question_;
       asked.problem.chunks = chunks;
       entries(asked);
+      if (exhausted_ && chunks < question_.problem.chunks) {
+        result_.untried = chunks + 1;
+        break;
+      }
     }
     return std::move(result_);
   }
@@ -180,6 +201,7 @@ class FrontierSearch {
   void entries(const Question& asked) {
     const Interval single = least_steps(asked, options_);
     result_.tried.insert(result_.tried.end(), single.tried.begin(), single.tried.end());
+    exhausted_ |= single.exhausted;
     const std::uint64_t chunks = asked.problem.chunks;
     if (!single.decided()) {
       result_.open.push_back({chunks, std::nullopt, single.least, single.most});
@@ -224,6 +246,7 @@ class FrontierSearch {
   const Question& question_;
   const SearchOptions& options_;
   Frontier result_;
+  bool exhausted_ = false;
 };
 
 }  // namespace

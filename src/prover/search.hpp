@@ -21,6 +21,7 @@ struct Try {
   Answer answer;
   double seconds;
   std::vector<Refutation> refuted;  ///< of an unsat: by whom
+  bool exhausted = false;           ///< undecided for want of memory
 };
 
 struct SearchOptions {
@@ -41,6 +42,7 @@ struct Interval {
   std::uint64_t least = 0;            ///< there is no schedule with fewer steps
   std::optional<std::uint64_t> most;  ///< there is one with so many
   bool none = false;                  ///< there is none at all with the rounds of the question
+  bool exhausted = false;             ///< the search ended for want of memory
   bool counted = false;               ///< `least` is from counting, and no solver has raised it
   std::shared_ptr<const Schedule> schedule;  ///< with `most` steps
   std::vector<Try> tried;

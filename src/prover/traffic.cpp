@@ -13,7 +13,7 @@ Traffic::Traffic(const Instance& instance, Formula& formula)
       receives_(instance.nodes) {
   Literals all;
   for (std::uint64_t t = 0; t < instance.steps; ++t) {
-    for (std::uint64_t j = 0; j < instance.extra_rounds; ++j) {
+    for (std::uint64_t j = 0; j < instance.step_rounds; ++j) {
       more_[t].push_back(formula.variable("rounds", {t, j + 2}));
       if (j > 0) formula.add({-more_[t][j], more_[t][j - 1]});
       all.push_back(more_[t][j]);

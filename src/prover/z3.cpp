@@ -5,11 +5,16 @@
 
 #include <z3++.h>
 
+#include <fmt/format.h>
+
 #include <condition_variable>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 
 #include "prover/solver.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc::prover {
 
@@ -36,7 +41,10 @@ class Watch {
     using namespace std::chrono_literals;
     std::unique_lock lock(mutex_);
     while (!changed_.wait_for(lock, 20ms, [this] { return done_; })) {
-      if (limits.tick) limits.tick();
+      try {
+        if (limits.tick) limits.tick();
+      } catch (const std::bad_alloc&) {  // progress is not shown
+      }
       if (limits.reached()) context.interrupt();
     }
   }
@@ -47,6 +55,24 @@ class Watch {
   std::thread thread_;  ///< last: it uses the others
 };
 
+/// Is it memory that is missing?
+bool memory(std::string_view why) {
+  return why.find("memory") != why.npos || why.find("memout") != why.npos;
+}
+
+/// Does `work`; bad_alloc where Z3, or a thread beside it, has no memory.
+template <typename Work>
+Answer guarded(const Work& work) {
+  try {
+    return work();
+  } catch (const z3::exception& error) {
+    if (memory(error.msg())) throw std::bad_alloc();
+    throw InternalError(fmt::format("Z3: {}", error.msg()));
+  } catch (const std::system_error&) {
+    throw std::bad_alloc();
+  }
+}
+
 /// The answer of a solver to which everything has been said.
 Answer check(z3::context& context, z3::solver& solver, const Limits& limits) {
   solver.set("ctrl_c", false);  // signals are for the command line
@@ -56,12 +82,14 @@ Answer check(z3::context& context, z3::solver& solver, const Limits& limits) {
     const z3::check_result result = solver.check();
     if (result == z3::sat) return Answer::sat;
     if (result == z3::unsat) return Answer::unsat;
-  } catch (const z3::exception&) {  // interrupted
+    if (memory(solver.reason_unknown())) throw std::bad_alloc();
+  } catch (const z3::exception& error) {  // interrupted
+    if (memory(error.msg())) throw;
   }
   return Answer::unknown;
 }
 
-Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string&) {
+Answer ask(const Formula& formula, const Limits& limits, Model& model) {
   z3::context context;
   z3::solver solver(context, "QF_FD");
   z3::expr_vector variables(context);
@@ -71,12 +99,14 @@ Answer solve(const Formula& formula, const Limits& limits, Model& model, const s
   }
   const auto literal = [&](Literal l) { return l > 0 ? variables[l] : !variables[-l]; };
   z3::expr_vector clause(context);
+  const auto look = watch(limits);
+  std::uint64_t clauses = 0;
   for (const Literal l : formula.data()) {
     if (l != 0) {
       clause.push_back(literal(l));
       continue;
     }
-    if (limits.reached()) return Answer::unknown;  // a large formula takes seconds
+    if (++clauses % 4096 == 0) look();
     solver.add(z3::mk_or(clause));
     clause.resize(0);
   }
@@ -90,10 +120,12 @@ Answer solve(const Formula& formula, const Limits& limits, Model& model, const s
   return Answer::sat;
 }
 
-}  // namespace
+Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string&) {
+  return guarded([&] { return ask(formula, limits, model); });
+}
 
-Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits,
-              std::map<std::string, std::string>* model) {
+Answer ask(const std::string& smtlib, const std::string& logic, const Limits& limits,
+           std::map<std::string, std::string>* model) {
   z3::context context;
   z3::solver solver = logic.empty() ? z3::solver(context) : z3::solver(context, logic.c_str());
   // Simplex by rows: on flows of chunks up to five hundred times as fast as by columns.
@@ -108,6 +140,13 @@ Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits&
     if (std::string text; value.is_numeral(text)) (*model)[constant.name().str()] = text;
   }
   return answer;
+}
+
+}  // namespace
+
+Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits,
+              std::map<std::string, std::string>* model) {
+  return guarded([&] { return ask(smtlib, logic, limits, model); });
 }
 
 extern const SolverEntry z3_solver;
