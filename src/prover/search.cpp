@@ -29,7 +29,7 @@ class Search {
       limits.deadline = limits.deadline ? std::min(*limits.deadline, then) : then;
     }
     if (options_.before) options_.before(question_);
-    const Decision decision = decide(limits);
+    Decision decision = decide(limits);
     exhausted_ |= decision.exhausted;
     tried_.push_back({steps, rounds, question_.problem.chunks, decision.answer, decision.seconds,
                       decision.exhausted});

@@ -56,7 +56,8 @@ class Watch {
 
 /// Is it memory that is missing?
 bool memory(std::string_view why) {
-  return why.find("memory") != why.npos || why.find("memout") != why.npos;
+  return why.find("memory") != std::string_view::npos ||
+         why.find("memout") != std::string_view::npos;
 }
 
 /// Does `work`; bad_alloc where Z3, or a thread beside it, has no memory.
