@@ -1,4 +1,5 @@
 #include "schedcc/registry.hpp"
+#include "ir/printable.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -6,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "checker/checks.hpp"
+#include "ir/printable.hpp"
 #include "schedcc/error.hpp"
 
 // The registry: nothing but the names of the things that there are, in the order in which they are
@@ -127,7 +129,7 @@ const T& find(std::span<const T* const> list, std::string_view what, std::string
   }
   if (names.size() > most_listed && nearest(name, names).empty()) {
     throw InputError(fmt::format("unknown {} '{}'; there are {}: schedcc list {}s", what,
-                                 name.substr(0, 64), names.size(), what));
+                                 printable(name), names.size(), what));
   }
   throw InputError(unknown(what, name, names));
 }
@@ -143,8 +145,7 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
 
 std::string unknown(std::string_view what, std::string_view name,
                     std::span<const std::string_view> candidates) {
-  return fmt::format("unknown {} '{}{}'{}", what, name.substr(0, 64), name.size() > 64 ? "..." : "",
-                     suggestion(name, candidates));
+  return fmt::format("unknown {} '{}'{}", what, printable(name), suggestion(name, candidates));
 }
 
 const Algorithm& find_algorithm(std::string_view name) {
@@ -153,7 +154,16 @@ const Algorithm& find_algorithm(std::string_view name) {
 const MachineEntry& find_machine(std::string_view name) {
   return find(machines(), "machine", name);
 }
-const Format& find_format(std::string_view name) { return find(formats(), "format", name); }
+const Format& find_format(std::string_view name) {
+  const auto named = [&](const Format* format) { return format->name == name; };
+  if (std::ranges::none_of(formats(), named)) {
+    if (const Format* format = format_by_extension(fmt::format("a.{}", name))) {
+      throw InputError(
+          fmt::format("unknown format '{}'; did you mean '{}'?", printable(name), format->name));
+    }
+  }
+  return find(formats(), "format", name);
+}
 const CostModelEntry& find_cost_model(std::string_view name) {
   return find(cost_models(), "cost model", name);
 }

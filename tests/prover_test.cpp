@@ -360,7 +360,10 @@ TEST_CASE("prove: a sum refutes what clauses cannot") {
   const Question asked = question(Collective::alltoall, 16, 1, "ebft", 20);
   Limits limits;
   limits.deadline = Limits::Clock::now() + std::chrono::minutes(3);  // clauses alone take for ever
-  CHECK(decide(asked, first_solver(), limits, {}, {path}).answer == Answer::unsat);
+  const Decision decision = decide(asked, first_solver(), limits, {}, {path});
+  CHECK(decision.answer == Answer::unsat);
+  REQUIRE(decision.refuted.size() == 1);
+  CHECK(decision.refuted.front().by == fractions);
   CHECK(std::filesystem::exists(path + "-relaxed.smt2"));
   CHECK(std::filesystem::exists(path + ".cnf"));
   CHECK_FALSE(std::filesystem::exists(path + ".drat"));
@@ -397,7 +400,13 @@ TEST_CASE("prove: the solvers confirm each other") {
     for (std::uint64_t steps = 2; steps <= 3; ++steps) {
       const Question asked = question(collective.collective, 4, 1, "duplex", steps);
       INFO(describe(asked));
-      CHECK(decide(asked, both, {}).answer != Answer::unknown);
+      const Decision decision = decide(asked, both, {});
+      CHECK(decision.answer != Answer::unknown);
+      // Each has refuted it itself.
+      REQUIRE(decision.refuted.size() == (decision.answer == Answer::unsat ? both.size() : 0));
+      for (std::size_t i = 0; i < decision.refuted.size(); ++i) {
+        CHECK(decision.refuted[i].by == both[i]->name);
+      }
     }
   }
 }
@@ -543,6 +552,39 @@ TEST_CASE("prove: without memory a question is undecided, and the rest is told")
   CHECK(interval.least > 0);
   CHECK(interval.tried.back().answer == Answer::unknown);
   CHECK(interval.tried.back().exhausted);
+}
+
+TEST_CASE("prove: a certificate holds what this decision is from, and nothing of another") {
+  const auto folder = topologies::folder().path() / "again";
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / "certificate").string();
+  const auto solvers = prover::solvers();
+  // Writers of proofs before and after those that write none.
+  for (std::size_t i = 0; i < 2 * solvers.size(); ++i) {
+    const SolverEntry* solver = solvers[i % solvers.size()];
+    const Decision decision =
+        decide(question(Collective::broadcast, 4, 1, "duplex", 1), {solver}, {}, {}, {path});
+    REQUIRE(decision.refuted.size() == 1);
+    CHECK(decision.refuted.front().by == solver->name);
+    CHECK(decision.refuted.front().proof == solver->writes_proofs);
+    CHECK(std::filesystem::exists(path + ".drat") == solver->writes_proofs);
+    CHECK(std::filesystem::exists(path + ".cnf"));
+  }
+  // One that does not know takes the other's proof with it.
+  static const SolverEntry silent{
+      "silent", "does not know",
+      [](const Formula&, const Limits&, Model&, const std::string&) { return Answer::unknown; },
+      false};
+  if (!solvers.empty()) {
+    const std::string unknown = (folder / "unknown").string();
+    const Decision decision = decide(question(Collective::broadcast, 4, 1, "duplex", 1),
+                                     {solvers.front(), &silent}, {}, {}, {unknown});
+    CHECK(decision.answer == Answer::unknown);
+    CHECK(decision.refuted.empty());
+    CHECK_FALSE(std::filesystem::exists(unknown + ".drat"));
+    CHECK_FALSE(std::filesystem::exists(unknown + ".cnf"));
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("prove: certificates convince a checker that knows nothing of schedules") {

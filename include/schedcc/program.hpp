@@ -116,6 +116,7 @@ struct Program {
   bool out_of_place = true;  ///< it serves calls with two
   std::vector<Gpu> gpus;     ///< one per rank
   std::uint32_t line = 0, column = 0;
+  std::uint32_t channels_line = 0, channels_column = 0;  ///< where `channels` is said
 };
 
 /// How many chunks the input and the output buffer of a rank have in a call of the collective.

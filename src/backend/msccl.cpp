@@ -9,6 +9,7 @@
 #include "backend/text.hpp"
 #include "frontend/import/msccl.hpp"
 #include "program/lower.hpp"
+#include "program/words.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -18,49 +19,32 @@ namespace {
 
 using program::Calls;
 
-struct Word {
-  std::string_view msccl, azure;  ///< empty: the runtime has none
-};
-
-Word word(Collective collective) {
-  switch (collective) {
-    case Collective::broadcast:
-      return {"broadcast", "broadcast"};
-    case Collective::reduce:
-      return {"reduce", "reduce"};
-    case Collective::allgather:
-      return {"allgather", "allgather"};
-    case Collective::allreduce:
-      return {"allreduce", "allreduce"};
-    case Collective::alltoall:
-      return {"alltoall", "alltoall"};
-    case Collective::reduce_scatter:
-      return {"reduce_scatter", "reducescatter"};
-    case Collective::scatter:
-      return {"", "scatter"};
-    case Collective::gather:
-      return {"", "gather"};
-    case Collective::scan:
-    case Collective::exscan:
-    case Collective::custom:
-      break;
+/// The dialect's word for the collective; empty: it has none.
+std::string_view word(Collective collective, MscclDialect dialect) {
+  // These have no word of their own anywhere.
+  if (collective == Collective::scan || collective == Collective::exscan) {
+    collective = Collective::custom;
   }
-  return {"custom", ""};
+  const auto found = std::ranges::find_if(collective_words, [&](const auto& w) {
+    return w.means.collective == collective && w.means.dialect.value_or(dialect) == dialect;
+  });
+  return found == collective_words.end() ? std::string_view() : found->word;
 }
 
 /// The dialect that is asked for, else msccl where that has a word for the collective.
 MscclDialect dialect(const Problem& problem, const Parameters& parameters) {
-  const Word names = word(problem.collective);
+  const auto has = [&](MscclDialect d) { return !word(problem.collective, d).empty(); };
   if (!parameters.has("dialect")) {
-    return names.msccl.empty() ? MscclDialect::azure : MscclDialect::msccl;
+    return has(MscclDialect::msccl) ? MscclDialect::msccl : MscclDialect::azure;
   }
-  const bool azure = parameters.text("dialect") == "azure";
-  if ((azure ? names.azure : names.msccl).empty()) {
-    throw InputError(fmt::format("the dialect {} of MSCCL XML has no {}; {} has",
-                                 azure ? "azure" : "msccl", info(problem.collective).name,
-                                 azure ? "msccl" : "azure"));
+  const bool azure = parameters.text("dialect") == name(MscclDialect::azure);
+  const MscclDialect asked = azure ? MscclDialect::azure : MscclDialect::msccl;
+  if (!has(asked)) {
+    throw InputError(fmt::format("the dialect {} of MSCCL XML has no {}; {} has", name(asked),
+                                 info(problem.collective).name,
+                                 name(azure ? MscclDialect::msccl : MscclDialect::azure)));
   }
-  return azure ? MscclDialect::azure : MscclDialect::msccl;
+  return asked;
 }
 
 Calls calls(const Parameters& parameters, MscclDialect dialect) {
@@ -90,12 +74,11 @@ class MscclWriter {
 
   void write() {
     const bool azure = program_.dialect == MscclDialect::azure;
-    const Word names = word(program_.problem.collective);
     text_.print(R"(<algo name="{}" proto="{}" nchannels="{}" nchunksperloop="{}" )"
                 R"(ngpus="{}" coll="{}" inplace="{}")",
                 plain(program_.name), program_.protocol, program_.channels,
-                program_.chunks_per_loop, program_.gpus.size(), azure ? names.azure : names.msccl,
-                int{program_.in_place});
+                program_.chunks_per_loop, program_.gpus.size(),
+                word(program_.problem.collective, program_.dialect), int{program_.in_place});
     if (azure) {
       text_.print(R"( outofplace="{}" minBytes="0" maxBytes="0")", int{program_.out_of_place});
     }
@@ -164,7 +147,8 @@ const Format msccl_format{
                    {.name = "protocol",
                     .summary = "the protocol of NCCL",
                     .kind = Parameter::Kind::text,
-                    .choices = {"Simple", "LL", "LL128"},
+                    .choices = {protocol_words[0].word, protocol_words[1].word,
+                                protocol_words[2].word},
                     .standard = "Simple"},
                    {.name = "channels",
                     .summary = "channels to spread the chunks over, at least",

@@ -53,8 +53,9 @@ void refuse(const Source& source) {
 
 /// How bytes are cut into chunks: `message` bytes, or `bytes` for each chunk.
 Cut cut(const Parameters& parameters, const Problem& problem) {
-  if (!parameters.has("message")) return Cut(parameters.integer("bytes"), 1);
-  if (parameters.integer("bytes") != 1) {
+  if (!parameters.has("message"))
+    return Cut(parameters.has("bytes") ? parameters.integer("bytes") : 1, 1);
+  if (parameters.has("bytes")) {
     throw InputError("format 'ti': message= and bytes= cannot both be given");
   }
   return Cut(parameters.size("message"), problem.chunks);
@@ -184,10 +185,9 @@ const Format ti_format{
     .summary = "time-independent traces for SimGrid's smpirun -replay, and their list",
     .extensions = {".lst"},
     .parameters = {{.name = "bytes",
-                    .summary = "bytes of a chunk",
+                    .summary = "bytes of a chunk; without it and message=, 1",
                     .least = 1,
-                    .most = max_transfer_count,
-                    .standard = "1"},
+                    .most = max_transfer_count},
                    {.name = "message",
                     .summary = "bytes of the message, or of a block, that its chunks make up",
                     .kind = Parameter::Kind::size}},

@@ -128,10 +128,19 @@ class ProgramChecker {
     return place(wiring_.block_of(e), e, std::move(message));
   }
 
+  Finding place(const program::Misfit& m) const {
+    if (m.block != program::none) return place(m.block, m.event, m.message);
+    Finding finding;
+    finding.line = m.line;
+    finding.column = m.column;
+    finding.message = m.message;
+    return finding;
+  }
+
   void tell(std::string_view check, const std::vector<program::Misfit>& misfits) {
     if (!wanted(check)) return;
     for (const program::Misfit& m : misfits) {
-      reporter_.error(check, [&] { return place(m.block, m.event, m.message); });
+      reporter_.error(check, [&] { return place(m); });
     }
   }
 

@@ -13,6 +13,7 @@
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/prove_files.hpp"
 #include "cli/prove_options.hpp"
 #include "cli/prove_report.hpp"
 #include "cli/signals.hpp"
@@ -74,13 +75,19 @@ std::vector<const SolverEntry*> solvers(const Options& options) {
     throw InputError("schedcc was built without a solver; prove needs Z3 or CaDiCaL");
   }
   if (!options.solver) return {prover::solvers().front()};
-  if (*options.solver != "both") return {&find_solver(*options.solver)};
-  return {&find_solver("cadical"), &find_solver("z3")};
+  if (*options.solver == "both") return {&find_solver("cadical"), &find_solver("z3")};
+  std::vector<std::string_view> names;
+  for (const SolverEntry* solver : prover::solvers()) {
+    if (solver->name == *options.solver) return {solver};
+    names.push_back(solver->name);
+  }
+  if (names.size() > 1) names.emplace_back("both");
+  throw InputError(unknown("solver", *options.solver, names));
 }
 
 Status status_of(const Outcome& outcome) {
-  if (outcome.verdict == "unknown") return undecided;
-  return outcome.verdict == "impossible" ? violated : ok;
+  if (outcome.finding == Finding::unknown) return undecided;
+  return outcome.finding == Finding::impossible ? violated : ok;
 }
 
 Outcome decide_steps(const Question& question, const SearchOptions& search) {
@@ -89,12 +96,13 @@ Outcome decide_steps(const Question& question, const SearchOptions& search) {
   const Decision decision =
       decide(question, search.solvers, search.limits, {}, search.certificate(question));
   outcome.tried.push_back({question.steps, question.rounds, question.problem.chunks,
-                           decision.answer, decision.seconds, decision.exhausted});
+                           decision.answer, decision.seconds, decision.refuted,
+                           decision.exhausted});
   if (search.after) search.after(outcome.tried.back());
   outcome.schedule = decision.schedule;
-  outcome.verdict = decision.answer == Answer::sat     ? "exists"
-                    : decision.answer == Answer::unsat ? "impossible"
-                                                       : "unknown";
+  outcome.finding = decision.answer == Answer::sat     ? Finding::exists
+                    : decision.answer == Answer::unsat ? Finding::impossible
+                                                       : Finding::unknown;
   outcome.least = decision.answer == Answer::unsat ? question.steps + 1 : 0;
   if (decision.answer == Answer::sat) outcome.steps = question.steps;
   return outcome;
@@ -106,7 +114,9 @@ Outcome find_least(const Question& question, const SearchOptions& search, bool a
   if (bound && bound->steps.value_or(0) == 0) bound.reset();  // counting says nothing
   Interval interval = least_steps(question, search, bound ? bound->steps : std::nullopt);
   Outcome outcome;
-  outcome.verdict = interval.none ? "impossible" : interval.decided() ? "optimal" : "unknown";
+  outcome.finding = interval.none        ? Finding::impossible
+                    : interval.decided() ? Finding::optimal
+                                         : Finding::unknown;
   outcome.steps = interval.most;
   outcome.least = interval.least;
   if (interval.counted) outcome.assumed = std::move(bound);
@@ -118,7 +128,7 @@ Outcome find_least(const Question& question, const SearchOptions& search, bool a
 Outcome find_frontier(const Question& question, const SearchOptions& search) {
   Outcome outcome;
   outcome.frontier = frontier(question, search);
-  outcome.verdict = outcome.frontier->complete() ? "optimal" : "unknown";
+  outcome.finding = outcome.frontier->complete() ? Finding::optimal : Finding::unknown;
   outcome.tried = outcome.frontier->tried;
   return outcome;
 }
@@ -127,7 +137,7 @@ Outcome run(const Question& question, const SearchOptions& search, const Options
   if (options.steps) return decide_steps(question, search);
   if (const auto way = unreachable(question)) {
     Outcome outcome;
-    outcome.verdict = "impossible";
+    outcome.finding = Finding::impossible;
     outcome.unreachable = way;
     return outcome;
   }
@@ -154,49 +164,6 @@ void check_usage(const Options& options) {
   if (options.emit && !options.output) throw UsageError("--emit needs -o: where to write to");
 }
 
-/// What is written, opened before the work begins: a file that cannot be written shall not cost
-/// an hour's search.
-struct Files {
-  explicit Files(const Options& options) {
-    if (options.output) {
-      emission = cli::emission(options);
-      schedule = std::make_unique<FileOutput>(*options.output);
-    }
-    if (options.smt2) query = std::make_unique<FileOutput>(*options.smt2);
-    if (!options.certificate) return;
-    make_folder(*options.certificate);
-    manifest = std::make_unique<FileOutput>(fmt::format("{}/manifest.md", *options.certificate));
-  }
-
-  void write_query(const Question& question) const {
-    query->write(smtlib(question));
-    query->commit();
-  }
-  void write_schedule(const Question& question, const Outcome& outcome,
-                      const Options& options) const {
-    EmitOptions emit_options{emission.parameters, question.machine, "schedcc prove", "schedule"};
-    if (!is_standard_output(*options.output)) {
-      emit_options.stem = std::filesystem::path(*options.output).stem().string();
-    }
-    emission.format->write(source(question, outcome.schedule), emit_options, *schedule);
-    schedule->commit();
-  }
-  void write_manifest(const Question& question, const Outcome& outcome,
-                      const Options& options) const {
-    const std::string& folder = *options.certificate;
-    if (outcome.assumed) {
-      const Question assumed = below(question, outcome.least);
-      Certificate(fmt::format("{}/{}", folder, certificate_name(assumed)))
-          .keep_formula(assumed, encode(assumed).formula);
-    }
-    manifest->write(cli::manifest(folder, question, outcome, options));
-    manifest->commit();
-  }
-
-  Emission emission;
-  std::unique_ptr<FileOutput> schedule, query, manifest;
-};
-
 /// Says so before a certificate takes much of the disk, and stops if it would not fit.
 void announce_size(const std::string& folder, std::uint64_t bytes) {
   constexpr std::uint64_t MB = 1'000'000, much = 200 * MB;
@@ -219,7 +186,7 @@ Status prove(const Options& options) {
   SearchOptions search;
   search.solvers = solvers(options);
   const Question asked = question(options);
-  const Files files(options);
+  const ProveFiles files(options);
   const Interrupts interrupts;
   search.limits = limits(options);
   if (options.certificate) {
@@ -255,13 +222,11 @@ Status prove(const Options& options) {
   };
 
   const Outcome outcome = run(asked, search, options);
-  if (files.query && !options.steps && outcome.least > 0) {
-    files.write_query(below(asked, outcome.least));
-  }
-  if (files.manifest) files.write_manifest(asked, outcome, options);
+  if (files.query && !options.steps) files.write_refuted(asked, outcome);
+  if (files.certificate) files.write_manifest(asked, outcome, options);
   if (options.json) {
     standard.write(dump(json(asked, outcome, search.solvers)));
-  } else if (!options.quiet || outcome.verdict == "unknown") {
+  } else if (!options.quiet || outcome.finding == Finding::unknown) {
     say(text(asked, outcome, options));
   }
   if (files.schedule && outcome.schedule) files.write_schedule(asked, outcome, options);

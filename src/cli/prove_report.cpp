@@ -1,12 +1,10 @@
 #include "cli/prove_report.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "ir/counted.hpp"
-#include "prover/certificate.hpp"
 
 namespace schedcc::cli {
 
@@ -66,13 +64,37 @@ Question below(const Question& question, std::uint64_t least) {
   return result;
 }
 
+std::optional<Question> most_refuted(const Question& question, const Outcome& outcome) {
+  if (!outcome.unreachable) {
+    if (outcome.least == 0) return std::nullopt;
+    return below(question, outcome.least);
+  }
+  return below(question, outcome.unreachable->reached.size() + 1);
+}
+
+std::string_view name(Finding finding) {
+  switch (finding) {
+    case Finding::optimal:
+      return "optimal";
+    case Finding::exists:
+      return "exists";
+    case Finding::impossible:
+      return "impossible";
+    case Finding::unknown:
+      break;
+  }
+  return "unknown";
+}
+
 std::string text(const Try& entry, bool chunks) {
   const char* const what = entry.answer == Answer::sat     ? "exists"
                            : entry.answer == Answer::unsat ? "impossible"
                                                            : "undecided";
-  return fmt::format(
-      "{}T = {}{}: {} ({:.2f} s)\n", chunks ? fmt::format("K = {}, ", entry.chunks) : "",
-      entry.steps, entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what, entry.seconds);
+  const bool by_fractions = !entry.refuted.empty() && entry.refuted.front().by == prover::fractions;
+  return fmt::format("{}T = {}{}: {}{} ({:.2f} s)\n",
+                     chunks ? fmt::format("K = {}, ", entry.chunks) : "", entry.steps,
+                     entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what,
+                     by_fractions ? ", by fractions" : "", entry.seconds);
 }
 
 std::string text(const Question& question, const Outcome& outcome, const Options& options) {
@@ -82,16 +104,19 @@ std::string text(const Question& question, const Outcome& outcome, const Options
   } else if (outcome.unreachable) {
     known = ": " + no_way(*outcome.unreachable);
   } else if (options.steps) {
-    known = ": " + counted(*options.steps, unit(question));
-  } else if (outcome.verdict == "optimal") {
+    const std::string steps = counted(*options.steps, unit(question));
+    known = outcome.finding == Finding::unknown
+                ? fmt::format(": whether {} {} enough", steps, *options.steps == 1 ? "is" : "are")
+                : ": " + steps;
+  } else if (outcome.finding == Finding::optimal) {
     known = ": " + counted(*outcome.steps, unit(question));
-  } else if (outcome.verdict == "unknown") {
+  } else if (outcome.finding == Finding::unknown) {
     known = interval(outcome.least, outcome.steps, unit(question));
   }
   if (outcome.assumed) {
     known += fmt::format(" (fewer than {} excluded by counting)", outcome.least);
   }
-  return fmt::format("{}: {}{}\n", subject(question), outcome.verdict, known);
+  return fmt::format("{}: {}{}\n", subject(question), name(outcome.finding), known);
 }
 
 namespace {
@@ -101,6 +126,10 @@ Json json(const Try& entry) {
   if (entry.rounds) result["rounds"] = *entry.rounds;
   result["chunks"] = entry.chunks;
   result["result"] = name(entry.answer);
+  if (entry.answer == Answer::unsat) {
+    result["by"] = Json::array();
+    for (const Refutation& refutation : entry.refuted) result["by"].push_back(refutation.by);
+  }
   result["seconds"] = entry.seconds;
   return result;
 }
@@ -156,7 +185,7 @@ Json json(const Question& question, const Outcome& outcome,
   if (!question.waiting) result["waiting"] = false;
   result["solver"] = Json::array();
   for (const SolverEntry* solver : used) result["solver"].push_back(solver->name);
-  result["verdict"] = outcome.verdict;
+  result["verdict"] = name(outcome.finding);
   if (outcome.frontier) {
     add_frontier(result, question, *outcome.frontier);
   } else {
@@ -165,55 +194,6 @@ Json json(const Question& question, const Outcome& outcome,
   result["tried"] = Json::array();
   for (const Try& entry : outcome.tried) result["tried"].push_back(json(entry));
   return result;
-}
-
-namespace {
-
-/// The commands that check a certificate, and what they say.
-std::string how_checked(const std::string& folder, const std::string& name) {
-  if (std::filesystem::exists(fmt::format("{}/{}-relaxed.smt2", folder, name))) {
-    return fmt::format("`z3 {}-relaxed.smt2` says unsat: not even fractions of chunks", name);
-  }
-  if (std::filesystem::exists(fmt::format("{}/{}.drat", folder, name))) {
-    return fmt::format("`drat-trim {0}.cnf {0}.drat` says VERIFIED", name);
-  }
-  return fmt::format("`minisat {0}.cnf` says UNSATISFIABLE, `z3 {0}.smt2` unsat (no proof)", name);
-}
-
-}  // namespace
-
-std::string manifest(const std::string& folder, const Question& question, const Outcome& outcome,
-                     const Options& options) {
-  std::string out = fmt::format(
-      "# What was refuted\n\n"
-      "schedcc " SCHEDCC_VERSION
-      " prove: {}\n"
-      "Each formula (`NAME.smt2`, and the same as `NAME.cnf`) has a model exactly if there is a "
-      "schedule; its first lines say which question it asks.\n\n",
-      text(question, outcome, options));
-  const bool topology = question.machine.topology != nullptr;
-  std::string rows;
-  for (const Try& entry : outcome.tried) {
-    if (entry.answer != Answer::unsat) continue;
-    Question asked = question;
-    asked.problem.chunks = static_cast<std::uint32_t>(entry.chunks);
-    asked.steps = entry.steps;
-    asked.rounds = entry.rounds;
-    rows += fmt::format("| {} | {} |{} {} |\n", entry.chunks, entry.steps,
-                        topology ? fmt::format(" {} |", entry.rounds.value_or(entry.steps)) : "",
-                        how_checked(folder, certificate_name(asked)));
-  }
-  out += rows.empty()
-             ? "Nothing was refuted by a solver.\n"
-             : fmt::format("| chunks | {}s |{} checked by |\n|---|---|---|{}\n{}", unit(question),
-                           topology ? " rounds |" : "", topology ? "---|" : "", rows);
-  if (!outcome.assumed) return out;
-  const Question assumed = below(question, outcome.least);
-  return out + fmt::format(
-                   "\nTaken for granted, not refuted: that {} are not enough. Counting says so "
-                   "({}). The question is in `{}.cnf` and `.smt2`, for a solver to decide.\n",
-                   counted(assumed.steps, unit(question)), outcome.assumed->source,
-                   certificate_name(assumed));
 }
 
 }  // namespace schedcc::cli

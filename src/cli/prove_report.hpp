@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -15,9 +16,13 @@
 
 namespace schedcc::cli {
 
+/// Optimal: the least steps are known, or the whole frontier.
+enum class Finding : std::uint8_t { optimal, exists, impossible, unknown };
+std::string_view name(Finding finding);
+
 /// What is to be reported in the end.
 struct Outcome {
-  std::string verdict;  ///< optimal, exists, impossible or unknown
+  Finding finding = Finding::unknown;
   std::optional<std::uint64_t> steps;
   std::uint64_t least = 0;
   std::optional<LowerBound> assumed;  ///< where `least` was taken for granted instead of refuted
@@ -30,6 +35,11 @@ struct Outcome {
 /// The question with the most steps that are known not to be enough, `least` being more than those.
 prover::Question below(const prover::Question& question, std::uint64_t least);
 
+/// The same, for what was found; none where no number of steps is known not to be enough. Where
+/// there is no way, none is: then with as many as there are nodes that can be reached at all.
+std::optional<prover::Question> most_refuted(const prover::Question& question,
+                                             const Outcome& outcome);
+
 /// "K = 2, T = 4, R = 5: impossible (0.02 s)"; the chunks only where they vary.
 std::string text(const prover::Try& entry, bool chunks);
 
@@ -39,8 +49,9 @@ std::string text(const prover::Question& question, const Outcome& outcome, const
 nlohmann::ordered_json json(const prover::Question& question, const Outcome& outcome,
                             const std::vector<const prover::SolverEntry*>& used);
 
-/// Which file of the folder `folder` refutes what, and how that is checked, in Markdown.
-std::string manifest(const std::string& folder, const prover::Question& question,
-                     const Outcome& outcome, const Options& options);
+/// Which file of a certificate refutes what, and how that is checked, in Markdown. All files are
+/// named in it, between backquotes.
+std::string manifest(const prover::Question& question, const Outcome& outcome,
+                     const Options& options);
 
 }  // namespace schedcc::cli

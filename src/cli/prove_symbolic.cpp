@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/certificate_folder.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
@@ -108,11 +109,11 @@ Json json(const Theorem& theorem, const SymbolicProof& proof) {
 class Queries {
  public:
   explicit Queries(const Options& options) {
+    if (options.certificate) {
+      certificate_ = std::make_unique<CertificateFolder>(*options.certificate);
+    }
     if (options.smt2) out_ = std::make_unique<FileOutput>(*options.smt2);
-    if (!options.certificate) return;
-    folder_ = *options.certificate;
-    make_folder(folder_);
-    manifest_ = std::make_unique<FileOutput>(folder_ + "/manifest.md");
+    if (certificate_) certificate_->clear();
   }
 
   void add(const SymbolicQuery& query) {
@@ -120,44 +121,40 @@ class Queries {
     if (query.answer == Answer::sat) return;
     ++count_;
     if (out_) out_->write(count_ == 1 ? query.text : "(reset)\n" + query.text);
-    if (folder_.empty()) return;
+    if (!certificate_) return;
     const std::string name = fmt::format("{:04}-{}.smt2", count_, query.check);
     list_ +=
         fmt::format("| `{}` | {} | {} | {} | {}{} |\n", name, query.kind,
                     query.example ? fmt::format("like {}", *query.example) : "all", query.check,
                     query.what, query.answer == Answer::unknown ? " (undecided)" : "");
-    FileOutput file(folder_ + "/" + name);
+    FileOutput file(certificate_->path() + "/" + name);
     file.write(query.text);
     file.commit();
   }
 
   void commit(const Theorem& theorem, const SymbolicProof& proof) {
     if (out_ && count_ > 0) out_->commit();
-    if (!manifest_) return;
-    manifest_->write(manifest(theorem, proof));
-    manifest_->commit();
+    if (certificate_) certificate_->commit(manifest(theorem, proof));
   }
 
  private:
   std::string manifest(const Theorem& theorem, const SymbolicProof& proof) const {
     const std::string& counted = theorem.form.counted;
     return fmt::format(
-        "# What was proved\n\n"
-        "schedcc " SCHEDCC_VERSION
-        " prove: {}: {}{}\n{}\n"
+        "{}{}: {}{}\n{}\n"
         "Each query asks for values for which a rank of this kind does what must not be. `z3 FILE` "
         "says unsat: there are none. All of them together are the theorem, by the argument of "
         "docs/symbolic-proofs.md.{}\n\n"
         "| query | kind | ranks | check | none ever ... |\n|---|---|---|---|---|\n{}",
-        describe(theorem), name(proof.verdict), steps(theorem),
+        manifest_head("What was proved"), describe(theorem), name(proof.verdict), steps(theorem),
         proof.counterexample ? text(theorem.form, *proof.counterexample) : "",
         counted.empty() ? ""
                         : fmt::format(" Counted out for every rank, and in no query: {}.", counted),
         list_);
   }
 
-  std::unique_ptr<FileOutput> out_, manifest_;
-  std::string folder_;
+  std::unique_ptr<FileOutput> out_;
+  std::unique_ptr<CertificateFolder> certificate_;
   std::string list_;  ///< a line for each file in the folder
   std::uint64_t count_ = 0;
 };

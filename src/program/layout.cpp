@@ -3,26 +3,18 @@
 // of their ranks. Where a call uses one buffer for both, the shorter one is the rank's own block of
 // the longer one.
 
-#include <array>
-
 #include <fmt/format.h>
 
+#include "program/words.hpp"
 #include "schedcc/program.hpp"
 
 namespace schedcc {
 
-std::string_view name(BufferKind buffer) {
-  static constexpr std::array<std::string_view, 3> names{"i", "o", "s"};
-  return names[static_cast<std::size_t>(buffer)];
-}
+std::string_view name(BufferKind buffer) { return word_for(buffer_words, buffer); }
 
 std::string text(const Slot& slot) { return fmt::format("{}[{}]", name(slot.buffer), slot.offset); }
 
-std::string_view name(Op op) {
-  static constexpr std::array<std::string_view, 9> names{"s",    "r",   "rcs", "rrs", "rrc",
-                                                         "rrcs", "cpy", "re",  "nop"};
-  return names[static_cast<std::size_t>(op)];
-}
+std::string_view name(Op op) { return word_for(op_words, op); }
 
 std::string_view name(MscclDialect dialect) {
   return dialect == MscclDialect::msccl ? "msccl" : "azure";

@@ -22,23 +22,28 @@ class Examiner {
   std::vector<Misfit> run() {
     const Program& program = wiring_.program();
     if (program.gpus.size() > limits::gpus) {
-      whole(0,
-            fmt::format("{} GPUs; a runtime holds at most {}", program.gpus.size(), limits::gpus));
+      at_program(
+          fmt::format("{} GPUs; a runtime holds at most {}", program.gpus.size(), limits::gpus),
+          program.line, program.column);
     }
     if (program.channels > limits::channels) {
-      whole(0,
-            fmt::format("{} channels; there are at most {}", program.channels, limits::channels));
+      at_program(
+          fmt::format("{} channels; there are at most {}", program.channels, limits::channels),
+          program.channels_line, program.channels_column);
     }
     for (Rank gpu = 0; gpu < program.gpus.size(); ++gpu) examine(gpu, program.gpus[gpu]);
     return std::move(found_);
   }
 
  private:
+  void at_program(std::string message, std::uint32_t line, std::uint32_t column) {
+    found_.push_back({.message = std::move(message), .line = line, .column = column});
+  }
   void whole(std::uint32_t block, std::string message) {
-    found_.push_back({none, block, std::move(message)});
+    found_.push_back({.block = block, .message = std::move(message)});
   }
   void at(Event e, std::string message) {
-    found_.push_back({e, wiring_.block_of(e), std::move(message)});
+    found_.push_back({.event = e, .block = wiring_.block_of(e), .message = std::move(message)});
   }
 
   void examine(Rank gpu, const Gpu& memory) {

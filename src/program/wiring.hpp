@@ -35,11 +35,13 @@ struct Connection {
   std::vector<Event> sends, receives;
 };
 
-/// Something that does not fit together: at an event, or at a block as a whole.
+/// Something that does not fit together: at an event, at a block as a whole (the event is `none`),
+/// or in what the program says of itself (so is the block).
 struct Misfit {
   Event event = none;
-  std::uint32_t block;
+  std::uint32_t block = none;
   std::string message;
+  std::uint32_t line = 0, column = 0;  ///< in the file, where it is at no block
 };
 
 class Wiring {

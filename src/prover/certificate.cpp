@@ -5,17 +5,24 @@
 #include <fmt/format.h>
 
 #include "prover/decide.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc::prover {
 
 namespace {
 
-constexpr const char* relaxed = "-relaxed.smt2";
+constexpr const char* relaxed_name = "-relaxed.smt2";
 
 void write_file(const std::string& path, const std::string& text) {
   Draft draft(path);
   draft.write(text);
   draft.keep();
+}
+
+void remove_file(const std::string& path) {
+  std::error_code error;  // that there is none is none
+  std::filesystem::remove(path, error);
+  if (error) throw InputError(fmt::format("cannot remove {}: {}", path, error.message()));
 }
 
 }  // namespace
@@ -43,19 +50,13 @@ std::string Certificate::proof() {
   return proof_->part();
 }
 
-void Certificate::keep_proof() {
-  proof_->keep();
-  std::filesystem::remove(path_ + relaxed);
-}
-
-void Certificate::keep_relaxation(const Question& question, const std::string& query) const {
-  write_file(path_ + relaxed, heading(question, ";") + query);
-  std::filesystem::remove(path_ + ".drat");
-}
-
-void Certificate::keep_formula(const Question& question, const Formula& formula) const {
+void Certificate::keep(const Question& question, const Formula& formula,
+                       const std::string& relaxed) {
+  for (const char* left : {".drat", relaxed_name}) remove_file(path_ + left);
   write_file(path_ + ".smt2", smtlib(formula, heading(question, ";")));
   write_file(path_ + ".cnf", heading(question, "c") + dimacs(formula));
+  if (proof_) proof_->keep();
+  if (!relaxed.empty()) write_file(path_ + relaxed_name, heading(question, ";") + relaxed);
 }
 
 }  // namespace schedcc::prover

@@ -24,11 +24,13 @@ class Certificate {
   explicit Certificate(std::string path) : path_(std::move(path)) {}
 
   bool wanted() const { return !path_.empty(); }
-  /// Where a solver is to write its proof.
+  /// Where a solver is to write its proof. Nothing remains of it without keep().
   std::string proof();
-  void keep_proof();
-  void keep_relaxation(const Question& question, const std::string& query) const;
-  void keep_formula(const Question& question, const Formula& formula) const;
+  /// The solver has proved nothing.
+  void no_proof() { proof_.reset(); }
+  /// Writes the formula, keeps the proof, if there is one, and writes the query about fractions,
+  /// if it is not empty. No other file of these names remains. Throws InputError.
+  void keep(const Question& question, const Formula& formula, const std::string& relaxed);
 
  private:
   std::string path_;

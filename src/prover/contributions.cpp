@@ -1,11 +1,25 @@
 // Reductions: whose contributions to a chunk are in what a node holds, when.
 //
 //     in(c, v, r, t)         r's contribution is in what node v holds of chunk c when step t begins
-//     over(c, v, t)          ... and some contribution counts twice or more there
-//     send(c, u, v, t)       the value goes from u to v in step t,
-//     copied(c, u, v, t)     and replaces what v holds; else it is added to it
-//     brings(c, u, v, r, t)  = send(c, u, v, t) and in(c, u, r, t)
-//     replaced(c, v, t)      = some copied(c, u, v, t), and then there is no other send to v
+//     over(c, v, t)          some contribution counts twice or more in that
+//     send(c, u, v, t)       u sends what it holds of chunk c to v in step t
+//     copied(c, u, v, t)     that send replaces what v holds; any other is added to it
+//     brings(c, u, v, r, t)  that send has r's contribution
+//     replaced(c, v, t)      some send replaces what v holds
+//
+// and, from the reference, for every chunk, nodes, rank and step:
+//
+//     in(c, v, r, 0) <-> r is v
+//     copied(c, u, v, t) -> send(c, u, v, t)
+//     brings(c, u, v, r, t) <-> send(c, u, v, t) and in(c, u, r, t)
+//     replaced(c, v, t) <-> some copied(c, u, v, t), and then v gets no other send of c
+//     in(c, v, r, t+1) <-> some brings(c, u, v, r, t), or in(c, v, r, t) and not replaced(c, v, t)
+//     over(c, v, t+1) <-> over(c, v, t) and not replaced(c, v, t), or something sent is over, or
+//                         two of the things sent, or one and what stays, have a contribution alike
+//     send(c, u, v, t) -> some in(c, u, r, t)     where u is a router; a rank holds its own
+//     send(c, u, v, t) -> those in it are an interval of ranks     where operands are ordered
+//     in the end, where v wants c: in for the ranks that it wants and for no other, and not over
+//     what traffic.cpp says of the send(., u, v, t)                ports and capacities
 //
 // The hints, and the way back to a schedule, have files of their own (contribution_variables.hpp).
 // A value that counts something twice is of no use, nor is any value made of it. So a schedule

@@ -19,9 +19,10 @@ namespace {
 /// is asked beside it; if there is none the solver is stopped.
 class Aside {
  public:
-  Aside(const Encoding& encoding, const Limits& limits)
+  Aside(const Encoding& encoding, const Limits& limits, bool asks)
       : encoding_(encoding),
         limits_(limits),
+        asks_(asks && encoding.relaxation && has_z3()),
         then_(Limits::Clock::now() + std::chrono::milliseconds(100)) {}
 
   /// The limits of the solver.
@@ -38,7 +39,7 @@ class Aside {
   void tick() {
     if (limits_.tick) limits_.tick();
     if (limits_.reached()) stop_ = true;
-    if (work_.started() || !encoding_.relaxation || !has_z3()) return;
+    if (work_.started() || !asks_) return;
     if (Limits::Clock::now() < then_) return;
     work_.start([this](const std::atomic<bool>& over) { ask(over); });
   }
@@ -56,57 +57,74 @@ class Aside {
 
   const Encoding& encoding_;
   const Limits& limits_;
+  bool asks_;
   Limits::Clock::time_point then_;
   std::atomic<bool> stop_ = false;  ///< for the solver
   std::string refuted_;
   Beside work_;  ///< last: it uses the others
 };
 
-/// One solver's answer to a question that is encoded; for an unsat, with what refutes it.
-Answer ask(const Question& question, const Encoding& encoding, const SolverEntry& solver,
-           const Limits& limits, Certificate& certificate, Model& model) {
-  const bool prove = certificate.wanted() && solver.writes_proofs;
-  Aside aside(encoding, limits);
-  const Answer answer = solver.solve(encoding.formula, aside.limits(), model,
-                                     prove ? certificate.proof() : std::string());
-  if (answer == Answer::unsat && prove) certificate.keep_proof();
-  const std::string& refuted = aside.end();
-  if (answer != Answer::unknown || refuted.empty()) return answer;
-  if (certificate.wanted()) certificate.keep_relaxation(question, refuted);
-  return Answer::unsat;
-}
+/// All solvers, asked about a question that is encoded.
+class Poll {
+ public:
+  Poll(const Question& question, const Encoding& encoding, const Limits& limits,
+       const CertificateOptions& options)
+      : question_(question), encoding_(encoding), limits_(limits), certificate_(options.path) {
+    if (certificate_.wanted() && options.announce) options.announce(text_size(encoding.formula));
+  }
 
-/// Asks all solvers about a question that is encoded.
-Decision decide(const Question& question, const Encoding& encoding,
-                const std::vector<const SolverEntry*>& solvers, const Limits& limits,
-                const CertificateOptions& options) {
-  Decision decision;
-  bool undecided = false;
-  Certificate certificate(options.path);
-  if (certificate.wanted() && options.announce) options.announce(text_size(encoding.formula));
-  for (const SolverEntry* solver : solvers) {
-    Model model;
-    const Answer answer = ask(question, encoding, *solver, limits, certificate, model);
-    if (answer == Answer::unknown) {
-      undecided = true;
-      continue;
+  Decision decide(const std::vector<const SolverEntry*>& solvers) {
+    bool undecided = false;
+    for (const SolverEntry* solver : solvers) {
+      Model model;
+      const Answer answer = ask(*solver, solvers.size() == 1, model);
+      if (answer == Answer::unknown) {
+        undecided = true;
+        continue;
+      }
+      if (decision_.answer != Answer::unknown && decision_.answer != answer) {
+        throw InternalError(
+            fmt::format("the solvers contradict each other ({})", describe(question_)));
+      }
+      decision_.answer = answer;
+      if (answer != Answer::sat) continue;
+      decision_.schedule = encoding_.schedule(model);
+      accept(question_, decision_.schedule);
     }
-    if (decision.answer != Answer::unknown && decision.answer != answer) {
-      throw InternalError(
-          fmt::format("the solvers contradict each other ({})", describe(question)));
+    // A schedule that has passed the checker needs nobody to confirm it.
+    if (undecided && decision_.answer == Answer::unsat) {
+      decision_.answer = Answer::unknown;
+      decision_.refuted.clear();
     }
-    decision.answer = answer;
-    if (answer != Answer::sat) continue;
-    decision.schedule = encoding.schedule(model);
-    accept(question, decision.schedule);
+    if (decision_.answer == Answer::unsat && certificate_.wanted()) {
+      certificate_.keep(question_, encoding_.formula, relaxed_);
+    }
+    return std::move(decision_);
   }
-  if (decision.answer == Answer::unsat && certificate.wanted()) {
-    certificate.keep_formula(question, encoding.formula);
+
+ private:
+  /// One solver's answer; of an unsat, what refutes it is noted.
+  Answer ask(const SolverEntry& solver, bool alone, Model& model) {
+    const bool prove = certificate_.wanted() && solver.writes_proofs;
+    Aside aside(encoding_, limits_, alone);
+    const Answer answer = solver.solve(encoding_.formula, aside.limits(), model,
+                                       prove ? certificate_.proof() : std::string());
+    relaxed_ = aside.end();
+    if (answer != Answer::unknown) relaxed_.clear();
+    if (answer == Answer::unsat) decision_.refuted.push_back({solver.name, prove});
+    if (prove && answer != Answer::unsat) certificate_.no_proof();
+    if (relaxed_.empty()) return answer;
+    decision_.refuted.push_back({fractions});
+    return Answer::unsat;
   }
-  // A schedule that has passed the checker needs nobody to confirm it.
-  if (undecided && decision.answer == Answer::unsat) decision.answer = Answer::unknown;
-  return decision;
-}
+
+  const Question& question_;
+  const Encoding& encoding_;
+  const Limits& limits_;
+  Certificate certificate_;
+  std::string relaxed_;  ///< the query about fractions, if that was the one that refuted it
+  Decision decision_;
+};
 
 }  // namespace
 
@@ -160,8 +178,8 @@ Decision decide(const Question& question, const std::vector<const SolverEntry*>&
   const auto start = Limits::Clock::now();
   Decision decision;
   try {
-    decision =
-        decide(question, encode(question, hints, watch(limits)), solvers, limits, certificate);
+    const Encoding encoding = encode(question, hints, watch(limits));
+    decision = Poll(question, encoding, limits, certificate).decide(solvers);
   } catch (const Stopped&) {
   } catch (const std::bad_alloc&) {
     decision.exhausted = true;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "prover/encoding.hpp"
@@ -13,10 +14,20 @@
 
 namespace schedcc::prover {
 
+/// Who refuted a question, and what of it is in the certificate beside the question itself.
+struct Refutation {
+  std::string_view by;  ///< a solver's name, or `fractions`
+  bool proof = false;   ///< a DRAT proof
+};
+
+/// Not even chunks that flow in fractions (relaxation.hpp) could do it.
+constexpr std::string_view fractions = "fractions";
+
 struct Decision {
   Answer answer = Answer::unknown;
   bool exhausted = false;  ///< unknown for want of memory
   double seconds = 0;
+  std::vector<Refutation> refuted;           ///< of an unsat: by whom
   std::shared_ptr<const Schedule> schedule;  ///< of a sat; it has passed the checker
 };
 
@@ -39,6 +50,8 @@ struct CertificateOptions {
 
 /// Asks all of `solvers`, one after the other. Unknown if none finds a schedule and one of them
 /// does not know; InternalError if they contradict each other, or if a schedule does not pass.
+/// Fractions are asked beside a solver that is alone: where there are several, each has to refute
+/// the clauses.
 /// `certificate`: where to leave the formula and the proof of an unsat.
 Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
                 const Limits& limits, const Hints& hints = {},

@@ -21,8 +21,7 @@ struct Hints {
   bool counts = true;  ///< how much must have arrived by when
   bool order = true;   ///< of schedules that differ by a symmetry one is looked for
   bool relax = true;   ///< where clauses take long: is there not even a fraction of a schedule?
-
-  bool guess = true;  ///< chunks first on shortest ways alone: where that does, it is found soon
+  bool guess = true;   ///< chunks first on shortest ways alone: where that does, it is found soon
 
   static Hints none() { return {false, false, false, false, false, false}; }
 };
@@ -41,7 +40,8 @@ struct Encoding {
 /// question is too large.
 void check_rules(const Question& question);
 
-/// The same; `watch` is called now and then, and what it throws ends the work.
+/// The formula that has a model exactly if the question's answer is yes. Throws InputError as
+/// check_rules does. `watch` is called now and then, and what it throws ends the work.
 Encoding encode(const Question& question, const Hints& hints = {},
                 const std::function<void()>& watch = nullptr);
 

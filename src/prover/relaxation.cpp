@@ -1,13 +1,17 @@
 // Fractions of schedules: chunks that flow. What is impossible for them is so for schedules, and
 // arguments that count over the whole machine, which clauses cannot follow, are one sum here.
 //
-//     y(c, a, t)   how much of chunk c has gone over arc a in steps 0..t, between 0 and 1
+//     y(c, a, t)     how much of chunk c has gone over arc a in steps 0..t, between 0 and 1
+//     held(c, v, t)  what node v holds of chunk c when step t begins: 1 at a source, elsewhere the
+//                    sum of y(c, a, t - latency of a) over the arcs to v
 //
-//     y(c, a, t) <= what the arc's tail holds when step t begins     (a source: 1); all arcs of the
-//     tail together, if only one node wants c
-//     what a node holds when step t begins = sum of y(c, a, t-1) over its arcs <= 1, in the end 1
-//     where c is wanted
-//     sum over c of y(c, a, t) - y(c, a, t-1) <= capacity times rounds; likewise ports
+// and, for every chunk, node, arc and step:
+//
+//     y(c, a, t-1) <= y(c, a, t) <= held(c, tail of a, t)
+//     sum of y(c, a, t) over the arcs from v <= held(c, v, t)     where only one node wants c
+//     held(c, v, steps) <= 1, and = 1 where v wants c
+//     sum over c of y(c, a, t) - y(c, a, t-1) <= capacity of a times the rounds of step t
+//     likewise for the messages of a rank, where ports are limited
 //
 // These are linear, so the mean of solutions is one, and so is the mean over all renamings of nodes
 // and chunks that change nothing. In it what a renaming takes to each other is equal: one variable

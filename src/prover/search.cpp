@@ -32,7 +32,7 @@ class Search {
     Decision decision = decide(limits);
     exhausted_ |= decision.exhausted;
     tried_.push_back({steps, rounds, question_.problem.chunks, decision.answer, decision.seconds,
-                      decision.exhausted});
+                      decision.refuted, decision.exhausted});
     if (options_.after) options_.after(tried_.back());
     return decision;
   }
@@ -110,10 +110,16 @@ CertificateOptions SearchOptions::certificate(const Question& question) const {
 }
 
 std::optional<Unreachable> unreachable(const Question& question) {
-  const Instance instance = without_steps(question);
+  Question waiting = question;  // with switches as nodes; a route is a way as well
+  waiting.waiting = true;
+  const Instance instance = without_steps(std::move(waiting));
   std::optional<Unreachable> result;
   for_each_delivery(question.problem, [&](Rank source, Rank goal) {
-    if (!result && instance.distance[source][goal] == Instance::far) result = {source, goal};
+    if (result || instance.distance[source][goal] != Instance::far) return;
+    result = {source, goal, {}};
+    for (Rank v = 0; v < instance.nodes; ++v) {
+      if (instance.distance[source][v] != Instance::far) result->reached.push_back(v);
+    }
   });
   return result;
 }

@@ -20,7 +20,8 @@ struct Try {
   std::uint64_t chunks;
   Answer answer;
   double seconds;
-  bool exhausted = false;  ///< undecided for want of memory
+  std::vector<Refutation> refuted;  ///< of an unsat: by whom
+  bool exhausted = false;           ///< undecided for want of memory
 };
 
 struct SearchOptions {
@@ -53,6 +54,7 @@ struct Interval {
 /// number of steps is enough then.
 struct Unreachable {
   Rank source, goal;
+  std::vector<Rank> reached;  ///< all nodes to which ways lead from the source, itself one of them
 };
 std::optional<Unreachable> unreachable(const Question& question);
 

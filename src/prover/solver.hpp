@@ -53,8 +53,9 @@ struct SolverEntry {
 };
 
 /// What Z3, with the engine that it has for `logic` (empty: its own choice), says of a query in
-/// SMT-LIB, whatever that is about: for measuring other encodings. InputError where there is no Z3.
-/// `model`: filled, if the answer is sat, with the values of numeric constants, in decimal.
+/// SMT-LIB: fractions of schedules, closed forms, and, for measurements, other encodings of the
+/// same questions. InputError where there is no Z3. `model`: filled, if the answer is sat, with the
+/// values of numeric constants, in decimal.
 Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits,
               std::map<std::string, std::string>* model = nullptr);
 

@@ -1,4 +1,5 @@
-// Z3, on the same clauses: its solver for finite domains, which is a SAT solver.
+// Z3: as one of the solvers, on the same clauses, by its engine for finite domains, which is a SAT
+// solver; and for queries in SMT-LIB, by the engine for their logic.
 
 #ifdef SCHEDCC_Z3
 
@@ -99,14 +100,12 @@ Answer ask(const Formula& formula, const Limits& limits, Model& model) {
   }
   const auto literal = [&](Literal l) { return l > 0 ? variables[l] : !variables[-l]; };
   z3::expr_vector clause(context);
-  const auto look = watch(limits);
-  std::uint64_t clauses = 0;
   for (const Literal l : formula.data()) {
     if (l != 0) {
       clause.push_back(literal(l));
       continue;
     }
-    if (++clauses % 4096 == 0) look();
+    if (limits.reached()) return Answer::unknown;  // a large formula takes seconds
     solver.add(z3::mk_or(clause));
     clause.resize(0);
   }

@@ -30,7 +30,7 @@ import tempfile
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 NO_NEWLINE = "\\ no newline at the end\n"
-SECONDS = 60
+SECONDS = 300
 SKIPPED = 77
 
 PRELUDE = """

@@ -1,7 +1,9 @@
 // Any bytes at all are given to the reader of the format that they look like (.sched where they
 // look like none). What it accepts is written, in .sched and in its own format; what comes out is
-// read again and must give the same bytes. A schedule that moves few chunks is checked as well, in
-// time and memory that follow from what it does and not from what its header says.
+// read again and must give the same bytes. No format ends before its text does: with a line that
+// begins with a NUL byte behind it, the same text is refused. A schedule that moves few chunks is
+// checked as well, in time and memory that follow from what it does and not from what its header
+// says.
 
 #include <cstddef>
 #include <cstdint>
@@ -77,6 +79,18 @@ void same_again(const schedcc::Source& source, const schedcc::Format& format) {
   std::abort();
 }
 
+/// What is read must not be read when something that no format has stands behind it.
+void refuses_a_tail(const std::string& text, const schedcc::Format& format) {
+  using namespace std::string_literals;
+  try {
+    written(read(text + "\n\0tail"s, format), schedcc::find_format("sched"));
+  } catch (const schedcc::InputError&) {
+    return;
+  }
+  std::fprintf(stderr, "format %s does not read to the end\n", std::string(format.name).c_str());
+  std::abort();
+}
+
 constexpr std::uint64_t few_chunks = 1 << 14;
 
 bool moves_few_chunks(const schedcc::Source& source) {
@@ -110,6 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const schedcc::InputError&) {
     return 0;  // not a schedule
   }
+  refuses_a_tail(text, format);
   same_again(source, schedcc::find_format("sched"));
   // The same steps may be told by other programs.
   if (format.name != "sched" && !source.program) same_again(source, format);

@@ -36,6 +36,8 @@ def cases(schedcc, numbers):
             if "simplex" in algorithm["machines"]:
                 further += ["--machine", "simplex"]
             yield algorithm["name"], collective, further
+            if "bsp" in algorithm["machines"]:
+                yield algorithm["name"], collective, common + ["--machine", "bsp:h=7"]
             if collective in combining:
                 yield algorithm["name"], collective, common + ["--chunks", "2", "--ordered"]
 

@@ -9,6 +9,7 @@ Then the tables of DAMAGED ("ring-allreduce,...") are damaged in ways that someb
 might: each must end with a message and a status that is not 0, and none may hang.
 """
 
+import itertools
 import json
 import pathlib
 import re
@@ -43,9 +44,10 @@ def catalogue(schedcc, folder):
     for algorithm in json.loads(must(schedcc, "list", "algorithms", "--json").stdout)["algorithms"]:
         for collective in algorithm["collectives"]:
             path = folder / f"{algorithm['name']}-{collective}.mpi.cpp"
-            for ranks in (7, 8, 4):
+            machines = [[], ["--machine", "bsp:h=7"]] if "bsp" in algorithm["machines"] else [[]]
+            for ranks, machine in itertools.product((7, 8, 4), machines):
                 if emit(schedcc, path, algorithm["name"], "--collective", collective, "--ranks", ranks,
-                        "--chunks", 3):
+                        "--chunks", 3, *machine):
                     yield path
                     break
             else:
@@ -116,12 +118,22 @@ def damages(path):
     def step(table, rank, one, src, other):
         other[0] = str(int(other[0]) + 1)
 
+    def twice(table, rank, one, src, other):
+        for rows, row in (table.ranks[rank], one), (table.ranks[src], other):
+            rows.insert(rows.index(row) + 1, list(row))
+
+    def received_twice(table, rank, one, src, other):
+        table.ranks[rank].insert(table.ranks[rank].index(one) + 1, list(one))
+
     yield damaged("another peer", TIME, peer)
     yield damaged("another chunk", "ends with a wrong chunk", chunk)
     yield damaged("another chunk sent", "ends with a wrong chunk", sent_chunk)
     yield damaged("a transfer less", "ends with a wrong chunk", transfer)
     yield damaged("a send less", "the table sends", send)
     yield damaged("another size", "the table sends", size)
+    yield damaged("a chunk twice in a message", r"step \d+: chunk \d+ is twice in the message (to|from) rank", twice)
+    yield damaged("a chunk twice in what arrives", r"step \d+: chunk \d+ is twice in the message from rank",
+                  received_twice)
     yield damaged("another step", TIME + "|comes too late in the table", step)
 
 

@@ -16,6 +16,7 @@ FILES = {
     "empty.sched": "schedcc 1\ncollective broadcast\nranks 2\nroot 1\nchunks 1\n",
     "three.sched": "schedcc 1\ncollective broadcast\nranks 3\nroot 1\nchunks 1\n",
     "bad.sched": "schedcc 1\ncollective broadcast\nranks two\n",
+    "twice.sched": "schedcc 1\ncollective broadcast\nranks 2\nroot 1\nchunks 1\nstep 0\n1 -> 0 : 0\n1 -> 0 : 0\n",
     "sum.sched": "schedcc 1\ncollective reduce\nranks 2\nroot 0\nchunks 1\nstep 0\n1 -> 0 : 0 reduce\n",
 }
 
@@ -25,8 +26,12 @@ CASES = [
     ("pair.sched --bytes 10,1k", 0, r"(?s)broadcast, 2 ranks, root 1, 1 chunk on duplex.*MPI_Bcast.*\n +10 +10 .*\n"
                                     r" +1000 +1000 .*every byte is as the collective defines it"),
     ("pair.sched empty.sched --bytes 10", 1, r"error: rank 0 ends with a wrong chunk 0: byte 0 of 10 is \d+, not \d+"),
+    ("twice.sched --bytes 64", 1, r"error: rank 0: step 0: chunk 0 is twice in the message from rank 1\n"),
     ("pair.sched --from sched --machine kport:k=2 --pace step --sends=synchronous", 0, r"on kport:k=2"),
     ("sum.sched --type uint32 --op bxor --repetitions 3", 0, r"MPI_Reduce"),
+    ("sum.sched --bytes 100 --op max --repetitions 2", 0,
+     r"(?s) 100 bytes become 104: 13 of type double\n.*\n +104 +104 .*\(with 'max', a contribution that counts twice"),
+    ("pair.sched --bytes 0 --repetitions 1", 0, r"\n +0 +0 "),
     ("sum.sched --type affine", 2, r"error: 'compose' is not commutative, and the schedule does not keep the order"),
     ("sum.sched --type float --op bor", 2, r"error: the datatype 'float' has no operation 'bor'; it has sum, min, max\n"),
     ("", 2, r"error: no file is named; --help says more"),

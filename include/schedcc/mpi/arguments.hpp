@@ -31,12 +31,14 @@ struct Arguments {
 };
 
 inline const char* options_help() {
-  return R"(      --bytes N,...        sizes of the message, or of a block (default 1KiB,64KiB,1MiB)
+  return R"(      --bytes N,...        sizes of the message, or of a block (default 1KiB,64KiB,1MiB), in whole
+                           elements: rounded up; 0: messages without content
       --repetitions N      timed executions of each size (default 20; 0: only verify)
       --type T             byte, uint32, uint64, float, double, affine (default byte, for
                            reductions double, where the order is kept affine)
       --op OP              sum, min, max; of integers also prod, band, bor, bxor; compose
-                           (of affine functions x -> a x + b, which is not commutative)
+                           (of affine functions x -> a x + b, which is not commutative). With min,
+                           max, band, bor, what counts twice does not show
       --pace P             free (default): a rank goes on as soon as its data allow it; step:
                            as soon as all its messages of the step before are done
       --sends S            standard (default): MPI may buffer what is sent; synchronous: what is sent

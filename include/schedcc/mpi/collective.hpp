@@ -26,6 +26,28 @@ inline bool reduction(const Problem& p) {
          std::any_of(p.post.begin(), p.post.end(), [](const Holding& h) { return h.reduced; });
 }
 
+/// The chunks of all blocks together.
+inline std::uint64_t total_chunks(const Problem& p) {
+  const bool blocks = is_one_of(p.collective, {"scatter", "gather", "allgather", "reduce-scatter"});
+  const std::uint64_t ranks = p.ranks;
+  const std::uint64_t count = p.collective == "alltoall" ? ranks * ranks : blocks ? ranks : 1;
+  if (p.chunks > UINT32_MAX / std::max<std::uint64_t>(count, 1)) throw Error("too many chunks");
+  return p.chunks * count;
+}
+
+/// Do the numbers of a problem belong together? Error if not.
+inline void expect_consistent(const Problem& p) {
+  if (p.chunks == 0) throw Error("a collective has at least one chunk");
+  if (p.root >= p.ranks) {
+    throw Error("rank " + std::to_string(p.root) + " of " + std::to_string(p.ranks) +
+                " cannot be the root");
+  }
+  if (const std::uint64_t total = total_chunks(p); p.total_chunks != total) {
+    throw Error("the collective has " + std::to_string(total) + " chunks in all, not " +
+                std::to_string(p.total_chunks));
+  }
+}
+
 /// Block `b` of `per_block` chunks.
 inline Run block(std::uint64_t b, std::uint32_t per_block) {
   return {static_cast<std::uint32_t>(b * per_block), per_block};

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "schedcc/mpi/agreement.hpp"
 #include "schedcc/mpi/ordered.hpp"
 #include "schedcc/mpi/plan.hpp"
 #include "schedcc/mpi/shapes.hpp"
@@ -30,19 +31,21 @@ class Executor {
   /// Collective over the ranks of `comm`, as many as the table has. An operation that is not
   /// commutative needs a table that keeps the order of the ranks. `memory` has a place for each
   /// chunk, one behind the other; nullptr: the executor has its own, with places for what the rank
-  /// touches. Throws Error.
+  /// touches. Throws Error; TableError, before any message is sent, where the operations of a rank
+  /// are wrong, or all of them send more or less than they receive.
   Executor(const Table& table, MPI_Comm comm, Cut cut, Payload payload, Manner manner = {},
            void* memory = nullptr)
       : comm_(comm),
-        program_(table.program(checked_rank(table, comm_))),
-        layout_(table.problem, cut, comm_.rank(), program_, memory != nullptr),
+        part_(agreed(comm_, [&] { return part_of(table, cut, manner.pace, memory != nullptr); })),
+        layout_(part_.layout),
+        plan_(part_.plan),
         element_(payload.type),
         op_(payload.op),
         synchronous_(manner.synchronous),
-        plan_(Planner(table, comm_, layout_, program_, manner.pace).take()),
         shapes_(element_),
         own_(element_, memory != nullptr ? 0 : layout_.elements()),
         memory_(memory != nullptr ? static_cast<std::byte*>(memory) : own_.start()) {
+    expect_balance(comm_, plan_);
     prepare_reduction(table.problem);
     const Ports& ports = plan_.ports;
     prepare(send_, plan_.sends, ports.send);
@@ -106,12 +109,22 @@ class Executor {
     std::uint64_t message = 0;
   };
 
-  static std::uint32_t checked_rank(const Table& table, const Communicator& comm) {
-    if (comm.size() != table.problem.ranks) {
+  /// What this rank does, and with what.
+  struct Part {
+    Layout layout;
+    Plan plan;
+  };
+
+  Part part_of(const Table& table, Cut cut, Pace pace, bool whole) const {
+    const Seat& seat = comm_.seat();
+    if (seat.size != table.problem.ranks) {
       throw Error("a table for " + std::to_string(table.problem.ranks) +
-                  " ranks cannot be executed by " + std::to_string(comm.size()));
+                  " ranks cannot be executed by " + std::to_string(seat.size));
     }
-    return comm.rank();
+    const std::vector<Operation> program = table.program(seat.rank);
+    Layout layout(table.problem, cut, seat.rank, program, whole);
+    Plan plan = Planner(table, seat, layout, program, pace).take();
+    return {std::move(layout), std::move(plan)};
   }
 
   void prepare_reduction(const Problem& problem) {
@@ -258,12 +271,12 @@ class Executor {
   }
 
   Communicator comm_;
-  std::vector<Operation> program_;
-  Layout layout_;
+  Part part_;
+  const Layout& layout_;
+  const Plan& plan_;
   Element element_;
   MPI_Op op_;
   bool synchronous_;
-  Plan plan_;
   Shapes shapes_;
   Buffer own_;
   std::byte* memory_;

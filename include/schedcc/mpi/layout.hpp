@@ -27,13 +27,14 @@ class Layout {
   Layout(const Problem& problem, Cut cut, std::uint32_t rank, const std::vector<Operation>& program,
          bool whole = false)
       : chunks_(problem.chunks), cut_(cut) {
-    if (problem.chunks == 0) throw Error("a collective has at least one chunk");
-    const std::uint64_t least = (cut.elements + chunks_ - 1) / chunks_;
-    if (cut_.chunk == 0) cut_.chunk = std::max<std::uint64_t>(least, 1);
-    if (cut_.chunk < least) throw Error("the chunks are too small for the message");
+    expect_consistent(problem);
     if (cut.elements > most_elements / (problem.total_chunks / chunks_ + 1)) {
       throw Error("the message is too large to be addressed");
     }
+    const std::uint64_t least = (cut.elements + chunks_ - 1) / chunks_;
+    if (cut_.chunk == 0) cut_.chunk = std::max<std::uint64_t>(least, 1);
+    if (cut_.chunk < least) throw Error("the chunks are too small for the message");
+    if (cut_.chunk > most_elements) throw Error("the chunks are too large to be addressed");
     std::vector<Run> touched = starts(problem, rank);
     for (const Run& run : goals(problem, rank)) touched.push_back(run);
     for (const Operation& o : program) touched.push_back({o.first, o.count});
@@ -48,7 +49,11 @@ class Layout {
 
   /// The elements of all chunks below `chunk`: where it begins in the whole message.
   std::uint64_t before(std::uint64_t chunk) const {
-    return chunk / chunks_ * cut_.elements + std::min(chunk % chunks_ * cut_.chunk, cut_.elements);
+    // What is more than the chunks before have to fill would only overflow.
+    const std::uint64_t of_block = chunk % chunks_;
+    const std::uint64_t each =
+        std::min(cut_.chunk, cut_.elements / std::max<std::uint64_t>(of_block, 1) + 1);
+    return chunk / chunks_ * cut_.elements + std::min(of_block * each, cut_.elements);
   }
   std::uint64_t size(const Run& run) const { return before(run.end()) - before(run.first); }
   /// Where the rank keeps a chunk that it touches, in elements from the start of its buffer.
@@ -64,7 +69,6 @@ class Layout {
   std::uint64_t kept() const { return kept_; }
   /// The size of the rank's buffer, in elements.
   std::uint64_t elements() const { return elements_; }
-  std::uint64_t chunk_elements() const { return cut_.chunk; }
   /// What the rank keeps: runs of chunks, ascending, with gaps between them.
   std::vector<Run> runs() const {
     std::vector<Run> result;

@@ -11,6 +11,7 @@
 #include <mpi.h>
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,16 @@ inline void check(int status, const std::string& where = {}) {
   throw Error(where + "MPI: " + text.data());
 }
 
+/// Ends all processes with a status, after a second: a launcher that is told to end them may drop
+/// what it has not read yet of a message written just before. Nothing in it may not be done in a
+/// signal handler, but for MPI_Abort.
+inline void abort_all(int status) {
+#ifndef SMPI_H
+  sleep(1);
+#endif
+  MPI_Abort(MPI_COMM_WORLD, status);
+}
+
 /// A communicator of its own, so that no message of anybody else can be taken for one of ours.
 /// Errors come back as exceptions.
 class Communicator {
@@ -41,28 +52,25 @@ class Communicator {
     int rank = 0, size = 0;
     check(MPI_Comm_rank(comm_, &rank));
     check(MPI_Comm_size(comm_, &size));
-    rank_ = static_cast<std::uint32_t>(rank);
-    size_ = static_cast<std::uint32_t>(size);
+    seat_.rank = static_cast<std::uint32_t>(rank);
+    seat_.size = static_cast<std::uint32_t>(size);
     void* bound = nullptr;
     int known = 0;
     check(MPI_Comm_get_attr(comm_, MPI_TAG_UB, &bound, &known));
-    if (known != 0) last_tag_ = static_cast<std::uint64_t>(*static_cast<int*>(bound));
+    if (known != 0) seat_.last_tag = static_cast<std::uint64_t>(*static_cast<int*>(bound));
   }
   ~Communicator() { MPI_Comm_free(&comm_); }
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
   MPI_Comm get() const { return comm_; }
-  std::uint32_t rank() const { return rank_; }
-  std::uint32_t size() const { return size_; }
-  /// A step's tag. Steps that share one are kept apart by their order: MPI delivers messages of
-  /// equal tags from one rank to another in the order in which they were sent.
-  int tag(std::uint64_t step) const { return static_cast<int>(step % (last_tag_ + 1)); }
+  const Seat& seat() const { return seat_; }
+  std::uint32_t rank() const { return seat_.rank; }
+  std::uint32_t size() const { return seat_.size; }
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
-  std::uint32_t rank_ = 0, size_ = 0;
-  std::uint64_t last_tag_ = 32767;  // what every MPI has at least
+  Seat seat_;
 };
 
 /// An element: any datatype, also one with gaps or a lower bound of its own.

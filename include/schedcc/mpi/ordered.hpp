@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "schedcc/mpi/library.hpp"
 #include "schedcc/mpi/plan.hpp"
 
 namespace schedcc::mpi {

@@ -78,6 +78,11 @@ inline void compose(void* from, void* into, int* count, MPI_Datatype*) {
   }
 }
 
+/// Is a contribution that counts twice the same as one?
+inline bool idempotent(const std::string& op) {
+  return is_one_of(op, {"min", "max", "band", "bor"});
+}
+
 /// A named datatype with an operation on it.
 class NamedPayload {
  public:

@@ -12,18 +12,27 @@
 //   starts no earlier than the arriving one, waiting could be mutual: then it arrives beside its
 //   place, and so does what is combined. Only when the sends before it are done is it put there.
 //
-// No table that is right can stand still: order all that happens by the step of its message's send,
-// and, within a step, starts of sends and receives before their ends, these before what arrived is
-// put in place. Everything waits only for what is earlier. (On LogP, what is sent at t is put in
-// place at t + o + L, and waits only for sends before that cycle.)
+// What a rank sees of a wrong table is refused here, before anything is sent: steps that descend, a
+// receive before a send of its step, a peer or a chunk that there is not, a chunk that is twice in
+// a message, a copy that arrives in the same step as something else for its chunk. Whatever the
+// operations are, nothing is read or written outside of what the rank keeps.
+//
+// A table does not stand still if every rank's operations pass, and every message that is sent in a
+// step is received in that step (on LogP: o + L cycles later), with as many elements. For then,
+// order all that happens by the step of its message's send, and, within a step, starts of sends and
+// receives before their ends, these before what arrived is put in place. Everything waits only for
+// what is earlier: for sends and receives of steps before, or, if it is a message's end, for its
+// start at the other end; and the ports are at least as many as the messages of a step. (On LogP,
+// what is sent at t is put in place at t + o + L, and waits only for sends before that cycle.) The
+// first condition is examined here; of the second, the Executor compares sums, and a time limit
+// must find the rest.
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <string>
 #include <vector>
 
 #include "schedcc/mpi/layout.hpp"
-#include "schedcc/mpi/library.hpp"
 
 namespace schedcc::mpi {
 
@@ -74,19 +83,25 @@ struct Plan {
   }
 };
 
+/// Makes the plan of a rank; needs no MPI. Throws Error, with the step, if the program is wrong.
 class Planner {
  public:
-  Planner(const Table& table, const Communicator& comm, const Layout& layout,
+  Planner(const Table& table, const Seat& seat, const Layout& layout,
           const std::vector<Operation>& program, Pace pace)
-      : comm_(comm), layout_(layout), last_send_(layout.kept()), last_receive_(layout.kept()) {
+      : seat_(seat),
+        layout_(layout),
+        held_(layout.kept()),
+        copied_(layout.kept()),
+        last_send_(layout.kept()),
+        last_receive_(layout.kept()) {
     const Problem& problem = table.problem;
     if (problem.collective == "custom" && problem.pre.empty() && !program.empty()) {
       throw Error("nothing says what the ranks start with (table.problem.pre)");
     }
     plan_.ports = ports_of(table.machine, busiest(program));
-    held_.resize(layout.kept());
-    for (const Run& run : starts(table.problem, comm.rank()))
+    for (const Run& run : starts(table.problem, seat.rank)) {
       each(run, [&](auto i) { held_[i] = true; });
+    }
     for (std::size_t i = 0; i < program.size();) {
       const std::size_t end = end_of_message(program, i);
       add(program.data() + i, program.data() + end, end);
@@ -130,25 +145,40 @@ class Planner {
 
   void add(const Operation* begin, const Operation* end, std::uint64_t order) {
     const Operation& o = *begin;
-    const std::string place = "step " + std::to_string(o.step) + ": ";
-    if (o.step < last_step_) throw Error(place + "an operation comes too late in the table");
-    if (o.peer >= comm_.size() || o.peer == comm_.rank()) {
-      throw Error(place + "rank " + std::to_string(o.peer) + " cannot be its peer");
+    expect_order(o);
+    if (o.peer >= seat_.size || o.peer == seat_.rank) {
+      refuse(o.step, rank(o.peer) + " cannot be its peer");
     }
-    last_step_ = o.step;
     const std::uint64_t delay = o.kind == receive ? std::min(plan_.ports.delay, o.step) : 0;
-    Message m{o.step, o.peer, comm_.tag(o.step - delay), order, {}, 0, false, 0, 0, 0};
+    Message m{o.step, o.peer, seat_.tag(o.step - delay), order, {}, 0, false, 0, 0, 0};
+    std::uint64_t receives = 0;  // up to the last one before it that brings one of its chunks
     for (; begin != end; ++begin) {
       const Run run{begin->first, begin->count};
-      const std::uint64_t elements = layout_.size(run);
-      m.elements += elements;
-      if (o.kind == send) {
-        m.pieces.push_back({run, layout_.place(run.first), elements, false});
-      } else {
-        split(run, begin->mode == reduce, m.pieces);
-      }
+      if (run.count == 0) refuse(o.step, "an operation has no chunks");
+      m.elements += layout_.size(run);
+      o.kind == send ? add_sent(run, m) : add_received(run, begin->mode, m, receives);
     }
-    o.kind == send ? add_send(std::move(m)) : add_receive(std::move(m));
+    o.kind == send ? plan_.sends.push_back(std::move(m)) : add_receive(std::move(m), receives);
+  }
+
+  /// Steps ascend, and in each the sends come first; on LogP, where the two have different steps,
+  /// a send may need what arrives in the cycle in which it starts.
+  void expect_order(const Operation& o) {
+    const bool late = o.step == last_step_ && plan_.ports.delay == 0 && o.kind == send &&
+                      !plan_.receives.empty() && plan_.receives.back().step == o.step;
+    if (o.step < last_step_ || late) {
+      refuse(o.step, "an operation comes too late in the table");
+    }
+    last_step_ = o.step;
+  }
+
+  [[noreturn]] static void refuse(std::uint64_t step, const std::string& what) {
+    throw Error("step " + std::to_string(step) + ": " + what);
+  }
+  static std::string rank(std::uint32_t number) { return "rank " + std::to_string(number); }
+  /// The i-th chunk of those that `run` begins with.
+  std::string chunk(const Run& run, std::uint64_t i) const {
+    return "chunk " + std::to_string(run.first + (i - layout_.index(run.first)));
   }
 
   /// What is to be combined with nothing is copied: a run falls into parts that are held, or not.
@@ -166,26 +196,43 @@ class Planner {
     each(run, [&](auto i) { held_[i] = true; });
   }
 
-  void add_send(Message m) {
-    for (const Piece& piece : m.pieces) {
-      each(piece.chunks, [&](auto i) {
-        m.receives_before = std::max(m.receives_before, last_receive_[i]);
-        last_send_[i] = plan_.sends.size() + 1;
-      });
-    }
-    plan_.sends.push_back(std::move(m));
+  /// A run becomes part of `m`, the next send.
+  void add_sent(const Run& run, Message& m) {
+    const std::uint64_t number = plan_.sends.size() + 1;
+    each(run, [&](auto i) {
+      if (last_send_[i] == number) {
+        refuse(m.step, chunk(run, i) + " is twice in the message to " + rank(m.peer));
+      }
+      m.receives_before = std::max(m.receives_before, last_receive_[i]);
+      last_send_[i] = number;
+    });
+    m.pieces.push_back({run, layout_.place(run.first), layout_.size(run), false});
   }
 
-  void add_receive(Message m) {
-    std::uint64_t receives = 0;
-    for (const Piece& piece : m.pieces) {
-      m.beside = m.beside || piece.combined;
-      each(piece.chunks, [&](auto i) {
-        m.sends_before_end = std::max(m.sends_before_end, last_send_[i]);
-        receives = std::max(receives, last_receive_[i]);
-        last_receive_[i] = plan_.receives.size() + 1;
-      });
-    }
+  /// A run becomes part of `m`, the next receive. `receives`: the last one before it that brings
+  /// one of its chunks.
+  void add_received(const Run& run, Mode mode, Message& m, std::uint64_t& receives) {
+    const std::uint64_t number = plan_.receives.size() + 1;
+    each(run, [&](auto i) {
+      const std::uint64_t last = last_receive_[i];
+      if (last == number) {
+        refuse(m.step, chunk(run, i) + " is twice in the message from " + rank(m.peer));
+      }
+      if (last != 0 && plan_.receives[last - 1].step == m.step && (mode == copy || copied_[i])) {
+        refuse(m.step, chunk(run, i) + " comes from " + rank(plan_.receives[last - 1].peer) +
+                           " and from " + rank(m.peer) + ", and not both are combined");
+      }
+      m.sends_before_end = std::max(m.sends_before_end, last_send_[i]);
+      receives = std::max(receives, last);
+      last_receive_[i] = number;
+      copied_[i] = mode == copy;
+    });
+    split(run, mode == reduce, m.pieces);
+  }
+
+  void add_receive(Message m, std::uint64_t receives) {
+    m.beside = std::any_of(m.pieces.begin(), m.pieces.end(),
+                           [](const Piece& piece) { return piece.combined; });
     // Only sends and receives of steps before that of the message may hold it up.
     const auto earlier = [&](const std::vector<Message>& messages, std::uint64_t count) {
       return count == 0 || (plan_.ports.delay == 0 && messages[count - 1].step < m.step);
@@ -214,10 +261,11 @@ class Planner {
     }
   }
 
-  const Communicator& comm_;
+  Seat seat_;
   const Layout& layout_;
   Plan plan_;
   std::vector<bool> held_;
+  std::vector<bool> copied_;  ///< by chunk: did the last receive of it copy?
   /// By chunk: the number of sends, or receives, up to the last one that touches it.
   std::vector<std::uint64_t> last_send_, last_receive_;
   std::uint64_t last_step_ = 0;

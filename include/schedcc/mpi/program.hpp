@@ -42,11 +42,23 @@ class Bench {
 
   /// Does every rank end with what it must have? Prints what is wrong. Collective.
   bool run() {
-    for (const std::uint64_t bytes : arguments_.bytes) {
-      if (!run(bytes)) return false;
+    try {
+      for (const std::uint64_t bytes : arguments_.bytes) {
+        if (!run(bytes)) return false;
+      }
+    } catch (const TableError& error) {
+      if (rank_ == 0) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "error: %s\n", error.what());
+      }
+      return false;
     }
     if (rank_ == 0 && arguments_.verify) {
       std::printf("  every byte is as the collective defines it\n");
+      if (reduction(table_.problem) && idempotent(payload_.op_name)) {
+        std::printf("  (with '%s', a contribution that counts twice does not show)\n",
+                    payload_.op_name.c_str());
+      }
     }
     std::fflush(stdout);
     return true;
@@ -59,11 +71,11 @@ class Bench {
     Watchdog::start(nullptr);
     Executor executor(table_, comm_, cut, payload_.get(), arguments_.manner);
     Trial trial(table_.problem, executor, payload_);
-    if (!balanced(executor)) return false;
     Watchdog::rest();
+    say_size(bytes, cut);
     trial.fill();
-    std::vector<std::byte> start;
-    if (reduction(table_.problem)) start = executor.memory().bytes();
+    std::vector<std::byte> start;  // what is put back before it is executed again
+    if (arguments_.verify || reduction(table_.problem)) start = executor.memory().bytes();
     execute(executor);
     if (!right(trial)) return false;
     if (arguments_.repetitions == 0) return true;
@@ -77,30 +89,19 @@ class Bench {
     return right(trial);
   }
 
+  /// What is not a whole number of elements is rounded up.
+  void say_size(std::uint64_t bytes, const Cut& cut) const {
+    const NamedType& type = payload_.type();
+    if (rank_ != 0 || bytes % type.size == 0) return;
+    std::printf("  %s bytes become %s: %s of type %s\n", std::to_string(bytes).c_str(),
+                std::to_string(cut.elements * type.size).c_str(),
+                std::to_string(cut.elements).c_str(), type.name);
+  }
+
   void execute(Executor& executor) {
     Watchdog::start(&executor);
     executor.run();
     Watchdog::rest();
-  }
-
-  /// Is as much sent as received? If not, ranks would wait for ever.
-  bool balanced(const Executor& executor) {
-    std::uint64_t local[4] = {}, all[4] = {};
-    for (const Message& m : executor.plan().sends) ++local[0], local[1] += m.elements;
-    for (const Message& m : executor.plan().receives) ++local[2], local[3] += m.elements;
-    check(MPI_Allreduce(local, all, 4, MPI_UINT64_T, MPI_SUM, comm_));
-    if (all[0] == all[2] && all[1] == all[3]) return true;
-    if (rank_ == 0) {
-      std::fflush(stdout);
-      std::fprintf(stderr, "error: the table sends %s, and receives %s\n",
-                   amount(all[0], all[1]).c_str(), amount(all[2], all[3]).c_str());
-    }
-    return false;
-  }
-
-  static std::string amount(std::uint64_t messages, std::uint64_t elements) {
-    return std::to_string(messages) + (messages == 1 ? " message with " : " messages with ") +
-           std::to_string(elements) + " elements";
   }
 
   /// The first rank with something wrong says what.
@@ -118,6 +119,8 @@ class Bench {
     return first == INT32_MAX;
   }
 
+  /// Contributions must be new for each execution. What is copied is made wrong again before the
+  /// last one only, so that it has to be delivered once more, and caches stay as they are before.
   void time(Executor& executor, const std::vector<std::byte>& start, Counterpart* library,
             const Cut& cut) {
     std::vector<double> ours, theirs;
@@ -129,7 +132,7 @@ class Bench {
     };
     if (library != nullptr) library->run();  // the table has been executed once already, too
     for (std::uint64_t i = 0; i < arguments_.repetitions; ++i) {
-      if (!start.empty()) {
+      if (!start.empty() && (reduction(table_.problem) || i + 1 == arguments_.repetitions)) {
         std::copy(start.begin(), start.end(), executor.memory().bytes().begin());
       }
       Watchdog::start(&executor);
@@ -169,7 +172,7 @@ class Bench {
       heading_ = true;
     }
     std::printf("%12s %10s", std::to_string(cut.elements * size).c_str(),
-                std::to_string(executor.layout().chunk_elements() * size).c_str());
+                std::to_string(executor.layout().size({0, 1}) * size).c_str());
     times(ours);
     if (library != nullptr) {
       times(theirs);
@@ -230,10 +233,10 @@ and times it beside the library's own collective: the times of the slowest rank.
 )";
 
 /// What happened to one rank ends all: the others may wait for it.
-inline void abort_all(int rank, const char* why) {
+inline void give_up(int rank, const char* why) {
   std::fflush(stdout);
   std::fprintf(stderr, "error: rank %d: %s\n", rank, why);
-  MPI_Abort(MPI_COMM_WORLD, 1);
+  abort_all(1);
 }
 
 /// Initialises MPI unless somebody has, calls `work`, which returns an exit status, and finalises
@@ -250,9 +253,9 @@ inline int with_mpi(int argc, char** argv, const std::function<int()>& work) {
     if (rank == 0) std::fprintf(stderr, "error: %s\n", error.what());
     status = 2;
   } catch (const std::bad_alloc&) {
-    abort_all(rank, "out of memory");
+    give_up(rank, "out of memory");
   } catch (const std::exception& error) {
-    abort_all(rank, error.what());
+    give_up(rank, error.what());
   }
   if (running == 0) MPI_Finalize();
   return status;

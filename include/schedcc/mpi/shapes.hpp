@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "schedcc/mpi/library.hpp"
 #include "schedcc/mpi/plan.hpp"
 
 namespace schedcc::mpi {

@@ -66,10 +66,23 @@ struct Table {
   std::function<std::vector<Operation>(std::uint32_t rank)> program;
 };
 
+/// Who executes a program: a rank among `size`, where a message's tag is at most `last_tag`.
+struct Seat {
+  std::uint32_t rank = 0, size = 1;
+  std::uint64_t last_tag = 32767;  ///< what every MPI has at least
+
+  /// A step's tag. Steps that share one are kept apart by their order: MPI delivers messages of
+  /// equal tags from one rank to another in the order in which they were sent.
+  int tag(std::uint64_t step) const { return static_cast<int>(step % (last_tag + 1)); }
+};
+
 /// Do the operations of the rank stand in the table? Error if not: its index has been damaged.
 template <typename Index>
 void expect_in_table(const Index& index, std::uint64_t operations, std::uint32_t rank) {
-  if (index[rank] <= index[rank + 1] && index[rank + 1] <= operations) return;
+  if (index.size() >= std::uint64_t{rank} + 2 && index[rank] <= index[rank + 1] &&
+      index[rank + 1] <= operations) {
+    return;
+  }
   throw Error("the table's index is damaged: the operations of rank " + std::to_string(rank) +
               " do not stand in it");
 }
@@ -106,14 +119,16 @@ struct Ports {
   std::uint64_t send, receive, both, delay;
 };
 
-/// The value of `key` in a specification "name:key=value,..."; 0 if it has none.
+/// The value of `key` in a specification "name:key=value,..."; 0 if it has none. No more than 2^32
+/// are distinguished.
 inline std::uint64_t parameter(std::string_view spec, std::string_view key) {
   for (std::size_t at = spec.find(':'); at < spec.size(); at = spec.find(',', at + 1)) {
     const std::string_view rest = spec.substr(at + 1);
     if (rest.substr(0, key.size()) != key || rest.substr(key.size(), 1) != "=") continue;
     std::uint64_t value = 0;
     for (std::size_t i = key.size() + 1; i < rest.size() && rest[i] >= '0' && rest[i] <= '9'; ++i) {
-      value = 10 * value + static_cast<std::uint64_t>(rest[i] - '0');
+      const auto digit = static_cast<std::uint64_t>(rest[i] - '0');
+      value = std::min(10 * value + digit, std::uint64_t{1} << 32);
     }
     return value;
   }

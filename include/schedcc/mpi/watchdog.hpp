@@ -101,8 +101,8 @@ class Watchdog {
     sigemptyset(&alarms);
     sigaddset(&alarms, SIGALRM);
     sigprocmask(SIG_UNBLOCK, &alarms, nullptr);
-    set(2);
-    MPI_Abort(MPI_COMM_WORLD, status);
+    set(3);
+    abort_all(status);
     _exit(status);
   }
 

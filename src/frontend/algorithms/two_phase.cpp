@@ -83,7 +83,7 @@ const Algorithm two_phase_algorithm{
     .summary = "everybody gets a block of each part of the message, and sends it to all others",
     .source = "CC, Other collectives in BSP, pipelined",
     .collectives = {Collective::broadcast, Collective::reduce},
-    .machines = {"bsp", "kport"},
+    .machines = {"bsp:h=2", "bsp", "kport"},
     .refuse = [](const Request& r) -> std::optional<std::string> {
       if (ports(r) > 1) return std::nullopt;
       return fmt::format(

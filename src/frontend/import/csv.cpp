@@ -42,7 +42,7 @@ Columns read_columns(Scanner& in) {
     const std::string_view name = in.field("the name of a column");
     const auto found = std::ranges::find(column_names, name);
     if (found == column_names.end()) {
-      in.fail_token(unknown("column", Scanner::printable(name), column_names));
+      in.fail_token(unknown("column", name, column_names));
     }
     const auto column = static_cast<Column>(found - column_names.begin());
     if (std::ranges::find(columns, column) != columns.end()) {
@@ -152,7 +152,7 @@ class CsvStream : public StepStream {
   bool read_mode() {
     const std::string_view mode = in_.field("the mode");
     if (mode != "copy" && mode != "reduce") {
-      in_.fail_token(fmt::format("the mode is copy or reduce, not '{}'", Scanner::printable(mode)));
+      in_.fail_token(fmt::format("the mode is copy or reduce, not '{}'", printable(mode)));
     }
     return mode == "reduce";
   }

@@ -18,6 +18,7 @@ class GoalParser {
       : text_(text), file_(file), in_(text, file) {}
 
   GoalProgram parse() {
+    in_.refuse_byte_order_mark();
     if (text_.starts_with("//")) parse_header();
     if (next_line() == Line::end || in_.token("") != "num_ranks") {
       in_.fail_token("a GOAL file begins with 'num_ranks'");
@@ -148,8 +149,7 @@ class GoalParser {
     const std::uint64_t index = program_.operations.size();
     if (in_.more() && in_.take(":")) {
       if (!labels_.try_emplace(label, index).second) {
-        in_.fail_token(
-            fmt::format("rank {} has a label '{}' already", rank, Scanner::printable(label)));
+        in_.fail_token(fmt::format("rank {} has a label '{}' already", rank, printable(label)));
       }
       if (in_.more()) word = name();
       return operation(rank, word);
@@ -175,8 +175,7 @@ class GoalParser {
   std::uint64_t labelled(Rank rank, const std::string& label) const {
     const auto found = labels_.find(label);
     if (found == labels_.end()) {
-      in_.fail_token(
-          fmt::format("rank {} has no '{}' before this", rank, Scanner::printable(label)));
+      in_.fail_token(fmt::format("rank {} has no '{}' before this", rank, printable(label)));
     }
     return found->second;
   }
@@ -192,8 +191,7 @@ class GoalParser {
     } else if (word == "send" || word == "recv") {
       message(o, word == "send");
     } else {
-      in_.fail_token(
-          fmt::format("expected send, recv or calc, not '{}'", Scanner::printable(word)));
+      in_.fail_token(fmt::format("expected send, recv or calc, not '{}'", printable(word)));
     }
     program_.operations.push_back(o);
   }

@@ -10,17 +10,27 @@ namespace schedcc {
 void Header::mention(std::string_view field, const Place& place) {
   const auto [seen, added] = seen_.try_emplace(std::string(field), place);
   if (!added) {
-    throw InputError(place, fmt::format("'{}' stands in line {} already", Scanner::printable(field),
-                                        seen->second.line));
+    throw InputError(
+        place, fmt::format("'{}' stands in line {} already", printable(field), seen->second.line));
   }
 }
 
 void Header::collective(const std::string& name, const Place& place) {
   try {
-    source.problem.collective = find_collective(Scanner::printable(name));
+    source.problem.collective = find_collective(name);
   } catch (const InputError& error) {
     throw InputError(place, error.what());
   }
+}
+
+void Header::machine(const std::string& name, const Place& place) {
+  const bool fits =
+      std::ranges::none_of(name, [](unsigned char c) { return c <= ' ' || c == '#' || c == 0x7f; });
+  if (name.empty() || !fits) {
+    throw InputError(place, fmt::format("'{}' is no machine", printable(name)));
+  }
+  source.machine = name;
+  source.machine_place = place;
 }
 
 Source Header::finish(const Place& end) {
@@ -143,8 +153,8 @@ class HeaderReader {
     } else if (directive == "chunks") {
       problem.chunks = positive("the number of chunks");
     } else if (directive == "machine") {
-      source.machine = in_.token("a machine");
-      source.machine_place = in_.place();
+      const std::string name(in_.token("a machine"));
+      header_.machine(name, in_.place());
     } else if (directive == "name") {
       source.title = in_.rest_of_line("a name");
     } else if (directive == "ordered") {
@@ -157,7 +167,7 @@ class HeaderReader {
   [[noreturn]] void unknown_directive(std::string_view directive) {
     std::vector<std::string_view> known(header_lines.begin(), header_lines.end());
     if (!in_.prefixed()) known.emplace_back("step");
-    throw InputError(in_.place(), unknown("directive", Scanner::printable(directive), known));
+    throw InputError(in_.place(), unknown("directive", directive, known));
   }
 
   std::uint32_t positive(std::string_view what) {

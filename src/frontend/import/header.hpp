@@ -32,6 +32,9 @@ class Header {
   bool mentioned(std::string_view field) const { return seen_.contains(field); }
   /// Sets the collective that `name` names.
   void collective(const std::string& name, const Place& place);
+  /// Sets the machine. It stands in a line of the .sched format, in messages and in reports, so it
+  /// has neither blanks nor control characters, nor '#'.
+  void machine(const std::string& name, const Place& place);
   /// Checks that all belongs together and hands it out. `end` is where the header ends. Throws
   /// InputError with the place.
   Source finish(const Place& end);

@@ -73,14 +73,7 @@ class JsonSchedule {
             }};
   }
 
-  /// Texts stand in lines of the .sched format, too.
-  void machine(std::string& name) {
-    if (name.empty() || name.find_first_of(" \t\r\n#") != std::string::npos) {
-      in_.fail(fmt::format("'{}' is no machine", Scanner::printable(name)));
-    }
-    header_.source.machine = name;
-    header_.source.machine_place = in_.place();
-  }
+  /// It stands in a line of the .sched format, too.
   void title(std::string& name) {
     static constexpr std::string_view blank = " \t\r";
     if (name.empty() || name.find_first_of("\n#") != std::string::npos ||
@@ -225,7 +218,8 @@ class JsonSchedule {
     header_.source.problem.root = static_cast<Rank>(n);
   });
   const JsonShape chunks_ = noted("chunks", "'chunks'", header_.source.problem.chunks, 1);
-  const JsonShape machine_ = text("'machine'", [this](std::string& name) { machine(name); });
+  const JsonShape machine_ =
+      text("'machine'", [this](std::string& name) { header_.machine(name, in_.place()); });
   const JsonShape title_ = text("'name'", [this](std::string& name) { title(name); });
   const JsonShape ordered_ = truth("'ordered'", [this] {
     header_.mention("ordered", in_.place());

@@ -5,17 +5,43 @@
 #include "frontend/import/json_shape.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "frontend/import/counting_iterator.hpp"
-#include "frontend/import/scanner.hpp"
+#include "ir/printable.hpp"
 #include "schedcc/registry.hpp"
 
 namespace schedcc {
 
 namespace {
+
+/// Goes through a text and keeps count where all its copies see it.
+class CountingIterator {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* at, std::size_t* count) : at_(at), count_(count) {}
+  reference operator*() const { return *at_; }
+  CountingIterator& operator++() {
+    ++at_;
+    ++*count_;
+    return *this;
+  }
+  friend bool operator==(const CountingIterator& a, const CountingIterator& b) {
+    return a.at_ == b.at_;
+  }
+  friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return !(a == b); }
+
+ private:
+  const char* at_;
+  std::size_t* count_;
+};
 
 std::string_view name(JsonShape::Kind kind) {
   static constexpr std::string_view names[] = {"a number", "a text",    "true or false", "null",
@@ -115,12 +141,19 @@ class JsonEvents {
 
   [[noreturn]] bool parse_error(std::size_t position, const std::string&,
                                 const nlohmann::json::exception& error) {
+    const std::size_t offset = position == 0 ? 0 : std::min(position - 1, in_.text_.size());
+    if (in_.text_.substr(offset).starts_with('\0')) nul_byte(offset);
     // "[json.exception...] parse error at line 3, column 5: syntax error while parsing ..."
     const std::string_view all = error.what();
     const std::size_t colon = all.find(": ");
     const std::string_view what = all.substr(colon == std::string_view::npos ? 0 : colon + 2);
-    fail_at(position == 0 ? 0 : std::min(position - 1, in_.text_.size()),
-            fmt::format("no JSON: {}", Scanner::printable(what, 200)));
+    fail_at(offset, fmt::format("no JSON: {}", printable(what, 200)));
+  }
+
+  /// The value is read. The parser takes a NUL byte for the end of the text, and it is none.
+  void finish() {
+    const std::size_t nul = in_.text_.find('\0');
+    if (nul != std::string_view::npos) nul_byte(nul);
   }
 
  private:
@@ -197,9 +230,11 @@ class JsonEvents {
   [[noreturn]] void unknown_field(const JsonShape& shape, const std::string& field) const {
     std::vector<std::string_view> known;
     for (const JsonShape::Field& f : shape.fields) known.push_back(f.name);
-    const std::string shown = Scanner::printable(field);
-    in_.fail(fmt::format("{} has no field '{}'{}", shape.what, shown, suggestion(shown, known)));
+    in_.fail(fmt::format("{} has no field '{}'{}", shape.what, printable(field),
+                         suggestion(field, known)));
   }
+
+  [[noreturn]] void nul_byte(std::size_t offset) { fail_at(offset, "no JSON: a NUL byte"); }
 
   [[noreturn]] void fail_at(std::size_t offset, const std::string& message) {
     in_.count_to(offset);
@@ -213,9 +248,11 @@ class JsonEvents {
 };
 
 void JsonReader::read(const JsonShape& shape) {
+  refuse_utf16(text_, file_);
   JsonEvents events(*this, shape);
   nlohmann::json::sax_parse(CountingIterator(text_.data(), &read_),
                             CountingIterator(text_.data() + text_.size(), &read_), &events);
+  events.finish();
 }
 
 Place JsonReader::place() const {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frontend/import/encoding.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -41,7 +42,8 @@ struct JsonShape {
 /// Reads one JSON value.
 class JsonReader {
  public:
-  JsonReader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
+  JsonReader(std::string_view text, std::string file)
+      : text_(without_byte_order_mark(text)), file_(std::move(file)) {}
 
   /// Throws InputError with the place of what does not fit.
   void read(const JsonShape& shape);

@@ -16,12 +16,16 @@
 
 #include <fmt/format.h>
 
+#include "frontend/import/encoding.hpp"
 #include "frontend/import/header.hpp"
 #include "frontend/import/msccl_problem.hpp"
 #include "frontend/import/text.hpp"
 #include "frontend/import/xml.hpp"
 #include "ir/counted.hpp"
+#include "ir/printable.hpp"
+#include "program/limits.hpp"
 #include "program/steps.hpp"
+#include "program/words.hpp"
 #include "schedcc/program.hpp"
 
 namespace schedcc {
@@ -29,24 +33,8 @@ namespace schedcc {
 namespace {
 
 constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 2;
-
-/// A collective by its name, and the dialect that alone has it.
-struct Word {
-  Collective collective;
-  std::optional<MscclDialect> dialect = std::nullopt;
-};
-constexpr std::array<Word, 10> words{{
-    {Collective::allreduce},
-    {Collective::allgather},
-    {Collective::broadcast},
-    {Collective::reduce},
-    {Collective::alltoall},
-    {Collective::reduce_scatter, MscclDialect::msccl},
-    {Collective::custom, MscclDialect::msccl},
-    {Collective::reduce_scatter, MscclDialect::azure},
-    {Collective::gather, MscclDialect::azure},
-    {Collective::scatter, MscclDialect::azure},
-}};
+/// Chunks of instructions with more of them than the format allows.
+constexpr std::uint64_t most_unusual = std::uint64_t{1} << 20;
 
 class MscclReader : public XmlHandler {
  public:
@@ -55,7 +43,7 @@ class MscclReader : public XmlHandler {
   void begin(const XmlElement& element) override {
     static constexpr std::array<std::string_view, 4> names{"algo", "gpu", "tb", "step"};
     if (depth_ == names.size() || element.name() != names[depth_]) {
-      element.fail(fmt::format("there is no <{}> {}", element.name().substr(0, 64),
+      element.fail(fmt::format("there is no <{}> {}", printable(element.name()),
                                depth_ == 0 ? "here; a program is an <algo>"
                                            : fmt::format("in <{}>", names[depth_ - 1])));
     }
@@ -83,17 +71,14 @@ class MscclReader : public XmlHandler {
     e.only({"name", "proto", "nchannels", "nchunksperloop", "ngpus", "coll", "inplace",
             "outofplace", "minBytes", "maxBytes", "nthreads"});
     program_.name = e.text("name");
-    e.choice("proto", {"Simple", "LL", "LL128"});
-    program_.protocol = e.text("proto");
+    program_.protocol = e.choice("proto", protocol_words);
     program_.channels = static_cast<std::uint32_t>(e.number("nchannels", 0, most));
     program_.chunks_per_loop = static_cast<std::uint32_t>(e.number("nchunksperloop", 1, most));
     program_.problem.ranks = static_cast<Rank>(e.number("ngpus", 1, most));
-    const Word& word =
-        words[e.choice("coll", {"allreduce", "allgather", "broadcast", "reduce", "alltoall",
-                                "reduce_scatter", "custom", "reducescatter", "gather", "scatter"})];
-    program_.problem.collective = word.collective;
+    const MscclCollective coll = e.choice("coll", collective_words);
+    program_.problem.collective = coll.collective;
     const bool both = e.has("outofplace");
-    program_.dialect = word.dialect.value_or(both ? MscclDialect::azure : MscclDialect::msccl);
+    program_.dialect = coll.dialect.value_or(both ? MscclDialect::azure : MscclDialect::msccl);
     program_.in_place = e.number("inplace", 0, 1) == 1;
     program_.out_of_place = both ? e.number("outofplace", 0, 1) == 1 : !program_.in_place;
     if (!program_.in_place && !program_.out_of_place) {
@@ -109,6 +94,9 @@ class MscclReader : public XmlHandler {
     place_ = e.place();
     program_.line = place_.line;
     program_.column = place_.column;
+    const Place channels = e.place_of("nchannels");
+    program_.channels_line = channels.line;
+    program_.channels_column = channels.column;
   }
 
   void gpu(const XmlElement& e) {
@@ -158,11 +146,11 @@ class MscclReader : public XmlHandler {
       e.fail("s", fmt::format("steps are numbered in their order: this one is {}", number));
     }
     Instruction step;
-    step.op = static_cast<Op>(
-        e.choice("type", {"s", "r", "rcs", "rrs", "rrc", "rrcs", "cpy", "re", "nop"}));
+    step.op = e.choice("type", op_words);
     step.src = slot(e, "srcbuf", "srcoff");
     step.dst = slot(e, "dstbuf", "dstoff");
     step.count = static_cast<std::uint32_t>(e.number("cnt", step.op == Op::nop ? 0 : 1, most));
+    follow(e, step.count);
     step.block = static_cast<std::int32_t>(e.number("depid", -1, most));
     step.step = static_cast<std::int32_t>(e.number("deps", -1, most));
     if ((step.block < 0) != (step.step < 0)) {
@@ -176,8 +164,16 @@ class MscclReader : public XmlHandler {
   }
 
   static Slot slot(const XmlElement& e, std::string_view buffer, std::string_view offset) {
-    return {static_cast<BufferKind>(e.choice(buffer, {"i", "o", "s"})),
-            static_cast<std::int32_t>(e.number(offset, -1, most))};
+    return {e.choice(buffer, buffer_words), static_cast<std::int32_t>(e.number(offset, -1, most))};
+  }
+
+  /// Chunks are followed one by one: what a file demands of memory must follow from its length.
+  void follow(const XmlElement& e, std::uint32_t count) {
+    if (count <= program::limits::count) return;
+    unusual_ += count;
+    if (unusual_ <= most_unusual) return;
+    e.fail("cnt", fmt::format("counts above {} that make up more than {} chunks are not followed",
+                              program::limits::count, most_unusual));
   }
 
   void check_places(const XmlElement& e, const Instruction& step, const Threadblock& block) const {
@@ -260,6 +256,7 @@ class MscclReader : public XmlHandler {
   Program program_;
   Place place_;  ///< of <algo>
   std::size_t depth_ = 0;
+  std::uint64_t unusual_ = 0;  ///< chunks of instructions with too many
   std::vector<std::pair<Rank, Gpu>> gpus_;
   std::vector<std::pair<std::uint32_t, Threadblock>> blocks_;  ///< of the GPU being read
   std::set<std::uint32_t> gpu_ids_, block_ids_;
@@ -284,7 +281,7 @@ Source read_msccl(const InputText& text, const std::string& file) {
 }
 
 bool is_msccl(std::string_view text) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  text = without_byte_order_mark(text);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && text[first] == '<';
 }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "frontend/import/scanner.hpp"
+#include "frontend/import/encoding.hpp"
 #include "frontend/import/text.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/registry.hpp"
@@ -47,6 +47,7 @@ std::vector<const Format*> candidates(const std::string& path) {
 const Format& chosen(const std::vector<const Format*>& candidates, const std::string& path,
                      std::string_view text) {
   if (candidates.size() == 1) return *candidates.front();
+  refuse_utf16(text, path);
   std::string names;
   for (const Format* format : candidates) {
     if (format->recognises(text)) return *format;
@@ -59,7 +60,7 @@ const Format& chosen(const std::vector<const Format*>& candidates, const std::st
   }
   // The extension says enough for a message that tells what is wrong.
   if (has_extension(*candidates.front(), path)) return *candidates.front();
-  if (text.starts_with(byte_order_mark)) throw InputError({path, 1, 1}, has_byte_order_mark);
+  refuse_byte_order_mark(text, path);
   throw InputError({path, 1, 1}, fmt::format("this begins like none of the formats {}; a schedule "
                                              "in schedcc's own begins with the line 'schedcc 1'",
                                              names));

@@ -10,15 +10,13 @@
 
 #include <fmt/format.h>
 
+#include "frontend/import/encoding.hpp"
+#include "ir/printable.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-inline constexpr const char* has_byte_order_mark =
-    "the file begins with a byte order mark; save it without one";
 
 /// Tokens of one line after the other.
 class Scanner {
@@ -60,9 +58,7 @@ class Scanner {
     take(prefix_);
   }
   /// Throws InputError where the text begins with one.
-  void refuse_byte_order_mark() const {
-    if (text_.starts_with(byte_order_mark)) throw InputError({file_, 1, 1}, has_byte_order_mark);
-  }
+  void refuse_byte_order_mark() const { schedcc::refuse_byte_order_mark(text_, file_); }
   /// As next_directive; false where a line has no prefix.
   bool next_header_line() {
     if (!prefixed()) return next_directive();
@@ -199,19 +195,6 @@ class Scanner {
     while (end < text_.size() && !ends_token(text_[end])) ++end;
     const std::string_view whole = text_.substr(token_, end - token_);
     return printable(whole.substr(0, whole.find(separator_, 1)));
-  }
-
-  static std::string printable(std::string_view token, std::size_t most = 40) {
-    std::string result;
-    for (const char c : token.substr(0, most)) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (byte >= 0x20 && byte < 0x7f) {
-        result += c;
-      } else {
-        result += fmt::format("\\x{:02x}", byte);
-      }
-    }
-    return token.size() > most ? result + "..." : result;
   }
 
  private:

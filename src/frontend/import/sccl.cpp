@@ -151,9 +151,9 @@ class ScclReader {
           continue;
         }
         if (++load > said->bandwidth * rounds) {
-          fail(send.at, fmt::format("switch '{}' carries more than {} in step {}",
-                                    Scanner::printable(said->name),
-                                    counted(said->bandwidth * rounds, "chunk"), step));
+          fail(send.at,
+               fmt::format("switch '{}' carries more than {} in step {}", printable(said->name),
+                           counted(said->bandwidth * rounds, "chunk"), step));
         }
       }
     }

@@ -113,7 +113,7 @@ class Reader {
   }
 
   std::string quoted_name() const {
-    return fmt::format("'{}'", Scanner::printable(document_.collective, 80));
+    return fmt::format("'{}'", printable(document_.collective, 80));
   }
 
   /// "n" of "Reduce(n=4,root=0),chunks=2" is 4.
@@ -151,7 +151,7 @@ class Reader {
         std::ranges::find(names, std::string_view(document_.runtime_name), &Named::runtime_name);
     if (by_runtime == names.end()) {
       fail(document_.runtime_at, fmt::format("no runtime of MSCCL has a collective '{}'",
-                                             Scanner::printable(document_.runtime_name)));
+                                             printable(document_.runtime_name)));
     }
     if (result != nullptr && result != &*by_runtime) {
       fail(document_.runtime_at, fmt::format("the collective is {} by its name, and {} here",

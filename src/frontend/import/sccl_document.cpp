@@ -50,11 +50,11 @@ class ScclParser {
   }
   /// "msccl_type": of each object.
   JsonShape type(std::string_view wanted) {
-    return {.kind = Kind::text, .what = "'msccl_type'", .text = [this, wanted](std::string& value) {
-              if (value == wanted) return;
-              in_.fail(fmt::format("'msccl_type' is '{}' here, not '{}'", wanted,
-                                   Scanner::printable(value)));
-            }};
+    return {
+        .kind = Kind::text, .what = "'msccl_type'", .text = [this, wanted](std::string& value) {
+          if (value == wanted) return;
+          in_.fail(fmt::format("'msccl_type' is '{}' here, not '{}'", wanted, printable(value)));
+        }};
   }
   JsonShape ranks(std::string_view what, const JsonShape& items) {
     return {.kind = Kind::array, .what = what, .items = &items};
@@ -86,7 +86,7 @@ class ScclParser {
     Rank rank = 0;
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), rank);
     if (error == std::errc() && end == key.data() + key.size()) return rank;
-    in_.fail(fmt::format("'{}' is no rank", Scanner::printable(key)));
+    in_.fail(fmt::format("'{}' is no rank", printable(key)));
   }
 
   JsonReader in_;

@@ -8,113 +8,184 @@
 #include "frontend/import/topology.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "frontend/import/located_json.hpp"
+#include "frontend/import/json_shape.hpp"
 #include "frontend/import/sccl.hpp"
 #include "frontend/import/text.hpp"
+#include "ir/printable.hpp"
 
 namespace schedcc {
 
 namespace {
 
-/// A link and the place at which it is written.
-struct Written {
-  Topology::Link link;
-  const LocatedJson* json;
-};
+/// Reads the fields as they come; what one says of another is looked at in the end.
+class TopologyReader {
+ public:
+  TopologyReader(std::string_view text, const std::string& file) : file_(file), in_(text, file) {}
 
-std::vector<std::string> read_switches(const LocatedJson& json) {
-  std::vector<std::string> names;
-  std::set<std::string> seen;
-  for (const LocatedJson& item : json.items_of("'switches'")) {
-    const std::string& name = item.text_of("the name of a switch");
-    if (name.empty()) item.fail("a switch has no name");
-    if (!seen.insert(name).second) item.fail(fmt::format("two switches are named '{}'", name));
-    names.push_back(name);
+  Topology read() {
+    const JsonShape version =
+        number("'topology'", 0, UINT64_MAX, [this](std::uint64_t n) { check_version(n); });
+    const JsonShape name{.kind = Kind::text, .what = "'name'"};
+    const JsonShape ranks = number("'ranks'", 1, UINT32_MAX - 1, [this](std::uint64_t n) {
+      topology_.ranks = static_cast<Rank>(n);
+    });
+    const JsonShape switch_name{.kind = Kind::text,
+                                .what = "the name of a switch",
+                                .text = [this](std::string& text) { add_switch(text); }};
+    const JsonShape switches{
+        .kind = Kind::array, .what = "'switches'", .items = &switch_name, .begin = [this] {
+          switches_ = spot();
+        }};
+    const JsonShape from = end("'from'", &Written::from), to = end("'to'", &Written::to);
+    const JsonShape capacity = number("'capacity'", 1, UINT32_MAX,
+                                      [this](std::uint64_t n) { written_.back().capacity = n; });
+    const JsonShape link{.kind = Kind::object,
+                         .what = "a link",
+                         .fields = {{"from", &from}, {"to", &to}, {"capacity", &capacity}},
+                         .begin = [this] { written_.push_back({.spot = spot()}); }};
+    const JsonShape links{.kind = Kind::array, .what = "'links'", .items = &link, .begin = [this] {
+                            links_ = spot();
+                          }};
+    in_.read({.kind = Kind::object,
+              .what = "a topology",
+              .fields = {{"topology", &version},
+                         {"ranks", &ranks},
+                         {"links", &links},
+                         {"name", &name, false},
+                         {"switches", &switches, false}}});
+    return finish();
   }
-  return names;
-}
 
-Rank read_end(const LocatedJson& json, std::string_view what, std::uint64_t nodes) {
-  const std::uint64_t node = json.number_in(what, 0, UINT64_MAX);
-  if (node >= nodes) {
-    json.fail(fmt::format("node {} does not exist; nodes are 0..{}", node, nodes - 1));
+ private:
+  using Kind = JsonShape::Kind;
+
+  /// Where in the file something stands.
+  struct Spot {
+    std::uint32_t line = 0, column = 0;
+  };
+  /// An end of a link, before it is known which nodes there are.
+  struct End {
+    std::uint64_t node = 0;
+    Spot spot{};
+  };
+  struct Written {
+    Spot spot{};
+    End from{}, to{};
+    std::uint64_t capacity = 0;
+  };
+
+  Spot spot() const {
+    const Place place = in_.place();
+    return {place.line, place.column};
   }
-  return static_cast<Rank>(node);
-}
+  [[noreturn]] void fail(Spot spot, const std::string& message) const {
+    throw InputError({file_, spot.line, spot.column}, message);
+  }
 
-Written read_link(const LocatedJson& json, std::uint64_t nodes) {
-  const auto fields = json.fields("a link", {"from", "to", "capacity"});
-  const Topology::Link link{read_end(*fields[0], "'from'", nodes),
-                            read_end(*fields[1], "'to'", nodes),
-                            fields[2]->number_in("'capacity'", 1, UINT32_MAX)};
-  if (link.from == link.to) json.fail(fmt::format("node {} is linked to itself", link.from));
-  return {link, &json};
-}
+  static JsonShape number(std::string_view what, std::uint64_t least, std::uint64_t most,
+                          std::function<void(std::uint64_t)> take) {
+    return {.kind = Kind::number,
+            .what = what,
+            .least = least,
+            .most = most,
+            .number = std::move(take)};
+  }
+  JsonShape end(std::string_view what, End Written::*end) {
+    return number(what, 0, UINT64_MAX, [this, end](std::uint64_t node) {
+      written_.back().*end = {node, spot()};
+    });
+  }
 
-/// By (from, to); throws if a link is there twice.
-std::vector<Topology::Link> sorted(std::vector<Written> written) {
-  std::ranges::stable_sort(written, {},
-                           [](const Written& w) { return std::pair(w.link.from, w.link.to); });
-  std::vector<Topology::Link> links;
-  for (const auto& [link, json] : written) {
-    if (!links.empty() && links.back().from == link.from && links.back().to == link.to) {
-      json->fail(fmt::format("the link from {} to {} is there twice", link.from, link.to));
+  void check_version(std::uint64_t version) const {
+    if (version != 1) in_.fail("this version of the format is not known; there is 1");
+  }
+
+  void add_switch(const std::string& name) {
+    if (name.empty()) in_.fail("a switch has no name");
+    if (!names_.insert(name).second) {
+      in_.fail(fmt::format("two switches are named '{}'", printable(name)));
     }
-    links.push_back(link);
+    topology_.switches.push_back(name);
   }
-  return links;
-}
 
-/// Every rank has a link, unless it is alone; every switch can be passed.
-void reject_dangling(const Topology& topology, const LocatedJson& links) {
-  std::vector<bool> entered(topology.nodes()), left(topology.nodes());
-  for (const Topology::Link& link : topology.links) left[link.from] = entered[link.to] = true;
-  for (std::uint64_t v = 0; v < topology.nodes(); ++v) {
-    if (v < topology.ranks) {
-      if (topology.nodes() > 1 && !entered[v] && !left[v]) {
-        links.fail(fmt::format("rank {} has no link", v));
+  Topology finish() {
+    if (topology_.nodes() > UINT32_MAX - 1) fail(switches_, "there are too many nodes");
+    for (const Written& link : written_) check_link(link);
+    // Before anything is made for each rank.
+    if (topology_.ranks > written_.size() + written_.size() + 1) {
+      fail(links_,
+           fmt::format("{} links are too few to reach {} ranks", written_.size(), topology_.ranks));
+    }
+    sort();
+    reject_dangling();
+    return std::move(topology_);
+  }
+
+  void check_link(const Written& link) const {
+    for (const End& end : {link.from, link.to}) {
+      if (end.node >= topology_.nodes()) {
+        fail(end.spot, fmt::format("node {} does not exist; nodes are 0..{}", end.node,
+                                   topology_.nodes() - 1));
       }
-    } else if (!entered[v] || !left[v]) {
-      links.fail(fmt::format("switch {} ('{}') has no link {} it", v,
-                             topology.switches[v - topology.ranks],
-                             entered[v] ? "out of" : "into"));
+    }
+    if (link.from.node == link.to.node) {
+      fail(link.spot, fmt::format("node {} is linked to itself", link.from.node));
     }
   }
-}
+
+  /// The links by (from, to).
+  void sort() {
+    std::ranges::stable_sort(written_, {},
+                             [](const Written& w) { return std::pair(w.from.node, w.to.node); });
+    auto& links = topology_.links;
+    for (const Written& w : written_) {
+      const Topology::Link link{static_cast<Rank>(w.from.node), static_cast<Rank>(w.to.node),
+                                w.capacity};
+      if (!links.empty() && links.back().from == link.from && links.back().to == link.to) {
+        fail(w.spot, fmt::format("the link from {} to {} is there twice", link.from, link.to));
+      }
+      links.push_back(link);
+    }
+  }
+
+  /// Every rank has a link, unless it is alone; every switch can be passed.
+  void reject_dangling() const {
+    const std::uint64_t nodes = topology_.nodes();
+    std::vector<bool> entered(nodes), left(nodes);
+    for (const Topology::Link& link : topology_.links) left[link.from] = entered[link.to] = true;
+    for (std::uint64_t v = 0; v < nodes; ++v) {
+      if (v < topology_.ranks) {
+        if (nodes > 1 && !entered[v] && !left[v]) {
+          fail(links_, fmt::format("rank {} has no link", v));
+        }
+      } else if (!entered[v] || !left[v]) {
+        fail(links_, fmt::format("switch {} ('{}') has no link {} it", v,
+                                 printable(topology_.switches[v - topology_.ranks]),
+                                 entered[v] ? "out of" : "into"));
+      }
+    }
+  }
+
+  const std::string& file_;
+  JsonReader in_;
+  Topology topology_;
+  std::set<std::string> names_;   ///< of the switches
+  std::vector<Written> written_;  ///< the links
+  Spot switches_, links_;
+};
 
 }  // namespace
 
 Topology read_topology(const std::string& path) {
   const InputText text = InputText::open(path);
   if (is_sccl(text.view())) return read_sccl_topology(text, path);
-  const LocatedJson json = parse_json(text.view(), path);
-  const auto fields =
-      json.fields("a topology", {"topology", "ranks", "links"}, {"name", "switches"});
-  if (fields[0]->number_in("'topology'", 0, UINT64_MAX) != 1) {
-    fields[0]->fail("this version of the format is not known; there is 1");
-  }
-  if (fields[3] != nullptr) fields[3]->text_of("'name'");
-
-  Topology topology;
-  topology.ranks = static_cast<Rank>(fields[1]->number_in("'ranks'", 1, UINT32_MAX - 1));
-  if (fields[4] != nullptr) topology.switches = read_switches(*fields[4]);
-  if (topology.nodes() > UINT32_MAX - 1) fields[4]->fail("there are too many nodes");
-  std::vector<Written> links;
-  for (const LocatedJson& link : fields[2]->items_of("'links'")) {
-    links.push_back(read_link(link, topology.nodes()));
-  }
-  if (topology.ranks > links.size() + links.size() + 1) {  // before anything is made for each rank
-    fields[2]->fail(
-        fmt::format("{} links are too few to reach {} ranks", links.size(), topology.ranks));
-  }
-  topology.links = sorted(std::move(links));
-  reject_dangling(topology, *fields[2]);
-  return topology;
+  return TopologyReader(text.view(), path).read();
 }
 
 }  // namespace schedcc

@@ -11,6 +11,8 @@
 #include <expat.h>
 #include <fmt/format.h>
 
+#include "frontend/import/encoding.hpp"
+#include "ir/printable.hpp"
 #include "schedcc/registry.hpp"
 
 namespace schedcc {
@@ -18,11 +20,6 @@ namespace schedcc {
 namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-/// The part of a message that quotes a text, however long that is.
-std::string shown(std::string_view text) {
-  return fmt::format("{}{}", text.substr(0, 64), text.size() > 64 ? "..." : "");
-}
 
 /// Where in a well-formed tag the attribute's name begins; 0 if it is not there.
 std::size_t offset_of(std::string_view tag, std::string_view attribute) {
@@ -118,7 +115,8 @@ class Reader {
 
   void between(std::string_view text) {
     if (!std::ranges::all_of(text, is_space)) {
-      throw InputError(place(), fmt::format("there is text between elements: '{}'", shown(text)));
+      throw InputError(place(),
+                       fmt::format("there is text between elements: '{}'", printable(text)));
     }
   }
 
@@ -160,23 +158,18 @@ std::int64_t XmlElement::number(std::string_view attribute, std::int64_t least,
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (value.empty() || end != value.data() + value.size() || error == std::errc::invalid_argument) {
-    fail(attribute, fmt::format("'{}' is a whole number, not '{}'", attribute, shown(value)));
+    fail(attribute, fmt::format("'{}' is a whole number, not '{}'", attribute, printable(value)));
   }
   if (error != std::errc() || number < least || number > most) {
-    fail(attribute, fmt::format("'{}' is {}..{}, not {}", attribute, least, most, shown(value)));
+    fail(attribute,
+         fmt::format("'{}' is {}..{}, not {}", attribute, least, most, printable(value)));
   }
   return number;
 }
 
-std::size_t XmlElement::choice(std::string_view attribute,
-                               std::initializer_list<std::string_view> choices) const {
-  const std::string_view value = text(attribute);
-  const auto found = std::ranges::find(choices, value);
-  if (found == choices.end()) {
-    const std::vector<std::string_view> names(choices);
-    fail(attribute, unknown(fmt::format("value of '{}'", attribute), value, names));
-  }
-  return static_cast<std::size_t>(found - choices.begin());
+void XmlElement::no_choice(std::string_view attribute,
+                           const std::vector<std::string_view>& choices) const {
+  fail(attribute, unknown(fmt::format("value of '{}'", attribute), text(attribute), choices));
 }
 
 void XmlElement::fail(std::string_view attribute, const std::string& message) const {
@@ -197,7 +190,8 @@ Place XmlElement::place_of(std::string_view attribute) const {
 }
 
 void read_xml(std::string_view text, const std::string& file, XmlHandler& handler) {
-  Reader(text, file, handler).read();
+  refuse_utf16(text, file);
+  Reader(without_byte_order_mark(text), file, handler).read();
 }
 
 }  // namespace schedcc

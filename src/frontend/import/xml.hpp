@@ -3,6 +3,7 @@
 // XML, strictly: elements with attributes, and where they stand. There are no document types, so no
 // entities but the predefined ones, and no text between the elements.
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -35,17 +36,28 @@ class XmlElement {
   std::string_view text(std::string_view attribute) const;
   /// A whole number in least..most.
   std::int64_t number(std::string_view attribute, std::int64_t least, std::int64_t most) const;
-  /// The index of the attribute's value among `choices`.
-  std::size_t choice(std::string_view attribute,
-                     std::initializer_list<std::string_view> choices) const;
+  /// What the attribute's value means, by a table of words (`word`, `means`).
+  template <typename Words>
+  auto choice(std::string_view attribute, const Words& words) const {
+    const auto found = std::ranges::find(words, text(attribute), [](auto& w) { return w.word; });
+    if (found == words.end()) {
+      std::vector<std::string_view> names;
+      for (const auto& w : words) names.push_back(w.word);
+      no_choice(attribute, names);
+    }
+    return found->means;
+  }
 
+  /// The place of the attribute's name, or of the element if it has no such attribute.
+  Place place_of(std::string_view attribute) const;
   /// Throws InputError at the attribute's name, or at the element if it has no such attribute.
   [[noreturn]] void fail(std::string_view attribute, const std::string& message) const;
   [[noreturn]] void fail(const std::string& message) const { throw InputError(place_, message); }
 
  private:
   const Attribute* find(std::string_view attribute) const;
-  Place place_of(std::string_view attribute) const;
+  [[noreturn]] void no_choice(std::string_view attribute,
+                              const std::vector<std::string_view>& choices) const;
 
   Place place_;
   std::string_view name_, tag_;  ///< `tag_`: the text from '<' on

@@ -1,0 +1,59 @@
+#include "cli/prove_files.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "prover/certificate.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::cli {
+
+using namespace prover;
+
+ProveFiles::ProveFiles(const Options& options) {
+  if (options.certificate) certificate = std::make_unique<CertificateFolder>(*options.certificate);
+  if (options.output) {
+    emission = cli::emission(options);
+    schedule = std::make_unique<FileOutput>(*options.output);
+  }
+  if (options.smt2) query = std::make_unique<FileOutput>(*options.smt2);
+  if (certificate) certificate->clear();  // last: nothing stands in the way any more
+}
+
+void ProveFiles::write_query(const Question& question) const {
+  query->write(smtlib(question));
+  query->commit();
+}
+
+void ProveFiles::write_refuted(const Question& question, const Outcome& outcome) const {
+  const std::optional<Question> refuted = most_refuted(question, outcome);
+  if (!refuted) return complain("schedcc: note: nothing was refuted, so no query is written\n");
+  try {
+    write_query(*refuted);
+  } catch (const InputError& error) {
+    complain(fmt::format("schedcc: note: no query is written: {}\n", error.what()));
+  }
+}
+
+void ProveFiles::write_schedule(const Question& question, const Outcome& outcome,
+                                const Options& options) const {
+  EmitOptions emit_options{emission.parameters, question.machine, "schedcc prove", "schedule"};
+  if (!is_standard_output(*options.output)) {
+    emit_options.stem = std::filesystem::path(*options.output).stem().string();
+  }
+  emission.format->write(source(question, outcome.schedule), emit_options, *schedule);
+  schedule->commit();
+}
+
+void ProveFiles::write_manifest(const Question& question, const Outcome& outcome,
+                                const Options& options) const {
+  if (outcome.assumed) {
+    const Question assumed = below(question, outcome.least);
+    Certificate(fmt::format("{}/{}", certificate->path(), certificate_name(assumed)))
+        .keep(assumed, encode(assumed).formula, "");
+  }
+  certificate->commit(manifest(question, outcome, options));
+}
+
+}  // namespace schedcc::cli

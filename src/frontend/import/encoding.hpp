@@ -1,0 +1,36 @@
+#pragma once
+
+// Inputs are bytes of ASCII or UTF-8. What editors put before that, or write instead, is told apart
+// from a syntax error here.
+
+#include <string>
+#include <string_view>
+
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+/// The text behind a mark, for formats that may begin with one: no column counts it.
+inline std::string_view without_byte_order_mark(std::string_view text) {
+  return text.substr(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+}
+
+/// Throws InputError for a text in UTF-16, with or without its mark: every other byte of what a
+/// format can begin with is 0 there.
+inline void refuse_utf16(std::string_view text, const std::string& file) {
+  const bool marked = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
+  const bool half = text.size() >= 2 && (text[0] == '\0') != (text[1] == '\0');
+  if (marked || half) throw InputError({file, 1, 1}, "the file is in UTF-16; save it in UTF-8");
+}
+
+/// Throws InputError where the text begins with a byte order mark of any kind.
+inline void refuse_byte_order_mark(std::string_view text, const std::string& file) {
+  refuse_utf16(text, file);
+  if (text.starts_with(byte_order_mark)) {
+    throw InputError({file, 1, 1}, "the file begins with a byte order mark; save it without one");
+  }
+}
+
+}  // namespace schedcc

@@ -1,0 +1,28 @@
+#pragma once
+
+// Text of others, fit for a line of a message or a comment.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace schedcc {
+
+/// Printable ASCII stays; other bytes, which a terminal may obey, are written as their numbers.
+/// Of a longer text only the first `most` bytes, and "...".
+inline std::string printable(std::string_view text, std::size_t most = 64) {
+  std::string result;
+  for (const char c : text.substr(0, most)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) {
+      result += c;
+    } else {
+      result += fmt::format("\\x{:02x}", byte);
+    }
+  }
+  return text.size() > most ? result + "..." : result;
+}
+
+}  // namespace schedcc
