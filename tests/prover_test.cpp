@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <sstream>
 
 #include "bases.hpp"
@@ -13,6 +14,7 @@
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
+#include "topologies.hpp"
 
 namespace {
 
@@ -499,6 +501,17 @@ TEST_CASE("prove: what is too large is refused before it takes memory") {
   if (no_solver()) return;
   CHECK_THROWS_AS(least(question(Collective::broadcast, 1000000000, 1, "duplex")), InputError);
   CHECK_THROWS_AS(least(question(Collective::alltoall, 64, 1000, "duplex")), InputError);
+  // A reduction to all has variables for each rank's contribution.
+  CHECK_THROWS_AS(least(question(Collective::allreduce, 300, 30, "duplex")), InputError);
+  CHECK_NOTHROW(make_instance(question(Collective::broadcast, 300, 30, "duplex"), false));
+  // Rounds that no step has use for are left away.
+  Question rounds = question(Collective::allgather, 4, 2, topologies::ring(4), 3);
+  rounds.rounds = UINT32_MAX;
+  const Instance instance = make_instance(rounds, false);
+  CHECK(instance.step_rounds == 7);  // eight chunks over a link of one
+  CHECK(instance.extra_rounds == 3 * 7);
+  rounds.rounds = 5;
+  CHECK(make_instance(rounds, false).extra_rounds == 2);
   CHECK_THROWS_AS(least(question(Collective::broadcast, 1 << 20, 1, "ebft")), InputError);
 }
 
@@ -516,6 +529,29 @@ TEST_CASE("prove: what is undecided is unknown") {
   const Interval interval = least_steps(hard, options);
   CHECK_FALSE(interval.decided());
   CHECK(interval.tried.empty());
+}
+
+TEST_CASE("prove: without memory a question is undecided, and the rest is told") {
+  // A solver that runs out of memory from the third step on.
+  static const SolverEntry poor{
+      .name = "poor",
+      .summary = "",
+      .solve = [](const Formula& formula, const Limits&, Model&, const std::string&) -> Answer {
+        for (int v = 2; v <= formula.variables(); ++v) {
+          if (formula.name(v).ends_with("_2")) throw std::bad_alloc();
+        }
+        return Answer::unsat;
+      },
+      .writes_proofs = false,
+  };
+  SearchOptions options;
+  options.solvers = {&poor};
+  const Interval interval = least_steps(question(Collective::broadcast, 16, 1, "duplex"), options);
+  CHECK(interval.exhausted);
+  CHECK_FALSE(interval.decided());
+  CHECK(interval.least > 0);
+  CHECK(interval.tried.back().answer == Answer::unknown);
+  CHECK(interval.tried.back().exhausted);
 }
 
 TEST_CASE("prove: a certificate holds what this decision is from, and nothing of another") {

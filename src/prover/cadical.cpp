@@ -81,7 +81,8 @@ Answer ask(std::span<const Literal> clauses, std::span<const Literal> literals, 
 /// Others that work on the same formula, and the first answer that counts.
 class Race {
  public:
-  Race(const Formula& formula, bool proof) : formula_(formula), proof_(proof) {}
+  Race(const Formula& formula, const Limits& limits, bool proof)
+      : formula_(formula), limits_(limits), proof_(proof) {}
 
   bool started() const { return started_; }
   bool won() const { return winner_ >= 0; }
@@ -113,8 +114,8 @@ class Race {
     Rival& rival = rivals_[static_cast<std::size_t>(number)];
     rival.thread.start([this, number, literals, refutes, &rival](const std::atomic<bool>& over) {
       rival.answer = ask(
-          formula_.essential(), literals, formula_.variables(), [&] { return over || won(); }, "",
-          rival.model);
+          formula_.essential(), literals, formula_.variables(),
+          [&] { return over || won() || limits_.reached(); }, "", rival.model);
       int nobody = -1;
       if (rival.answer == Answer::sat || (rival.answer == Answer::unsat && refutes)) {
         winner_.compare_exchange_strong(nobody, number);
@@ -123,6 +124,7 @@ class Race {
   }
 
   const Formula& formula_;
+  const Limits& limits_;
   bool proof_, started_ = false;
   std::atomic<int> winner_ = -1;
   std::array<Rival, 2> rivals_;  ///< last: their threads use the others
@@ -133,7 +135,7 @@ class Race {
 /// essential ones, and with those and the guesses.
 Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string& proof) {
   const auto then = Limits::Clock::now() + std::chrono::milliseconds(20);
-  Race race(formula, !proof.empty());
+  Race race(formula, limits, !proof.empty());
   const auto stop = [&] {
     if (limits.tick) limits.tick();
     if (!race.started() && Limits::Clock::now() >= then) race.start();

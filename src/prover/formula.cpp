@@ -9,7 +9,9 @@ namespace schedcc::prover {
 Formula::Formula(std::function<void()> watch) : watch_(std::move(watch)) { add({yes}); }
 
 Literal Formula::variable(std::string_view kind, std::initializer_list<std::uint64_t> about) {
-  meanings_.push_back({kind, about});
+  Meaning& meaning = meanings_.emplace_back(Meaning{kind, {}, about.size()});
+  std::ranges::transform(about, meaning.about.begin(),
+                         [](std::uint64_t n) { return static_cast<std::uint32_t>(n); });
   return ++variables_;
 }
 
@@ -107,7 +109,8 @@ std::string Formula::name(int variable) const {
   if (variable == yes) return "true_";
   const Meaning& meaning = meanings_[static_cast<std::size_t>(variable) - 2];
   if (meaning.kind.empty()) return fmt::format("x{}", variable);
-  return fmt::format("{}_{}", meaning.kind, fmt::join(meaning.about, "_"));
+  return fmt::format("{}_{}", meaning.kind,
+                     fmt::join(std::span(meaning.about).first(meaning.count), "_"));
 }
 
 std::string dimacs(const Formula& formula) {

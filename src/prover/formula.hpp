@@ -4,6 +4,7 @@
 // numbers of true literals that schedules need.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -31,8 +32,8 @@ class Formula {
     if (watch_) watch_();
   }
 
-  /// A new variable that means something: `kind` and the numbers that it is about, for files that
-  /// people read.
+  /// A new variable that means something: `kind` and up to five numbers that it is about, for
+  /// files that people read.
   Literal variable(std::string_view kind, std::initializer_list<std::uint64_t> about);
   /// A new variable of the encoding's own.
   Literal fresh();
@@ -69,7 +70,8 @@ class Formula {
  private:
   struct Meaning {
     std::string_view kind;
-    std::vector<std::uint64_t> about;
+    std::array<std::uint32_t, 5> about;
+    std::size_t count;  ///< of the numbers that it is about
   };
 
   void at_most_one(const Literals& literals);
