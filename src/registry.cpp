@@ -1,5 +1,4 @@
 #include "schedcc/registry.hpp"
-#include "ir/printable.hpp"
 
 #include <algorithm>
 #include <numeric>

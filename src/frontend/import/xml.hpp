@@ -42,6 +42,7 @@ class XmlElement {
     const auto found = std::ranges::find(words, text(attribute), [](auto& w) { return w.word; });
     if (found == words.end()) {
       std::vector<std::string_view> names;
+      names.reserve(words.size());
       for (const auto& w : words) names.push_back(w.word);
       no_choice(attribute, names);
     }
