@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "frontend/algorithms/pipelined.hpp"
@@ -43,7 +42,7 @@ Promise logp_time(const Request& request, const LogPTree& tree);
 /// Broadcast and reduction on the tree that `tree` makes for a request.
 template <LogPTree (*tree)(const Request&)>
 Algorithm on_logp_tree(std::string_view name, std::string_view summary, std::string_view source,
-                       std::vector<Parameter> parameters = {}) {
+                       const std::vector<Parameter>& parameters = {}) {
   static constexpr auto build = [](const Request& r) { return logp_steps(r, tree(r)); };
   return {
       .name = name,
@@ -51,7 +50,7 @@ Algorithm on_logp_tree(std::string_view name, std::string_view summary, std::str
       .source = source,
       .collectives = {Collective::broadcast, Collective::reduce},
       .machines = {"logp"},
-      .parameters = std::move(parameters),
+      .parameters = parameters,
       .refuse = logp_only,
       .order = [](const Request& r) { return trees_in_order(r, build); },
       .build = build,
