@@ -156,7 +156,7 @@ Interval least_steps(const Question& question, const SearchOptions& options,
     result.none = question.rounds && result.least > *question.rounds;
     if (result.none) break;
     if (ask(result.least, patience) != Answer::unknown) continue;
-    // Too hard for now: is there anything further up?
+    // Not decided within its share of time: is there anything further up?
     for (std::uint64_t more = 1; !search.over(); more *= 2) {
       const std::uint64_t steps = result.least + more;
       if (steps >= std::min(result.most.value_or(UINT64_MAX),

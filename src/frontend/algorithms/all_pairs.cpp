@@ -1,13 +1,12 @@
 // All pairs: every rank sends to every other rank itself.
 //
-// What everybody has for everybody takes one step if ranks have P - 1 ports; with k of them,
-// ceil((P
-// - 1) / k): in step t rank r sends to the ranks r + kt + 1 .. r + kt + k. Allgather: everybody's
-// block to everybody. Reversed it is a reduce-scatter, rank j getting everybody's contribution to
-// block j; one after the other they are the allreduce that MSCCL calls allpairs, two steps with
-// P - 1 ports. With `whole` everybody sends the whole vector to everybody, who adds it all up: an
-// allreduce in one step, for P/2 times as much to send. That takes P - 1 ports, since after a step
-// nobody has what is his alone.
+// What everybody has for everybody takes one step if ranks have P - 1 ports; with k of them, it
+// takes ceil((P - 1)/k): in step t rank r sends to the ranks r + kt + 1 .. r + kt + k. Allgather:
+// everybody's block to everybody. Reversed it is a reduce-scatter, rank j getting everybody's
+// contribution to block j; one after the other they are the allreduce that MSCCL calls allpairs,
+// two steps with P - 1 ports. With `whole` everybody sends the whole vector to everybody, who adds
+// it all up: an allreduce in one step, for P/2 times as much to send. That takes P - 1 ports, since
+// after a step nobody has what is his alone.
 //
 // Ranks send nothing but contributions of their own, and what is complete: any operator will do.
 //
@@ -25,12 +24,9 @@ namespace schedcc {
 
 namespace {
 
-/// Messages that a rank may send, and receive, in a step; at least 1.
+/// Those of use: no more than there are others.
 std::uint64_t ports(const Request& r) {
-  const std::uint64_t others = std::max<std::uint64_t>(1, r.problem.ranks - 1);
-  if (!r.machine.ports) return 1;
-  const std::uint64_t most = std::min(r.machine.ports->send, r.machine.ports->receive);
-  return std::clamp<std::uint64_t>(most, 1, others);
+  return std::min(ports_of(r), std::max<std::uint64_t>(1, r.problem.ranks - 1));
 }
 
 std::uint64_t once(const Request& r) { return ceil_div(r.problem.ranks - 1, ports(r)); }

@@ -41,6 +41,11 @@ Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_
   return {static_cast<Chunk>(begin), static_cast<std::uint32_t>(end - begin)};
 }
 
+std::uint64_t ports_of(const Request& request) {
+  const auto& ports = request.machine.ports;
+  return ports ? std::max<std::uint64_t>(1, std::min(ports->send, ports->receive)) : 1;
+}
+
 std::optional<std::string> powers_of_two_only(const Request& request) {
   if (std::has_single_bit(request.problem.ranks)) return std::nullopt;
   return fmt::format("it needs P = 2^h ranks, and {} is no power of two", request.problem.ranks);

@@ -38,6 +38,9 @@ inline void send_run(Transfers& out, std::uint64_t src, std::uint64_t dst, const
   out.push_back(copy(static_cast<Rank>(src), static_cast<Rank>(dst), run.first, run.count));
 }
 
+/// How many messages a rank can both send and receive in a step; at least 1.
+std::uint64_t ports_of(const Request& request);
+
 /// For `Algorithm::refuse`: P must be a power of two.
 std::optional<std::string> powers_of_two_only(const Request& request);
 

@@ -26,16 +26,12 @@ namespace schedcc {
 
 namespace {
 
-std::uint64_t ports(const Request& r) {
-  return r.machine.ports ? std::min(r.machine.ports->send, r.machine.ports->receive) : 1;
-}
-
 struct Periods {
   std::uint64_t P, K;
   std::uint64_t k;  ///< ports: 1..P-1
 
   explicit Periods(const Request& r)
-      : P(r.problem.ranks), K(r.problem.chunks), k(std::min(ports(r), P - 1)) {}
+      : P(r.problem.ranks), K(r.problem.chunks), k(std::min(ports_of(r), P - 1)) {}
 
   std::uint64_t parts() const { return ceil_div(K, P - 1); }
   std::uint64_t length() const { return ceil_div(P - 1, k); }
@@ -85,7 +81,7 @@ const Algorithm two_phase_algorithm{
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"bsp:h=2", "bsp", "kport"},
     .refuse = [](const Request& r) -> std::optional<std::string> {
-      if (ports(r) > 1) return std::nullopt;
+      if (ports_of(r) > 1) return std::nullopt;
       return fmt::format(
           "with one port it is a slow chain; it is for machines with more, as bsp:h={}",
           std::max<std::uint64_t>(2, r.problem.ranks - 1));

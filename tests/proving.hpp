@@ -1,0 +1,49 @@
+#pragma once
+
+// Questions put to the prover, as its tests ask them.
+
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "checker/bounds.hpp"
+#include "prover/search.hpp"
+#include "schedcc/registry.hpp"
+
+namespace proving {
+
+using namespace schedcc;
+using namespace schedcc::prover;
+
+inline Question question(Collective collective, Rank ranks, std::uint32_t chunks,
+                         const std::string& machine, std::uint64_t steps = 0) {
+  Problem problem;
+  problem.collective = collective;
+  problem.ranks = ranks;
+  problem.chunks = chunks;
+  return {problem, with_width(make_machine(machine, ranks), ranks), steps, std::nullopt};
+}
+
+/// schedcc can be built without solvers; then there is nothing to ask.
+inline bool no_solver() { return prover::solvers().empty(); }
+
+inline std::vector<const SolverEntry*> first_solver() { return {prover::solvers().front()}; }
+
+inline Interval least(const Question& question) {
+  SearchOptions options;
+  options.solvers = first_solver();
+  return least_steps(question, options);
+}
+
+inline std::uint64_t least_of(Collective collective, Rank ranks, std::uint32_t chunks,
+                              const std::string& machine) {
+  const Question asked = question(collective, ranks, chunks, machine);
+  const Interval interval = least(asked);
+  REQUIRE(interval.decided());
+  // Nothing that is known to be a bound may be above.
+  const auto bound = lower_bound(asked.problem, asked.machine, 1).steps;
+  CHECK(bound.value_or(0) <= interval.least);
+  return interval.least;
+}
+
+}  // namespace proving
