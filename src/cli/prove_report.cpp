@@ -51,10 +51,6 @@ std::string subject(const Question& question) {
                      question.rounds ? " in " + counted(*question.rounds, "round") : "");
 }
 
-std::string no_way(const Unreachable& way) {
-  return fmt::format("no way leads from rank {} to rank {}", way.source, way.goal);
-}
-
 }  // namespace
 
 Question below(const Question& question, std::uint64_t least) {
@@ -70,6 +66,14 @@ std::optional<Question> most_refuted(const Question& question, const Outcome& ou
     return below(question, outcome.least);
   }
   return below(question, outcome.unreachable->reached.size() + 1);
+}
+
+std::string no_way(const Unreachable& way) {
+  if (way.sources.empty()) {
+    return fmt::format("no rank starts with chunk {}, which rank {} wants", way.chunk, way.goal);
+  }
+  return fmt::format("no way leads from rank{} {} to rank {}", way.sources.size() > 1 ? "s" : "",
+                     fmt::join(way.sources, ", "), way.goal);
 }
 
 std::string_view name(Finding finding) {

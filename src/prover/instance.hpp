@@ -42,12 +42,13 @@ struct Arc {
 struct Delivery {
   std::vector<Rank> sources;  ///< ascending
   std::vector<Rank> goals;    ///< ascending; of copies, without the sources
+  bool reduced = false;       ///< each source has a contribution of its own
 
   bool starts_at(Rank v) const { return std::ranges::binary_search(sources, v); }
   bool wanted_by(Rank v) const { return std::ranges::binary_search(goals, v); }
 
   bool operator<(const Delivery& other) const {
-    return std::tie(sources, goals) < std::tie(other.sources, other.goals);
+    return std::tie(sources, goals, reduced) < std::tie(other.sources, other.goals, other.reduced);
   }
 };
 
@@ -95,11 +96,15 @@ Instance make_instance(const Question& question, bool reversed);
 std::pair<std::uint64_t, std::uint64_t> window(const Instance& instance, const Delivery& chunk,
                                                Rank v);
 
-/// The collective whose schedules, run backwards on a machine whose arcs are turned round, are
-/// exactly those of a reduction in any order; none for others.
-std::optional<Collective> dual(const Problem& problem);
-
 /// The chunks of a collective.
 std::vector<Delivery> deliveries(const Problem& problem);
+
+/// Does `goal`, which wants a chunk that is reduced, want the contribution of `source` in it?
+bool wants(const Problem& problem, Rank goal, Rank source);
+
+/// Reductions in any order: the chunks of that problem without reductions whose schedules, run
+/// backwards on a machine whose arcs are turned round, are exactly those of this one. None where a
+/// chunk has several goals, and where some are copied.
+std::optional<std::vector<Delivery>> dual(const Problem& problem);
 
 }  // namespace schedcc::prover
