@@ -99,6 +99,12 @@ constexpr std::string_view about_fractions =
 std::string manifest(const Question& question, const Outcome& outcome, const Options& options) {
   const std::string_view unit = question.machine.logp ? "cycle" : "step";
   std::string out = manifest_head("What was refuted") + text(question, outcome, options) + "\n";
+  if (question.problem.custom) {
+    out += fmt::format(
+        "The problem is what `{0}` states; `schedcc prove {0} --machine {1}` asks "
+        "again.\n\n",
+        problem_name, question.machine.spec);
+  }
   if (outcome.unreachable) return out + cut(*outcome.unreachable, question.problem.ranks);
   const std::string rows = table(question, outcome, unit);
   if (!rows.empty() || outcome.assumed) out += about_questions;

@@ -42,6 +42,7 @@ Problem stated(const Options& options) {
     throw UsageError("--block-sizes says how many chunks each block has, so --chunks cannot");
   }
   const std::uint64_t blocks = block_count(problem.collective, problem.ranks);
+  if (blocks == 0) throw UsageError(fmt::format("{} has no blocks", info(problem.collective).name));
   return with_block_sizes(problem, read_block_sizes(*options.block_sizes, blocks));
 }
 

@@ -52,6 +52,9 @@ std::string text(const prover::Question& question, const Outcome& outcome, const
 nlohmann::ordered_json json(const prover::Question& question, const Outcome& outcome,
                             const std::vector<const prover::SolverEntry*>& used);
 
+/// The file of a certificate that states a custom problem.
+constexpr std::string_view problem_name = "problem.sched";
+
 /// Which file of a certificate refutes what, and how that is checked, in Markdown. All files are
 /// named in it, between backquotes.
 std::string manifest(const prover::Question& question, const Outcome& outcome,
