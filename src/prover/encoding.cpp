@@ -2,11 +2,8 @@
 
 #include <map>
 
-#include <fmt/format.h>
-
 #include "prover/contributions.hpp"
 #include "prover/copies.hpp"
-#include "schedcc/error.hpp"
 
 namespace schedcc::prover {
 
