@@ -52,7 +52,8 @@ namespace {
 /// A problem as a file without a schedule.
 void write_problem(const Question& question, const std::string& path) {
   const EmitOptions options{{}, question.machine, "schedcc prove", "problem"};
-  const Source problem = from_schedule(question.problem, std::make_shared<Schedule>());
+  Source problem = from_schedule(question.problem, std::make_shared<Schedule>());
+  problem.title = question.problem.custom->title();
   FileOutput file(path);
   find_format("sched").write(problem, options, file);
   file.commit();
