@@ -246,7 +246,7 @@ TEST_CASE("a namespace that cannot be is refused", "[cpp]") {
   for (const std::string name : {"2d", "a-b", "class", "xor", "std", "a::", "::a", "a::class",
                                  "a:b", "a b", "a::::b", "\xc3\xbc"}) {
     CHECK(error_of(source, "cpp:namespace=" + name) ==
-          "format 'cpp': '" + name + "' cannot be the name of a namespace");
+          "parameter 'namespace': '" + name + "' cannot be the name of one");
   }
 }
 

@@ -275,8 +275,13 @@ TEST_CASE("what a format has no words for is refused when it is written") {
         "step 4294967295 is above 2^32 - 2; GOAL has no tag for its messages");
   CHECK(refusal(head + "step 3 rounds 2\n0 -> 1 : 0\n", "goal") ==
         "step 3 takes 2 rounds; GOAL has none");
-  CHECK(refusal(head + "step 3\n0 -> 2 : 0\n", "goal") == "rank 2 is none of the 2 ranks");
-  CHECK(refusal(head + "step 3\n0 -> 2 : 0\n", "sccl") == "rank 2 is none of the 2 ranks");
+  CHECK(refusal(head + "step 3\n0 -> 2 : 0\n", "goal") ==
+        "in step 3, rank 2 is none of the 2 ranks");
+  CHECK(refusal(head + "step 3\n0 -> 0 : 0\n", "goal") ==
+        "in step 3, rank 0 sends to itself; in GOAL none does");
+  CHECK(refusal(head + "step 3\n0 -> 2 : 0\n", "sccl") ==
+        "SCCL takes only steps that are well-formed; in step 3, rank 2 does not exist; ranks are "
+        "0..1");
   CHECK(refusal(head + "nodes 3\nstep 0\n0 -> 2 : 0\n", "sccl") ==
         "SCCL's nodes are ranks; it has no hop level");
   CHECK(refusal("schedcc 1\ncollective scan\nranks 2\nchunks 1\n", "sccl") ==

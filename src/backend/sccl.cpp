@@ -11,10 +11,12 @@
 
 #include "backend/limits.hpp"
 #include "backend/text.hpp"
+#include "checker/shape.hpp"
 #include "frontend/import/sccl.hpp"
 #include "frontend/import/sccl_collective.hpp"
 #include "frontend/import/sccl_sends.hpp"
 #include "ir/canonical.hpp"
+#include "ir/counted.hpp"
 #include "ir/runs.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
@@ -23,9 +25,10 @@ namespace schedcc {
 
 namespace {
 
-/// Throws InputError for what SCCL has no words for.
-void refuse(const Source& source, const Machine& machine) {
+/// Throws InputError for problems and machines that SCCL has no words for.
+void refuse(const Source& source, const EmitOptions& options) {
   const Problem& problem = source.problem;
+  const Machine& machine = options.machine;
   if (problem.ordered) throw InputError("SCCL's operators commute; it has no ordered reductions");
   if (problem.collective == Collective::scan || problem.collective == Collective::exscan) {
     throw InputError(fmt::format("SCCL has no {}: all ranks that get a chunk get all of it",
@@ -49,16 +52,19 @@ std::uint64_t size(const WrittenMessage& message) {
   return chunks;
 }
 
-/// Throws InputError where a message cannot go from `src` to `dst` in one step.
-void check_way(const Source& source, const Machine& machine, Rank src, Rank dst) {
-  if (src >= source.problem.ranks || dst >= source.problem.ranks) {
+/// Throws InputError where so many chunks cannot go from `src` to `dst` in the step.
+void check_way(const Step& step, const Machine& machine, Rank src, Rank dst, std::uint64_t chunks) {
+  if (!machine.topology) return;
+  const auto link = machine.network->link(src, dst);
+  if (!link) {
     throw InputError(
-        fmt::format("rank {} is none of the {} ranks", std::max(src, dst), source.problem.ranks));
+        fmt::format("SCCL's sends are hops, and in step {} there is no link from {} to {}",
+                    step.number, src, dst));
   }
-  if (src == dst) throw InputError(fmt::format("rank {} sends to itself", src));
-  if (machine.topology && !machine.network->link(src, dst)) {
+  if (chunks > link->capacity * step.rounds) {
     throw InputError(
-        fmt::format("SCCL's sends are hops, and there is no link from {} to {}", src, dst));
+        fmt::format("in step {} the link from {} to {} carries {}; SCCL's has room for {}",
+                    step.number, src, dst, counted(chunks, "chunk"), link->capacity * step.rounds));
   }
 }
 
@@ -72,12 +78,18 @@ void spread(const WrittenMessage& m, Transfers& out) {
   }
 }
 
+/// Do several contribute to the chunk? SCCL says of no other that it is reduced.
+bool gathers(const Problem& problem, Chunk chunk) {
+  return !problem.custom || problem.custom->holders(chunk).size() > 1;
+}
+
 /// Throws InputError where a reader of SCCL would combine what is copied, or the other way round.
-void check_modes(std::span<const Transfer> transfers, std::uint64_t step, ScclSends& meaning) {
+void check_modes(const Problem& problem, std::span<const Transfer> transfers, std::uint64_t step,
+                 ScclSends& meaning) {
   const auto effects = meaning.step(transfers);
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     const Transfer& t = transfers[i];
-    const bool combines = effects[i] == ScclSends::Effect::combines;
+    const bool combines = effects[i] == ScclSends::Effect::combines && gathers(problem, t.first);
     if (effects[i] == ScclSends::Effect::fills || combines == (t.reduce != 0)) continue;
     throw InputError(
         fmt::format("SCCL does not say whether a send combines, and in step {} that of chunk {} "
@@ -109,15 +121,15 @@ Totals count(const Source& source, const Machine& machine) {
     for (std::size_t i = 0; i < messages.size();) {
       std::uint64_t chunks = 0;
       const auto [src, dst, ignored] = messages[i];
-      check_way(source, machine, src, dst);
       for (; i < messages.size() && std::get<0>(messages[i]) == src &&
              std::get<1>(messages[i]) == dst;
            ++i) {
         chunks += std::get<2>(messages[i]);
       }
+      check_way(step, machine, src, dst, chunks);
       totals.width = std::max(totals.width, (chunks + step.rounds - 1) / step.rounds);
     }
-    check_modes(transfers, step.number, meaning);
+    check_modes(source.problem, transfers, step.number, meaning);
   }
   return totals;
 }
@@ -306,7 +318,8 @@ class ScclWriter {
 };
 
 void write_sccl(const Source& source, const EmitOptions& options, Output& out) {
-  refuse(source, options.machine);
+  refuse(source, options);
+  refuse_misshapen(source, "SCCL");
   ScclWriter(source, options.machine, out).write();
 }
 
@@ -317,6 +330,7 @@ const Format sccl_format{
     .name = "sccl",
     .summary = "algorithms of SCCL, in the JSON of msccl-tools",
     .extensions = {".sccl.json", ".json"},
+    .refuse = refuse,
     .write = write_sccl,
     .read = read_sccl,
     .recognises = is_sccl,

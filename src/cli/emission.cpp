@@ -42,17 +42,18 @@ Emission emission(const Options& options) {
   if (options.emit) {
     const Spec spec = Spec::parse(*options.emit);
     result.format = &find_format(spec.name);
+    if (result.format->write == nullptr) {
+      throw UsageError(fmt::format("format '{}' is only read, not written", spec.name));
+    }
     result.parameters =
         spec.check(result.format->parameters, fmt::format("format '{}'", spec.name));
+    if (result.format->check != nullptr) result.format->check(result.parameters);
     result.spec = spec.text();
   } else {
     result.format = options.output && *options.output != "-" ? &format_of_file(*options.output)
                                                              : &find_format("sched");
     result.parameters = Spec{}.check(result.format->parameters, "format");
     result.spec = result.format->name;
-  }
-  if (result.format->write == nullptr) {
-    throw UsageError(fmt::format("format '{}' is only read, not written", result.format->name));
   }
   return result;
 }
