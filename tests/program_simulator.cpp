@@ -316,6 +316,17 @@ bool has_race(const Program& program, bool in_place) {
   std::vector<std::set<Cell>> read(n), written(n);
   for (std::size_t e = 0; e < n; ++e) {
     const Instruction& step = *nodes[e].step;
+    for (int k = 0; uses_src(step) && writes(step) && k < static_cast<int>(step.count); ++k) {
+      for (int l = 0; l < static_cast<int>(step.count); ++l) {
+        schedcc::Slot from = step.src, to = step.dst;
+        from.offset += k;
+        to.offset += l;
+        const Rank rank = nodes[e].rank;
+        if (k != l && cell(program, rank, from, in_place) == cell(program, rank, to, in_place)) {
+          return true;
+        }
+      }
+    }
     for (int k = 0; k < static_cast<int>(step.count); ++k) {
       const auto at = [&](schedcc::Slot slot) {
         slot.offset += k;

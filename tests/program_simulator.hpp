@@ -33,7 +33,8 @@ ProgramRun run_program(const Program& program, std::size_t depth, bool in_place,
                        std::mt19937& random);
 
 /// Are there two instructions of a GPU, one of which writes what the other uses, and neither is
-/// before the other? By the transitive closure over all pairs; for programs that end.
+/// before the other? By the transitive closure over all pairs; for programs that end. Or one that
+/// reads what it writes as another of its chunks.
 bool has_race(const Program& program, bool in_place);
 
 }  // namespace naive

@@ -91,8 +91,8 @@ class Trial {
 TEST_CASE("mutants are refused or stay wrong in every format", "[mutants]") {
   Random random(7);
   Trial trial;
-  for (const Rank ranks : {2, 4, 5}) {
-    for (const std::uint32_t chunks : {1, 3}) {
+  for (const Rank ranks : {2u, 4u, 5u}) {
+    for (const std::uint32_t chunks : {1u, 3u}) {
       for_each_case(ranks, chunks, [&](const Case& c) {
         if (!random.one_in(4)) return;
         const Plan whole = plan(c);

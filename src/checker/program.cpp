@@ -21,9 +21,9 @@
 #include "checker/reporter.hpp"
 #include "ir/counted.hpp"
 #include "program/execution.hpp"
+#include "program/length.hpp"
 #include "program/limits.hpp"
 #include "program/races.hpp"
-#include "program/steps.hpp"
 #include "program/values.hpp"
 #include "program/wiring.hpp"
 #include "schedcc/registry.hpp"
@@ -35,6 +35,9 @@ namespace {
 using program::Call;
 using program::Event;
 using program::none;
+
+/// Chunks of a buffer: as many as the format allows.
+constexpr std::uint32_t most_followed = program::limits::offset + 1;
 
 constexpr std::array<CheckInfo, 5> list{{
     {"limits", "programs: what the runtimes of MSCCL can hold"},
@@ -59,8 +62,8 @@ class ProgramChecker {
     check_matching();
     check_deadlock();
     if (order_.empty() && wiring_.events() > 0) {
-      undecided("races");
-      undecided("delivery");
+      undecided("races", "the program does not come to its end");
+      undecided("delivery", "the program does not come to its end");
     } else {
       report_.steps = program::length(wiring_, order_);
       for (const Call call : calls()) {
@@ -103,9 +106,9 @@ class ProgramChecker {
     return !options_.checks || std::ranges::find(*options_.checks, check) != options_.checks->end();
   }
 
-  void undecided(std::string_view check) {
+  void undecided(std::string_view check, std::string_view reason) {
     for (CheckResult& result : report_.checks) {
-      if (result.check == check) result.verdict = Verdict::unknown;
+      if (result.check == check) result = {result.check, Verdict::unknown, std::string(reason)};
     }
   }
 
@@ -215,7 +218,7 @@ class ProgramChecker {
   }
 
   /// Behind messages where one way of calling is meant and there are two.
-  std::string_view suffix(Call call) const {
+  std::string suffix(Call call) const {
     if (!program_.out_of_place || !program_.in_place) return "";
     return call == Call::in_place ? " (in place)" : " (out of place)";
   }
@@ -223,33 +226,49 @@ class ProgramChecker {
   void check_races(Call call) {
     if (!wanted("races")) return;
     const program::Races races = program::find_races(wiring_, order_, call);
-    if (!races.decided) undecided("races");
-    for (const program::Race& race : races.found) {
-      reporter_.error("races", [&] {
-        const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
-        return place(
-            race.second,
-            fmt::format("{} {} {} and {} {} it, and nothing says which comes first{}",
-                        wiring_.describe(race.second), verb(race.second_writes), text(race.slot),
-                        wiring_.describe(race.first), verb(race.first_writes), suffix(call)));
-      });
+    if (!races.decided) {
+      undecided("races", fmt::format("a GPU has more than {} threadblocks, which are not compared",
+                                     program::most_blocks));
     }
+    for (const program::Race& race : races.found) {
+      reporter_.error("races", [&] { return place(race.second, explain(race) + suffix(call)); });
+    }
+  }
+
+  std::string explain(const program::Race& race) const {
+    const std::string who = wiring_.describe(race.second);
+    if (race.first == race.second) {
+      return fmt::format(
+          "{} reads {} and writes it as another chunk: its source and its "
+          "destination overlap, and nothing says which comes first",
+          who, text(race.slot));
+    }
+    const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
+    return fmt::format("{} {} {} and {} {} it, and nothing says which comes first", who,
+                       verb(race.second_writes), text(race.slot), wiring_.describe(race.first),
+                       verb(race.first_writes));
   }
 
   void check_delivery(Call call) {
     if (!wanted("delivery")) return;
-    // XML does not say what a custom collective is; and absurd sizes are no work to do.
-    if (program_.problem.collective == Collective::custom || absurd()) return undecided("delivery");
+    if (program_.problem.collective == Collective::custom) {
+      return undecided("delivery",
+                       "the file calls its collective 'custom' and does not say what its end state "
+                       "is; --collective NAME says it");
+    }
+    if (absurd()) {  // that is no work to do
+      return undecided("delivery", fmt::format("a buffer has more than {}, which are not followed",
+                                               counted(most_followed, "chunk")));
+    }
     program::Values values(wiring_, call);
     values.run(order_, [&](const program::Misuse& misuse) { report(misuse, call); });
     for (Rank rank = 0; rank < program_.problem.ranks; ++rank) check_end(rank, values, call);
   }
 
   bool absurd() const {
-    constexpr std::uint32_t most = program::limits::offset + 1;
     for (Rank rank = 0; rank < program_.problem.ranks; ++rank) {
-      if (input_chunks(program_.problem, rank) > most) return true;
-      if (output_chunks(program_.problem, rank) > most) return true;
+      if (input_chunks(program_.problem, rank) > most_followed) return true;
+      if (output_chunks(program_.problem, rank) > most_followed) return true;
     }
     return false;
   }
@@ -294,7 +313,7 @@ class ProgramChecker {
 
   void finish() {
     for (CheckResult& result : report_.checks) {
-      if (reporter_.violated(result.check)) result.verdict = Verdict::violated;
+      if (reporter_.violated(result.check)) result = {result.check, Verdict::violated};
     }
     report_.findings = reporter_.take();
     report_.findings_total = reporter_.total();
