@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <random>
 
@@ -166,6 +167,7 @@ TEST_CASE("the prover agrees with the oracle on programs and their mutants", "[p
     if (!fits) CHECK(violates(report, "matching"));
     if (!ended) continue;
     CHECK(violates(report, "races") == naive::has_race(program, in_place));
+    if (!violates(report, "matching")) CHECK(report.steps == naive::longest_chain(program));
     if (!violates(report, "races")) CHECK(violates(report, "delivery") != complete);
   }
   CHECK(kinds.size() == 9);
@@ -251,4 +253,34 @@ TEST_CASE("messages order what threadblocks share", "[program]") {
   std::swap(program.gpus[0].blocks[0].steps[0], program.gpus[0].blocks[0].steps[1]);
   CHECK(naive::has_race(program, false));
   CHECK(violates(proved(as_source(program)), "races"));
+}
+
+TEST_CASE("an instruction that overlaps itself races with itself", "[program]") {
+  // GPU 0 copies n of its scratch's chunks by `shift`, and sends them to GPU 1.
+  for (const std::int32_t n : {1, 2, 3}) {
+    for (const std::int32_t shift : {-3, -2, -1, 0, 1, 2, 3}) {
+      const auto chunks = static_cast<std::uint32_t>(n);
+      const auto step = [&](Op op, Slot src, Slot dst) {
+        Instruction result = instruction(op, src, dst);
+        result.count = chunks;
+        return result;
+      };
+      const Slot in{BufferKind::input, 0}, out{BufferKind::output, 0};
+      const Slot from{BufferKind::scratch, 3}, to{BufferKind::scratch, 3 + shift};
+      Program program;
+      program.problem = {Collective::broadcast, 2, 0, chunks, false, nullptr};
+      program.channels = 1;
+      const Threadblock first{1,
+                              -1,
+                              0,
+                              {step(Op::copy, in, from), step(Op::copy, from, to),
+                               step(Op::send, to, out), step(Op::copy, in, out)}};
+      const Threadblock second{-1, 0, 0, {step(Op::recv, to, out)}};
+      program.gpus = {{chunks, chunks, 9, {first}}, {0, chunks, 0, {second}}};
+      INFO(n << " chunks by " << shift);
+      const bool overlaps = shift != 0 && std::abs(shift) < n;
+      CHECK(violates(proved(as_source(program)), "races") == overlaps);
+      CHECK(naive::has_race(program, false) == overlaps);
+    }
+  }
 }

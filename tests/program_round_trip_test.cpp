@@ -6,6 +6,7 @@
 
 #include "bases.hpp"
 #include "program/steps.hpp"
+#include "program_simulator.hpp"
 #include "programs.hpp"
 
 using namespace schedcc;
@@ -205,4 +206,23 @@ TEST_CASE("what does not fit MSCCL is refused, with the limit", "[program]") {
   CHECK(refusal({"pairwise", 64, 1}, "msccl").empty());
   CHECK(refusal({"pairwise", 100, 1}, "msccl").empty());  // over several channels
   CHECK(refusal({"chain", 3, 1000}, "msccl").empty());
+}
+
+TEST_CASE("a program is as long as its longest chain of messages", "[program]") {
+  const auto length = [](const run::Case& c) {
+    const Program program = program_of(c);
+    CHECK(proved(as_source(program)).steps == naive::longest_chain(program));
+    return proved(as_source(program)).steps;
+  };
+  for (const Rank P : {2u, 3u, 5u, 8u}) {
+    INFO("P " << P);
+    CHECK(length({"ring", P, 1, {}, "allgather"}) == P - 1);
+    CHECK(length({"ring", P, P, {}, "allreduce"}) == 2 * (P - 1));
+    CHECK(length({"chain", P, 4}) == P - 1 + 4 - 1);
+    // What comes from several GPUs is combined one after the other, and came at once.
+    const std::string ports = "kport:k=" + std::to_string(P - 1);
+    CHECK(length({"all-pairs:whole", P, 1, ports}) == 1);
+    CHECK(length({"all-pairs", P, P, ports}) == 2);
+    CHECK(proved(as_source(all_pairs_through_scratch(P))).steps == 1);
+  }
 }
