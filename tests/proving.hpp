@@ -15,13 +15,15 @@ namespace proving {
 using namespace schedcc;
 using namespace schedcc::prover;
 
+inline Question question(const Problem& problem, const std::string& machine,
+                         std::uint64_t steps = 0) {
+  const Rank ranks = problem.ranks;
+  return {problem, with_width(make_machine(machine, ranks), ranks), steps, std::nullopt};
+}
+
 inline Question question(Collective collective, Rank ranks, std::uint32_t chunks,
                          const std::string& machine, std::uint64_t steps = 0) {
-  Problem problem;
-  problem.collective = collective;
-  problem.ranks = ranks;
-  problem.chunks = chunks;
-  return {problem, with_width(make_machine(machine, ranks), ranks), steps, std::nullopt};
+  return question(Problem{collective, ranks, 0, chunks, false, nullptr}, machine, steps);
 }
 
 /// schedcc can be built without solvers; then there is nothing to ask.

@@ -9,6 +9,7 @@
 
 #include "bases.hpp"
 #include "catch.hpp"
+#include "customs.hpp"
 #include "prover/decide.hpp"
 
 namespace {
@@ -213,6 +214,17 @@ std::uint64_t count_by_solver(const Question& asked, const SolverEntry& solver) 
   }
 }
 
+std::vector<Problem> problems(Rank ranks) {
+  std::vector<Problem> result = customs::kinds(ranks);
+  for (const CollectiveInfo& collective : collectives()) {
+    if (collective.collective == Collective::custom) continue;
+    for (std::uint32_t K = 1; K <= 2; ++K) {
+      result.push_back({collective.collective, ranks, 0, K, false, nullptr});
+    }
+  }
+  return result;
+}
+
 /// Every question with at most four ranks, two chunks and eight steps that has more than `least`
 /// and at most `most` tables.
 Count every_question(std::uint64_t least, std::uint64_t most) {
@@ -220,8 +232,6 @@ Count every_question(std::uint64_t least, std::uint64_t most) {
   const auto look_at = [&](const Question& asked) {
     const std::uint64_t tables = size(asked, most);
     if (tables <= least || tables > most) return;
-    if (asked.machine.logp && asked.problem.reduction()) return;  // no rules
-    if (!asked.waiting && asked.problem.reduction()) return;      // no rules
     if (!agreement::chosen()) return;
     const Count count = every_table(asked);
     ++all.questions;
@@ -239,20 +249,14 @@ Count every_question(std::uint64_t least, std::uint64_t most) {
         "logp:L=1,o=1,g=1,width=1", topologies::ring(P), topologies::star(P)};
     if (P != 3) machines.emplace_back("cbft");
     for (const std::string& machine : machines) {
-      for (const CollectiveInfo& collective : collectives()) {
-        if (collective.collective == Collective::custom) continue;
-        for (std::uint32_t K = 1; K <= 2; ++K) {
-          for (const bool ordered : {false, true}) {
-            if (ordered && !collective.reduction) continue;
-            for (const bool waiting : {true, false}) {
-              for (std::uint64_t T = 1; T <= 8; ++T) {
-                Question asked{{collective.collective, P, 0, K, ordered, nullptr},
-                               make_machine(machine, P),
-                               T,
-                               std::nullopt,
-                               waiting};
-                if (waiting || asked.machine.network) look_at(asked);
-              }
+      for (Problem problem : problems(P)) {
+        for (const bool ordered : {false, true}) {
+          if (ordered && !problem.reduction()) continue;
+          problem.ordered = ordered;
+          for (const bool waiting : {true, false}) {
+            for (std::uint64_t T = 1; T <= 8; ++T) {
+              Question asked{problem, make_machine(machine, P), T, std::nullopt, waiting};
+              if (waiting || asked.machine.network) look_at(asked);
             }
           }
         }

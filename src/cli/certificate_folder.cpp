@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* manifest_name = "manifest.md";
-constexpr std::array<std::string_view, 3> endings{".smt2", ".cnf", ".drat"};
+constexpr std::array<std::string_view, 4> endings{".smt2", ".cnf", ".drat", ".sched"};
 
 /// The words between backquotes of a manifest that schedcc has written; else there are none.
 std::set<std::string> named(const fs::path& path) {

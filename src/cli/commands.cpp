@@ -79,18 +79,23 @@ std::span<const Command> commands() {
        "figure3.svg\n",
        tune},
       {"prove", "decide whether a schedule exists, and find the least number of steps",
-       "prove [ALGORITHM --all-chunks] --ranks P [options]",
+       "prove [FILE | ALGORITHM --all-chunks] [options]",
        "Decides for all schedules at once: with --steps T whether there is one with T steps (0: "
        "yes,\n"
        "1: no), else what the least T is, showing each T tried. Every T below it is refuted by "
        "the\n"
        "solver. A schedule that is found has passed every check; -o writes it. Messages carry one "
-       "chunk\nwhere the machine has no width. 3: undecided, with what is known.\n\nWith "
-       "--all-chunks the schedule of an algorithm, a formula, is proved for every K at once.",
+       "chunk\nwhere the machine has no width. 3: undecided, with what is known.\n\nA FILE states "
+       "the "
+       "problem, a custom collective perhaps, and the machine; the steps in it do\n"
+       "not matter. With --all-chunks the schedule of an algorithm, a formula, is proved for every "
+       "K\n"
+       "at once.",
        "  schedcc prove --collective broadcast --ranks 8 --chunks 2\n"
        "  schedcc prove --collective allreduce --ranks 6 --machine simplex -o best.sched\n"
        "  schedcc prove --collective alltoall --ranks 8 --machine ebft --steps 10 --certificate "
        "no/\n"
+       "  schedcc prove schedules/halo-exchange.sched --machine simplex\n"
        "  schedcc prove --collective allgather --ranks 8 --chunks 6 --pareto \\\n"
        "    --machine topology:schedules/topologies/dgx1.json\n"
        "  schedcc prove fractional-tree:r=8 --ranks 4096 --all-chunks\n"

@@ -134,7 +134,7 @@ const Option table[] = {
      [](Options& o, Value v) { o.root = number(v, "root", 0, UINT32_MAX); }},
     {"chunks", "K", "compile prove", "packets of a message, or chunks of a block (default 1)",
      [](Options& o, Value v) { o.chunks = number(v, "chunks", 1, UINT32_MAX); }},
-    {"block-sizes", "FILE", "compile cost", "irregular blocks: how many chunks each has, in a file",
+    {"block-sizes", "FILE", "compile prove cost", "irregular blocks: how many chunks each has, in a file",
      [](Options& o, Value v) { o.block_sizes = text(v, "block-sizes"); }},
     {"chunks", "K", costs, "packets or chunks (default: the number that takes the least time)",
      [](Options& o, Value v) { o.chunks = number(v, "chunks", 1, UINT32_MAX); }},
@@ -199,7 +199,7 @@ const Option table[] = {
      }},
     {"shard", "I/N", "sweep", "only the I-th of N parts of the cases, I = 1..N",
      [](Options& o, Value v) { shard(text(v, "shard"), o); }},
-    {"from", "FORMAT", "compile verify",
+    {"from", "FORMAT", "compile prove verify",
      "the format of the file (default: by extension or content)",
      [](Options& o, Value v) {
        o.from = text(v, "from");

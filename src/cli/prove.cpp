@@ -15,6 +15,7 @@
 #include "cli/progress.hpp"
 #include "cli/prove_files.hpp"
 #include "cli/prove_options.hpp"
+#include "cli/prove_question.hpp"
 #include "cli/prove_report.hpp"
 #include "cli/signals.hpp"
 #include "prover/certificate.hpp"
@@ -26,49 +27,6 @@ namespace schedcc::cli {
 namespace {
 
 using namespace prover;
-
-Question question(const Options& options) {
-  if (!options.collective) throw UsageError("prove needs --collective");
-  if (!options.ranks) throw UsageError("prove needs --ranks");
-  if (*options.ranks > UINT32_MAX) {
-    throw UsageError(
-        fmt::format("--ranks: '{}' is not a whole number in 1..{}; more ranks are for "
-                    "--all-chunks",
-                    *options.ranks, UINT32_MAX));
-  }
-  Question result;
-  Problem& problem = result.problem;
-  problem.collective = find_collective(*options.collective);
-  if (problem.collective == Collective::custom) {
-    throw InputError("prove has no rules for custom collectives");
-  }
-  problem.ranks = static_cast<Rank>(*options.ranks);
-  problem.root = static_cast<Rank>(options.root.value_or(0));
-  problem.chunks = static_cast<std::uint32_t>(options.chunks.value_or(1));
-  problem.ordered = options.ordered;
-  problem.validate();
-  if (options.root && !problem.rooted()) {
-    throw UsageError(fmt::format("{} has no root", info(problem.collective).name));
-  }
-  result.machine =
-      with_width(make_machine(options.machine.value_or("duplex"), problem.ranks), problem.ranks);
-  if (options.rounds && !result.machine.topology) {
-    throw UsageError(fmt::format("--rounds is for topologies; a step of machine '{}' has one",
-                                 result.machine.spec));
-  }
-  if (options.no_wait && (!result.machine.network || options.rounds || options.pareto)) {
-    throw UsageError(options.rounds || options.pareto
-                         ? "--no-wait is for steps of one round; no --rounds or --pareto beside it"
-                         : fmt::format("--no-wait is for machines with routers; '{}' has none",
-                                       result.machine.spec));
-  }
-  result.waiting = !options.no_wait;
-  result.steps = options.steps.value_or(0);
-  result.rounds = options.rounds;
-  result.eager = options.check.eager;
-  check_rules(result);
-  return result;
-}
 
 std::vector<const SolverEntry*> solvers(const Options& options) {
   if (prover::solvers().empty()) {
@@ -146,12 +104,6 @@ Outcome run(const Question& question, const SearchOptions& search, const Options
 }
 
 void check_usage(const Options& options) {
-  if (!options.arguments.empty()) {
-    throw UsageError(
-        fmt::format("prove takes no argument, and '{}' is one; the problem is in "
-                    "--collective, --ranks, ... (an algorithm: with --all-chunks)",
-                    options.arguments.front()));
-  }
   if (options.steps && options.assume_bound) {
     throw UsageError("--assume-bound is for finding the least number of steps, not for --steps");
   }

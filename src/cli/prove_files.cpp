@@ -6,6 +6,7 @@
 
 #include "prover/certificate.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
 
 namespace schedcc::cli {
 
@@ -60,8 +61,24 @@ void ProveFiles::write_schedule(const Question& question, const Outcome& outcome
   schedule->commit();
 }
 
+namespace {
+
+/// A problem as a file without a schedule.
+void write_problem(const Question& question, const std::string& path) {
+  const EmitOptions options{{}, question.machine, "schedcc prove", "problem"};
+  const Source problem = from_schedule(question.problem, std::make_shared<Schedule>());
+  FileOutput file(path);
+  find_format("sched").write(problem, options, file);
+  file.commit();
+}
+
+}  // namespace
+
 void ProveFiles::write_manifest(const Question& question, const Outcome& outcome,
                                 const Options& options) const {
+  if (question.problem.custom) {
+    write_problem(question, fmt::format("{}/{}", certificate->path(), problem_name));
+  }
   if (outcome.assumed) {
     const Question assumed = below(question, outcome.least);
     Certificate(fmt::format("{}/{}", certificate->path(), certificate_name(assumed)))

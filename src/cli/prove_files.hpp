@@ -22,6 +22,7 @@ struct ProveFiles {
   void write_refuted(const prover::Question& question, const Outcome& outcome) const;
   void write_schedule(const prover::Question& question, const Outcome& outcome,
                       const Options& options) const;
+  /// And what else is not there yet: a custom problem, and what was taken for granted.
   void write_manifest(const prover::Question& question, const Outcome& outcome,
                       const Options& options) const;
 

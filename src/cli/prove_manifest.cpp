@@ -62,24 +62,21 @@ std::string table(const Question& question, const Outcome& outcome, std::string_
       topology ? " rounds |" : "", topology ? "---|" : "", rows);
 }
 
-std::string list(const std::vector<Rank>& nodes) {
-  std::string result;
-  for (const Rank node : nodes) {
-    result += fmt::format("{}{}", result.empty() ? "" : ", ", node);
-  }
-  return result;
-}
-
 /// Why no number of steps is enough.
 std::string cut(const Unreachable& way, std::uint64_t ranks) {
+  const std::string reached = fmt::format(
+      " All that can be reached from there is {}{}; no link of the topology leads from one of "
+      "these "
+      "to any other node.",
+      fmt::join(way.reached, ", "),
+      way.reached.empty() || way.reached.back() < ranks
+          ? ""
+          : fmt::format(" (from {} on: switches)", ranks));
   return fmt::format(
-      "No solver was asked: no way leads from rank {} to rank {}, which wants what starts there, "
-      "so "
-      "no number of steps is enough. All that can be reached from rank {} is {}{}; no link of the "
-      "topology leads from one of these to any other node. (`--steps T` asks a solver, for one "
-      "T.)\n",
-      way.source, way.goal, way.source, list(way.reached),
-      way.reached.back() < ranks ? "" : fmt::format(" (from {} on: switches)", ranks));
+      "No solver was asked: {}{}, so no number of steps is enough.{} (`--steps T` asks a solver, "
+      "for one T.)\n",
+      no_way(way), way.sources.empty() ? "" : ", which wants what starts there",
+      way.sources.empty() ? "" : reached);
 }
 
 constexpr std::string_view about_questions =
@@ -102,6 +99,12 @@ constexpr std::string_view about_fractions =
 std::string manifest(const Question& question, const Outcome& outcome, const Options& options) {
   const std::string_view unit = question.machine.logp ? "cycle" : "step";
   std::string out = manifest_head("What was refuted") + text(question, outcome, options) + "\n";
+  if (question.problem.custom) {
+    out += fmt::format(
+        "The problem is what `{0}` states; `schedcc prove {0} --machine {1}` asks "
+        "again.\n\n",
+        problem_name, question.machine.spec);
+  }
   if (outcome.unreachable) return out + cut(*outcome.unreachable, question.problem.ranks);
   const std::string rows = table(question, outcome, unit);
   if (!rows.empty() || outcome.assumed) out += about_questions;

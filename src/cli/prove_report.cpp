@@ -43,18 +43,6 @@ std::string text(const Question& question, const Frontier& frontier) {
   return out;
 }
 
-/// The problem, the machine, and what goes for all numbers of steps.
-std::string subject(const Question& question) {
-  return fmt::format("{}{} on {}{}{}", schedcc::describe(question.problem),
-                     question.problem.ordered ? ", ordered" : "", question.machine.spec,
-                     question.waiting ? "" : " without waiting",
-                     question.rounds ? " in " + counted(*question.rounds, "round") : "");
-}
-
-std::string no_way(const Unreachable& way) {
-  return fmt::format("no way leads from rank {} to rank {}", way.source, way.goal);
-}
-
 }  // namespace
 
 Question below(const Question& question, std::uint64_t least) {
@@ -70,6 +58,14 @@ std::optional<Question> most_refuted(const Question& question, const Outcome& ou
     return below(question, outcome.least);
   }
   return below(question, outcome.unreachable->reached.size() + 1);
+}
+
+std::string no_way(const Unreachable& way) {
+  if (way.sources.empty()) {
+    return fmt::format("no rank starts with chunk {}, which rank {} wants", way.chunk, way.goal);
+  }
+  return fmt::format("no way leads from rank{} {} to rank {}", way.sources.size() > 1 ? "s" : "",
+                     fmt::join(way.sources, ", "), way.goal);
 }
 
 std::string_view name(Finding finding) {
@@ -116,7 +112,9 @@ std::string text(const Question& question, const Outcome& outcome, const Options
   if (outcome.assumed) {
     known += fmt::format(" (fewer than {} excluded by counting)", outcome.least);
   }
-  return fmt::format("{}: {}{}\n", subject(question), name(outcome.finding), known);
+  return fmt::format("{}{}: {}{}\n", subject(question),
+                     question.rounds ? " in " + counted(*question.rounds, "round") : "",
+                     name(outcome.finding), known);
 }
 
 namespace {
@@ -183,6 +181,7 @@ Json json(const Question& question, const Outcome& outcome,
   if (problem.ordered) result["ordered"] = true;
   if (question.rounds) result["rounds"] = *question.rounds;
   if (!question.waiting) result["waiting"] = false;
+  if (question.eager > 0) result["eager"] = question.eager;
   result["solver"] = Json::array();
   for (const SolverEntry* solver : used) result["solver"].push_back(solver->name);
   result["verdict"] = name(outcome.finding);

@@ -43,11 +43,17 @@ std::optional<prover::Question> most_refuted(const prover::Question& question,
 /// "K = 2, T = 4, R = 5: impossible (0.02 s)"; the chunks only where they vary.
 std::string text(const prover::Try& entry, bool chunks);
 
+/// Why no number of steps is enough: "no way leads from rank 0 to rank 2".
+std::string no_way(const prover::Unreachable& way);
+
 /// The lines with the verdict.
 std::string text(const prover::Question& question, const Outcome& outcome, const Options& options);
 
 nlohmann::ordered_json json(const prover::Question& question, const Outcome& outcome,
                             const std::vector<const prover::SolverEntry*>& used);
+
+/// The file of a certificate that states a custom problem.
+constexpr std::string_view problem_name = "problem.sched";
 
 /// Which file of a certificate refutes what, and how that is checked, in Markdown. All files are
 /// named in it, between backquotes.

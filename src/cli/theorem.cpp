@@ -41,6 +41,9 @@ void check_usage(const Options& o) {
     const char *option, *why;
   } others[] = {
       {o.chunks.has_value(), "--chunks", "is one number of chunks; --all-chunks proves them all"},
+      {o.block_sizes.has_value(), "--block-sizes",
+       "is one number of chunks for each block; --all-chunks proves them all"},
+      {o.from.has_value(), "--from", "is for files; --all-chunks wants an algorithm"},
       {o.steps.has_value(), "--steps",
        "is a number to decide on; with --all-chunks the steps are a formula, which is proved"},
       {o.ordered, "--ordered",

@@ -18,7 +18,8 @@ class ContributionHints {
   void in_time() {
     for (Chunk c = 0; c < x_.chunks.size(); ++c) {
       for (const Rank goal : x_.chunks[c].goals) {
-        for (Rank r = 0; r < x_.wanted(goal); ++r) {
+        for (const Rank r : x_.contributors(c)) {
+          if (!wants(x_.problem, goal, r)) continue;
           for (std::uint64_t t = 1; t < x_.steps(); ++t) {
             Literals near;
             for (Rank v = 0; v < x_.instance.nodes; ++v) {
@@ -36,9 +37,9 @@ class ContributionHints {
   void growth() {
     const std::uint64_t k = x_.instance.ports->send;
     for (Chunk c = 0; c < x_.chunks.size(); ++c) {
-      for (Rank r = 0; r < x_.ranks(); ++r) {
+      for (const Rank r : x_.contributors(c)) {
         auto holders = static_cast<std::uint64_t>(std::ranges::count_if(
-            x_.chunks[c].goals, [&](Rank goal) { return r < x_.wanted(goal); }));
+            x_.chunks[c].goals, [&](Rank goal) { return wants(x_.problem, goal, r); }));
         for (std::uint64_t t = x_.steps(); t-- > 0;) {
           holders = (holders + k) / (k + 1);
           if (holders <= 1) break;
@@ -85,7 +86,8 @@ class ContributionHints {
 
 void add_hints(const ContributionVariables& variables, const Hints& hints, Formula& formula) {
   ContributionHints adding(variables, formula);
-  if (hints.useful) adding.in_time();
+  // Where a message takes longer than a step, a contribution may be under way, and nowhere else.
+  if (hints.useful && variables.instance.slowest == 1) adding.in_time();
   if (hints.counts && variables.instance.ports) adding.growth();
   if (hints.order) adding.order();
 }

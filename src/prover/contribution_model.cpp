@@ -1,5 +1,7 @@
 // The schedule that a model of a reduction's formula stands for.
 
+#include <algorithm>
+
 #include "prover/contribution_variables.hpp"
 
 namespace schedcc::prover {
@@ -17,27 +19,30 @@ class ContributionModel {
   std::vector<std::vector<std::vector<const ContributionSend*>>> needed() const {
     std::vector<std::vector<std::vector<const ContributionSend*>>> kept(
         x_.steps(), std::vector<std::vector<const ContributionSend*>>(x_.instance.arcs.size()));
-    std::vector<bool> need(x_.chunks.size() * x_.instance.nodes);
+    // Is what a node holds of a chunk when a step begins of any use? By step and place.
+    std::vector<std::vector<bool>> need(x_.steps() + 1,
+                                        std::vector<bool>(x_.chunks.size() * x_.instance.nodes));
     for (Chunk c = 0; c < x_.chunks.size(); ++c) {
-      for (const Rank v : x_.chunks[c].goals) need[x_.place(c, v)] = true;
+      for (const Rank v : x_.chunks[c].goals) need[x_.steps()][x_.place(c, v)] = true;
     }
-    for (std::uint64_t t = x_.steps(); t-- > 0;) {
-      std::vector<bool> before = need;
+    for (std::uint64_t arrival = x_.steps(); arrival > 0; --arrival) {
+      std::vector<bool> before = need[arrival];  // what is held, unless it is replaced
       for (std::size_t a = 0; a < x_.instance.arcs.size(); ++a) {
         const Arc& arc = x_.instance.arcs[a];
+        if (arc.latency > arrival) continue;
+        const std::uint64_t t = arrival - arc.latency;
         for (const ContributionSend& send : x_.sends[t][a]) {
+          const std::size_t place = x_.place(send.chunk, arc.to);
           if (!is_true(send.literal)) continue;
-          if (hints_.useful && !need[x_.place(send.chunk, arc.to)]) continue;
-          if (hints_.useful && same(send.chunk, arc, t)) continue;
+          if (hints_.useful && (!need[arrival][place] || same(send, arc.to, arrival))) continue;
           kept[t][a].push_back(&send);
-          if (is_true(send.copied)) before[x_.place(send.chunk, arc.to)] = false;
+          need[t][x_.place(send.chunk, arc.from)] = true;
+          if (is_true(send.copied)) before[place] = false;
         }
       }
-      for (std::size_t a = 0; a < x_.instance.arcs.size(); ++a) {
-        for (const ContributionSend* send : kept[t][a])
-          before[x_.place(send->chunk, x_.instance.arcs[a].from)] = true;
+      for (std::size_t place = 0; place < before.size(); ++place) {
+        if (before[place]) need[arrival - 1][place] = true;
       }
-      need = std::move(before);
     }
     return kept;
   }
@@ -47,13 +52,12 @@ class ContributionModel {
  private:
   bool value(Literal l) const { return l > 0 ? is_true(l) : !is_true(-l); }
 
-  /// Do both ends of the arc hold the same contributions? Then one that is sent is a copy, and one
-  /// can do without it.
-  bool same(Chunk c, const Arc& arc, std::uint64_t t) const {
-    for (Rank r = 0; r < x_.ranks(); ++r) {
-      if (value(x_.in(c, arc.from, r, t)) != value(x_.in(c, arc.to, r, t))) return false;
-    }
-    return true;
+  /// Does a send bring a node what it holds already? Then it is a copy, and one can do without it.
+  bool same(const ContributionSend& send, Rank to, std::uint64_t arrival) const {
+    const Chunk c = send.chunk;
+    return std::ranges::all_of(x_.contributors(c), [&](Rank r) {
+      return value(x_.in(c, send.from, r, send.step)) == value(x_.in(c, to, r, arrival - 1));
+    });
   }
 
   const ContributionVariables& x_;

@@ -3,7 +3,9 @@
 // The variables of a reduction (contributions.cpp says what they mean), and what is made of them
 // apart from the rules of the reference: hints, and the schedule of a model.
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "prover/encoding.hpp"
@@ -14,6 +16,8 @@ namespace schedcc::prover {
 /// A transfer that may be made.
 struct ContributionSend {
   Chunk chunk;
+  Rank from;
+  std::uint64_t step;
   Literal literal, copied;
   Literals brings;  ///< by rank
 };
@@ -28,16 +32,24 @@ struct ContributionVariables {
 
   Rank ranks() const { return problem.ranks; }
   std::uint64_t steps() const { return instance.steps; }
+  /// Whose contributions there are to c. A chunk that is copied has one, its value, that goes by
+  /// the name of the first of its sources.
+  std::span<const Rank> contributors(Chunk c) const {
+    const std::span<const Rank> sources = chunks[c].sources;
+    return chunks[c].reduced ? sources : sources.first(std::min<std::size_t>(1, sources.size()));
+  }
+  /// Where r's contribution to c starts.
+  std::span<const Rank> starts(Chunk c, Rank r) const {
+    const std::span<const Rank> sources = chunks[c].sources;
+    if (!chunks[c].reduced) return sources;
+    return sources.subspan(
+        static_cast<std::size_t>(std::ranges::find(sources, r) - sources.begin()), 1);
+  }
   /// Of a chunk at a node.
   std::size_t place(Chunk c, Rank v) const { return c * instance.nodes + v; }
-  /// Is r's contribution to c in what v holds when step t begins?
+  /// Is r's contribution to c in what v holds when step t begins? (Of a chunk that is copied: does
+  /// v hold it, r being any of its sources.)
   Literal in(Chunk c, Rank v, Rank r, std::uint64_t t) const { return values[place(c, v)][r][t]; }
-  /// How many ranks' contributions, from 0 on, v wants.
-  Rank wanted(Rank v) const {
-    if (problem.collective == Collective::scan) return v + 1;
-    if (problem.collective == Collective::exscan) return v;
-    return ranks();
-  }
 };
 
 /// Adds what holds of some schedule whenever there is one, as far as `hints` asks for it.

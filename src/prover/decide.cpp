@@ -134,11 +134,15 @@ Machine with_width(const Machine& machine, Rank ranks) {
       machine.spec + (machine.spec.find(':') == std::string::npos ? ":" : ",") + "width=1", ranks);
 }
 
-std::string describe(const Question& question) {
-  return fmt::format("{}{} on {}{}{}: {}{}", schedcc::describe(question.problem),
+std::string subject(const Question& question) {
+  return fmt::format("{}{} on {}{}{}", schedcc::describe(question.problem),
                      question.problem.ordered ? ", ordered" : "", question.machine.spec,
                      question.waiting ? "" : " without waiting",
-                     question.eager > 0 ? fmt::format(", {} buffered", question.eager) : "",
+                     question.eager > 0 ? fmt::format(", {} buffered", question.eager) : "");
+}
+
+std::string describe(const Question& question) {
+  return fmt::format("{}: {}{}", subject(question),
                      counted(question.steps, question.machine.logp ? "cycle" : "step"),
                      question.rounds ? ", " + counted(*question.rounds, "round") : "");
 }

@@ -60,6 +60,9 @@ Decision decide(const Question& question, const std::vector<const SolverEntry*>&
 /// The query in SMT-LIB.
 std::string smtlib(const Question& question, const Hints& hints = {});
 
+/// "broadcast, 8 ranks, root 0, 3 chunks on duplex:width=1": what goes for all numbers of steps.
+std::string subject(const Question& question);
+
 /// "broadcast, 8 ranks, root 0, 3 chunks on duplex:width=1: 4 steps, 7 rounds".
 std::string describe(const Question& question);
 

@@ -2,11 +2,8 @@
 
 #include <map>
 
-#include <fmt/format.h>
-
 #include "prover/contributions.hpp"
 #include "prover/copies.hpp"
-#include "schedcc/error.hpp"
 
 namespace schedcc::prover {
 
@@ -39,36 +36,21 @@ std::shared_ptr<const Schedule> reversed(const Schedule& schedule, const Instanc
 
 }  // namespace
 
-void check_rules(const Question& question) {
-  make_instance(question, false);
-  if (question.machine.logp && question.problem.reduction()) {
-    throw InputError("prove has no rules for reductions on machine 'logp'");
-  }
-  if (!question.waiting && question.problem.reduction() && !dual(question.problem)) {
-    throw InputError(fmt::format("prove has no rules for {}{} without waiting",
-                                 question.problem.ordered ? "ordered " : "",
-                                 question.problem.name()));
-  }
-}
-
 Encoding encode(const Question& question, const Hints& hints, const std::function<void()>& watch) {
-  check_rules(question);
-  if (const auto other = hints.dual ? dual(question.problem) : std::nullopt) {
-    Problem problem = question.problem;
-    problem.collective = *other;
-    const Instance instance = make_instance(question, true);
-    Encoding encoding = encode_copies(instance, deliveries(problem), hints, watch);
+  const Instance instance = make_instance(question, false);
+  if (!question.problem.reduction()) {
+    return encode_copies(instance, deliveries(question.problem), hints, watch);
+  }
+  if (const auto chunks = hints.dual ? dual(question.problem) : std::nullopt) {
+    const Instance turned = make_instance(question, true);
+    Encoding encoding = encode_copies(turned, *chunks, hints, watch);
     encoding.schedule = [forward = std::move(encoding.schedule),
-                         instance](const std::vector<bool>& model) {
-      return reversed(*forward(model), instance);
+                         turned](const std::vector<bool>& model) {
+      return reversed(*forward(model), turned);
     };
     return encoding;
   }
-  const Instance instance = make_instance(question, false);
-  if (question.problem.reduction()) {
-    return encode_contributions(instance, question.problem, hints, watch);
-  }
-  return encode_copies(instance, deliveries(question.problem), hints, watch);
+  return encode_contributions(instance, question.problem, hints, watch);
 }
 
 }  // namespace schedcc::prover

@@ -36,12 +36,8 @@ struct Encoding {
       nullptr;
 };
 
-/// Throws InputError where the prover has no rules for the machine or the collective, or where the
-/// question is too large.
-void check_rules(const Question& question);
-
 /// The formula that has a model exactly if the question's answer is yes. Throws InputError as
-/// check_rules does. `watch` is called now and then, and what it throws ends the work.
+/// make_instance does. `watch` is called now and then, and what it throws ends the work.
 Encoding encode(const Question& question, const Hints& hints = {},
                 const std::function<void()>& watch = nullptr);
 

@@ -74,7 +74,8 @@ std::vector<Arc> links_of(const Network& network) {
   return links;
 }
 
-/// The routes between ranks, over the given links.
+/// The routes between ranks, over the given links. One that passes a rank is left out: there the
+/// packet is held, and the ways to that rank and on from it do the same.
 std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector<Arc>& links) {
   std::map<std::pair<Rank, Rank>, std::size_t> number;
   for (std::size_t l = 0; l < links.size(); ++l) number[{links[l].from, links[l].to}] = l;
@@ -84,6 +85,10 @@ std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector
       if (u == v) continue;
       std::vector<Rank> path;
       network.route(u, v, path);
+      if (path.size() > 2 &&
+          std::any_of(path.begin() + 1, path.end() - 1, [&](Rank node) { return node < ranks; })) {
+        continue;
+      }
       Arc arc{u, v, Instance::far, path.size() - 1};
       for (std::size_t i = 1; i < path.size(); ++i) {
         arc.links.push_back(number.at({path[i - 1], path[i]}));
@@ -108,18 +113,17 @@ std::pair<std::uint64_t, std::uint64_t> useful_rounds(const Question& question,
           std::min(each, extra)};
 }
 
-/// About how many variables a question takes: sends, for a reduction each with what it brings of
-/// every rank; the rounds of each step, counted; and the order of messages.
-double size(const Question& question, double nodes) {
+/// About how many variables a question takes: sends, `each` of them; the rounds of each step,
+/// counted; and the order of messages.
+double size(const Question& question, double nodes, double each) {
   const double steps = static_cast<double>(std::max<std::uint64_t>(question.steps, 1));
   const auto ranks = static_cast<double>(question.problem.ranks);
   const auto chunks = static_cast<double>(question.problem.total_chunks());
   // On a network a node has few neighbours.
   const double arcs = question.machine.network && question.waiting ? 2 * nodes : nodes * nodes;
-  double result = arcs * chunks * steps;
-  if (question.problem.reduction() && !dual(question.problem)) result *= ranks;
-  const auto [extra, each] = useful_rounds(question, 1);
-  result += static_cast<double>(extra) * steps * (nodes + static_cast<double>(each));
+  double result = arcs * chunks * steps * each;
+  const auto [extra, rounds] = useful_rounds(question, 1);
+  result += static_cast<double>(extra) * steps * (nodes + static_cast<double>(rounds));
   if (question.machine.logp && question.eager == 0) {
     result += arcs * steps * ranks * std::min(chunks, steps);
   }
@@ -130,8 +134,14 @@ double size(const Question& question, double nodes) {
 void check_size(const Question& question) {
   const auto nodes = static_cast<double>(
       question.machine.network ? question.machine.network->nodes() : question.problem.ranks);
-  const double sends = size(question, nodes);
-  if (nodes > most_nodes || sends > static_cast<double>(most_sends)) {
+  const auto fits = [&](double sends) {
+    return nodes <= most_nodes && sends <= static_cast<double>(most_sends);
+  };
+  double sends = size(question, nodes, 1);
+  if (fits(sends) && question.problem.reduction() && !dual(question.problem)) {
+    sends = size(question, nodes, question.problem.ranks);  // each with what it brings of whom
+  }
+  if (!fits(sends)) {
     throw TooLarge(fmt::format(
         "{} on {} is too large to be decided: {} nodes and about {:.1g} possible transfers{}; "
         "prove takes up to {} and {:.1g}",
@@ -277,33 +287,6 @@ std::pair<std::uint64_t, std::uint64_t> window(const Instance& instance, const D
   if (!on_a_way(instance, chunk, v)) return {1, 0};
   for (const Rank goal : chunk.goals) nearest = std::min(nearest, instance.distance[v][goal]);
   return {first, nearest > T ? 0 : T - nearest};
-}
-
-std::optional<Collective> dual(const Problem& problem) {
-  if (problem.ordered) return std::nullopt;
-  if (problem.collective == Collective::reduce) return Collective::broadcast;
-  if (problem.collective == Collective::reduce_scatter) return Collective::allgather;
-  return std::nullopt;
-}
-
-std::vector<Delivery> deliveries(const Problem& problem) {
-  std::vector<Delivery> result(problem.total_chunks());
-  for (Rank rank = 0; rank < problem.ranks; ++rank) {
-    for (Chunk c = 0; c < result.size(); ++c) {
-      if (problem.starts_with(rank, c)) result[c].sources.push_back(rank);
-    }
-  }
-  for (Rank rank = 0; rank < problem.ranks; ++rank) {
-    const Problem::Goal goal = problem.goal(rank);
-    for (std::uint32_t i = 0; i < goal.repeat; ++i) {
-      const Run run = goal.part(i);
-      for (Chunk c = run.first; c < run.first + run.count; ++c) {
-        const bool has_it = !problem.reduced(c) && problem.starts_with(rank, c);
-        if (!has_it) result[c].goals.push_back(rank);
-      }
-    }
-  }
-  return result;
 }
 
 }  // namespace schedcc::prover

@@ -1,14 +1,13 @@
 #pragma once
 
-// A problem on a machine as the encodings see it: nodes, arcs, and for each chunk where it is and
-// who wants it.
+// A problem on a machine as the encodings see it: nodes and arcs.
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <tuple>
+#include <utility>
 #include <vector>
 
+#include "prover/deliveries.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/problem.hpp"
@@ -36,19 +35,6 @@ struct Arc {
   std::uint64_t latency = 1;  ///< steps until what is sent is held
   /// Without waiting: the links that it takes, one a step, as numbers of Instance::links.
   std::vector<std::size_t> links = {};
-};
-
-/// What a chunk is for: where it, or a contribution to it, starts, and who wants it.
-struct Delivery {
-  std::vector<Rank> sources;  ///< ascending
-  std::vector<Rank> goals;    ///< ascending; of copies, without the sources
-
-  bool starts_at(Rank v) const { return std::ranges::binary_search(sources, v); }
-  bool wanted_by(Rank v) const { return std::ranges::binary_search(goals, v); }
-
-  bool operator<(const Delivery& other) const {
-    return std::tie(sources, goals) < std::tie(other.sources, other.goals);
-  }
 };
 
 struct Instance {
@@ -94,12 +80,5 @@ Instance make_instance(const Question& question, bool reversed);
 /// last, if nothing is sent that is of no use. The last is before the first where v never does.
 std::pair<std::uint64_t, std::uint64_t> window(const Instance& instance, const Delivery& chunk,
                                                Rank v);
-
-/// The collective whose schedules, run backwards on a machine whose arcs are turned round, are
-/// exactly those of a reduction in any order; none for others.
-std::optional<Collective> dual(const Problem& problem);
-
-/// The chunks of a collective.
-std::vector<Delivery> deliveries(const Problem& problem);
 
 }  // namespace schedcc::prover

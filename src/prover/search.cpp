@@ -1,6 +1,7 @@
 #include "prover/search.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -72,19 +73,27 @@ class Search {
   bool exhausted_ = false;
 };
 
-/// Calls `visit` with each rank that wants a chunk, or somebody's contribution to one, and a rank
-/// at which that starts.
+/// Calls `visit` with each chunk and who wants it, and where that, or one contribution to it,
+/// starts.
 template <typename Visit>
 void for_each_delivery(const Problem& problem, const Visit& visit) {
-  for (const Delivery& chunk : deliveries(problem)) {
-    for (const Rank goal : chunk.goals) {
-      for (const Rank source : chunk.sources) {
-        if (problem.collective == Collective::scan && source > goal) continue;
-        if (problem.collective == Collective::exscan && source >= goal) continue;
-        visit(source, goal);
+  const std::vector<Delivery> chunks = deliveries(problem);
+  for (Chunk c = 0; c < chunks.size(); ++c) {
+    const std::span<const Rank> sources = chunks[c].sources;
+    for (const Rank goal : chunks[c].goals) {
+      if (!chunks[c].reduced || sources.empty()) visit(c, sources, goal);
+      for (std::size_t i = 0; chunks[c].reduced && i < sources.size(); ++i) {
+        if (wants(problem, goal, sources[i])) visit(c, sources.subspan(i, 1), goal);
       }
     }
   }
+}
+
+/// Steps from the nearest of `sources`; `far` if no way leads there.
+std::uint64_t nearest(const Instance& instance, std::span<const Rank> sources, Rank node) {
+  std::uint64_t result = Instance::far;
+  for (const Rank source : sources) result = std::min(result, instance.distance[source][node]);
+  return result;
 }
 
 Instance without_steps(Question question) {
@@ -96,8 +105,8 @@ Instance without_steps(Question question) {
 std::uint64_t farthest(const Question& question) {
   const Instance instance = without_steps(question);
   std::uint64_t result = 0;
-  for_each_delivery(question.problem, [&](Rank source, Rank goal) {
-    result = std::max(result, instance.distance[source][goal]);
+  for_each_delivery(question.problem, [&](Chunk, std::span<const Rank> sources, Rank goal) {
+    result = std::max(result, nearest(instance, sources, goal));
   });
   return result;
 }
@@ -114,11 +123,11 @@ std::optional<Unreachable> unreachable(const Question& question) {
   waiting.waiting = true;
   const Instance instance = without_steps(std::move(waiting));
   std::optional<Unreachable> result;
-  for_each_delivery(question.problem, [&](Rank source, Rank goal) {
-    if (result || instance.distance[source][goal] != Instance::far) return;
-    result = {source, goal, {}};
+  for_each_delivery(question.problem, [&](Chunk chunk, std::span<const Rank> sources, Rank goal) {
+    if (result || nearest(instance, sources, goal) != Instance::far) return;
+    result = {chunk, {sources.begin(), sources.end()}, goal, {}};
     for (Rank v = 0; v < instance.nodes; ++v) {
-      if (instance.distance[source][v] != Instance::far) result->reached.push_back(v);
+      if (nearest(instance, sources, v) != Instance::far) result->reached.push_back(v);
     }
   });
   return result;

@@ -50,11 +50,13 @@ struct Interval {
   bool decided() const { return most && *most == least; }
 };
 
-/// A rank that wants what only starts at another from which no way leads to it, if there is one: no
-/// number of steps is enough then.
+/// A rank that wants a chunk, or a contribution to one, to which no way leads from where that
+/// starts, if there is one: no number of steps is enough then.
 struct Unreachable {
-  Rank source, goal;
-  std::vector<Rank> reached;  ///< all nodes to which ways lead from the source, itself one of them
+  Chunk chunk;
+  std::vector<Rank> sources;  ///< where it starts; there may be none
+  Rank goal;
+  std::vector<Rank> reached;  ///< all nodes to which ways lead from the sources, these among them
 };
 std::optional<Unreachable> unreachable(const Question& question);
 

@@ -49,8 +49,8 @@ void Traffic::carry(const Sends& sends) {
   }
 }
 
-/// Without waiting: a link carries what has left in time to be there, and no node gets a chunk
-/// twice in a step.
+/// Without waiting: a link carries what has left in time to be there, and no router gets a chunk
+/// twice in a step. (No route passes a rank; what a rank may get at once is not said here.)
 void Traffic::ways(const Sends& sends) {
   std::map<std::pair<std::uint64_t, std::size_t>, Literals> loads;      // by step, link
   std::map<std::tuple<std::uint64_t, Rank, Chunk>, Literals> arrivals;  // by step, node, chunk
@@ -60,7 +60,9 @@ void Traffic::ways(const Sends& sends) {
       for (const ChunkSend& send : sends[t][a]) {
         for (std::size_t i = 0; i < links.size(); ++i) {
           loads[{t + i, links[i]}].push_back(send.literal);
-          arrivals[{t + i, instance_.links[links[i]].to, send.chunk}].push_back(send.literal);
+          const Rank node = instance_.links[links[i]].to;
+          if (node < instance_.ranks) continue;
+          arrivals[{t + i, node, send.chunk}].push_back(send.literal);
         }
       }
     }

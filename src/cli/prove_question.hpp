@@ -1,0 +1,14 @@
+#pragma once
+
+// From the words of `prove` to a question.
+
+#include "cli/options.hpp"
+#include "prover/instance.hpp"
+
+namespace schedcc::cli {
+
+/// The problem that the options state, or a file (of its schedule nothing is asked), and the
+/// machine. Throws UsageError, and InputError where `prove` has no rules for it.
+prover::Question question(const Options& options);
+
+}  // namespace schedcc::cli
