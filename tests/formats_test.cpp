@@ -118,7 +118,8 @@ TEST_CASE("malformed JSON is refused at its place") {
        "unknown collective 'gathr'; did you mean 'gather'?");
   json(R"({"machine": "a b")", 1, 13, "'a b' is no machine");
   json(R"({"name": " x")", 1, 10,
-       "a name is a line of text without '#', and begins and ends with no blank");
+       "a name is a line of text without '#' and control characters, and begins and ends with no "
+       "blank");
   json(R"({"schedcc": 1, "collective": "gather", "ranks": 2, "chunks": 1, "steps": []})", 1, 1,
        "gather needs the field 'root'");
   json(R"({"schedcc": 1, "collective": "custom", "ranks": 2, "chunks": 1, "steps": [], "pre": []})",

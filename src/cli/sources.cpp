@@ -125,6 +125,7 @@ Input open_file(const std::string& path, const Options& options) {
     if (given) refuse_option(option);
   }
   if (options.root && !options.collective) refuse_option("--root");
+  if (path.empty()) throw UsageError("the name of a file is empty");
   if (path.find('/') == std::string::npos && !std::filesystem::exists(path) && is_algorithm(path)) {
     throw InputError(
         {path, 0, 0},
