@@ -96,8 +96,8 @@ void check_sizes(const Program& program, Rank rank, const std::string& file) {
                        right));
     }
     fail(file, gpu.line, gpu.column,
-         fmt::format("'{}' is {} here; with these 'coll' and 'nchunksperloop' it is {}, or 0", name,
-                     said, right));
+         fmt::format("'{}' is {} here; {} with this 'nchunksperloop' has {}, or 0", name, said,
+                     info(problem.collective).name, right));
   }
 }
 
