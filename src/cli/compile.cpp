@@ -31,7 +31,7 @@ struct Writing {
   EmitOptions options;
 };
 
-/// Throws InputError for what the format refuses without a look at the steps.
+/// Throws UsageError for what the format refuses without a look at the steps.
 Writing writing(const Emission& emission, const Input& input, const Options& options) {
   EmitOptions emit_options{emission.parameters, input.machine,
                            fmt::format("{}{} --emit {}", input.command,
@@ -43,7 +43,7 @@ Writing writing(const Emission& emission, const Input& input, const Options& opt
     emit_options.stem = path.stem().string();
   }
   Source source = options.hop_level ? lower(input.source, input.machine) : input.source;
-  if (emission.format->refuse != nullptr) emission.format->refuse(source, emit_options);
+  refuse(emission, source, emit_options);
   return {std::move(source), std::move(emit_options)};
 }
 

@@ -29,10 +29,8 @@ ProveFiles::ProveFiles(const Options& options, const Question& question) {
   if (options.certificate) certificate = std::make_unique<CertificateFolder>(*options.certificate);
   if (options.output) {
     emission = cli::emission(options);
-    if (emission.format->refuse != nullptr) {
-      emission.format->refuse(source(question, std::make_shared<Schedule>()),
-                              emit_options(emission, question, options));
-    }
+    refuse(emission, source(question, std::make_shared<Schedule>()),
+           emit_options(emission, question, options));
     schedule = std::make_unique<FileOutput>(*options.output);
   }
   if (options.smt2) query = std::make_unique<FileOutput>(*options.smt2);
