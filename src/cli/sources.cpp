@@ -68,7 +68,6 @@ Collective asked_collective(const Options& options) {
 
 /// A program that does not say what its collective is, as one of --collective.
 Source as_asked(const Source& source, const Options& options) {
-  if (!source.program) refuse_option("--collective");
   std::optional<Rank> root;
   if (options.root) root = static_cast<Rank>(*options.root);
   return taken_for(source, asked_collective(options), root);

@@ -284,14 +284,20 @@ Source read_msccl(const InputText& text, const std::string& file) {
 }
 
 Source taken_for(const Source& custom, Collective collective, std::optional<Rank> root) {
+  if (!custom.program || custom.program->problem.collective != Collective::custom) {
+    const Place place = custom.program
+                            ? Place{custom.file, custom.program->line, custom.program->column}
+                            : Place{custom.file, 0, 0};
+    throw InputError(place,
+                     fmt::format("this says for itself what it is: {}", describe(custom.problem)));
+  }
   auto program = std::make_shared<Program>(*custom.program);
   Problem& problem = program->problem;
-  if (problem.collective != Collective::custom) {
-    throw InputError({custom.file, program->line, program->column},
-                     fmt::format("this says for itself what it is: {}", describe(problem)));
-  }
   problem.collective = collective;
   problem.custom.reset();
+  if (root && !problem.rooted()) {
+    throw InputError(fmt::format("{} has no root", info(collective).name));
+  }
   find_problem(*program, custom.file, root);
   return source_of(program, custom.file);
 }
