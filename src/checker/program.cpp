@@ -21,6 +21,7 @@
 #include "checker/reporter.hpp"
 #include "ir/counted.hpp"
 #include "program/execution.hpp"
+#include "program/explain.hpp"
 #include "program/length.hpp"
 #include "program/limits.hpp"
 #include "program/races.hpp"
@@ -175,39 +176,14 @@ class ProgramChecker {
     }
     if (wanted("deadlock")) {
       for (const program::Circle& circle : program::circles(wiring_, run, options_.fifo)) {
-        reporter_.error("deadlock", [&] { return place(circle.events.front(), explain(circle)); });
+        reporter_.error("deadlock", [&] {
+          return place(circle.events.front(), program::explain(wiring_, circle, options_.fifo));
+        });
       }
     }
     // Full FIFOs are no order: what else there is to say does not depend on them.
     program::Execution endless = program::execute(wiring_, program::unbounded);
     if (endless.complete()) order_ = std::move(endless.order);
-  }
-
-  std::string explain(const program::Circle& circle) const {
-    using For = program::Wait::For;
-    constexpr std::size_t shown = 8;
-    std::string result = circle.closed ? "these wait for one another: " : "this waits for ever: ";
-    for (std::size_t i = 0; i < circle.events.size(); ++i) {
-      if (i == shown) {
-        result += fmt::format(", and {} more", circle.events.size() - shown);
-        break;
-      }
-      const Event e = circle.events[i];
-      const program::Wait wait = circle.waits[i];
-      result += i == 0 ? "" : ", ";
-      result += wiring_.describe(e) + " waits for ";
-      if (wait.what == For::step) {
-        result += fmt::format("step {} of threadblock {}", wiring_[e].step, wiring_[e].block);
-      } else {
-        const program::Block& block = wiring_.owner(e);
-        const auto& c = wiring_.connections()[wait.what == For::message ? block.in : block.out];
-        result +=
-            wait.what == For::message
-                ? fmt::format("a message of GPU {}", c.src)
-                : fmt::format("room in the FIFO to GPU {}, which holds {}", c.dst, options_.fifo);
-      }
-    }
-    return result;
   }
 
   std::vector<Call> calls() const {
@@ -231,22 +207,10 @@ class ProgramChecker {
                                      program::most_blocks));
     }
     for (const program::Race& race : races.found) {
-      reporter_.error("races", [&] { return place(race.second, explain(race) + suffix(call)); });
+      reporter_.error("races", [&] {
+        return place(race.second, program::explain(wiring_, race) + suffix(call));
+      });
     }
-  }
-
-  std::string explain(const program::Race& race) const {
-    const std::string who = wiring_.describe(race.second);
-    if (race.first == race.second) {
-      return fmt::format(
-          "{} reads {} and writes it as another chunk: its source and its "
-          "destination overlap, and nothing says which comes first",
-          who, text(race.slot));
-    }
-    const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
-    return fmt::format("{} {} {} and {} {} it, and nothing says which comes first", who,
-                       verb(race.second_writes), text(race.slot), wiring_.describe(race.first),
-                       verb(race.first_writes));
   }
 
   void check_delivery(Call call) {
@@ -259,6 +223,12 @@ class ProgramChecker {
     if (absurd()) {  // that is no work to do
       return undecided("delivery", fmt::format("a buffer has more than {}, which are not followed",
                                                counted(most_followed, "chunk")));
+    }
+    if (source_.problem.ordered) {  // whoever asks for it, not the program
+      undecided(
+          "delivery",
+          "a program does not say which operand of a reduction is the first, so it promises no "
+          "order; with --machine M the order of its steps is checked");
     }
     program::Values values(wiring_, call);
     values.run(order_, [&](const program::Misuse& misuse) { report(misuse, call); });
@@ -274,23 +244,10 @@ class ProgramChecker {
   }
 
   void report(const program::Misuse& misuse, Call call) {
-    using What = program::Misuse::What;
     const auto make = [&] {
-      const std::string who = wiring_.describe(misuse.event), where = text(misuse.slot);
-      switch (misuse.what) {
-        case What::reads_nothing:
-          return place(misuse.event, fmt::format("{} reads {}, where nothing has been written{}",
-                                                 who, where, suffix(call)));
-        case What::combines_chunks:
-          return place(misuse.event,
-                       fmt::format("{} combines different chunks{}", who, suffix(call)));
-        case What::writes_input:
-          break;
-      }
-      return place(misuse.event, fmt::format("{} overwrites {} of the caller's input{}", who, where,
-                                             suffix(call)));
+      return place(misuse.event, program::explain(wiring_, misuse) + suffix(call));
     };
-    if (misuse.what == What::writes_input) {
+    if (misuse.what == program::Misuse::What::writes_input) {
       reporter_.warning("delivery", make);
     } else {
       reporter_.error("delivery", make);

@@ -107,6 +107,10 @@ std::string failed_checks(const Report& report) {
 std::string reasons(const Printer& printer, const Report& report) {
   std::string result;
   if (report.verdict() != Verdict::unknown) return result;
+  if (report.checks.empty()) {
+    result += fmt::format("{}: note: none of the checks that were asked for applies here\n",
+                          printer.bold(owner(report)));
+  }
   for (const CheckResult& check : report.checks) {
     if (check.reason.empty()) continue;
     result += fmt::format("{}: note: {} is not known: {}\n", printer.bold(owner(report)),
