@@ -63,8 +63,8 @@ class ProgramChecker {
     check_matching();
     check_deadlock();
     if (order_.empty() && wiring_.events() > 0) {
-      undecided("races", "the program does not come to its end");
-      undecided("delivery", "the program does not come to its end");
+      undecided("races", "the program does not come to its end, as the check deadlock says");
+      undecided("delivery", "the program does not come to its end, as the check deadlock says");
     } else {
       report_.steps = program::length(wiring_, order_);
       for (const Call call : calls()) {

@@ -113,8 +113,8 @@ std::string reasons(const Printer& printer, const Report& report) {
   }
   for (const CheckResult& check : report.checks) {
     if (check.reason.empty()) continue;
-    result += fmt::format("{}: note: {} is not known: {}\n", printer.bold(owner(report)),
-                          check.check, check.reason);
+    result += fmt::format("{}: note: undecided: {} [{}]\n", printer.bold(owner(report)),
+                          check.reason, check.check);
   }
   return result;
 }
