@@ -98,6 +98,8 @@ TEST_CASE("malformed JSON is refused at its place") {
   json(steps + R"({"step": -1)", 3, 10, "'step' is a whole number from 0 on");
   json(steps + R"({"step": 1.5)", 3, 10, "'step' is a whole number from 0 on");
   json(steps + R"({"step": 4294967296)", 3, 10, "'step' is in 0..4294967295, not 4294967296");
+  json(steps + R"({"step": 99999999999999999999999)", 3, 10,
+       "'step' is at most 4294967295, not 99999999999999999999999");
   json(steps + R"({"step": "1")", 3, 10, "'step' is a number, not a text");
   json(steps + R"({"step": 1, "rounds": 1)", 3, 23, "'rounds' is in 2..4294967295, not 1");
   json(steps + R"({"step": 1, "transfers": [])", 3, 26, "'transfers' has at least 1 item, not 0");
