@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -23,7 +25,14 @@ namespace schedcc::cli {
 
 namespace {
 
-void emit(const Emission& emission, const Input& input, const Options& options, Output& out) {
+/// What is to be written, and how.
+struct Writing {
+  Source source;
+  EmitOptions options;
+};
+
+/// Throws UsageError for what the format refuses without a look at the steps.
+Writing writing(const Emission& emission, const Input& input, const Options& options) {
   EmitOptions emit_options{emission.parameters, input.machine,
                            fmt::format("{}{} --emit {}", input.command,
                                        options.hop_level ? " --level hop" : "", emission.spec),
@@ -33,8 +42,9 @@ void emit(const Emission& emission, const Input& input, const Options& options, 
     emit_options.command += fmt::format(" -o {}", path.filename().string());
     emit_options.stem = path.stem().string();
   }
-  const Source source = options.hop_level ? lower(input.source, input.machine) : input.source;
-  emission.format->write(source, emit_options, out);
+  Source source = options.hop_level ? lower(input.source, input.machine) : input.source;
+  refuse(emission, source, emit_options);
+  return {std::move(source), std::move(emit_options)};
 }
 
 void print(const Report& report, const Options& options) {
@@ -94,7 +104,9 @@ Status compile(const Options& options) {
   if (options.hop_level && !input.machine.routed()) {
     throw UsageError(fmt::format("machine '{}' has no hop level", input.machine.spec));
   }
-  // A file that cannot be written is found before the work, not after it.
+  // What cannot be written, and where nothing can be, is found before the work, not after it.
+  std::optional<Writing> written;
+  if (output.format != nullptr) written = writing(output, input, options);
   std::unique_ptr<FileOutput> file;
   if (output.format != nullptr && options.output && *options.output != "-") {
     file = std::make_unique<FileOutput>(*options.output);
@@ -103,9 +115,10 @@ Status compile(const Options& options) {
     const Status status = check_input(input, options);
     if (status != ok) return status;
   }
-  if (output.format == nullptr) return ok;
+  if (!written) return ok;
   StandardOutput standard;
-  emit(output, input, options, file ? static_cast<Output&>(*file) : standard);
+  output.format->write(written->source, written->options,
+                       file ? static_cast<Output&>(*file) : standard);
   if (file) file->commit();
   return ok;
 }
