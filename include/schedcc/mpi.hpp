@@ -15,5 +15,6 @@
 // message as soon as its data are there and a port is free, and has no more under way than the
 // machine of the schedule allows. See docs/mpi.md.
 
+#include "schedcc/mpi/emitted.hpp"
 #include "schedcc/mpi/executor.hpp"
 #include "schedcc/mpi/program.hpp"

@@ -167,7 +167,7 @@ void write_namespace_of_rank(const Source& source, const EmitOptions& options, c
 
 void write_table(const Source& source, const EmitOptions& options, Output& output) {
   const bool one = options.parameters.has("rank");
-  const std::string space = namespace_of(options);
+  const std::string space = namespace_of(options, "cpp");
   const Table table = one ? checked_table_of_rank(source, options)
                           : checked_table(source, options.machine, "a C++ table");
   Text out(output);

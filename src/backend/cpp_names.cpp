@@ -71,11 +71,12 @@ std::string identifier(std::string_view stem) {
 
 }  // namespace
 
-std::string namespace_of(const EmitOptions& options) {
+std::string namespace_of(const EmitOptions& options, std::string_view format) {
   if (!options.parameters.has("namespace")) return identifier(options.stem);
   const std::string& given = options.parameters.text("namespace");
   if (!std::ranges::all_of(parts_of(given), is_identifier)) {
-    throw InputError(fmt::format("format 'cpp': '{}' cannot be the name of a namespace", given));
+    throw InputError(
+        fmt::format("format '{}': '{}' cannot be the name of a namespace", format, given));
   }
   return given;
 }

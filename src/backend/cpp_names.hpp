@@ -10,8 +10,8 @@
 namespace schedcc::cpp {
 
 /// The namespace that was asked for, a::b::c, or else one that resembles the output file's name.
-/// Throws InputError if C++ has no such namespace.
-std::string namespace_of(const EmitOptions& options);
+/// Throws InputError, which names the format, if C++ has no such namespace.
+std::string namespace_of(const EmitOptions& options, std::string_view format);
 
 /// The include guard of a namespace: a macro that no other namespace has.
 std::string guard_of(std::string_view space);

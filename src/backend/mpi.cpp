@@ -37,7 +37,7 @@ void write_holdings(std::string_view name, std::span<const Holding> holdings, Te
 }
 
 void write_mpi(const Source& source, const EmitOptions& options, Output& output) {
-  const std::string space = cpp::namespace_of(options);
+  const std::string space = cpp::namespace_of(options, "mpi");
   const cpp::Table table = cpp::checked_table(source, options.machine, "an MPI program");
   Text out(output);
   write_usage(options.stem, source.problem.ranks, out);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "backend/cpp_table.hpp"
+#include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/mpi.hpp"
@@ -25,7 +26,8 @@ it beside the library's own collective: the times of the slowest rank.
 
 Options:
       --from FORMAT        the format of the files (default: by extension or content)
-      --machine M          the machine that says what may be under way at once (default: the file's)
+      --machine M          the machine that says what may be under way at once (default: the
+                           file's); schedules that do not fit it are refused
 )";
 
 std::vector<mpi::Holding> holdings(std::span<const schedcc::Holding> lines) {
@@ -63,6 +65,21 @@ std::vector<mpi::Operation> operations_of(const schedcc::cpp::Table& table, std:
   return result;
 }
 
+/// Error if the machine that was asked for cannot do what the schedule's steps say. (On its own
+/// machine a schedule is not examined: whatever is wrong, what comes out will show it.)
+void expect_fits(schedcc::Source steps, const schedcc::Machine& machine, const std::string& path) {
+  steps.program = nullptr;
+  schedcc::CheckOptions options;
+  options.checks = {"ports", "links", "causality"};
+  options.max_findings = 1;
+  const schedcc::Report report = schedcc::check(steps, machine, options);
+  if (report.findings.empty()) return;
+  const schedcc::Finding& first = report.findings.front();
+  throw schedcc::InputError({path, first.line, first.column},
+                            fmt::format("the schedule does not fit the machine '{}': {}",
+                                        machine.spec, first.message));
+}
+
 /// Reads a file. Throws InputError.
 mpi::Table read_table(const std::string& path, const std::string& format,
                       const std::string& machine_spec) {
@@ -76,6 +93,7 @@ mpi::Table read_table(const std::string& path, const std::string& format,
                            : source.machine.empty() ? "duplex"
                                                     : source.machine;
   const schedcc::Machine machine = schedcc::make_machine(spec, source.problem.ranks);
+  if (!machine_spec.empty()) expect_fits(source, machine, path);
   const auto table =
       std::make_shared<const schedcc::cpp::Table>(schedcc::cpp::by_rank(source, machine));
   return {source.name, problem_of(source.problem), machine.spec,
@@ -93,9 +111,9 @@ mpi::Table open_table(const std::string& path, const mpi::Arguments& arguments) 
   } catch (const schedcc::InputError& error) {
     const schedcc::Place& at = error.place;
     const std::string file = at.file.empty() ? path : at.file;
-    throw mpi::UsageError(
-        at.line == 0 ? fmt::format("{}: {}", file, error.what())
-                     : fmt::format("{}:{}:{}: {}", file, at.line, at.column, error.what()));
+    const std::string line = at.line != 0 ? fmt::format(":{}", at.line) : "";
+    const std::string column = at.column != 0 ? fmt::format(":{}", at.column) : "";
+    throw mpi::UsageError(fmt::format("{}{}{}: {}", file, line, column, error.what()));
   }
 }
 

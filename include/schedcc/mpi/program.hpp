@@ -21,16 +21,6 @@
 
 namespace schedcc::mpi {
 
-/// "broadcast, 8 ranks, root 0, 4 chunks on duplex".
-inline std::string describe(const Table& table) {
-  const Problem& p = table.problem;
-  const bool rooted = is_one_of(p.collective, {"broadcast", "scatter", "gather", "reduce"});
-  return p.collective + ", " + std::to_string(p.ranks) + (p.ranks == 1 ? " rank" : " ranks") +
-         (rooted ? ", root " + std::to_string(p.root) : "") + ", " + std::to_string(p.chunks) +
-         (p.chunks == 1 ? " chunk" : " chunks") + (p.ordered ? ", ordered" : "") + " on " +
-         table.machine;
-}
-
 /// One table over its own ranks, for one size after the other.
 class Bench {
  public:
