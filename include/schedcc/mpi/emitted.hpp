@@ -53,7 +53,7 @@ std::vector<Operation> operations_of(const Program& program) {
 template <typename Program>
 Table table_of(const char* name, Problem problem, std::string_view machine, Program program) {
   return {name, std::move(problem), std::string(machine),
-          [program](std::uint32_t rank) { return operations_of(program(rank)); }};
+          [program](std::uint32_t r) { return operations_of(program(r)); }};
 }
 
 /// Do the operations of the rank stand in the table? Error if not: its index has been damaged.
