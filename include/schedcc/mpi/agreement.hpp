@@ -80,8 +80,7 @@ struct Amount {
     elements = sum[1];
   }
   std::string text() const {
-    return std::to_string(messages) + (messages == 1 ? " message with " : " messages with ") +
-           std::to_string(elements) + " elements";
+    return counted(messages, "message") + " with " + counted(elements, "element");
   }
 };
 

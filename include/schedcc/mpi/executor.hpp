@@ -193,8 +193,8 @@ class Executor {
     int elements = 0;
     check(MPI_Get_count(&status, element_.type, &elements));
     if (m.elements > most_at_once || elements == static_cast<int>(m.elements)) return;
-    throw Error(m.place("from") + std::to_string(elements) + " elements, not " +
-                std::to_string(m.elements));
+    throw Error(m.place("from") + counted(static_cast<std::uint64_t>(elements), "element") +
+                ", not " + std::to_string(m.elements));
   }
 
   /// Puts the next message that has arrived in its place.

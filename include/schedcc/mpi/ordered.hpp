@@ -37,8 +37,8 @@ inline void receive_intervals(const Message& m, std::vector<Interval>& intervals
         m.place("from"));
   check(MPI_Get_count(&status, MPI_UINT32_T, &arrived), m.place("from"));
   if (arrived == count) return;
-  throw Error(m.place("from") + std::to_string(arrived / 2) + " chunks, not " +
-              std::to_string(count / 2));
+  throw Error(m.place("from") + counted(static_cast<std::uint64_t>(arrived / 2), "chunk") +
+              ", not " + std::to_string(count / 2));
 }
 
 /// For each receive, the intervals of its chunks, in the order of its pieces. Collective.

@@ -30,10 +30,9 @@ struct Part {
 inline std::string describe(const Table& table) {
   const Problem& p = table.problem;
   const bool rooted = is_one_of(p.collective, {"broadcast", "scatter", "gather", "reduce"});
-  return p.collective + ", " + std::to_string(p.ranks) + (p.ranks == 1 ? " rank" : " ranks") +
-         (rooted ? ", root " + std::to_string(p.root) : "") + ", " + std::to_string(p.chunks) +
-         (p.chunks == 1 ? " chunk" : " chunks") + (p.ordered ? ", ordered" : "") + " on " +
-         table.machine;
+  return p.collective + ", " + counted(p.ranks, "rank") +
+         (rooted ? ", root " + std::to_string(p.root) : "") + ", " + counted(p.chunks, "chunk") +
+         (p.ordered ? ", ordered" : "") + " on " + table.machine;
 }
 
 inline bool commutes(MPI_Op op) {
@@ -59,10 +58,11 @@ inline void expect_reduction(const Table& table, const Plan& plan, const Element
 inline Part part_of(const Table& table, const Communicator& comm, Cut cut, const Element& element,
                     MPI_Op op, Pace pace, bool whole) {
   const bool commutative = commutes(op);
-  expect_same(comm, {describe(table), "a message of " + std::to_string(cut.elements) + " elements",
-                     "chunks of " + std::to_string(cut.chunk) + " elements",
-                     "elements of " + std::to_string(element.size) + " bytes",
-                     commutative ? "an operation that commutes" : "one that does not commute"});
+  expect_same(comm,
+              {describe(table), "a message of " + counted(cut.elements, "element"),
+               "chunks of " + (cut.chunk == 0 ? "the least size" : counted(cut.chunk, "element")),
+               "elements of " + counted(static_cast<std::uint64_t>(element.size), "byte"),
+               commutative ? "an operation that commutes" : "one that does not commute"});
   Part part = agreed(comm, [&] {
     const Seat& seat = comm.seat();
     if (seat.size != table.problem.ranks) {

@@ -186,10 +186,9 @@ inline bool run_table(const Table& table, const Arguments& arguments) {
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   check(MPI_Comm_size(MPI_COMM_WORLD, &size));
   if (table.problem.ranks > static_cast<std::uint32_t>(size)) {
-    throw UsageError("the schedule has " + std::to_string(table.problem.ranks) +
-                     " ranks, and there " + (size == 1 ? "is" : "are") + " only " +
-                     std::to_string(size) + " process" + (size == 1 ? "" : "es") +
-                     "; start more with -np");
+    throw UsageError("the schedule has " + counted(table.problem.ranks, "rank") + ", and there " +
+                     (size == 1 ? "is" : "are") + " only " + std::to_string(size) + " process" +
+                     (size == 1 ? "" : "es") + "; start more with -np");
   }
   const bool reduces = reduction(table.problem);
   const std::string type = !arguments.type.empty() ? arguments.type

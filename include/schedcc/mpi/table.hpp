@@ -20,6 +20,11 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// "1 rank", "2 ranks".
+inline std::string counted(std::uint64_t number, const std::string& thing) {
+  return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
+}
+
 enum Kind : std::uint8_t { send, receive };
 enum Mode : std::uint8_t { copy, reduce };
 
