@@ -75,9 +75,9 @@ void expect_fits(schedcc::Source steps, const schedcc::Machine& machine, const s
   const schedcc::Report report = schedcc::check(steps, machine, options);
   if (report.findings.empty()) return;
   const schedcc::Finding& first = report.findings.front();
-  throw schedcc::InputError({path, first.line, first.column},
-                            fmt::format("the schedule does not fit the machine '{}': {}",
-                                        machine.spec, first.message));
+  throw schedcc::InputError(
+      {path, first.line, first.column},
+      fmt::format("the schedule does not fit the machine '{}': {}", machine.spec, first.message));
 }
 
 /// Reads a file. Throws InputError.

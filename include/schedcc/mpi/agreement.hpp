@@ -51,8 +51,8 @@ auto agreed(const Communicator& comm, Work work) {
 /// Does every rank say the same? If not, TableError names the first rank that says something else
 /// than rank 0, and both texts. Collective; all ranks say as many.
 inline void expect_same(const Communicator& comm, const std::vector<std::string>& texts) {
-  std::vector<std::string> at_rank_0;
-  for (const std::string& text : texts) at_rank_0.push_back(broadcast_text(comm, text, 0));
+  std::vector<std::string> at_rank_0 = texts;
+  for (std::string& text : at_rank_0) text = broadcast_text(comm, text, 0);
   agreed(comm, [&] {
     for (std::size_t i = 0; i < texts.size(); ++i) {
       if (texts[i] == at_rank_0[i]) continue;

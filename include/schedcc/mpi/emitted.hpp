@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,11 +42,14 @@ inline Problem problem_of(std::string_view collective, std::uint64_t ranks, std:
 template <typename Program>
 std::vector<Operation> operations_of(const Program& program) {
   std::vector<Operation> result;
-  for (const auto& o : program) {
-    result.push_back({o.step, static_cast<Kind>(o.kind), static_cast<std::uint32_t>(o.peer),
-                      static_cast<std::uint32_t>(o.first), static_cast<std::uint32_t>(o.count),
-                      static_cast<Mode>(o.mode)});
-  }
+  std::transform(program.begin(), program.end(), std::back_inserter(result), [](const auto& o) {
+    return Operation{o.step,
+                     static_cast<Kind>(o.kind),
+                     static_cast<std::uint32_t>(o.peer),
+                     static_cast<std::uint32_t>(o.first),
+                     static_cast<std::uint32_t>(o.count),
+                     static_cast<Mode>(o.mode)};
+  });
   return result;
 }
 
