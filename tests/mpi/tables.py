@@ -38,6 +38,10 @@ kogge-stone --collective exscan --ranks 5 --chunks 3 --ordered
 karp --collective broadcast --ranks 5 --chunks 1 --machine logp:L=6,o=2,g=4
 """.strip().splitlines()
 
+# Reductions of five ranks in order, in which the root hears from the others in this one: what cannot
+# be combined yet is kept beside, and joins what comes later on its left, its right, or both.
+ROOT_AND_SENDERS = [(4, [0, 2, 1, 3]), (4, [0, 1, 3, 2]), (0, [4, 3, 1, 2]), (2, [0, 4, 1, 3])]
+
 NO_CLOSED_FORM = "closed form"
 WARNINGS = "-std=c++20 -Wall -Wextra -Wpedantic -Wconversion -Werror".split()
 
@@ -62,6 +66,14 @@ def emit(schedcc, folder, space, case, form=""):
     return result.returncode == 0
 
 
+def reduction(folder, root, senders):
+    """The file of such a reduction, of two chunks."""
+    path = folder / f"to{root}_from{''.join(map(str, senders))}.sched"
+    steps = "".join(f"step {t}\n{rank} -> {root} : 0-1 reduce\n" for t, rank in enumerate(senders))
+    path.write_text(f"schedcc 1\ncollective reduce\nranks 5\nroot {root}\nchunks 2\nordered\n{steps}")
+    return str(path)
+
+
 def function(name, parameter, lines):
     """A function that returns tables."""
     return (f"\ninline std::vector<schedcc::mpi::Table> {name}({parameter}) {{\n"
@@ -71,9 +83,9 @@ def function(name, parameter, lines):
 def write_headers(schedcc, folder):
     """The headers, and tables.hpp, which knows them all. The number of those that compute."""
     names, whole, others, computed = [], [], [], 0
-    for i, case in enumerate(CASES):
-        words = case.split()
-        ranks = int(words[words.index("--ranks") + 1])
+    files = [reduction(folder, *order) for order in ROOT_AND_SENDERS]
+    for i, case in enumerate(CASES + files):
+        ranks = int(case.split("--ranks ")[1].split()[0]) if case in CASES else 5
         emit(schedcc, folder, f"whole{i}", case)
         names.append(f"whole{i}")
         whole.append(f"  result.push_back(SCHEDCC_MPI_TABLE(whole{i}));\n")
@@ -103,7 +115,7 @@ def main():
     source = pathlib.Path(__file__).with_suffix(".cpp")
     must(mpicxx, *WARNINGS, "-I", include, "-I", folder, source, "-o", folder / "tables")
     result = must(*sys.argv[5:], folder / "tables")
-    print(f"{len(CASES)} schedules, {computed} of them computed as well; {result.stdout.strip()}")
+    print(f"{len(CASES + ROOT_AND_SENDERS)} schedules, {computed} of them computed as well; {result.stdout.strip()}")
 
 
 if __name__ == "__main__":
