@@ -88,7 +88,8 @@ void write_opening(const Source& source, const EmitOptions& options, Text& out) 
       "// kind and peer are one message. schedule(ranks, root, chunks) serves other sizes.\n\n");
 }
 
-void write_constants(const Source& source, const LocalSchedule& schedule, Text& out) {
+void write_constants(const Source& source, const Machine& machine, const LocalSchedule& schedule,
+                     Text& out) {
   const Problem& problem = source.problem;
   out.put(
       "using schedcc::local::Operation;\n"
@@ -96,6 +97,7 @@ void write_constants(const Source& source, const LocalSchedule& schedule, Text& 
       "using schedcc::local::copy, schedcc::local::reduce;   // Operation::mode\n\n");
   out.print("inline constexpr std::string_view collective = {};\n",
             string_literal(info(problem.collective).name));
+  out.print("inline constexpr std::string_view machine = {};\n", string_literal(machine.spec));
   write_problem(problem, "std::uint64_t", out);
   out.print("inline constexpr std::uint64_t steps = {};\n\n", schedule.steps());
 }
@@ -139,7 +141,7 @@ void write_local(const Source& source, const EmitOptions& options, Output& outpu
   for (const std::string_view header : schedule->headers) write_header_text(header, out);
   write_header_text("program.hpp", out);
   out.print("namespace {} {{\n\n", space);
-  write_constants(source, *schedule, out);
+  write_constants(source, options.machine, *schedule, out);
   write_functions(*schedule, out);
   out.print("}}  // namespace {}\n\n#endif  // {}\n", space, guard);
   out.flush();

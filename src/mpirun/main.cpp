@@ -11,6 +11,7 @@
 
 #include "backend/cpp_table.hpp"
 #include "frontend/import/msccl.hpp"
+#include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/mpi.hpp"
@@ -30,7 +31,8 @@ it beside the library's own collective: the times of the slowest rank.
 
 Options:
       --from FORMAT        the format of the files (default: by extension or content)
-      --machine M          the machine that says what may be under way at once (default: the file's)
+      --machine M          the machine that says what may be under way at once (default: the
+                           file's); schedules that do not fit it are refused
       --collective C       what a program does that says 'custom' and no more
       --root R             the root of that collective (default: as the program looks)
 )";
@@ -75,6 +77,21 @@ struct Said {
   std::string format, machine, collective, root;
 };
 
+/// Error if the machine that was asked for cannot do what the schedule's steps say. (On its own
+/// machine a schedule is not examined: whatever is wrong, what comes out will show it.)
+void expect_fits(schedcc::Source steps, const schedcc::Machine& machine, const std::string& path) {
+  steps.program = nullptr;
+  schedcc::CheckOptions options;
+  options.checks = {"ports", "links", "causality"};
+  options.max_findings = 1;
+  const schedcc::Report report = schedcc::check(steps, machine, options);
+  if (report.findings.empty()) return;
+  const schedcc::Finding& first = report.findings.front();
+  throw schedcc::InputError(
+      {path, first.line, first.column},
+      fmt::format("the schedule does not fit the machine '{}': {}", machine.spec, first.message));
+}
+
 schedcc::Source read_source(const std::string& path, const Said& said) {
   if (path == "-") throw schedcc::InputError("standard input is not there for every process");
   schedcc::Source source = schedcc::read_file(path, said.format);
@@ -100,6 +117,7 @@ mpi::Table read_table(const std::string& path, const Said& said) {
                            : source.machine.empty() ? "duplex"
                                                     : source.machine;
   const schedcc::Machine machine = schedcc::make_machine(spec, source.problem.ranks);
+  if (!said.machine.empty()) expect_fits(source, machine, path);
   const auto table =
       std::make_shared<const schedcc::cpp::Table>(schedcc::cpp::by_rank(source, machine));
   return {source.name, problem_of(source.problem), machine.spec,
@@ -120,9 +138,9 @@ mpi::Table open_table(const std::string& path, const mpi::Arguments& arguments) 
   } catch (const schedcc::InputError& error) {
     const schedcc::Place& at = error.place;
     const std::string file = at.file.empty() ? path : at.file;
-    throw mpi::UsageError(
-        at.line == 0 ? fmt::format("{}: {}", file, error.what())
-                     : fmt::format("{}:{}:{}: {}", file, at.line, at.column, error.what()));
+    const std::string line = at.line != 0 ? fmt::format(":{}", at.line) : "";
+    const std::string column = at.column != 0 ? fmt::format(":{}", at.column) : "";
+    throw mpi::UsageError(fmt::format("{}{}{}: {}", file, line, column, error.what()));
   }
 }
 
