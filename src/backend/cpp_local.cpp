@@ -21,19 +21,17 @@ std::shared_ptr<const LocalSchedule> closed_form(const Source& source, const Mac
   if (!source.file.empty()) {
     throw InputError("a schedule from a file has no closed form; only those of algorithms have");
   }
-  Request request;
   const Spec spec = Spec::parse(source.name);
   const Algorithm& algorithm = find_algorithm(spec.name);
   if (source.problem.custom) {
     throw InputError(
-        fmt::format("'{}' cannot be computed rank by rank: a custom collective has no "
-                    "closed form",
+        fmt::format("'{}' cannot be computed rank by rank: closed forms are for standard "
+                    "collectives, with blocks of one size",
                     spec.name));
   }
-  request.problem = source.problem;
-  request.machine = machine;
-  request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
-  return local_schedule(algorithm, request);
+  return local_schedule(
+      algorithm, {WideProblem(source.problem), machine,
+                  spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name))});
 }
 
 namespace {
@@ -42,8 +40,7 @@ Table computed(const LocalSchedule& schedule, Rank rank) {
   Table table;
   table.totals.steps = schedule.steps();
   const auto place = schedule.at(rank);
-  const local::When when = place->when();
-  for (std::uint64_t t = when.begin; t < when.end; t += when.stride) {
+  for (std::uint64_t t = place->next(0); t != local::never; t = place->next(t + 1)) {
     std::vector<local::Operation> step;
     const auto add = [&](local::Kind kind) {
       return [&step, t, kind](const local::Part& p) {
@@ -135,6 +132,7 @@ void write_local(const Source& source, const EmitOptions& options, Output& outpu
   Text out(output);
   write_opening(source, options, out);
   out.print("#ifndef {0}\n#define {0}\n\n#include <cstdint>\n#include <string_view>\n\n", guard);
+  write_header_text("when.hpp", out);
   write_header_text("base.hpp", out);
   for (const std::string_view header : schedule->headers) write_header_text(header, out);
   write_header_text("program.hpp", out);
