@@ -45,7 +45,7 @@ void write_opening(const Source& source, const EmitOptions& options, const Total
   out.put("Operations with the same step, kind and peer are one message.\n\n");
 }
 
-void write_problem(const Problem& problem, std::string_view integer, Text& out) {
+void write_problem(const WideProblem& problem, std::string_view integer, Text& out) {
   out.print("inline constexpr {} ranks = {};\n", integer, problem.ranks);
   out.print("inline constexpr bool rooted = {};\n", problem.rooted());
   out.print("inline constexpr {} root = {};{}\n", integer, problem.rooted() ? problem.root : 0,
@@ -82,7 +82,7 @@ void write_constants(const Source& source, const Machine& machine, const Totals&
   out.print("inline constexpr std::string_view collective = {};\n",
             string_literal(info(problem.collective).name));
   out.print("inline constexpr std::string_view machine = {};\n", string_literal(machine.spec));
-  write_problem(problem, "std::uint32_t", out);
+  write_problem(WideProblem(problem), "std::uint32_t", out);
   out.print("inline constexpr std::uint64_t steps = {};{}\n\n", totals.steps,
             machine.logp ? "  // cycles until the last rank holds its data" : "");
 }

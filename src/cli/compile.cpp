@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/compile_wide.hpp"
 #include "cli/emission.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
@@ -23,18 +26,51 @@ namespace schedcc::cli {
 
 namespace {
 
-void emit(const Emission& emission, const Input& input, const Options& options, Output& out) {
-  EmitOptions emit_options{emission.parameters, input.machine,
-                           fmt::format("{}{} --emit {}", input.command,
-                                       options.hop_level ? " --level hop" : "", emission.spec),
-                           "schedule"};
-  if (options.output && *options.output != "-") {
+bool is_file_output(const Options& options) { return options.output && *options.output != "-"; }
+
+EmitOptions emit_options(const Emission& emission, const Machine& machine,
+                         const std::string& command, const Options& options) {
+  EmitOptions result{emission.parameters, machine,
+                     fmt::format("{}{} --emit {}", command,
+                                 options.hop_level ? " --level hop" : "", emission.spec),
+                     "schedule"};
+  if (is_file_output(options)) {
     const std::filesystem::path path(*options.output);
-    emit_options.command += fmt::format(" -o {}", path.filename().string());
-    emit_options.stem = path.stem().string();
+    result.command += fmt::format(" -o {}", path.filename().string());
+    result.stem = path.stem().string();
   }
+  return result;
+}
+
+/// Where it goes: a file, or standard output. A file that cannot be written is found before the
+/// work, not after it.
+class Destination {
+ public:
+  explicit Destination(const Options& options) {
+    if (is_file_output(options)) file_ = std::make_unique<FileOutput>(*options.output);
+  }
+  Output& output() { return file_ ? static_cast<Output&>(*file_) : standard_; }
+  void commit() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  std::unique_ptr<FileOutput> file_;
+  StandardOutput standard_;
+};
+
+void emit(const Emission& emission, const Input& input, const Options& options, Output& out) {
   const Source source = options.hop_level ? lower(input.source, input.machine) : input.source;
-  emission.format->write(source, emit_options, out);
+  emission.format->write(source, emit_options(emission, input.machine, input.command, options),
+                         out);
+}
+
+void write_wide(const WideInput& input, const Emission& emission, const Options& options) {
+  Destination destination(options);
+  cpp::write_local(input.computed,
+                   emit_options(emission, input.machine, input.command, options),
+                   destination.output());
+  destination.commit();
 }
 
 void print(const Report& report, const Options& options) {
@@ -90,23 +126,23 @@ Status compile(const Options& options) {
             : fmt::format("compile takes one SOURCE; '{}' is a second one", options.arguments[1]));
   }
   const Emission output = emission(options);
+  if (const auto wide = wide_problem(output, options)) {
+    write_wide(open_wide(*wide, options), output, options);
+    return ok;
+  }
   const Input input = open_input(options.arguments.front(), options);
   if (options.hop_level && !input.machine.routed()) {
     throw UsageError(fmt::format("machine '{}' has no hop level", input.machine.spec));
   }
-  // A file that cannot be written is found before the work, not after it.
-  std::unique_ptr<FileOutput> file;
-  if (output.format != nullptr && options.output && *options.output != "-") {
-    file = std::make_unique<FileOutput>(*options.output);
-  }
+  std::optional<Destination> destination;
+  if (output.format != nullptr) destination.emplace(options);
   if (options.verify || options.json) {
     const Status status = check_input(input, options);
     if (status != ok) return status;
   }
-  if (output.format == nullptr) return ok;
-  StandardOutput standard;
-  emit(output, input, options, file ? static_cast<Output&>(*file) : standard);
-  if (file) file->commit();
+  if (!destination) return ok;
+  emit(output, input, options, destination->output());
+  destination->commit();
   return ok;
 }
 

@@ -91,6 +91,12 @@ Term<local::Sequence<A, B>> sequence(Term<A> a, Term<B> b) {
           fmt::format("Sequence({}, {})", a.text, b.text)};
 }
 
+/// Throws InputError where a product that is worked out, of what `what` says, is 2^63 or more.
+void require_product(std::uint64_t a, std::uint64_t b, std::string_view what) {
+  if (a < (std::uint64_t{1} << 63) / std::max<std::uint64_t>(b, 1)) return;
+  throw InputError(fmt::format("closed forms reach as far as {} is below 2^63", what));
+}
+
 /// As `rooted` of shapes.hpp.
 template <typename Kernel>
 Result rooted(const LocalRequest& r, Term<Kernel> t, const Headers& headers) {
@@ -164,6 +170,7 @@ Result fractional_tree(const LocalRequest& r) {
 }
 
 Result knomial(const LocalRequest& r, std::uint64_t k) {
+  require_product(k, r.problem.ranks, "k P");
   return rooted(r,
                 Term<local::KnomialTree>{{r.problem.ranks, r.problem.chunks, k},
                                          fmt::format("KnomialTree(ranks, chunks, {})", k)},
@@ -288,6 +295,7 @@ Result two_phase(const LocalRequest& r) {
 Result logp_linear(const LocalRequest& r) {
   const WideProblem& p = r.problem;
   const LogP& logp = *r.machine.logp;
+  require_product(p.chunks * p.ranks, logp.spacing(), "the number of cycles");
   const bool reduction = p.reduction();
   const local::LogpLinear linear(p.ranks, p.chunks, logp.L, logp.o, logp.g, reduction);
   return result(
@@ -303,6 +311,7 @@ Result circular(const LocalRequest& r, std::uint64_t radix, const std::string& t
   const Headers headers{"blocks.hpp", "trees.hpp", "circular.hpp"};
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
   const Vector v(r);
+  require_product(radix, P, "(h + 1) P");
   switch (r.problem.collective) {
     case Collective::scatter:
     case Collective::gather:
@@ -385,6 +394,28 @@ constexpr std::array entries{
     Entry{"logp-linear", logp_linear},
 };
 
+/// Why an algorithm does not serve a request beyond the limits of a Problem. What is against it
+/// beside the number of ranks is as well against 2^31 ranks, for which it can be asked.
+std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRequest& request) {
+  const WideProblem& p = request.problem;
+  if (algorithm.refuse == powers_of_two_only && !std::has_single_bit(p.ranks)) {
+    return fmt::format("it needs P = 2^h ranks, and {} is no power of two", p.ranks);
+  }
+  if (request.parameters.has("whole") && ports_of(request.machine) < p.ranks - 1) {
+    return fmt::format("whole vectors take {} ports, and {} has {}", p.ranks - 1,
+                       request.machine.spec, ports_of(request.machine));
+  }
+  if (p.ordered && algorithm.order != always_in_order) {
+    return "whether it keeps the order of so many operands would have to be looked at";
+  }
+  Request fewer;
+  fewer.problem.collective = p.collective;
+  fewer.problem.ranks = Rank{1} << 31;
+  fewer.machine = request.machine;
+  fewer.parameters = request.parameters;
+  return algorithm.reason(fewer);
+}
+
 }  // namespace
 
 Result local_schedule(const Algorithm& algorithm, const LocalRequest& request) {
@@ -401,6 +432,15 @@ Result local_schedule(const Algorithm& algorithm, const LocalRequest& request) {
     }
   }
   throw InputError(fmt::format("'{}' cannot be computed rank by rank: {}", algorithm.name, why));
+}
+
+Result wide_schedule(const Algorithm& algorithm, const LocalRequest& request) {
+  request.problem.validate();
+  if (const auto why = wide_reason(algorithm, request)) {
+    throw InputError(
+        fmt::format("algorithm '{}' does not serve this problem: {}", algorithm.name, *why));
+  }
+  return local_schedule(algorithm, request);
 }
 
 std::vector<std::string_view> local_algorithms() {

@@ -59,6 +59,11 @@ struct LocalRequest {
 std::shared_ptr<const LocalSchedule> local_schedule(const Algorithm& algorithm,
                                                     const LocalRequest& request);
 
+/// The same for a request whose problem is none: with more ranks or chunks than a Problem can have.
+/// The algorithm is asked here whether it serves it.
+std::shared_ptr<const LocalSchedule> wide_schedule(const Algorithm& algorithm,
+                                                   const LocalRequest& request);
+
 /// The algorithms that have closed forms, at least for some requests.
 std::vector<std::string_view> local_algorithms();
 

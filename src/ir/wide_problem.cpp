@@ -24,7 +24,7 @@ std::uint64_t WideProblem::total_chunks() const {
 }
 
 bool WideProblem::is_narrow() const {
-  return ranks < UINT32_MAX && chunks <= max_transfer_count && total_chunks() <= UINT32_MAX;
+  return ranks <= UINT32_MAX && chunks <= max_transfer_count && total_chunks() <= UINT32_MAX;
 }
 
 void WideProblem::validate() const {
