@@ -338,6 +338,54 @@ TEST_CASE("a rank does not walk through steps in which it is idle") {
   }
 }
 
+TEST_CASE("ranks agree with their peers beyond 2^32") {
+  std::mt19937_64 random(17);
+  const auto check = [&](const std::string& spec, Collective collective, std::uint64_t P,
+                         std::uint64_t K, const std::string& machine = "duplex") {
+    LocalRequest r;
+    r.problem.collective = collective;
+    r.problem.ranks = P;
+    r.problem.chunks = K;
+    if (r.problem.rooted()) r.problem.root = P / 3;
+    r.machine = make_machine(machine, 1);
+    const Algorithm& algorithm = find_algorithm(Spec::parse(spec).name);
+    r.parameters = Spec::parse(spec).check(algorithm.parameters, spec);
+    const auto schedule = wide_schedule(algorithm, r);
+    for (int i = 0; i < 20; ++i) {
+      const std::uint64_t rank = random() % P;
+      const auto place = schedule->at(rank);
+      for (int j = 0; j < 20; ++j) {
+        const std::uint64_t t = place->next(j == 0 ? 0 : random() % schedule->steps());
+        if (t == local::never) continue;
+        std::vector<Op> own;
+        in_step(*place, t, own);
+        for (const Op& o : own) {
+          INFO(spec << " " << describe(r.problem) << " rank " << rank << " step " << t);
+          REQUIRE(o.peer < P);
+          REQUIRE(o.first + o.count <= r.problem.total_chunks());
+          std::vector<Op> theirs;
+          in_step(*schedule->at(o.peer), t, theirs);
+          const Op mirrored{t, !o.receive, rank, o.first, o.count, o.reduce};
+          REQUIRE(std::ranges::count(theirs, mirrored) == 1);
+        }
+      }
+    }
+  };
+  const std::uint64_t P = (std::uint64_t{1} << 40) + 12345;
+  check("ring", Collective::allreduce, P, 20);
+  check("ring", Collective::allreduce, P, 300'000);
+  check("ring", Collective::reduce_scatter, P, 3);
+  check("circulant", Collective::reduce, P, 20);
+  check("fractional-tree:r=3", Collective::broadcast, P, 1000);
+  check("rabenseifner", Collective::allreduce, P, 100'000);
+  check("all-pairs", Collective::allreduce, P, 1000, "kport:k=5");
+  check("two-phase", Collective::broadcast, P, 1000, "bsp:h=3");
+  check("bsp-butterfly:h=7", Collective::allreduce, P, 1000, "bsp:h=7");
+  check("butterfly", Collective::broadcast, std::uint64_t{1} << 50, 1000);
+  check("pairwise", Collective::alltoall, 65536, 3);
+  check("pairwise", Collective::alltoall, (std::uint64_t{1} << 29) + 1, 3);
+}
+
 TEST_CASE("what has no closed form says so") {
   for (const Algorithm* algorithm : algorithms()) {
     const auto names = local_algorithms();

@@ -18,6 +18,7 @@
 #include "backend/limits.hpp"
 #include "backend/text.hpp"
 #include "frontend/import/text.hpp"
+#include "ir/counted.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -30,11 +31,11 @@ void write_opening(const Source& source, const EmitOptions& options, const Total
   out.print("// A communication schedule as a table, made by schedcc {} with\n//\n//   {}\n//\n",
             SCHEDCC_VERSION, comment(options.command));
   const bool one = options.parameters.has("rank");
-  out.print("// {}{}; machine {}; {} {}, {}.\n//\n", describe(source.problem),
-            source.problem.ordered ? ", ordered" : "", comment(options.machine.spec), totals.steps,
-            options.machine.logp ? "cycles" : "steps",
+  out.print("// {}{}; machine {}; {}, {}.\n//\n", describe(source.problem),
+            source.problem.ordered ? ", ordered" : "", comment(options.machine.spec),
+            counted(totals.steps, options.machine.logp ? "cycle" : "step"),
             one ? fmt::format("of which this is rank {}", options.parameters.integer("rank"))
-                : fmt::format("{} transfers", totals.transfers));
+                : counted(totals.transfers, "transfer"));
   if (!source.title.empty()) out.print("// Its name: \"{}\".\n//\n", comment(source.title));
   out.put(options.machine.logp ? "// A rank carries out its operations in the order in which they "
                                  "stand here; `step` is the cycle in\n"

@@ -31,8 +31,8 @@ bool is_file_output(const Options& options) { return options.output && *options.
 EmitOptions emit_options(const Emission& emission, const Machine& machine,
                          const std::string& command, const Options& options) {
   EmitOptions result{emission.parameters, machine,
-                     fmt::format("{}{} --emit {}", command,
-                                 options.hop_level ? " --level hop" : "", emission.spec),
+                     fmt::format("{}{} --emit {}", command, options.hop_level ? " --level hop" : "",
+                                 emission.spec),
                      "schedule"};
   if (is_file_output(options)) {
     const std::filesystem::path path(*options.output);
@@ -67,8 +67,7 @@ void emit(const Emission& emission, const Input& input, const Options& options, 
 
 void write_wide(const WideInput& input, const Emission& emission, const Options& options) {
   Destination destination(options);
-  cpp::write_local(input.computed,
-                   emit_options(emission, input.machine, input.command, options),
+  cpp::write_local(input.computed, emit_options(emission, input.machine, input.command, options),
                    destination.output());
   destination.commit();
 }
@@ -79,7 +78,7 @@ void print(const Report& report, const Options& options) {
     return;
   }
   const Printer printer(STDERR_FILENO, options.color);
-  if (report.verdict() == Verdict::violated || !options.quiet) {
+  if (report.verdict() != Verdict::holds || !options.quiet) {
     complain(text(printer, report));
   }
 }

@@ -44,7 +44,8 @@ std::optional<WideProblem> wide_problem(const Emission& output, const Options& o
   const bool computed = output.format != nullptr && output.format->name == "cpp" &&
                         output.parameters.has("local") && !output.parameters.has("rank");
   const std::string& name = options.arguments.front();
-  if (!computed || !options.ranks || options.from || options.block_sizes || is_file(name)) return {};
+  if (!computed || !options.ranks || options.from || options.block_sizes || is_file(name))
+    return {};
   const WideProblem problem = problem_of(find_algorithm(Spec::parse(name).name), options);
   if (problem.collective == Collective::custom || problem.is_narrow()) return {};
   return problem;

@@ -130,7 +130,8 @@ const Option table[] = {
      [](Options& o, Value v) { o.chunks = number(v, "chunks", 1, UINT64_MAX); }},
     {"chunks", "K", "prove", "packets of a message, or chunks of a block (default 1)",
      [](Options& o, Value v) { o.chunks = number(v, "chunks", 1, UINT32_MAX); }},
-    {"block-sizes", "FILE", "compile prove cost", "irregular blocks: how many chunks each has, in a file",
+    {"block-sizes", "FILE", "compile prove cost",
+     "irregular blocks: how many chunks each has, in a file",
      [](Options& o, Value v) { o.block_sizes = text(v, "block-sizes"); }},
     {"chunks", "K", costs, "packets or chunks (default: the number that takes the least time)",
      [](Options& o, Value v) { o.chunks = number(v, "chunks", 1, UINT32_MAX); }},
@@ -241,7 +242,10 @@ const Option table[] = {
      [](Options& o, Value v) { o.check.eager = number(v, "eager", 0, UINT64_MAX); }},
     {"fifo", "N", "compile verify",
      "programs: messages that a channel between two threadblocks holds (default 8)",
-     [](Options& o, Value v) { o.check.fifo = number(v, "fifo", 1, UINT32_MAX); }},
+     [](Options& o, Value v) {
+       o.check.fifo = number(v, "fifo", 1, UINT32_MAX);
+       o.fifo = true;
+     }},
     {"max-buffer", "N", some, "the longest queue that is allowed",
      [](Options& o, Value v) { o.check.max_buffer = number(v, "max-buffer", 0, UINT64_MAX); }},
     {"max-findings", "N", "compile verify", "how many findings to show (default 20)",

@@ -33,6 +33,14 @@ std::string within(const Place& place) {
   return fmt::format("{}:{}:{}: ", place.file, place.line, place.column);
 }
 
+/// --fifo says something of programs only; on another machine their steps are checked.
+void require_program(const Source& source, const Options& options) {
+  if (!options.fifo || source.program != nullptr) return;
+  throw InputError({source.file, 0, 0}, options.machine
+                                            ? "--fifo is for programs, and --machine for steps"
+                                            : "--fifo is for programs, and this holds steps");
+}
+
 /// What the options for schedules have in common: numbers below 2^32.
 void require_narrow(const Options& options) {
   for (const auto& [number, option] :
@@ -51,6 +59,7 @@ Input open_algorithm(const std::string& text, const Options& options) {
   const Algorithm& algorithm = find_algorithm(spec.name);
   if (!options.ranks) throw UsageError(fmt::format("algorithm '{}' needs --ranks", spec.name));
   require_narrow(options);
+  if (options.fifo) throw UsageError("--fifo is for programs, and an algorithm makes steps");
   Request request;
   request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
   Problem& problem = request.problem;
@@ -78,8 +87,7 @@ Input open_algorithm(const std::string& text, const Options& options) {
   input.source = from_algorithm(algorithm, request, spec.text());
   input.machine = request.machine;
   input.own = algorithm.made_for(request);
-  input.command =
-      command(spec.text(), WideProblem(request.problem), request.machine, options);
+  input.command = command(spec.text(), WideProblem(request.problem), request.machine, options);
   return input;
 }
 
@@ -138,6 +146,7 @@ Input open_file(const std::string& path, const Options& options) {
         options.machine || source.machine.empty() ? Place{path, 0, 0} : source.machine_place,
         within(error.place) + error.what());
   }
+  require_program(source, options);
   input.command = command(path, source, options);
   return input;
 }

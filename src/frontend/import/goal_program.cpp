@@ -75,8 +75,9 @@ class GoalParser {
   }
 
   void skip_comment() {
+    const Place begin = in_.place();
     while (!in_.take("*/")) {
-      if (!in_.skip_character()) in_.fail_token("this comment has no end");
+      if (!in_.skip_character()) throw InputError(begin, "this comment has no end");
     }
     in_.end_line();
   }
