@@ -315,7 +315,7 @@ TEST_CASE("a rank does not walk through steps in which it is idle") {
           if (info(collective).blocks == 2 && (P > 64 || K > 1)) continue;
           if (!has_closed_form(form, r) || algorithm_of(form).reason(r)) continue;
           const auto schedule = closed_form(form, r);
-          const auto most = static_cast<std::uint64_t>(3 * std::bit_width(P));
+          const auto most = 3 * static_cast<std::uint64_t>(std::bit_width(P));
           for (int i = 0; i < 20; ++i) {
             const std::uint64_t rank = i == 0 ? r.problem.root : i == 1 ? P - 1 : random() % P;
             INFO(form.spec << " " << form.machine << " " << describe(r.problem) << " rank "

@@ -13,6 +13,7 @@
 
 #include "frontend/algorithms/fractional_tree.hpp"
 #include "frontend/algorithms/shapes.hpp"
+#include "frontend/local_terms.hpp"
 #include "local/all_pairs.hpp"
 #include "local/butterfly.hpp"
 #include "local/chain.hpp"
@@ -33,102 +34,13 @@ namespace schedcc {
 
 namespace {
 
-using Result = std::shared_ptr<const LocalSchedule>;
-using Headers = std::vector<std::string_view>;
-
-/// A kernel and the expression that makes it.
-template <typename Kernel>
-struct Term {
-  Kernel kernel;
-  std::string text;
-};
-
-template <typename Kernel>
-class Erased : public LocalSchedule {
- public:
-  explicit Erased(Kernel kernel) : kernel_(std::move(kernel)) {}
-  std::uint64_t steps() const override { return kernel_.steps(); }
-  std::unique_ptr<LocalPlace> at(std::uint64_t rank) const override {
-    return std::make_unique<At>(kernel_.at(rank));
-  }
-
- private:
-  using Place = decltype(std::declval<Kernel>().at(0));
-  struct At : LocalPlace {
-    explicit At(Place inner) : place(std::move(inner)), when(place.when()) {}
-    std::uint64_t next(std::uint64_t step) const override { return when.next(step); }
-    // Kernels take what they call by value: not the function, which would be copied again and
-    // again.
-    void sends(std::uint64_t step, const Visit& visit) const override {
-      place.sends(step, [&visit](const local::Part& p) { visit(p); });
-    }
-    void receives(std::uint64_t step, const Visit& visit) const override {
-      place.receives(step, [&visit](const local::Part& p) { visit(p); });
-    }
-    Place place;
-    decltype(place.when()) when;
-  };
-  Kernel kernel_;
-};
-
-template <typename Kernel>
-Result result(Term<Kernel> term, const Headers& headers) {
-  auto erased = std::make_shared<Erased<Kernel>>(std::move(term.kernel));
-  erased->expression = std::move(term.text);
-  erased->headers = headers;
-  return erased;
-}
-
-template <typename Kernel>
-Term<local::Reversed<Kernel>> reversed(Term<Kernel> t, bool reduce = true) {
-  return {local::Reversed<Kernel>(std::move(t.kernel), reduce),
-          fmt::format("Reversed({}{})", t.text, reduce ? "" : ", false")};
-}
-
-template <typename A, typename B>
-Term<local::Sequence<A, B>> sequence(Term<A> a, Term<B> b) {
-  return {local::Sequence<A, B>(std::move(a.kernel), std::move(b.kernel)),
-          fmt::format("Sequence({}, {})", a.text, b.text)};
-}
+using namespace local_terms;
 
 /// Throws InputError where a product that is worked out, of what `what` says, is 2^63 or more.
 void require_product(std::uint64_t a, std::uint64_t b, std::string_view what) {
   if (a < (std::uint64_t{1} << 63) / std::max<std::uint64_t>(b, 1)) return;
   throw InputError(fmt::format("closed forms reach as far as {} is below 2^63", what));
 }
-
-/// As `rooted` of shapes.hpp.
-template <typename Kernel>
-Result rooted(const LocalRequest& r, Term<Kernel> t, const Headers& headers) {
-  const WideProblem& p = r.problem;
-  const bool blocks = p.in_blocks();
-  const std::uint64_t K = blocks ? p.chunks : 0;
-  Term<local::Rooted<Kernel>> there{
-      local::Rooted<Kernel>(std::move(t.kernel), p.ranks, p.root, p.root * K, p.ranks * K),
-      fmt::format("Rooted({}, ranks, root{})", t.text,
-                  blocks ? ", root * chunks, ranks * chunks" : "")};
-  const bool backwards = p.collective == Collective::reduce || p.collective == Collective::gather;
-  if (!backwards) return result(std::move(there), headers);
-  return result(reversed(std::move(there), p.reduction()), headers);
-}
-
-/// As `from_allgather` of shapes.hpp.
-template <typename Kernel>
-Result from_allgather(const LocalRequest& r, Term<Kernel> t, const Headers& headers) {
-  if (r.problem.collective == Collective::allgather) return result(std::move(t), headers);
-  auto back = reversed(t);
-  if (r.problem.collective == Collective::reduce_scatter) return result(std::move(back), headers);
-  return result(sequence(std::move(back), std::move(t)), headers);
-}
-
-/// The vector's chunks: K, or K for each rank.
-struct Vector {
-  std::uint64_t total;
-  std::string_view text;
-  explicit Vector(const LocalRequest& r)
-      : total(r.problem.total_chunks()),
-        text(r.problem.in_blocks() ? "ranks * chunks" : "chunks") {}
-};
 
 Result linear(const LocalRequest& r) {
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
@@ -254,11 +166,11 @@ Result butterfly_allreduce(const LocalRequest& r) {
 
 Result rabenseifner(const LocalRequest& r) {
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-  auto butterfly = butterfly_allreduce(std::bit_floor(P), K, "std::bit_floor(ranks)");
-  Term<local::Acting<decltype(butterfly.kernel)>> acting{
-      {std::move(butterfly.kernel), P}, fmt::format("Acting({}, ranks)", butterfly.text)};
+  const auto butterfly = butterfly_allreduce(std::bit_floor(P), K, "std::bit_floor(ranks)");
+  const Term<local::Acting<std::remove_const_t<decltype(butterfly.kernel)>>> acting{
+      {butterfly.kernel, P}, fmt::format("Acting({}, ranks)", butterfly.text)};
   const Term<local::HandOut> last{{P, K}, "HandOut(ranks, chunks)"};
-  return result(sequence(reversed(last), sequence(std::move(acting), last)),
+  return result(sequence(reversed(last), sequence(acting, last)),
                 {"blocks.hpp", "doubling.hpp", "excess.hpp"});
 }
 
@@ -394,28 +306,6 @@ constexpr std::array entries{
     Entry{"logp-linear", logp_linear},
 };
 
-/// Why an algorithm does not serve a request beyond the limits of a Problem. What is against it
-/// beside the number of ranks is as well against 2^31 ranks, for which it can be asked.
-std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRequest& request) {
-  const WideProblem& p = request.problem;
-  if (algorithm.refuse == powers_of_two_only && !std::has_single_bit(p.ranks)) {
-    return fmt::format("it needs P = 2^h ranks, and {} is no power of two", p.ranks);
-  }
-  if (request.parameters.has("whole") && ports_of(request.machine) < p.ranks - 1) {
-    return fmt::format("whole vectors take {} ports, and {} has {}", p.ranks - 1,
-                       request.machine.spec, ports_of(request.machine));
-  }
-  if (p.ordered && algorithm.order != always_in_order) {
-    return "whether it keeps the order of so many operands would have to be looked at";
-  }
-  Request fewer;
-  fewer.problem.collective = p.collective;
-  fewer.problem.ranks = Rank{1} << 31;
-  fewer.machine = request.machine;
-  fewer.parameters = request.parameters;
-  return algorithm.reason(fewer);
-}
-
 }  // namespace
 
 Result local_schedule(const Algorithm& algorithm, const LocalRequest& request) {
@@ -432,15 +322,6 @@ Result local_schedule(const Algorithm& algorithm, const LocalRequest& request) {
     }
   }
   throw InputError(fmt::format("'{}' cannot be computed rank by rank: {}", algorithm.name, why));
-}
-
-Result wide_schedule(const Algorithm& algorithm, const LocalRequest& request) {
-  request.problem.validate();
-  if (const auto why = wide_reason(algorithm, request)) {
-    throw InputError(
-        fmt::format("algorithm '{}' does not serve this problem: {}", algorithm.name, *why));
-  }
-  return local_schedule(algorithm, request);
 }
 
 std::vector<std::string_view> local_algorithms() {

@@ -14,7 +14,7 @@ namespace schedcc::local {
 /// floor((a b - less) / c), if that has 64 bits.
 inline std::uint64_t times_over(std::uint64_t a, std::uint64_t b, std::uint64_t c,
                                 std::uint64_t less = 0) {
-  __extension__ typedef unsigned __int128 Wide;
+  __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((Wide{a} * b - less) / c);
 }
 

@@ -13,6 +13,7 @@
 // between two in which there is.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -51,8 +52,8 @@ struct Spans {
     return never;
   }
   std::uint64_t previous(std::uint64_t step) const {
-    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-      if (const std::uint64_t found = part->previous(step); found != never) return found;
+    for (std::size_t i = parts.size(); i-- > 0;) {
+      if (const std::uint64_t found = parts[i].previous(step); found != never) return found;
     }
     return never;
   }
