@@ -10,7 +10,7 @@ Examples are the *.sched files here and in bad/, whose first comment states the 
     # verdict: violated CHECK...       exactly these checks are violated
     # options: --blocking send-first   what it needs on the command line, if anything
 
-and the lines of algorithms.txt, which all hold. Exit status 1 if one is not what it claims to be.
+the *.xml files in bad/, whose comments do, and the lines of algorithms.txt, which all hold. Exit status 1 if one is not what it claims to be.
 """
 
 import concurrent.futures
@@ -41,16 +41,18 @@ class Example:
 
 
 def read_file(path):
-    """An example from the comments of a .sched file."""
+    """An example from the comments of its file."""
+    begin, end = ("<!-- ", " -->") if path.suffix == ".xml" else ("# ", "")
     verdict, options = None, []
     for line in path.read_text().splitlines():
-        if line.startswith("# verdict:"):
-            verdict = line.split(":", 1)[1].split()
-        elif line.startswith("# options:"):
-            options = shlex.split(line.split(":", 1)[1])
+        comment = line.removeprefix(begin).removesuffix(end) if line.startswith(begin) else ""
+        if comment.startswith("verdict:"):
+            verdict = comment.split(":", 1)[1].split()
+        elif comment.startswith("options:"):
+            options = shlex.split(comment.split(":", 1)[1])
     shown = str(path.relative_to(TOP))
     if not verdict or verdict[0] not in ("holds", "violated"):
-        sys.exit(f"{shown}: no line '# verdict: holds' or '# verdict: violated CHECK...'")
+        sys.exit(f"{shown}: no comment 'verdict: holds' or 'verdict: violated CHECK...'")
     return Example(path.stem, [shown, *options], verdict[0], verdict[1:], shown)
 
 
@@ -59,7 +61,7 @@ def read_examples():
         words = shlex.split(line, comments=True)
         if words:
             yield Example(words[0], words[1:], "holds")
-    for path in [*sorted(HERE.glob("*.sched")), *sorted(HERE.glob("bad/*.sched"))]:
+    for path in [*sorted(HERE.glob("*.sched")), *sorted(HERE.glob("bad/*.sched")), *sorted(HERE.glob("bad/*.xml"))]:
         yield read_file(path)
 
 

@@ -246,7 +246,7 @@ TEST_CASE("a namespace that cannot be is refused", "[cpp]") {
   for (const std::string name : {"2d", "a-b", "class", "xor", "std", "a::", "::a", "a::class",
                                  "a:b", "a b", "a::::b", "\xc3\xbc"}) {
     CHECK(error_of(source, "cpp:namespace=" + name) ==
-          "format 'cpp': '" + name + "' cannot be the name of a namespace");
+          "parameter 'namespace': '" + name + "' cannot be the name of one");
   }
 }
 
@@ -305,8 +305,8 @@ TEST_CASE("what a table has no place for is refused", "[cpp]") {
   Source hops = by_hand({{0, {copy(0, 4, 0)}}});
   hops.nodes = 7;
   CHECK(error_of(hops, "cpp") == "a C++ table needs a schedule at endpoint level");
-  CHECK(
-      contains(error_of(by_hand({{0, {copy(0, 4, 0)}}}), "cpp"), "no place for rank 4 of 4 ranks"));
+  CHECK(contains(error_of(by_hand({{0, {copy(0, 4, 0)}}}), "cpp"),
+                 "in step 0, rank 4 is none of the 4 ranks"));
   Source huge = by_hand({{0, {copy(0, 1, 0)}}});
   huge.problem.ranks = 4294967294;
   CHECK(contains(error_of(huge, "cpp"), "serves at most"));

@@ -98,6 +98,8 @@ TEST_CASE("malformed JSON is refused at its place") {
   json(steps + R"({"step": -1)", 3, 10, "'step' is a whole number from 0 on");
   json(steps + R"({"step": 1.5)", 3, 10, "'step' is a whole number from 0 on");
   json(steps + R"({"step": 4294967296)", 3, 10, "'step' is in 0..4294967295, not 4294967296");
+  json(steps + R"({"step": 99999999999999999999999)", 3, 10,
+       "'step' is at most 4294967295, not 99999999999999999999999");
   json(steps + R"({"step": "1")", 3, 10, "'step' is a number, not a text");
   json(steps + R"({"step": 1, "rounds": 1)", 3, 23, "'rounds' is in 2..4294967295, not 1");
   json(steps + R"({"step": 1, "transfers": [])", 3, 26, "'transfers' has at least 1 item, not 0");
@@ -118,7 +120,8 @@ TEST_CASE("malformed JSON is refused at its place") {
        "unknown collective 'gathr'; did you mean 'gather'?");
   json(R"({"machine": "a b")", 1, 13, "'a b' is no machine");
   json(R"({"name": " x")", 1, 10,
-       "a name is a line of text without '#', and begins and ends with no blank");
+       "a name is a line of text without '#' and control characters, and begins and ends with no "
+       "blank");
   json(R"({"schedcc": 1, "collective": "gather", "ranks": 2, "chunks": 1, "steps": []})", 1, 1,
        "gather needs the field 'root'");
   json(R"({"schedcc": 1, "collective": "custom", "ranks": 2, "chunks": 1, "steps": [], "pre": []})",
@@ -275,8 +278,13 @@ TEST_CASE("what a format has no words for is refused when it is written") {
         "step 4294967295 is above 2^32 - 2; GOAL has no tag for its messages");
   CHECK(refusal(head + "step 3 rounds 2\n0 -> 1 : 0\n", "goal") ==
         "step 3 takes 2 rounds; GOAL has none");
-  CHECK(refusal(head + "step 3\n0 -> 2 : 0\n", "goal") == "rank 2 is none of the 2 ranks");
-  CHECK(refusal(head + "step 3\n0 -> 2 : 0\n", "sccl") == "rank 2 is none of the 2 ranks");
+  CHECK(refusal(head + "step 3\n0 -> 2 : 0\n", "goal") ==
+        "in step 3, rank 2 is none of the 2 ranks");
+  CHECK(refusal(head + "step 3\n0 -> 0 : 0\n", "goal") ==
+        "in step 3, rank 0 sends to itself; in GOAL none does");
+  CHECK(refusal(head + "step 3\n0 -> 2 : 0\n", "sccl") ==
+        "SCCL takes only steps that are well-formed; in step 3, rank 2 does not exist; ranks are "
+        "0..1");
   CHECK(refusal(head + "nodes 3\nstep 0\n0 -> 2 : 0\n", "sccl") ==
         "SCCL's nodes are ranks; it has no hop level");
   CHECK(refusal("schedcc 1\ncollective scan\nranks 2\nchunks 1\n", "sccl") ==

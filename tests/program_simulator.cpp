@@ -3,67 +3,12 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
-#include <set>
+
+#include "simulator/programs.hpp"
 
 namespace naive {
 
 namespace {
-
-using schedcc::BufferKind;
-using schedcc::Collective;
-using schedcc::Op;
-
-using Cell = std::pair<int, int>;  // buffer, offset
-
-bool one_of(const Instruction& step, std::initializer_list<Op> ops) {
-  return std::find(ops.begin(), ops.end(), step.op) != ops.end();
-}
-bool sends(const Instruction& s) {
-  return one_of(s, {Op::send, Op::recv_copy_send, Op::recv_reduce_send, Op::recv_reduce_copy_send});
-}
-bool receives(const Instruction& s) {
-  return one_of(s, {Op::recv, Op::recv_copy_send, Op::recv_reduce_send, Op::recv_reduce_copy,
-                    Op::recv_reduce_copy_send});
-}
-bool uses_src(const Instruction& s) {
-  return one_of(s, {Op::send, Op::recv_reduce_send, Op::recv_reduce_copy, Op::recv_reduce_copy_send,
-                    Op::copy, Op::reduce});
-}
-bool writes(const Instruction& s) {
-  return one_of(s, {Op::recv, Op::recv_copy_send, Op::recv_reduce_copy, Op::recv_reduce_copy_send,
-                    Op::copy, Op::reduce});
-}
-
-/// The cell of a place; in a call with one buffer, what is in both has the name it has in the
-/// longer.
-Cell cell(const Program& program, Rank rank, schedcc::Slot slot, bool in_place) {
-  const int K = static_cast<int>(program.problem.chunks), own = static_cast<int>(rank) * K;
-  const bool at_root = rank == program.problem.root;
-  const int i = 0, o = 1;
-  Cell here{static_cast<int>(slot.buffer), slot.offset};
-  if (!in_place) return here;
-  switch (program.problem.collective) {
-    case Collective::allgather:
-      if (here.first == i) return {o, own + here.second};
-      return here;
-    case Collective::gather:
-      if (here.first == i && at_root) return {o, own + here.second};
-      return here;
-    case Collective::reduce_scatter:
-      if (here.first == o) return {i, own + here.second};
-      return here;
-    case Collective::scatter:
-      if (here.first == o && at_root) return {i, own + here.second};
-      return here;
-    case Collective::reduce:
-      // Only the root has an output.
-      if (here.first == i && at_root) return {o, here.second};
-      return here;
-    default:
-      if (here.first == i) return {o, here.second};
-      return here;
-  }
-}
 
 /// What each rank has in its input, and must have in its output: (offset, contents).
 using Row = std::vector<std::pair<int, Content>>;
@@ -155,8 +100,6 @@ Row output(const Program& program, Rank r) {
   }
   return row;
 }
-
-using Connection = std::tuple<Rank, Rank, std::uint32_t>;
 
 class Interpreter {
  public:
@@ -263,80 +206,6 @@ class Interpreter {
 ProgramRun run_program(const Program& program, std::size_t depth, bool in_place,
                        std::mt19937& random) {
   return Interpreter(program, depth, in_place).run(random);
-}
-
-bool has_race(const Program& program, bool in_place) {
-  struct Node {
-    Rank rank;
-    const Instruction* step;
-  };
-  std::vector<Node> nodes;
-  std::vector<std::vector<std::size_t>> first(program.gpus.size());
-  std::map<Connection, std::vector<std::size_t>> out, in;
-  for (Rank r = 0; r < program.gpus.size(); ++r) {
-    for (const auto& block : program.gpus[r].blocks) {
-      first[r].push_back(nodes.size());
-      for (const Instruction& step : block.steps) {
-        if (sends(step)) {
-          out[{r, static_cast<Rank>(block.send), block.channel}].push_back(nodes.size());
-        }
-        if (receives(step)) {
-          in[{static_cast<Rank>(block.recv), r, block.channel}].push_back(nodes.size());
-        }
-        nodes.push_back({r, &step});
-      }
-    }
-  }
-  const std::size_t n = nodes.size();
-  std::vector<std::vector<bool>> before(n, std::vector<bool>(n));
-  for (Rank r = 0; r < program.gpus.size(); ++r) {
-    for (std::size_t b = 0; b < first[r].size(); ++b) {
-      const auto& steps = program.gpus[r].blocks[b].steps;
-      for (std::size_t s = 0; s < steps.size(); ++s) {
-        if (s > 0) before[first[r][b] + s - 1][first[r][b] + s] = true;
-        if (steps[s].block < 0) continue;
-        const std::size_t other = first[r][static_cast<std::size_t>(steps[s].block)];
-        before[other + static_cast<std::size_t>(steps[s].step)][first[r][b] + s] = true;
-      }
-    }
-  }
-  for (const auto& [connection, list] : out) {
-    for (std::size_t k = 0; k < list.size() && k < in[connection].size(); ++k) {
-      before[list[k]][in[connection][k]] = true;
-    }
-  }
-  for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!before[i][k]) continue;
-      for (std::size_t j = 0; j < n; ++j) {
-        if (before[k][j]) before[i][j] = true;
-      }
-    }
-  }
-  std::vector<std::set<Cell>> read(n), written(n);
-  for (std::size_t e = 0; e < n; ++e) {
-    const Instruction& step = *nodes[e].step;
-    for (int k = 0; k < static_cast<int>(step.count); ++k) {
-      const auto at = [&](schedcc::Slot slot) {
-        slot.offset += k;
-        return cell(program, nodes[e].rank, slot, in_place);
-      };
-      if (uses_src(step)) read[e].insert(at(step.src));
-      if (writes(step)) written[e].insert(at(step.dst));
-    }
-  }
-  const auto meet = [](const std::set<Cell>& a, const std::set<Cell>& b) {
-    return std::any_of(a.begin(), a.end(), [&](const Cell& c) { return b.count(c) > 0; });
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = i + 1; j < n; ++j) {
-      if (nodes[i].rank != nodes[j].rank || before[i][j] || before[j][i]) continue;
-      if (meet(written[i], written[j]) || meet(written[i], read[j]) || meet(read[i], written[j])) {
-        return true;
-      }
-    }
-  }
-  return false;
 }
 
 }  // namespace naive

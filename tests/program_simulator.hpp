@@ -33,7 +33,13 @@ ProgramRun run_program(const Program& program, std::size_t depth, bool in_place,
                        std::mt19937& random);
 
 /// Are there two instructions of a GPU, one of which writes what the other uses, and neither is
-/// before the other? By the transitive closure over all pairs; for programs that end.
+/// before the other? By the transitive closure over all pairs; for programs that end. Or one that
+/// reads what it writes as another of its chunks.
 bool has_race(const Program& program, bool in_place);
+
+/// The most messages of which each is sent after the one before it has been received by its sender,
+/// or behind it on the same connection; for programs that end, and whose messages all have both
+/// ends.
+std::size_t longest_chain(const Program& program);
 
 }  // namespace naive

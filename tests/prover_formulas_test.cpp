@@ -140,7 +140,12 @@ TEST_CASE("prove: with hints and without them, on topologies, in rounds") {
 TEST_CASE("prove: with hints and without them, without waiting") {
   if (no_solver()) return;
   const std::pair<Rank, std::string> machines[] = {
-      {2, "cbft"}, {4, "cbft"}, {4, "fattree:cap=2,1"}, {4, topologies::ring(4)}, {3, one_way()},
+      {2, "cbft"},
+      {4, "cbft"},
+      {4, "fattree:cap=2,1"},
+      {4, topologies::ring(4)},
+      {3, one_way()},
+      {3, topologies::machine("down", 3, 0, {{0, 1, 1}, {1, 2, 1}})},  // not all have a route
   };
   Comparison comparison;
   for (const auto& [P, spec] : machines) {

@@ -215,6 +215,24 @@ TEST_CASE("SCCL's chunks may be numbered in any way that its collective allows")
         "step 0 rounds 2\n1 -> 0 : 4-5\n0 -> 1 : 2-3\n");
 }
 
+TEST_CASE("chunks that nobody has at the start are none of SCCL's") {
+  const auto refusal = [](const std::string& lines) {
+    try {
+      written(read("schedcc 1\ncollective custom\nranks 3\nchunks 3\n" + lines, "sched"), "sccl");
+    } catch (const InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string("none");
+  };
+  CHECK(refusal("") == "nobody has a chunk at the start; SCCL has no such collective");
+  CHECK(refusal("pre 0 : 0\npost 1 : 0,2\n") ==
+        "rank 1 wants chunk 2, which nobody has at the start; SCCL has no address for it");
+  CHECK(
+      refusal("pre 0 : 0\npost 1 : 0\nstep 4\n0 -> 1 : 0-1\n") ==
+      "in step 4, rank 0 sends chunk 1, which nobody has at the start; SCCL has no address for it");
+  CHECK(refusal("pre 0 : 0\npost 1 : 0\nstep 4\n0 -> 1 : 0\n") == "none");
+}
+
 TEST_CASE("what SCCL would take otherwise than it was meant is refused when it is written") {
   const auto refusal = [](const std::string& steps) {
     try {

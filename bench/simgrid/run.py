@@ -31,6 +31,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 import draw
 import simgrid
@@ -41,9 +42,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def model(ranks):
-    """What `tune` is told. A rank has at most P - 1 messages under way, or the root of P for more than 64 ranks:
-    with more of them the simulator would take hours."""
-    h = ranks - 1 if ranks <= 64 else math.isqrt(ranks)
+    """What `tune` is told. A rank has at most P - 1 messages under way, or four times the root of P for more than
+    64 ranks: with more of them the simulator would take hours."""
+    h = ranks - 1 if ranks <= 64 else 4 * math.isqrt(ranks)
     return f"bsp:l=1us,g=0.08ns/B,h={h}"
 
 
@@ -79,7 +80,7 @@ class Ours:
         tuned = json.loads(self.call("tune", "--collective", "broadcast", "--ranks", cluster.ranks, "--bytes",
                                      count, "--model", model(cluster.ranks), "--json"))
         best = tuned["sizes"][0]["choices"][0]
-        traces = self.folder / "choice.lst"
+        traces = self.folder / f"choice-{count}.lst"
         self.call("compile", best["algorithm"], "--collective", "broadcast", "--ranks", cluster.ranks, "--chunks",
                   best["chunks"], "--machine", tuned["machine"], "--emit", f"ti:message={count}", "-o", traces)
         return (f"{best['algorithm']}, {best['chunks']} chunks",
@@ -92,6 +93,7 @@ class Shipped:
     def __init__(self, folder, limit, jobs, kept):
         self.program, self.limit, self.jobs, self.kept = folder / "shipped", limit, jobs, kept
         self.known = json.loads(kept.read_text()) if kept and kept.exists() else {}
+        self.lock = threading.Lock()
         subprocess.run(["smpicxx", "-O2", HERE / "shipped.cpp", "-o", self.program], check=True)
         try:
             simgrid.Cluster(folder, 2).run(self.program, "alone", "1:1", configuration=["smpi/bcast:?"])
@@ -116,12 +118,16 @@ class Shipped:
         return table
 
     def known_times(self, algorithm, protocol, clusters, ours):
-        key = f"{clusters['alone'].ranks} {protocol} {algorithm} {','.join(map(str, ours))}"
-        if key not in self.known:
-            self.known[key] = self.simulated(algorithm, protocol, clusters, ours)
-            if self.kept:
-                self.kept.write_text(json.dumps(self.known, indent=1))
-        return self.known[key]
+        key = f"{clusters['alone'].ranks} {protocol} {algorithm}"
+        times = self.known.get(key, {})
+        missing = {count: seconds for count, seconds in ours.items() if str(count) not in times}
+        if missing:
+            times = times | self.simulated(algorithm, protocol, clusters, missing)
+            with self.lock:
+                self.known[key] = times
+                if self.kept:
+                    self.kept.write_text(json.dumps(self.known, indent=1))
+        return {count: times[str(count)] for count in ours}
 
     def simulated(self, algorithm, protocol, clusters, ours):
         """By number of bytes. What fails when it is watched is simulated once more without."""
@@ -165,7 +171,8 @@ class Shipped:
 
 
 def rows(cluster, sizes, ours, shipped):
-    mine = {count: ours.seconds(cluster, count) for count in sizes}
+    with concurrent.futures.ThreadPoolExecutor(shipped.jobs) as pool:
+        mine = dict(zip(sizes, pool.map(lambda count: ours.seconds(cluster, count), sizes)))
     table = shipped.times(cluster, {count: seconds for count, (_, seconds) in mine.items()})
     for count, (choice, seconds) in mine.items():
         result = {"ranks": cluster.ranks, "bytes": count, "choice": choice, "ours": seconds,
@@ -194,7 +201,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("schedcc")
     parser.add_argument("--ranks", default="16,64,256,1024")
-    parser.add_argument("--bytes", default="1KiB,8KiB,64KiB,256KiB,1MiB,16MiB")
+    parser.add_argument("--bytes", default="1KiB,8KiB,64KiB,256KiB,512KiB,1MiB,16MiB")
     parser.add_argument("--limit", type=int, default=300, metavar="SECONDS",
                         help="processor time for the simulation of a shipped algorithm, all sizes together")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="simulations at a time")

@@ -46,7 +46,14 @@ struct Format {
   std::string_view summary;
   std::vector<std::string_view> extensions;  ///< with the dot
   std::vector<Parameter> parameters = {};
-  /// Writes the source; nullptr if the format is only read.
+  /// Throws InputError for parameters that contradict one another; nullptr: these cannot.
+  void (*check)(const Parameters& parameters) = nullptr;
+  /// Throws InputError for what can be refused without looking at a step: a problem that the format
+  /// has no words for, a parameter that does not fit it. So nobody waits for a schedule that is
+  /// refused in the end. `write` refuses the same; nullptr: there is nothing to refuse.
+  void (*refuse)(const Source& source, const EmitOptions& options) = nullptr;
+  /// Writes the source; nullptr if the format is only read. Throws InputError, with the step and
+  /// the transfer, for what the format cannot say, or what its own reader would not take.
   void (*write)(const Source& source, const EmitOptions& options, Output& out) = nullptr;
   /// Reads a schedule from a text; `file` is its name for messages. Throws InputError with the
   /// place. nullptr if the format is only written.

@@ -32,6 +32,7 @@ struct Finding {
 struct CheckResult {
   std::string_view check;
   Verdict verdict = Verdict::holds;
+  std::string reason = {};  ///< why it is unknown, and what would decide it
 };
 
 /// Lower bounds for the problem on the machine, and where they are from; none where none is known.
@@ -58,8 +59,8 @@ struct Report {
   bool timed = false;  ///< LogP: `steps` and the bound are times
   std::uint64_t steps = 0, volume = 0, transfers = 0, messages = 0, width = 0;
   std::optional<std::uint64_t> hops;  ///< routed machines
-  /// Programs: how many there are. `steps` is then the most of one, `volume` the most chunks that a
-  /// GPU sends.
+  /// Programs: how many there are. `steps` is then the longest chain of messages of which each
+  /// waits for the one before it, `volume` the most chunks that a GPU sends.
   std::optional<std::uint64_t> threadblocks;
   /// Meshes, crossbars: the most messages that an edge, or a way in or out of a module, carries in
   /// a step; none: `links` was not among the checks.

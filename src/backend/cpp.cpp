@@ -142,16 +142,6 @@ constexpr Program program() {
 
 )";
 
-/// The operations of the rank that `rank=` names.
-Table checked_table_of_rank(const Source& source, const EmitOptions& options) {
-  const std::uint64_t rank = options.parameters.integer("rank");
-  if (rank >= source.problem.ranks) {
-    throw InputError(fmt::format("there is no rank {}; the {} ranks are 0..{}", rank,
-                                 source.problem.ranks, source.problem.ranks - 1));
-  }
-  return of_rank(source, options.machine, static_cast<Rank>(rank));
-}
-
 void write_namespace_of_rank(const Source& source, const EmitOptions& options, const Table& table,
                              std::string_view space, Text& out) {
   out.put("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <string_view>\n\n");
@@ -166,11 +156,17 @@ void write_namespace_of_rank(const Source& source, const EmitOptions& options, c
   out.print("}}  // namespace {}\n\n", space);
 }
 
+void refuse_level(const Source& source, std::string_view what) {
+  if (!source.hop_level()) return;
+  throw InputError(fmt::format("{} needs a schedule at endpoint level", what));
+}
+
 void write_table(const Source& source, const EmitOptions& options, Output& output) {
   const bool one = options.parameters.has("rank");
   const std::string space = namespace_of(options);
-  const Table table = one ? checked_table_of_rank(source, options)
-                          : checked_table(source, options.machine, "a C++ table");
+  const Table table =
+      one ? of_rank(source, options.machine, static_cast<Rank>(options.parameters.integer("rank")))
+          : checked_table(source, options.machine, "a C++ table");
   Text out(output);
   write_opening(source, options, table.totals, out);
   const std::string guard = guard_of(space);
@@ -184,21 +180,50 @@ void write_table(const Source& source, const EmitOptions& options, Output& outpu
   out.flush();
 }
 
-void write(const Source& source, const EmitOptions& options, Output& output) {
-  if (source.hop_level()) throw InputError("a C++ table needs a schedule at endpoint level");
-  if (!options.parameters.has("local")) return write_table(source, options, output);
-  if (options.parameters.has("rank")) {
+void check(const Parameters& parameters) {
+  if (parameters.has("local") && parameters.has("rank")) {
     throw InputError("format 'cpp': rank= is a table of one rank, local computes them all");
   }
-  write_local(source, options, output);
+  check_namespace(parameters);
+}
+
+/// Throws InputError where there is no such rank.
+void check_rank(const Problem& problem, std::uint64_t rank) {
+  if (rank < problem.ranks) return;
+  throw InputError(fmt::format("there is no rank {}; the {} ranks are 0..{}", rank, problem.ranks,
+                               problem.ranks - 1));
+}
+
+void refuse(const Source& source, const EmitOptions& options) {
+  check(options.parameters);
+  refuse_level(source, "a C++ table");
+  if (options.parameters.has("local")) {
+    closed_form(source, options.machine);
+  } else if (options.parameters.has("rank")) {
+    check_rank(source.problem, options.parameters.integer("rank"));
+  } else {
+    refuse_table(source, "a C++ table");
+  }
+}
+
+void write(const Source& source, const EmitOptions& options, Output& output) {
+  refuse(source, options);
+  if (options.parameters.has("local")) {
+    write_local(source, options, output);
+  } else {
+    write_table(source, options, output);
+  }
 }
 
 }  // namespace
 
-Table checked_table(const Source& source, const Machine& machine, std::string_view what) {
-  if (source.hop_level())
-    throw InputError(fmt::format("{} needs a schedule at endpoint level", what));
+void refuse_table(const Source& source, std::string_view what) {
+  refuse_level(source, what);
   most::check(what, most::table_ranks, "ranks", source.problem.ranks);
+}
+
+Table checked_table(const Source& source, const Machine& machine, std::string_view what) {
+  refuse_table(source, what);
   Table table = by_rank(source, machine);
   if (table.totals.operations > UINT32_MAX) {
     throw InputError(
@@ -236,6 +261,8 @@ const Format cpp_format{
                    {.name = "local",
                     .summary = "no table: C++20 that computes the operations of any rank",
                     .kind = Parameter::Kind::flag}},
+    .check = cpp::check,
+    .refuse = cpp::refuse,
     .write = cpp::write,
     .recognises = [](std::string_view text) { return behind_comments(text).starts_with("#"); },
 };

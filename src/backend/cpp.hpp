@@ -10,8 +10,12 @@
 
 namespace schedcc::cpp {
 
-/// The table of a schedule that a program can hold. Throws InputError for hop-level schedules, and
-/// for what is too large; `what` ("a C++ table") is what cannot be made of them.
+/// Throws InputError for hop-level schedules and more ranks than are listed; `what` ("a C++ table")
+/// is what cannot be made of them.
+void refuse_table(const Source& source, std::string_view what);
+
+/// The table of a schedule that a program can hold. Throws InputError as refuse_table does, and
+/// for too many operations.
 Table checked_table(const Source& source, const Machine& machine, std::string_view what);
 
 /// The comment at the top: how it was made, what it is, in which order a rank works.

@@ -95,6 +95,7 @@ void write_constants(const Computed& what, const Machine& machine, Text& out) {
       "using schedcc::local::copy, schedcc::local::reduce;   // Operation::mode\n\n");
   out.print("inline constexpr std::string_view collective = {};\n",
             string_literal(info(problem.collective).name));
+  out.print("inline constexpr std::string_view machine = {};\n", string_literal(machine.spec));
   write_problem(problem, "std::uint64_t", out);
   out.print("inline constexpr std::uint64_t steps = {};{}\n\n", what.schedule->steps(),
             machine.logp ? "  // cycles until the last rank holds its data" : "");

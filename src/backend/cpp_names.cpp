@@ -71,13 +71,18 @@ std::string identifier(std::string_view stem) {
 
 }  // namespace
 
+void check_namespace(const Parameters& parameters) {
+  if (!parameters.has("namespace")) return;
+  const std::string& given = parameters.text("namespace");
+  if (!std::ranges::all_of(parts_of(given), is_identifier)) {
+    throw InputError(fmt::format("parameter 'namespace': '{}' cannot be the name of one", given));
+  }
+}
+
 std::string namespace_of(const EmitOptions& options) {
   if (!options.parameters.has("namespace")) return identifier(options.stem);
-  const std::string& given = options.parameters.text("namespace");
-  if (!std::ranges::all_of(parts_of(given), is_identifier)) {
-    throw InputError(fmt::format("format 'cpp': '{}' cannot be the name of a namespace", given));
-  }
-  return given;
+  check_namespace(options.parameters);
+  return options.parameters.text("namespace");
 }
 
 /// Nested names are written with their lengths, so that no two are equal.

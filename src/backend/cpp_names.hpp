@@ -9,8 +9,11 @@
 
 namespace schedcc::cpp {
 
+/// Throws InputError if C++ has no such namespace as the parameter `namespace` asks for.
+void check_namespace(const Parameters& parameters);
+
 /// The namespace that was asked for, a::b::c, or else one that resembles the output file's name.
-/// Throws InputError if C++ has no such namespace.
+/// Throws as check_namespace does.
 std::string namespace_of(const EmitOptions& options);
 
 /// The include guard of a namespace: a macro that no other namespace has.

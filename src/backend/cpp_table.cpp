@@ -91,10 +91,10 @@ Totals count_steps(const Source& source, const Machine& machine) {
 /// The first pass: where each rank's operations begin. Grows with the ranks that do something.
 std::vector<std::uint64_t> count_operations(const Source& source, const Machine& machine) {
   std::vector<std::uint64_t> index{0};
-  for_each_operation(source, machine, [&](Rank rank, const Operation&) {
+  for_each_operation(source, machine, [&](Rank rank, const Operation& o) {
     if (rank >= source.problem.ranks) {
-      throw InputError(fmt::format("a C++ table has no place for rank {} of {} ranks", rank,
-                                   source.problem.ranks));
+      throw InputError(fmt::format("in step {}, rank {} is none of the {} ranks; no table has it",
+                                   o.step, rank, source.problem.ranks));
     }
     if (rank + std::size_t{1} >= index.size()) index.resize(rank + std::size_t{2});
     ++index[rank + std::size_t{1}];

@@ -35,9 +35,14 @@ std::string title(const Source& source, const EmitOptions& options) {
   return fmt::format("{}: {}; {}", source.name, describe(source.problem), options.machine.spec);
 }
 
-void write(const Source& source, const EmitOptions& options, Output& output) {
+/// Throws InputError for more nodes than a picture can show.
+void refuse(const Source& source, const EmitOptions&) {
   most::check("a picture", most::picture_nodes, source.hop_level() ? "nodes" : "ranks",
               node_count(source));
+}
+
+void write(const Source& source, const EmitOptions& options, Output& output) {
+  refuse(source, options);
   const std::string& view = options.parameters.text("view");
   const bool graph = view == "graph";
   Text out(output);
@@ -75,6 +80,7 @@ const Format dot_format{
                     .kind = Parameter::Kind::text,
                     .choices = {"graph", "steps"},
                     .standard = "graph"}},
+    .refuse = dot::refuse,
     .write = dot::write,
     .recognises =
         [](std::string_view text) { return behind_comments(text).starts_with("digraph"); },

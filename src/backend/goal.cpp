@@ -24,12 +24,16 @@ namespace {
 
 using cpp::Operation;
 
-/// Throws InputError for what GOAL cannot say.
-void refuse(const Source& source) {
+/// Throws InputError for problems that GOAL cannot say.
+void refuse(const Source& source, const EmitOptions&) {
   if (source.hop_level()) {
     throw InputError("GOAL knows ranks only; a hop-level schedule moves chunks through routers");
   }
   most::check("GOAL", most::goal_ranks, "ranks", source.problem.ranks);
+}
+
+/// Throws InputError for steps that GOAL cannot say.
+void refuse_steps(const Source& source) {
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
     if (step.number >= UINT32_MAX) {
@@ -42,8 +46,12 @@ void refuse(const Source& source) {
     }
     for (const Transfer& t : step.transfers) {
       if (std::max(t.src, t.dst) >= source.problem.ranks) {
-        throw InputError(fmt::format("rank {} is none of the {} ranks", std::max(t.src, t.dst),
-                                     source.problem.ranks));
+        throw InputError(fmt::format("in step {}, rank {} is none of the {} ranks", step.number,
+                                     std::max(t.src, t.dst), source.problem.ranks));
+      }
+      if (t.src == t.dst) {
+        throw InputError(fmt::format("in step {}, rank {} sends to itself; in GOAL none does",
+                                     step.number, t.src));
       }
     }
   }
@@ -120,7 +128,8 @@ class GoalWriter {
 };
 
 void write_goal(const Source& source, const EmitOptions& options, Output& out) {
-  refuse(source);
+  refuse(source, options);
+  refuse_steps(source);
   GoalWriter(options, out).write(source, cpp::by_rank(source, options.machine));
 }
 
@@ -136,6 +145,7 @@ const Format goal_format{
                     .least = 1,
                     .most = max_transfer_count,
                     .standard = "1"}},
+    .refuse = refuse,
     .write = write_goal,
     .read = read_goal,
     .recognises = is_goal,

@@ -36,6 +36,10 @@ void write_holdings(std::string_view name, std::span<const Holding> holdings, Te
   out.put("\n  };\n");
 }
 
+void refuse(const Source& source, const EmitOptions&) {
+  cpp::refuse_table(source, "an MPI program");
+}
+
 void write_mpi(const Source& source, const EmitOptions& options, Output& output) {
   const std::string space = cpp::namespace_of(options);
   const cpp::Table table = cpp::checked_table(source, options.machine, "an MPI program");
@@ -66,6 +70,8 @@ const Format mpi_format{
     .parameters = {{.name = "namespace",
                     .summary = "the table's namespace (default: the name of the output file)",
                     .kind = Parameter::Kind::text}},
+    .check = cpp::check_namespace,
+    .refuse = refuse,
     .write = write_mpi,
 };
 

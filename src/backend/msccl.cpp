@@ -9,6 +9,7 @@
 #include "backend/text.hpp"
 #include "frontend/import/msccl.hpp"
 #include "program/lower.hpp"
+#include "program/moves.hpp"
 #include "program/words.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
@@ -117,6 +118,12 @@ class MscclWriter {
   Text text_;
 };
 
+/// Throws InputError for problems that have no program, or no word in the dialect.
+void refuse(const Source& source, const EmitOptions& options) {
+  calls(options.parameters, dialect(source.problem, options.parameters));
+  program::refuse(source);
+}
+
 void write_msccl(const Source& source, const EmitOptions& options, Output& out) {
   const MscclDialect words = dialect(source.problem, options.parameters);
   program::LoweringOptions lowering;
@@ -155,6 +162,7 @@ const Format msccl_format{
                     .least = 1,
                     .most = 32,
                     .standard = "1"}},
+    .refuse = refuse,
     .write = write_msccl,
     .read = read_msccl,
     .recognises = is_msccl,

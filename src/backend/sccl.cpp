@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "backend/limits.hpp"
+#include "backend/sccl_limits.hpp"
 #include "backend/text.hpp"
+#include "checker/shape.hpp"
 #include "frontend/import/sccl.hpp"
 #include "frontend/import/sccl_collective.hpp"
-#include "frontend/import/sccl_sends.hpp"
 #include "ir/canonical.hpp"
 #include "ir/runs.hpp"
 #include "schedcc/error.hpp"
@@ -23,139 +23,7 @@ namespace schedcc {
 
 namespace {
 
-/// Throws InputError for what SCCL has no words for.
-void refuse(const Source& source, const Machine& machine) {
-  const Problem& problem = source.problem;
-  if (problem.ordered) throw InputError("SCCL's operators commute; it has no ordered reductions");
-  if (problem.collective == Collective::scan || problem.collective == Collective::exscan) {
-    throw InputError(fmt::format("SCCL has no {}: all ranks that get a chunk get all of it",
-                                 info(problem.collective).name));
-  }
-  most::check("SCCL, a link for each pair,", most::sccl_ranks, "ranks", problem.ranks);
-  if (source.hop_level()) throw InputError("SCCL's nodes are ranks; it has no hop level");
-  if (machine.topology && !machine.topology->switches.empty()) {
-    throw InputError("SCCL's switches join ranks; it has none that are nodes of their own");
-  }
-  if (machine.logp) throw InputError("SCCL's steps are no cycles; it has no logp machine");
-}
-
-struct Totals {
-  std::uint64_t steps = 0, rounds = 0, sends = 0, width = 1;
-};
-
-std::uint64_t size(const WrittenMessage& message) {
-  std::uint64_t chunks = 0;
-  for (const Run& run : message.runs) chunks += run.count;
-  return chunks;
-}
-
-/// Throws InputError where a message cannot go from `src` to `dst` in one step.
-void check_way(const Source& source, const Machine& machine, Rank src, Rank dst) {
-  if (src >= source.problem.ranks || dst >= source.problem.ranks) {
-    throw InputError(
-        fmt::format("rank {} is none of the {} ranks", std::max(src, dst), source.problem.ranks));
-  }
-  if (src == dst) throw InputError(fmt::format("rank {} sends to itself", src));
-  if (machine.topology && !machine.network->link(src, dst)) {
-    throw InputError(
-        fmt::format("SCCL's sends are hops, and there is no link from {} to {}", src, dst));
-  }
-}
-
-/// A message's chunks, a transfer each.
-void spread(const WrittenMessage& m, Transfers& out) {
-  for (const Run& run : m.runs) {
-    for (std::uint32_t i = 0; i < run.count; ++i) {
-      out.push_back(copy(m.src, m.dst, run.first + i));
-      out.back().reduce = m.reduce ? 1 : 0;
-    }
-  }
-}
-
-/// Throws InputError where a reader of SCCL would combine what is copied, or the other way round.
-void check_modes(std::span<const Transfer> transfers, std::uint64_t step, ScclSends& meaning) {
-  const auto effects = meaning.step(transfers);
-  for (std::size_t i = 0; i < transfers.size(); ++i) {
-    const Transfer& t = transfers[i];
-    const bool combines = effects[i] == ScclSends::Effect::combines;
-    if (effects[i] == ScclSends::Effect::fills || combines == (t.reduce != 0)) continue;
-    throw InputError(
-        fmt::format("SCCL does not say whether a send combines, and in step {} that of chunk {} "
-                    "from rank {} to "
-                    "rank {} would be taken to {}",
-                    step, t.first, t.src, t.dst, combines ? "combine" : "replace what is there"));
-  }
-}
-
-Totals count(const Source& source, const Machine& machine) {
-  Totals totals;
-  ScclSends meaning(source.problem);
-  Transfers transfers;
-  const auto stream = source.open();
-  for (Step step; stream->next(step);) {
-    if (step.transfers.empty()) continue;
-    ++totals.steps;
-    totals.rounds += step.rounds;
-    std::vector<std::tuple<Rank, Rank, std::uint64_t>> messages;
-    transfers.clear();
-    for (const WrittenMessage& m : canonical(step)) {
-      messages.emplace_back(m.src, m.dst, size(m));
-      totals.sends += size(m);
-      most::check("SCCL, whose steps list every chunk that is sent,", most::sccl_chunks, "sends",
-                  totals.sends);
-      if (source.problem.reduction()) spread(m, transfers);
-    }
-    std::ranges::sort(messages);
-    for (std::size_t i = 0; i < messages.size();) {
-      std::uint64_t chunks = 0;
-      const auto [src, dst, ignored] = messages[i];
-      check_way(source, machine, src, dst);
-      for (; i < messages.size() && std::get<0>(messages[i]) == src &&
-             std::get<1>(messages[i]) == dst;
-           ++i) {
-        chunks += std::get<2>(messages[i]);
-      }
-      totals.width = std::max(totals.width, (chunks + step.rounds - 1) / step.rounds);
-    }
-    check_modes(transfers, step.number, meaning);
-  }
-  return totals;
-}
-
-/// For each rank the chunks that it holds at the start, or wants.
-using Rows = std::vector<std::vector<Run>>;
-
-Rows rows(const Problem& problem, bool wanted) {
-  Rows result(problem.ranks);
-  if (problem.custom) {
-    for (const Holding& h : wanted ? problem.custom->goals() : problem.custom->starts()) {
-      result[h.rank] = merged(h.runs, true);
-    }
-    return result;
-  }
-  for (Rank rank = 0; rank < problem.ranks; ++rank) {
-    if (!wanted) {
-      if (const Run run = problem.start().of(rank); run.count > 0) result[rank] = {run};
-      continue;
-    }
-    const Problem::Goal goal = problem.goal(rank);
-    for (std::uint32_t i = 0; i < goal.repeat && goal.run.count > 0; ++i) {
-      result[rank].push_back(goal.part(i));
-    }
-  }
-  return result;
-}
-
-/// Throws InputError for chunks that are too many to be listed.
-void check_listed(const Rows& pre, const Rows& post) {
-  std::uint64_t listed = 0;
-  for (const Rows* rows : {&pre, &post}) {
-    for (const auto& row : *rows) {
-      for (const Run& run : row) listed += run.count;
-    }
-  }
-  most::check("SCCL, whose maps list what every rank has,", most::sccl_chunks, "chunks", listed);
-}
+using sccl::Rows;
 
 class ScclWriter {
  public:
@@ -163,12 +31,10 @@ class ScclWriter {
       : source_(source),
         machine_(machine),
         problem_(source.problem),
-        totals_(count(source, machine)),
-        pre_(rows(problem_, false)),
-        post_(rows(problem_, true)),
-        text_(out) {
-    check_listed(pre_, post_);
-  }
+        totals_(sccl::count(source, machine)),
+        pre_(sccl::rows(problem_, false)),
+        post_(sccl::rows(problem_, true)),
+        text_(out) {}
 
   void write() {
     text_.print("{{\"msccl_type\": \"algorithm\", \"name\": {},\n",
@@ -243,7 +109,7 @@ class ScclWriter {
                 problem_.rooted() ? fmt::format(",root={}", problem_.root) : "");
     text_.print(R"("nodes": {}, "chunks": [)", problem_.ranks);
     std::string_view comma = "\n";
-    for (const Run& run : held()) {
+    for (const Run& run : sccl::all(pre_)) {
       for (std::uint32_t i = 0; i < run.count; ++i) {
         if ((run.first + i) % parts() == 0) write_chunks(run.first + i, comma);
       }
@@ -254,13 +120,6 @@ class ScclWriter {
 
   /// SCCL's collectives have one chunk a block; an instance cuts it into as many parts.
   std::uint32_t parts() const { return problem_.custom ? 1 : problem_.chunks; }
-
-  /// The chunks that somebody has at the start.
-  std::vector<Run> held() const {
-    std::vector<Run> all;
-    for (const auto& row : pre_) all.insert(all.end(), row.begin(), row.end());
-    return merged(all, true);
-  }
 
   /// The block that begins with `chunk`: one, or where it is reduced one for each contribution.
   void write_chunks(Chunk chunk, std::string_view& comma) {
@@ -300,13 +159,14 @@ class ScclWriter {
   const Source& source_;
   const Machine& machine_;
   const Problem& problem_;
-  Totals totals_;
+  sccl::Totals totals_;
   Rows pre_, post_;
   Text text_;
 };
 
 void write_sccl(const Source& source, const EmitOptions& options, Output& out) {
-  refuse(source, options.machine);
+  sccl::refuse(source, options);
+  refuse_misshapen(source, "SCCL");
   ScclWriter(source, options.machine, out).write();
 }
 
@@ -317,6 +177,7 @@ const Format sccl_format{
     .name = "sccl",
     .summary = "algorithms of SCCL, in the JSON of msccl-tools",
     .extensions = {".sccl.json", ".json"},
+    .refuse = sccl::refuse,
     .write = write_sccl,
     .read = read_sccl,
     .recognises = is_sccl,

@@ -31,13 +31,25 @@ namespace {
 
 using cpp::Operation;
 
-/// Throws InputError for what a trace cannot say.
-void refuse(const Source& source) {
+/// Throws InputError for two sizes.
+void check(const Parameters& parameters) {
+  if (parameters.has("message") && parameters.has("bytes")) {
+    throw InputError("format 'ti': message= and bytes= cannot both be given");
+  }
+}
+
+/// Throws InputError for problems that a trace cannot say.
+void refuse(const Source& source, const EmitOptions& options) {
+  check(options.parameters);
   if (source.hop_level()) {
     throw InputError("a trace for SimGrid knows ranks only; a hop-level schedule has routers");
   }
   most::check("a trace for SimGrid, a file for each rank,", most::trace_files, "ranks",
               source.problem.ranks);
+}
+
+/// Throws InputError for steps that a trace cannot say.
+void refuse_steps(const Source& source) {
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
     if (step.number > INT_MAX) {
@@ -55,9 +67,6 @@ void refuse(const Source& source) {
 Cut cut(const Parameters& parameters, const Problem& problem) {
   if (!parameters.has("message"))
     return Cut(parameters.has("bytes") ? parameters.integer("bytes") : 1, 1);
-  if (parameters.has("bytes")) {
-    throw InputError("format 'ti': message= and bytes= cannot both be given");
-  }
   return Cut(parameters.size("message"), problem.chunks);
 }
 
@@ -172,7 +181,8 @@ class TiWriter {
 };
 
 void write_ti(const Source& source, const EmitOptions& options, Output& out) {
-  refuse(source);
+  refuse(source, options);
+  refuse_steps(source);
   TiWriter(options.machine, cut(options.parameters, source.problem), out)
       .write(source, cpp::by_rank(source, options.machine), options.command);
 }
@@ -191,6 +201,8 @@ const Format ti_format{
                    {.name = "message",
                     .summary = "bytes of the message, or of a block, that its chunks make up",
                     .kind = Parameter::Kind::size}},
+    .check = check,
+    .refuse = refuse,
     .write = write_ti,
 };
 

@@ -14,6 +14,15 @@ namespace schedcc {
 
 namespace {
 
+std::uint64_t tracks(const Source& source) {
+  return source.hop_level() ? source.nodes : source.problem.ranks;
+}
+
+/// Throws InputError for more tracks than a viewer shows.
+void refuse(const Source& source, const EmitOptions&) {
+  most::check("a timeline", most::tracks, source.hop_level() ? "nodes" : "ranks", tracks(source));
+}
+
 class TraceWriter {
  public:
   TraceWriter(const EmitOptions& options, Output& out) : machine_(options.machine), text_(out) {}
@@ -24,9 +33,8 @@ class TraceWriter {
                 quoted(source.name), quoted(describe(source.problem)), quoted(machine_.spec));
     text_.print(R"({{"ph": "M", "name": "process_name", "pid": 0, "args": {{"name": {}}}}})",
                 quoted(source.name));
-    const std::uint64_t nodes = source.hop_level() ? source.nodes : source.problem.ranks;
-    most::check("a timeline", most::tracks, source.hop_level() ? "nodes" : "ranks", nodes);
-    for (std::uint64_t node = 0; node < nodes; ++node) name_track(node, source.problem.ranks);
+    for (std::uint64_t node = 0; node < tracks(source); ++node)
+      name_track(node, source.problem.ranks);
     const auto stream = source.open();
     for (Step step; stream->next(step);) {
       for (const WrittenMessage& m : canonical(step)) write_message(step, m);
@@ -83,6 +91,7 @@ class TraceWriter {
 };
 
 void write_trace(const Source& source, const EmitOptions& options, Output& out) {
+  refuse(source, options);
   TraceWriter(options, out).write(source);
 }
 
@@ -93,6 +102,7 @@ const Format trace_format{
     .name = "trace",
     .summary = "a timeline for Perfetto and chrome://tracing, a track for each rank",
     .extensions = {".trace.json"},
+    .refuse = refuse,
     .write = write_trace,
     .recognises =
         [](std::string_view text) {

@@ -21,9 +21,10 @@
 #include "checker/reporter.hpp"
 #include "ir/counted.hpp"
 #include "program/execution.hpp"
+#include "program/explain.hpp"
+#include "program/length.hpp"
 #include "program/limits.hpp"
 #include "program/races.hpp"
-#include "program/steps.hpp"
 #include "program/values.hpp"
 #include "program/wiring.hpp"
 #include "schedcc/registry.hpp"
@@ -35,6 +36,9 @@ namespace {
 using program::Call;
 using program::Event;
 using program::none;
+
+/// Chunks of a buffer: as many as the format allows.
+constexpr std::uint32_t most_followed = program::limits::offset + 1;
 
 constexpr std::array<CheckInfo, 5> list{{
     {"limits", "programs: what the runtimes of MSCCL can hold"},
@@ -59,8 +63,8 @@ class ProgramChecker {
     check_matching();
     check_deadlock();
     if (order_.empty() && wiring_.events() > 0) {
-      undecided("races");
-      undecided("delivery");
+      undecided("races", "the program does not come to its end, as the check deadlock says");
+      undecided("delivery", "the program does not come to its end, as the check deadlock says");
     } else {
       report_.steps = program::length(wiring_, order_);
       for (const Call call : calls()) {
@@ -103,9 +107,9 @@ class ProgramChecker {
     return !options_.checks || std::ranges::find(*options_.checks, check) != options_.checks->end();
   }
 
-  void undecided(std::string_view check) {
+  void undecided(std::string_view check, std::string_view reason) {
     for (CheckResult& result : report_.checks) {
-      if (result.check == check) result.verdict = Verdict::unknown;
+      if (result.check == check) result = {result.check, Verdict::unknown, std::string(reason)};
     }
   }
 
@@ -172,39 +176,14 @@ class ProgramChecker {
     }
     if (wanted("deadlock")) {
       for (const program::Circle& circle : program::circles(wiring_, run, options_.fifo)) {
-        reporter_.error("deadlock", [&] { return place(circle.events.front(), explain(circle)); });
+        reporter_.error("deadlock", [&] {
+          return place(circle.events.front(), program::explain(wiring_, circle, options_.fifo));
+        });
       }
     }
     // Full FIFOs are no order: what else there is to say does not depend on them.
     program::Execution endless = program::execute(wiring_, program::unbounded);
     if (endless.complete()) order_ = std::move(endless.order);
-  }
-
-  std::string explain(const program::Circle& circle) const {
-    using For = program::Wait::For;
-    constexpr std::size_t shown = 8;
-    std::string result = circle.closed ? "these wait for one another: " : "this waits for ever: ";
-    for (std::size_t i = 0; i < circle.events.size(); ++i) {
-      if (i == shown) {
-        result += fmt::format(", and {} more", circle.events.size() - shown);
-        break;
-      }
-      const Event e = circle.events[i];
-      const program::Wait wait = circle.waits[i];
-      result += i == 0 ? "" : ", ";
-      result += wiring_.describe(e) + " waits for ";
-      if (wait.what == For::step) {
-        result += fmt::format("step {} of threadblock {}", wiring_[e].step, wiring_[e].block);
-      } else {
-        const program::Block& block = wiring_.owner(e);
-        const auto& c = wiring_.connections()[wait.what == For::message ? block.in : block.out];
-        result +=
-            wait.what == For::message
-                ? fmt::format("a message of GPU {}", c.src)
-                : fmt::format("room in the FIFO to GPU {}, which holds {}", c.dst, options_.fifo);
-      }
-    }
-    return result;
   }
 
   std::vector<Call> calls() const {
@@ -215,7 +194,7 @@ class ProgramChecker {
   }
 
   /// Behind messages where one way of calling is meant and there are two.
-  std::string_view suffix(Call call) const {
+  std::string suffix(Call call) const {
     if (!program_.out_of_place || !program_.in_place) return "";
     return call == Call::in_place ? " (in place)" : " (out of place)";
   }
@@ -223,55 +202,52 @@ class ProgramChecker {
   void check_races(Call call) {
     if (!wanted("races")) return;
     const program::Races races = program::find_races(wiring_, order_, call);
-    if (!races.decided) undecided("races");
+    if (!races.decided) {
+      undecided("races", fmt::format("a GPU has more than {} threadblocks, which are not compared",
+                                     program::most_blocks));
+    }
     for (const program::Race& race : races.found) {
       reporter_.error("races", [&] {
-        const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
-        return place(
-            race.second,
-            fmt::format("{} {} {} and {} {} it, and nothing says which comes first{}",
-                        wiring_.describe(race.second), verb(race.second_writes), text(race.slot),
-                        wiring_.describe(race.first), verb(race.first_writes), suffix(call)));
+        return place(race.second, program::explain(wiring_, race) + suffix(call));
       });
     }
   }
 
   void check_delivery(Call call) {
     if (!wanted("delivery")) return;
-    // XML does not say what a custom collective is; and absurd sizes are no work to do.
-    if (program_.problem.collective == Collective::custom || absurd()) return undecided("delivery");
+    if (program_.problem.collective == Collective::custom) {
+      return undecided("delivery",
+                       "the file calls its collective 'custom' and does not say what its end state "
+                       "is; --collective NAME says it");
+    }
+    if (absurd()) {  // that is no work to do
+      return undecided("delivery", fmt::format("a buffer has more than {}, which are not followed",
+                                               counted(most_followed, "chunk")));
+    }
+    if (source_.problem.ordered) {  // whoever asks for it, not the program
+      undecided(
+          "delivery",
+          "a program does not say which operand of a reduction is the first, so it promises no "
+          "order; with --machine M the order of its steps is checked");
+    }
     program::Values values(wiring_, call);
     values.run(order_, [&](const program::Misuse& misuse) { report(misuse, call); });
     for (Rank rank = 0; rank < program_.problem.ranks; ++rank) check_end(rank, values, call);
   }
 
   bool absurd() const {
-    constexpr std::uint32_t most = program::limits::offset + 1;
     for (Rank rank = 0; rank < program_.problem.ranks; ++rank) {
-      if (input_chunks(program_.problem, rank) > most) return true;
-      if (output_chunks(program_.problem, rank) > most) return true;
+      if (input_chunks(program_.problem, rank) > most_followed) return true;
+      if (output_chunks(program_.problem, rank) > most_followed) return true;
     }
     return false;
   }
 
   void report(const program::Misuse& misuse, Call call) {
-    using What = program::Misuse::What;
     const auto make = [&] {
-      const std::string who = wiring_.describe(misuse.event), where = text(misuse.slot);
-      switch (misuse.what) {
-        case What::reads_nothing:
-          return place(misuse.event, fmt::format("{} reads {}, where nothing has been written{}",
-                                                 who, where, suffix(call)));
-        case What::combines_chunks:
-          return place(misuse.event,
-                       fmt::format("{} combines different chunks{}", who, suffix(call)));
-        case What::writes_input:
-          break;
-      }
-      return place(misuse.event, fmt::format("{} overwrites {} of the caller's input{}", who, where,
-                                             suffix(call)));
+      return place(misuse.event, program::explain(wiring_, misuse) + suffix(call));
     };
-    if (misuse.what == What::writes_input) {
+    if (misuse.what == program::Misuse::What::writes_input) {
       reporter_.warning("delivery", make);
     } else {
       reporter_.error("delivery", make);
@@ -294,7 +270,7 @@ class ProgramChecker {
 
   void finish() {
     for (CheckResult& result : report_.checks) {
-      if (reporter_.violated(result.check)) result.verdict = Verdict::violated;
+      if (reporter_.violated(result.check)) result = {result.check, Verdict::violated};
     }
     report_.findings = reporter_.take();
     report_.findings_total = reporter_.total();

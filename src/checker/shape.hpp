@@ -4,8 +4,10 @@
 // together.
 
 #include <memory>
+#include <string_view>
 
 #include "checker/checks.hpp"
+#include "schedcc/source.hpp"
 
 namespace schedcc {
 
@@ -14,5 +16,10 @@ namespace schedcc {
 /// set.
 std::unique_ptr<StepStream> admitted(std::unique_ptr<StepStream> stream, const Context& context,
                                      bool report);
+
+/// For formats that cannot say all that is wrong: throws InputError, with the step and what is
+/// amiss in it, where the check `shape` finds anything at the source's own level. `who` ("SCCL") is
+/// what takes no such steps.
+void refuse_misshapen(const Source& source, std::string_view who);
 
 }  // namespace schedcc

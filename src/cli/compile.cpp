@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -42,8 +43,21 @@ EmitOptions emit_options(const Emission& emission, const Machine& machine,
   return result;
 }
 
-/// Where it goes: a file, or standard output. A file that cannot be written is found before the
-/// work, not after it.
+/// What is to be written, and how.
+struct Writing {
+  Source source;
+  EmitOptions options;
+};
+
+/// Throws UsageError for what the format refuses without a look at the steps.
+Writing writing(const Emission& emission, const Input& input, const Options& options) {
+  Writing result{options.hop_level ? lower(input.source, input.machine) : input.source,
+                 emit_options(emission, input.machine, input.command, options)};
+  refuse(emission, result.source, result.options);
+  return result;
+}
+
+/// Where it goes: a file, or standard output.
 class Destination {
  public:
   explicit Destination(const Options& options) {
@@ -58,12 +72,6 @@ class Destination {
   std::unique_ptr<FileOutput> file_;
   StandardOutput standard_;
 };
-
-void emit(const Emission& emission, const Input& input, const Options& options, Output& out) {
-  const Source source = options.hop_level ? lower(input.source, input.machine) : input.source;
-  emission.format->write(source, emit_options(emission, input.machine, input.command, options),
-                         out);
-}
 
 void write_wide(const WideInput& input, const Emission& emission, const Options& options) {
   Destination destination(options);
@@ -133,14 +141,19 @@ Status compile(const Options& options) {
   if (options.hop_level && !input.machine.routed()) {
     throw UsageError(fmt::format("machine '{}' has no hop level", input.machine.spec));
   }
+  // What cannot be written, and where nothing can be, is found before the work, not after it.
+  std::optional<Writing> written;
   std::optional<Destination> destination;
-  if (output.format != nullptr) destination.emplace(options);
+  if (output.format != nullptr) {
+    written = writing(output, input, options);
+    destination.emplace(options);
+  }
   if (options.verify || options.json) {
     const Status status = check_input(input, options);
     if (status != ok) return status;
   }
-  if (!destination) return ok;
-  emit(output, input, options, destination->output());
+  if (!written) return ok;
+  output.format->write(written->source, written->options, destination->output());
   destination->commit();
   return ok;
 }

@@ -2,10 +2,12 @@
 
 #include <filesystem>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
 namespace schedcc::cli {
@@ -31,6 +33,27 @@ const Format& format_of_file(const std::string& path) {
                   path, fmt::join(known, ", ")));
 }
 
+/// What is wrong with what is asked for is no fault of an input.
+template <typename F>
+void as_usage(F f) {
+  try {
+    f();
+  } catch (const InputError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+Emission named(const std::string& text) {
+  const Spec spec = Spec::parse(text);
+  const Format& format = find_format(spec.name);
+  if (format.write == nullptr) {
+    throw UsageError(fmt::format("format '{}' is only read, not written", spec.name));
+  }
+  Parameters parameters = spec.check(format.parameters, fmt::format("format '{}'", spec.name));
+  if (format.check != nullptr) format.check(parameters);
+  return {&format, std::move(parameters), spec.text()};
+}
+
 }  // namespace
 
 Emission emission(const Options& options) {
@@ -40,21 +63,19 @@ Emission emission(const Options& options) {
     return result;
   }
   if (options.emit) {
-    const Spec spec = Spec::parse(*options.emit);
-    result.format = &find_format(spec.name);
-    result.parameters =
-        spec.check(result.format->parameters, fmt::format("format '{}'", spec.name));
-    result.spec = spec.text();
+    as_usage([&] { result = named(*options.emit); });
   } else {
     result.format = options.output && *options.output != "-" ? &format_of_file(*options.output)
                                                              : &find_format("sched");
     result.parameters = Spec{}.check(result.format->parameters, "format");
     result.spec = result.format->name;
   }
-  if (result.format->write == nullptr) {
-    throw UsageError(fmt::format("format '{}' is only read, not written", result.format->name));
-  }
   return result;
+}
+
+void refuse(const Emission& emission, const Source& source, const EmitOptions& options) {
+  if (emission.format->refuse == nullptr) return;
+  as_usage([&] { emission.format->refuse(source, options); });
 }
 
 }  // namespace schedcc::cli

@@ -16,7 +16,10 @@ struct Emission {
   std::string spec;  ///< as --emit has it
 };
 
-/// What --emit, --json and the extension of -o say. Throws UsageError or InputError.
+/// What --emit, --json and the extension of -o say. Throws UsageError.
 Emission emission(const Options& options);
+
+/// Throws UsageError for what the format refuses to write of the source, whatever its steps are.
+void refuse(const Emission& emission, const Source& source, const EmitOptions& options);
 
 }  // namespace schedcc::cli

@@ -111,9 +111,15 @@ constexpr const char* costs = "cost tune";
 constexpr const char* all = "list compile prove verify cost tune sweep";
 
 const Option table[] = {
-    {"collective", "C", "compile prove cost tune sweep",
-     "the collective, where an algorithm serves several",
+    {"collective", "C", "prove tune sweep", "the collective, where an algorithm serves several",
      [](Options& o, Value v) { o.collective = text(v, "collective"); }},
+    {"collective", "C", "compile cost",
+     "the collective, where an algorithm serves several, or a program says 'custom'",
+     [](Options& o, Value v) { o.collective = text(v, "collective"); }},
+    {"collective", "C", "verify", "what a program does that says 'custom' and no more",
+     [](Options& o, Value v) { o.collective = text(v, "collective"); }},
+    {"root", "R", "verify", "the root of that collective (default: as the program looks)",
+     [](Options& o, Value v) { o.root = number(v, "root", 0, UINT32_MAX); }},
     {"machine", "M", "compile prove verify cost tune sweep", "the machine, NAME[:key=value,...]",
      [](Options& o, Value v) { o.machine = text(v, "machine"); }},
     {"ranks", "P", "compile prove", "the number of ranks",

@@ -103,6 +103,22 @@ std::string failed_checks(const Report& report) {
   return result;
 }
 
+/// A line for each check that is undecided, where that decides the verdict.
+std::string reasons(const Printer& printer, const Report& report) {
+  std::string result;
+  if (report.verdict() != Verdict::unknown) return result;
+  if (report.checks.empty()) {
+    result += fmt::format("{}: note: none of the checks that were asked for applies here\n",
+                          printer.bold(owner(report)));
+  }
+  for (const CheckResult& check : report.checks) {
+    if (check.reason.empty()) continue;
+    result += fmt::format("{}: note: undecided: {} [{}]\n", printer.bold(owner(report)),
+                          check.reason, check.check);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string text(const Printer& printer, const Place& place, const std::string& message) {
@@ -129,6 +145,7 @@ std::string text(const Printer& printer, const Report& report) {
     result += fmt::format("{}: {} not shown (--max-findings)\n", printer.bold(owner(report)),
                           counted(report.findings_total - report.findings.size(), "more finding"));
   }
+  result += reasons(printer, report);
   return result + summary(printer, report) + queues(printer, report);
 }
 
@@ -194,6 +211,7 @@ nlohmann::ordered_json json(const Report& report) {
   result["checks"] = Json::array();
   for (const CheckResult& check : report.checks) {
     result["checks"].push_back({{"check", check.check}, {"verdict", name(check.verdict)}});
+    if (!check.reason.empty()) result["checks"].back()["reason"] = check.reason;
   }
   result["findings"] = Json::array();
   for (const Finding& finding : report.findings)

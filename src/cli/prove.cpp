@@ -138,7 +138,7 @@ Status prove(const Options& options) {
   SearchOptions search;
   search.solvers = solvers(options);
   const Question asked = question(options);
-  const ProveFiles files(options);
+  const ProveFiles files(options, asked);
   const Interrupts interrupts;
   search.limits = limits(options);
   if (options.certificate) {

@@ -12,10 +12,25 @@ namespace schedcc::cli {
 
 using namespace prover;
 
-ProveFiles::ProveFiles(const Options& options) {
+namespace {
+
+EmitOptions emit_options(const Emission& emission, const Question& question,
+                         const Options& options) {
+  EmitOptions result{emission.parameters, question.machine, "schedcc prove", "schedule"};
+  if (!is_standard_output(*options.output)) {
+    result.stem = std::filesystem::path(*options.output).stem().string();
+  }
+  return result;
+}
+
+}  // namespace
+
+ProveFiles::ProveFiles(const Options& options, const Question& question) {
   if (options.certificate) certificate = std::make_unique<CertificateFolder>(*options.certificate);
   if (options.output) {
     emission = cli::emission(options);
+    refuse(emission, source(question, std::make_shared<Schedule>()),
+           emit_options(emission, question, options));
     schedule = std::make_unique<FileOutput>(*options.output);
   }
   if (options.smt2) query = std::make_unique<FileOutput>(*options.smt2);
@@ -39,11 +54,8 @@ void ProveFiles::write_refuted(const Question& question, const Outcome& outcome)
 
 void ProveFiles::write_schedule(const Question& question, const Outcome& outcome,
                                 const Options& options) const {
-  EmitOptions emit_options{emission.parameters, question.machine, "schedcc prove", "schedule"};
-  if (!is_standard_output(*options.output)) {
-    emit_options.stem = std::filesystem::path(*options.output).stem().string();
-  }
-  emission.format->write(source(question, outcome.schedule), emit_options, *schedule);
+  emission.format->write(source(question, outcome.schedule),
+                         emit_options(emission, question, options), *schedule);
   schedule->commit();
 }
 
@@ -52,7 +64,8 @@ namespace {
 /// A problem as a file without a schedule.
 void write_problem(const Question& question, const std::string& path) {
   const EmitOptions options{{}, question.machine, "schedcc prove", "problem"};
-  const Source problem = from_schedule(question.problem, std::make_shared<Schedule>());
+  Source problem = from_schedule(question.problem, std::make_shared<Schedule>());
+  problem.title = question.problem.custom->title();
   FileOutput file(path);
   find_format("sched").write(problem, options, file);
   file.commit();

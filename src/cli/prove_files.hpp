@@ -11,10 +11,10 @@
 
 namespace schedcc::cli {
 
-/// All of it is opened before the work begins: a file that cannot be written shall not cost an
-/// hour's search.
+/// All of it is opened before the work begins: a file that cannot be written, or a problem that its
+/// format has no words for, shall not cost an hour's search.
 struct ProveFiles {
-  explicit ProveFiles(const Options& options);
+  ProveFiles(const Options& options, const prover::Question& question);
 
   void write_query(const prover::Question& question) const;
   /// The query with the most steps that is known to have no solution. Where there is none, or it is

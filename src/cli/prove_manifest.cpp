@@ -64,35 +64,36 @@ std::string table(const Question& question, const Outcome& outcome, std::string_
 
 /// Why no number of steps is enough.
 std::string cut(const Unreachable& way, std::uint64_t ranks) {
+  const bool switches = !way.reached.empty() && way.reached.back() >= ranks;
   const std::string reached = fmt::format(
-      " All that can be reached from there is {}{}; no link of the topology leads from one of "
-      "these "
+      ", which wants what starts there, so no number of steps is enough. All that can "
+      "be reached from there is {}{}; no link of the topology leads from one of these "
       "to any other node.",
-      fmt::join(way.reached, ", "),
-      way.reached.empty() || way.reached.back() < ranks
-          ? ""
-          : fmt::format(" (from {} on: switches)", ranks));
-  return fmt::format(
-      "No solver was asked: {}{}, so no number of steps is enough.{} (`--steps T` asks a solver, "
-      "for one T.)\n",
-      no_way(way), way.sources.empty() ? "" : ", which wants what starts there",
-      way.sources.empty() ? "" : reached);
+      fmt::join(way.reached, ", "), switches ? fmt::format(" (from {} on: switches)", ranks) : "");
+  return fmt::format("No solver was asked: {}{} (`--steps T` asks a solver, for one T.)\n",
+                     no_way(way),
+                     way.sources.empty() ? ", so no number of steps is enough." : reached);
+}
+
+/// What asks the question of a custom problem again, from where the certificate was made.
+std::string command(const Question& question, const Options& options) {
+  return fmt::format("schedcc prove {}/{} --machine {}{}{}{}", *options.certificate, problem_name,
+                     question.machine.spec, question.waiting ? "" : " --no-wait",
+                     question.rounds ? fmt::format(" --rounds {}", *question.rounds) : "",
+                     question.eager > 0 ? fmt::format(" --eager {}", question.eager) : "");
 }
 
 constexpr std::string_view about_questions =
-    "Each question is a formula, `.cnf` and `.smt2` the same, that has a model exactly if there is "
-    "a "
-    "schedule; its first lines say of what. That it says so is argued in docs/prover.md, and what "
-    "breaks symmetries is a part of it.\n\n";
+    "Each question is a formula, `.cnf` and `.smt2` the same, that has a model exactly if there "
+    "is a schedule; its first lines say of what. That it says so is argued in docs/prover.md, "
+    "and what breaks symmetries is a part of it.\n\n";
 
 constexpr std::string_view about_fractions =
     "\nWhat is refuted by fractions: nobody has decided that `.cnf` and `.smt2`. What is to be "
-    "checked is the `-relaxed.smt2`: whether chunks that may flow in fractions could do it. Each "
-    "of "
-    "its variables is the mean over all that the symmetries of the problem take to each other. "
-    "That "
-    "a schedule would give it a solution is thus an argument to be trusted, and so are the "
-    "symmetries that were found (docs/prover.md, *Fractions*).\n";
+    "checked is the `-relaxed.smt2`: whether chunks that may flow in fractions could do it. "
+    "Each of its variables is the mean over all that the symmetries of the problem take to each "
+    "other. That a schedule would give it a solution is thus an argument to be trusted, and so "
+    "are the symmetries that were found (docs/prover.md, *Fractions*).\n";
 
 }  // namespace
 
@@ -100,10 +101,8 @@ std::string manifest(const Question& question, const Outcome& outcome, const Opt
   const std::string_view unit = question.machine.logp ? "cycle" : "step";
   std::string out = manifest_head("What was refuted") + text(question, outcome, options) + "\n";
   if (question.problem.custom) {
-    out += fmt::format(
-        "The problem is what `{0}` states; `schedcc prove {0} --machine {1}` asks "
-        "again.\n\n",
-        problem_name, question.machine.spec);
+    out += fmt::format("The problem is what `{}` states; `{}` asks again.\n\n", problem_name,
+                       command(question, options));
   }
   if (outcome.unreachable) return out + cut(*outcome.unreachable, question.problem.ranks);
   const std::string rows = table(question, outcome, unit);

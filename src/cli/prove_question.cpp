@@ -1,7 +1,12 @@
 #include "cli/prove_question.hpp"
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "cli/output.hpp"
 #include "cli/sources.hpp"
 #include "frontend/import/block_sizes.hpp"
 #include "prover/decide.hpp"
@@ -46,6 +51,30 @@ Problem stated(const Options& options) {
   return with_block_sizes(problem, read_block_sizes(*options.block_sizes, blocks));
 }
 
+/// The most chunks of a message of the source.
+std::uint64_t widest(const Source& source) {
+  std::uint64_t result = 0;
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    std::map<std::pair<Rank, Rank>, std::uint64_t> messages;
+    for (const Transfer& t : step.transfers) {
+      result = std::max(result, messages[{t.src, t.dst}] += t.count);
+    }
+  }
+  return result;
+}
+
+/// `prove` asks for messages of one chunk where the machine does not say how many there may be.
+void note_width(const std::string& file, const Input& input) {
+  const Machine& machine = input.machine;
+  if (machine.width != 0 || !machine.ports) return;
+  const std::uint64_t width = widest(input.source);
+  if (width <= 1) return;
+  complain(fmt::format(
+      "schedcc: note: messages have one chunk here, those of {} up to {}: --machine {}{}width={}\n",
+      file, width, machine.spec, machine.spec.find(':') == std::string::npos ? ":" : ",", width));
+}
+
 /// The problem and the machine that a file states.
 Question stated_in(const std::string& file, const Options& options) {
   if (!options.from && !is_file(file)) {
@@ -55,6 +84,7 @@ Question stated_in(const std::string& file, const Options& options) {
                     file));
   }
   Input input = open_file(file, options);
+  if (!options.quiet) note_width(file, input);
   Question result;
   result.problem = std::move(input.source.problem);
   result.machine = std::move(input.machine);
@@ -78,7 +108,7 @@ void check_usage(const Question& question, const Options& options) {
   }
   if (options.pareto && question.problem.custom) {
     throw UsageError(
-        "--pareto asks for 1, 2, ... chunks; a custom collective has those that it states");
+        "--pareto asks for 1, 2, ... chunks; custom collectives and irregular blocks have theirs");
   }
 }
 
@@ -91,6 +121,7 @@ Question question(const Options& options) {
   }
   Question result;
   if (options.arguments.empty()) {
+    if (options.from) throw UsageError("--from is the format of a FILE, and there is none");
     result.problem = stated(options);
     result.machine = make_machine(options.machine.value_or("duplex"), result.problem.ranks);
   } else {

@@ -174,8 +174,10 @@ void add_bounds(Json& result, const Outcome& outcome) {
 Json json(const Question& question, const Outcome& outcome,
           const std::vector<const SolverEntry*>& used) {
   const Problem& problem = question.problem;
-  Json result{
-      {"collective", problem.name()}, {"machine", question.machine.spec}, {"ranks", problem.ranks}};
+  Json result{{"collective", info(problem.collective).name}};
+  if (problem.name() != info(problem.collective).name) result["title"] = problem.name();
+  result["machine"] = question.machine.spec;
+  result["ranks"] = problem.ranks;
   if (problem.rooted()) result["root"] = problem.root;
   result["chunks"] = problem.chunks;
   if (problem.ordered) result["ordered"] = true;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "frontend/import/block_sizes.hpp"
+#include "frontend/import/msccl.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -20,8 +21,10 @@ bool is_algorithm(const std::string& text) {
 
 /// The command for a file.
 std::string command(const std::string& path, const Source& source, const Options& options) {
-  return fmt::format("schedcc compile {}{}{}{}", path,
+  return fmt::format("schedcc compile {}{}{}{}{}{}", path,
                      options.from ? fmt::format(" --from {}", *options.from) : "",
+                     options.collective ? fmt::format(" --collective {}", *options.collective) : "",
+                     options.root ? fmt::format(" --root {}", *options.root) : "",
                      source.problem.ordered ? " --ordered" : "",
                      options.machine ? fmt::format(" --machine {}", source.machine) : "");
 }
@@ -52,6 +55,31 @@ void require_narrow(const Options& options) {
                     "reach further: --no-verify --emit cpp:local",
                     option, *number));
   }
+}
+
+[[noreturn]] void refuse_option(std::string_view option) {
+  throw UsageError(fmt::format("{} is for algorithms; a file says for itself what it is", option));
+}
+
+/// The collective of the option --collective, and not of a file.
+Collective asked_collective(const Options& options) {
+  try {
+    const Collective collective = find_collective(*options.collective);
+    if (collective != Collective::custom) {
+      if (!options.root || info(collective).rooted) return collective;
+      throw UsageError(fmt::format("{} has no root", info(collective).name));
+    }
+  } catch (const InputError& error) {
+    throw UsageError(error.what());
+  }
+  throw UsageError("--collective custom does not say what the collective is");
+}
+
+/// A program that does not say what its collective is, as one of --collective.
+Source as_asked(const Source& source, const Options& options) {
+  std::optional<Rank> root;
+  if (options.root) root = static_cast<Rank>(*options.root);
+  return taken_for(source, asked_collective(options), root);
 }
 
 Input open_algorithm(const std::string& text, const Options& options) {
@@ -111,16 +139,15 @@ bool is_file(const std::string& name) {
 }
 
 Input open_file(const std::string& path, const Options& options) {
-  for (const auto& [given, option] : {std::pair(options.ranks.has_value(), "--ranks"),
-                                      std::pair(options.chunks.has_value(), "--chunks"),
-                                      std::pair(options.root.has_value(), "--root"),
-                                      std::pair(options.block_sizes.has_value(), "--block-sizes"),
-                                      std::pair(options.collective.has_value(), "--collective")}) {
-    if (given) {
-      throw UsageError(
-          fmt::format("{} is for algorithms; a file says for itself what it is", option));
-    }
+  for (const auto& [given, option] :
+       {std::pair(options.ranks.has_value(), "--ranks"),
+        std::pair(options.chunks.has_value(), "--chunks"),
+        std::pair(options.block_sizes.has_value(), "--block-sizes")}) {
+    if (given) refuse_option(option);
   }
+  if (options.root && !options.collective) refuse_option("--root");
+  require_narrow(options);
+  if (path.empty()) throw UsageError("the name of a file is empty");
   if (path.find('/') == std::string::npos && !std::filesystem::exists(path) && is_algorithm(path)) {
     throw InputError(
         {path, 0, 0},
@@ -131,6 +158,7 @@ Input open_file(const std::string& path, const Options& options) {
   Input input;
   Source& source = input.source;
   source = read_file(path, options.from.value_or(""));
+  if (options.collective) source = as_asked(source, options);
   if (options.ordered) source.problem.ordered = true;
   if (options.machine) {
     source.machine = *options.machine;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 #include <new>
 #include <stdexcept>
@@ -75,6 +76,7 @@ void print_json(const std::vector<Outcome>& outcomes) {
 Status verify(const Options& options) {
   if (options.arguments.empty()) throw UsageError("verify needs a FILE; '-' is standard input");
   const std::vector<std::string>& files = options.arguments;
+  if (std::ranges::count(files, "-") > 1) throw UsageError("standard input ('-') is named twice");
   std::vector<Outcome> outcomes(files.size());
   Progress progress("checking", !options.quiet);
   const auto tick = [&](std::uint64_t n) { progress.show(n, "transfers"); };

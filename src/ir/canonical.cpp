@@ -4,7 +4,10 @@
 #include <numeric>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "ir/runs.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc {
 
@@ -21,6 +24,10 @@ std::vector<WrittenMessage> canonical(const Step& step) {
   std::vector<std::pair<std::size_t, WrittenMessage>> messages;  // with the index of its first
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Transfer& t = transfers[order[i]];
+    if (t.count == 0) {
+      throw InputError(
+          fmt::format("in step {}, {} sends no chunks to {}", step.number, t.src, t.dst));
+    }
     if (i == 0 || key(order[i]) != key(order[i - 1])) {
       messages.push_back({order[i], {t.src, t.dst, t.reduce != 0, {}}});
     }
@@ -43,7 +50,7 @@ bool SingleTransfers::operator()(const Step& step) {
   ++stamp_;
   for (const Transfer& t : step.transfers) {
     std::uint64_t& seen = seen_[t.src % slots];
-    if (seen == stamp_) return false;
+    if (seen == stamp_ || t.count == 0) return false;
     seen = stamp_;
   }
   return true;

@@ -19,12 +19,13 @@ struct WrittenMessage {
       runs;  ///< ascending; adjacent runs are joined, overlapping ones kept as they are
 };
 
-/// The step's messages. Each transfer's chunks appear in exactly one of them.
+/// The step's messages. Each transfer's chunks appear in exactly one of them. Throws InputError for
+/// a transfer of no chunks, which no format has words for.
 std::vector<WrittenMessage> canonical(const Step& step);
 
-/// Is every transfer of the step a message of its own, so that it can be written as it stands? A
-/// cheap look that may answer no too often: it asks whether any two senders share a place in a
-/// small table.
+/// Is every transfer of the step a message of its own, with chunks, so that it can be written as it
+/// stands? A cheap look that may answer no too often: it asks whether any two senders share a place
+/// in a small table.
 class SingleTransfers {
  public:
   bool operator()(const Step& step);

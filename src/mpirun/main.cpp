@@ -1,16 +1,22 @@
 // schedcc-mpirun: executes schedule files over MPI, with the runtime of the programs that `--emit
 // mpi` writes, and without a compiler. Every process reads the files.
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "backend/cpp_table.hpp"
+#include "frontend/import/msccl.hpp"
+#include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/mpi.hpp"
+#include "schedcc/registry.hpp"
+#include "schedcc/spec.hpp"
 
 namespace {
 
@@ -25,7 +31,10 @@ it beside the library's own collective: the times of the slowest rank.
 
 Options:
       --from FORMAT        the format of the files (default: by extension or content)
-      --machine M          the machine that says what may be under way at once (default: the file's)
+      --machine M          the machine that says what may be under way at once (default: the
+                           file's); schedules that do not fit it are refused
+      --collective C       what a program does that says 'custom' and no more
+      --root R             the root of that collective (default: as the program looks)
 )";
 
 std::vector<mpi::Holding> holdings(std::span<const schedcc::Holding> lines) {
@@ -63,19 +72,52 @@ std::vector<mpi::Operation> operations_of(const schedcc::cpp::Table& table, std:
   return result;
 }
 
-/// Reads a file. Throws InputError.
-mpi::Table read_table(const std::string& path, const std::string& format,
-                      const std::string& machine_spec) {
+/// What options say of a file; empty: nothing.
+struct Said {
+  std::string format, machine, collective, root;
+};
+
+/// Error if the machine that was asked for cannot do what the schedule's steps say. (On its own
+/// machine a schedule is not examined: whatever is wrong, what comes out will show it.)
+void expect_fits(schedcc::Source steps, const schedcc::Machine& machine, const std::string& path) {
+  steps.program = nullptr;
+  schedcc::CheckOptions options;
+  options.checks = {"ports", "links", "causality"};
+  options.max_findings = 1;
+  const schedcc::Report report = schedcc::check(steps, machine, options);
+  if (report.findings.empty()) return;
+  const schedcc::Finding& first = report.findings.front();
+  throw schedcc::InputError(
+      {path, first.line, first.column},
+      fmt::format("the schedule does not fit the machine '{}': {}", machine.spec, first.message));
+}
+
+schedcc::Source read_source(const std::string& path, const Said& said) {
   if (path == "-") throw schedcc::InputError("standard input is not there for every process");
-  const schedcc::Source source = schedcc::read_file(path, format);
+  schedcc::Source source = schedcc::read_file(path, said.format);
+  if (said.collective.empty()) {
+    if (said.root.empty()) return source;
+    throw schedcc::InputError("--root goes with --collective");
+  }
+  std::optional<schedcc::Rank> root;
+  if (!said.root.empty()) {
+    root = static_cast<schedcc::Rank>(schedcc::parse_number(said.root, "--root", 0, UINT32_MAX));
+  }
+  return schedcc::taken_for(source, schedcc::find_collective(said.collective), root);
+}
+
+/// Reads a file. Throws InputError.
+mpi::Table read_table(const std::string& path, const Said& said) {
+  const schedcc::Source source = read_source(path, said);
   source.problem.validate();
   if (source.hop_level()) {
     throw schedcc::InputError({path}, "only schedules at endpoint level can be executed");
   }
-  const std::string spec = !machine_spec.empty()    ? machine_spec
+  const std::string spec = !said.machine.empty()    ? said.machine
                            : source.machine.empty() ? "duplex"
                                                     : source.machine;
   const schedcc::Machine machine = schedcc::make_machine(spec, source.problem.ranks);
+  if (!said.machine.empty()) expect_fits(source, machine, path);
   const auto table =
       std::make_shared<const schedcc::cpp::Table>(schedcc::cpp::by_rank(source, machine));
   return {source.name, problem_of(source.problem), machine.spec,
@@ -84,23 +126,27 @@ mpi::Table read_table(const std::string& path, const std::string& format,
 
 /// What schedcc itself refuses is bad usage here: it is the same on every process.
 mpi::Table open_table(const std::string& path, const mpi::Arguments& arguments) {
-  std::string format, machine;
+  Said said;
   for (const auto& [option, value] : arguments.others) {
-    (option == "--from" ? format : machine) = value;
+    (option == "--from"         ? said.format
+     : option == "--machine"    ? said.machine
+     : option == "--collective" ? said.collective
+                                : said.root) = value;
   }
   try {
-    return read_table(path, format, machine);
+    return read_table(path, said);
   } catch (const schedcc::InputError& error) {
     const schedcc::Place& at = error.place;
     const std::string file = at.file.empty() ? path : at.file;
-    throw mpi::UsageError(
-        at.line == 0 ? fmt::format("{}: {}", file, error.what())
-                     : fmt::format("{}:{}:{}: {}", file, at.line, at.column, error.what()));
+    const std::string line = at.line != 0 ? fmt::format(":{}", at.line) : "";
+    const std::string column = at.column != 0 ? fmt::format(":{}", at.column) : "";
+    throw mpi::UsageError(fmt::format("{}{}{}: {}", file, line, column, error.what()));
   }
 }
 
 int run(int argc, char** argv) {
-  const mpi::Arguments arguments = mpi::parse(argc, argv, {"--from", "--machine"});
+  const mpi::Arguments arguments =
+      mpi::parse(argc, argv, {"--from", "--machine", "--collective", "--root"});
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (arguments.help) {

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/shape.hpp"
 #include "program/execution.hpp"
 #include "program/gpu_lowering.hpp"
 #include "program/limits.hpp"
@@ -104,6 +105,7 @@ void check(const Program& program) {
 
 Program lower(const Source& source, const Machine& machine, const LoweringOptions& options) {
   refuse(source);
+  refuse_misshapen(source, "MSCCL");
   const std::vector<std::vector<Run>> arrivals = received(source);
   const Places places(source.problem, options.calls, arrivals);
   const std::vector<Move> all = moves(source, machine, places);

@@ -19,7 +19,7 @@ struct LoweringOptions {
 
 /// The program that does what the schedule says, on the machine on which its messages take their
 /// time. Throws InputError, naming the limit and the place, where there is none that keeps to the
-/// limits of the runtimes.
+/// limits of the runtimes, and for steps that are not well-formed.
 Program lower(const Source& source, const Machine& machine, const LoweringOptions& options);
 
 }  // namespace schedcc::program

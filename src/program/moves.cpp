@@ -150,20 +150,6 @@ void refuse(const Source& source) {
     throw InputError("the routers of a hop-level schedule are no GPUs; MSCCL knows ranks only");
   }
   refuse_sizes(problem);
-  const auto stream = source.open();
-  for (Step step; stream->next(step);) {
-    for (const Transfer& t : step.transfers) {
-      const Rank rank = std::max(t.src, t.dst);
-      if (rank >= problem.ranks) {
-        throw InputError(fmt::format("rank {} is none of the {} ranks", rank, problem.ranks));
-      }
-      if (t.src == t.dst) throw InputError(fmt::format("rank {} sends to itself", rank));
-      if (std::uint64_t{t.first} + t.count > problem.total_chunks()) {
-        throw InputError(fmt::format("chunk {} is none of the {} chunks", t.first + t.count - 1,
-                                     problem.total_chunks()));
-      }
-    }
-  }
 }
 
 std::vector<std::vector<Run>> received(const Source& source) {

@@ -21,7 +21,7 @@ struct Move {
   std::uint32_t channel = 0;
 };
 
-/// Throws InputError for schedules of which there can be no program.
+/// Throws InputError for problems of which there can be no program.
 void refuse(const Source& source);
 
 /// The runs of chunks that come to each rank, merged and ascending.

@@ -8,9 +8,6 @@ namespace schedcc::program {
 
 namespace {
 
-/// More threadblocks of a GPU than this are not compared: the format allows 128.
-constexpr std::uint32_t most_blocks = 1024;
-
 /// After so many races those of further GPUs are not looked for.
 constexpr std::size_t enough = 1000;
 
@@ -49,6 +46,7 @@ class Local {
     const std::uint32_t b = wiring_.block_of(e) - first_;
     Clock& clock = clocks_[b];
     if (const Event first = wiring_.awaited_by(e); first != none) join(clock, done_[first]);
+    overlap(e, open);
     access(e, clock, open);
     clock[b] = wiring_.step_of(e) + 1;
     if (named_[e]) done_[e] = clock;
@@ -61,6 +59,21 @@ class Local {
     if (effect.reads_src) read(e, step.src, step.count, clock, open);
     if (effect.reads_dst && !effect.writes_dst) read(e, step.dst, step.count, clock, open);
     if (effect.writes_dst) write(e, step.dst, step.count, clock, open);
+  }
+
+  /// Is a chunk that it reads the destination of another one? Of the same one, it is no matter.
+  void overlap(Event e, std::vector<Race>& open) const {
+    const Instruction& step = wiring_[e];
+    const OpEffects effect = effects(step.op);
+    if (!effect.reads_src || !effect.writes_dst || step.count < 2) return;
+    std::unordered_map<std::uint64_t, std::uint32_t> written;
+    for (std::uint32_t i = 0; i < step.count; ++i) written[memory_.cell(step.dst, i)] = i;
+    for (std::uint32_t i = 0; i < step.count; ++i) {
+      const auto found = written.find(memory_.cell(step.src, i));
+      if (found == written.end() || found->second == i) continue;
+      open.push_back({e, e, at(step.src, i), false, true});  // it is not before itself, so it stays
+      return;
+    }
   }
 
   bool before(Event first, const Clock& clock) const {

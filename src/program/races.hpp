@@ -1,7 +1,9 @@
 #pragma once
 
 // Races: two instructions of a GPU that use the same chunk of its memory, one of them writing, and
-// nothing says which comes first.
+// nothing says which comes first. An instruction moves its chunks in no order that anybody
+// promises, so it races with itself where it reads a chunk and writes it as another one's
+// destination.
 //
 // Before means: earlier in the same threadblock, or named as what must be done first, or the send
 // of a message that the other receives, and whatever follows from these. That a FIFO is full and
@@ -22,8 +24,11 @@
 
 namespace schedcc::program {
 
+/// More threadblocks of a GPU than this are not compared: the format allows 128.
+inline constexpr std::uint32_t most_blocks = 1024;
+
 struct Race {
-  Event first, second;  ///< in the order in which they were looked at
+  Event first, second;  ///< in the order in which they were looked at; or the same one
   Slot slot;            ///< of the second's
   bool first_writes, second_writes;
 };

@@ -59,7 +59,8 @@ class Importer {
   std::shared_ptr<const Schedule> run() {
     if (program_.problem.collective == Collective::custom) {
       fail(program_.line, program_.column,
-           "the file does not say what its custom collective is, so there is no schedule of it");
+           "the file does not say what its custom collective is, so there is no schedule of it; "
+           "--collective NAME says it");
     }
     if (!wiring_.misfits().empty()) {
       const Misfit& m = wiring_.misfits().front();
@@ -72,9 +73,11 @@ class Importer {
     const Call call = program_.out_of_place ? Call::out_of_place : Call::in_place;
     const Races races = find_races(wiring_, run.order, call);
     if (!races.found.empty()) {
-      fail(races.found.front().second,
-           fmt::format("this and {} race, so there are no steps that are the program's",
-                       wiring_.describe(races.found.front().first)));
+      const Race& race = races.found.front();
+      fail(race.second, fmt::format("this {} race, so there are no steps that are the program's",
+                                    race.first == race.second
+                                        ? "reads and writes the same chunks, which"
+                                        : fmt::format("and {}", wiring_.describe(race.first))));
     }
     collect(run.order, call);
     deliver();
@@ -243,13 +246,11 @@ class Importer {
   void check_goals() {
     const Problem& problem = program_.problem;
     for (Rank rank = 0; rank < problem.ranks; ++rank) {
+      const auto complete = values_->complete(rank);
+      if (!complete) continue;
       for (std::uint32_t i = 0; i < output_chunks(problem, rank); ++i) {
         const Chunk chunk = output_chunk(problem, rank, i);
-        const Contributions::Id id = held(rank, chunk);
-        const bool complete = problem.reduction()
-                                  ? id == contributions().of({{{0, problem.ranks - 1}}, {}})
-                                  : id == Contributions::value;
-        if (complete) continue;
+        if (held(rank, chunk) == *complete) continue;
         fail(program_.gpus[rank].line, program_.gpus[rank].column,
              fmt::format("GPU {} does not end with chunk {}, taken as the steps of a schedule",
                          rank, chunk));
@@ -278,15 +279,6 @@ class Importer {
 
 std::shared_ptr<const Schedule> steps(const Program& program, const std::string& file) {
   return Importer(program, file).run();
-}
-
-std::uint64_t length(const Wiring& wiring, const std::vector<Event>& order) {
-  const std::vector<std::uint64_t> times = program_order(wiring, order).solve();
-  std::uint64_t result = 0;
-  for (const Event e : order) {
-    if (effects(wiring[e].op).receives) result = std::max(result, times[begin(e)] + 1);
-  }
-  return result;
 }
 
 }  // namespace schedcc::program

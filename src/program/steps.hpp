@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "program/wiring.hpp"
 #include "schedcc/program.hpp"
 #include "schedcc/schedule.hpp"
 
@@ -17,8 +15,5 @@ namespace schedcc::program {
 /// are none: the program is wrong, or a rank keeps several values of a chunk apart that a schedule
 /// has as one.
 std::shared_ptr<const Schedule> steps(const Program& program, const std::string& file);
-
-/// How many steps they are, of a program that comes to its end in the order that is given.
-std::uint64_t length(const Wiring& wiring, const std::vector<Event>& order);
 
 }  // namespace schedcc::program

@@ -17,8 +17,6 @@ Values::Values(const Wiring& wiring, Call call)
     cells_.emplace_back();
     own_.push_back(problem_.reduction() ? contributions_.only(gpu) : Contributions::value);
   }
-  complete_ = problem_.reduction() ? contributions_.of({{{0, problem_.ranks - 1}}, {}})
-                                   : Contributions::value;
 }
 
 Value Values::initial(Rank gpu, std::uint64_t cell) const {
@@ -116,14 +114,25 @@ bool Values::combine(Value& into, const Value& with) {
   return told;
 }
 
-Value Values::wanted(Chunk chunk) { return {complete_, chunk}; }
+std::optional<Contributions::Id> Values::complete(Rank rank) {
+  if (!problem_.reduction()) return Contributions::value;
+  Rank last = problem_.ranks - 1;
+  if (problem_.collective == Collective::scan) last = rank;
+  if (problem_.collective == Collective::exscan) {
+    if (rank == 0) return std::nullopt;
+    last = rank - 1;
+  }
+  return contributions_.of({{{0, last}}, {}});
+}
 
 std::optional<WrongEnd> Values::wrong_end(Rank rank) {
   std::optional<WrongEnd> result;
+  const auto id = complete(rank);
+  if (!id) return result;
   for (std::uint32_t i = 0; i < output_chunks(problem_, rank); ++i) {
     const Slot slot{BufferKind::output, static_cast<std::int32_t>(i)};
     const Chunk chunk = output_chunk(problem_, rank, i);
-    const Value value = at(rank, slot), needed = wanted(chunk);
+    const Value value = at(rank, slot), needed{*id, chunk};
     if (value == needed) continue;
     if (!result) result = WrongEnd{chunk, slot, explain(value, needed), 0};
     ++result->count;
@@ -139,8 +148,12 @@ std::string Values::explain(const Value& value, const Value& wanted) const {
   if (!has.twice.empty()) {
     return fmt::format("the contribution of rank {} is counted twice", has.twice.front().first);
   }
-  const Intervals missing = subtract(contributions_[wanted.id].ranks, has.ranks);
-  return fmt::format("the contribution of rank {} is missing", missing.front().first);
+  const Intervals& all = contributions_[wanted.id].ranks;
+  if (const Intervals more = subtract(has.ranks, all); !more.empty()) {
+    return fmt::format("the contribution of rank {} is in it", more.front().first);
+  }
+  return fmt::format("the contribution of rank {} is missing",
+                     subtract(all, has.ranks).front().first);
 }
 
 }  // namespace schedcc::program

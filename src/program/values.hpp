@@ -59,13 +59,14 @@ class Values {
 
   /// What is at a place of a GPU; the place is in one of its buffers.
   Value at(Rank gpu, Slot slot, std::uint32_t i = 0) const;
+  /// What is complete at a rank, of any chunk: all contributions, or what a scan gives it. Nothing
+  /// where anything may be.
+  std::optional<Contributions::Id> complete(Rank rank);
   /// Where the rank does not have what the collective says; nothing if it has all of it.
   std::optional<WrongEnd> wrong_end(Rank rank);
   Contributions& contributions() { return contributions_; }
 
  private:
-  /// What a rank's output must hold of the chunk at the end.
-  Value wanted(Chunk chunk);
   /// What is wrong with a value that is not `wanted`.
   std::string explain(const Value& value, const Value& wanted) const;
   Value initial(Rank gpu, std::uint64_t cell) const;
@@ -84,7 +85,6 @@ class Values {
   std::vector<Contributions::Id> own_;                           ///< by GPU: what its input is
   std::vector<std::deque<std::vector<Value>>> under_way_;        ///< by connection
   Contributions contributions_;
-  Contributions::Id complete_ = Contributions::unset;
 };
 
 }  // namespace schedcc::program

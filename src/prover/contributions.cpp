@@ -13,14 +13,15 @@
 //     copied(c, u, v, t) -> send(c, u, v, t)
 //     brings(c, u, v, r, t) <-> send(c, u, v, t) and in(c, u, r, t)
 //     replaced(c, v, t+1) <-> some copied(c, u, v, t), and then v gets no other send of c
-//     in(c, v, r, t+1) <-> some brings(c, u, v, r, t), or in(c, v, r, t) and not replaced(c, v,
-//     t+1) over(c, v, t+1) <-> over(c, v, t) and not replaced(c, v, t+1), or something sent is
-//     over, or
-//                         two of the things sent, or one and what stays, have a contribution alike
-//     send(c, u, v, t) -> some in(c, u, r, t)     where u may hold nothing; most ranks hold their
-//     own send(c, u, v, t) -> those in it are an interval of contributors     where operands are
-//     ordered in the end, where v wants c: in for the ranks that it wants and for no other, and not
-//     over what traffic.cpp says of the send(., u, v, t)                ports and capacities
+//     in(c, v, r, t+1) <-> some brings(c, u, v, r, t),
+//                          or in(c, v, r, t) and not replaced(c, v, t+1)
+//     over(c, v, t+1) <-> over(c, v, t) and not replaced(c, v, t+1), or something sent is over,
+//                         or two of the things sent, or one and what stays, have a
+//                         contribution alike
+//     send(c, u, v, t) -> some in(c, u, r, t)     where u starts with nothing of c
+//     send(c, u, v, t) -> those in it are an interval of contributors     where there is an order
+//     in the end, where v wants c: in for the ranks that it wants and no other, and not over
+//     what traffic.cpp says of the send(., u, v, t): ports and capacities
 //
 // What takes longer than a step, on LogP or on a route without waiting, is sent in step t and there
 // from t + latency on, instead of t + 1. A custom collective may have chunks that are not reduced:

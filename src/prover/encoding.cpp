@@ -11,16 +11,16 @@ namespace {
 
 /// The schedule with time and direction turned round: what took `latency` steps from t on begins
 /// `latency` steps before what was step t.
-std::shared_ptr<const Schedule> reversed(const Schedule& schedule, const Instance& forward) {
+std::shared_ptr<const Schedule> reversed(const Schedule& schedule, const Instance& turned) {
   std::map<std::pair<Rank, Rank>, std::uint64_t> latency;
-  for (const Arc& arc : forward.arcs) latency[{arc.from, arc.to}] = arc.latency;
+  for (const Arc& arc : turned.arcs) latency[{arc.from, arc.to}] = arc.latency;
   std::map<std::uint64_t, std::vector<Transfer>> steps;
   std::map<std::uint64_t, std::uint32_t> rounds;
   for (std::uint64_t row = 0; row < schedule.size(); ++row) {
     const Step step = schedule[row];
-    rounds[forward.steps - 1 - step.number] = step.rounds;
+    rounds[turned.steps - 1 - step.number] = step.rounds;
     for (Transfer t : step.transfers) {
-      const std::uint64_t begin = forward.steps - step.number - latency.at({t.src, t.dst});
+      const std::uint64_t begin = turned.steps - step.number - latency.at({t.src, t.dst});
       std::swap(t.src, t.dst);
       t.reduce = 1;
       steps[begin].push_back(t);
@@ -44,9 +44,9 @@ Encoding encode(const Question& question, const Hints& hints, const std::functio
   if (const auto chunks = hints.dual ? dual(question.problem) : std::nullopt) {
     const Instance turned = make_instance(question, true);
     Encoding encoding = encode_copies(turned, *chunks, hints, watch);
-    encoding.schedule = [forward = std::move(encoding.schedule),
+    encoding.schedule = [copies = std::move(encoding.schedule),
                          turned](const std::vector<bool>& model) {
-      return reversed(*forward(model), turned);
+      return reversed(*copies(model), turned);
     };
     return encoding;
   }

@@ -85,6 +85,7 @@ std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector
       if (u == v) continue;
       std::vector<Rank> path;
       network.route(u, v, path);
+      if (!number.contains({u, path[1]})) continue;  // there is none
       if (path.size() > 2 &&
           std::any_of(path.begin() + 1, path.end() - 1, [&](Rank node) { return node < ranks; })) {
         continue;

@@ -1,17 +1,19 @@
 // Any bytes at all are given to the reader of the format that they look like (.sched where they
 // look like none). What it accepts is written, in .sched and in its own format; what comes out is
-// read again and must give the same bytes. No format ends before its text does: with a line that
-// begins with a NUL byte behind it, the same text is refused. A schedule that moves few chunks is
-// checked as well, in time and memory that follow from what it does and not from what its header
-// says.
+// read again and must give the same bytes. What any other format writes of it, that format reads.
+// No format ends before its text does: with a line that begins with a NUL byte behind it, the same
+// text is refused. A schedule that moves few chunks is checked as well, in time and memory that
+// follow from what it does and not from what its header says.
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "frontend/import/msccl.hpp"
 #include "frontend/import/text.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
@@ -20,6 +22,8 @@
 #include "schedcc/registry.hpp"
 
 namespace {
+
+constexpr std::uint64_t few_chunks = 1 << 14, few_ranks = 1 << 8;
 
 class Text : public schedcc::Output {
  public:
@@ -79,6 +83,42 @@ void same_again(const schedcc::Source& source, const schedcc::Format& format) {
   std::abort();
 }
 
+/// A program that does not say what its collective is may be taken for any.
+void take_for(const schedcc::Source& source, std::size_t size) {
+  if (!source.program || source.problem.collective != schedcc::Collective::custom) return;
+  const auto all = schedcc::collectives();
+  const schedcc::Collective collective = all[size % all.size()].collective;
+  if (collective == schedcc::Collective::custom) return;
+  try {
+    check_program(schedcc::taken_for(source, collective, std::nullopt));
+  } catch (const schedcc::InputError&) {
+    return;  // its buffers are others
+  }
+}
+
+/// What a format writes of a schedule, right or wrong, its reader reads. (Formats that list ranks
+/// and chunks take their time with many.)
+void is_read_everywhere(const schedcc::Source& source) {
+  if (source.problem.ranks > few_ranks || source.problem.total_chunks() > few_chunks) return;
+  for (const schedcc::Format* format : schedcc::formats()) {
+    if (format->read == nullptr || format->write == nullptr) continue;
+    std::string text;
+    try {
+      text = written(source, *format);
+    } catch (const schedcc::InputError&) {
+      continue;  // the format's limits
+    }
+    try {
+      const schedcc::Source back = read(text, *format);
+      if (!back.program) written(back, schedcc::find_format("sched"));
+    } catch (const schedcc::InputError& error) {
+      std::fprintf(stderr, "%s is not read, line %u: %s\n%s\n", std::string(format->name).c_str(),
+                   error.place.line, error.what(), text.c_str());
+      std::abort();
+    }
+  }
+}
+
 /// What is read must not be read when something that no format has stands behind it.
 void refuses_a_tail(const std::string& text, const schedcc::Format& format) {
   using namespace std::string_literals;
@@ -90,8 +130,6 @@ void refuses_a_tail(const std::string& text, const schedcc::Format& format) {
   std::fprintf(stderr, "format %s does not read to the end\n", std::string(format.name).c_str());
   std::abort();
 }
-
-constexpr std::uint64_t few_chunks = 1 << 14;
 
 bool moves_few_chunks(const schedcc::Source& source) {
   std::uint64_t moved = 0;
@@ -116,14 +154,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   const schedcc::Format& format = format_of(text);
   schedcc::Source source;
+  bool few = false;
   try {
     source = read(text, format);
     check_program(source);
+    take_for(source, size);
     written(source, schedcc::find_format("sched"));  // goes through all of it
-    if (moves_few_chunks(source)) check(source, static_cast<schedcc::Blocking>(size % 4));
+    few = moves_few_chunks(source);
+    if (few) check(source, static_cast<schedcc::Blocking>(size % 4));
   } catch (const schedcc::InputError&) {
     return 0;  // not a schedule
   }
+  if (few) is_read_everywhere(source);
   refuses_a_tail(text, format);
   same_again(source, schedcc::find_format("sched"));
   // The same steps may be told by other programs.

@@ -137,6 +137,16 @@ def damages(path):
     yield damaged("another step", TIME + "|comes too late in the table", step)
 
 
+def sizes_changed(path):
+    """As much is sent as received, but what comes from one rank is too long, and from another too short."""
+    table = Damage(path)
+    rank, one, *_ = table.last("receive")
+    other = next(o for o in table.ranks[rank] if o[1] == "receive" and int(o[4]) > 1 and o[2] != one[2])
+    other[4] = str(int(other[4]) - 1)
+    one[3], one[4] = "0", str(int(one[4]) + 1)
+    return "sizes that are right together", table.written(), r"rank \d+: step \d+, a message from rank \d+: "
+
+
 def mode_changed(path):
     """A contribution that replaces the others."""
     table = Damage(path)
@@ -174,8 +184,9 @@ def main():
     wrong = []
     for name in to_damage:
         path = folder / f"{name}.mpi.cpp"
-        found = list(damages(path)) + ([mode_changed(path)] if "reduce" in name else [])
-        for i, (what, text, message) in enumerate(found):
+        found = list(damages(path)) + [mode_changed(path) if "reduce" in name else None,
+                                       sizes_changed(path) if "gather" in name else None]
+        for i, (what, text, message) in enumerate(filter(None, found)):
             bad = folder / f"{name}-damaged-{i}.mpi.cpp"
             space = re.search(r"^namespace (\w+)", text, flags=re.MULTILINE)[1]
             bad.write_text(re.sub(rf"\b{space}\b", f"{space}_{i}", text))
@@ -187,9 +198,9 @@ def main():
     if result.stdout.count(RIGHT) != len(right):
         sys.exit(f"not all of {len(right)} are right:\n{result.stdout}{result.stderr}")
     for bad, what, message in wrong:
-        # Where the limit is not what is tried, a busy machine shall not reach it.
+        # Where the limit is not what is tried, a busy machine shall not reach it. All chunks are equally long.
         limit = 3 if TIME in message else 300
-        result = run(*launcher, program, bad.name, "--repetitions", "0", "--bytes", "100", "--limit", limit)
+        result = run(*launcher, program, bad.name, "--repetitions", "0", "--bytes", "99", "--limit", limit)
         if "time limit of" in result.stderr and result.returncode != 3:
             sys.exit(f"{what}: the time limit ends with status {result.returncode}, not 3")
         if result.returncode == 0 or RIGHT in result.stdout or not re.search(message, result.stderr):

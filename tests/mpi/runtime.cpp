@@ -1,70 +1,12 @@
 // The runtime as a library, on four ranks: what programs around it do not use. Ends with the status
 // 1, and says where, if something is not as it should be.
 
-#include <cstdio>
-#include <string>
+#include <algorithm>
 #include <vector>
 
-#include "schedcc/mpi.hpp"
+#include "expect.hpp"
 
 namespace {
-
-using namespace schedcc::mpi;
-
-int rank = 0;
-
-void expect(bool holds, const std::string& what) {
-  if (holds) return;
-  std::fprintf(stderr, "rank %d: %s\n", rank, what.c_str());
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-/// Calls `work`, which must throw an Error that says `message`.
-template <typename Work>
-void expect_error(const std::string& message, Work work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    expect(std::string(error.what()).find(message) != std::string::npos, error.what());
-    return;
-  }
-  expect(false, "no error: " + message);
-}
-
-/// Operations for every rank; rank r does those of `programs[r]`.
-Table table_of(Problem problem, std::string machine, std::vector<std::vector<Operation>> programs) {
-  return {"test", std::move(problem), std::move(machine),
-          [programs](std::uint32_t r) { return programs[r]; }};
-}
-
-/// A chain 0 -> 1 -> 2 -> 3 of so many chunks, with a step in so many.
-Table chain(std::uint32_t chunks, const std::string& machine = "duplex", std::uint64_t stride = 1) {
-  std::vector<std::vector<Operation>> programs(4);
-  for (std::uint64_t step = 0; step < chunks + 2; ++step) {
-    for (const Kind kind : {send, receive}) {
-      for (std::uint32_t r = 0; r < 4; ++r) {
-        const std::uint64_t chunk =
-            step - (kind == send ? r : r - 1);  // above all if r = 0 receives
-        if (chunk >= chunks || (kind == send ? r == 3 : r == 0)) continue;
-        programs[r].push_back({step * stride, kind, kind == send ? r + 1 : r - 1,
-                               static_cast<std::uint32_t>(chunk), 1, copy});
-      }
-    }
-  }
-  return table_of({"broadcast", 4, 0, chunks, chunks, false, {}, {}}, machine, programs);
-}
-
-/// Neighbours 0, 1 and 2, 3 exchange their chunk in one step, which both send and receive.
-Table exchange(Mode mode) {
-  const std::vector<Holding> pre{
-      {0, 0, 1, false}, {1, 0, 1, false}, {2, 1, 1, false}, {3, 1, 1, false}};
-  std::vector<std::vector<Operation>> programs(4);
-  for (std::uint32_t r = 0; r < 4; ++r) {
-    const std::uint32_t peer = r ^ 1, chunk = r / 2;
-    programs[r] = {{0, send, peer, chunk, 1, mode}, {0, receive, peer, chunk, 1, mode}};
-  }
-  return table_of({"custom", 4, 0, 2, 2, false, pre, {}}, "duplex", programs);
-}
 
 void memory_of_the_caller() {
   for (const Manner manner : {Manner{}, Manner{Pace::step, false}, Manner{Pace::free, true}}) {
@@ -164,41 +106,6 @@ void side_by_side() {
   expect(rank > 1 || other == 0, "a message of the program's own");
 }
 
-void refusals() {
-  const Payload payload{MPI_INT};
-  Table few = chain(1);
-  few.problem.ranks = 3;
-  expect_error("a table for 3 ranks cannot be executed by 4",
-               [&] { Executor(few, MPI_COMM_WORLD, Cut{1}, payload); });
-  expect_error("too small", [&] { Executor(chain(2), MPI_COMM_WORLD, Cut{9, 4}, payload); });
-  Table sum = chain(1);
-  sum.problem.collective = "reduce";
-  expect_error("needs an operation", [&] { Executor(sum, MPI_COMM_WORLD, Cut{1}, payload); });
-  expect_error("needs an operation",
-               [&] { Executor(exchange(reduce), MPI_COMM_WORLD, Cut{2}, payload); });
-  Table unknown_start = exchange(copy);
-  unknown_start.problem.pre.clear();
-  expect_error("what the ranks start with",
-               [&] { Executor(unknown_start, MPI_COMM_WORLD, Cut{2}, payload); });
-  const NamedPayload affine("affine", "compose");
-  expect_error("does not keep the order",
-               [&] { Executor(sum, MPI_COMM_WORLD, Cut{1}, affine.get()); });
-  const auto every_rank = [](const Operation& o) {
-    return table_of({"broadcast", 4, 0, 1, 1, false, {}, {}}, "duplex", {{o}, {o}, {o}, {o}});
-  };
-  expect_error("too large to be addressed",
-               [&] { Executor(chain(2), MPI_COMM_WORLD, Cut{std::uint64_t{1} << 60}, payload); });
-  expect_error("rank 9 cannot be its peer", [&] {
-    Executor(every_rank({0, send, 9, 0, 1, copy}), MPI_COMM_WORLD, Cut{1}, payload);
-  });
-  expect_error("there is no chunk 1", [&] {
-    Executor(every_rank({0, send, 9, 0, 2, copy}), MPI_COMM_WORLD, Cut{1}, payload);
-  });
-  expect_error("there is no datatype 'short'", [] { NamedPayload("short", "sum"); });
-  expect_error("has no operation 'bxor'", [] { NamedPayload("double", "bxor"); });
-  expect_error("'64KB?' is no size", [] { parse_size("64KB?"); });
-}
-
 /// What machines allow.
 void ports() {
   const Ports none{0, 0, 0, 0};
@@ -226,7 +133,6 @@ int main(int argc, char** argv) {
     an_exchange();
     equal_tags();
     side_by_side();
-    refusals();
     ports();
     return 0;
   });

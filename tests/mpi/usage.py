@@ -11,10 +11,19 @@ import re
 import subprocess
 import sys
 
+STEP = ('      <step s="{}" type="{}" srcbuf="{}" srcoff="{}" dstbuf="{}" dstoff="{}" cnt="1" depid="-1" deps="-1" '
+        'hasdep="0"/>\n')
+CUSTOM = '<algo name="x" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="custom" inplace="0">\n' + "".join(
+    f'  <gpu id="{r}" i_chunks="1" o_chunks="2" s_chunks="0">\n    <tb id="0" send="{1 - r}" recv="{1 - r}" chan="0">\n'
+    + STEP.format(0, "s", "i", 0, "o", r) + STEP.format(1, "r", "i", 0, "o", 1 - r) + STEP.format(2, "cpy", "i", 0, "o", r)
+    + "    </tb>\n  </gpu>\n" for r in range(2)) + "</algo>\n"
+
 FILES = {
+    "custom.xml": CUSTOM,
     "pair.sched": "schedcc 1\ncollective broadcast\nranks 2\nroot 1\nchunks 1\nstep 0\n1 -> 0 : 0\n",
     "empty.sched": "schedcc 1\ncollective broadcast\nranks 2\nroot 1\nchunks 1\n",
     "three.sched": "schedcc 1\ncollective broadcast\nranks 3\nroot 1\nchunks 1\n",
+    "late.sched": "schedcc 1\ncollective broadcast\nranks 2\nroot 1\nchunks 2\nstep 0\n1 -> 0 : 0\nstep 1\n1 -> 0 : 1\n",
     "bad.sched": "schedcc 1\ncollective broadcast\nranks two\n",
     "twice.sched": "schedcc 1\ncollective broadcast\nranks 2\nroot 1\nchunks 1\nstep 0\n1 -> 0 : 0\n1 -> 0 : 0\n",
     "sum.sched": "schedcc 1\ncollective reduce\nranks 2\nroot 0\nchunks 1\nstep 0\n1 -> 0 : 0 reduce\n",
@@ -40,6 +49,14 @@ CASES = [
     ("missing.sched", 2, r"error: missing.sched: "),
     ("-", 2, r"error: -: standard input is not there for every process"),
     ("pair.sched --machine dupplex", 2, r"error: pair.sched: unknown machine 'dupplex'; did you mean 'duplex'"),
+    ("custom.xml", 2, r"error: custom.xml:1:1: the file does not say what its custom collective is"),
+    ("custom.xml --collective allgather --repetitions 1", 0, r"(?s)allgather, 2 ranks, 1 chunk.*MPI_Allgather"),
+    ("custom.xml --collective allgather --root 1", 2, r"error: custom.xml: allgather has no root"),
+    ("custom.xml --root 1", 2, r"error: custom.xml: --root goes with --collective"),
+    ("pair.sched --collective broadcast", 2, r"error: pair.sched: this says for itself what it is: broadcast, 2 ranks"),
+    ("pair.sched --machine simplex --bytes 8 --repetitions 1", 0, r"on simplex\n"),
+    ("late.sched --machine logp:L=6,o=2,g=4", 2,
+     r"error: late.sched:9: the schedule does not fit the machine 'logp:L=6,o=2,g=4': .* start at least 4 apart"),
     ("pair.sched --bytes", 2, r"error: --bytes needs a value"),
     ("pair.sched --bytes 1kg", 2, r"error: '1kg' is no size"),
     ("pair.sched --repetitions -1", 2, r"error: --repetitions needs a number up to 1000000, not '-1'"),

@@ -1,23 +1,35 @@
 #pragma once
 
-// What all ranks must know before the first message is sent: that no rank's part of the table is
-// wrong. A rank that gave up alone would leave the others waiting.
+// What all ranks must know before the first message is sent: that they mean the same, and that no
+// rank's part of the table is wrong. A rank that gave up alone would leave the others waiting.
 
 #include <climits>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "schedcc/mpi/library.hpp"
 #include "schedcc/mpi/plan.hpp"
 
 namespace schedcc::mpi {
 
-/// What is wrong with a table: all its ranks throw it, with the same words.
+/// What is wrong with a table, or what ranks do not agree on: all of them throw it, with the same
+/// words.
 class TableError : public Error {
  public:
   using Error::Error;
 };
+
+/// The text of the rank `from`. Collective.
+inline std::string broadcast_text(const Communicator& comm, std::string text, int from) {
+  auto length = static_cast<int>(text.size());
+  check(MPI_Bcast(&length, 1, MPI_INT, from, comm.get()));
+  text.resize(static_cast<std::size_t>(length));
+  check(MPI_Bcast(text.data(), length, MPI_CHAR, from, comm.get()));
+  return text;
+}
 
 /// What `work` returns, if it throws an Error at no rank; else TableError, with what the first of
 /// those ranks found wrong. Collective.
@@ -33,26 +45,52 @@ auto agreed(const Communicator& comm, Work work) {
   int mine = result ? INT_MAX : static_cast<int>(comm.rank()), first = 0;
   check(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm.get()));
   if (first == INT_MAX) return std::move(*result);
-  auto length = static_cast<int>(wrong.size());
-  check(MPI_Bcast(&length, 1, MPI_INT, first, comm.get()));
-  wrong.resize(static_cast<std::size_t>(length));
-  check(MPI_Bcast(wrong.data(), length, MPI_CHAR, first, comm.get()));
-  throw TableError("rank " + std::to_string(first) + ": " + wrong);
+  throw TableError("rank " + std::to_string(first) + ": " + broadcast_text(comm, wrong, first));
 }
+
+/// Does every rank say the same? If not, TableError names the first rank that says something else
+/// than rank 0, and both texts. Collective; all ranks say as many.
+inline void expect_same(const Communicator& comm, const std::vector<std::string>& texts) {
+  std::vector<std::string> at_rank_0 = texts;
+  for (std::string& text : at_rank_0) text = broadcast_text(comm, text, 0);
+  agreed(comm, [&] {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (texts[i] == at_rank_0[i]) continue;
+      throw Error("the ranks do not agree: " + texts[i] + " here, " + at_rank_0[i] + " at rank 0");
+    }
+    return true;
+  });
+}
+
+/// Messages and their elements.
+struct Amount {
+  std::uint64_t messages = 0, elements = 0;
+
+  explicit Amount(const std::vector<Message>& all) {
+    for (const Message& m : all) {
+      ++messages;
+      elements += m.elements;
+    }
+  }
+  /// Of all ranks together. Collective.
+  void add_up(const Communicator& comm) {
+    std::uint64_t own[2] = {messages, elements}, sum[2] = {};
+    check(MPI_Allreduce(own, sum, 2, MPI_UINT64_T, MPI_SUM, comm.get()));
+    messages = sum[0];
+    elements = sum[1];
+  }
+  std::string text() const {
+    return counted(messages, "message") + " with " + counted(elements, "element");
+  }
+};
 
 /// Is as much sent as received? If not, ranks would wait for ever: TableError. Collective.
 inline void expect_balance(const Communicator& comm, const Plan& plan) {
-  std::uint64_t local[4] = {}, all[4] = {};
-  for (const Message& m : plan.sends) ++local[0], local[1] += m.elements;
-  for (const Message& m : plan.receives) ++local[2], local[3] += m.elements;
-  check(MPI_Allreduce(local, all, 4, MPI_UINT64_T, MPI_SUM, comm.get()));
-  if (all[0] == all[2] && all[1] == all[3]) return;
-  const auto amount = [](std::uint64_t messages, std::uint64_t elements) {
-    return std::to_string(messages) + (messages == 1 ? " message with " : " messages with ") +
-           std::to_string(elements) + " elements";
-  };
-  throw TableError("the table sends " + amount(all[0], all[1]) + ", and receives " +
-                   amount(all[2], all[3]));
+  Amount sent(plan.sends), received(plan.receives);
+  sent.add_up(comm);
+  received.add_up(comm);
+  if (sent.messages == received.messages && sent.elements == received.elements) return;
+  throw TableError("the table sends " + sent.text() + ", and receives " + received.text());
 }
 
 }  // namespace schedcc::mpi

@@ -13,54 +13,30 @@
 #include <string>
 #include <vector>
 
-#include "schedcc/mpi/agreement.hpp"
 #include "schedcc/mpi/ordered.hpp"
-#include "schedcc/mpi/plan.hpp"
+#include "schedcc/mpi/part.hpp"
 #include "schedcc/mpi/shapes.hpp"
 
 namespace schedcc::mpi {
 
-/// What moves: the datatype of an element, and for reductions the operation.
-struct Payload {
-  MPI_Datatype type = MPI_BYTE;
-  MPI_Op op = MPI_OP_NULL;
-};
-
 class Executor {
  public:
-  /// Collective over the ranks of `comm`, as many as the table has. An operation that is not
-  /// commutative needs a table that keeps the order of the ranks. `memory` has a place for each
-  /// chunk, one behind the other; nullptr: the executor has its own, with places for what the rank
-  /// touches. Throws Error; TableError, before any message is sent, where the operations of a rank
-  /// are wrong, or all of them send more or less than they receive.
+  /// Collective over the ranks of `comm`, as many as the table has; all mean the same table and the
+  /// same cut. An operation that is not commutative needs a table that keeps the order of the
+  /// ranks. `memory` has a place for each chunk, one behind the other; nullptr: the executor has
+  /// its own, with places for what the rank touches. Throws Error; TableError, before any message
+  /// is sent, where part_of does.
   Executor(const Table& table, MPI_Comm comm, Cut cut, Payload payload, Manner manner = {},
            void* memory = nullptr)
-      : comm_(comm),
-        part_(agreed(comm_, [&] { return part_of(table, cut, manner.pace, memory != nullptr); })),
-        layout_(part_.layout),
-        plan_(part_.plan),
-        element_(payload.type),
-        op_(payload.op),
-        synchronous_(manner.synchronous),
-        shapes_(element_),
-        own_(element_, memory != nullptr ? 0 : layout_.elements()),
-        memory_(memory != nullptr ? static_cast<std::byte*>(memory) : own_.start()) {
-    expect_balance(comm_, plan_);
-    prepare_reduction(table.problem);
-    const Ports& ports = plan_.ports;
-    prepare(send_, plan_.sends, ports.send);
-    prepare(receive_, plan_.receives, ports.receive);
-    const std::uint64_t slots = std::min(ports.both, send_.limit + receive_.limit);
-    requests_.assign(slots, MPI_REQUEST_NULL);
-    slots_.resize(slots);
-    arrived_.resize(plan_.receives.size());
-  }
+      : Executor(ErrorsReturn(), table, comm, cut, payload, manner, memory) {}
 
   /// Where the chunk is, or shall be put before `run`. Error if this rank never has it.
   void* at(std::uint32_t chunk) { return memory_ + element_.distance(layout_.place(chunk)); }
 
   /// Executes the table once: from what the rank holds at the start to what it holds at the end.
+  /// An Error leaves messages under way: what remains is to end the program.
   void run() {
+    const ErrorsReturn errors_return;
     restart(send_);
     restart(receive_);
     if (ordered_) ordered_->reset();
@@ -109,36 +85,29 @@ class Executor {
     std::uint64_t message = 0;
   };
 
-  /// What this rank does, and with what.
-  struct Part {
-    Layout layout;
-    Plan plan;
-  };
-
-  Part part_of(const Table& table, Cut cut, Pace pace, bool whole) const {
-    const Seat& seat = comm_.seat();
-    if (seat.size != table.problem.ranks) {
-      throw Error("a table for " + std::to_string(table.problem.ranks) +
-                  " ranks cannot be executed by " + std::to_string(seat.size));
+  Executor(const ErrorsReturn&, const Table& table, MPI_Comm comm, Cut cut, Payload payload,
+           Manner manner, void* memory)
+      : comm_(comm),
+        element_(payload.type),
+        op_(payload.op),
+        part_(part_of(table, comm_, cut, element_, op_, manner.pace, memory != nullptr)),
+        layout_(part_.layout),
+        plan_(part_.plan),
+        synchronous_(manner.synchronous),
+        shapes_(element_),
+        own_(element_, memory != nullptr ? 0 : layout_.elements()),
+        memory_(memory != nullptr ? static_cast<std::byte*>(memory) : own_.start()) {
+    if (part_.ordered) {
+      intervals_ = arriving_intervals(plan_, layout_, comm_);
+      ordered_.emplace(element_, op_, layout_.kept(), comm_);
     }
-    const std::vector<Operation> program = table.program(seat.rank);
-    Layout layout(table.problem, cut, seat.rank, program, whole);
-    Plan plan = Planner(table, seat, layout, program, pace).take();
-    return {std::move(layout), std::move(plan)};
-  }
-
-  void prepare_reduction(const Problem& problem) {
-    const bool reduces = reduction(problem) || plan_.combines();
-    if (reduces && op_ == MPI_OP_NULL) throw Error("a reduction needs an operation");
-    int commutative = 1;
-    if (op_ != MPI_OP_NULL) check(MPI_Op_commutative(op_, &commutative));
-    if (commutative != 0) return;
-    if (reduces && !problem.ordered) {
-      throw Error("the operation is not commutative, and the table does not keep the order");
-    }
-    if (!problem.ordered) return;
-    intervals_ = arriving_intervals(plan_, layout_, comm_);
-    ordered_.emplace(element_, op_, layout_.kept(), comm_.rank());
+    const Ports& ports = plan_.ports;
+    prepare(send_, plan_.sends, ports.send);
+    prepare(receive_, plan_.receives, ports.receive);
+    const std::uint64_t slots = std::min(ports.both, send_.limit + receive_.limit);
+    requests_.assign(slots, MPI_REQUEST_NULL);
+    slots_.resize(slots);
+    arrived_.resize(plan_.receives.size());
   }
 
   void prepare(Side& side, const std::vector<Message>& messages, std::uint64_t limit) {
@@ -174,16 +143,18 @@ class Executor {
     while (slots_[slot].side != nullptr) ++slot;
     if (&side == &send_) {
       const auto start_send = synchronous_ ? MPI_Issend : MPI_Isend;
-      check(start_send(memory_ + shape.offset, shape.count, shape.type, static_cast<int>(m.peer),
-                       m.tag, comm_.get(), &requests_[slot]));
+      expect_success(start_send(memory_ + shape.offset, shape.count, shape.type,
+                                static_cast<int>(m.peer), m.tag, comm_.get(), &requests_[slot]),
+                     m, "to");
     } else {
       std::byte* into = memory_;
       if (m.beside) {
         arrived_[side.started] = spare_buffer();
         into = arrived_[side.started]->start();
       }
-      check(MPI_Irecv(into + shape.offset, shape.count, shape.type, static_cast<int>(m.peer), m.tag,
-                      comm_.get(), &requests_[slot]));
+      expect_success(MPI_Irecv(into + shape.offset, shape.count, shape.type,
+                               static_cast<int>(m.peer), m.tag, comm_.get(), &requests_[slot]),
+                     m, "from");
     }
     slots_[slot] = {&side, side.started++};
     ++side.under_way;
@@ -206,7 +177,7 @@ class Executor {
     Slot& slot = slots_[static_cast<std::size_t>(index)];
     Side& side = *slot.side;
     const Message& m = (*side.messages)[slot.message];
-    if (result != MPI_SUCCESS) check(result, place_of(m, &side == &send_ ? "to" : "from"));
+    expect_success(result, m, &side == &send_ ? "to" : "from");
     if (&side == &receive_) expect_size(m, status);
     side.ended[slot.message] = true;
     --side.under_way;
@@ -214,17 +185,16 @@ class Executor {
     while (&side == &send_ && side.done < side.started && side.ended[side.done]) ++side.done;
   }
 
-  static std::string place_of(const Message& m, const char* direction) {
-    return "step " + std::to_string(m.step) + ", a message " + direction + " rank " +
-           std::to_string(m.peer) + ": ";
+  static void expect_success(int status, const Message& m, const char* direction) {
+    if (status != MPI_SUCCESS) check(status, m.place(direction));
   }
 
   void expect_size(const Message& m, const MPI_Status& status) const {
     int elements = 0;
     check(MPI_Get_count(&status, element_.type, &elements));
     if (m.elements > most_at_once || elements == static_cast<int>(m.elements)) return;
-    throw Error(place_of(m, "from") + std::to_string(elements) + " elements, not " +
-                std::to_string(m.elements));
+    throw Error(m.place("from") + counted(static_cast<std::uint64_t>(elements), "element") +
+                ", not " + std::to_string(m.elements));
   }
 
   /// Puts the next message that has arrived in its place.
@@ -252,7 +222,7 @@ class Executor {
     if (piece.combined) {
       combine(from, place, piece.elements, element_, op_);
     } else if (from != nullptr) {
-      copy_elements(from, place, piece.elements, element_);
+      copy_elements(from, place, piece.elements, element_, comm_);
     }
   }
 
@@ -271,11 +241,11 @@ class Executor {
   }
 
   Communicator comm_;
+  Element element_;
+  MPI_Op op_;
   Part part_;
   const Layout& layout_;
   const Plan& plan_;
-  Element element_;
-  MPI_Op op_;
   bool synchronous_;
   Shapes shapes_;
   Buffer own_;

@@ -7,12 +7,15 @@
 // Which run arrives when is the same in every execution. So it is found out once: the ranks go
 // through the table and exchange, in place of the chunks, the first and the last of their ranks.
 
+#include <algorithm>
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
-#include "schedcc/mpi/library.hpp"
+#include "schedcc/mpi/elements.hpp"
 #include "schedcc/mpi/plan.hpp"
 
 namespace schedcc::mpi {
@@ -22,10 +25,25 @@ struct Interval {
   std::uint32_t low, high;
 };
 
+/// Receives an interval for each chunk of a message.
+inline void receive_intervals(const Message& m, std::vector<Interval>& intervals,
+                              const Communicator& comm) {
+  static_assert(sizeof(Interval) == 2 * sizeof(std::uint32_t));
+  const auto count = static_cast<int>(2 * intervals.size());
+  int arrived = 0;
+  MPI_Status status;
+  check(MPI_Recv(intervals.data(), count, MPI_UINT32_T, static_cast<int>(m.peer), m.tag, comm.get(),
+                 &status),
+        m.place("from"));
+  check(MPI_Get_count(&status, MPI_UINT32_T, &arrived), m.place("from"));
+  if (arrived == count) return;
+  throw Error(m.place("from") + counted(static_cast<std::uint64_t>(arrived / 2), "chunk") +
+              ", not " + std::to_string(count / 2));
+}
+
 /// For each receive, the intervals of its chunks, in the order of its pieces. Collective.
 inline std::vector<std::vector<Interval>> arriving_intervals(const Plan& plan, const Layout& layout,
                                                              const Communicator& comm) {
-  static_assert(sizeof(Interval) == 2 * sizeof(std::uint32_t));
   std::vector<Interval> held(layout.kept(), {comm.rank(), comm.rank() + 1});
   std::list<std::vector<Interval>> sent;  // until they have been received
   std::vector<MPI_Request> requests;
@@ -40,19 +58,20 @@ inline std::vector<std::vector<Interval>> arriving_intervals(const Plan& plan, c
   std::size_t s = 0, r = 0;
   while (s < plan.sends.size() || r < plan.receives.size()) {
     std::vector<Interval> message;
+    const auto take = [&](const Interval& h, bool) { message.push_back(h); };
     if (r == plan.receives.size() ||
         (s < plan.sends.size() && plan.sends[s].order < plan.receives[r].order)) {
       const Message& m = plan.sends[s++];
-      each(m, [&](const Interval& h, bool) { message.push_back(h); });
+      each(m, take);
       sent.push_back(std::move(message));
       requests.emplace_back();
       check(MPI_Isend(sent.back().data(), static_cast<int>(2 * sent.back().size()), MPI_UINT32_T,
-                      static_cast<int>(m.peer), m.tag, comm.get(), &requests.back()));
+                      static_cast<int>(m.peer), m.tag, comm.get(), &requests.back()),
+            m.place("to"));
     } else {
       const Message& m = plan.receives[r++];
-      each(m, [&](const Interval& h, bool) { message.push_back(h); });
-      check(MPI_Recv(message.data(), static_cast<int>(2 * message.size()), MPI_UINT32_T,
-                     static_cast<int>(m.peer), m.tag, comm.get(), MPI_STATUS_IGNORE));
+      each(m, take);
+      receive_intervals(m, message, comm);
       std::size_t i = 0;
       each(m, [&](Interval& h, bool combined) {
         const Interval& a = message[i++];
@@ -68,14 +87,14 @@ inline std::vector<std::vector<Interval>> arriving_intervals(const Plan& plan, c
 /// What a rank holds of each chunk, as runs of contributions.
 class OrderedChunks {
  public:
-  OrderedChunks(const Element& element, MPI_Op op, std::uint64_t chunks, std::uint32_t rank)
-      : element_(element), op_(op), chunks_(chunks), rank_(rank) {}
+  OrderedChunks(const Element& element, MPI_Op op, std::uint64_t chunks, const Communicator& comm)
+      : element_(element), op_(op), chunks_(chunks), comm_(comm) {}
 
   /// Every chunk is the rank's own again.
   void reset() {
     for (std::vector<Segment>& segments : chunks_) {
       segments.clear();
-      segments.push_back({{rank_, rank_ + 1}, nullptr});
+      segments.push_back({{comm_.rank(), comm_.rank() + 1}, nullptr});
     }
   }
   /// The chunk in its place was replaced.
@@ -87,30 +106,27 @@ class OrderedChunks {
   void join(std::uint64_t chunk, Interval interval, std::byte* data, std::byte* place,
             std::uint64_t elements) {
     std::vector<Segment>& segments = chunks_[chunk];
-    Segment joined{interval, nullptr};
-    bool in_place = false;  // does the result belong there?
     const auto data_of = [&](Segment& s) { return s.kept ? s.kept->start() : place; };
-    for (std::size_t i = 0; i < segments.size();) {
-      Segment& s = segments[i];
-      const bool left = s.interval.high == joined.interval.low;
-      if (!left && s.interval.low != joined.interval.high) {
-        ++i;
-        continue;
-      }
-      if (left) {
-        combine(data_of(s), data, elements, element_, op_);
-        joined.interval.low = s.interval.low;
-      } else {
-        combine(data, data_of(s), elements, element_, op_);
-        copy_elements(data_of(s), data, elements, element_);
-        joined.interval.high = s.interval.high;
-      }
-      in_place = in_place || !s.kept;
-      segments.erase(segments.begin() + static_cast<std::ptrdiff_t>(i));
-      i = 0;
+    std::optional<Segment> left =
+        taken(segments, [&](const Interval& other) { return other.high == interval.low; });
+    std::optional<Segment> right =
+        taken(segments, [&](const Interval& other) { return other.low == interval.high; });
+    if (right) combine(data, data_of(*right), elements, element_, op_);
+    std::byte* const result = right ? data_of(*right) : data;
+    if (left) combine(data_of(*left), result, elements, element_, op_);
+
+    Segment joined{
+        {left ? left->interval.low : interval.low, right ? right->interval.high : interval.high},
+        nullptr};
+    const bool in_place = (left && !left->kept) || (right && !right->kept);
+    if (!in_place) {
+      joined.kept = right  ? std::move(right->kept)
+                    : left ? std::move(left->kept)
+                           : std::make_unique<Buffer>(element_, elements);
     }
-    if (!in_place) joined.kept = std::make_unique<Buffer>(element_, elements);
-    copy_elements(data, data_of(joined), elements, element_);
+    if (data_of(joined) != result) {
+      copy_elements(result, data_of(joined), elements, element_, comm_);
+    }
     segments.push_back(std::move(joined));
   }
 
@@ -120,10 +136,21 @@ class OrderedChunks {
     std::unique_ptr<Buffer> kept;  ///< nullptr: in the chunk's place
   };
 
+  /// Takes out the segment whose interval is such; there is one at most.
+  template <typename Such>
+  static std::optional<Segment> taken(std::vector<Segment>& segments, Such such) {
+    const auto found = std::find_if(segments.begin(), segments.end(),
+                                    [&](const Segment& s) { return such(s.interval); });
+    if (found == segments.end()) return std::nullopt;
+    std::optional<Segment> result(std::move(*found));
+    segments.erase(found);
+    return result;
+  }
+
   const Element& element_;
   MPI_Op op_;
   std::vector<std::vector<Segment>> chunks_;
-  std::uint32_t rank_;
+  const Communicator& comm_;
 };
 
 }  // namespace schedcc::mpi

@@ -117,7 +117,7 @@ class NamedPayload {
     }
   }
   ~NamedPayload() {
-    if (op_name != "compose") return;
+    if (op_name != "compose" || finalized()) return;
     MPI_Op_free(&payload_.op);
     MPI_Type_free(&payload_.type);
   }

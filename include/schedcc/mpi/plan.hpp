@@ -67,6 +67,12 @@ struct Message {
   bool beside = false;  ///< a receive that cannot arrive in its place
   std::uint64_t sends_before = 0, receives_before = 0;  ///< done before it starts
   std::uint64_t sends_before_end = 0;  ///< done before what arrived is put in its place
+
+  /// "step 3, a message to rank 5: "
+  std::string place(const char* direction) const {
+    return "step " + std::to_string(step) + ", a message " + direction + " rank " +
+           std::to_string(peer) + ": ";
+  }
 };
 
 /// What a rank does, ready to be started.

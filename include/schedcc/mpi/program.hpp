@@ -21,16 +21,6 @@
 
 namespace schedcc::mpi {
 
-/// "broadcast, 8 ranks, root 0, 4 chunks on duplex".
-inline std::string describe(const Table& table) {
-  const Problem& p = table.problem;
-  const bool rooted = is_one_of(p.collective, {"broadcast", "scatter", "gather", "reduce"});
-  return p.collective + ", " + std::to_string(p.ranks) + (p.ranks == 1 ? " rank" : " ranks") +
-         (rooted ? ", root " + std::to_string(p.root) : "") + ", " + std::to_string(p.chunks) +
-         (p.chunks == 1 ? " chunk" : " chunks") + (p.ordered ? ", ordered" : "") + " on " +
-         table.machine;
-}
-
 /// One table over its own ranks, for one size after the other.
 class Bench {
  public:
@@ -196,10 +186,9 @@ inline bool run_table(const Table& table, const Arguments& arguments) {
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   check(MPI_Comm_size(MPI_COMM_WORLD, &size));
   if (table.problem.ranks > static_cast<std::uint32_t>(size)) {
-    throw UsageError("the schedule has " + std::to_string(table.problem.ranks) +
-                     " ranks, and there " + (size == 1 ? "is" : "are") + " only " +
-                     std::to_string(size) + " process" + (size == 1 ? "" : "es") +
-                     "; start more with -np");
+    throw UsageError("the schedule has " + counted(table.problem.ranks, "rank") + ", and there " +
+                     (size == 1 ? "is" : "are") + " only " + std::to_string(size) + " process" +
+                     (size == 1 ? "" : "es") + "; start more with -np");
   }
   const bool reduces = reduction(table.problem);
   const std::string type = !arguments.type.empty() ? arguments.type

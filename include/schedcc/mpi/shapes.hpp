@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "schedcc/mpi/library.hpp"
+#include "schedcc/mpi/elements.hpp"
 #include "schedcc/mpi/plan.hpp"
 
 namespace schedcc::mpi {
@@ -21,6 +21,7 @@ class Shapes {
 
   explicit Shapes(const Element& element) : element_(element) {}
   ~Shapes() {
+    if (finalized()) return;
     for (MPI_Datatype& type : made_) MPI_Type_free(&type);
   }
   Shapes(const Shapes&) = delete;

@@ -1,7 +1,8 @@
 #pragma once
 
 // What the runtime executes: a problem, and for every rank its operations in the order of the
-// table. `--emit cpp` and `--emit mpi` write such tables; others may compute them.
+// table. Each process asks for those of its own rank, so that they may as well be computed, and
+// those of others be missing. emitted.hpp makes tables of what schedcc has written.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,6 +19,11 @@ class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// "1 rank", "2 ranks".
+inline std::string counted(std::uint64_t number, const std::string& thing) {
+  return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
+}
 
 enum Kind : std::uint8_t { send, receive };
 enum Mode : std::uint8_t { copy, reduce };
@@ -75,43 +81,6 @@ struct Seat {
   /// equal tags from one rank to another in the order in which they were sent.
   int tag(std::uint64_t step) const { return static_cast<int>(step % (last_tag + 1)); }
 };
-
-/// Do the operations of the rank stand in the table? Error if not: its index has been damaged.
-template <typename Index>
-void expect_in_table(const Index& index, std::uint64_t operations, std::uint32_t rank) {
-  if (index.size() >= std::uint64_t{rank} + 2 && index[rank] <= index[rank + 1] &&
-      index[rank + 1] <= operations) {
-    return;
-  }
-  throw Error("the table's index is damaged: the operations of rank " + std::to_string(rank) +
-              " do not stand in it");
-}
-
-/// Operations of another type with the same members, those of a header that `--emit cpp` wrote.
-template <typename Program>
-std::vector<Operation> operations_of(const Program& program) {
-  std::vector<Operation> result;
-  result.reserve(program.size());
-  for (const auto& o : program) {
-    result.push_back(
-        {o.step, static_cast<Kind>(o.kind), o.peer, o.first, o.count, static_cast<Mode>(o.mode)});
-  }
-  return result;
-}
-
-/// The table in the namespace `space`, which `--emit cpp` or `--emit mpi` wrote. The `pre` and
-/// `post` lines of a custom collective are not in it.
-#define SCHEDCC_MPI_TABLE(space)                                                            \
-  ::schedcc::mpi::Table {                                                                   \
-#space, ::schedcc::mpi::Problem{                                                          \
-                std::string(space::collective), space::ranks, space::root, space::chunks,     \
-                space::total_chunks, space::ordered,                                          \
-                {}, {} }, std::string(space::machine),                                        \
-                 [](std::uint32_t rank) {                                                     \
-          ::schedcc::mpi::expect_in_table(space::index, space::operations.size(), rank);      \
-          return ::schedcc::mpi::operations_of(space::program(rank));                         \
-        } \
-  }
 
 /// How many messages a rank may have under way at once, and the LogP machine's distance between
 /// the start of a send and that of its receive (0 elsewhere).

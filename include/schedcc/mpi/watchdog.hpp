@@ -23,7 +23,7 @@ class Watchdog {
     executor_ = nullptr;
 #ifndef SMPI_H
     struct sigaction action {};
-    action.sa_handler = ring;
+    action.sa_handler = on_alarm;
     sigaction(SIGALRM, &action, nullptr);
 #endif
   }
@@ -69,7 +69,7 @@ class Watchdog {
     std::size_t length_ = 0;
   };
 
-  static void ring(int) {
+  static void on_alarm(int) {
     bool sends = false;
     const Message* m = executor_ != nullptr ? executor_->awaited(sends) : nullptr;
     if (m == nullptr && !last_words_) {  // those speak first who know what is missing

@@ -20,11 +20,32 @@ Steps tree_scatter(std::uint64_t P, std::uint64_t total, std::uint64_t r) {
   });
 }
 
+Steps forest_scatter(std::uint64_t P, std::uint64_t total, std::uint64_t r, std::uint64_t root) {
+  if (P == 1) {
+    return every_step(1, [=](std::uint64_t, Transfers& out) {
+      send_run(out, root, 0, {0, static_cast<std::uint32_t>(total)});
+    });
+  }
+  const std::uint64_t part = power(r, ceil_log(r, P) - 1);
+  return Steps(ceil_log(r, P),
+               [=, tree = tree_scatter(P, total, r)](std::uint64_t row, Transfers& out) {
+                 const std::size_t begin = out.size();
+                 if (row == 0) send_run(out, root, 0, vector_block(total, P, 0, part));
+                 const std::uint64_t number = tree.fill(row, out);
+                 if (row != 0) return number;
+                 for (std::size_t i = begin; i < out.size(); ++i)
+                   out[i].src = static_cast<Rank>(root);
+                 return number;
+               });
+}
+
 namespace {
 
-/// How many blocks, from v on, tree_scatter leaves at rank v.
-std::uint64_t tree_blocks(std::uint64_t P, std::uint64_t r, std::uint64_t v) {
-  if (v == 0) return P;
+/// How many blocks, from v on, a scatter leaves at rank v.
+std::uint64_t blocks_at(std::uint64_t P, std::uint64_t r, std::uint64_t v, Held held) {
+  if (held == Held::own_block) return 1;
+  if (v == 0)
+    return held == Held::tree_blocks ? P : power(r, std::max<std::uint64_t>(1, ceil_log(r, P)) - 1);
   std::uint64_t part = 1;
   while (v % (part * r) == 0) part *= r;
   return std::min(part, P - v);
@@ -36,7 +57,7 @@ Steps circular_allgather(std::uint64_t P, std::uint64_t total, std::uint64_t r, 
   return every_step(ceil_log(r, P), [=](std::uint64_t i, Transfers& out) {
     const std::uint64_t known = power(r, i);
     for (std::uint64_t v = 0; v < P; ++v) {
-      const std::uint64_t has = held == Held::own_block ? 1 : tree_blocks(P, r, v);
+      const std::uint64_t has = blocks_at(P, r, v, held);
       for (std::uint64_t far = known; far < std::min(r * known, P); far += known) {
         const std::uint64_t from = v + far < P ? v + far : v + far - P;
         const std::uint64_t begin = v + std::max(far, has);

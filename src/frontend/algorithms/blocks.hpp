@@ -20,10 +20,15 @@ namespace schedcc {
 /// steps of r - 1 messages a rank.
 Steps tree_scatter(std::uint64_t P, std::uint64_t total, std::uint64_t r);
 
+/// The same from somebody else, `root`, who has them all and hands r parts over, one to rank 0. For
+/// one rank it takes a step.
+Steps forest_scatter(std::uint64_t P, std::uint64_t total, std::uint64_t r, std::uint64_t root);
+
 /// What a rank v has before an allgather.
 enum class Held : std::uint8_t {
-  own_block,   ///< block v
-  tree_blocks  ///< block v and those that tree_scatter left at v on their way to other ranks
+  own_block,     ///< block v
+  tree_blocks,   ///< block v and those that tree_scatter left at v on their way to other ranks
+  forest_blocks  ///< and those that forest_scatter left there
 };
 
 /// An allgather round the ring of ranks: before step i rank v has the r^i blocks from v on, modulo

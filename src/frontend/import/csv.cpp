@@ -51,12 +51,12 @@ Columns read_columns(Scanner& in) {
     }
     columns.push_back(column);
   } while (in.take(','));
+  in.end_line();
   for (std::size_t c = 0; c < needed_columns; ++c) {
     if (std::ranges::find(columns, static_cast<Column>(c)) == columns.end()) {
       in.fail_token(fmt::format("there is no column '{}'", column_names[c]));
     }
   }
-  in.end_line();
   return columns;
 }
 
@@ -186,8 +186,7 @@ Source read_csv(const InputText& text, const std::string& file) {
 
 bool is_csv(std::string_view text) {
   Scanner in(text, {}, "#");
-  in.begin_header();
-  return text.starts_with("#") && in.more() && in.token("") == "schedcc";
+  return in.begin_header() && in.more() && in.token("") == "schedcc";
 }
 
 }  // namespace schedcc

@@ -21,6 +21,7 @@
 
 #include "frontend/import/goal_program.hpp"
 #include "frontend/import/scanner.hpp"
+#include "ir/counted.hpp"
 #include "schedcc/machine.hpp"
 
 namespace schedcc {
@@ -298,7 +299,7 @@ class GoalReader {
     source.problem.ranks = program_.ranks;
     source.problem.chunks = static_cast<std::uint32_t>(std::max<std::size_t>(1, messages.size()));
     source.problem.custom = std::make_shared<Custom>(std::move(pre), std::move(post),
-                                                     fmt::format("{} messages", messages.size()));
+                                                     counted(messages.size(), "message"));
     source.problem.validate();
     std::vector<Chunk> order(messages.size());
     std::iota(order.begin(), order.end(), Chunk{0});

@@ -121,9 +121,9 @@ class HeaderReader {
 
  private:
   void first_line() {
-    in_.begin_header();
+    const bool begins = in_.begin_header();
     in_.refuse_byte_order_mark();
-    if (!in_.more() || in_.token("") != "schedcc") {
+    if (!begins || !in_.more() || in_.token("") != "schedcc") {
       in_.fail_token(in_.prefixed() ? "a table begins with the line '# schedcc 1'"
                                     : "a schedule begins with the line 'schedcc 1'");
     }
@@ -157,6 +157,7 @@ class HeaderReader {
       header_.machine(name, in_.place());
     } else if (directive == "name") {
       source.title = in_.rest_of_line("a name");
+      if (!fits_a_line(source.title)) in_.fail_token("a name has no control characters");
     } else if (directive == "ordered") {
       problem.ordered = true;
     } else {
@@ -208,7 +209,9 @@ bool is_header_line(std::string_view directive) {
 
 bool fits_a_line(std::string_view name) {
   constexpr std::string_view space = " \t\r";
-  return !name.empty() && name.find_first_of("\n#") == std::string_view::npos &&
+  const auto control = [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; };
+  return !name.empty() && name.find('#') == std::string_view::npos &&
+         std::ranges::none_of(name, control) &&
          space.find(name.front()) == std::string_view::npos &&
          space.find(name.back()) == std::string_view::npos;
 }

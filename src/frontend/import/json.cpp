@@ -75,11 +75,10 @@ class JsonSchedule {
 
   /// It stands in a line of the .sched format, too.
   void title(std::string& name) {
-    static constexpr std::string_view blank = " \t\r";
-    if (name.empty() || name.find_first_of("\n#") != std::string::npos ||
-        blank.find(name.front()) != std::string_view::npos ||
-        blank.find(name.back()) != std::string_view::npos) {
-      in_.fail("a name is a line of text without '#', and begins and ends with no blank");
+    if (!fits_a_line(name)) {
+      in_.fail(
+          "a name is a line of text without '#' and control characters, and begins and ends with "
+          "no blank");
     }
     header_.source.title = name;
   }

@@ -81,7 +81,11 @@ class JsonEvents {
     return true;
   }
   bool number_integer(number_integer_t) { return no_whole_number(); }
-  bool number_float(number_float_t, const string_t&) { return no_whole_number(); }
+  /// Whole numbers beyond 2^64 come here, too.
+  bool number_float(number_float_t, const string_t& text) {
+    const bool whole = text.find_first_not_of("0123456789") == string_t::npos;
+    return no_whole_number(whole ? text : string_t());
+  }
   bool string(string_t& value) {
     const JsonShape& shape = expect(Kind::text);
     if (shape.text) shape.text(value);
@@ -208,9 +212,13 @@ class JsonEvents {
     return true;
   }
 
-  bool no_whole_number() {
+  bool no_whole_number(const std::string& digits = {}) {
     move();
     const JsonShape& shape = wanted();
+    if (shape.kind == Kind::number && !digits.empty()) {
+      in_.fail(
+          fmt::format("{} is at most {}, not {}", shape.what, shape.most, printable(digits, 40)));
+    }
     in_.fail(shape.kind == Kind::number
                  ? fmt::format("{} is a whole number from 0 on", shape.what)
                  : fmt::format("{} is {}, not a number", shape.what, name(shape.kind)));

@@ -262,12 +262,7 @@ class MscclReader : public XmlHandler {
   std::set<std::uint32_t> gpu_ids_, block_ids_;
 };
 
-}  // namespace
-
-Source read_msccl(const InputText& text, const std::string& file) {
-  MscclReader reader(file);
-  read_xml(text.view(), file, reader);
-  const std::shared_ptr<const Program> program = reader.take();
+Source source_of(const std::shared_ptr<const Program>& program, const std::string& file) {
   Source source;
   if (fits_a_line(program->name)) source.title = program->name;
   source.name = source.title.empty() ? file : source.title;
@@ -278,6 +273,33 @@ Source read_msccl(const InputText& text, const std::string& file) {
   source.program = program;
   source.open = [program, file] { return stream(program::steps(*program, file)); };
   return source;
+}
+
+}  // namespace
+
+Source read_msccl(const InputText& text, const std::string& file) {
+  MscclReader reader(file);
+  read_xml(text.view(), file, reader);
+  return source_of(reader.take(), file);
+}
+
+Source taken_for(const Source& custom, Collective collective, std::optional<Rank> root) {
+  if (!custom.program || custom.program->problem.collective != Collective::custom) {
+    const Place place = custom.program
+                            ? Place{custom.file, custom.program->line, custom.program->column}
+                            : Place{custom.file, 0, 0};
+    throw InputError(place,
+                     fmt::format("this says for itself what it is: {}", describe(custom.problem)));
+  }
+  auto program = std::make_shared<Program>(*custom.program);
+  Problem& problem = program->problem;
+  problem.collective = collective;
+  problem.custom.reset();
+  if (root && !problem.rooted()) {
+    throw InputError(fmt::format("{} has no root", info(collective).name));
+  }
+  find_problem(*program, custom.file, root);
+  return source_of(program, custom.file);
 }
 
 bool is_msccl(std::string_view text) {

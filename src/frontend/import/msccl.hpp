@@ -2,6 +2,7 @@
 
 // The reader of MSCCL XML.
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,11 @@ class InputText;
 
 /// Reads a program of either dialect; the source's steps are those that it amounts to.
 Source read_msccl(const InputText& text, const std::string& file);
+/// The program of a file that calls its collective `custom`, which does not say what it is, taken
+/// for a program of the collective that is named. The root, if it has one, is the one given, or
+/// else the one that the program lets appear. Throws InputError, with the place, where the sizes of
+/// its buffers are not those of the collective, or the file says for itself what it is.
+Source taken_for(const Source& custom, Collective collective, std::optional<Rank> root);
 /// Does the text begin like XML?
 bool is_msccl(std::string_view text);
 

@@ -89,17 +89,27 @@ void check_sizes(const Program& program, Rank rank, const std::string& file) {
        {std::tuple(gpu.input, input_chunks(problem, rank), "i_chunks"),
         std::tuple(gpu.output, output_chunks(problem, rank), "o_chunks")}) {
     if (said == 0 || said == right) continue;
+    if (problem.custom) {  // what it uses of the buffers, whose sizes the file does not say
+      if (said < right) continue;
+      fail(file, gpu.line, gpu.column,
+           fmt::format("'{}' is {} here; with this 'nchunksperloop' it is at most {}", name, said,
+                       right));
+    }
     fail(file, gpu.line, gpu.column,
-         fmt::format("'{}' is {} here; with these 'coll' and 'nchunksperloop' it is {}, or 0", name,
-                     said, right));
+         fmt::format("'{}' is {} here; {} with this 'nchunksperloop' has {}, or 0", name, said,
+                     info(problem.collective).name, right));
   }
 }
 
 }  // namespace
 
-void find_problem(Program& program, const std::string& file) {
+void find_problem(Program& program, const std::string& file, std::optional<Rank> root) {
   find_chunks(program, file);
-  find_root(program);
+  if (root) {
+    program.problem.root = *root;
+  } else {
+    find_root(program);
+  }
   try {
     program.problem.validate();
   } catch (const InputError& error) {

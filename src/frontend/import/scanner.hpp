@@ -52,10 +52,11 @@ class Scanner {
   }
 
   bool prefixed() const { return !prefix_.empty(); }
-  /// At the first token of the header, if it stands in the first line. Errors are at its start.
-  void begin_header() {
+  /// At the first token of the header, if it stands in the first line behind the prefix; false if
+  /// the prefix does not. Errors are at the start of the line.
+  bool begin_header() {
     token_ = at_;
-    take(prefix_);
+    return take(prefix_);
   }
   /// Throws InputError where the text begins with one.
   void refuse_byte_order_mark() const { schedcc::refuse_byte_order_mark(text_, file_); }

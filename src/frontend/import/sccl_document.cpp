@@ -32,11 +32,11 @@ class ScclParser {
   }
 
   JsonShape number(std::string_view what, std::function<void(std::uint64_t)> take,
-                   std::uint64_t least = 0) {
+                   std::uint64_t least = 0, std::uint64_t most = UINT32_MAX - 1) {
     return {.kind = Kind::number,
             .what = what,
             .least = least,
-            .most = UINT32_MAX - 1,
+            .most = most,
             .number = std::move(take)};
   }
   JsonShape text(std::string_view what, std::string& to) {
@@ -146,7 +146,8 @@ class ScclParser {
                               .end = [this] { document_.sends.push_back(send_); }};
   const JsonShape sends_{.kind = Kind::array, .what = "'sends'", .items = &send_shape_};
   const JsonShape rounds_ = number(
-      "'rounds'", [this](std::uint64_t n) { step_.rounds = static_cast<std::uint32_t>(n); }, 1);
+      "'rounds'", [this](std::uint64_t n) { step_.rounds = static_cast<std::uint32_t>(n); }, 1,
+      UINT32_MAX);
   const JsonShape step_type_ = type("step");
   const JsonShape step_shape_{
       .kind = Kind::object,
@@ -202,8 +203,9 @@ class ScclParser {
                                          {"triggers", &triggers_},
                                          {"runtime_name", &runtime_name_}}};
 
-  const JsonShape link_ = number("the bandwidth of a link",
-                                 [this](std::uint64_t n) { document_.links.back().push_back(n); });
+  const JsonShape link_ = number(
+      "the bandwidth of a link", [this](std::uint64_t n) { document_.links.back().push_back(n); },
+      0, UINT32_MAX);
   const JsonShape row_{
       .kind = Kind::array, .what = "the links into a rank", .items = &link_, .begin = [this] {
         document_.links.emplace_back();
@@ -214,7 +216,8 @@ class ScclParser {
   const JsonShape srcs_ = ranks("the senders through a switch", rank_, switch_.srcs);
   const JsonShape dsts_ = ranks("the receivers through a switch", rank_, switch_.dsts);
   const JsonShape bandwidth_ = number(
-      "the bandwidth of a switch", [this](std::uint64_t n) { switch_.bandwidth = n; }, 1);
+      "the bandwidth of a switch", [this](std::uint64_t n) { switch_.bandwidth = n; }, 1,
+      UINT32_MAX);
   const JsonShape switch_name_ = text("the name of a switch", switch_.name);
   const JsonShape switch_shape_{
       .kind = Kind::array,

@@ -1,0 +1,117 @@
+#pragma once
+
+// Elements of any datatype: how they lie in memory, memory for them, and how they are copied and
+// combined.
+//
+// A datatype may have gaps, and elements side by side may even interlock, as the columns of a
+// matrix do that is stored by rows. What lies between its parts belongs to somebody else. So only
+// MPI, which knows the parts, moves such elements; where there is nothing in between, memory is
+// copied.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "schedcc/mpi/library.hpp"
+
+namespace schedcc::mpi {
+
+/// An element: any datatype, also one with gaps or a lower bound of its own.
+struct Element {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Aint extent = 0, true_low = 0, true_extent = 0;
+  MPI_Count size = 0;  ///< bytes of data
+
+  explicit Element(MPI_Datatype datatype) : type(datatype) {
+    MPI_Aint low = 0;
+    check(MPI_Type_get_extent(type, &low, &extent));
+    check(MPI_Type_get_true_extent(type, &true_low, &true_extent));
+    check(MPI_Type_size_x(type, &size));
+  }
+  /// From one element to one `elements` further on; backwards, if the extent is negative.
+  MPI_Aint distance(std::uint64_t elements) const {
+    return extent * static_cast<MPI_Aint>(elements);
+  }
+  /// Do elements side by side fill their memory?
+  bool dense() const { return size == extent && size == true_extent; }
+};
+
+/// The bytes from the first to the last of some elements side by side.
+struct Span {
+  MPI_Aint low = 0;  ///< from where MPI begins to count
+  std::size_t bytes = 0;
+
+  Span(const Element& element, std::uint64_t elements) {
+    if (elements == 0) return;
+    const MPI_Aint last = element.distance(elements - 1);
+    low = element.true_low + std::min<MPI_Aint>(last, 0);
+    bytes = static_cast<std::size_t>(element.true_extent + std::abs(last));
+  }
+};
+
+/// Memory for elements.
+class Buffer {
+ public:
+  Buffer(const Element& element, std::uint64_t elements) : Buffer(Span(element, elements)) {}
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  /// Where MPI begins to count.
+  std::byte* start() { return bytes_.data() - low_; }
+  /// What the elements take, gaps included.
+  std::vector<std::byte>& bytes() { return bytes_; }
+
+ private:
+  explicit Buffer(const Span& span)
+      : bytes_(std::max<std::size_t>(span.bytes, 1)), low_(span.low) {}
+
+  std::vector<std::byte> bytes_;
+  MPI_Aint low_;
+};
+
+/// Elements side by side that MPI moves in one call, however many they are.
+constexpr std::uint64_t most_at_once = std::uint64_t{1} << 30;
+
+/// Calls `work` with the distance and the number of elements of each part that MPI can count.
+template <typename Work>
+void in_parts(std::uint64_t elements, const Element& element, Work work) {
+  for (std::uint64_t done = 0; done < elements; done += most_at_once) {
+    work(element.distance(done), static_cast<int>(std::min(most_at_once, elements - done)));
+  }
+}
+
+/// `into` = `from` op `into`, element by element.
+inline void combine(const std::byte* from, std::byte* into, std::uint64_t elements,
+                    const Element& element, MPI_Op op) {
+  in_parts(elements, element, [&](MPI_Aint shift, int count) {
+    check(MPI_Reduce_local(from + shift, into + shift, count, element.type, op));
+  });
+}
+
+/// Error if the operation is not one of such elements.
+inline void expect_operation(const Element& element, MPI_Op op) {
+  const std::byte from{};
+  std::byte into{};
+  check(MPI_Reduce_local(&from, &into, 0, element.type, op), "the operation: ");
+}
+
+/// `to` = `from`. Nothing else is touched: the gaps of a datatype, and what elements interlock
+/// with, stay as they are. `self`: where a rank may send itself a message.
+inline void copy_elements(const std::byte* from, std::byte* to, std::uint64_t elements,
+                          const Element& element, const Communicator& self) {
+  if (element.dense()) {
+    const Span span(element, elements);
+    if (span.bytes != 0) std::memcpy(to + span.low, from + span.low, span.bytes);
+    return;
+  }
+  const auto rank = static_cast<int>(self.rank());
+  in_parts(elements, element, [&](MPI_Aint shift, int count) {
+    check(MPI_Sendrecv(from + shift, count, element.type, rank, 0, to + shift, count, element.type,
+                       rank, 0, self.get(), MPI_STATUS_IGNORE));
+  });
+}
+
+}  // namespace schedcc::mpi

@@ -1,0 +1,82 @@
+#pragma once
+
+// What one rank does of a table, and with what, when all ranks have agreed to it.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedcc/mpi/agreement.hpp"
+#include "schedcc/mpi/elements.hpp"
+#include "schedcc/mpi/plan.hpp"
+
+namespace schedcc::mpi {
+
+/// What moves: the datatype of an element, and for reductions the operation. Both must not be freed
+/// before what executes the table.
+struct Payload {
+  MPI_Datatype type = MPI_BYTE;
+  MPI_Op op = MPI_OP_NULL;
+};
+
+struct Part {
+  Layout layout;
+  Plan plan;
+  bool ordered;  ///< is the order of the ranks to be kept?
+};
+
+/// "broadcast, 8 ranks, root 0, 4 chunks on duplex".
+inline std::string describe(const Table& table) {
+  const Problem& p = table.problem;
+  const bool rooted = is_one_of(p.collective, {"broadcast", "scatter", "gather", "reduce"});
+  return p.collective + ", " + counted(p.ranks, "rank") +
+         (rooted ? ", root " + std::to_string(p.root) : "") + ", " + counted(p.chunks, "chunk") +
+         (p.ordered ? ", ordered" : "") + " on " + table.machine;
+}
+
+inline bool commutes(MPI_Op op) {
+  int result = 1;
+  if (op != MPI_OP_NULL) check(MPI_Op_commutative(op, &result));
+  return result != 0;
+}
+
+/// Is there an operation for what has to be combined, and does the table serve it? Error if not.
+inline void expect_reduction(const Table& table, const Plan& plan, const Element& element,
+                             MPI_Op op) {
+  if (!reduction(table.problem) && !plan.combines()) return;
+  if (op == MPI_OP_NULL) throw Error("a reduction needs an operation");
+  expect_operation(element, op);
+  if (!commutes(op) && !table.problem.ordered) {
+    throw Error("the operation is not commutative, and the table does not keep the order");
+  }
+}
+
+/// The part of the rank that `comm` says; `whole` as for Layout. Throws TableError, at all ranks,
+/// if they do not mean the same, if one of them cannot do its part, or if all of them together send
+/// more or less than they receive. Collective.
+inline Part part_of(const Table& table, const Communicator& comm, Cut cut, const Element& element,
+                    MPI_Op op, Pace pace, bool whole) {
+  const bool commutative = commutes(op);
+  expect_same(comm,
+              {describe(table), "a message of " + counted(cut.elements, "element"),
+               "chunks of " + (cut.chunk == 0 ? "the least size" : counted(cut.chunk, "element")),
+               "elements of " + counted(static_cast<std::uint64_t>(element.size), "byte"),
+               commutative ? "an operation that commutes" : "one that does not commute"});
+  Part part = agreed(comm, [&] {
+    const Seat& seat = comm.seat();
+    if (seat.size != table.problem.ranks) {
+      throw Error("a table for " + std::to_string(table.problem.ranks) +
+                  " ranks cannot be executed by " + std::to_string(seat.size));
+    }
+    const std::vector<Operation> program = table.program(seat.rank);
+    Layout layout(table.problem, cut, seat.rank, program, whole);
+    Plan plan = Planner(table, seat, layout, program, pace).take();
+    expect_reduction(table, plan, element, op);
+    return Part{std::move(layout), std::move(plan), !commutative && table.problem.ordered};
+  });
+  expect_balance(comm, part.plan);
+  return part;
+}
+
+}  // namespace schedcc::mpi

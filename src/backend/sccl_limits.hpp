@@ -1,0 +1,28 @@
+#pragma once
+
+// What SCCL has words for, and what a schedule comes to in them.
+
+#include <cstdint>
+#include <vector>
+
+#include "schedcc/format.hpp"
+
+namespace schedcc::sccl {
+
+/// For each rank the chunks that it holds at the start, or wants: merged, ascending.
+using Rows = std::vector<std::vector<Run>>;
+Rows rows(const Problem& problem, bool wanted);
+/// The chunks of all ranks, merged.
+std::vector<Run> all(const Rows& rows);
+
+/// Throws InputError for problems and machines that SCCL has no words for.
+void refuse(const Source& source, const EmitOptions& options);
+
+struct Totals {
+  std::uint64_t steps = 0, rounds = 0, sends = 0, width = 1;
+};
+/// Throws InputError, with the step, for sends that SCCL has no words for. The steps are
+/// well-formed.
+Totals count(const Source& source, const Machine& machine);
+
+}  // namespace schedcc::sccl

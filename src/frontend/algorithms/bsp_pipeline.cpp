@@ -1,0 +1,113 @@
+// A pipeline of scatters and allgathers: the broadcast for machines with many ports.
+//
+// Scatter, then allgather, sends the message twice: down from the root, and among the ranks. Here
+// it is cut into parts, each of which is scattered and gathered among all ranks but the root, which
+// sends in the scatter alone; and every superstep begins a part. So nobody receives more than a
+// part in a superstep, and what he got to hand on; the root sends no more than a part. With
+// `levels=` m the N = P - 1 others have the radix r = ceil(N^(1/m)): a part takes m supersteps to
+// be scattered, m to be gathered, and S parts take S + 2m - 1, in the BSP model about (S + 2m -
+// 1)(l + g b/S), with the best S
+//
+//     (sqrt((2m - 1) l) + sqrt(g b))^2
+//
+// where a scatter and an allgather that wait for each other take 2m l + 2 g b. A rank sends to
+// r - 1 others for each level of the allgather, and rank 1, to which the largest parts come first,
+// as many for each level of the scatter but the first: (2m - 1)(r - 1) messages a superstep. With
+// one level that is two-phase on a machine with a port for everybody.
+//
+// Source: CC, Other collectives in BSP (broadcast as a scatter, then an allgather), of which this
+// is the pipeline; the levels are those of "(Reduce-)Scatter and (All)Gather in BSP".
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "frontend/algebra.hpp"
+#include "frontend/algorithms/blocks.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// The shape of the pipeline. Ranks other than the root are numbered from 0 on, the root is N.
+struct Shape {
+  std::uint64_t N, K;
+  std::uint64_t radix = 2;
+
+  explicit Shape(const Request& r) : N(r.problem.ranks - 1), K(r.problem.chunks) {
+    // The least radix with so many levels at most.
+    for (std::uint64_t enough = std::max<std::uint64_t>(2, N); radix < enough;) {
+      const std::uint64_t middle = radix + (enough - radix) / 2;
+      if (ceil_log(middle, N) <= r.parameters.integer("levels")) {
+        enough = middle;
+      } else {
+        radix = middle + 1;
+      }
+    }
+  }
+  /// Those that there are: fewer than were asked for where 2^levels > N.
+  std::uint64_t levels() const { return ceil_log(radix, N); }
+  /// A part is N chunks, the last one what is left.
+  std::uint64_t parts() const { return ceil_div(K, N); }
+  /// Supersteps of a part: it is scattered, even to a single rank, and gathered.
+  std::uint64_t stages() const { return std::max<std::uint64_t>(1, levels()) + levels(); }
+  std::uint64_t ports() const { return std::max((stages() - 1) * (radix - 1), std::min(radix, N)); }
+};
+
+/// The stages of a part of so many chunks.
+Steps stages(const Shape& shape, std::uint64_t chunks) {
+  return sequence(forest_scatter(shape.N, chunks, shape.radix, shape.N),
+                  circular_allgather(shape.N, chunks, shape.radix, Held::forest_blocks));
+}
+
+Steps build(const Request& r) {
+  const Shape shape(r);
+  const std::uint64_t parts = shape.parts(), stages_of_part = shape.stages();
+  const Steps steps = every_step(
+      parts + stages_of_part - 1,
+      [=, whole = stages(shape, shape.N), rest = stages(shape, shape.K - (parts - 1) * shape.N)](
+          std::uint64_t t, Transfers& out) {
+        const std::uint64_t first = t < stages_of_part ? 0 : t - stages_of_part + 1;
+        for (std::uint64_t part = first; part <= std::min(t, parts - 1); ++part) {
+          const std::size_t begin = out.size();
+          (part + 1 < parts ? whole : rest).fill(t - part, out);
+          for (std::size_t i = begin; i < out.size(); ++i) {
+            out[i].first += static_cast<Chunk>(part * shape.N);
+          }
+        }
+      });
+  // The root is rank 0, and the others follow.
+  return rooted(r.problem, relabel(steps, [P = r.problem.ranks](Rank v) { return (v + 1) % P; }));
+}
+
+}  // namespace
+
+extern const Algorithm bsp_pipeline_algorithm;
+const Algorithm bsp_pipeline_algorithm{
+    .name = "bsp-pipeline",
+    .summary = "scatters and allgathers in a pipeline, a part of the message begun each superstep",
+    .source = "CC, Other collectives in BSP, pipelined",
+    .collectives = {Collective::broadcast, Collective::reduce},
+    .machines = {"bsp", "kport"},
+    .parameters = {{.name = "levels",
+                    .summary = "of the scatter, and of the allgather",
+                    .least = 1,
+                    .most = 32,
+                    .standard = "2"}},
+    .refuse = [](const Request& r) -> std::optional<std::string> {
+      const std::uint64_t ports = Shape(r).ports();
+      if (ports_of(r) >= ports) return std::nullopt;
+      return fmt::format("with levels={} it takes {} ports, as bsp:h={}",
+                         r.parameters.integer("levels"), ports, ports);
+    },
+    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const Shape shape(r);
+          return Promise{.steps = shape.parts() + shape.stages() - 1,
+                         .steps_formula = shape.N == 1 ? "s" : "ceil(s/(P - 1)) + 2 levels - 1"};
+        },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,60 @@
+#include "program/explain.hpp"
+
+#include <fmt/format.h>
+
+namespace schedcc::program {
+
+std::string explain(const Wiring& wiring, const Circle& circle, std::uint64_t fifo) {
+  using For = Wait::For;
+  constexpr std::size_t shown = 8;
+  std::string result = circle.closed ? "these wait for one another: " : "this waits for ever: ";
+  for (std::size_t i = 0; i < circle.events.size(); ++i) {
+    if (i == shown) {
+      result += fmt::format(", and {} more", circle.events.size() - shown);
+      break;
+    }
+    const Event e = circle.events[i];
+    const Wait wait = circle.waits[i];
+    result += i == 0 ? "" : ", ";
+    result += wiring.describe(e) + " waits for ";
+    if (wait.what == For::step) {
+      result += fmt::format("step {} of threadblock {}", wiring[e].step, wiring[e].block);
+    } else {
+      const Block& block = wiring.owner(e);
+      const auto& c = wiring.connections()[wait.what == For::message ? block.in : block.out];
+      result += wait.what == For::message
+                    ? fmt::format("a message of GPU {}", c.src)
+                    : fmt::format("room in the FIFO to GPU {}, which holds {}", c.dst, fifo);
+    }
+  }
+  return result;
+}
+
+std::string explain(const Wiring& wiring, const Race& race) {
+  const std::string who = wiring.describe(race.second);
+  if (race.first == race.second) {
+    return fmt::format(
+        "{} reads {} and writes it as another chunk: its source and its "
+        "destination overlap, and nothing says which comes first",
+        who, text(race.slot));
+  }
+  const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
+  return fmt::format("{} {} {} and {} {} it, and nothing says which comes first", who,
+                     verb(race.second_writes), text(race.slot), wiring.describe(race.first),
+                     verb(race.first_writes));
+}
+
+std::string explain(const Wiring& wiring, const Misuse& misuse) {
+  const std::string who = wiring.describe(misuse.event), where = text(misuse.slot);
+  switch (misuse.what) {
+    case Misuse::What::reads_nothing:
+      return fmt::format("{} reads {}, where nothing has been written", who, where);
+    case Misuse::What::combines_chunks:
+      return fmt::format("{} combines different chunks", who);
+    case Misuse::What::writes_input:
+      break;
+  }
+  return fmt::format("{} overwrites {} of the caller's input", who, where);
+}
+
+}  // namespace schedcc::program

@@ -1,0 +1,66 @@
+// The pipeline of scatters and allgathers: its supersteps for any number of levels, the ports that
+// it takes, and its time on a BSP machine, of which its file's head speaks.
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "run.hpp"
+#include "schedcc/cost.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+/// The least radix r with r^levels >= N, by trying.
+std::uint64_t radix(std::uint64_t N, std::uint64_t levels) {
+  for (std::uint64_t r = 2;; ++r) {
+    std::uint64_t reach = 1;
+    for (std::uint64_t i = 0; i < levels && reach < N; ++i) reach *= r;
+    if (reach >= N) return r;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("bsp-pipeline begins a part of P - 1 chunks in every superstep") {
+  for (Rank P = 2; P <= 21; ++P) {
+    for (std::uint64_t levels = 1; levels <= 4; ++levels) {
+      const std::uint64_t N = P - 1, r = radix(N, levels);
+      std::uint64_t needed = 0;  // levels, where fewer do
+      for (std::uint64_t reach = 1; reach < N; reach *= r) ++needed;
+      const std::uint64_t stages = std::max<std::uint64_t>(1, needed) + needed;
+      const std::uint64_t ports = std::max((stages - 1) * (r - 1), std::min(r, N));
+      const std::string name = "bsp-pipeline:levels=" + std::to_string(levels);
+      for (const std::uint32_t K : {1u, P - 1u, P + 0u, 3 * (P - 1u), 3 * P + 1u}) {
+        for (const char* collective : {"broadcast", "reduce"}) {
+          Report report;
+          run::Case c{name, P, K, "bsp:h=" + std::to_string(ports), collective, K % P};
+          INFO(P << " ranks, " << levels << " levels, " << K << " chunks");
+          CHECK(run::fault(c, &report).empty());
+          CHECK(report.steps == (K + N - 1) / N + stages - 1);
+          if (ports == 1) continue;
+          c.machine = "bsp:h=" + std::to_string(ports - 1);
+          const auto [algorithm, request] = run::ready(c);
+          CHECK(algorithm->reason(request));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("in the BSP model bsp-pipeline takes no more than (S + 2m - 1)(l + g b/S (1 + 1/r))") {
+  const CostModel model = make_cost_model("bsp:l=1us,g=0.1ns/B,h=64");
+  for (const Rank P : {26, 65, 100}) {
+    const std::uint64_t N = P - 1, r = radix(N, 2), bytes = N * 48 * 1000;
+    for (const std::uint32_t S : {1u, 4u, 16u}) {
+      const auto [algorithm, request] =
+          run::ready({"bsp-pipeline", P, S * static_cast<std::uint32_t>(N), "bsp:h=64"});
+      const CostReport report = cost(from_algorithm(*algorithm, request, "bsp-pipeline"),
+                                     request.machine, model, {bytes, false, {}});
+      const double part = 0.1e-9 * static_cast<double>(bytes) / S;
+      const double share = 1 + 1 / static_cast<double>(r);
+      CHECK(*report.synchronous <= (S + 3) * (1e-6 + part * share));
+      CHECK(*report.synchronous >= S * (1e-6 + part));
+    }
+  }
+}
