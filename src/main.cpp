@@ -85,7 +85,8 @@ Status run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error like any other
+  // A closed pipe is an error first, so that nothing half-written stays behind.
+  const bool pipes_end_it = std::signal(SIGPIPE, SIG_IGN) == SIG_DFL;
   limit_memory();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const auto complain = [&](const Place& place, const std::string& message) {
@@ -98,6 +99,11 @@ int main(int argc, char** argv) {
     return bad_input;
   } catch (const InputError& error) {
     complain(error.place, error.what());
+    return bad_input;
+  } catch (const ClosedPipe& error) {
+    if (!pipes_end_it) complain({}, error.what());  // whoever ignores the signal wants to know
+    std::signal(SIGPIPE, SIG_DFL);
+    if (pipes_end_it) std::raise(SIGPIPE);
     return bad_input;
   } catch (const OutputError& error) {
     complain({}, error.what());

@@ -64,9 +64,9 @@ void in_step(const LocalPlace& place, std::uint64_t step, std::vector<Op>& ops) 
 std::vector<Op> computed(const LocalSchedule& schedule, std::uint64_t rank) {
   std::vector<Op> ops;
   const auto place = schedule.at(rank);
-  const local::When when = place->when();
-  ops.reserve(2 * (when.end - when.begin) / when.stride);
-  for (std::uint64_t t = when.begin; t < when.end; t += when.stride) in_step(*place, t, ops);
+  for (std::uint64_t t = place->next(0); t != local::never; t = place->next(t + 1)) {
+    in_step(*place, t, ops);
+  }
   return normal(std::move(ops));
 }
 
@@ -98,7 +98,22 @@ std::vector<Form> forms() {
         result.push_back({fmt::format("{}:r={}", name, r), machine});
       result.push_back({std::string(name), machine});
     } else if (name == "knomial-tree") {
-      for (const int k : {2, 3, 5}) result.push_back({fmt::format("{}:k={}", name, k), machine});
+      for (const int k : {2, 3, 5, 40}) {
+        result.push_back({fmt::format("{}:k={}", name, k), machine});
+      }
+    } else if (name == "two-phase") {
+      for (const int h : {2, 3, 7, 1000}) {
+        result.push_back({std::string(name), fmt::format("bsp:h={}", h)});
+      }
+    } else if (name == "all-pairs") {
+      result.push_back({"all-pairs:whole", "kport:k=511"});
+      for (const char* ports : {"duplex", "kport:k=3", "kport:k=64", "bsp:h=511"}) {
+        result.push_back({"all-pairs", ports});
+      }
+    } else if (name == "logp-linear") {
+      for (const char* logp : {"logp", "logp:L=5,o=3,g=1", "logp:L=1,o=0,g=1"}) {
+        result.push_back({"logp-linear", logp});
+      }
     } else {
       result.push_back({std::string(name), machine});
       if (name == "chain") result.push_back({"chain", "simplex"});
@@ -128,11 +143,15 @@ bool has_closed_form(const Form& form, const Request& r) {
   return form.spec != "circulant" || info(r.problem.collective).blocks == 0;
 }
 
+std::shared_ptr<const LocalSchedule> closed_form(const Form& form, const Request& r) {
+  return local_schedule(algorithm_of(form), {WideProblem(r.problem), r.machine, r.parameters});
+}
+
 /// Compares all ranks; the number of operations.
 std::uint64_t compare(const Form& form, const Request& r) {
   const Source source = from_algorithm(algorithm_of(form), r, form.spec);
   const cpp::Table table = cpp::by_rank(source, r.machine);
-  const auto schedule = local_schedule(algorithm_of(form), r);
+  const auto schedule = closed_form(form, r);
   std::uint64_t count = 0;
   for (Rank rank = 0; rank < r.problem.ranks; ++rank) {
     const std::vector<Op> ops = computed(*schedule, rank);
@@ -147,7 +166,7 @@ std::uint64_t compare(const Form& form, const Request& r) {
 /// trees have P = 2^h leaves.
 bool is_looked_at(const Form& form, Collective collective, Rank P) {
   if (form.machine.starts_with("fattree") && !std::has_single_bit(P)) return false;
-  const bool dense = info(collective).blocks == 2 || form.machine.starts_with("bsp");
+  const bool dense = info(collective).blocks == 2 || !form.machine.ends_with("plex");
   return !dense || P <= 64 || P % 61 == 0 || std::has_single_bit(P);
 }
 
@@ -208,35 +227,41 @@ TEST_CASE("ranks agree with their peers at P = 2^30") {
       const Rank P = Rank{1} << 30, root = collective == Collective::reduce ? 12345678 : 0;
       Request r = request(form, collective, P, 0, blocks ? 1 : 20);
       if (r.problem.rooted()) r.problem.root = root;
-      if (!has_closed_form(form, r)) continue;
+      if (!has_closed_form(form, r) || algorithm_of(form).reason(r)) continue;
       if (form.spec == "bruck" && collective == Collective::alltoall)
         continue;  // P / 2 blocks each
       if (form.machine.starts_with("bsp") && collective == Collective::alltoall) continue;
       if (form.spec == "fractional-tree") continue;  // looks for the best of P group sizes
-      const auto schedule = local_schedule(algorithm_of(form), r);
+      const auto schedule = closed_form(form, r);
       for (int i = 0; i < 20; ++i) {
         const std::uint64_t rank = i == 0 ? r.problem.root : random() % P;
         const auto place = schedule->at(rank);
-        const local::When when = place->when();
-        const std::uint64_t turns =
-            when.begin < when.end ? (when.end - 1 - when.begin) / when.stride + 1 : 0;
         INFO(form.spec << " " << describe(r.problem) << " rank " << rank);
-        REQUIRE(turns > 0);
-        for (std::uint64_t j = 0; j < std::min<std::uint64_t>(turns, 60); ++j) {
-          const std::uint64_t turn = turns <= 60 ? j : random() % turns;
-          const std::uint64_t t = when.begin + turn * when.stride;
+        const std::uint64_t first = place->next(0);
+        REQUIRE(first < schedule->steps());
+        std::uint64_t t = first;
+        for (std::size_t j = 0; j < 60; ++j) {
+          // The first steps, then any.
+          t = place->next(j < 30 ? t + (j > 0 ? 1 : 0) : random() % schedule->steps());
+          if (t == local::never) t = first;
           std::vector<Op> own;
           in_step(*place, t, own);
-          for (const Op& o : own) {
+          // Of many, some.
+          const std::size_t stride = own.size() / 20 + 1;
+          for (std::size_t k = j % stride; k < own.size(); k += stride) {
+            const Op& o = own[k];
             INFO(form.spec << " " << describe(r.problem) << " rank " << rank << " step " << t);
             REQUIRE(o.peer < P);
             REQUIRE(o.peer != rank);
             std::vector<Op> theirs;
             const auto peer = schedule->at(o.peer);
-            REQUIRE(t >= peer->when().begin);
-            REQUIRE(t < peer->when().end);
-            in_step(*peer, t, theirs);
             Op mirrored = o;
+            if (r.machine.logp) {  // receives start later
+              const std::uint64_t delay = r.machine.logp->o + r.machine.logp->L;
+              mirrored.step = o.receive ? t - delay : t + delay;
+            }
+            REQUIRE(peer->next(mirrored.step) == mirrored.step);
+            in_step(*peer, mirrored.step, theirs);
             mirrored.receive = !o.receive;
             mirrored.peer = rank;
             REQUIRE(std::ranges::count(theirs, mirrored) == 1);
@@ -254,10 +279,10 @@ TEST_CASE("broadcasts at P = 2^30 bring every packet once, and send none too ear
   for (const Form& form : forms()) {
     if (!algorithm_of(form).serves(Collective::broadcast)) continue;
     if (form.spec == "fractional-tree" || form.spec == "scatter-allgather" ||
-        form.machine.starts_with("bsp"))
+        form.spec.starts_with("bsp-butterfly"))
       continue;
     const Request r = request(form, Collective::broadcast, P, 99, K);
-    const auto schedule = local_schedule(algorithm_of(form), r);
+    const auto schedule = closed_form(form, r);
     for (int i = 0; i < 50; ++i) {
       const std::uint64_t rank = random() % P;
       std::set<std::uint64_t> held;
@@ -277,12 +302,97 @@ TEST_CASE("broadcasts at P = 2^30 bring every packet once, and send none too ear
   }
 }
 
+TEST_CASE("a rank does not walk through steps in which it is idle") {
+  std::mt19937_64 random(13);
+  for (const Form& form : forms()) {
+    if (form.spec == "fractional-tree") continue;  // looks for the best of P group sizes
+    for (const Collective collective : algorithm_of(form).collectives) {
+      for (const Rank P : {64u, 1000u, 4096u, Rank{1} << 30}) {
+        if (form.machine.starts_with("fattree") && !std::has_single_bit(P)) continue;
+        for (const std::uint32_t K : {1u, 3u, 100u}) {
+          const Request r = request(form, collective, P, P / 3, K);
+          // These have P blocks or so in a step.
+          if (info(collective).blocks == 2 && (P > 64 || K > 1)) continue;
+          if (!has_closed_form(form, r) || algorithm_of(form).reason(r)) continue;
+          const auto schedule = closed_form(form, r);
+          const auto most = 3 * static_cast<std::uint64_t>(std::bit_width(P));
+          for (int i = 0; i < 20; ++i) {
+            const std::uint64_t rank = i == 0 ? r.problem.root : i == 1 ? P - 1 : random() % P;
+            INFO(form.spec << " " << form.machine << " " << describe(r.problem) << " rank "
+                           << rank);
+            const auto place = schedule->at(rank);
+            std::uint64_t idle = 0, turns = 0;
+            for (std::uint64_t t = place->next(0); t != local::never && turns < 300; ++turns) {
+              std::vector<Op> ops;
+              in_step(*place, t, ops);
+              idle = ops.empty() ? idle + 1 : 0;
+              REQUIRE(idle <= most);
+              const std::uint64_t next = place->next(t + 1);
+              REQUIRE(next > t);
+              t = next;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("ranks agree with their peers beyond 2^32") {
+  std::mt19937_64 random(17);
+  const auto check = [&](const std::string& spec, Collective collective, std::uint64_t P,
+                         std::uint64_t K, const std::string& machine = "duplex") {
+    LocalRequest r;
+    r.problem.collective = collective;
+    r.problem.ranks = P;
+    r.problem.chunks = K;
+    if (r.problem.rooted()) r.problem.root = P / 3;
+    r.machine = make_machine(machine, 1);
+    const Algorithm& algorithm = find_algorithm(Spec::parse(spec).name);
+    r.parameters = Spec::parse(spec).check(algorithm.parameters, spec);
+    const auto schedule = wide_schedule(algorithm, r);
+    for (int i = 0; i < 20; ++i) {
+      const std::uint64_t rank = random() % P;
+      const auto place = schedule->at(rank);
+      for (int j = 0; j < 20; ++j) {
+        const std::uint64_t t = place->next(j == 0 ? 0 : random() % schedule->steps());
+        if (t == local::never) continue;
+        std::vector<Op> own;
+        in_step(*place, t, own);
+        for (const Op& o : own) {
+          INFO(spec << " " << describe(r.problem) << " rank " << rank << " step " << t);
+          REQUIRE(o.peer < P);
+          REQUIRE(o.first + o.count <= r.problem.total_chunks());
+          std::vector<Op> theirs;
+          in_step(*schedule->at(o.peer), t, theirs);
+          const Op mirrored{t, !o.receive, rank, o.first, o.count, o.reduce};
+          REQUIRE(std::ranges::count(theirs, mirrored) == 1);
+        }
+      }
+    }
+  };
+  const std::uint64_t P = (std::uint64_t{1} << 40) + 12345;
+  check("ring", Collective::allreduce, P, 20);
+  check("ring", Collective::allreduce, P, 300'000);
+  check("ring", Collective::reduce_scatter, P, 3);
+  check("circulant", Collective::reduce, P, 20);
+  check("fractional-tree:r=3", Collective::broadcast, P, 1000);
+  check("rabenseifner", Collective::allreduce, P, 100'000);
+  check("all-pairs", Collective::allreduce, P, 1000, "kport:k=5");
+  check("two-phase", Collective::broadcast, P, 1000, "bsp:h=3");
+  check("bsp-butterfly:h=7", Collective::allreduce, P, 1000, "bsp:h=7");
+  check("butterfly", Collective::broadcast, std::uint64_t{1} << 50, 1000);
+  check("pairwise", Collective::alltoall, 65536, 3);
+  check("pairwise", Collective::alltoall, (std::uint64_t{1} << 29) + 1, 3);
+}
+
 TEST_CASE("what has no closed form says so") {
   for (const Algorithm* algorithm : algorithms()) {
     const auto names = local_algorithms();
     if (std::ranges::count(names, algorithm->name) != 0) continue;
     Request r;
     r.problem.ranks = 8;
-    CHECK_THROWS_AS(local_schedule(*algorithm, r), InputError);
+    CHECK_THROWS_AS(local_schedule(*algorithm, {WideProblem(r.problem), r.machine, r.parameters}),
+                    InputError);
   }
 }

@@ -122,6 +122,8 @@ struct MachineEntry {
   Machine (*make)(const Parameters& parameters, Rank ranks);
   /// Another spelling: {"cbft", "fattree:cap=constant"}; empty if none.
   std::vector<std::pair<std::string_view, std::string_view>> aliases = {};
+  /// Is it the same for any number of ranks, also for more than a Rank can tell?
+  bool any_ranks = false;
 };
 
 /// Builds the machine that `spec` names (registry, aliases, did-you-mean) for `ranks` ranks.

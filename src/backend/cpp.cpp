@@ -18,6 +18,7 @@
 #include "backend/limits.hpp"
 #include "backend/text.hpp"
 #include "frontend/import/text.hpp"
+#include "ir/counted.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -30,11 +31,11 @@ void write_opening(const Source& source, const EmitOptions& options, const Total
   out.print("// A communication schedule as a table, made by schedcc {} with\n//\n//   {}\n//\n",
             SCHEDCC_VERSION, comment(options.command));
   const bool one = options.parameters.has("rank");
-  out.print("// {}{}; machine {}; {} {}, {}.\n//\n", describe(source.problem),
-            source.problem.ordered ? ", ordered" : "", comment(options.machine.spec), totals.steps,
-            options.machine.logp ? "cycles" : "steps",
+  out.print("// {}{}; machine {}; {}, {}.\n//\n", describe(source.problem),
+            source.problem.ordered ? ", ordered" : "", comment(options.machine.spec),
+            counted(totals.steps, options.machine.logp ? "cycle" : "step"),
             one ? fmt::format("of which this is rank {}", options.parameters.integer("rank"))
-                : fmt::format("{} transfers", totals.transfers));
+                : counted(totals.transfers, "transfer"));
   if (!source.title.empty()) out.print("// Its name: \"{}\".\n//\n", comment(source.title));
   out.put(options.machine.logp ? "// A rank carries out its operations in the order in which they "
                                  "stand here; `step` is the cycle in\n"
@@ -45,7 +46,7 @@ void write_opening(const Source& source, const EmitOptions& options, const Total
   out.put("Operations with the same step, kind and peer are one message.\n\n");
 }
 
-void write_problem(const Problem& problem, std::string_view integer, Text& out) {
+void write_problem(const WideProblem& problem, std::string_view integer, Text& out) {
   out.print("inline constexpr {} ranks = {};\n", integer, problem.ranks);
   out.print("inline constexpr bool rooted = {};\n", problem.rooted());
   out.print("inline constexpr {} root = {};{}\n", integer, problem.rooted() ? problem.root : 0,
@@ -82,7 +83,7 @@ void write_constants(const Source& source, const Machine& machine, const Totals&
   out.print("inline constexpr std::string_view collective = {};\n",
             string_literal(info(problem.collective).name));
   out.print("inline constexpr std::string_view machine = {};\n", string_literal(machine.spec));
-  write_problem(problem, "std::uint32_t", out);
+  write_problem(WideProblem(problem), "std::uint32_t", out);
   out.print("inline constexpr std::uint64_t steps = {};{}\n\n", totals.steps,
             machine.logp ? "  // cycles until the last rank holds its data" : "");
 }

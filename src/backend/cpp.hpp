@@ -6,6 +6,7 @@
 
 #include "backend/cpp_table.hpp"
 #include "backend/text.hpp"
+#include "ir/wide_problem.hpp"
 
 namespace schedcc::cpp {
 
@@ -23,7 +24,7 @@ void write_opening(const Source& source, const EmitOptions& options, const Total
 
 /// The constants that say what is solved, from `ranks` to `ordered`; numbers of ranks and chunks
 /// are of the type `integer`.
-void write_problem(const Problem& problem, std::string_view integer, Text& out);
+void write_problem(const WideProblem& problem, std::string_view integer, Text& out);
 
 /// The table in its namespace, and what it includes.
 void write_namespace(const Source& source, const Machine& machine, const Table& table,

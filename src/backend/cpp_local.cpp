@@ -21,19 +21,17 @@ std::shared_ptr<const LocalSchedule> closed_form(const Source& source, const Mac
   if (!source.file.empty()) {
     throw InputError("a schedule from a file has no closed form; only those of algorithms have");
   }
-  Request request;
   const Spec spec = Spec::parse(source.name);
   const Algorithm& algorithm = find_algorithm(spec.name);
   if (source.problem.custom) {
     throw InputError(
-        fmt::format("'{}' cannot be computed rank by rank: a custom collective has no "
-                    "closed form",
+        fmt::format("'{}' cannot be computed rank by rank: closed forms are for standard "
+                    "collectives, with blocks of one size",
                     spec.name));
   }
-  request.problem = source.problem;
-  request.machine = machine;
-  request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
-  return local_schedule(algorithm, request);
+  return local_schedule(
+      algorithm, {WideProblem(source.problem), machine,
+                  spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name))});
 }
 
 namespace {
@@ -42,8 +40,7 @@ Table computed(const LocalSchedule& schedule, Rank rank) {
   Table table;
   table.totals.steps = schedule.steps();
   const auto place = schedule.at(rank);
-  const local::When when = place->when();
-  for (std::uint64_t t = when.begin; t < when.end; t += when.stride) {
+  for (std::uint64_t t = place->next(0); t != local::never; t = place->next(t + 1)) {
     std::vector<local::Operation> step;
     const auto add = [&](local::Kind kind) {
       return [&step, t, kind](const local::Part& p) {
@@ -74,23 +71,24 @@ void write_header_text(std::string_view name, Text& out) {
   out.put("\n");
 }
 
-void write_opening(const Source& source, const EmitOptions& options, Text& out) {
+void write_opening(const WideProblem& problem, const EmitOptions& options, Text& out) {
   out.print(
       "// A communication schedule that every rank computes for itself, made by schedcc {} with\n"
       "//\n//   {}\n//\n",
       SCHEDCC_VERSION, comment(options.command));
-  out.print("// {}{}; machine {}. C++20.\n//\n", describe(source.problem),
-            source.problem.ordered ? ", ordered" : "", comment(options.machine.spec));
+  out.print("// {}{}; machine {}. C++20.\n//\n", describe(problem),
+            problem.ordered ? ", ordered" : "", comment(options.machine.spec));
   out.put(
       "// program(rank) is a range of the rank's operations, in the order in which it carries "
       "them\n"
       "// out: in each step first its sends, then its receives. Operations with the same step,\n"
-      "// kind and peer are one message. schedule(ranks, root, chunks) serves other sizes.\n\n");
+      "// kind and peer are one message. schedule(ranks, root, chunks) serves other sizes.\n");
+  if (options.machine.logp) out.put("// `step` is the cycle in which the call starts.\n");
+  out.put("\n");
 }
 
-void write_constants(const Source& source, const Machine& machine, const LocalSchedule& schedule,
-                     Text& out) {
-  const Problem& problem = source.problem;
+void write_constants(const Computed& what, const Machine& machine, Text& out) {
+  const WideProblem& problem = what.problem;
   out.put(
       "using schedcc::local::Operation;\n"
       "using schedcc::local::send, schedcc::local::receive;  // Operation::kind\n"
@@ -99,7 +97,8 @@ void write_constants(const Source& source, const Machine& machine, const LocalSc
             string_literal(info(problem.collective).name));
   out.print("inline constexpr std::string_view machine = {};\n", string_literal(machine.spec));
   write_problem(problem, "std::uint64_t", out);
-  out.print("inline constexpr std::uint64_t steps = {};\n\n", schedule.steps());
+  out.print("inline constexpr std::uint64_t steps = {};{}\n\n", what.schedule->steps(),
+            machine.logp ? "  // cycles until the last rank holds its data" : "");
 }
 
 void write_functions(const LocalSchedule& schedule, Text& out) {
@@ -130,21 +129,25 @@ Table of_rank(const Source& source, const Machine& machine, Rank rank) {
   }
 }
 
-void write_local(const Source& source, const EmitOptions& options, Output& output) {
-  const auto schedule = closed_form(source, options.machine);
+void write_local(const Computed& what, const EmitOptions& options, Output& output) {
   const std::string space = namespace_of(options);
   const std::string guard = guard_of(space);
   Text out(output);
-  write_opening(source, options, out);
+  write_opening(what.problem, options, out);
   out.print("#ifndef {0}\n#define {0}\n\n#include <cstdint>\n#include <string_view>\n\n", guard);
+  write_header_text("when.hpp", out);
   write_header_text("base.hpp", out);
-  for (const std::string_view header : schedule->headers) write_header_text(header, out);
+  for (const std::string_view header : what.schedule->headers) write_header_text(header, out);
   write_header_text("program.hpp", out);
   out.print("namespace {} {{\n\n", space);
-  write_constants(source, options.machine, *schedule, out);
-  write_functions(*schedule, out);
+  write_constants(what, options.machine, out);
+  write_functions(*what.schedule, out);
   out.print("}}  // namespace {}\n\n#endif  // {}\n", space, guard);
   out.flush();
+}
+
+void write_local(const Source& source, const EmitOptions& options, Output& output) {
+  write_local({WideProblem(source.problem), closed_form(source, options.machine)}, options, output);
 }
 
 }  // namespace schedcc::cpp

@@ -18,7 +18,16 @@ std::shared_ptr<const LocalSchedule> closed_form(const Source& source, const Mac
 /// from the whole schedule, whose transfers are counted only then.
 Table of_rank(const Source& source, const Machine& machine, Rank rank);
 
+/// What a header is to compute: a problem, which may be beyond what a table can number, and its
+/// closed form.
+struct Computed {
+  WideProblem problem;
+  std::shared_ptr<const LocalSchedule> schedule;
+};
+
 /// Writes the header that computes the operations of any rank.
+void write_local(const Computed& computed, const EmitOptions& options, Output& output);
+/// The same for a source.
 void write_local(const Source& source, const EmitOptions& options, Output& output);
 
 /// The text of a header of src/local, as it was when schedcc was built.

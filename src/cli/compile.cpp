@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/compile_wide.hpp"
 #include "cli/emission.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
@@ -25,6 +27,22 @@ namespace schedcc::cli {
 
 namespace {
 
+bool is_file_output(const Options& options) { return options.output && *options.output != "-"; }
+
+EmitOptions emit_options(const Emission& emission, const Machine& machine,
+                         const std::string& command, const Options& options) {
+  EmitOptions result{emission.parameters, machine,
+                     fmt::format("{}{} --emit {}", command, options.hop_level ? " --level hop" : "",
+                                 emission.spec),
+                     "schedule"};
+  if (is_file_output(options)) {
+    const std::filesystem::path path(*options.output);
+    result.command += fmt::format(" -o {}", path.filename().string());
+    result.stem = path.stem().string();
+  }
+  return result;
+}
+
 /// What is to be written, and how.
 struct Writing {
   Source source;
@@ -33,18 +51,33 @@ struct Writing {
 
 /// Throws UsageError for what the format refuses without a look at the steps.
 Writing writing(const Emission& emission, const Input& input, const Options& options) {
-  EmitOptions emit_options{emission.parameters, input.machine,
-                           fmt::format("{}{} --emit {}", input.command,
-                                       options.hop_level ? " --level hop" : "", emission.spec),
-                           "schedule"};
-  if (options.output && *options.output != "-") {
-    const std::filesystem::path path(*options.output);
-    emit_options.command += fmt::format(" -o {}", path.filename().string());
-    emit_options.stem = path.stem().string();
+  Writing result{options.hop_level ? lower(input.source, input.machine) : input.source,
+                 emit_options(emission, input.machine, input.command, options)};
+  refuse(emission, result.source, result.options);
+  return result;
+}
+
+/// Where it goes: a file, or standard output.
+class Destination {
+ public:
+  explicit Destination(const Options& options) {
+    if (is_file_output(options)) file_ = std::make_unique<FileOutput>(*options.output);
   }
-  Source source = options.hop_level ? lower(input.source, input.machine) : input.source;
-  refuse(emission, source, emit_options);
-  return {std::move(source), std::move(emit_options)};
+  Output& output() { return file_ ? static_cast<Output&>(*file_) : standard_; }
+  void commit() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  std::unique_ptr<FileOutput> file_;
+  StandardOutput standard_;
+};
+
+void write_wide(const WideInput& input, const Emission& emission, const Options& options) {
+  Destination destination(options);
+  cpp::write_local(input.computed, emit_options(emission, input.machine, input.command, options),
+                   destination.output());
+  destination.commit();
 }
 
 void print(const Report& report, const Options& options) {
@@ -53,7 +86,7 @@ void print(const Report& report, const Options& options) {
     return;
   }
   const Printer printer(STDERR_FILENO, options.color);
-  if (report.verdict() == Verdict::violated || !options.quiet) {
+  if (report.verdict() != Verdict::holds || !options.quiet) {
     complain(text(printer, report));
   }
 }
@@ -100,26 +133,28 @@ Status compile(const Options& options) {
             : fmt::format("compile takes one SOURCE; '{}' is a second one", options.arguments[1]));
   }
   const Emission output = emission(options);
+  if (const auto wide = wide_problem(output, options)) {
+    write_wide(open_wide(*wide, options), output, options);
+    return ok;
+  }
   const Input input = open_input(options.arguments.front(), options);
   if (options.hop_level && !input.machine.routed()) {
     throw UsageError(fmt::format("machine '{}' has no hop level", input.machine.spec));
   }
   // What cannot be written, and where nothing can be, is found before the work, not after it.
   std::optional<Writing> written;
-  if (output.format != nullptr) written = writing(output, input, options);
-  std::unique_ptr<FileOutput> file;
-  if (output.format != nullptr && options.output && *options.output != "-") {
-    file = std::make_unique<FileOutput>(*options.output);
+  std::optional<Destination> destination;
+  if (output.format != nullptr) {
+    written = writing(output, input, options);
+    destination.emplace(options);
   }
   if (options.verify || options.json) {
     const Status status = check_input(input, options);
     if (status != ok) return status;
   }
   if (!written) return ok;
-  StandardOutput standard;
-  output.format->write(written->source, written->options,
-                       file ? static_cast<Output&>(*file) : standard);
-  if (file) file->commit();
+  output.format->write(written->source, written->options, destination->output());
+  destination->commit();
   return ok;
 }
 

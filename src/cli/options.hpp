@@ -29,6 +29,7 @@ struct Options {
 
   // Checking.
   CheckOptions check;
+  bool fifo = false;  ///< is check.fifo given?
   bool verify = true;
 
   // Output.

@@ -31,7 +31,9 @@ void write_all(int fd, std::string_view text, const std::string& name) {
     if (n >= 0) {
       text.remove_prefix(static_cast<std::size_t>(n));
     } else if (errno != EINTR) {
-      throw OutputError(fmt::format("cannot write {}: {}", name, std::strerror(errno)));
+      const std::string message = fmt::format("cannot write {}: {}", name, std::strerror(errno));
+      if (errno == EPIPE) throw ClosedPipe(message);
+      throw OutputError(message);
     }
   }
 }

@@ -19,10 +19,17 @@ class OutputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The reader of standard output is gone, and with it the interest in the rest. It ends the program
+/// as SIGPIPE does, without a message.
+class ClosedPipe : public OutputError {
+ public:
+  using OutputError::OutputError;
+};
+
 /// Writes to standard error. What cannot be written there is lost: there is nowhere left to say so.
 void complain(std::string_view text) noexcept;
 
-/// Writes all of it; throws OutputError that names `name`.
+/// Writes all of it; throws OutputError that names `name`, ClosedPipe for a pipe without a reader.
 void write_all(int fd, std::string_view text, const std::string& name);
 
 /// Standard output, unbuffered beyond the pieces that it is given.

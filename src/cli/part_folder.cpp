@@ -4,16 +4,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <set>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "cli/output.hpp"
 
 namespace schedcc::cli {
+
+namespace {
+
+/// A part's name without the number at its beginning.
+std::string kind_of(const std::string& name) {
+  return name.substr(std::min(name.find_first_not_of("0123456789"), name.size()));
+}
+
+}  // namespace
 
 PartFolder::PartFolder(std::string path) : path_(std::move(path)) {
   std::string name = path_ + ".XXXXXX";
@@ -55,6 +67,7 @@ void PartFolder::commit() {
   stop_if_interrupted();
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
     if (errno != ENOTEMPTY && errno != EEXIST) fail(errno);
+    remove_leftovers();
     for (const auto& entry : std::filesystem::directory_iterator(temporary_)) {
       const std::string target = path_ + '/' + entry.path().filename().string();
       if (::rename(entry.path().c_str(), target.c_str()) != 0) fail(errno);
@@ -62,6 +75,22 @@ void PartFolder::commit() {
     ::rmdir(temporary_.c_str());
   }
   temporary_.clear();
+}
+
+/// Parts are told apart by numbers: of a name without its number, all are replaced together.
+void PartFolder::remove_leftovers() const {
+  std::set<std::string> kinds;
+  for (const auto& part : std::filesystem::directory_iterator(temporary_)) {
+    kinds.insert(kind_of(part.path().filename().string()));
+  }
+  std::vector<std::filesystem::path> leftovers;
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    const std::string name = entry.path().filename().string();
+    const std::string kind = kind_of(name);
+    const bool is_new = std::filesystem::exists(std::filesystem::path(temporary_) / name);
+    if (kind != name && kinds.contains(kind) && !is_new) leftovers.push_back(entry.path());
+  }
+  for (const std::filesystem::path& path : leftovers) ::unlink(path.c_str());
 }
 
 void PartFolder::stop_if_interrupted() const {

@@ -15,7 +15,7 @@ namespace schedcc::cli {
 class PartFolder {
  public:
   /// `path`: the folder's name in the end. One that is there already keeps what it has under other
-  /// names.
+  /// names; but where parts have numbers, as 3.ti, they take the place of all that are named so.
   explicit PartFolder(std::string path);
   ~PartFolder();
   PartFolder(const PartFolder&) = delete;
@@ -29,6 +29,7 @@ class PartFolder {
 
  private:
   [[noreturn]] void fail(int error) const;
+  void remove_leftovers() const;
   void stop_if_interrupted() const;
 
   SignalsHeld signals_;  // first, so that they are let go last

@@ -19,18 +19,6 @@ bool is_algorithm(const std::string& text) {
                                                const Algorithm* a) { return a->name == name; });
 }
 
-/// The command for an algorithm in its full form.
-std::string command(const std::string& spec, const Request& request, const Options& options) {
-  const Problem& problem = request.problem;
-  std::string result = fmt::format("schedcc compile {} --collective {} --ranks {}", spec,
-                                   info(problem.collective).name, problem.ranks);
-  if (problem.rooted()) result += fmt::format(" --root {}", problem.root);
-  result += request.block_sizes ? fmt::format(" --block-sizes {}", *options.block_sizes)
-                                : fmt::format(" --chunks {}", problem.chunks);
-  if (problem.ordered) result += " --ordered";
-  return result + fmt::format(" --machine {}", request.machine.spec);
-}
-
 /// The command for a file.
 std::string command(const std::string& path, const Source& source, const Options& options) {
   return fmt::format("schedcc compile {}{}{}{}{}{}", path,
@@ -46,6 +34,27 @@ std::string within(const Place& place) {
   if (place.file.empty()) return {};
   if (place.line == 0) return place.file + ": ";
   return fmt::format("{}:{}:{}: ", place.file, place.line, place.column);
+}
+
+/// --fifo says something of programs only; on another machine their steps are checked.
+void require_program(const Source& source, const Options& options) {
+  if (!options.fifo || source.program != nullptr) return;
+  throw InputError({source.file, 0, 0}, options.machine
+                                            ? "--fifo is for programs, and --machine for steps"
+                                            : "--fifo is for programs, and this holds steps");
+}
+
+/// What the options for schedules have in common: numbers below 2^32.
+void require_narrow(const Options& options) {
+  for (const auto& [number, option] :
+       {std::pair(options.ranks, "--ranks"), std::pair(options.root, "--root"),
+        std::pair(options.chunks, "--chunks")}) {
+    if (number.value_or(0) <= UINT32_MAX) continue;
+    throw UsageError(
+        fmt::format("{} {} is more than the 2^32 - 1 that a schedule can number; only closed forms "
+                    "reach further: --no-verify --emit cpp:local",
+                    option, *number));
+  }
 }
 
 [[noreturn]] void refuse_option(std::string_view option) {
@@ -77,6 +86,8 @@ Input open_algorithm(const std::string& text, const Options& options) {
   const Spec spec = Spec::parse(text);
   const Algorithm& algorithm = find_algorithm(spec.name);
   if (!options.ranks) throw UsageError(fmt::format("algorithm '{}' needs --ranks", spec.name));
+  require_narrow(options);
+  if (options.fifo) throw UsageError("--fifo is for programs, and an algorithm makes steps");
   Request request;
   request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
   Problem& problem = request.problem;
@@ -104,11 +115,22 @@ Input open_algorithm(const std::string& text, const Options& options) {
   input.source = from_algorithm(algorithm, request, spec.text());
   input.machine = request.machine;
   input.own = algorithm.made_for(request);
-  input.command = command(spec.text(), request, options);
+  input.command = command(spec.text(), WideProblem(request.problem), request.machine, options);
   return input;
 }
 
 }  // namespace
+
+std::string command(const std::string& spec, const WideProblem& problem, const Machine& machine,
+                    const Options& options) {
+  std::string result = fmt::format("schedcc compile {} --collective {} --ranks {}", spec,
+                                   info(problem.collective).name, problem.ranks);
+  if (problem.rooted()) result += fmt::format(" --root {}", problem.root);
+  result += options.block_sizes ? fmt::format(" --block-sizes {}", *options.block_sizes)
+                                : fmt::format(" --chunks {}", problem.chunks);
+  if (problem.ordered) result += " --ordered";
+  return result + fmt::format(" --machine {}", machine.spec);
+}
 
 bool is_file(const std::string& name) {
   // No algorithm has a dot in its name; what has one was meant as a file, whatever its extension.
@@ -124,6 +146,7 @@ Input open_file(const std::string& path, const Options& options) {
     if (given) refuse_option(option);
   }
   if (options.root && !options.collective) refuse_option("--root");
+  require_narrow(options);
   if (path.empty()) throw UsageError("the name of a file is empty");
   if (path.find('/') == std::string::npos && !std::filesystem::exists(path) && is_algorithm(path)) {
     throw InputError(
@@ -151,6 +174,7 @@ Input open_file(const std::string& path, const Options& options) {
         options.machine || source.machine.empty() ? Place{path, 0, 0} : source.machine_place,
         within(error.place) + error.what());
   }
+  require_program(source, options);
   input.command = command(path, source, options);
   return input;
 }

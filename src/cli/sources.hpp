@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
+#include "ir/wide_problem.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/source.hpp"
 #include "schedcc/spec.hpp"
@@ -22,6 +23,10 @@ struct Input {
 
 /// Is it a file rather than an algorithm: "-", something with a slash or a known extension?
 bool is_file(const std::string& name);
+
+/// The command that makes an algorithm's schedule, in its full form.
+std::string command(const std::string& spec, const WideProblem& problem, const Machine& machine,
+                    const Options& options);
 
 /// The algorithms that a list names, each with its parameters; "all" of the registry. A comma ends
 /// an algorithm or a parameter: what has a '=' before any ':' is a further parameter.

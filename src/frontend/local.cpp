@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -12,122 +13,46 @@
 
 #include "frontend/algorithms/fractional_tree.hpp"
 #include "frontend/algorithms/shapes.hpp"
+#include "frontend/local_terms.hpp"
+#include "local/all_pairs.hpp"
 #include "local/butterfly.hpp"
 #include "local/chain.hpp"
 #include "local/circulant.hpp"
 #include "local/circular.hpp"
 #include "local/doubling.hpp"
+#include "local/excess.hpp"
 #include "local/exchange.hpp"
 #include "local/fractional_tree.hpp"
+#include "local/logp_linear.hpp"
 #include "local/ring.hpp"
 #include "local/scan.hpp"
 #include "local/trees.hpp"
+#include "local/two_phase.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
 
 namespace {
 
-using Result = std::shared_ptr<const LocalSchedule>;
-using Headers = std::vector<std::string_view>;
+using namespace local_terms;
 
-/// A kernel and the expression that makes it.
-template <typename Kernel>
-struct Term {
-  Kernel kernel;
-  std::string text;
-};
-
-template <typename Kernel>
-class Erased : public LocalSchedule {
- public:
-  explicit Erased(Kernel kernel) : kernel_(std::move(kernel)) {}
-  std::uint64_t steps() const override { return kernel_.steps(); }
-  std::unique_ptr<LocalPlace> at(std::uint64_t rank) const override {
-    return std::make_unique<At>(kernel_.at(rank));
-  }
-
- private:
-  using Place = decltype(std::declval<Kernel>().at(0));
-  struct At : LocalPlace {
-    explicit At(Place inner) : place(std::move(inner)) {}
-    local::When when() const override { return place.when(); }
-    // Kernels take what they call by value: not the function, which would be copied again and
-    // again.
-    void sends(std::uint64_t step, const Visit& visit) const override {
-      place.sends(step, [&visit](const local::Part& p) { visit(p); });
-    }
-    void receives(std::uint64_t step, const Visit& visit) const override {
-      place.receives(step, [&visit](const local::Part& p) { visit(p); });
-    }
-    Place place;
-  };
-  Kernel kernel_;
-};
-
-template <typename Kernel>
-Result result(Term<Kernel> term, const Headers& headers) {
-  auto erased = std::make_shared<Erased<Kernel>>(std::move(term.kernel));
-  erased->expression = std::move(term.text);
-  erased->headers = headers;
-  return erased;
+/// Throws InputError where a product that is worked out, of what `what` says, is 2^63 or more.
+void require_product(std::uint64_t a, std::uint64_t b, std::string_view what) {
+  if (a < (std::uint64_t{1} << 63) / std::max<std::uint64_t>(b, 1)) return;
+  throw InputError(fmt::format("closed forms reach as far as {} is below 2^63", what));
 }
 
-template <typename Kernel>
-Term<local::Reversed<Kernel>> reversed(Term<Kernel> t, bool reduce = true) {
-  return {local::Reversed<Kernel>(std::move(t.kernel), reduce),
-          fmt::format("Reversed({}{})", t.text, reduce ? "" : ", false")};
-}
-
-template <typename A, typename B>
-Term<local::Sequence<A, B>> sequence(Term<A> a, Term<B> b) {
-  return {local::Sequence<A, B>(std::move(a.kernel), std::move(b.kernel)),
-          fmt::format("Sequence({}, {})", a.text, b.text)};
-}
-
-/// As `rooted` of shapes.hpp.
-template <typename Kernel>
-Result rooted(const Request& r, Term<Kernel> t, const Headers& headers) {
-  const Problem& p = r.problem;
-  const bool blocks = in_blocks(p);
-  const std::uint64_t K = blocks ? p.chunks : 0;
-  Term<local::Rooted<Kernel>> there{
-      local::Rooted<Kernel>(std::move(t.kernel), p.ranks, p.root, p.root * K, p.ranks * K),
-      fmt::format("Rooted({}, ranks, root{})", t.text,
-                  blocks ? ", root * chunks, ranks * chunks" : "")};
-  const bool backwards = p.collective == Collective::reduce || p.collective == Collective::gather;
-  if (!backwards) return result(std::move(there), headers);
-  return result(reversed(std::move(there), p.reduction()), headers);
-}
-
-/// As `from_allgather` of shapes.hpp.
-template <typename Kernel>
-Result from_allgather(const Request& r, Term<Kernel> t, const Headers& headers) {
-  if (r.problem.collective == Collective::allgather) return result(std::move(t), headers);
-  auto back = reversed(t);
-  if (r.problem.collective == Collective::reduce_scatter) return result(std::move(back), headers);
-  return result(sequence(std::move(back), std::move(t)), headers);
-}
-
-/// The vector's chunks: K, or K for each rank.
-struct Vector {
-  std::uint64_t total;
-  std::string_view text;
-  explicit Vector(const Request& r)
-      : total(r.problem.total_chunks()), text(in_blocks(r.problem) ? "ranks * chunks" : "chunks") {}
-};
-
-Result linear(const Request& r) {
+Result linear(const LocalRequest& r) {
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-  if (in_blocks(r.problem)) {
+  if (r.problem.in_blocks()) {
     return rooted(r, Term<local::LinearScatter>{{P, K}, "LinearScatter(ranks, chunks)"},
-                  {"trees.hpp"});
+                  {"blocks.hpp", "trees.hpp"});
   }
   return rooted(r, Term<local::LinearBroadcast>{{P, K}, "LinearBroadcast(ranks, chunks)"},
-                {"trees.hpp"});
+                {"blocks.hpp", "trees.hpp"});
 }
 
-Result chain(const Request& r) {
+Result chain(const LocalRequest& r) {
   const std::uint64_t gap = r.machine.name == "simplex" ? 2 : 1;
   return rooted(r,
                 Term<local::Chain>{{r.problem.ranks, r.problem.chunks, gap},
@@ -135,9 +60,9 @@ Result chain(const Request& r) {
                 {"chain.hpp"});
 }
 
-Result fractional(const Request& r, std::uint64_t group) {
+Result fractional(const LocalRequest& r, std::uint64_t group) {
   if (r.machine.name == "simplex") {
-    throw InputError("on simplex ranks the fractional tree has no closed form for a rank");
+    throw InputError("the closed form of fractional trees is for duplex ranks");
   }
   return rooted(
       r,
@@ -146,42 +71,44 @@ Result fractional(const Request& r, std::uint64_t group) {
       {"fractional_tree.hpp"});
 }
 
-Result fractional_tree(const Request& r) {
+Result fractional_tree(const LocalRequest& r) {
   if (r.parameters.has("coupled") || r.parameters.has("layout")) {
-    throw InputError("couples and layouts have no closed form for a rank");
+    throw InputError(
+        "the closed form of fractional trees is for those without couples or a layout");
   }
   return fractional(r, r.parameters.has("r") ? r.parameters.integer("r")
                                              : fractional_tree_for(r.machine).best(
                                                    r.problem.ranks, r.problem.chunks));
 }
 
-Result knomial(const Request& r, std::uint64_t k) {
+Result knomial(const LocalRequest& r, std::uint64_t k) {
+  require_product(k, r.problem.ranks, "k P");
   return rooted(r,
                 Term<local::KnomialTree>{{r.problem.ranks, r.problem.chunks, k},
                                          fmt::format("KnomialTree(ranks, chunks, {})", k)},
-                {"trees.hpp"});
+                {"blocks.hpp", "trees.hpp"});
 }
 
-Term<local::TreeScatter> tree_scatter(const Request& r, std::uint64_t radix,
+Term<local::TreeScatter> tree_scatter(const LocalRequest& r, std::uint64_t radix,
                                       std::string_view text) {
   const Vector v(r);
   return {{r.problem.ranks, v.total, radix},
           fmt::format("TreeScatter(ranks, {}, {})", v.text, text)};
 }
 
-Result binomial_tree(const Request& r) {
-  if (in_blocks(r.problem)) return rooted(r, tree_scatter(r, 2, "2"), {"trees.hpp"});
+Result binomial_tree(const LocalRequest& r) {
+  if (r.problem.in_blocks()) return rooted(r, tree_scatter(r, 2, "2"), {"blocks.hpp", "trees.hpp"});
   return knomial(r, 2);
 }
 
-Result butterfly(const Request& r) {
+Result butterfly(const LocalRequest& r) {
   return rooted(
       r, Term<local::Butterfly>{{r.problem.ranks, r.problem.chunks}, "Butterfly(ranks, chunks)"},
       {"butterfly.hpp"});
 }
 
-Result circulant(const Request& r) {
-  if (in_blocks(r.problem)) {
+Result circulant(const LocalRequest& r) {
+  if (r.problem.in_blocks()) {
     throw InputError(
         "its messages carry a chunk of every rank: a rank would need the schedules of all");
   }
@@ -194,47 +121,109 @@ Result circulant(const Request& r) {
   return rooted(r, down, headers);
 }
 
-Result ring(const Request& r) {
+Result ring(const LocalRequest& r) {
   const Vector v(r);
   return from_allgather(r,
                         Term<local::RingAllgather>{{r.problem.ranks, v.total},
                                                    fmt::format("RingAllgather(ranks, {})", v.text)},
-                        {"ring.hpp"});
+                        {"blocks.hpp", "ring.hpp"});
 }
 
-Term<local::DoublingAllgather> doubling_allgather(const Request& r) {
+Term<local::DoublingAllgather> doubling_allgather(const LocalRequest& r) {
   const Vector v(r);
   return {{r.problem.ranks, v.total}, fmt::format("DoublingAllgather(ranks, {})", v.text)};
 }
 
-Result recursive_doubling(const Request& r) {
+Result recursive_doubling(const LocalRequest& r) {
   if (r.problem.collective == Collective::allgather) {
-    return result(doubling_allgather(r), {"doubling.hpp"});
+    return result(doubling_allgather(r), {"blocks.hpp", "doubling.hpp"});
   }
   return result(Term<local::DoublingAllreduce>{{r.problem.ranks, r.problem.chunks},
                                                "DoublingAllreduce(ranks, chunks)"},
-                {"doubling.hpp"});
+                {"blocks.hpp", "doubling.hpp"});
 }
 
-Result recursive_halving(const Request& r) {
-  if (!r.problem.ordered) return result(reversed(doubling_allgather(r)), {"doubling.hpp"});
+Result recursive_halving(const LocalRequest& r) {
+  if (!r.problem.ordered)
+    return result(reversed(doubling_allgather(r)), {"blocks.hpp", "doubling.hpp"});
   return result(reversed(Term<local::DoublingFromAfar>{{r.problem.ranks, r.problem.chunks},
                                                        "DoublingFromAfar(ranks, chunks)"}),
-                {"doubling.hpp"});
+                {"blocks.hpp", "doubling.hpp"});
 }
 
-Result butterfly_allreduce(const Request& r) {
-  Term<local::DoublingAllgather> t = doubling_allgather(r);
+/// Of P = 2^h ranks, `text`: recursive halving, then doubling, with the bits of all ranks reversed.
+auto butterfly_allreduce(std::uint64_t P, std::uint64_t K, std::string_view text) {
+  const local::DoublingAllgather doubling(P, K);
   const Term<local::BitsReversed<local::DoublingAllgather>> renamed{
-      {t.kernel, r.problem.ranks}, fmt::format("BitsReversed({}, ranks)", t.text)};
-  return result(sequence(reversed(renamed), renamed), {"doubling.hpp"});
+      {doubling, P}, fmt::format("BitsReversed(DoublingAllgather({0}, chunks), {0})", text)};
+  return sequence(reversed(renamed), renamed);
+}
+
+Result butterfly_allreduce(const LocalRequest& r) {
+  return result(butterfly_allreduce(r.problem.ranks, r.problem.chunks, "ranks"),
+                {"blocks.hpp", "doubling.hpp"});
+}
+
+Result rabenseifner(const LocalRequest& r) {
+  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+  const auto butterfly = butterfly_allreduce(std::bit_floor(P), K, "std::bit_floor(ranks)");
+  const Term<local::Acting<std::remove_const_t<decltype(butterfly.kernel)>>> acting{
+      {butterfly.kernel, P}, fmt::format("Acting({}, ranks)", butterfly.text)};
+  const Term<local::HandOut> last{{P, K}, "HandOut(ranks, chunks)"};
+  return result(sequence(reversed(last), sequence(acting, last)),
+                {"blocks.hpp", "doubling.hpp", "excess.hpp"});
+}
+
+Result binomial_allreduce(const LocalRequest& r) {
+  const Term<local::KnomialTree> down{{r.problem.ranks, r.problem.chunks, 2},
+                                      "KnomialTree(ranks, chunks, 2)"};
+  return result(sequence(reversed(down), down), {"blocks.hpp", "trees.hpp"});
+}
+
+Result all_pairs(const LocalRequest& r) {
+  const std::uint64_t P = r.problem.ranks, ports = ports_of(r.machine);
+  const Headers headers{"blocks.hpp", "all_pairs.hpp"};
+  if (r.parameters.has("whole")) {
+    return result(Term<local::WholeToAll>{{P, r.problem.chunks}, "WholeToAll(ranks, chunks)"},
+                  headers);
+  }
+  const Vector v(r);
+  return from_allgather(
+      r,
+      Term<local::AllPairs>{{P, v.total, ports},
+                            fmt::format("AllPairs(ranks, {}, {})", v.text, ports)},
+      headers);
+}
+
+Result two_phase(const LocalRequest& r) {
+  const std::uint64_t ports = ports_of(r.machine);
+  return rooted(r,
+                Term<local::TwoPhase>{{r.problem.ranks, r.problem.chunks, ports},
+                                      fmt::format("TwoPhase(ranks, chunks, {})", ports)},
+                {"two_phase.hpp"});
+}
+
+/// Its steps are cycles, and receives come later than sends: it is not turned round as steps are.
+Result logp_linear(const LocalRequest& r) {
+  const WideProblem& p = r.problem;
+  const LogP& logp = *r.machine.logp;
+  require_product(p.chunks * p.ranks, logp.spacing(), "the number of cycles");
+  const bool reduction = p.reduction();
+  const local::LogpLinear linear(p.ranks, p.chunks, logp.L, logp.o, logp.g, reduction);
+  return result(
+      Term<local::Rooted<local::LogpLinear>>{
+          {linear, p.ranks, p.root},
+          fmt::format("Rooted(LogpLinear(ranks, chunks, {}, {}, {}, {}), ranks, root)", logp.L,
+                      logp.o, logp.g, reduction)},
+      {"logp_linear.hpp"});
 }
 
 /// What circular.hpp has for the collective, with radix `radix`, `text`.
-Result circular(const Request& r, std::uint64_t radix, const std::string& text) {
-  const Headers headers{"trees.hpp", "circular.hpp"};
+Result circular(const LocalRequest& r, std::uint64_t radix, const std::string& text) {
+  const Headers headers{"blocks.hpp", "trees.hpp", "circular.hpp"};
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
   const Vector v(r);
+  require_product(radix, P, "(h + 1) P");
   switch (r.problem.collective) {
     case Collective::scatter:
     case Collective::gather:
@@ -260,25 +249,25 @@ Result circular(const Request& r, std::uint64_t radix, const std::string& text) 
   }
 }
 
-Result bsp_butterfly(const Request& r) {
+Result bsp_butterfly(const LocalRequest& r) {
   const std::uint64_t of_machine = r.machine.ports ? r.machine.ports->send : 1;
   const std::uint64_t h = r.parameters.has("h") ? r.parameters.integer("h") : of_machine;
   return circular(r, std::min<std::uint64_t>(h + 1, r.problem.ranks),
                   fmt::format("std::min<std::uint64_t>({}, ranks)", h + 1));
 }
 
-Result pairwise(const Request& r) {
+Result pairwise(const LocalRequest& r) {
   return result(
       Term<local::Pairwise>{{r.problem.ranks, r.problem.chunks}, "Pairwise(ranks, chunks)"},
       {"exchange.hpp"});
 }
 
-Result exclusive_or(const Request& r) {
+Result exclusive_or(const LocalRequest& r) {
   return result(Term<local::Xor>{{r.problem.ranks, r.problem.chunks}, "Xor(ranks, chunks)"},
                 {"exchange.hpp"});
 }
 
-Result kogge_stone(const Request& r) {
+Result kogge_stone(const LocalRequest& r) {
   const bool exclusive = r.problem.collective == Collective::exscan;
   return result(Term<local::Scan>{{r.problem.ranks, r.problem.chunks, exclusive},
                                   fmt::format("Scan(ranks, chunks, {})", exclusive)},
@@ -287,39 +276,43 @@ Result kogge_stone(const Request& r) {
 
 struct Entry {
   std::string_view algorithm;
-  Result (*make)(const Request& request);
+  Result (*make)(const LocalRequest& request);
 };
 
 constexpr std::array entries{
     Entry{"linear", linear},
     Entry{"chain", chain},
-    Entry{"binary-tree", [](const Request& r) { return fractional(r, 1); }},
+    Entry{"binary-tree", [](const LocalRequest& r) { return fractional(r, 1); }},
     Entry{"fractional-tree", fractional_tree},
     Entry{"binomial-tree", binomial_tree},
-    Entry{"knomial-tree", [](const Request& r) { return knomial(r, r.parameters.integer("k")); }},
+    Entry{"knomial-tree",
+          [](const LocalRequest& r) { return knomial(r, r.parameters.integer("k")); }},
     Entry{"butterfly", butterfly},
     Entry{"circulant", circulant},
     Entry{"ring", ring},
     Entry{"recursive-doubling", recursive_doubling},
     Entry{"recursive-halving", recursive_halving},
-    Entry{"butterfly-allreduce", butterfly_allreduce},
-    Entry{"bruck", [](const Request& r) { return circular(r, 2, "2"); }},
+    Entry{"butterfly-allreduce", [](const LocalRequest& r) { return butterfly_allreduce(r); }},
+    Entry{"bruck", [](const LocalRequest& r) { return circular(r, 2, "2"); }},
     Entry{"pairwise", pairwise},
     Entry{"kogge-stone", kogge_stone},
-    Entry{"scatter-allgather", [](const Request& r) { return circular(r, 2, "2"); }},
+    Entry{"scatter-allgather", [](const LocalRequest& r) { return circular(r, 2, "2"); }},
     Entry{"bsp-butterfly", bsp_butterfly},
     Entry{"xor", exclusive_or},
+    Entry{"all-pairs", all_pairs},
+    Entry{"binomial-allreduce", binomial_allreduce},
+    Entry{"rabenseifner", rabenseifner},
+    Entry{"two-phase", two_phase},
+    Entry{"logp-linear", logp_linear},
 };
 
 }  // namespace
 
-Result local_schedule(const Algorithm& algorithm, const Request& request) {
+Result local_schedule(const Algorithm& algorithm, const LocalRequest& request) {
   const auto* const entry = std::ranges::find(entries, algorithm.name, &Entry::algorithm);
   std::string why;
-  if (request.block_sizes) {
-    why = "with irregular blocks a rank would need the sizes of all";
-  } else if (entry == entries.end()) {
-    why = fmt::format("its ranks' places have no closed form here; those of {} have",
+  if (entry == entries.end()) {
+    why = fmt::format("schedcc has no closed form of it; it has those of {}",
                       fmt::join(local_algorithms(), ", "));
   } else {
     try {

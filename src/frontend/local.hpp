@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/wide_problem.hpp"
 #include "local/base.hpp"
 #include "schedcc/algorithm.hpp"
 
@@ -20,8 +21,9 @@ class LocalPlace {
   using Visit = std::function<void(const local::Part&)>;
 
   virtual ~LocalPlace() = default;
-  /// The steps in which it may have something to do.
-  virtual local::When when() const = 0;
+  /// The first step from `step` on in which it may have something to do, or local::never. There are
+  /// at most O(log P) such steps between two in which it has.
+  virtual std::uint64_t next(std::uint64_t step) const = 0;
   /// Calls `visit` for all that it sends, or receives, in a step. Parts with the same peer are one
   /// message.
   virtual void sends(std::uint64_t step, const Visit& visit) const = 0;
@@ -39,14 +41,28 @@ class LocalSchedule {
   /// The same in C++: an expression in `ranks`, `root` and `chunks`, of the types of namespace
   /// schedcc::local, ...
   std::string expression;
-  /// ... and the headers of src/local that it needs, beside base.hpp, each after those it needs.
+  /// ... and the headers of src/local that it needs, beside when.hpp and base.hpp, each after those
+  /// it needs.
   std::vector<std::string_view> headers;
 };
 
-/// The closed form of what `algorithm` builds for a request that it serves. Throws InputError with
-/// the reason where there is none.
+/// What a closed form is asked for: a Request without its limits, of regular blocks.
+struct LocalRequest {
+  WideProblem problem;
+  Machine machine;
+  Parameters parameters;
+};
+
+/// The closed form of what `algorithm` builds for a request. Throws InputError with the reason
+/// where there is none. For requests that the algorithm serves: within the limits of a Problem that
+/// is not asked again.
 std::shared_ptr<const LocalSchedule> local_schedule(const Algorithm& algorithm,
-                                                    const Request& request);
+                                                    const LocalRequest& request);
+
+/// The same for a request whose problem is none: with more ranks or chunks than a Problem can have.
+/// The algorithm is asked here whether it serves it.
+std::shared_ptr<const LocalSchedule> wide_schedule(const Algorithm& algorithm,
+                                                   const LocalRequest& request);
 
 /// The algorithms that have closed forms, at least for some requests.
 std::vector<std::string_view> local_algorithms();

@@ -6,7 +6,7 @@
 // A kernel is a schedule as a closed form. It has `steps()`, and `at(rank)` gives the rank's place
 // in it: what depends on the rank alone is worked out there, once. A place has
 //
-//     when()             the steps in which the rank may have something to do
+//     when()             the steps in which the rank may have something to do, as in when.hpp
 //     sends(step, f)     calls f(part) for all that it sends in a step
 //     receives(step, f)  calls f(part) for all that it receives
 //
@@ -19,7 +19,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-#include <vector>
+
+#include "local/when.hpp"
 
 namespace schedcc::local {
 
@@ -30,18 +31,20 @@ struct Part {
   bool reduce = false;
 };
 
-/// The steps begin, begin + stride, ... below end.
-struct When {
-  std::uint64_t begin = 0, end = 0, stride = 1;
-};
-
-/// For kernels in which a rank's place is just its number.
+/// For kernels in which a rank's place is just its number. Those whose ranks are idle for long have
+/// a `when(rank)`.
 template <typename Kernel>
 struct Place {
   Kernel kernel;
   std::uint64_t rank;
 
-  When when() const { return {0, kernel.steps(), 1}; }
+  auto when() const {
+    if constexpr (requires { kernel.when(rank); }) {
+      return kernel.when(rank);
+    } else {
+      return When{0, kernel.steps(), 1};
+    }
+  }
   template <typename F>
   void sends(std::uint64_t step, F f) const {
     kernel.sends(rank, step, f);
@@ -76,16 +79,6 @@ inline std::uint64_t back(std::uint64_t a, std::uint64_t b, std::uint64_t P) {
   return a >= b ? a - b : a + (P - b);
 }
 
-/// Blocks b .. b+count-1 of a vector of `total` chunks that is cut into P blocks whose sizes differ
-/// by at most 1: block b begins at floor(b total / P). Calls f unless the run is empty.
-template <typename F>
-void block(std::uint64_t peer, std::uint64_t total, std::uint64_t P, std::uint64_t b,
-           std::uint64_t count, F f) {
-  const auto begin = [=](std::uint64_t i) { return i * (total / P) + i * (total % P) / P; };
-  const Part part{peer, begin(b), begin(b + count) - begin(b), false};
-  if (part.count != 0) f(part);
-}
-
 /// From another root: ranks are moved up by `root`, modulo P, and chunks, if they belong to ranks,
 /// by `shift` modulo `total`.
 template <typename Kernel>
@@ -101,7 +94,7 @@ class Rooted {
     decltype(std::declval<Kernel>().at(0)) inner;
     std::uint64_t P, root, shift, total;
 
-    When when() const { return inner.when(); }
+    auto when() const { return inner.when(); }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
       inner.sends(step, [&](const Part& part) { move(part, f); });
@@ -147,12 +140,7 @@ class Reversed {
     std::uint64_t steps;
     bool reduce;
 
-    When when() const {
-      const When w = inner.when();
-      if (w.begin >= w.end) return w;
-      const std::uint64_t last = w.begin + (w.end - 1 - w.begin) / w.stride * w.stride;
-      return {steps - 1 - last, steps - w.begin, w.stride};
-    }
+    auto when() const { return FromTheEnd<decltype(inner.when())>{inner.when(), steps}; }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
       inner.receives(steps - 1 - step, [&](Part part) {
@@ -188,10 +176,9 @@ class Sequence {
     decltype(std::declval<Second>().at(0)) second;
     std::uint64_t middle;
 
-    When when() const {
-      const When a = first.when(), b = second.when();
-      return {a.begin < a.end ? a.begin : middle + b.begin,
-              b.begin < b.end ? middle + b.end : a.end, 1};
+    auto when() const {
+      return OneThenOther<decltype(first.when()), decltype(second.when())>{first.when(),
+                                                                           second.when(), middle};
     }
     template <typename F>
     void sends(std::uint64_t step, F f) const {

@@ -7,6 +7,7 @@
 // Source: Bruck et al. 1997, doi 10.1109/71.642949; CC, "(Reduce-)Scatter and (All)Gather in BSP".
 
 #include "local/base.hpp"
+#include "local/blocks.hpp"
 #include "local/trees.hpp"
 
 namespace schedcc::local {
@@ -18,40 +19,41 @@ class CircularAllgather {
  public:
   CircularAllgather(std::uint64_t P, std::uint64_t total, std::uint64_t r,
                     bool after_scatter = false)
-      : P_(P), total_(total), r_(r), after_scatter_(after_scatter) {}
+      : P_(P), blocks_{total, P}, r_(r), after_scatter_(after_scatter) {}
 
   std::uint64_t steps() const { return ceil_log(r_, P_); }
   Place<CircularAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    each_distance(step, [&](std::uint64_t far, std::uint64_t known) {
-      const std::uint64_t to = back(rank, far, P_);
-      blocks(to, to, far, known, f);
-    });
+    const std::uint64_t known = power(r_, step);
+    if (blocks_.empty_from(rank) >= known) return;
+    for (std::uint64_t i = 1; i < r_ && i * known < P_; ++i) {
+      const std::uint64_t to = back(rank, i * known, P_);
+      send(to, to, i * known, known, f);
+    }
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    each_distance(step, [&](std::uint64_t far, std::uint64_t known) {
-      blocks(rank, further(rank, far, P_), far, known, f);
-    });
+    const std::uint64_t known = power(r_, step);
+    for (std::uint64_t i = std::max<std::uint64_t>(1, held(rank) / known); i < r_; ++i) {
+      if (i * known >= P_) return;
+      i += blocks_.empty_from(further(rank, i * known, P_)) / known;  // those who have no chunk
+      if (i >= r_ || i * known >= P_) return;
+      send(rank, further(rank, i * known, P_), i * known, known, f);
+    }
   }
 
  private:
-  template <typename G>
-  void each_distance(std::uint64_t step, G g) const {
-    const std::uint64_t known = power(r_, step);
-    for (std::uint64_t i = 1, far = known; i < r_ && far < P_; ++i, far += known) g(far, known);
-  }
   /// What `receiver` gets from the rank that is `far` further.
   template <typename F>
-  void blocks(std::uint64_t receiver, std::uint64_t peer, std::uint64_t far, std::uint64_t known,
-              F f) const {
+  void send(std::uint64_t receiver, std::uint64_t peer, std::uint64_t far, std::uint64_t known,
+            F f) const {
     const std::uint64_t begin = receiver + std::max(far, held(receiver));
     const std::uint64_t end = receiver + std::min(far + known, P_);
-    if (begin < std::min(end, P_)) block(peer, total_, P_, begin, std::min(end, P_) - begin, f);
+    if (begin < std::min(end, P_)) blocks_.send(peer, begin, std::min(end, P_) - begin, f);
     const std::uint64_t wrapped = std::max(begin, P_);
-    if (wrapped < end) block(peer, total_, P_, wrapped - P_, end - wrapped, f);
+    if (wrapped < end) blocks_.send(peer, wrapped - P_, end - wrapped, f);
   }
   std::uint64_t held(std::uint64_t rank) const {
     if (!after_scatter_) return 1;
@@ -61,7 +63,9 @@ class CircularAllgather {
     return std::min(part, P_ - rank);
   }
 
-  std::uint64_t P_, total_, r_;
+  std::uint64_t P_;
+  Blocks blocks_;
+  std::uint64_t r_;
   bool after_scatter_;
 };
 

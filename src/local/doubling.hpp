@@ -6,6 +6,7 @@
 // Source: CC, Recursive allreduce.
 
 #include "local/base.hpp"
+#include "local/blocks.hpp"
 
 namespace schedcc::local {
 
@@ -13,24 +14,24 @@ namespace schedcc::local {
 /// the lowest i bits only, an interval, and v xor 2^i has the neighbouring one.
 class DoublingAllgather {
  public:
-  DoublingAllgather(std::uint64_t P, std::uint64_t total) : P_(P), total_(total) {}
+  DoublingAllgather(std::uint64_t P, std::uint64_t total) : blocks_{total, P} {}
 
-  std::uint64_t steps() const { return ceil_log(2, P_); }
+  std::uint64_t steps() const { return ceil_log(2, blocks_.P); }
   Place<DoublingAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
     const std::uint64_t bit = std::uint64_t{1} << step;
-    block(rank ^ bit, total_, P_, rank & ~(bit - 1), bit, f);
+    blocks_.send(rank ^ bit, rank & ~(bit - 1), bit, f);
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
     const std::uint64_t bit = std::uint64_t{1} << step, from = rank ^ bit;
-    block(from, total_, P_, from & ~(bit - 1), bit, f);
+    blocks_.send(from, from & ~(bit - 1), bit, f);
   }
 
  private:
-  std::uint64_t P_, total_;
+  Blocks blocks_;
 };
 
 /// The same from the highest bit down: rank v has every P/2^i-th block. Its reverse combines what

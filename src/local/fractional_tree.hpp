@@ -16,6 +16,8 @@
 //
 // Source: FT, section 3.
 
+#include <vector>
+
 #include "local/base.hpp"
 
 namespace schedcc::local {
@@ -51,9 +53,16 @@ class FractionalTree {
     bool has_down = false, has_right = false;
     std::uint64_t down = 0, right = 0;
 
-    When when() const {
-      return {receives_any ? start - 1 : start, std::min(start + ceil_div(K, r) * (r + 1), steps),
-              1};
+    /// All steps of whole runs. In the last one, of but m < r packets, it receives them in the
+    /// steps from the one before its start on and sends them in the next, and one in step r.
+    Spans when() const {
+      const std::uint64_t m = K % r, end = start + K / r * (r + 1);
+      const std::uint64_t first = receives_any ? start - 1 : start;
+      Spans spans{{{first, std::min(end, steps), 1}}};
+      if (m == 0) return spans;
+      spans.parts.push_back({K < r ? first : end - 1, std::min(end + m, steps), 1});
+      if (has_right && index < m) spans.parts.push_back({end + r, end + r + 1, 1});
+      return spans;
     }
     template <typename F>
     void sends(std::uint64_t step, F f) const {

@@ -58,7 +58,8 @@ inline void put_in_order(std::vector<Operation>& operations) {
 template <typename Kernel>
 class Program {
  public:
-  Program(const Kernel& kernel, std::uint64_t rank) : place_(kernel.at(rank)) {}
+  Program(const Kernel& kernel, std::uint64_t rank)
+      : place_(kernel.at(rank)), when_(place_.when()) {}
 
   class Iterator {
    public:
@@ -69,8 +70,7 @@ class Program {
     using reference = const Operation&;
 
     Iterator() = default;
-    explicit Iterator(const Program* program)
-        : program_(program), step_(program->place_.when().begin) {
+    explicit Iterator(const Program* program) : program_(program), step_(program->when_.next(0)) {
       fill();
     }
 
@@ -78,7 +78,7 @@ class Program {
     const Operation* operator->() const { return &operations_[next_]; }
     Iterator& operator++() {
       if (++next_ == operations_.size()) {
-        step_ += program_->place_.when().stride;
+        step_ = program_->when_.next(step_ + 1);
         fill();
       }
       return *this;
@@ -93,10 +93,9 @@ class Program {
    private:
     /// Goes on to a step with operations, or to the end.
     void fill() {
-      const When when = program_->place_.when();
       operations_.clear();
       next_ = 0;
-      for (; step_ < when.end; step_ += when.stride) {
+      for (; step_ != never; step_ = program_->when_.next(step_ + 1)) {
         const auto add = [this](Kind kind) {
           return [this, kind](const Part& p) {
             operations_.push_back(
@@ -123,6 +122,7 @@ class Program {
  private:
   friend class Iterator;
   decltype(std::declval<Kernel>().at(0)) place_;
+  decltype(place_.when()) when_;
 };
 
 }  // namespace schedcc::local

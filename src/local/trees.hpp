@@ -8,6 +8,7 @@
 // "(Reduce-)Scatter and (All)Gather in BSP".
 
 #include "local/base.hpp"
+#include "local/blocks.hpp"
 
 namespace schedcc::local {
 
@@ -81,6 +82,24 @@ class KnomialTree {
 
   std::uint64_t steps() const { return K_ * steps_each(); }
   Place<KnomialTree> at(std::uint64_t rank) const { return {*this, rank}; }
+  Repeated<Spans> when(std::uint64_t rank) const {
+    Spans spans;
+    std::uint64_t begin = 0, pieces = pieces_;
+    bool holds = rank == 0;
+    for (std::uint64_t piece = top_; piece > 0; piece /= k_) {
+      const std::uint64_t place = rank / piece % k_;
+      if (holds) {
+        const std::uint64_t others = std::min(pieces, (P_ - 1 - rank) / piece);
+        if (others > 0) spans.parts.push_back({begin, begin + others, 1});
+      } else if (rank % piece == 0) {
+        spans.parts.push_back({begin + place - 1, begin + place, 1});
+        holds = true;
+      }
+      begin += pieces;
+      pieces = k_ - 1;
+    }
+    return {std::move(spans), steps_each(), K_};
+  }
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
@@ -119,7 +138,7 @@ class KnomialTree {
 class TreeScatter {
  public:
   TreeScatter(std::uint64_t P, std::uint64_t total, std::uint64_t r)
-      : P_(P), total_(total), r_(r), steps_(ceil_log(r, P)) {}
+      : P_(P), blocks_{total, P}, r_(r), steps_(ceil_log(r, P)) {}
 
   std::uint64_t steps() const { return steps_; }
   Place<TreeScatter> at(std::uint64_t rank) const { return {*this, rank}; }
@@ -128,19 +147,23 @@ class TreeScatter {
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
     const std::uint64_t part = power(r_, steps_ - 1 - step);
     if (rank % (r_ * part) != 0) return;
-    for (std::uint64_t i = 1, to = rank + part; i < r_ && to < P_; ++i, to += part) {
-      block(to, total_, P_, to, std::min(part, P_ - to), f);
+    for (std::uint64_t i = 1; i < r_ && rank + i * part < P_; ++i) {
+      i += blocks_.empty_from(rank + i * part) / part;  // parts without a chunk
+      const std::uint64_t to = rank + i * part;
+      if (i < r_) blocks_.send(to, to, std::min(part, P_ - to), f);
     }
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
     const std::uint64_t part = power(r_, steps_ - 1 - step), far = rank % (r_ * part);
     if (far == 0 || far % part != 0) return;
-    block(rank - far, total_, P_, rank, std::min(part, P_ - rank), f);
+    blocks_.send(rank - far, rank, std::min(part, P_ - rank), f);
   }
 
  private:
-  std::uint64_t P_, total_, r_, steps_;
+  std::uint64_t P_;
+  Blocks blocks_;
+  std::uint64_t r_, steps_;
 };
 
 }  // namespace schedcc::local

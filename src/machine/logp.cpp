@@ -41,6 +41,7 @@ const MachineEntry logp_machine{
           machine.width = width(p);
           return machine;
         },
+    .any_ranks = true,
 };
 
 }  // namespace schedcc

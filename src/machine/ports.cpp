@@ -38,6 +38,7 @@ const MachineEntry duplex_machine{
         [](const Parameters& p, Rank) {
           return port_machine("duplex", p, {1, 1, 2});
         },
+    .any_ranks = true,
 };
 
 const MachineEntry simplex_machine{
@@ -49,6 +50,7 @@ const MachineEntry simplex_machine{
         [](const Parameters& p, Rank) {
           return port_machine("simplex", p, {1, 1, 1});
         },
+    .any_ranks = true,
 };
 
 const MachineEntry kport_machine{
@@ -62,6 +64,7 @@ const MachineEntry kport_machine{
                     .standard = "1"},
                    width_parameter},
     .make = [](const Parameters& p, Rank) { return k_ports("kport", p, "k"); },
+    .any_ranks = true,
 };
 
 const MachineEntry bsp_machine{
@@ -75,6 +78,7 @@ const MachineEntry bsp_machine{
                     .standard = "1"},
                    width_parameter},
     .make = [](const Parameters& p, Rank) { return k_ports("bsp", p, "h"); },
+    .any_ranks = true,
 };
 
 }  // namespace schedcc

@@ -41,8 +41,8 @@ Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_
   return {static_cast<Chunk>(begin), static_cast<std::uint32_t>(end - begin)};
 }
 
-std::uint64_t ports_of(const Request& request) {
-  const auto& ports = request.machine.ports;
+std::uint64_t ports_of(const Machine& machine) {
+  const auto& ports = machine.ports;
   return ports ? std::max<std::uint64_t>(1, std::min(ports->send, ports->receive)) : 1;
 }
 

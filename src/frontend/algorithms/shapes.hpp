@@ -39,7 +39,8 @@ inline void send_run(Transfers& out, std::uint64_t src, std::uint64_t dst, const
 }
 
 /// How many messages a rank can both send and receive in a step; at least 1.
-std::uint64_t ports_of(const Request& request);
+std::uint64_t ports_of(const Machine& machine);
+inline std::uint64_t ports_of(const Request& request) { return ports_of(request.machine); }
 
 /// For `Algorithm::refuse`: P must be a power of two.
 std::optional<std::string> powers_of_two_only(const Request& request);

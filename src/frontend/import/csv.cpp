@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "frontend/import/header.hpp"
+#include "ir/counted.hpp"
 #include "schedcc/registry.hpp"
 
 namespace schedcc {
@@ -75,8 +76,8 @@ class CsvStream : public StepStream {
     const Row first = row_;
     do {
       if (row_.rounds != first.rounds) {  // at the end of its line
-        in_.fail_token(fmt::format("step {} takes {} rounds here, and {} before", row_.step,
-                                   row_.rounds, first.rounds));
+        in_.fail_token(fmt::format("step {} takes {} here, and {} before", row_.step,
+                                   counted(row_.rounds, "round"), first.rounds));
       }
       split_run(row_.src, row_.dst, row_.first, std::uint64_t{row_.last} - row_.first + 1,
                 row_.reduce, [&](const Transfer& transfer) {

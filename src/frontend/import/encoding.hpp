@@ -3,6 +3,7 @@
 // Inputs are bytes of ASCII or UTF-8. What editors put before that, or write instead, is told apart
 // from a syntax error here.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -17,12 +18,24 @@ inline std::string_view without_byte_order_mark(std::string_view text) {
   return text.substr(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
 }
 
-/// Throws InputError for a text in UTF-16, with or without its mark: every other byte of what a
-/// format can begin with is 0 there.
+/// Is it ASCII in UTF-16 without a mark, as far as what a format begins with goes: exactly every
+/// other byte is 0? Other zeros are of binary data.
+inline bool is_unmarked_utf16(std::string_view text) {
+  const std::string_view begin = text.substr(0, 16);
+  if (begin.empty() || begin.size() % 2 != 0) return false;
+  const std::size_t high = begin[0] == '\0' ? 0 : 1;
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    const bool ascii = begin[i] > '\0' && begin[i] <= '~';
+    if (i % 2 == high ? begin[i] != '\0' : !ascii) return false;
+  }
+  return true;
+}
+
+/// Throws InputError for a text in UTF-16, with or without its mark.
 inline void refuse_utf16(std::string_view text, const std::string& file) {
   const bool marked = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
-  const bool half = text.size() >= 2 && (text[0] == '\0') != (text[1] == '\0');
-  if (marked || half) throw InputError({file, 1, 1}, "the file is in UTF-16; save it in UTF-8");
+  if (marked || is_unmarked_utf16(text))
+    throw InputError({file, 1, 1}, "the file is in UTF-16; save it in UTF-8");
 }
 
 /// Throws InputError where the text begins with a byte order mark of any kind.

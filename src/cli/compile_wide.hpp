@@ -1,0 +1,30 @@
+#pragma once
+
+// Problems that only a closed form can number, on the command line of `compile`.
+
+#include <optional>
+#include <string>
+
+#include "backend/cpp_local.hpp"
+#include "cli/emission.hpp"
+#include "cli/options.hpp"
+#include "ir/wide_problem.hpp"
+#include "schedcc/machine.hpp"
+
+namespace schedcc::cli {
+
+/// The problem that the options ask for, where it has more ranks or chunks than a schedule can
+/// number and the output can do with that; none otherwise.
+std::optional<WideProblem> wide_problem(const Emission& output, const Options& options);
+
+/// Its closed form, its machine, and the command that makes it again.
+struct WideInput {
+  cpp::Computed computed;
+  Machine machine;
+  std::string command;
+};
+
+/// Throws UsageError or InputError with the reason where there is none.
+WideInput open_wide(const WideProblem& problem, const Options& options);
+
+}  // namespace schedcc::cli

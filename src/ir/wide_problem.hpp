@@ -1,0 +1,44 @@
+#pragma once
+
+// Problems beyond what a schedule can number: closed forms reach further than Rank and Chunk.
+
+#include <cstdint>
+#include <string>
+
+#include "schedcc/problem.hpp"
+
+namespace schedcc {
+
+/// A standard problem whose numbers have 64 bits.
+struct WideProblem {
+  Collective collective = Collective::broadcast;
+  std::uint64_t ranks = 1;
+  std::uint64_t root = 0;    ///< 0 where the collective has none
+  std::uint64_t chunks = 1;  ///< K
+  bool ordered = false;
+
+  WideProblem() = default;
+  explicit WideProblem(const Problem& problem)
+      : collective(problem.collective),
+        ranks(problem.ranks),
+        root(problem.root),
+        chunks(problem.chunks),
+        ordered(problem.ordered) {}
+
+  bool rooted() const { return info(collective).rooted; }
+  bool reduction() const { return info(collective).reduction; }
+  /// Are the chunks numbered in blocks, one or several for each rank?
+  bool in_blocks() const { return info(collective).blocks > 0; }
+  /// K, P*K or P*P*K; UINT64_MAX if that is more.
+  std::uint64_t total_chunks() const;
+  /// Could it be a Problem?
+  bool is_narrow() const;
+  /// Throws InputError where the root is not a rank, there is nothing to order, or numbers that
+  /// closed forms work out would not fit in 64 bits.
+  void validate() const;
+};
+
+/// "broadcast, 8 ranks, root 0, 3 chunks": for messages.
+std::string describe(const WideProblem& problem);
+
+}  // namespace schedcc

@@ -1,0 +1,132 @@
+#ifndef SCHEDCC_LOCAL_WHEN_HPP
+#define SCHEDCC_LOCAL_WHEN_HPP
+
+// When a rank has something to do: sets of steps that can be asked for the next one, and for the
+// one before, without a walk through what lies between.
+//
+// Such a set has
+//
+//     next(step)      its first step from `step` on, or `never`
+//     previous(step)  its last step up to `step`, or `never`
+//
+// each in O(log P). It may hold a few steps in which there is nothing to do, as many as log P
+// between two in which there is.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace schedcc::local {
+
+/// No step.
+inline constexpr std::uint64_t never = ~std::uint64_t{0};
+
+/// The steps begin, begin + stride, ... below end.
+struct When {
+  std::uint64_t begin = 0, end = 0, stride = 1;
+
+  std::uint64_t next(std::uint64_t step) const {
+    if (begin >= end) return never;
+    if (step <= begin) return begin;
+    const std::uint64_t past = (step - begin) % stride;
+    const std::uint64_t found = past == 0 ? step : step + (stride - past);
+    return found < end ? found : never;
+  }
+  std::uint64_t previous(std::uint64_t step) const {
+    if (begin >= end || step < begin) return never;
+    const std::uint64_t last = std::min(step, end - 1);
+    return last - (last - begin) % stride;
+  }
+};
+
+/// The steps of some few sets, which follow each other.
+struct Spans {
+  std::vector<When> parts;
+
+  std::uint64_t next(std::uint64_t step) const {
+    for (const When& part : parts) {
+      if (const std::uint64_t found = part.next(step); found != never) return found;
+    }
+    return never;
+  }
+  std::uint64_t previous(std::uint64_t step) const {
+    for (std::size_t i = parts.size(); i-- > 0;) {
+      if (const std::uint64_t found = parts[i].previous(step); found != never) return found;
+    }
+    return never;
+  }
+};
+
+/// The steps of a set, all below `length`, so many times over.
+template <typename Set>
+struct Repeated {
+  Set set;
+  std::uint64_t length, times;
+
+  std::uint64_t next(std::uint64_t step) const {
+    if (length == 0 || step / length >= times) return never;
+    const std::uint64_t round = step / length;
+    if (const std::uint64_t found = set.next(step % length); found != never) {
+      return round * length + found;
+    }
+    const std::uint64_t first = set.next(0);
+    return first == never || round + 1 == times ? never : (round + 1) * length + first;
+  }
+  std::uint64_t previous(std::uint64_t step) const {
+    if (length == 0 || times == 0) return never;
+    const std::uint64_t from = std::min(step, length * times - 1), round = from / length;
+    if (const std::uint64_t found = set.previous(from % length); found != never) {
+      return round * length + found;
+    }
+    const std::uint64_t last = set.previous(length - 1);
+    return last == never || round == 0 ? never : (round - 1) * length + last;
+  }
+};
+
+/// The steps of a set, all below `steps`, counted from the end.
+template <typename Set>
+struct FromTheEnd {
+  Set set;
+  std::uint64_t steps;
+
+  std::uint64_t next(std::uint64_t step) const {
+    return step >= steps ? never : turned(set.previous(steps - 1 - step));
+  }
+  std::uint64_t previous(std::uint64_t step) const {
+    return steps == 0 ? never : turned(set.next(steps - 1 - std::min(step, steps - 1)));
+  }
+
+ private:
+  std::uint64_t turned(std::uint64_t step) const {
+    return step == never ? never : steps - 1 - step;
+  }
+};
+
+/// The steps of one set, all below `middle`, and those of another, counted from there.
+template <typename First, typename Second>
+struct OneThenOther {
+  First first;
+  Second second;
+  std::uint64_t middle;
+
+  std::uint64_t next(std::uint64_t step) const {
+    if (step < middle) {
+      if (const std::uint64_t found = first.next(step); found != never) return found;
+    }
+    const std::uint64_t found = second.next(std::max(step, middle) - middle);
+    return found == never ? never : middle + found;
+  }
+  std::uint64_t previous(std::uint64_t step) const {
+    if (step >= middle) {
+      const std::uint64_t found = second.previous(step - middle);
+      if (found != never) return middle + found;
+    }
+    return middle == 0 ? never : first.previous(std::min(step, middle - 1));
+  }
+};
+
+}  // namespace schedcc::local
+
+#endif  // SCHEDCC_LOCAL_WHEN_HPP
