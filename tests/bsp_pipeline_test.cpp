@@ -54,7 +54,7 @@ TEST_CASE("in the BSP model bsp-pipeline takes no more than (S + 2m - 1)(l + g b
     const std::uint64_t N = P - 1, r = radix(N, 2), bytes = N * 48 * 1000;
     for (const std::uint32_t S : {1u, 4u, 16u}) {
       const auto [algorithm, request] =
-          run::ready({"bsp-pipeline", P, S * static_cast<std::uint32_t>(N), "bsp:h=64"});
+          run::ready({"bsp-pipeline:levels=2", P, S * static_cast<std::uint32_t>(N), "bsp:h=64"});
       const CostReport report = cost(from_algorithm(*algorithm, request, "bsp-pipeline"),
                                      request.machine, model, {bytes, false, {}});
       const double part = 0.1e-9 * static_cast<double>(bytes) / S;
@@ -63,4 +63,17 @@ TEST_CASE("in the BSP model bsp-pipeline takes no more than (S + 2m - 1)(l + g b
       CHECK(*report.synchronous >= S * (1e-6 + part));
     }
   }
+}
+
+TEST_CASE("bsp-pipeline takes as few levels as the ports allow") {
+  const auto steps = [](Rank P, std::uint64_t h) {
+    Report report;
+    CHECK(run::fault({"bsp-pipeline", P, P - 1u, "bsp:h=" + std::to_string(h)}, &report).empty());
+    return report.steps;  // a part takes two for each level
+  };
+  CHECK(steps(26, 25) == 2);  // one level: all 25 others at once
+  CHECK(steps(26, 24) == 4);  // two of five: 3 * 4 ports
+  CHECK(steps(26, 12) == 4);
+  CHECK(steps(26, 11) == 6);  // three of three: 5 * 2 ports
+  CHECK(steps(26, 9) == 10);  // five of two: 9 ports
 }

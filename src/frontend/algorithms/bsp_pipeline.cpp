@@ -34,11 +34,12 @@ struct Shape {
   std::uint64_t N, K;
   std::uint64_t radix = 2;
 
-  explicit Shape(const Request& r) : N(r.problem.ranks - 1), K(r.problem.chunks) {
-    // The least radix with so many levels at most.
+  /// The radix is the least that has so many levels at most.
+  Shape(const Problem& problem, std::uint64_t most_levels)
+      : N(problem.ranks - 1), K(problem.chunks) {
     for (std::uint64_t enough = std::max<std::uint64_t>(2, N); radix < enough;) {
       const std::uint64_t middle = radix + (enough - radix) / 2;
-      if (ceil_log(middle, N) <= r.parameters.integer("levels")) {
+      if (ceil_log(middle, N) <= most_levels) {
         enough = middle;
       } else {
         radix = middle + 1;
@@ -54,6 +55,15 @@ struct Shape {
   std::uint64_t ports() const { return std::max((stages() - 1) * (radix - 1), std::min(radix, N)); }
 };
 
+/// With the levels that were asked for, else with the fewest for which the machine has the ports.
+Shape shape_of(const Request& r) {
+  if (r.parameters.has("levels")) return {r.problem, r.parameters.integer("levels")};
+  for (std::uint64_t levels = 1;; ++levels) {
+    const Shape shape(r.problem, levels);
+    if (shape.ports() <= ports_of(r) || shape.radix == 2) return shape;
+  }
+}
+
 /// The stages of a part of so many chunks.
 Steps stages(const Shape& shape, std::uint64_t chunks) {
   return sequence(forest_scatter(shape.N, chunks, shape.radix, shape.N),
@@ -61,7 +71,7 @@ Steps stages(const Shape& shape, std::uint64_t chunks) {
 }
 
 Steps build(const Request& r) {
-  const Shape shape(r);
+  const Shape shape = shape_of(r);
   const std::uint64_t parts = shape.parts(), stages_of_part = shape.stages();
   const Steps steps = every_step(
       parts + stages_of_part - 1,
@@ -88,25 +98,31 @@ const Algorithm bsp_pipeline_algorithm{
     .summary = "scatters and allgathers in a pipeline, a part of the message begun each superstep",
     .source = "CC, Other collectives in BSP, pipelined",
     .collectives = {Collective::broadcast, Collective::reduce},
-    .machines = {"bsp", "kport"},
+    .machines = {"bsp:h=64", "bsp", "kport"},
     .parameters = {{.name = "levels",
-                    .summary = "of the scatter, and of the allgather",
+                    .summary = "of the scatter, and of the allgather; without it, as few as the "
+                               "machine's ports allow",
                     .least = 1,
-                    .most = 32,
-                    .standard = "2"}},
+                    .most = 32}},
     .refuse = [](const Request& r) -> std::optional<std::string> {
-      const std::uint64_t ports = Shape(r).ports();
-      if (ports_of(r) >= ports) return std::nullopt;
-      return fmt::format("with levels={} it takes {} ports, as bsp:h={}",
-                         r.parameters.integer("levels"), ports, ports);
+      const Shape shape = shape_of(r);
+      if (ports_of(r) >= shape.ports()) return std::nullopt;
+      return fmt::format("with levels={} it takes {} ports, as bsp:h={}", shape.levels(),
+                         shape.ports(), shape.ports());
     },
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
     .promise =
         [](const Request& r) {
-          const Shape shape(r);
+          const Shape shape = shape_of(r);
           return Promise{.steps = shape.parts() + shape.stages() - 1,
                          .steps_formula = shape.N == 1 ? "s" : "ceil(s/(P - 1)) + 2 levels - 1"};
+        },
+    .choose =
+        [](const Request& r) {
+          if (r.parameters.has("levels")) return Chosen();
+          return Chosen{
+              {"levels", std::to_string(std::max<std::uint64_t>(1, shape_of(r).levels()))}};
         },
 };
 
