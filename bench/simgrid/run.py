@@ -42,9 +42,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def model(ranks):
-    """What `tune` is told. A rank has at most P - 1 messages under way, or four times the root of P for more than
+    """What `tune` is told. A rank has at most P - 1 messages under way, or three times the root of P for more than
     64 ranks: with more of them the simulator would take hours."""
-    h = ranks - 1 if ranks <= 64 else 4 * math.isqrt(ranks)
+    h = ranks - 1 if ranks <= 64 else 3 * math.isqrt(ranks)
     return f"bsp:l=1us,g=0.08ns/B,h={h}"
 
 

@@ -7,7 +7,7 @@
 //   2P, P 2^h    so that both are
 //   2, 4, ...    powers of two, where more chunks mean more steps, as in a pipeline, and the most
 //                chunks that take as many steps as each of these, where that is promised; none of
-//                all these K is above 8192 then
+//                all these K is above 4096 then
 //
 // The time of each is linear in the size of a chunk, so that it is looked at once for all sizes.
 // LogP and LogGP have no such line: there a schedule is timed for its size, until it takes longer
@@ -34,7 +34,7 @@ namespace {
 constexpr std::uint64_t most_transfers = std::uint64_t{1} << 30;
 
 /// The most chunks that are tried where more of them mean more steps.
-constexpr std::uint64_t most_in_pipelines = 8192;
+constexpr std::uint64_t most_in_pipelines = 4096;
 
 /// On one port, a further packet takes a step at least.
 Growth growth(const Setting& setting) {
