@@ -64,6 +64,22 @@ Shape shape_of(const Request& r) {
   }
 }
 
+/// The largest messages of the supersteps, in chunks, added up, where N = r^m and all parts are
+/// whole: r^(m-1) chunks in the first stage and the last, fewer between them. 0: not said.
+std::uint64_t volume(const Shape& shape) {
+  const std::uint64_t m = shape.levels(), S = shape.parts();
+  if (shape.K % shape.N != 0 || power(shape.radix, m) != shape.N) return 0;
+  const auto largest = [&](std::uint64_t stage) {
+    return m == 0 ? 1 : power(shape.radix, stage < m ? m - 1 - stage : stage - m);
+  };
+  std::uint64_t sum = (S + shape.stages() - 1) * largest(0);
+  // Supersteps in which no part is in the first stage, and none in the last.
+  for (std::uint64_t t = S; t + 1 < shape.stages(); ++t) {
+    sum -= largest(0) - std::max(largest(t - S + 1), largest(t));
+  }
+  return sum;
+}
+
 /// The stages of a part of so many chunks.
 Steps stages(const Shape& shape, std::uint64_t chunks) {
   return sequence(forest_scatter(shape.N, chunks, shape.radix, shape.N),
@@ -115,8 +131,12 @@ const Algorithm bsp_pipeline_algorithm{
     .promise =
         [](const Request& r) {
           const Shape shape = shape_of(r);
-          return Promise{.steps = shape.parts() + shape.stages() - 1,
-                         .steps_formula = shape.N == 1 ? "s" : "ceil(s/(P - 1)) + 2 levels - 1"};
+          const bool long_enough = shape.N > 1 && shape.parts() + 1 >= shape.stages();
+          return Promise{
+              .steps = shape.parts() + shape.stages() - 1,
+              .volume = volume(shape),
+              .steps_formula = shape.N == 1 ? "s" : "ceil(s/(P - 1)) + 2 levels - 1",
+              .volume_formula = long_enough ? "steps (P - 1)^((levels - 1)/levels)" : ""};
         },
     .choose =
         [](const Request& r) {
