@@ -64,20 +64,13 @@ Shape shape_of(const Request& r) {
   }
 }
 
-/// The largest messages of the supersteps, in chunks, added up, where N = r^m and all parts are
-/// whole: r^(m-1) chunks in the first stage and the last, fewer between them. 0: not said.
+/// The largest messages of the supersteps, in chunks, added up: r^(m-1) each, as long as some part
+/// is in its first stage or its last, all parts are whole, and N = r^m. 0: not said.
 std::uint64_t volume(const Shape& shape) {
   const std::uint64_t m = shape.levels(), S = shape.parts();
-  if (shape.K % shape.N != 0 || power(shape.radix, m) != shape.N) return 0;
-  const auto largest = [&](std::uint64_t stage) {
-    return m == 0 ? 1 : power(shape.radix, stage < m ? m - 1 - stage : stage - m);
-  };
-  std::uint64_t sum = (S + shape.stages() - 1) * largest(0);
-  // Supersteps in which no part is in the first stage, and none in the last.
-  for (std::uint64_t t = S; t + 1 < shape.stages(); ++t) {
-    sum -= largest(0) - std::max(largest(t - S + 1), largest(t));
-  }
-  return sum;
+  const bool full = shape.K % shape.N == 0 && power(shape.radix, m) == shape.N;
+  if (!full || S + 1 < shape.stages()) return 0;
+  return (S + shape.stages() - 1) * power(shape.radix, std::max<std::uint64_t>(1, m) - 1);
 }
 
 /// The stages of a part of so many chunks.
@@ -131,12 +124,12 @@ const Algorithm bsp_pipeline_algorithm{
     .promise =
         [](const Request& r) {
           const Shape shape = shape_of(r);
-          const bool long_enough = shape.N > 1 && shape.parts() + 1 >= shape.stages();
           return Promise{
               .steps = shape.parts() + shape.stages() - 1,
               .volume = volume(shape),
               .steps_formula = shape.N == 1 ? "s" : "ceil(s/(P - 1)) + 2 levels - 1",
-              .volume_formula = long_enough ? "steps (P - 1)^((levels - 1)/levels)" : ""};
+              .volume_formula =
+                  shape.N == 1 ? "1" : "(ceil(s/(P - 1)) + 2 levels - 1)/s (P - 1)^(1 - 1/levels)"};
         },
     .choose =
         [](const Request& r) {
