@@ -23,6 +23,16 @@ EmitOptions emit_options(const Emission& emission, const Question& question,
   return result;
 }
 
+/// A problem as a file without a schedule.
+void write_problem(const Question& question, const std::string& path) {
+  const EmitOptions options{{}, question.machine, "schedcc prove", "problem"};
+  Source problem = from_schedule(question.problem, std::make_shared<Schedule>());
+  problem.title = question.problem.custom->title();
+  FileOutput file(path);
+  find_format("sched").write(problem, options, file);
+  file.commit();
+}
+
 }  // namespace
 
 ProveFiles::ProveFiles(const Options& options, const Question& question) {
@@ -58,20 +68,6 @@ void ProveFiles::write_schedule(const Question& question, const Outcome& outcome
                          emit_options(emission, question, options), *schedule);
   schedule->commit();
 }
-
-namespace {
-
-/// A problem as a file without a schedule.
-void write_problem(const Question& question, const std::string& path) {
-  const EmitOptions options{{}, question.machine, "schedcc prove", "problem"};
-  Source problem = from_schedule(question.problem, std::make_shared<Schedule>());
-  problem.title = question.problem.custom->title();
-  FileOutput file(path);
-  find_format("sched").write(problem, options, file);
-  file.commit();
-}
-
-}  // namespace
 
 void ProveFiles::write_manifest(const Question& question, const Outcome& outcome,
                                 const Options& options) const {

@@ -1,13 +1,13 @@
 #include "cli/prove_question.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "cli/output.hpp"
 #include "cli/sources.hpp"
+#include "cost/messages.hpp"
 #include "frontend/import/block_sizes.hpp"
 #include "prover/decide.hpp"
 #include "schedcc/error.hpp"
@@ -54,12 +54,10 @@ Problem stated(const Options& options) {
 /// The most chunks of a message of the source.
 std::uint64_t widest(const Source& source) {
   std::uint64_t result = 0;
+  MessageReader messages(Cut(1, 1), false);
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
-    std::map<std::pair<Rank, Rank>, std::uint64_t> messages;
-    for (const Transfer& t : step.transfers) {
-      result = std::max(result, messages[{t.src, t.dst}] += t.count);
-    }
+    for (const SizedMessage& m : messages.read(step)) result = std::max(result, m.chunks);
   }
   return result;
 }

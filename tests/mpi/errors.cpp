@@ -145,16 +145,12 @@ void what_is_left_over() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return with_mpi(argc, argv, [] {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const Watchdog watchdog(300);
-    Watchdog::start(nullptr);
+  return run_tests(argc, argv, [] {
     refusals();
     tables_of_one_rank();
     disagreements();
     errors_without_a_communicator();
     handlers_of_the_program();
     what_is_left_over();
-    return 0;
   });
 }

@@ -30,6 +30,18 @@ void expect_error(const std::string& message, Work work) {
   expect(false, "no error: " + message);
 }
 
+/// A test's main function: `work`, with the rank known, within five minutes.
+template <typename Work>
+int run_tests(int argc, char** argv, Work work) {
+  return with_mpi(argc, argv, [&] {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const Watchdog watchdog(300);
+    Watchdog::start(nullptr);
+    work();
+    return 0;
+  });
+}
+
 /// Operations for every rank; rank r does those of `programs[r]`.
 inline Table table_of(Problem problem, std::string machine,
                       std::vector<std::vector<Operation>> programs) {

@@ -123,10 +123,7 @@ void ports() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return with_mpi(argc, argv, [] {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const Watchdog watchdog(300);
-    Watchdog::start(nullptr);
+  return run_tests(argc, argv, [] {
     memory_of_the_caller();
     nothing();
     a_type_with_gaps();
@@ -134,6 +131,5 @@ int main(int argc, char** argv) {
     equal_tags();
     side_by_side();
     ports();
-    return 0;
   });
 }

@@ -5,8 +5,8 @@
 // sends in the scatter alone; and every superstep begins a part. So nobody receives more than a
 // part in a superstep, and what he got to hand on; the root sends no more than a part. With
 // `levels=` m the N = P - 1 others have the radix r = ceil(N^(1/m)): a part takes m supersteps to
-// be scattered, m to be gathered, and S parts take S + 2m - 1, in the BSP model about (S + 2m -
-// 1)(l + g b/S), with the best S
+// be scattered, m to be gathered, and S parts take S + 2m - 1. In the BSP model that is about
+// (S + 2m - 1)(l + g b/S), with the best S
 //
 //     (sqrt((2m - 1) l) + sqrt(g b))^2
 //
