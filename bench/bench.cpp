@@ -10,7 +10,7 @@
 // whose peak memory is printed. The last column divides by the bandwidth: bytes of transfers (16
 // each) or of text, over bytes that memory could have moved in the time.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
+
+#include "ir/join.hpp"
 
 namespace encodings {
 
@@ -108,7 +110,8 @@ std::string arithmetic(const Question& asked, const Numbers& numbers) {
           assert_that(numbers.at_most(numbers.sum(load), numbers.times(capacity, rounds[s - 1])));
     }
   };
-  for (std::size_t a = 0; a < instance.arcs.size(); ++a) bounded({a}, instance.arcs[a].capacity);
+  for (std::size_t a = 0; a < instance.arcs.size(); ++a)
+    bounded({a}, instance.arcs[a].capacity.value());
   for (Rank v = 0; v < instance.nodes && instance.ports; ++v) {
     bounded(instance.out[v], instance.ports->send);
     bounded(instance.in[v], instance.ports->receive);
@@ -119,7 +122,7 @@ std::string arithmetic(const Question& asked, const Numbers& numbers) {
 /// "at most, at least, exactly `k` of them".
 std::string counted(std::string_view how, std::uint64_t k, const std::vector<std::string>& terms) {
   if (terms.empty()) return how == "at-least" && k > 0 ? "false" : "true";
-  return fmt::format("((_ {} {}) {})", how, k, fmt::join(terms, " "));
+  return fmt::format("((_ {} {}) {})", how, k, schedcc::join(terms, " "));
 }
 
 /// Capacity times rounds: `load` of the terms, and a capacity for each further round not taken.
@@ -183,7 +186,7 @@ std::string pseudo_boolean(const Question& asked) {
           text += declare(send, "Bool");
           std::vector<std::string> before;
           for (std::uint64_t r = 0; r < s; ++r) before.push_back(at(c, u, r));
-          text += assert_that(fmt::format("(=> {} (or {}))", send, fmt::join(before, " ")));
+          text += assert_that(fmt::format("(=> {} (or {}))", send, schedcc::join(before, " ")));
           text += assert_that(fmt::format("(=> {} {})", send, at(c, v, s)));
           senders.push_back(send);
           load[s][a].push_back(send);
@@ -203,7 +206,7 @@ std::string pseudo_boolean(const Question& asked) {
       return result;
     };
     for (std::size_t a = 0; a < instance.arcs.size(); ++a) {
-      text += assert_that(bounded(instance.arcs[a].capacity, load[s][a], more[s - 1]));
+      text += assert_that(bounded(instance.arcs[a].capacity.value(), load[s][a], more[s - 1]));
     }
     for (Rank v = 0; v < instance.nodes && instance.ports; ++v) {
       text += assert_that(bounded(instance.ports->send, together(instance.out[v]), {}));

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "encodings.hpp"
 #include "prover/search.hpp"

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "prover/symbolic.hpp"
 #include "schedcc/check.hpp"

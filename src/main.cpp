@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -64,6 +64,10 @@ void report_unreadable(const Options& options, const InputError& error) {
 }
 
 Status run(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    cli::complain(usage());
+    return bad_input;
+  }
   std::string answer;
   const Options options = parse(arguments, answer);
   if (!answer.empty()) {

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "checker/checks.hpp"
+#include "ir/join.hpp"
 #include "ir/printable.hpp"
 #include "schedcc/error.hpp"
 
@@ -102,21 +103,6 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
-/// The candidate that a misspelt name is near to; empty if it is near to none.
-std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates) {
-  // Long names cost quadratic time and are near to nothing.
-  const std::string_view shown = name.substr(0, 64);
-  std::string_view nearest;
-  std::size_t least = shown.size() / 3 + 1;  // so many mistakes are too many
-  for (const std::string_view candidate : candidates) {
-    std::size_t far = distance(shown, candidate);
-    if (shown.size() >= 3 && candidate.starts_with(shown)) far = std::min<std::size_t>(far, 1);
-    if (far < least || (nearest.empty() && far == 1))
-      std::tie(least, nearest) = std::pair(far, candidate);
-  }
-  return nearest;
-}
-
 /// More names than these are not listed in a message.
 constexpr std::size_t most_listed = 12;
 
@@ -136,11 +122,25 @@ const T& find(std::span<const T* const> list, std::string_view what, std::string
 
 }  // namespace
 
+std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates) {
+  // Long names cost quadratic time and are near to nothing.
+  const std::string_view shown = name.substr(0, 64);
+  std::string_view nearest;
+  std::size_t least = shown.size() / 3 + 1;  // so many mistakes are too many
+  for (const std::string_view candidate : candidates) {
+    std::size_t far = distance(shown, candidate);
+    if (shown.size() >= 3 && candidate.starts_with(shown)) far = std::min<std::size_t>(far, 1);
+    if (far < least || (nearest.empty() && far == 1))
+      std::tie(least, nearest) = std::pair(far, candidate);
+  }
+  return nearest;
+}
+
 std::string suggestion(std::string_view name, std::span<const std::string_view> candidates) {
   if (const std::string_view near = nearest(name, candidates); !near.empty())
     return fmt::format("; did you mean '{}'?", near);
   return fmt::format("; there {} {}", candidates.size() == 1 ? "is" : "are",
-                     fmt::join(candidates, ", "));
+                     join(candidates, ", "));
 }
 
 std::string unknown(std::string_view what, std::string_view name,

@@ -21,16 +21,23 @@ using namespace schedcc;
 using naive::Plan;
 using naive::Sent;
 
+/// The plan's steps, each with its rounds: those that have transfers, and idle ones with rounds.
+inline std::map<std::uint64_t, std::uint32_t> rows(const Plan& plan) {
+  std::map<std::uint64_t, std::uint32_t> result = plan.rounds;
+  for (const Sent& s : plan.sent) result.insert({s.step, 1});
+  return result;
+}
+
 /// The plan's steps in memory. Lines are numbered, as those of a file are.
 inline std::shared_ptr<const Schedule> schedule_of(const Plan& plan) {
   auto schedule = std::make_shared<Schedule>();
   std::uint32_t line = 0;
-  for (const Sent& s : plan.sent) {
-    if (line == 0 || (*schedule)[schedule->size() - 1].number != s.step) {
-      const auto rounds = plan.rounds.find(s.step);
-      schedule->begin_step(s.step, rounds == plan.rounds.end() ? 1 : rounds->second);
+  auto sent = plan.sent.begin();
+  for (const auto& [step, rounds] : rows(plan)) {
+    schedule->begin_step(step, rounds);
+    for (; sent != plan.sent.end() && sent->step == step; ++sent) {
+      schedule->add(sent->transfer, ++line);
     }
-    schedule->add(s.transfer, ++line);
   }
   return schedule;
 }
@@ -39,7 +46,7 @@ inline Source source_of(const Plan& plan) {
   Source source;
   source.name = "plan";
   source.problem = plan.problem;
-  source.nodes = plan.nodes == 0 ? plan.problem.ranks : plan.nodes;
+  source.nodes = plan.nodes;
   source.open = [schedule = schedule_of(plan)] { return stream(schedule); };
   return source;
 }
@@ -172,22 +179,21 @@ inline std::string text(const Plan& plan, const std::string& machine) {
   if (p.rooted()) out << "root " << p.root << '\n';
   out << "chunks " << p.chunks << "\nmachine " << machine << '\n';
   if (p.ordered) out << "ordered\n";
-  if (plan.nodes > p.ranks) out << "nodes " << plan.nodes << '\n';
+  if (plan.nodes != 0) out << "nodes " << plan.nodes << '\n';
   if (p.custom) {
     print_holdings(out, "pre", p.custom->pre());
     print_holdings(out, "post", p.custom->post());
   }
-  std::optional<std::uint64_t> step;
-  for (const auto& [number, t] : plan.sent) {
-    if (step != number) {
-      out << "step " << number;
-      const auto rounds = plan.rounds.find(number);
-      if (rounds != plan.rounds.end()) out << " rounds " << rounds->second;
-      out << '\n';
+  auto sent = plan.sent.begin();
+  for (const auto& [step, rounds] : rows(plan)) {
+    out << "step " << step;
+    if (rounds != 1) out << " rounds " << rounds;
+    out << '\n';
+    for (; sent != plan.sent.end() && sent->step == step; ++sent) {
+      const Transfer& t = sent->transfer;
+      out << t.src << " -> " << t.dst << " : " << t.first << '-' << t.first + t.count - 1
+          << (t.reduce ? " reduce\n" : "\n");
     }
-    step = number;
-    out << t.src << " -> " << t.dst << " : " << t.first << '-' << t.first + t.count - 1
-        << (t.reduce ? " reduce\n" : "\n");
   }
   return out.str();
 }

@@ -48,7 +48,6 @@ Report checked(const Steps& steps, const Problem& problem, const Machine& machin
   Source source;
   source.problem = problem;
   source.machine = machine.spec;
-  source.nodes = problem.ranks;
   source.open = [steps] { return stream(steps); };
   return check(source, machine);
 }

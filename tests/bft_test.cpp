@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "agreement.hpp"
 #include "bft_examples.hpp"

@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <numeric>

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "costs.hpp"
 #include "schedcc/check.hpp"
@@ -71,6 +73,130 @@ TEST_CASE("LogGP: T(s) = 2o + L + (s - 1) G, and LogP where G is 0") {
       const Source source = from_algorithm(algorithm, r, spec.text());
       CHECK(close(cost(source, r.machine, zero, {100, false}).seconds,
                   cost(source, r.machine, logp, {100, false}).seconds));
+    });
+  }
+}
+
+namespace {
+
+/// Transfers one after the other, each in a step of its own; every one copies chunk 0.
+Source one_by_one(Rank P, const std::vector<std::pair<Rank, Rank>>& transfers) {
+  auto schedule = std::make_shared<Schedule>();
+  std::uint64_t step = 0;
+  for (const auto& [src, dst] : transfers) {
+    schedule->begin_step(step++);
+    schedule->add({src, dst, 0, 1, 0});
+  }
+  Problem problem;
+  problem.ranks = P;
+  return from_schedule(problem, schedule);
+}
+
+/// The time in nanoseconds, for whole ones.
+double nanoseconds(const Source& source, std::uint64_t bytes, CostModel model,
+                   Receive receive = Receive::call) {
+  model.receive = receive;
+  const Machine machine = make_machine("duplex", source.problem.ranks);
+  return std::round(cost(source, machine, model, {bytes, true}).seconds * 1e9);
+}
+
+struct Times {
+  double L, o, g, G;
+  CostModel model() const {
+    return make_cost_model(fmt::format("loggp:L={}ns,o={}ns,g={}ns,G={}ns/B", L, o, g, G));
+  }
+};
+
+/// o above and below g, and with the bytes above and below both.
+const Times loggp_times[] = {{2500, 1500, 1000, 6}, {2500, 1500, 1000, 1},  {100, 40, 7, 5},
+                             {7, 2, 5, 1},          {0, 9, 0, 2},           {10, 0, 3, 4},
+                             {1000, 1, 1, 300},     {3000, 4000, 3999, 10}, {5, 5, 5, 5}};
+
+}  // namespace
+
+TEST_CASE("LogGP: sends, and receives, are max(o, g + (n - 1) G) apart") {
+  const CostModel simulators = Times{2500, 1500, 1000, 6}.model();
+  const Timed linear = timed("linear", Collective::broadcast, 8, 1, 100, simulators);
+  CHECK(close(*linear.asynchronous, 15658e-9));
+  for (const Times& t : loggp_times) {
+    for (const std::uint64_t bytes : {1u, 2u, 17u, 100u, 1000u}) {
+      const double x = static_cast<double>(bytes - 1) * t.G;
+      const double apart = std::max(t.o, t.g + x), message = 2 * t.o + t.L + x;
+      INFO(t.L << " " << t.o << " " << t.g << " " << t.G << ", " << bytes << " bytes");
+      for (const Rank P : {2u, 3u, 8u}) {
+        std::vector<std::pair<Rank, Rank>> out, in;
+        for (Rank r = 1; r < P; ++r) out.emplace_back(0, r), in.emplace_back(r, 0);
+        CHECK(nanoseconds(one_by_one(P, out), bytes, t.model()) == message + (P - 2) * apart);
+        CHECK(nanoseconds(one_by_one(P, in), bytes, t.model()) == message + (P - 2) * apart);
+      }
+      // Nothing but the processor is shared by a send and the receive before it, or after it.
+      CHECK(nanoseconds(one_by_one(3, {{0, 1}, {1, 2}}), bytes, t.model()) == 2 * message);
+      CHECK(nanoseconds(one_by_one(2, {{0, 1}, {1, 0}}), bytes, t.model()) == 2 * message);
+      // Rank 0 receives between two sends: from rank 1, when that one's message is there.
+      const double received = std::max(t.o, t.o + t.L + x) + t.o;
+      CHECK(nanoseconds(one_by_one(3, {{0, 2}, {1, 0}, {0, 1}}), bytes, t.model()) ==
+            std::max(received, apart) + message);
+    }
+  }
+}
+
+TEST_CASE("LogP: sends, and receives, of packets are max(o, g) apart, whichever is larger") {
+  for (const Times& t : loggp_times) {
+    CostModel model = make_cost_model(fmt::format("logp:L={}ns,o={}ns,g={}ns", t.L, t.o, t.g));
+    for (const std::uint64_t packets : {1u, 2u, 5u}) {
+      model.packet = packets == 1 ? 0 : 10;
+      const double spacing = std::max(t.o, t.g), n = static_cast<double>(packets);
+      std::vector<std::pair<Rank, Rank>> out, in;
+      for (Rank r = 1; r < 6; ++r) out.emplace_back(0, r), in.emplace_back(r, 0);
+      for (const auto& transfers : {out, in}) {
+        CHECK(nanoseconds(one_by_one(6, transfers), 10 * packets, model) ==
+              2 * t.o + t.L + (5 * n - 1) * spacing);
+      }
+    }
+  }
+}
+
+TEST_CASE("a receive is charged at the call, or on arrival") {
+  // L = 7, o = 2, g = 5, G = 1, 10 bytes: a message takes 7 + 4 + 9.
+  const CostModel model = Times{7, 2, 5, 1}.model();
+  const auto both = [&](const Source& source) {
+    return std::pair(nanoseconds(source, 10, model),
+                     nanoseconds(source, 10, model, Receive::arrival));
+  };
+  CHECK(both(one_by_one(2, {{0, 1}})) == std::pair(20.0, 20.0));
+  // Rank 1 hears from rank 2 at 40, and then calls for the message that rank 0 sent at 0.
+  const Source early = one_by_one(4, {{3, 2}, {2, 1}, {0, 1}});
+  CHECK(both(early) == std::pair(38 + 5 + 9 + 2.0, 40.0));
+  // Rank 1 has to send at once, and does so at the call; on arrival the message, which came while
+  // it sent, is taken before the second send.
+  CHECK(both(one_by_one(3, {{1, 2}, {0, 1}})) == std::pair(20.0, 20.0));
+  // One message alone, or one after the other, takes the same.
+  for (const Times& t : loggp_times) {
+    for (Rank P = 2; P < 9; ++P) {
+      std::vector<std::pair<Rank, Rank>> chain, out;
+      for (Rank r = 1; r < P; ++r) chain.emplace_back(r - 1, r), out.emplace_back(0, r);
+      for (const auto& transfers : {chain, out}) {
+        const Source source = one_by_one(P, transfers);
+        CHECK(nanoseconds(source, 100, t.model()) ==
+              nanoseconds(source, 100, t.model(), Receive::arrival));
+      }
+    }
+  }
+}
+
+TEST_CASE("the critical path leads to the end, with receives charged on arrival, too") {
+  CostModel model = Times{100, 40, 7, 5}.model();
+  model.receive = Receive::arrival;
+  for (const Rank P : {2u, 5u, 8u}) {
+    each_service(P, 2, [&](const Algorithm& algorithm, const Request& r, const Spec& spec) {
+      if (r.machine.routed()) return;
+      const Source source = from_algorithm(algorithm, r, spec.text());
+      const CostReport report = cost(source, r.machine, model, {64, true});
+      INFO(spec.text() << " " << describe(r.problem));
+      if (report.messages == 0) return;
+      REQUIRE(!report.critical_path.empty());
+      CHECK(report.critical_path.front().start == 0);
+      CHECK(close(report.critical_path.back().end, *report.asynchronous));
     });
   }
 }

@@ -167,7 +167,8 @@ TEST_CASE("no schedule is below a lower bound") {
              {"alpha-beta:alpha=1us,beta=1ns/B", "alpha-beta:alpha=1us,beta=1us/B",
               "alpha-beta:alpha=1ms,beta=1ns/B", "bsp:l=1us,g=10ns/B", "bsp:l=1us,g=1ns/B,h=1",
               "logp:L=6us,o=2us,g=4us", "logp:L=2us,o=1us,g=1us,packet=64",
-              "loggp:L=6us,o=2us,g=4us,G=1ns/B"}) {
+              "loggp:L=6us,o=2us,g=4us,G=1ns/B", "loggp:L=1us,o=9us,g=1us,G=2us/B",
+              "loggp:L=0,o=40us,g=0,G=1us/B"}) {
           const CostModel model = make_cost_model(text);
           if (find_cost_model(model.name).refuse(r.machine)) continue;
           for (const std::uint64_t bytes : {1u, 64u, 4096u}) {

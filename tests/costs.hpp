@@ -2,7 +2,7 @@
 
 // Costs of what the registry serves, asked for by names.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

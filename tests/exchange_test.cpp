@@ -4,12 +4,13 @@
 
 #include "catch.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 #include <random>
 
 #include "checker/bounds.hpp"
+#include "ir/join.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
@@ -27,7 +28,7 @@ Request request(std::string_view schedule, const Capacities& c, std::uint32_t K)
   r.problem.collective = Collective::alltoall;
   r.problem.ranks = Rank{1} << c.size();
   r.problem.chunks = K;
-  r.machine = make_machine(fmt::format("fattree:cap={}", fmt::join(c, ",")), r.problem.ranks);
+  r.machine = make_machine(fmt::format("fattree:cap={}", join(c, ",")), r.problem.ranks);
   r.parameters = spec.check(find_algorithm("total-exchange").parameters, "total-exchange");
   return r;
 }
@@ -112,7 +113,7 @@ std::uint64_t count(const Steps& steps, const Capacities& c, std::uint32_t K) {
   for (std::size_t k = 0; k < window; ++k) settle(now++);
   if (packets != std::uint64_t{n} * (n - 1) * K) wrong = "packets are missing";
   if (wrong.empty()) return last;
-  FAIL_CHECK(fmt::format("capacities {}, K = {}: {}", fmt::join(c, ","), K, wrong));
+  FAIL_CHECK(fmt::format("capacities {}, K = {}: {}", join(c, ","), K, wrong));
   return 0;
 }
 
@@ -152,14 +153,14 @@ std::uint64_t measured(std::string_view schedule, const Capacities& c, std::uint
   const std::uint64_t bound = *lower_bound(r.problem, r.machine, 1).steps;
   if (!kept || steps < bound) {
     FAIL_CHECK(fmt::format("{}, capacities {}, K = {}: {} steps, promised {}, bound {}", schedule,
-                           fmt::join(c, ","), K, steps, promise.steps, bound));
+                           join(c, ","), K, steps, promise.steps, bound));
   }
   return steps;
 }
 
 void all_schedules(const Capacities& c, std::uint32_t K) {
   const std::uint64_t h = c.size(), n = std::uint64_t{1} << h;
-  INFO("capacities " << fmt::format("{}", fmt::join(c, ",")) << ", K = " << K);
+  INFO("capacities " << join(c, ",") << ", K = " << K);
   const std::uint64_t scatters = measured("scatters", c, K);
   if (K == 1) CHECK(scatters == (n == 2 ? 4 : n * (n + 1)));
   CHECK(2 * measured("paired", c, K) == scatters);
@@ -205,7 +206,7 @@ TEST_CASE("total exchange, coloured: within the latency of the bound, whatever t
     const std::uint32_t K = 1 + random() % 4;
     const std::uint64_t steps = measured("coloured", c, K);
     if (steps > level_bound(c, K) + 2 * h) {
-      FAIL_CHECK(fmt::format("capacities {}, K = {}: {} steps", fmt::join(c, ","), K, steps));
+      FAIL_CHECK(fmt::format("capacities {}, K = {}: {} steps", join(c, ","), K, steps));
     }
   }
   for (const Capacities& c : {Capacities{5, 1, 1, 2, 3, 4},

@@ -3,7 +3,7 @@
 
 #include "catch.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

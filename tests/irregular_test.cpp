@@ -1,12 +1,13 @@
 // Irregular blocks: what the four algorithms make of any block sizes, zeros among them, holds in
 // the steps of the regular schedule at most, and is that schedule where all blocks are alike.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "agreement.hpp"
 #include "catch.hpp"
 #include "checker/bounds.hpp"
 #include "frontend/algebra.hpp"
+#include "ir/join.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 
@@ -65,7 +66,7 @@ Rank some_root(Collective collective, Rank P, Random& random) {
   return info(collective).rooted ? random.below(P) : 0;
 }
 
-std::string text(const BlockSizes& sizes) { return fmt::format("{}", fmt::join(sizes, " ")); }
+std::string text(const BlockSizes& sizes) { return join(sizes, " "); }
 
 std::vector<std::pair<std::uint64_t, Transfers>> rows(const Steps& steps) {
   std::vector<std::pair<std::uint64_t, Transfers>> result;

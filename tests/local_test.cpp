@@ -12,7 +12,7 @@
 #include <random>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "backend/cpp_table.hpp"
 #include "frontend/local.hpp"

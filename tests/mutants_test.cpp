@@ -30,6 +30,7 @@ std::vector<std::string> routed_machines(Rank ranks) {
   std::vector<std::string> result = machine_specs("fattree", ranks);
   if (ranks > 1) result.push_back(topologies::star(ranks));
   if (ranks > 1) result.push_back(topologies::cluster(ranks));
+  if (ranks > 1) result.push_back(topologies::ring(ranks));  // without routers
   return result;
 }
 

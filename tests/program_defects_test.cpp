@@ -28,7 +28,7 @@ TEST_CASE("a planted defect of each kind is found", "[program]") {
     INFO(text);
     CHECK(text.starts_with(with));
   };
-  begins(found([](Gpu& gpu) { gpu.blocks[2].steps[0].dst.offset = 0; }), "matching: ");
+  begins(found([](Gpu& gpu) { gpu.blocks[2].steps[0].count = 2; }), "matching: ");
   begins(found([](Gpu& gpu) {
            gpu.blocks[0].steps[1].block = 3;  // waits for the sum that waits for it
            gpu.blocks[0].steps[1].step = 1;

@@ -103,10 +103,11 @@ Row output(const Program& program, Rank r) {
 
 class Interpreter {
  public:
-  Interpreter(const Program& program, std::size_t depth, bool in_place)
-      : program_(program), depth_(depth), in_place_(in_place) {
+  Interpreter(const Program& program, std::size_t depth, bool in_place, std::size_t chunks)
+      : program_(program), depth_(depth), in_place_(in_place), chunks_(chunks) {
     for (Rank r = 0; r < program.gpus.size(); ++r) {
       at_.emplace_back(program.gpus[r].blocks.size());
+      done_.emplace_back(program.gpus[r].blocks.size());
       memory_.emplace_back();
       for (const auto& [offset, content] : input(program, r)) {
         memory_[r][cell(program, r, {BufferKind::input, offset}, in_place)] = content;
@@ -132,7 +133,6 @@ class Interpreter {
       }
       const auto [r, b] = ready[random() % ready.size()];
       result.fits &= go(r, b);
-      ++at_[r][b];
     }
     result.complete = true;
     for (Rank r = 0; r < at_.size(); ++r) {
@@ -164,7 +164,8 @@ class Interpreter {
     const auto& block = program_.gpus[r].blocks[b];
     const Instruction& step = block.steps[at_[r][b]];
     bool fits = true;
-    std::vector<Content> data(step.count);
+    std::size_t& done = done_[r][b];  // chunks of the instruction
+    std::vector<Content> data(std::min(chunks_, step.count - done));
     if (receives(step)) {
       auto& fifo = fifos_[{static_cast<Rank>(block.recv), r, block.channel}];
       fits = fifo.front().size() == data.size();
@@ -174,7 +175,7 @@ class Interpreter {
     }
     for (std::size_t k = 0; k < data.size(); ++k) {
       const auto add = [&](schedcc::Slot slot) {
-        slot.offset += static_cast<int>(k);
+        slot.offset += static_cast<int>(done + k);
         const Content& there = memory_[r][cell(program_, r, slot, in_place_)];
         if (there.empty()) data[k][{UINT32_MAX, 0}] += 1;  // rubbish
         for (const auto& [what, times] : there) data[k][what] += times;
@@ -184,11 +185,16 @@ class Interpreter {
     }
     for (std::size_t k = 0; writes(step) && k < data.size(); ++k) {
       schedcc::Slot slot = step.dst;
-      slot.offset += static_cast<int>(k);
+      slot.offset += static_cast<int>(done + k);
       memory_[r][cell(program_, r, slot, in_place_)] = data[k];
     }
+    done += data.size();
     if (sends(step)) {
       fifos_[{r, static_cast<Rank>(block.send), block.channel}].push_back(std::move(data));
+    }
+    if (done == step.count) {
+      done = 0;
+      ++at_[r][b];
     }
     return fits;
   }
@@ -196,7 +202,8 @@ class Interpreter {
   const Program& program_;
   std::size_t depth_;
   bool in_place_;
-  std::vector<std::vector<std::size_t>> at_;
+  std::size_t chunks_;
+  std::vector<std::vector<std::size_t>> at_, done_;
   std::vector<std::map<Cell, Content>> memory_;
   std::map<Connection, std::deque<std::vector<Content>>> fifos_;
 };
@@ -204,8 +211,8 @@ class Interpreter {
 }  // namespace
 
 ProgramRun run_program(const Program& program, std::size_t depth, bool in_place,
-                       std::mt19937& random) {
-  return Interpreter(program, depth, in_place).run(random);
+                       std::mt19937& random, std::size_t chunks) {
+  return Interpreter(program, depth, in_place, chunks).run(random);
 }
 
 }  // namespace naive

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <random>
 #include <string>
@@ -28,9 +29,11 @@ struct ProgramRun {
   bool complete = false;  ///< every output is what the collective promises
 };
 
-/// Runs a program, whoever can go on being drawn at random.
+/// Runs a program, whoever can go on being drawn at random. A connection holds `depth` messages,
+/// and an instruction is carried out as several, of `chunks` chunks each, where it has more.
 ProgramRun run_program(const Program& program, std::size_t depth, bool in_place,
-                       std::mt19937& random);
+                       std::mt19937& random,
+                       std::size_t chunks = std::numeric_limits<std::size_t>::max());
 
 /// Are there two instructions of a GPU, one of which writes what the other uses, and neither is
 /// before the other? By the transitive closure over all pairs; for programs that end. Or one that

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "bases.hpp"
 #include "catch.hpp"
 #include "frontend/import/msccl.hpp"
 #include "frontend/import/text.hpp"
@@ -37,7 +38,7 @@ inline Source read_back(const std::string& text) {
   return find_format("msccl").read(InputText::of(text), "program.xml");
 }
 
-inline Report proved(const Source& source, std::uint64_t fifo = 8) {
+inline Report proved(const Source& source, std::optional<std::uint64_t> fifo = std::nullopt) {
   CheckOptions options;
   options.fifo = fifo;
   options.max_findings = 3;
@@ -86,6 +87,18 @@ inline void check_round_trip(const Source& source, const Machine& machine,
 inline Source source_of(const run::Case& c) {
   const auto [algorithm, request] = run::ready(c);
   return from_algorithm(*algorithm, request, c.spec);
+}
+
+/// Calls `visit` with the schedule and the machine of every case that a program can be made of.
+template <typename Visit>
+void for_each_program(Rank ranks, std::uint32_t chunks, const Visit& visit) {
+  agreement::for_each_case(ranks, chunks, [&](const agreement::Case& c) {
+    if (c.request.problem.ordered || c.algorithm->hops) return;
+    if (c.algorithm->nodes(c.request) > ranks) return;
+    INFO(c.text());
+    visit(from_algorithm(*c.algorithm, c.request, std::string(c.algorithm->name)),
+          c.request.machine);
+  });
 }
 
 inline Program program_of(const run::Case& c, program::Calls calls = program::Calls::out_of_place,

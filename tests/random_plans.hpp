@@ -100,9 +100,14 @@ inline void other_rounds(Plan& plan, std::size_t i, Random& random) {
   plan.rounds[plan.sent[i].step] = 2 + random.below(2);
 }
 
+/// Rounds of the step after, in which some hops are, and perhaps nothing sets out.
+inline void later_rounds(Plan& plan, std::size_t i, Random& random) {
+  plan.rounds[plan.sent[i].step + 1] = 2 + random.below(2);
+}
+
 inline const std::vector<Mutation> mutations{
     drop,     duplicate,    insert,      swap_steps,  swap_destinations, swap_order,   shift,
-    redirect, other_source, other_chunk, other_count, flip_reduce,       other_rounds,
+    redirect, other_source, other_chunk, other_count, flip_reduce,       other_rounds, later_rounds,
 };
 
 /// One mutation, or two.

@@ -45,6 +45,7 @@ TEST_CASE("SCCL comes back as the same steps") {
     expected.machine = back.machine;
     if (source.problem.ranks == 1) expected.problem = back.problem;
     expected.title = back.title;
+    expected.nodes = back.nodes;  // without routers the two levels have the same steps
     if (written(without_gaps(back), "sched") != written(without_gaps(expected), "sched")) {
       FAIL_CHECK(source.name << ": " << describe(source.problem) << "\n"
                              << written(without_gaps(back), "sched") << "\nnot\n"
@@ -177,12 +178,15 @@ TEST_CASE("contributions that SCCL counts twice are found") {
   };
   CHECK(reduce("[0,2,1];[0,1,0]") == "holds");
   CHECK(reduce("[0,2,0],[0,1,0]") == "holds");
-  const std::string twice = "delivery: rank 0 ends with a wrong chunk 0: the contribution of rank";
-  CHECK(reduce("[0,2,1],[0,2,0];[0,1,0]") == twice + " 2 is counted twice\n");
-  CHECK(reduce("[0,2,1];[0,1,0];[0,1,0]") == twice + "s 1-2 is counted twice\n");
-  CHECK(reduce("[0,2,1];[0,2,1];[0,1,0]") == twice + " 2 is counted twice\n");
+  const auto twice = [](const std::string& verdict, const std::string& ranks) {
+    return verdict.starts_with("delivery: rank 0 ends with a wrong chunk 0: the contribution of " +
+                               ranks + " is counted twice: ");
+  };
+  CHECK(twice(reduce("[0,2,1],[0,2,0];[0,1,0]"), "rank 2"));
+  CHECK(twice(reduce("[0,2,1];[0,1,0];[0,1,0]"), "ranks 1-2"));
+  CHECK(twice(reduce("[0,2,1];[0,2,1];[0,1,0]"), "rank 2"));
   // A part of the sum goes to whom it came from, and is not what that had, once more.
-  CHECK(reduce("[0,1,2];[0,2,1];[0,1,0]") == twice + " 1 is counted twice\n");
+  CHECK(twice(reduce("[0,1,2];[0,2,1];[0,1,0]"), "rank 1"));
 
   const auto all = [](const std::string& steps) {
     return sccl_verdict(
@@ -191,9 +195,7 @@ TEST_CASE("contributions that SCCL counts twice are found") {
   // The complete sum replaces what is a part of it, and is not combined with itself.
   CHECK(all("[0,2,1];[0,1,0];[0,0,1],[0,0,2]") == "holds");
   CHECK(all("[0,1,0],[0,2,0],[0,0,1],[0,2,1],[0,0,2],[0,1,2]") == "holds");
-  CHECK(all("[0,2,1];[0,1,0];[0,0,1],[0,0,2];[0,1,0]") ==
-        "delivery: rank 0 ends with a wrong chunk 0: the contribution of ranks 0-2 is counted "
-        "twice\n");
+  CHECK(twice(all("[0,2,1];[0,1,0];[0,0,1],[0,0,2];[0,1,0]"), "ranks 0-2"));
 }
 
 TEST_CASE("SCCL's chunks may be numbered in any way that its collective allows") {

@@ -11,6 +11,7 @@
 
 #include "simulator/collectives.hpp"
 #include "simulator/deadlock.hpp"
+#include "simulator/networks.hpp"
 #include "simulator/queues.hpp"
 #include "simulator/traffic.hpp"
 
@@ -24,7 +25,7 @@ class Simulation {
  public:
   Simulation(const Plan& plan, const Model& model, const Options& options)
       : p_(plan.problem), model_(model), options_(options), rounds_(plan.rounds) {
-    hop_level_ = plan.nodes > p_.ranks;
+    hop_level_ = plan.nodes != 0 && model_.routed();
     nodes_ = hop_level_ ? plan.nodes : p_.ranks;
     for (const Sent& s : plan.sent) {
       if (well_formed(s.transfer)) {
@@ -33,7 +34,8 @@ class Simulation {
         out_.violated.insert("shape");
       }
     }
-    hops_ = model_.routed() && !hop_level_ ? lower(input_, model_, p_.ranks) : input_;
+    routes_ = model_.routed() && !hop_level_;
+    hops_ = routes_ ? lower(input_, model_, p_.ranks) : input_;
   }
 
   Outcome run() {
@@ -57,6 +59,12 @@ class Simulation {
 
   std::uint64_t latency() const { return model_.logp ? model_.logp->L + 2 * model_.logp->o : 1; }
 
+  /// How long until its destination holds what a transfer brings: with routes, a step for each
+  /// link.
+  std::uint64_t travels(const Transfer& t) const {
+    return routes_ ? links_between(model_, t.src, t.dst, p_.ranks) : latency();
+  }
+
   bool well_formed(const Transfer& t) const {
     if (t.src >= nodes_ || t.dst >= nodes_ || t.src == t.dst) return false;
     if (t.count == 0 || std::uint64_t{t.first} + t.count > total_chunks(p_)) return false;
@@ -79,16 +87,23 @@ class Simulation {
     for (const Sent& s : hops_) out_.steps = std::max(out_.steps, s.step + latency());
   }
 
-  /// shape: a chunk twice in one message; a copy that arrives together with anything else.
+  /// shape: a chunk twice in one message; a copy that arrives together with anything else. With
+  /// routes: at a rank only what is sent to it arrives; at a router whatever comes over a link.
   void repetitions() {
     std::map<std::pair<std::uint64_t, Place>, int> copies, arrivals;
     std::map<std::pair<std::uint64_t, std::pair<Message, Chunk>>, int> carried;
-    for (const auto& [step, t] : hops_) {
+    const auto arrive = [&](std::uint64_t step, const Transfer& t) {
       for (Chunk c = t.first; c < t.first + t.count; ++c) {
         if (++carried[{step, {{t.src, t.dst}, c}}] > 1) violated("shape");
         ++arrivals[{step, {t.dst, c}}];
         if (!t.reduce) ++copies[{step, {t.dst, c}}];
       }
+    };
+    for (const auto& [step, t] : hops_) {
+      if (!routes_ || t.dst >= p_.ranks) arrive(step, t);
+    }
+    for (const auto& [step, t] : input_) {
+      if (routes_) arrive(step + travels(t) - 1, t);
     }
     for (const auto& [where, count] : copies) {
       if (arrivals[where] > 1) violated("shape");
@@ -111,14 +126,14 @@ class Simulation {
     }
     std::map<std::uint64_t, std::vector<Transfer>> sends;
     std::set<std::uint64_t> times;
-    for (const auto& [step, t] : hops_) {
+    for (const auto& [step, t] : input_) {
       sends[step].push_back(t);
-      times.insert({step, step + latency()});
+      times.insert({step, step + travels(t)});
     }
     std::map<std::uint64_t, std::vector<Arrival>> arrivals;
     for (const std::uint64_t now : times) {
       receive(arrivals[now], now);
-      for (const Transfer& t : sends[now]) send(t, now, arrivals[now + latency()]);
+      for (const Transfer& t : sends[now]) send(t, now, arrivals[now + travels(t)]);
     }
   }
 
@@ -169,7 +184,7 @@ class Simulation {
   const Model& model_;
   const Options options_;
   const std::map<std::uint64_t, std::uint32_t>& rounds_;
-  bool hop_level_;
+  bool hop_level_, routes_;
   std::uint64_t nodes_;
   std::vector<Sent> input_, hops_;
   Outcome out_;

@@ -70,7 +70,8 @@ struct Sent {
   Transfer transfer;
 };
 
-/// A schedule in file order, its steps rising. `nodes` above the problem's ranks: at hop level.
+/// A schedule in file order, its steps rising. `nodes`: at hop level, with so many; 0: at endpoint
+/// level.
 struct Plan {
   Problem problem;
   std::vector<Sent> sent;

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "bases.hpp"
 #include "catch.hpp"

@@ -167,7 +167,8 @@ Count every_table(const Question& asked) {
   std::vector<unsigned> table(places.size());
   Count count{1};
   for (bool more = true; more;) {
-    agreement::Plan plan{asked.problem, {}, nodes(asked)};
+    const bool hops = asked.machine.network && asked.waiting;
+    agreement::Plan plan{asked.problem, {}, hops ? nodes(asked) : 0};
     Literals set;
     bool unsayable = false;
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -248,6 +249,7 @@ Count every_question(std::uint64_t least, std::uint64_t most) {
         "duplex:width=1",           "simplex:width=1",   "kport:k=2,width=1", "duplex:width=2",
         "logp:L=1,o=1,g=1,width=1", topologies::ring(P), topologies::star(P)};
     if (P != 3) machines.emplace_back("cbft");
+    if (P == 3) machines.emplace_back(topologies::line(P, 2));  // routes pass a rank
     for (const std::string& machine : machines) {
       for (Problem problem : problems(P)) {
         for (const bool ordered : {false, true}) {

@@ -71,14 +71,34 @@ inline std::string machine(const std::string& name, Rank ranks, int switches,
 }
 
 /// A ring of ranks with links both ways.
-inline std::string ring(Rank ranks) {
+inline std::string ring(Rank ranks, std::uint64_t capacity = 1) {
   std::vector<Link> links;
   for (Rank v = 0; v < ranks && ranks > 1; ++v) {
     const Rank next = (v + 1) % ranks;
-    links.push_back({v, next, 1});
-    if (ranks > 2) links.push_back({next, v, 1});
+    links.push_back({v, next, capacity});
+    if (ranks > 2) links.push_back({next, v, capacity});
   }
-  return machine("ring", ranks, 0, links);
+  return machine("ring" + std::to_string(capacity) + "-", ranks, 0, links);
+}
+
+/// Ranks in a row, with links both ways: routes pass the ranks between.
+inline std::string line(Rank ranks, std::uint64_t capacity = 1) {
+  std::vector<Link> links;
+  for (Rank v = 0; v + 1 < ranks; ++v) {
+    links.push_back({v, v + 1, capacity});
+    links.push_back({v + 1, v, capacity});
+  }
+  return machine("line" + std::to_string(capacity) + "-", ranks, 0, links);
+}
+
+/// A star whose hub is rank 0.
+inline std::string hub(Rank ranks, std::uint64_t capacity) {
+  std::vector<Link> links;
+  for (Rank v = 1; v < ranks; ++v) {
+    links.push_back({0, v, capacity});
+    links.push_back({v, 0, capacity});
+  }
+  return machine("hub" + std::to_string(capacity) + "-", ranks, 0, links);
 }
 
 /// All ranks at one switch. Links carry `capacity` chunks.

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace ledger {
 
@@ -59,7 +59,7 @@ class Found {
   template <typename... Args>
   void say(fmt::format_string<Args...> text, Args&&... args) {
     if (!said_.empty()) said_ += "; ";
-    fmt::format_to(std::back_inserter(said_), text, std::forward<Args>(args)...);
+    said_ += fmt::format(text, std::forward<Args>(args)...);
   }
   /// What the claim's command prints.
   template <typename... Args>

@@ -1,6 +1,6 @@
 #include "measure.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "checker/bounds.hpp"
 #include "ir/lowering.hpp"

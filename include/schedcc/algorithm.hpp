@@ -88,8 +88,12 @@ struct Algorithm {
   bool made_for(const Request& request) const;
   /// Does it do on the machine of the request what `promise` says? Where it was made for it, for
   /// all that messages may be limited in width, or for one of its kind with fewer ports, or for
-  /// duplex, and ranks have no fewer ports.
+  /// duplex, and ranks have no fewer ports. Whether its schedule holds there is another question.
   bool keeps_promise(const Request& request) const;
+  /// Does its schedule hold on the machine of the request because of what it was made for, but for
+  /// the width of its messages? Where it keeps its promise and ranks share no edges or modules;
+  /// elsewhere the checks have to say.
+  bool holds_by_design(const Request& request) const;
   /// `choose`, where it is to be asked.
   Chosen chosen(const Request& request) const;
   /// What its schedule for a request must solve, where there is no reason against it: the request's
@@ -97,7 +101,8 @@ struct Algorithm {
   Problem problem(const Request& request) const;
   /// Why it does not serve the request, from all of the above; nothing if it does.
   std::optional<std::string> reason(const Request& request) const;
-  /// The number of nodes among which its transfers go: the ranks, or all that the machine has.
+  /// The nodes of the machine, where its transfers are hops over links; 0: they are at endpoint
+  /// level.
   std::uint64_t nodes(const Request& request) const;
   /// The steps (none for P = 1). Throws InputError with the reason where it does not serve.
   Steps steps(const Request& request) const;

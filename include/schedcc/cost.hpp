@@ -21,6 +21,10 @@
 
 namespace schedcc {
 
+/// LogP, LogGP: when the overhead of a receive occupies its processor. At the `call`, which waits
+/// for the message; or on `arrival`, whatever call the rank is in, as in LogGOPSim.
+enum class Receive : std::uint8_t { call, arrival };
+
 /// A cost model with its parameters: plain data that clocks, formulas and bounds read. What a model
 /// does not have is 0.
 struct CostModel {
@@ -31,6 +35,7 @@ struct CostModel {
   double L = 0, o = 0, g = 0, G = 0;  ///< LogP, LogGP: latency, overhead, gap, gap per byte
   std::uint64_t packet = 0;           ///< LogP: bytes of a packet; 0: each message is one
   std::uint64_t h = 0;                ///< BSP: messages of a rank in a superstep; 0: any number
+  Receive receive = Receive::call;    ///< LogP, LogGP
   /// Is a step's time alpha + beta times bytes, for bytes that grow with the message?
   bool linear = false;
 };
@@ -105,8 +110,8 @@ struct CostOptions {
 };
 
 /// The time of a source's schedule, whose steps go by once; it is not checked. Memory: one number
-/// per rank, and with `critical_path` the messages on paths that may still become critical. Throws
-/// InputError where the model does not fit the machine.
+/// per rank, and with `critical_path` the messages on paths that may still become critical; with
+/// Receive::arrival all messages. Throws InputError where the model does not fit the machine.
 CostReport cost(const Source& source, const Machine& machine, const CostModel& model,
                 const CostOptions& options);
 

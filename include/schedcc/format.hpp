@@ -38,6 +38,8 @@ struct EmitOptions {
   Machine machine;      ///< the machine that the schedule was checked on
   std::string command;  ///< a command that makes the same output again
   std::string stem;     ///< the output file's name without folder and extension; "schedule" if none
+  /// Takes what whoever asked for the output should know of it.
+  std::function<void(const std::string&)> note = {};
 };
 
 /// A format: the last lines of its file.

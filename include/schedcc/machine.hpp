@@ -128,6 +128,12 @@ struct MachineEntry {
 
 /// Builds the machine that `spec` names (registry, aliases, did-you-mean) for `ranks` ranks.
 Machine make_machine(std::string_view spec, Rank ranks);
+/// A specification that stands in `file`, as make_machine takes it: the paths in it are relative to
+/// the folder of `file`, and become relative to the current one. Of standard input and other
+/// devices that is the same folder.
+std::string machine_named_in(const std::string& file, const std::string& spec);
+/// The reverse: a specification as it has to stand in `file`.
+std::string machine_as_named_in(const std::string& file, const std::string& spec);
 /// Throws InputError if no number of ranks has such a machine: an unknown name, a bad parameter.
 void check_machine(std::string_view spec);
 

@@ -105,16 +105,27 @@ struct Gpu {
 enum class MscclDialect : std::uint8_t { msccl, azure };
 std::string_view name(MscclDialect dialect);
 
+/// Which chunk of a custom collective is where in the buffers of a call. XML does not say; schedcc
+/// writes such programs by number.
+enum class CustomPlaces : std::uint8_t {
+  unknown,
+  by_number,  ///< chunk c is number c of both buffers
+  packed,     ///< the k-th chunk that a rank starts (ends) with is number k of its input (output)
+};
+
 struct Program {
   std::string name;
   std::string protocol = "Simple";
   MscclDialect dialect = MscclDialect::msccl;
-  Problem problem;  ///< custom: without a `custom`, since XML does not say what it is
+  Problem problem;  ///< custom: with an empty `custom`, as long as its places are unknown
+  CustomPlaces custom_places = CustomPlaces::unknown;
   std::uint32_t chunks_per_loop = 0;
   std::uint32_t channels = 0;
   bool in_place = false;     ///< it serves calls with one buffer for input and output
   bool out_of_place = true;  ///< it serves calls with two
-  std::vector<Gpu> gpus;     ///< one per rank
+  /// It serves calls of up to so many bytes; 0: of any size.
+  std::uint64_t max_bytes = 0;
+  std::vector<Gpu> gpus;  ///< one per rank
   std::uint32_t line = 0, column = 0;
   std::uint32_t channels_line = 0, channels_column = 0;  ///< where `channels` is said
 };

@@ -36,6 +36,8 @@ const Format& find_format(std::string_view name);
 const CostModelEntry& find_cost_model(std::string_view name);
 Collective find_collective(std::string_view name);
 
+/// The candidate that a misspelt name is near to; empty if it is near to none.
+std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates);
 /// "; did you mean 'X'?" with the candidate that is near, or "; there are X, Y, Z".
 std::string suggestion(std::string_view name, std::span<const std::string_view> candidates);
 /// "unknown WHAT 'NAME'", and a suggestion.

@@ -16,7 +16,8 @@ namespace schedcc {
 enum class Verdict : std::uint8_t { holds, violated, unknown };
 std::string_view name(Verdict verdict);
 
-enum class Severity : std::uint8_t { warning, error };
+/// A note says something that no verdict depends on.
+enum class Severity : std::uint8_t { note, warning, error };
 std::string_view name(Severity severity);
 
 /// One place where a schedule goes wrong. Fields that do not apply are empty.

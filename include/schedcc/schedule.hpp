@@ -46,9 +46,11 @@ constexpr Transfer copy(Rank src, Rank dst, Chunk first, std::uint32_t count = 1
 /// Where a transfer was written: its step, its ends, and its line in a file (0: none). Hops of a
 /// lowered schedule carry the origin that they came from.
 struct Origin {
-  std::uint64_t step;
-  Rank src, dst;
-  std::uint32_t line;
+  std::uint64_t step = 0;
+  Rank src = 0, dst = 0;
+  std::uint32_t line = 0;
+  std::uint32_t hops : 31 = 1;   ///< the links of its route: its destination holds it so much later
+  std::uint32_t reduce : 1 = 0;  ///< what it does there
 };
 
 /// One step as a stream hands it out. The spans stay valid until the stream's next step.

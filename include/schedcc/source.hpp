@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,29 +17,54 @@ namespace schedcc {
 
 struct Program;
 
+/// Of a file whose operations say themselves what they wait for: where it deadlocks if messages are
+/// not buffered.
+struct RendezvousDeadlock {
+  std::uint32_t line;
+  std::uint64_t rank;
+  bool long_messages;  ///< if only those above the format's usual limit are not
+  std::string message;
+};
+
+/// Something odd in a file that nothing depends on: what the tools that the format is for ignore.
+struct Note {
+  std::string message;
+  std::uint32_t line = 0, column = 0;  ///< where it is first
+  std::uint64_t more = 0;              ///< how many there are behind that
+};
+
 struct Source {
   std::string name;   ///< for reports: "fractional-tree:r=3", or the file's `name` line or path
   std::string file;   ///< the file as the user named it; empty for an algorithm
   std::string title;  ///< the file's `name` line; empty if none
   Problem problem;
-  std::string machine;      ///< the machine that the source names, as a specification; may be empty
-  Place machine_place;      ///< where the file names it
-  std::uint64_t nodes = 0;  ///< more than ranks: a hop-level schedule
+  std::string machine;  ///< the machine that the source names, as a specification; may be empty
+  Place machine_place;  ///< where the file names it
+  /// A hop-level schedule: the nodes of its network, the ranks first. 0: at endpoint level.
+  std::uint64_t nodes = 0;
   /// Algorithms: the parameters that were left open, and the values that were chosen for them.
   std::vector<std::pair<std::string, std::string>> chosen = {};
   /// Fat trees: what is claimed of the longest queues at the links of the routers, by level from 1
   /// on; shown beside those that are measured.
   std::vector<std::uint64_t> claimed_queues = {};
+  std::vector<Note> notes = {};  ///< one for each kind of oddity, in the order of the file
   /// A file that holds a program: threadblocks rather than steps. `open` then gives the steps that
   /// it amounts to, or throws InputError with the reason where there are none.
   std::shared_ptr<const Program> program = nullptr;
+  /// GOAL; none: there is no such place.
+  std::optional<RendezvousDeadlock> rendezvous_deadlock = std::nullopt;
   /// Starts the steps from the beginning. Reading may throw InputError with the place.
   std::function<std::unique_ptr<StepStream>()> open;
 
-  bool hop_level() const { return nodes > problem.ranks; }
+  /// Is every transfer one hop over one link? So also on a network that has no routers.
+  bool hop_level() const { return nodes != 0; }
+  /// Do nodes that are not ranks take part, which run no program?
+  bool has_routers() const { return nodes > problem.ranks; }
+  /// The nodes that transfers may name.
+  std::uint64_t node_count() const { return has_routers() ? nodes : problem.ranks; }
 };
 
-/// A schedule in memory as a source. `nodes` above the problem's ranks: it is at hop level.
+/// A schedule in memory as a source. `nodes`: those of its network if it is at hop level, else 0.
 Source from_schedule(Problem problem, std::shared_ptr<const Schedule> schedule,
                      std::uint64_t nodes = 0);
 

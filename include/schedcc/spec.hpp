@@ -28,6 +28,7 @@ struct Parameter {
   std::uint64_t least = 0, most = UINT64_MAX;  ///< integers only
   std::string_view standard = {};              ///< the default, as written; empty: none
   bool required = false;                       ///< it has to be given
+  bool path = false;                           ///< text only: it is the path of a file
 };
 
 /// The checked parameters of a specification.

@@ -26,8 +26,8 @@ struct TuneRequest {
   Problem problem;                      ///< its chunks do not count
   std::optional<std::uint32_t> chunks;  ///< K, where it is not to be chosen
   std::optional<std::string> machine;   ///< none: duplex; LogP and LogGP: also logp, from L, o, g
-  /// May an algorithm run on a machine that it was not made for?
-  bool any_machine = false;
+  /// Must schedules hold? They are checked where the algorithm was made for another machine.
+  bool verify = true;
   CostModel model;
   std::vector<Spec> algorithms;  ///< with the parameters that are not to be chosen
   std::function<void(std::uint64_t)> progress = {};  ///< messages looked at; may throw to stop
@@ -72,7 +72,8 @@ class Tuner {
   /// goes between two neighbours is not seen.
   std::vector<Crossover> crossovers(const std::vector<std::uint64_t>& sizes);
 
-  const std::vector<Skipped>& skipped() const;
+  /// Who is not among the choices for any size so far, in the order of the request.
+  std::vector<Skipped> skipped() const;
 
  private:
   class Impl;

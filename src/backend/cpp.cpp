@@ -10,12 +10,14 @@
 #include <string_view>
 
 #include <fmt/compile.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "backend/compiled_text.hpp"
 #include "backend/cpp.hpp"
 #include "backend/cpp_local.hpp"
 #include "backend/cpp_names.hpp"
 #include "backend/limits.hpp"
+#include "backend/table_order.hpp"
 #include "backend/text.hpp"
 #include "frontend/import/text.hpp"
 #include "ir/counted.hpp"
@@ -89,8 +91,8 @@ void write_constants(const Source& source, const Machine& machine, const Totals&
 }
 
 void write_operation(const Operation& o, Text& out) {
-  out.print(FMT_COMPILE("\n    {{{}, {}, {}, {}, {}, {}}},"), o.step,
-            o.receive ? "receive" : "send", o.peer, o.first, o.count, o.reduce ? "reduce" : "copy");
+  print(out, FMT_COMPILE("\n    {{{}, {}, {}, {}, {}, {}}},"), o.step,
+        o.receive ? "receive" : "send", o.peer, o.first, o.count, o.reduce ? "reduce" : "copy");
 }
 
 void write_operations(const Table& table, Text& out) {
@@ -100,7 +102,7 @@ void write_operations(const Table& table, Text& out) {
     for (const Operation& o : table.operations) write_operation(o, out);
   }
   for (Rank rank = 0; rank + std::size_t{1} < table.index.size(); ++rank) {
-    out.print(FMT_COMPILE("\n    // rank {}"), rank);
+    print(out, FMT_COMPILE("\n    // rank {}"), rank);
     for (const Operation& o : table.of(rank)) write_operation(o, out);
   }
   out.put(table.totals.operations != 0 ? "\n}};\n\n" : "};\n\n");
@@ -112,7 +114,7 @@ void write_index(const Table& table, Rank ranks, Text& out) {
             std::uint64_t{ranks} + 1);
   for (std::uint64_t rank = 0; rank <= ranks; ++rank) {
     const std::uint64_t begin = rank < table.index.size() ? table.index[rank] : table.index.back();
-    out.print(FMT_COMPILE("{}{},"), rank % 16 == 0 ? "\n    " : " ", begin);
+    print(out, FMT_COMPILE("{}{},"), rank % 16 == 0 ? "\n    " : " ", begin);
   }
   out.put("\n}};\n\n");
 }
@@ -157,7 +159,7 @@ void write_namespace_of_rank(const Source& source, const EmitOptions& options, c
 }
 
 void refuse_level(const Source& source, std::string_view what) {
-  if (!source.hop_level()) return;
+  if (!source.has_routers()) return;
   throw InputError(fmt::format("{} needs a schedule at endpoint level", what));
 }
 
@@ -208,6 +210,7 @@ void refuse(const Source& source, const EmitOptions& options) {
 
 void write(const Source& source, const EmitOptions& options, Output& output) {
   refuse(source, options);
+  refuse_reordered(source, options.machine, "a C++ table");
   if (options.parameters.has("local")) {
     write_local(source, options, output);
   } else {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "backend/cpp.hpp"
 #include "backend/cpp_names.hpp"

@@ -1,9 +1,11 @@
 // The schedule as a table, a line for each run of chunks that travels (docs/formats.md). What it
-// is a schedule of stands before it, in lines that begin with #.
+// is a schedule of stands before it, in lines that begin with #. A step of several rounds that has
+// no transfers is a line with a step and its rounds.
 
 #include <fmt/compile.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "backend/compiled_text.hpp"
 #include "backend/sched_header.hpp"
 #include "backend/text.hpp"
 #include "frontend/import/csv.hpp"
@@ -16,8 +18,8 @@ namespace schedcc {
 namespace {
 
 void row(Text& text, const Step& step, Rank src, Rank dst, const Run& run, bool reduce) {
-  text.print(FMT_COMPILE("{},{},{},{},{},{},{}\n"), step.number, src, dst, run.first, end(run) - 1,
-             reduce ? "reduce" : "copy", step.rounds);
+  print(text, FMT_COMPILE("{},{},{},{},{},{},{}\n"), step.number, src, dst, run.first, end(run) - 1,
+        reduce ? "reduce" : "copy", step.rounds);
 }
 
 void write_csv(const Source& source, const EmitOptions&, Output& out) {
@@ -27,14 +29,17 @@ void write_csv(const Source& source, const EmitOptions&, Output& out) {
   SingleTransfers single;
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
-    if (single(step)) {
+    if (!is_written(step)) continue;
+    if (step.transfers.empty()) {
+      text.print("{},,,,,,{}\n", step.number, step.rounds);
+    } else if (single(step)) {
       for (const Transfer& t : step.transfers) {
         row(text, step, t.src, t.dst, {t.first, t.count}, t.reduce != 0);
       }
-      continue;
-    }
-    for (const WrittenMessage& m : canonical(step)) {
-      for (const Run& run : m.runs) row(text, step, m.src, m.dst, run, m.reduce);
+    } else {
+      for (const WrittenMessage& m : canonical(step)) {
+        for (const Run& run : m.runs) row(text, step, m.src, m.dst, run, m.reduce);
+      }
     }
   }
   text.flush();

@@ -10,23 +10,34 @@
 #include <algorithm>
 #include <string>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "backend/limits.hpp"
 #include "frontend/import/text.hpp"
+#include "ir/canonical.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
 
 namespace dot {
 
-std::uint64_t node_count(const Source& source) {
-  return std::max<std::uint64_t>(source.nodes, source.problem.ranks);
-}
+std::uint64_t node_count(const Source& source) { return source.node_count(); }
 
 void check_nodes(Rank src, Rank dst, std::uint64_t nodes) {
   if (std::max(src, dst) < nodes) return;
   throw InputError(fmt::format("a graph of {} nodes has no node {}", nodes, std::max(src, dst)));
+}
+
+void refuse_unreadable(const EmitOptions& options, std::uint64_t arrows, std::uint64_t nodes) {
+  if (options.parameters.has("large")) return;
+  const bool many = arrows > most::picture_arrows;
+  if (!many && nodes <= most::readable_nodes) return;
+  const std::string& view = options.parameters.text("view");
+  throw InputError(fmt::format(
+      "nobody can read a picture of more than {} {}: draw a schedule with fewer ranks or chunks{}, "
+      "or insist with --emit dot:view={},large",
+      many ? most::picture_arrows : most::readable_nodes, many ? "arrows" : "nodes",
+      view == "steps" ? ", or the communication graph (view=graph)" : "", view));
 }
 
 namespace {
@@ -35,16 +46,28 @@ std::string title(const Source& source, const EmitOptions& options) {
   return fmt::format("{}: {}; {}", source.name, describe(source.problem), options.machine.spec);
 }
 
-/// Throws InputError for more nodes than a picture can show.
-void refuse(const Source& source, const EmitOptions&) {
-  most::check("a picture", most::picture_nodes, source.hop_level() ? "nodes" : "ranks",
+/// The arrows that view=steps has, counted no further than to one too many.
+std::uint64_t count_messages(const Source& source) {
+  std::uint64_t messages = 0;
+  const auto stream = source.open();
+  for (Step step; messages <= most::picture_arrows && stream->next(step);)
+    messages += canonical(step).size();
+  return messages;
+}
+
+/// Throws InputError for more than a picture can show. The steps of a file are looked at when they
+/// have been checked, those of an algorithm before.
+void refuse(const Source& source, const EmitOptions& options) {
+  most::check("a picture", most::picture_nodes, source.has_routers() ? "nodes" : "ranks",
               node_count(source));
+  const bool steps = options.parameters.text("view") == "steps" && source.file.empty();
+  refuse_unreadable(options, steps ? count_messages(source) : 0, node_count(source));
 }
 
 void write(const Source& source, const EmitOptions& options, Output& output) {
   refuse(source, options);
-  const std::string& view = options.parameters.text("view");
-  const bool graph = view == "graph";
+  const bool graph = options.parameters.text("view") == "graph";
+  if (!graph) refuse_unreadable(options, count_messages(source), 0);
   Text out(output);
   out.print("// {}\n// Made by schedcc {} with\n//   {}\n", comment(title(source, options)),
             SCHEDCC_VERSION, comment(options.command));
@@ -79,7 +102,10 @@ const Format dot_format{
                         "graph: edges with the step of their first use; steps: ranks by steps",
                     .kind = Parameter::Kind::text,
                     .choices = {"graph", "steps"},
-                    .standard = "graph"}},
+                    .standard = "graph"},
+                   {.name = "large",
+                    .summary = "draw it, however many arrows and nodes it has",
+                    .kind = Parameter::Kind::flag}},
     .refuse = dot::refuse,
     .write = dot::write,
     .recognises =

@@ -19,6 +19,10 @@ std::uint64_t node_count(const Source& source);
 /// Throws InputError unless both are among the nodes of the picture.
 void check_nodes(Rank src, Rank dst, std::uint64_t nodes);
 
+/// Throws InputError, with what to do about it, for more arrows or nodes than a reader can tell
+/// apart, unless the parameter `large` insists.
+void refuse_unreadable(const EmitOptions& options, std::uint64_t arrows, std::uint64_t nodes);
+
 /// view=graph: the nodes and edges of the communication graph.
 void write_graph(const Source& source, const EmitOptions& options, Text& out);
 

@@ -57,7 +57,7 @@ const Edge* Graph::find(Rank src, Rank dst) const {
 }
 
 Graph graph_of(const Source& source) {
-  Graph graph{source.problem.ranks, node_count(source), source.hop_level(), edges_of(source)};
+  Graph graph{source.problem.ranks, node_count(source), source.has_routers(), edges_of(source)};
   for (const Edge& e : graph.edges) {
     check_nodes(e.src, e.dst, graph.nodes);
     graph.last = std::max(graph.last, e.first);

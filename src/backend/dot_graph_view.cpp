@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "backend/dot.hpp"
 #include "backend/dot_graph.hpp"
@@ -54,7 +54,9 @@ class GraphView {
         machine_(options.machine),
         out_(out),
         graph_(graph_of(source)),
-        dense_(graph_.dense()) {}
+        dense_(graph_.dense()) {
+    refuse_unreadable(options, graph_.edges.size(), 0);
+  }
 
   void write() {
     if (graph_.hop_level && machine_.name == "fattree" && graph_.fat_tree_size()) {

@@ -9,8 +9,9 @@
 #include <string_view>
 
 #include <fmt/compile.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "backend/compiled_text.hpp"
 #include "backend/text.hpp"
 #include "frontend/import/json.hpp"
 #include "ir/canonical.hpp"
@@ -25,14 +26,14 @@ namespace {
 void write_runs(std::span<const Run> runs, Text& out) {
   std::string_view comma = "[";
   for (const Run& run : runs) {
-    out.print(FMT_COMPILE("{}[{}, {}]"), comma, run.first, end(run) - 1);
+    print(out, FMT_COMPILE("{}[{}, {}]"), comma, run.first, end(run) - 1);
     comma = ", ";
   }
   out.put(runs.empty() ? "[]" : "]");
 }
 
 void write_transfer(Rank src, Rank dst, std::span<const Run> runs, bool reduce, Text& out) {
-  out.print(FMT_COMPILE("{{\"src\": {}, \"dst\": {}, \"chunks\": "), src, dst);
+  print(out, FMT_COMPILE("{{\"src\": {}, \"dst\": {}, \"chunks\": "), src, dst);
   write_runs(runs, out);
   out.put(reduce ? ", \"reduce\": true}" : "}");
 }
@@ -71,7 +72,7 @@ class StepWriter {
   explicit StepWriter(Text& out) : out_(out) {}
 
   void write(const Step& step) {
-    out_.print(FMT_COMPILE("{{\"step\": {}, "), step.number);
+    print(out_, FMT_COMPILE("{{\"step\": {}, "), step.number);
     if (step.rounds != 1) out_.print("\"rounds\": {}, ", step.rounds);
     out_.put("\"transfers\": [");
     if (singles_(step)) {
@@ -111,7 +112,7 @@ void write_json(const Source& source, const EmitOptions& options, Output& output
   const auto stream = source.open();
   std::string_view comma = "\n    ";
   for (Step step; stream->next(step);) {
-    if (step.transfers.empty()) continue;
+    if (!is_written(step)) continue;
     out.put(comma);
     writer.write(step);
     comma = ",\n    ";

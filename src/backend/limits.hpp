@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "schedcc/error.hpp"
 
@@ -18,6 +18,8 @@ inline constexpr std::uint64_t sccl_ranks = std::uint64_t{1} << 12;   // a link 
 inline constexpr std::uint64_t sccl_chunks = std::uint64_t{1} << 26;  // over all ranks
 inline constexpr std::uint64_t tracks = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t picture_nodes = std::uint64_t{1} << 16;
+inline constexpr std::uint64_t picture_arrows = 10000;  // more nobody can tell apart
+inline constexpr std::uint64_t readable_nodes = 4096;
 inline constexpr std::uint64_t trace_files = std::uint64_t{1} << 16;  // a file for each rank
 
 /// Throws InputError: "a timeline serves at most 1048576 ranks, not 4294967294".

@@ -6,10 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "backend/cpp.hpp"
 #include "backend/cpp_names.hpp"
+#include "backend/table_order.hpp"
 #include "schedcc/format.hpp"
 
 namespace schedcc {
@@ -42,6 +43,7 @@ void refuse(const Source& source, const EmitOptions&) {
 
 void write_mpi(const Source& source, const EmitOptions& options, Output& output) {
   const std::string space = cpp::namespace_of(options);
+  cpp::refuse_reordered(source, options.machine, "an MPI program");
   const cpp::Table table = cpp::checked_table(source, options.machine, "an MPI program");
   Text out(output);
   write_usage(options.stem, source.problem.ranks, out);

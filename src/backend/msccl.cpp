@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "backend/compiled_text.hpp"
 #include "backend/text.hpp"
 #include "frontend/import/msccl.hpp"
 #include "program/lower.hpp"
@@ -80,8 +81,10 @@ class MscclWriter {
                 plain(program_.name), program_.protocol, program_.channels,
                 program_.chunks_per_loop, program_.gpus.size(),
                 word(program_.problem.collective, program_.dialect), int{program_.in_place});
-    if (azure) {
-      text_.print(R"( outofplace="{}" minBytes="0" maxBytes="0")", int{program_.out_of_place});
+    if (azure) text_.print(R"( outofplace="{}")", int{program_.out_of_place});
+    // Without these the runtimes of the dialect msccl take calls of up to 128 MiB.
+    if (azure || program_.max_bytes > 0) {
+      text_.print(R"( minBytes="0" maxBytes="{}")", program_.max_bytes);
     }
     text_.put(">\n");
     for (std::size_t id = 0; id < program_.gpus.size(); ++id) write(id, program_.gpus[id]);
@@ -104,12 +107,13 @@ class MscclWriter {
                 id, block.send, block.recv, block.channel);
     for (std::size_t s = 0; s < block.steps.size(); ++s) {
       const Instruction& step = block.steps[s];
-      text_.print(FMT_COMPILE(R"(      <step s="{}" type="{}" srcbuf="{}" srcoff="{}" )"
-                              R"(dstbuf="{}" dstoff="{}" cnt="{}" depid="{}" deps="{}" )"
-                              R"(hasdep="{}"/>)"
-                              "\n"),
-                  s, name(step.op), name(step.src.buffer), step.src.offset, name(step.dst.buffer),
-                  step.dst.offset, step.count, step.block, step.step, int{step.awaited});
+      print(text_,
+            FMT_COMPILE(R"(      <step s="{}" type="{}" srcbuf="{}" srcoff="{}" )"
+                        R"(dstbuf="{}" dstoff="{}" cnt="{}" depid="{}" deps="{}" )"
+                        R"(hasdep="{}"/>)"
+                        "\n"),
+            s, name(step.op), name(step.src.buffer), step.src.offset, name(step.dst.buffer),
+            step.dst.offset, step.count, step.block, step.step, int{step.awaited});
     }
     text_.put("    </tb>\n");
   }
@@ -129,9 +133,15 @@ void write_msccl(const Source& source, const EmitOptions& options, Output& out) 
   program::LoweringOptions lowering;
   lowering.calls = calls(options.parameters, words);
   lowering.channels = static_cast<std::uint32_t>(options.parameters.integer("channels"));
+  lowering.protocol = options.parameters.text("protocol");
   Program program = program::lower(source, options.machine, lowering);
   program.dialect = words;
-  program.protocol = options.parameters.text("protocol");
+  if (program.max_bytes > 0 && options.note) {
+    options.note(
+        fmt::format("the program is for calls of up to {0} bytes (maxBytes=\"{0}\"): in "
+                    "larger ones its FIFOs would be full for ever",
+                    program.max_bytes));
+  }
   MscclWriter(program, out).write();
 }
 

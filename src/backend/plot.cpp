@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "backend/text.hpp"
 #include "schedcc/error.hpp"

@@ -7,14 +7,16 @@
 #include <algorithm>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "backend/compiled_text.hpp"
 #include "backend/sccl_limits.hpp"
 #include "backend/text.hpp"
 #include "checker/shape.hpp"
 #include "frontend/import/sccl.hpp"
 #include "frontend/import/sccl_collective.hpp"
 #include "ir/canonical.hpp"
+#include "ir/join.hpp"
 #include "ir/runs.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
@@ -71,7 +73,7 @@ class ScclWriter {
       const char* inner = "";
       for (const Run& run : rows[rank]) {
         for (std::uint32_t i = 0; i < run.count; ++i) {
-          text_.print(FMT_COMPILE("{}{}"), inner, run.first + i);
+          print(text_, FMT_COMPILE("{}{}"), inner, run.first + i);
           inner = ", ";
         }
       }
@@ -93,7 +95,7 @@ class ScclWriter {
       for (const WrittenMessage& m : canonical(step)) {
         for (const Run& run : m.runs) {
           for (std::uint32_t i = 0; i < run.count; ++i) {
-            text_.print(FMT_COMPILE("{}[{}, {}, {}]"), inner, run.first + i, m.src, m.dst);
+            print(text_, FMT_COMPILE("{}[{}, {}, {}]"), inner, run.first + i, m.src, m.dst);
             inner = ", ";
           }
         }
@@ -128,13 +130,16 @@ class ScclWriter {
       if (contains(pre_[rank], chunk)) holders.push_back(rank);
       if (contains(post_[rank], chunk)) goals.push_back(rank);
     }
-    const auto write = [&](std::span<const Rank> pre) {
+    const auto write = [&](std::span<const Rank> pre, std::span<const Rank> post) {
       text_.print(R"({}  {{"msccl_type": "chunk", "pre": [{}], "post": [{}], "addr": {}}})", comma,
-                  fmt::join(pre, ", "), fmt::join(goals, ", "), chunk / parts());
+                  join(pre, ", "), join(post, ", "), chunk / parts());
       comma = ",\n";
     };
-    if (!problem_.reduced(chunk)) return write(holders);
-    for (const Rank& rank : holders) write({&rank, 1});
+    if (!problem_.reduced(chunk)) return write(holders, goals);
+    const bool scan = problem_.collective == Collective::scan;
+    for (const Rank& rank : holders) {  // of a scan all ranks are, and are goals
+      write({&rank, 1}, std::span(goals).subspan(scan ? rank : 0));
+    }
   }
 
   std::uint64_t bandwidth(std::uint64_t src, std::uint64_t dst) const {
@@ -150,7 +155,7 @@ class ScclWriter {
     list(problem_.ranks, ",\n", [&](std::uint64_t dst) {
       text_.put("  [");
       list(problem_.ranks, ", ",
-           [&](std::uint64_t src) { text_.print(FMT_COMPILE("{}"), bandwidth(src, dst)); });
+           [&](std::uint64_t src) { print(text_, FMT_COMPILE("{}"), bandwidth(src, dst)); });
       text_.put("]");
     });
     text_.put("]}");

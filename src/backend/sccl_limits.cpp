@@ -7,7 +7,7 @@
 #include <span>
 #include <tuple>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "backend/limits.hpp"
 #include "frontend/import/sccl_sends.hpp"
@@ -147,12 +147,11 @@ void refuse(const Source& source, const EmitOptions& options) {
   const Problem& problem = source.problem;
   const Machine& machine = options.machine;
   if (problem.ordered) throw InputError("SCCL's operators commute; it has no ordered reductions");
-  if (problem.collective == Collective::scan || problem.collective == Collective::exscan) {
-    throw InputError(fmt::format("SCCL has no {}: all ranks that get a chunk get all of it",
-                                 info(problem.collective).name));
+  if (problem.collective == Collective::exscan) {
+    throw InputError("SCCL has no exscan; it has scan");
   }
   most::check("SCCL, a link for each pair,", most::sccl_ranks, "ranks", problem.ranks);
-  if (source.hop_level()) throw InputError("SCCL's nodes are ranks; it has no hop level");
+  if (source.has_routers()) throw InputError("SCCL's nodes are ranks; it has no hop level");
   if (machine.topology && !machine.topology->switches.empty()) {
     throw InputError("SCCL's switches join ranks; it has none that are nodes of their own");
   }

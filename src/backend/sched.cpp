@@ -1,8 +1,9 @@
 // Writes the .sched text format in its canonical form (docs/formats.md).
 
 #include <fmt/compile.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "backend/compiled_text.hpp"
 #include "backend/sched_header.hpp"
 #include "backend/text.hpp"
 #include "frontend/import/sched.hpp"
@@ -14,7 +15,7 @@ namespace schedcc {
 namespace {
 
 void message(Text& text, Rank src, Rank dst, std::span<const Run> chunks, bool reduce) {
-  text.print(FMT_COMPILE("{} -> {} : "), src, dst);
+  print(text, FMT_COMPILE("{} -> {} : "), src, dst);
   write_ranges(text, chunks);
   text.put(reduce ? " reduce\n" : "\n");
 }
@@ -31,7 +32,7 @@ void write(const Source& source, const EmitOptions&, Output& out) {
   SingleTransfers single;
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
-    if (step.transfers.empty()) continue;
+    if (!is_written(step)) continue;
     step_line(text, step);
     if (single(step)) {
       for (const Transfer& t : step.transfers) {

@@ -1,5 +1,6 @@
 #include "backend/sched_header.hpp"
 
+#include "backend/compiled_text.hpp"
 #include "ir/runs.hpp"
 
 namespace schedcc {
@@ -21,9 +22,9 @@ void write_ranges(Text& text, std::span<const Run> runs) {
     if (i > 0) text.put(",");
     const std::uint64_t last = end(runs[i]) - 1;
     if (last == runs[i].first) {
-      text.print(FMT_COMPILE("{}"), last);
+      print(text, FMT_COMPILE("{}"), last);
     } else {
-      text.print(FMT_COMPILE("{}-{}"), runs[i].first, last);
+      print(text, FMT_COMPILE("{}-{}"), runs[i].first, last);
     }
   }
 }

@@ -3,14 +3,11 @@
 // Text on its way to an Output, handed on in large pieces.
 
 #include <cstddef>
-#include <iterator>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
-#include <fmt/compile.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "schedcc/format.hpp"
 
@@ -23,29 +20,26 @@ class Text {
 
   template <typename... Args>
   void print(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Args>(args)...);
-    if (buffer_.size() >= piece) flush();
-  }
-  /// The same for FMT_COMPILE("..."), where speed matters.
-  template <typename Compiled, typename... Args>
-  requires std::is_class_v<Compiled>
-  void print(const Compiled& format, Args&&... args) {
-    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Args>(args)...);
-    if (buffer_.size() >= piece) flush();
+    append([&](std::string& out) { out += fmt::format(format, std::forward<Args>(args)...); });
   }
   void put(std::string_view text) {
-    buffer_.append(text.data(), text.data() + text.size());
+    append([&](std::string& out) { out += text; });
+  }
+  /// `fill` appends to the string that it is given.
+  template <typename Fill>
+  void append(const Fill& fill) {
+    fill(buffer_);
     if (buffer_.size() >= piece) flush();
   }
   void flush() {
-    if (buffer_.size() != 0) out_.write({buffer_.data(), buffer_.size()});
+    if (!buffer_.empty()) out_.write(buffer_);
     buffer_.clear();
   }
 
  private:
   static constexpr std::size_t piece = std::size_t{1} << 16;
   Output& out_;
-  fmt::memory_buffer buffer_;
+  std::string buffer_;
 };
 
 /// The text as a string of JSON, which is one of DOT as well; what is not UTF-8 is replaced.

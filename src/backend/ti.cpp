@@ -16,8 +16,9 @@
 #include <algorithm>
 #include <climits>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "backend/compiled_text.hpp"
 #include "backend/cpp_table.hpp"
 #include "backend/limits.hpp"
 #include "backend/text.hpp"
@@ -41,7 +42,7 @@ void check(const Parameters& parameters) {
 /// Throws InputError for problems that a trace cannot say.
 void refuse(const Source& source, const EmitOptions& options) {
   check(options.parameters);
-  if (source.hop_level()) {
+  if (source.has_routers()) {
     throw InputError("a trace for SimGrid knows ranks only; a hop-level schedule has routers");
   }
   most::check("a trace for SimGrid, a file for each rank,", most::trace_files, "ranks",
@@ -121,7 +122,7 @@ class TiWriter {
     }
     for (const Message& m : messages) {
       if (m.receive) {
-        text_.print(FMT_COMPILE("{0} wait {1} {0} {2}\n"), rank, m.peer, tag(m));
+        print(text_, FMT_COMPILE("{0} wait {1} {0} {2}\n"), rank, m.peer, tag(m));
       } else {
         call(rank, m, "isend");
         sends = true;
@@ -145,12 +146,12 @@ class TiWriter {
       call(rank, step.front(), step.front().receive ? "recv" : "send");
     } else {
       for (const Message& m : step) call(rank, m, m.receive ? "irecv" : "isend");
-      text_.print(FMT_COMPILE("{} waitall\n"), rank);
+      print(text_, FMT_COMPILE("{} waitall\n"), rank);
     }
   }
 
   void call(Rank rank, const Message& m, std::string_view name) {
-    text_.print(FMT_COMPILE("{} {} {} {} {}\n"), rank, name, m.peer, tag(m), m.bytes);
+    print(text_, FMT_COMPILE("{} {} {} {} {}\n"), rank, name, m.peer, tag(m), m.bytes);
   }
 
   /// The step of its send.

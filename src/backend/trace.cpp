@@ -2,8 +2,9 @@
 // chrome://tracing open: a track for each rank, on it its sends and receives, and an arrow for each
 // message. A step, or a cycle on LogP, is a microsecond; a step of R rounds is R.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "backend/compiled_text.hpp"
 #include "backend/limits.hpp"
 #include "backend/sched_header.hpp"
 #include "backend/text.hpp"
@@ -14,13 +15,10 @@ namespace schedcc {
 
 namespace {
 
-std::uint64_t tracks(const Source& source) {
-  return source.hop_level() ? source.nodes : source.problem.ranks;
-}
-
 /// Throws InputError for more tracks than a viewer shows.
 void refuse(const Source& source, const EmitOptions&) {
-  most::check("a timeline", most::tracks, source.hop_level() ? "nodes" : "ranks", tracks(source));
+  most::check("a timeline", most::tracks, source.has_routers() ? "nodes" : "ranks",
+              source.node_count());
 }
 
 class TraceWriter {
@@ -33,7 +31,7 @@ class TraceWriter {
                 quoted(source.name), quoted(describe(source.problem)), quoted(machine_.spec));
     text_.print(R"({{"ph": "M", "name": "process_name", "pid": 0, "args": {{"name": {}}}}})",
                 quoted(source.name));
-    for (std::uint64_t node = 0; node < tracks(source); ++node)
+    for (std::uint64_t node = 0; node < source.node_count(); ++node)
       name_track(node, source.problem.ranks);
     const auto stream = source.open();
     for (Step step; stream->next(step);) {
@@ -63,23 +61,23 @@ class TraceWriter {
     const std::uint64_t delay = machine_.logp ? machine_.logp->o + machine_.logp->L : 0;
     ++messages_;
     begin_slice(m.src, start, lasts);
-    text_.print(FMT_COMPILE(R"("cat": "send", "name": "send to {}", "flow_out": true, )"), m.dst);
+    print(text_, FMT_COMPILE(R"("cat": "send", "name": "send to {}", "flow_out": true, )"), m.dst);
     end_slice(step, m);
     begin_slice(m.dst, start + delay, lasts);
-    text_.print(FMT_COMPILE(R"("cat": "{0}", "name": "{0} from {1}", "flow_in": true, )"),
-                m.reduce ? "reduce" : "receive", m.src);
+    print(text_, FMT_COMPILE(R"("cat": "{0}", "name": "{0} from {1}", "flow_in": true, )"),
+          m.reduce ? "reduce" : "receive", m.src);
     end_slice(step, m);
   }
 
   void begin_slice(Rank track, std::uint64_t start, std::uint64_t lasts) {
-    text_.print(
-        FMT_COMPILE(",\n{{\"ph\": \"X\", \"pid\": 0, \"tid\": {}, \"ts\": {}, \"dur\": {}, "),
-        track, start, lasts);
+    print(text_,
+          FMT_COMPILE(",\n{{\"ph\": \"X\", \"pid\": 0, \"tid\": {}, \"ts\": {}, \"dur\": {}, "),
+          track, start, lasts);
   }
   /// The two ends of an arrow have the same bind_id.
   void end_slice(const Step& step, const WrittenMessage& m) {
-    text_.print(FMT_COMPILE(R"("bind_id": "{:#x}", "args": {{"step": {}, "chunks": ")"), messages_,
-                step.number);
+    print(text_, FMT_COMPILE(R"("bind_id": "{:#x}", "args": {{"step": {}, "chunks": ")"), messages_,
+          step.number);
     write_ranges(text_, m.runs);
     text_.put(R"("}})");
   }

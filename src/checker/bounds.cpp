@@ -30,18 +30,18 @@
 
 #include "checker/demand.hpp"
 #include "checker/network_bounds.hpp"
-#include "ir/integers.hpp"
+#include "ir/checked.hpp"
 
 namespace schedcc {
 
 namespace {
 
 /// Simplex, few messages at first: the least T with sum over t < T of min(2^t, P/2) >= messages.
-std::uint64_t simplex_start(std::uint64_t P, std::uint64_t messages) {
+Saturating simplex_start(std::uint64_t P, Saturating messages) {
   std::uint64_t T = 0;
   for (std::uint64_t holders = 1; messages > 0; ++T) {
-    if (holders >= P / 2) return T + ceil_div(messages, P / 2);
-    messages -= std::min(messages, holders);
+    if (holders >= P / 2) return ceil_div(messages, P / 2) + T;
+    messages = remaining(messages, holders);
     holders *= 2;
   }
   return T;
@@ -54,16 +54,16 @@ LowerBound port_bound(const Problem& problem, const Machine& machine, std::uint6
   const bool simplex = ports.both < 2 * k;
   const std::uint64_t messages = simplex ? P / 2 : k * P;  // of a step
   const Demand need = demand(problem);
+  const Saturating busiest = ceil_div(need.busiest, Saturating(k) * W);
 
-  std::uint64_t steps = ceil_log(k + 1, need.reach);
+  Saturating steps = ceil_log(k + 1, need.reach);
   if (need.pipeline) {
-    steps += ceil_div(need.busiest, k * W) - 1;
+    steps += remaining(busiest, 1);
     if (simplex) steps = std::max(steps, simplex_start(P, ceil_div(need.all, W)));
   }
-  steps =
-      std::max({steps, ceil_div(need.busiest, k * W), ceil_div(ceil_div(need.all, W), messages)});
+  steps = std::max({steps, busiest, Saturating(ceil_div(ceil_div(need.all, W), messages))});
   const std::uint64_t volume = std::max(ceil_div(need.busiest, k), ceil_div(need.all, messages));
-  return {steps, volume,
+  return {steps.value(), volume,
           need.pipeline ? "FT, section 2: the last packet, and all that must be moved"
                         : "latency, the busiest port, and all that must be moved"};
 }
@@ -71,8 +71,8 @@ LowerBound port_bound(const Problem& problem, const Machine& machine, std::uint6
 /// The least time in which a packet can get from one rank to all (Karp et al.): sends start at
 /// times that are sums of spacings and latencies; so many start at each. None if there are too
 /// many.
-std::optional<std::uint64_t> karp_time(std::uint64_t P, const LogP& model) {
-  std::map<std::uint64_t, std::uint64_t> sends{{0, 1}};
+std::optional<Saturating> karp_time(std::uint64_t P, const LogP& model) {
+  std::map<Saturating, std::uint64_t> sends{{0, 1}};
   std::uint64_t reached = 1;
   for (int looked_at = 0; looked_at < 1'000'000; ++looked_at) {
     const auto [time, count] = *sends.begin();
@@ -89,17 +89,18 @@ std::optional<std::uint64_t> karp_time(std::uint64_t P, const LogP& model) {
 
 LowerBound logp_bound(const Problem& problem, const LogP& model, std::uint64_t W) {
   if (!demand(problem).pipeline) return {std::nullopt, std::nullopt, "none is known"};
-  const std::uint64_t earlier = ceil_div(problem.chunks, W) - 1;
+  const Saturating earlier = remaining(ceil_div(problem.chunks, W), 1);
   const auto tree = karp_time(problem.ranks, model);
   if (!tree) return {std::nullopt, std::nullopt, "Karp et al. 1993, but too large to work out"};
-  return {earlier * model.spacing() + *tree, std::nullopt,
+  return {(earlier * model.spacing() + *tree).value(), std::nullopt,
           "Karp et al. 1993: the optimal tree for the last packet"};
 }
 
 /// Packets that must go between a subtree of `inner` leaves and what lies outside the subtree of
 /// `outer` leaves around it, in one direction.
-std::uint64_t leaving(const Problem& problem, std::uint64_t inner, std::uint64_t outer) {
-  const std::uint64_t n = problem.ranks, K = problem.chunks;
+Saturating leaving(const Problem& problem, std::uint64_t inner, std::uint64_t outer) {
+  const Saturating K = problem.chunks;
+  const std::uint64_t n = problem.ranks;
   switch (problem.collective) {
     case Collective::scatter:
     case Collective::gather:
@@ -115,11 +116,12 @@ std::uint64_t leaving(const Problem& problem, std::uint64_t inner, std::uint64_t
 
 /// Of N packets that leave through a gate, c of them a step, and N that come in through another,
 /// summed over t = 1..T-1: how many can have left in the first t of T steps, but not come in.
-std::uint64_t under_way(std::uint64_t T, std::uint64_t c, std::uint64_t N) {
-  const std::uint64_t most = c * T - N;  // at any time: c t have left, N - c (T - t) have come in
-  if (most >= c * (T / 2)) return c * (T / 2) * ((T + 1) / 2);
-  const std::uint64_t ramp = most / c;
-  return c * ramp * (ramp + 1) + most * (T - 1 - 2 * ramp);
+Saturating under_way(std::uint64_t T, std::uint64_t c, std::uint64_t N) {
+  // At any time: c t have left, N - c (T - t) have come in.
+  const Saturating most = remaining(Saturating(c) * T, N);
+  if (most >= Saturating(c) * (T / 2)) return Saturating(c) * (T / 2) * ((T + 1) / 2);
+  const std::uint64_t ramp = most.value() / c;
+  return Saturating(c) * ramp * (ramp + 1) + most * (T - 1 - 2 * ramp);
 }
 
 /// Total exchange, by distances. A packet whose ends meet at level i crosses the branches of level
@@ -128,9 +130,10 @@ std::uint64_t under_way(std::uint64_t T, std::uint64_t c, std::uint64_t N) {
 /// = h-j+1, n' = 2^h'. But with c_j packets a step in and out, on the average of all branches only
 /// so many can be under way; and the first j-1 steps, and the last, are of no use. For c_1 = 1, j =
 /// 1 and n >= 8 this makes K (n-1) + 2h - 2 steps.
-std::uint64_t distance_bound(std::uint64_t h, std::uint64_t K, std::span<const std::uint64_t> c) {
-  std::uint64_t least = 0;
+Saturating distance_bound(std::uint64_t h, std::uint64_t K, std::span<const std::uint64_t> c) {
+  Saturating least = 0;
   for (std::uint64_t j = 1; j <= h; ++j) {
+    // An alltoall has fewer than 2^32 chunks, K 4^h of them.
     const std::uint64_t n = std::uint64_t{2} << (h - j);
     const std::uint64_t packets = K << (2 * (j - 1));
     const std::uint64_t N = packets * (n - 1);
@@ -138,30 +141,30 @@ std::uint64_t distance_bound(std::uint64_t h, std::uint64_t K, std::span<const s
     const std::uint64_t capacity = std::min(c[j - 1], N);
     std::uint64_t T = ceil_div(N, capacity);
     while (under_way(T, capacity, N) < distances) ++T;
-    least = std::max(least, T + 2 * (j - 1));
+    least = std::max(least, Saturating(T) + 2 * (j - 1));
   }
   return least;
 }
 
 LowerBound fattree_bound(const Problem& problem, std::span<const std::uint64_t> c) {
   const std::uint64_t h = c.size();
-  std::uint64_t steps = 0;
+  Saturating steps = 0;
   for (std::uint64_t i = 1; i <= h; ++i) {
     for (std::uint64_t j = i; j <= h; ++j) {
-      const std::uint64_t packets =
+      const Saturating packets =
           leaving(problem, std::uint64_t{1} << (i - 1), std::uint64_t{1} << (j - 1));
-      steps = std::max(steps, ceil_div(packets, c[i - 1]) + 2 * j - 1);
+      steps = std::max(steps, ceil_div(packets, c[i - 1]) + (2 * j - 1));
     }
   }
   std::string source = "BFT, Table 1: the branch that is needed most";
   if (problem.collective == Collective::alltoall) {
-    const std::uint64_t distances = distance_bound(h, problem.chunks, c);
+    const Saturating distances = distance_bound(h, problem.chunks, c);
     if (distances > steps) {
       steps = distances;
       source = "distances: all packets have to be under way for so long";
     }
   }
-  return {steps, std::nullopt, source};
+  return {steps.value(), std::nullopt, source};
 }
 
 }  // namespace

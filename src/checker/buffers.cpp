@@ -18,11 +18,12 @@
 #include <tuple>
 #include <unordered_map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "checker/checks.hpp"
 #include "checker/layout.hpp"
 #include "checker/rank_queues.hpp"
+#include "checker/route_ends.hpp"
 #include "ir/runs.hpp"
 #include "machine/fattree.hpp"
 
@@ -44,11 +45,10 @@ class BuffersCheck : public Check {
   }
 
   void step(const StepView& view) override {
-    const Step& step = view.step;
-    if (!forwarding_) begin(step);
-    if (forwarding_) send(step);
-    if (context.hop_level) pass_routers(step);
-    if (forwarding_) receive(step);
+    if (!forwarding_) begin(view.sent);
+    if (forwarding_) send(view.sent);
+    if (context.hop_level) pass_routers(view.step);
+    if (forwarding_) receive(view.received);
   }
 
   void finish(const Holdings*) override {
@@ -87,9 +87,11 @@ class BuffersCheck : public Check {
     if (!forwards(step)) return;
     forwarding_ = true;
     const auto stream = context.reopen();
+    RouteEnds ends;
     for (Step past; stream->next(past) && past.number < step.number;) {
       if (past.transfers.empty()) continue;
-      receive(past);
+      ends.read(past);
+      receive(ends.received());
     }
   }
 
@@ -163,8 +165,10 @@ class BuffersCheck : public Check {
     };
     const std::uint64_t links = context.machine.routed() ? context.machine.network->links() : 0;
     const auto stream = context.reopen();
+    RouteEnds ends;
     for (Step step; stream->next(step);) {
-      for (const Transfer& t : step.transfers) {
+      ends.read(step);
+      for (const Transfer& t : ends.sent().transfers) {
         if (!is_rank(t.src)) continue;
         each_forwarded(t, [&](Run run) {
           for (std::uint64_t c = run.first; c < end(run); ++c) {
@@ -175,7 +179,7 @@ class BuffersCheck : public Check {
         });
       }
       const std::uint64_t arrival = step.number + latency_ - 1;
-      for (const Transfer& t : step.transfers) {
+      for (const Transfer& t : ends.received().transfers) {
         if (!is_rank(t.dst)) continue;
         for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
           // No wait yet, until it is sent.

@@ -2,16 +2,19 @@
 //
 //     source -> shape's filter -> [endpoint checks] -> [lowering] -> holdings -> checks
 //
-// On a routed machine an endpoint schedule is lowered on the way, and checked as hops.
+// On a routed machine an endpoint schedule is lowered on the way, and links are checked by hops;
+// who holds what is decided at the ends of the routes.
 
 #include "schedcc/check.hpp"
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "checker/checks.hpp"
 #include "checker/program.hpp"
+#include "checker/provenance/provenance.hpp"
+#include "checker/route_ends.hpp"
 #include "checker/shape.hpp"
 #include "ir/lowering.hpp"
 #include "schedcc/error.hpp"
@@ -65,7 +68,9 @@ class Checker {
         machine_(machine),
         options_(options),
         reporter_(options.max_findings, options.strict),
-        lowers_(machine.routed() && !source.hop_level()) {
+        hop_level_(machine.routed() && source.hop_level()),
+        lowers_(machine.routed() && !source.hop_level()),
+        provenance_(origins()) {
     source.problem.validate();
     reject_levels();
     describe_problem();
@@ -77,7 +82,9 @@ class Checker {
   }
 
   Report run() {
+    reporter_.notes(source_.notes);
     examine();
+    if (source_.rendezvous_deadlock && made("deadlock")) tell(*source_.rendezvous_deadlock);
     for (CheckResult& result : report_.checks) {
       if (reporter_.violated(result.check)) result.verdict = Verdict::violated;
     }
@@ -93,18 +100,17 @@ class Checker {
 
  private:
   Context context() {
-    return {source_.problem,     machine_,  options_, nodes(),
-            source_.hop_level(), reporter_, report_,  [this] { return reopen(); }};
+    return {source_.problem, machine_,  options_, nodes(),
+            hop_level_,      reporter_, report_,  [this] { return reopen(); },
+            &provenance_};
   }
 
-  std::uint64_t nodes() const {
-    return lowers_ ? machine_.network->nodes()
-                   : std::max<std::uint64_t>(source_.nodes, source_.problem.ranks);
-  }
+  std::uint64_t nodes() const { return lowers_ ? machine_.network->nodes() : source_.node_count(); }
 
   void reject_levels() const {
     if (!source_.hop_level()) return;
     if (!machine_.routed()) {
+      if (!source_.has_routers()) return;  // every rank is a hop away from every other
       throw InputError({source_.file, 0, 0},
                        fmt::format("the schedule is at hop level, with {} nodes for {} ranks, but "
                                    "machine '{}' has no routers",
@@ -181,6 +187,18 @@ class Checker {
                    : std::move(stream);
   }
 
+  /// A transfer that is lowered is under way for as many steps as its route has links.
+  provenance::Origins origins() {
+    const auto arrives = [this](std::uint64_t step, const Transfer& t) {
+      if (!lowers_) return step + machine_.latency();
+      path_.clear();
+      machine_.network->route(t.src, t.dst, path_);
+      return step + path_.size() - 1;
+    };
+    return {source_.problem, [this] { return open(false); }, arrives,
+            [this](Rank node) { return context().node(node); }};
+  }
+
   /// Figures and checks at the level of the input.
   void input_step(const Step& step, const Digest& digest) {
     report_.transfers += step.transfers.size();
@@ -195,7 +213,8 @@ class Checker {
     std::unique_ptr<Holdings> holdings;
     if (needs_holdings_) {
       const auto make = source_.problem.reduction() ? reduction_holdings : copy_holdings;
-      holdings = make(source_.problem, nodes(), machine_.latency());
+      const std::uint64_t holders = lowers_ ? source_.problem.ranks : nodes();
+      holdings = make(source_.problem, holders, machine_.latency());
     }
     auto stream = open(true);
     Digest input_digest;
@@ -207,6 +226,7 @@ class Checker {
       stream = lower(std::move(stream), machine_.network, source_.problem.ranks);
     }
     Digest digest;
+    RouteEnds ends;
     Holdings::Outcome outcome;
     for (Step step; stream->next(step);) {
       if (step.transfers.empty()) continue;
@@ -215,20 +235,43 @@ class Checker {
       if (!lowers_) input_step(step, digest);
       if (report_.hops) *report_.hops += step.transfers.size();
       report_.steps = machine_.logp ? step.number + machine_.latency() : step.number + 1;
-      for (const auto& check : checks_) check->step({step, digest});
-      if (!holdings) continue;
-      holdings->advance(step, digest.chunks_meet(), outcome);
-      if (!outcome.empty()) tell(outcome);
+      ends.read(step);
+      for (const auto& check : checks_) {
+        check->step({step, digest, ends.sent(), ends.received()});
+      }
+      if (holdings) {
+        holdings->advance(ends.sent(), digest.chunks_meet(), outcome);
+        if (!outcome.empty()) tell(outcome);
+      }
+      if (options_.fail_fast && reporter_.any_violated()) return;
     }
     if (holdings) {
       holdings->finish(outcome);  // what was still under way
       tell(outcome);
+      provenance_.trace(made("delivery") ? holdings.get() : nullptr);
     }
     for (const auto& check : checks_) check->finish(holdings.get());
   }
 
   void tell(const Holdings::Outcome& outcome) {
+    provenance_.note(outcome);
     for (const auto& check : checks_) check->faults(outcome);
+  }
+
+  /// With --eager messages are buffered.
+  void tell(const RendezvousDeadlock& deadlock) {
+    const auto make = [&] {
+      Finding finding;
+      finding.rank = deadlock.rank;
+      finding.line = deadlock.line;
+      finding.message = deadlock.message;
+      return finding;
+    };
+    if (deadlock.long_messages && options_.eager == 0) {
+      reporter_.error("deadlock", make);
+    } else {
+      reporter_.warning("deadlock", make);
+    }
   }
 
   void tick(const Step& step) {
@@ -245,8 +288,11 @@ class Checker {
   const CheckOptions& options_;
   Report report_;
   Reporter reporter_;
+  bool hop_level_;  ///< of a network; on other machines there is but one level
   bool lowers_;
   bool needs_holdings_ = false;
+  provenance::Provenance provenance_;
+  std::vector<Rank> path_;
   std::vector<std::unique_ptr<Check>> checks_;
   std::uint64_t seen_ = 0, next_tick_ = 0;
 };

@@ -16,6 +16,10 @@
 
 namespace schedcc {
 
+namespace provenance {
+class Provenance;
+}
+
 /// What a check works on. References outlive the check.
 struct Context {
   const Problem& problem;
@@ -29,16 +33,23 @@ struct Context {
   /// back.
   std::function<std::unique_ptr<StepStream>()> reopen;
 
+  /// What is to blame where data does not come where it should; complete when finish() is called.
+  const provenance::Provenance* culprits = nullptr;
+
   /// "rank 3" or "router 17 (level 2)".
   std::string node(Rank node) const;
   /// "rank 1 to rank 2".
   std::string ends(const Transfer& transfer) const;
 };
 
-/// A step on its way through the checks, at the level that is checked.
+/// A step on its way through the checks, at the level that is checked. `sent` and `received` are
+/// the same step where it was not lowered, else what leaves its source in it and what reaches its
+/// destination.
 struct StepView {
   const Step& step;
   const Digest& digest;
+  const Step& sent;
+  const Step& received;
 };
 
 /// One property. Transfers have passed the range checks of `shape`: nodes and chunks exist.

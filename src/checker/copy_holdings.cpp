@@ -5,11 +5,12 @@
 // so its own column is laid out first, then those of the ranks after it.
 
 #include <algorithm>
-#include <deque>
+#include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "checker/block_table.hpp"
+#include "checker/flights.hpp"
 #include "checker/holdings.hpp"
 #include "checker/layout.hpp"
 #include "ir/divider.hpp"
@@ -34,31 +35,29 @@ class CopyHoldings : public Holdings {
  protected:
   void send(const Step& step, bool meet, Outcome& outcome) override {
     const bool plain = !problem_.custom && !by_destination_ && nodes_ == problem_.ranks;
-    if (latency_ == 1 && !meet) {
+    if (latency_ == 1 && !meet && step.origins.empty()) {
       if (plain ? send_at_once<true>(step, outcome) : send_at_once<false>(step, outcome)) return;
     }
     // Collect what is carried before anything arrives: sends read the state before the step.
-    for (std::size_t i = 0; i < step.transfers.size(); ++i) depart(locate(step, i), outcome);
-    if (latency_ == 1) arrive(step.number + 1, outcome);
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      depart(locate(step, i), arrival(step, i), outcome);
+    }
+    arrive(step.number + 1, outcome);
   }
 
   void arrive(std::uint64_t time, Outcome& outcome) override {
-    while (!flights_.empty() && (time == UINT64_MAX || flights_.front().step + latency_ <= time)) {
-      // Those of one step arrive together: what is redundant is decided before any of them counts.
-      const std::uint64_t step = flights_.front().step;
-      const auto next =
-          std::ranges::find_if(flights_, [&](const Located& f) { return f.step != step; });
-      for (auto flight = flights_.begin(); flight != next; ++flight) {
-        const Transfer& t = flight->transfer;
+    flights_.arrive(time, [&](const std::vector<Located>& flights) {
+      // They arrive together: what is redundant is decided before any of them counts.
+      for (const Located& flight : flights) {
+        const Transfer& t = flight.transfer;
         if (const auto held = first_held(t.dst, {t.first, t.count})) {
-          report_redundant(*flight, *held, outcome);
+          report_redundant(flight, *held, outcome);
         }
       }
-      for (auto flight = flights_.begin(); flight != next; ++flight) {
-        receive(flight->transfer.dst, {flight->transfer.first, flight->transfer.count});
+      for (const Located& flight : flights) {
+        receive(flight.transfer.dst, {flight.transfer.first, flight.transfer.count});
       }
-      flights_.erase(flights_.begin(), next);
-    }
+    });
   }
 
   std::uint64_t satisfied(Rank rank, Run run) const override {
@@ -83,7 +82,7 @@ class CopyHoldings : public Holdings {
     return present == column;
   }
 
-  Shortfall explain(Rank rank, Chunk chunk) const override { return {rank, chunk, 1, {}, {}}; }
+  Shortfall explain(Rank rank, Chunk chunk) const override { return {rank, chunk, 1, {}}; }
 
   std::vector<Rank> touched() const override { return layout_.nodes_of(received_); }
 
@@ -202,24 +201,25 @@ class CopyHoldings : public Holdings {
   }
 
   /// Puts what the sender holds of a transfer under way.
-  void depart(const Located& where, Outcome& outcome) {
+  void depart(const Located& where, std::uint64_t arrival, Outcome& outcome) {
     const Transfer& t = where.transfer;
     if (holds_all(t)) {
-      flights_.push_back(where);
+      flights_.at(arrival).push_back(where);
       return;
     }
     outcome.unheld.push_back({where, first_unheld(t)});
     if (satisfied(t.src, {t.first, t.count}) == 0) return;
+    std::vector<Located>& flights = flights_.at(arrival);
     bool more = false;  // the last chunk was held too: it is one run with this one
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
       const bool held = holds(t.src, static_cast<Chunk>(c));
       if (held && more) {
-        ++flights_.back().transfer.count;
+        ++flights.back().transfer.count;
       } else if (held) {
         Located part = where;
         part.transfer.first = static_cast<Chunk>(c);
         part.transfer.count = 1;
-        flights_.push_back(part);
+        flights.push_back(part);
       }
       more = held;
     }
@@ -235,7 +235,7 @@ class CopyHoldings : public Holdings {
   bool by_destination_;
   Problem::Start start_{};  ///< standard collectives
   SparseBits received_;
-  std::deque<Located> flights_;  ///< by arrival
+  Flights<std::vector<Located>> flights_;
 };
 
 }  // namespace

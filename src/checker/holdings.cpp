@@ -96,4 +96,32 @@ std::uint64_t Holdings::shortfalls(std::size_t most,
   return short_ranks;
 }
 
+std::vector<Run> Holdings::lacking(Rank rank, std::size_t most) const {
+  std::vector<Run> result;
+  if (!problem_.custom) {
+    for (const Run& run : goal(rank)) lacking(rank, run, most, result);
+    return result;
+  }
+  for (const Holding& holding : problem_.custom->goals()) {
+    if (holding.rank != rank) continue;
+    for (const Run& run : holding.runs) lacking(rank, run, most, result);
+  }
+  return result;
+}
+
+void Holdings::lacking(Rank rank, Run run, std::size_t most, std::vector<Run>& result) const {
+  if (result.size() >= most) return;
+  const std::uint64_t held = satisfied(rank, run);
+  if (held == run.count) return;
+  if (held > 0) {
+    const std::uint32_t half = run.count / 2;
+    lacking(rank, {run.first, half}, most, result);
+    lacking(rank, {run.first + half, run.count - half}, most, result);
+  } else if (!result.empty() && end(result.back()) == run.first) {
+    result.back().count += run.count;
+  } else {
+    result.push_back(run);
+  }
+}
+
 }  // namespace schedcc

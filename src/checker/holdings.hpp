@@ -5,6 +5,9 @@
 // A transfer that its sender cannot serve delivers nothing. All sends of a step read the state
 // before it; what they carry arrives latency() steps later. causality, delivery and redundancy read
 // the outcome, so that the state is advanced once for all of them.
+//
+// A lowered schedule is advanced by the transfers that leave their sources (RouteEnds): each
+// arrives when it has gone all its hops, and nothing between its ends changes.
 
 #include <cstdint>
 #include <functional>
@@ -38,10 +41,9 @@ class Holdings {
   /// A rank that ends without what it must hold.
   struct Shortfall {
     Rank rank;
-    Chunk chunk;                   ///< the first
-    std::uint64_t chunks;          ///< how many
-    std::string detail;            ///< what is wrong with the first
-    std::optional<Located> where;  ///< where that went wrong, if it is known
+    Chunk chunk;           ///< the first
+    std::uint64_t chunks;  ///< how many
+    std::string detail;    ///< what is wrong with the first
   };
 
   virtual ~Holdings() = default;
@@ -55,11 +57,15 @@ class Holdings {
   /// Calls `report` with the shortfalls of the first ranks (at most `most`); the number of all
   /// ranks that have one.
   std::uint64_t shortfalls(std::size_t most, const std::function<void(Shortfall)>& report) const;
+  /// Does a rank hold a chunk as its goal asks?
+  bool right(Rank rank, Chunk chunk) const { return satisfied(rank, {chunk, 1}) == 1; }
+  /// The chunks that a rank ends without, or wrong: ascending runs, at most `most` of them.
+  std::vector<Run> lacking(Rank rank, std::size_t most) const;
 
  protected:
   Holdings(const Problem& problem, std::uint64_t latency) : problem_(problem), latency_(latency) {}
 
-  /// Sends all transfers of the step; with latency 1 they arrive, otherwise they are under way.
+  /// Sends all transfers of the step. What arrives with it arrives, the rest is under way.
   virtual void send(const Step& step, bool meet, Outcome& outcome) = 0;
   /// Lets arrive what is due before or at `time`.
   virtual void arrive(std::uint64_t time, Outcome& outcome) = 0;
@@ -74,6 +80,10 @@ class Holdings {
   virtual std::vector<Rank> touched() const = 0;
 
   bool is_rank(Rank node) const { return node < problem_.ranks; }
+  /// When its destination holds what transfer `i` of the step brings.
+  std::uint64_t arrival(const Step& step, std::size_t i) const {
+    return step.number + (step.origins.empty() ? latency_ : step.origins[i].hops);
+  }
 
   const Problem& problem_;
   std::uint64_t latency_;
@@ -81,6 +91,7 @@ class Holdings {
  private:
   std::optional<Shortfall> shortfall(Rank rank, std::span<const Run> goal) const;
   std::vector<Run> goal(Rank rank) const;
+  void lacking(Rank rank, Run run, std::size_t most, std::vector<Run>& result) const;
 };
 
 /// The state for problems whose chunks are copied; bits.

@@ -4,9 +4,10 @@
 // On a mesh, a torus or a crossbar: no edge, and no way in or out of a module, carries more
 // messages in a step than its capacity. The report tells the most that any of them carries.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "checker/checks.hpp"
+#include "ir/integers.hpp"
 
 namespace schedcc {
 
@@ -30,7 +31,8 @@ class LinksCheck : public Check {
       }
       Load& load = *loads_.at(link->index);
       if (load.stamp != stamp_) load = {stamp_, 0};
-      const std::uint64_t before = load.chunks, capacity = link->capacity * rounds;
+      const std::uint64_t before = load.chunks,
+                          capacity = saturating_product(link->capacity, rounds);
       load.chunks += t.count;
       if (before <= capacity && load.chunks > capacity) {
         report(

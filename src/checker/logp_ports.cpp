@@ -1,6 +1,6 @@
 #include "checker/logp_ports.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace schedcc {
 

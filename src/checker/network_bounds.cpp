@@ -32,9 +32,10 @@ std::vector<Cut> cuts(const Machine& machine) {
     return {{b, (a - 1) * b, std::min(in, out)}};
   }
   const Mesh& mesh = *machine.mesh;
-  const std::uint64_t borders = (mesh.torus ? 2 : 1) * mesh.congestion;
+  const std::uint64_t borders = saturating_product(mesh.torus ? 2 : 1, mesh.congestion);
   const auto halved = [&](std::uint64_t length, std::uint64_t breadth) {
-    return Cut{length / 2 * breadth, (length - length / 2) * breadth, borders * breadth};
+    return Cut{length / 2 * breadth, (length - length / 2) * breadth,
+               saturating_product(borders, breadth)};
   };
   return {halved(mesh.rows, mesh.columns), halved(mesh.columns, mesh.rows)};
 }
@@ -127,8 +128,9 @@ LowerBound topology_bound(const Problem& problem, const Topology& topology, std:
   }
   std::vector<std::uint64_t> out(topology.nodes()), in(topology.nodes());  // chunks a step
   for (const Topology::Link& link : topology.links) {
-    out[link.from] += link.capacity * rounds;
-    in[link.to] += link.capacity * rounds;
+    const std::uint64_t carried = saturating_product(link.capacity, rounds);
+    out[link.from] = saturating_sum(out[link.from], carried);
+    in[link.to] = saturating_sum(in[link.to], carried);
   }
   const Needs need = needs(problem.collective);
   std::vector<std::vector<std::uint32_t>> sources(P);  // by receiver: how far they are

@@ -2,7 +2,7 @@
 //
 // On LogP the rule is about time; that part is in logp_ports.cpp.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "checker/checks.hpp"
 #include "checker/logp_ports.hpp"

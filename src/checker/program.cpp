@@ -2,7 +2,7 @@
 //
 //     limits    what the runtimes can hold
 //     matching  every send has its receive, in the order of its channel, with the same fields
-//     deadlock  no threadblock waits for ever, with FIFOs of so many slots
+//     deadlock  no threadblock waits for ever, in no call that the program serves
 //     races     two instructions that use the same chunk of memory, one of them to write, are
 //     ordered delivery  what is read is there, and the collective's end state holds; contributions
 //     counted
@@ -16,10 +16,11 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "checker/reporter.hpp"
 #include "ir/counted.hpp"
+#include "program/contents.hpp"
 #include "program/execution.hpp"
 #include "program/explain.hpp"
 #include "program/length.hpp"
@@ -43,7 +44,7 @@ constexpr std::uint32_t most_followed = program::limits::offset + 1;
 constexpr std::array<CheckInfo, 5> list{{
     {"limits", "programs: what the runtimes of MSCCL can hold"},
     {"matching", "programs: every send has its receive, in order and with the same fields"},
-    {"deadlock", "programs: no threadblock waits for ever, with FIFOs of --fifo slots"},
+    {"deadlock", "programs: no threadblock waits for ever, in calls of every size it serves"},
     {"races", "programs: what uses the same memory is ordered by dependencies or messages"},
     {"delivery", "programs: the collective's end state holds, every contribution counted once"},
 }};
@@ -55,10 +56,13 @@ class ProgramChecker {
         program_(*source.program),
         options_(options),
         wiring_(program_),
+        fifo_(options.fifo ? program::Fifo{*options.fifo, program::unbounded.chunks}
+                           : program::fifo_in_calls(program_, program_.max_bytes)),
         reporter_(options.max_findings, options.strict) {}
 
   Report run() {
     describe();
+    reporter_.notes(source_.notes);
     check_limits();
     check_matching();
     check_deadlock();
@@ -82,7 +86,10 @@ class ProgramChecker {
     report_.schedule = source_.name;
     report_.file = source_.file;
     report_.collective = info(problem.collective).name;
-    report_.machine = fmt::format("msccl:fifo={}", options_.fifo);
+    report_.machine = fmt::format("msccl:fifo={}", fifo_.depth);
+    if (!options_.fifo && program_.max_bytes > 0) {
+      report_.machine += fmt::format(",maxBytes={}", program_.max_bytes);
+    }
     report_.ranks = problem.ranks;
     report_.chunks = problem.chunks;
     if (problem.rooted()) report_.root = problem.root;
@@ -144,7 +151,12 @@ class ProgramChecker {
   void tell(std::string_view check, const std::vector<program::Misfit>& misfits) {
     if (!wanted(check)) return;
     for (const program::Misfit& m : misfits) {
-      reporter_.error(check, [&] { return place(m); });
+      const auto make = [&] { return place(m); };
+      if (m.ignored.empty() || options_.strict_format) {
+        reporter_.error(check, make);
+      } else {
+        reporter_.note(check, m.ignored, make);
+      }
     }
   }
 
@@ -169,21 +181,31 @@ class ProgramChecker {
   void check_matching() { tell("matching", wiring_.misfits()); }
 
   void check_deadlock() {
-    const program::Execution run = program::execute(wiring_, options_.fifo);
+    const program::Execution run = program::execute(wiring_, fifo_);
     if (run.complete()) {
       order_ = run.order;
       return;
     }
     if (wanted("deadlock")) {
-      for (const program::Circle& circle : program::circles(wiring_, run, options_.fifo)) {
+      const std::string calls = stopped_calls();
+      for (const program::Circle& circle : program::circles(wiring_, run, fifo_)) {
         reporter_.error("deadlock", [&] {
-          return place(circle.events.front(), program::explain(wiring_, circle, options_.fifo));
+          return place(circle.events.front(), program::explain(wiring_, circle, fifo_) + calls);
         });
       }
     }
     // Full FIFOs are no order: what else there is to say does not depend on them.
     program::Execution endless = program::execute(wiring_, program::unbounded);
     if (endless.complete()) order_ = std::move(endless.order);
+  }
+
+  /// Behind messages on a program that stops, where it stops in large calls only.
+  std::string stopped_calls() const {
+    if (options_.fifo) return "";
+    const auto chunks = program::least_chunks(wiring_, fifo_.depth);
+    if (!chunks) return "";
+    return fmt::format("; calls of up to {0} bytes complete (with maxBytes=\"{0}\" it holds)",
+                       program::largest_call(program_, *chunks));
   }
 
   std::vector<Call> calls() const {
@@ -215,10 +237,11 @@ class ProgramChecker {
 
   void check_delivery(Call call) {
     if (!wanted("delivery")) return;
-    if (program_.problem.collective == Collective::custom) {
+    if (program_.problem.collective == Collective::custom &&
+        program_.custom_places == CustomPlaces::unknown) {
       return undecided("delivery",
                        "the file calls its collective 'custom' and does not say what its end state "
-                       "is; --collective NAME says it");
+                       "is; --collective NAME or --problem FILE says it");
     }
     if (absurd()) {  // that is no work to do
       return undecided("delivery", fmt::format("a buffer has more than {}, which are not followed",
@@ -237,8 +260,7 @@ class ProgramChecker {
 
   bool absurd() const {
     for (Rank rank = 0; rank < program_.problem.ranks; ++rank) {
-      if (input_chunks(program_.problem, rank) > most_followed) return true;
-      if (output_chunks(program_.problem, rank) > most_followed) return true;
+      if (program::buffer_length(program_, rank) > most_followed) return true;
     }
     return false;
   }
@@ -280,6 +302,7 @@ class ProgramChecker {
   const Program& program_;
   const CheckOptions& options_;
   program::Wiring wiring_;
+  program::Fifo fifo_;
   Reporter reporter_;
   Report report_;
   std::vector<Event> order_;  ///< of all events, each after what it waits for; empty: there is none

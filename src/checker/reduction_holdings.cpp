@@ -5,12 +5,13 @@
 // are only copied; their value is a collection of its own kind.
 
 #include <algorithm>
-#include <deque>
 #include <map>
+#include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "checker/contributions.hpp"
+#include "checker/flights.hpp"
 #include "checker/holdings.hpp"
 #include "checker/layout.hpp"
 #include "ir/runs.hpp"
@@ -29,26 +30,21 @@ class ReductionHoldings : public Holdings {
  protected:
   void send(const Step& step, bool, Outcome& outcome) override {
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
-      load(step, i, outcome);
-      flights_.push_back(locate(step, i));
+      Load& under_way = flights_.at(arrival(step, i));
+      load(step, i, under_way.values, outcome);
+      under_way.transfers.push_back(locate(step, i));
     }
-    if (latency_ == 1) arrive(step.number + 1, outcome);
+    arrive(step.number + 1, outcome);
   }
 
   void arrive(std::uint64_t time, Outcome& outcome) override {
-    while (!flights_.empty() && (time == UINT64_MAX || flights_.front().step + latency_ <= time)) {
-      // Those of one step arrive together: what is redundant is decided before any of them counts.
-      const std::uint64_t step = flights_.front().step;
-      const auto next =
-          std::ranges::find_if(flights_, [&](const Located& f) { return f.step != step; });
-      auto value = values_.begin();
-      for (auto flight = flights_.begin(); flight != next; ++flight)
-        note_redundant(*flight, value, outcome);
-      value = values_.begin();
-      for (auto flight = flights_.begin(); flight != next; ++flight) deliver(*flight, value);
-      values_.erase(values_.begin(), value);
-      flights_.erase(flights_.begin(), next);
-    }
+    flights_.arrive(time, [&](const Load& arriving) {
+      // They arrive together: what is redundant is decided before any of them counts.
+      auto value = arriving.values.begin();
+      for (const Located& flight : arriving.transfers) note_redundant(flight, value, outcome);
+      value = arriving.values.begin();
+      for (const Located& flight : arriving.transfers) deliver(flight, value);
+    });
   }
 
   std::uint64_t satisfied(Rank rank, Run run) const override {
@@ -70,7 +66,7 @@ class ReductionHoldings : public Holdings {
   }
 
   Shortfall explain(Rank rank, Chunk chunk) const override {
-    Shortfall result{rank, chunk, 1, {}, {}};
+    Shortfall result{rank, chunk, 1, {}};
     const Id id = state(rank, chunk);
     if (id == Contributions::empty || !problem_.reduced(chunk)) return result;
     const auto& have = contributions_[id];
@@ -79,8 +75,6 @@ class ReductionHoldings : public Holdings {
       result.detail = fmt::format("the contribution of {} is missing", ranks(missing));
     } else if (!have.twice.empty()) {
       result.detail = fmt::format("the contribution of {} is counted twice", ranks(have.twice));
-      const auto found = double_counts_.find(chunk);
-      if (found != double_counts_.end()) result.where = found->second;
     } else {
       result.detail = fmt::format("the contribution of {} does not belong to it",
                                   ranks(subtract(have.ranks, want.ranks)));
@@ -143,14 +137,24 @@ class ReductionHoldings : public Holdings {
     return intersect(contributions_[all].ranks, {&hull, 1}) == ranks;
   }
 
-  /// Appends what the sender has of each chunk to values_.
-  void load(const Step& step, std::size_t i, Outcome& outcome) {
+  /// Transfers under way, and the values of their chunks.
+  struct Load {
+    std::vector<Located> transfers;
+    std::vector<Id> values;
+    void clear() {
+      transfers.clear();
+      values.clear();
+    }
+  };
+
+  /// Appends what the sender has of each chunk to `values`.
+  void load(const Step& step, std::size_t i, std::vector<Id>& values, Outcome& outcome) {
     const Transfer& t = step.transfers[i];
     bool unheld = false, unordered = false;
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
       const auto chunk = static_cast<Chunk>(c);
       const Id id = state(t.src, chunk);
-      values_.push_back(id);
+      values.push_back(id);
       if (id == Contributions::empty) {
         if (!std::exchange(unheld, true)) outcome.unheld.push_back({locate(step, i), chunk});
       } else if (problem_.ordered && !in_order(id, chunk)) {
@@ -161,7 +165,7 @@ class ReductionHoldings : public Holdings {
     }
   }
 
-  using Values = std::deque<Id>::iterator;
+  using Values = std::vector<Id>::const_iterator;
 
   /// Reports a copy to a rank that brings what it has. Takes the transfer's values from `value` on.
   void note_redundant(const Located& where, Values& value, Outcome& outcome) const {
@@ -190,15 +194,6 @@ class ReductionHoldings : public Holdings {
       Id& cell = states_.at(layout_.cell(t.dst, chunk));
       const Id before = cell == Contributions::unset ? at_start(t.dst, chunk) : cell;
       cell = t.reduce != 0 ? contributions_.unite(before, arriving) : arriving;
-      if (t.reduce != 0) note_double_count(before, arriving, cell, chunk, where);
-    }
-  }
-
-  void note_double_count(Id a, Id b, Id both, Chunk chunk, const Located& where) {
-    constexpr std::size_t enough = 1000;
-    if (contributions_[both].twice.empty() || double_counts_.size() >= enough) return;
-    if (contributions_[a].twice.empty() && contributions_[b].twice.empty()) {
-      double_counts_.try_emplace(chunk, where);
     }
   }
 
@@ -221,9 +216,7 @@ class ReductionHoldings : public Holdings {
   Table states_;
   mutable Contributions contributions_;  ///< collections are named when they are first asked for
   mutable std::map<std::uint64_t, Id> holders_;  ///< by the end of the chunks that they all hold
-  std::deque<Located> flights_;                  ///< by arrival
-  std::deque<Id> values_;                        ///< of the flights' chunks
-  std::map<Chunk, Located> double_counts_;       ///< where a contribution was first counted twice
+  Flights<Load> flights_;
 };
 
 }  // namespace

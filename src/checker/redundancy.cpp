@@ -1,6 +1,6 @@
 // redundancy: no rank receives a copy of what it already has. Correct, but wasteful: a warning.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "checker/checks.hpp"
 

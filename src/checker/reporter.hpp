@@ -1,15 +1,17 @@
 #pragma once
 
-// Collects findings: counts all, keeps the first.
+// Collects findings: counts all, keeps the first of each check.
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "schedcc/report.hpp"
 #include "schedcc/schedule.hpp"
+#include "schedcc/source.hpp"
 
 namespace schedcc {
 
@@ -19,9 +21,15 @@ struct Located {
   Transfer transfer{};
   std::uint32_t line = 0;
   Origin origin{};   ///< of a hop
-  bool hop = false;  ///< lowered from `origin`
+  bool hop = false;  ///< one of several that `origin` was lowered to
 };
 Located locate(const Step& step, std::size_t index);
+
+/// Findings of one kind: the first, and how many more there are.
+struct Findings {
+  std::vector<Finding> first;
+  std::uint64_t more = 0;
+};
 
 class Reporter {
  public:
@@ -36,17 +44,33 @@ class Reporter {
   void warning(std::string_view check, F make) {
     add(check, strict_ ? Severity::error : Severity::warning, 1, std::move(make));
   }
-  /// Errors of which no more is said than how many there are.
-  void more_errors(std::string_view check, std::uint64_t count) {
-    add(check, Severity::error, count, nullptr);
+  /// Several errors, and those of which no more is known than how many there are.
+  void errors(std::string_view check, const Findings& findings) {
+    for (const Finding& finding : findings.first) error(check, [&] { return finding; });
+    add(check, Severity::error, findings.more, nullptr);
   }
+  /// What changes no verdict. The notes of a kind (a literal) are one finding.
+  template <typename F>
+  void note(std::string_view check, std::string_view kind, F make) {
+    const auto same = [&](const Noted& n) { return n.kind == kind && n.finding.check == check; };
+    if (const auto known = std::ranges::find_if(notes_, same); known != notes_.end()) {
+      ++known->more;
+      return;
+    }
+    notes_.push_back({kind, make(), 0});
+    notes_.back().finding.check = check;
+  }
+  /// Those of who read the source; their check is `format`.
+  void notes(const std::vector<Note>& notes);
 
-  bool full() const { return findings_.size() >= keep_; }
   bool violated(std::string_view check) const {
     return std::ranges::find(violated_, check) != violated_.end();
   }
-  std::vector<Finding> take() { return std::move(findings_); }
-  std::uint64_t total() const { return total_; }
+  bool any_violated() const { return !violated_.empty(); }
+  /// As many as are to be kept; where they are too many, those of the checks with the most go, so
+  /// that no check hides another. Notes come last: they leave no error out.
+  std::vector<Finding> take();
+  std::uint64_t total() const { return total_ + read_.size() + notes_.size(); }
 
  private:
   template <typename F>
@@ -55,7 +79,8 @@ class Reporter {
     total_ += count;
     if (severity == Severity::error && !violated(check)) violated_.push_back(check);
     if constexpr (!std::is_null_pointer_v<F>) {
-      if (full()) return;
+      if (kept_[check] >= keep_) return;
+      ++kept_[check];
       Finding finding = make();
       finding.check = check;
       finding.severity = severity;
@@ -63,9 +88,19 @@ class Reporter {
     }
   }
 
+  struct Noted {
+    std::string_view kind;
+    Finding finding;
+    std::uint64_t more;
+  };
+
+  void keep(Finding finding, std::uint64_t more);
+
   std::size_t keep_;
   bool strict_;
   std::vector<Finding> findings_;
+  std::map<std::string_view, std::size_t> kept_;  ///< by check
+  std::vector<Noted> read_, notes_;               ///< of who read the source, of the checks
   std::vector<std::string_view> violated_;
   std::uint64_t total_ = 0;
 };

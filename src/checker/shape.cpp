@@ -11,7 +11,7 @@
 #include <numeric>
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace schedcc {
 
@@ -126,14 +126,31 @@ class ShapeCheck : public Check {
 
   void step(const StepView& view) override {
     if (!view.digest.chunks_meet()) return;
-    const auto transfers = view.step.transfers;
-    std::vector<std::size_t> order(transfers.size());
+    const Step step = view.step.origins.empty() ? view.step : arrivals(view);
+    std::vector<std::size_t> order(step.transfers.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    twice_in_a_message(view.step, order);
-    meeting_copies(view.step, order);
+    twice_in_a_message(step, order);
+    meeting_copies(step, order);
   }
 
  private:
+  /// What arrives in a step of a lowered schedule: at ranks what has come to the end of its route,
+  /// at routers the hops. A router has one place for a chunk; what passes a rank takes none.
+  Step arrivals(const StepView& view) {
+    const Step& ends = view.received;
+    transfers_.assign(ends.transfers.begin(), ends.transfers.end());
+    origins_.assign(ends.origins.begin(), ends.origins.end());
+    for (std::size_t i = 0; i < view.step.transfers.size(); ++i) {
+      if (view.step.transfers[i].dst < context.problem.ranks) continue;
+      transfers_.push_back(view.step.transfers[i]);
+      origins_.push_back(view.step.origins[i]);
+    }
+    Step step = view.step;
+    step.transfers = transfers_;
+    step.origins = origins_;
+    return step;
+  }
+
   static std::uint64_t end(const Transfer& t) { return std::uint64_t{t.first} + t.count; }
 
   /// Transfers of a message side by side, by chunk: does one begin before those before it have
@@ -188,6 +205,9 @@ class ShapeCheck : public Check {
                             chunk, context.node(b.dst), context.node(a.src), context.node(b.src)));
     });
   }
+
+  Transfers transfers_;
+  std::vector<Origin> origins_;
 };
 
 }  // namespace

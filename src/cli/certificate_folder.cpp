@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace schedcc::cli {
 
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* manifest_name = "manifest.md";
-constexpr std::array<std::string_view, 4> endings{".smt2", ".cnf", ".drat", ".sched"};
+constexpr std::array<std::string_view, 5> endings{".smt2", ".cnf", ".drat", ".derived", ".sched"};
 
 /// The words between backquotes of a manifest that schedcc has written; else there are none.
 std::set<std::string> named(const fs::path& path) {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/commands.hpp"
 #include "cli/compile_wide.hpp"
@@ -40,6 +40,11 @@ EmitOptions emit_options(const Emission& emission, const Machine& machine,
     result.command += fmt::format(" -o {}", path.filename().string());
     result.stem = path.stem().string();
   }
+  if (!options.quiet) {
+    result.note = [](const std::string& message) {
+      complain(fmt::format("schedcc: note: {}\n", message));
+    };
+  }
   return result;
 }
 
@@ -51,8 +56,9 @@ struct Writing {
 
 /// Throws UsageError for what the format refuses without a look at the steps.
 Writing writing(const Emission& emission, const Input& input, const Options& options) {
-  Writing result{options.hop_level ? lower(input.source, input.machine) : input.source,
+  Writing result{options.hop_level ? at_hop_level(input.source, input.machine) : input.source,
                  emit_options(emission, input.machine, input.command, options)};
+  if (is_file_output(options)) name_machine_for(*options.output, result.source, result.options);
   refuse(emission, result.source, result.options);
   return result;
 }

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "backend/cpp_local.hpp"
 #include "cli/sources.hpp"

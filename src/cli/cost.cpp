@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/commands.hpp"
 #include "cli/costs.hpp"
@@ -10,6 +10,7 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/sources.hpp"
+#include "ir/join.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 #include "schedcc/tune.hpp"
@@ -49,7 +50,7 @@ Plan plan(const Options& options, const CostModel& model, std::uint64_t bytes) {
   problem.ranks = static_cast<Rank>(*options.ranks);
   problem.root = problem.rooted() ? static_cast<Rank>(options.root.value_or(0)) : 0;
   problem.ordered = options.ordered;
-  request.any_machine = true;
+  request.verify = options.verify;
   if (options.chunks) request.chunks = static_cast<std::uint32_t>(*options.chunks);
   request.machine = options.machine;
   if (!request.machine && model.linear && model.name != "bsp") {
@@ -149,13 +150,15 @@ std::string path_text(const Timed& r) {
 std::string full_text(const Printer& printer, const Timed& r, const Plan& plan) {
   const std::string chosen =
       plan.chosen.empty() ? "" : fmt::format(" ({} chosen)", list(plan.chosen));
+  const bool arrival = plan.options.receive == Receive::arrival;
   std::string result = fmt::format(
-      "{}: {}, {}{}, {} in {}{} on {}, {}\n", printer.bold(r.file.empty() ? r.schedule : r.file),
+      "{}: {}, {}{}, {} in {}{} on {}, {}{}\n", printer.bold(r.file.empty() ? r.schedule : r.file),
       r.title.empty() ? r.collective : r.title, counted(r.ranks, "rank"),
       r.root ? fmt::format(", root {}", *r.root) : "", format_bytes(r.bytes),
-      counted(r.chunks, "chunk"), chosen, r.machine, r.model);
+      counted(r.chunks, "chunk"), chosen, r.machine, r.model,
+      arrival ? ", receive on arrival" : "");
   if (plan.tried.size() > 1) {
-    result += fmt::format("  chunks: the best of {}\n", fmt::join(plan.tried, ", "));
+    result += fmt::format("  chunks: the best of {}\n", join(plan.tried, ", "));
   }
   result += figures_text(r);
   if (plan.options.critical_path) result += path_text(r);
@@ -169,6 +172,9 @@ Json json(const Timed& r, const Plan& plan) {
   if (!r.title.empty()) result["title"] = r.title;
   result["machine"] = r.machine;
   result["model"] = r.model;
+  if (plan.options.receive) {
+    result["receive"] = *plan.options.receive == Receive::arrival ? "arrival" : "call";
+  }
   result["ranks"] = r.ranks;
   if (r.root) result["root"] = *r.root;
   if (!r.file.empty()) result["file"] = r.file;

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "schedcc/units.hpp"
 
 namespace schedcc::cli {
 
-CostModel cost_model(const Options& options) {
+namespace {
+
+/// The model that --model, or --alpha and --beta, name.
+CostModel named_model(const Options& options) {
   const bool shorthand = options.alpha || options.beta;
   if (options.model && shorthand) {
     throw UsageError(
@@ -26,6 +29,21 @@ CostModel cost_model(const Options& options) {
   parse_time(*options.alpha, "--alpha");
   parse_gap(*options.beta, "--beta");
   return make_cost_model(fmt::format("alpha-beta:alpha={},beta={}", *options.alpha, *options.beta));
+}
+
+}  // namespace
+
+CostModel cost_model(const Options& options) {
+  CostModel model = named_model(options);
+  if (!options.receive) return model;
+  model.receive = *options.receive;
+  if (model.name != "logp" && model.name != "loggp") {
+    throw UsageError(
+        fmt::format("--receive is for the models logp and loggp; in '{}' a receive has "
+                    "no overhead of its own",
+                    model.name));
+  }
+  return model;
 }
 
 std::string csv_field(const std::string& text) {

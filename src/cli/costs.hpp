@@ -12,7 +12,7 @@
 
 namespace schedcc::cli {
 
-/// The cost model that --model, or --alpha and --beta, name.
+/// The cost model that --model, or --alpha and --beta, name, with --receive.
 CostModel cost_model(const Options& options);
 
 /// `text` as a field of a CSV file.

@@ -1,12 +1,17 @@
 #include "cli/emission.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <filesystem>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "cli/output.hpp"
+#include "ir/join.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -14,11 +19,51 @@ namespace schedcc::cli {
 
 namespace {
 
+/// The longest extension of the format that the file has.
+std::string_view extension_of(const Format& format, std::string_view path) {
+  std::string_view longest;
+  for (const std::string_view extension : format.extensions) {
+    if (path.ends_with(extension) && extension.size() > longest.size()) longest = extension;
+  }
+  return longest;
+}
+
+/// Of pictures, which Graphviz draws, and schedcc does not.
+constexpr std::array<std::string_view, 12> picture_extensions{".svg", ".png", ".pdf",  ".ps",
+                                                              ".eps", ".jpg", ".jpeg", ".gif",
+                                                              ".bmp", ".tif", ".tiff", ".webp"};
+
+/// Throws UsageError, with the way to a picture, if the file's extension is that of one.
+void refuse_picture(const std::string& path) {
+  const std::filesystem::path file(path);
+  std::string extension = file.extension().string();
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (std::ranges::find(picture_extensions, extension) == picture_extensions.end()) return;
+  const std::string dot = std::filesystem::path(file).replace_extension(".dot").string();
+  throw UsageError(
+      fmt::format("'{}' would be a picture, which Graphviz draws: write '-o {}', then 'dot -T{} {} "
+                  "-o {}'",
+                  path, dot, extension.substr(1), dot, path));
+}
+
+/// Throws UsageError if the extension of the file is that of another format: whoever reads the file
+/// would take it for that.
+void refuse_other_extension(const Format& format, const std::string& path) {
+  refuse_picture(path);
+  const Format* named = format_by_extension(path);
+  if (named == nullptr || named == &format) return;
+  throw UsageError(fmt::format("--emit {} into '{}': {} is the extension of format '{}'; {} has {}",
+                               format.name, path, extension_of(*named, path), named->name,
+                               format.name, join(format.extensions, ", ")));
+}
+
 /// By the extension; a name without one, as /dev/null, has the format of standard output.
 const Format& format_of_file(const std::string& path) {
   if (!std::filesystem::path(path).has_extension()) return find_format("sched");
   const Format* named = format_by_extension(path);
   if (named != nullptr && named->write != nullptr) return *named;
+  refuse_picture(path);
   std::vector<std::string_view> known;
   for (const Format* format : formats()) {
     for (const std::string_view extension : format->extensions) {
@@ -30,7 +75,7 @@ const Format& format_of_file(const std::string& path) {
   }
   throw UsageError(
       fmt::format("the extension of '{}' says no format; give --emit, or one of the extensions {}",
-                  path, fmt::join(known, ", ")));
+                  path, join(known, ", ")));
 }
 
 /// What is wrong with what is asked for is no fault of an input.
@@ -64,6 +109,8 @@ Emission emission(const Options& options) {
   }
   if (options.emit) {
     as_usage([&] { result = named(*options.emit); });
+    if (options.output && !is_standard_output(*options.output))
+      refuse_other_extension(*result.format, *options.output);
   } else {
     result.format = options.output && *options.output != "-" ? &format_of_file(*options.output)
                                                              : &find_format("sched");
@@ -71,6 +118,11 @@ Emission emission(const Options& options) {
     result.spec = result.format->name;
   }
   return result;
+}
+
+void name_machine_for(const std::string& file, Source& source, EmitOptions& options) {
+  source.machine = machine_as_named_in(file, source.machine);
+  options.machine.spec = machine_as_named_in(file, options.machine.spec);
 }
 
 void refuse(const Emission& emission, const Source& source, const EmitOptions& options) {

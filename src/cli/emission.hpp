@@ -19,6 +19,10 @@ struct Emission {
 /// What --emit, --json and the extension of -o say. Throws UsageError.
 Emission emission(const Options& options);
 
+/// What a source says of its machine, as it has to stand in the file that is written: paths are
+/// relative to that file.
+void name_machine_for(const std::string& file, Source& source, EmitOptions& options);
+
 /// Throws UsageError for what the format refuses to write of the source, whatever its steps are.
 void refuse(const Emission& emission, const Source& source, const EmitOptions& options);
 

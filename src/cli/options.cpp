@@ -9,7 +9,7 @@
 #include <charconv>
 #include <thread>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/commands.hpp"
 #include "schedcc/error.hpp"
@@ -68,6 +68,14 @@ Color color(const std::string& name) {
   throw UsageError(unknown("colour", name, names));
 }
 
+Receive receive(const std::string& name) {
+  static constexpr std::string_view names[] = {"call", "arrival"};
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    if (names[i] == name) return static_cast<Receive>(i);
+  }
+  throw UsageError(unknown("value of --receive", name, names));
+}
+
 /// Reads a positive number of seconds, with a fraction or as other numbers are.
 double seconds(const std::string& text) {
   constexpr std::uint64_t most = 1'000'000'000;
@@ -80,13 +88,6 @@ double seconds(const std::string& text) {
   } catch (const InputError&) {  // said below
   }
   throw UsageError(fmt::format("--timeout is a number of seconds, not '{}'", text));
-}
-
-/// The path of a file or folder that is to be written.
-std::string path(Value values, const char* name) {
-  std::string path = text(values, name);
-  if (path.empty()) throw UsageError(fmt::format("--{} needs a name, not an empty one", name));
-  return path;
 }
 
 /// Reads --shard I/N.
@@ -118,6 +119,9 @@ const Option table[] = {
      [](Options& o, Value v) { o.collective = text(v, "collective"); }},
     {"collective", "C", "verify", "what a program does that says 'custom' and no more",
      [](Options& o, Value v) { o.collective = text(v, "collective"); }},
+    {"problem", "FILE", "compile verify cost",
+     "what a program does that says 'custom' and no more: the header of a schedule",
+     [](Options& o, Value v) { o.problem = text(v, "problem"); }},
     {"root", "R", "verify", "the root of that collective (default: as the program looks)",
      [](Options& o, Value v) { o.root = number(v, "root", 0, UINT32_MAX); }},
     {"machine", "M", "compile prove verify cost tune sweep", "the machine, NAME[:key=value,...]",
@@ -153,6 +157,9 @@ const Option table[] = {
      [](Options& o, Value v) { o.beta = text(v, "beta"); }},
     {"model", "MODEL", costs, "the cost model, NAME[:key=value,...] (default alpha-beta)",
      [](Options& o, Value v) { o.model = text(v, "model"); }},
+    {"receive", "WHEN", "cost",
+     "LogP, LogGP: its overhead at the call (default), or on arrival, as LogGOPSim",
+     [](Options& o, Value v) { o.receive = receive(text(v, "receive")); }},
     {"critical-path", nullptr, "cost", "the messages that the asynchronous time waits for",
      [](Options& o, Value) { o.critical_path = true; }},
     {"improvement", "A", "tune", "how much faster A is than the best of the others",
@@ -181,10 +188,10 @@ const Option table[] = {
      [](Options& o, Value v) { o.solver = text(v, "solver"); }},
     {"smt2", "FILE", "prove",
      "write the query in SMT-LIB (without --steps: of the largest T refuted)",
-     [](Options& o, Value v) { o.smt2 = path(v, "smt2"); }},
+     [](Options& o, Value v) { o.smt2 = text(v, "smt2"); }},
     {"certificate", "DIR", "prove",
      "leave each refuted query there, with a proof (DRAT); a folder of its own",
-     [](Options& o, Value v) { o.certificate = path(v, "certificate"); }},
+     [](Options& o, Value v) { o.certificate = text(v, "certificate"); }},
     {"algorithms", "A,...", "tune sweep", "which ones, or all (default all)",
      [](Options& o, Value v) { o.algorithms = text(v, "algorithms"); }},
     {"ranks", "FIRST..LAST", "sweep", "numbers of ranks (default 2..64)",
@@ -210,11 +217,14 @@ const Option table[] = {
          throw UsageError(fmt::format("format '{}' is only written, not read", *o.from));
        }
      }},
+    {"strict-format", nullptr, "compile verify cost",
+     "refuse what is only noted: what nothing depends on",
+     [](Options& o, Value) { o.check.strict_format = true; }},
     {"emit", "FORMAT", "compile prove", "the format, NAME[:key=value,...] (default sched)",
      [](Options& o, Value v) { o.emit = text(v, "emit"); }},
     {"output,o", "FILE", "compile prove",
      "where to write; without --emit its extension says the format",
-     [](Options& o, Value v) { o.output = path(v, "output"); }},
+     [](Options& o, Value v) { o.output = text(v, "output"); }},
     {"emit", "svg", "tune", "a plot, with -o or to standard output",
      [](Options& o, Value v) {
        static constexpr std::string_view names[] = {"svg"};
@@ -222,7 +232,7 @@ const Option table[] = {
        o.emit = "svg";
      }},
     {"output,o", "FILE.svg", "tune", "where to write the plot",
-     [](Options& o, Value v) { o.output = path(v, "output"); }},
+     [](Options& o, Value v) { o.output = text(v, "output"); }},
     {"level", "L", "compile", "endpoint, or hop: lowered to the links of a routed machine",
      [](Options& o, Value v) {
        static constexpr std::string_view names[] = {"endpoint", "hop"};
@@ -247,11 +257,8 @@ const Option table[] = {
     {"eager", "N", "prove", "LogP: messages per pair that are buffered (default 0: rendezvous)",
      [](Options& o, Value v) { o.check.eager = number(v, "eager", 0, UINT64_MAX); }},
     {"fifo", "N", "compile verify",
-     "programs: messages that a channel between two threadblocks holds (default 8)",
-     [](Options& o, Value v) {
-       o.check.fifo = number(v, "fifo", 1, UINT32_MAX);
-       o.fifo = true;
-     }},
+     "programs: messages that a channel holds, whatever the protocol and the message size",
+     [](Options& o, Value v) { o.check.fifo = number(v, "fifo", 1, UINT32_MAX); }},
     {"max-buffer", "N", some, "the longest queue that is allowed",
      [](Options& o, Value v) { o.check.max_buffer = number(v, "max-buffer", 0, UINT64_MAX); }},
     {"max-findings", "N", "compile verify", "how many findings to show (default 20)",
@@ -313,14 +320,19 @@ std::string help(const Command& command) {
   return result + fmt::format("\nExamples:\n{}", command.examples);
 }
 
-std::string overview() {
-  std::string result =
-      "schedcc compiles and verifies communication schedules.\n\n"
-      "Usage: schedcc COMMAND [options]\n\nCommands:\n";
+constexpr const char* how_to_call = "Usage: schedcc COMMAND [options]\n\nCommands:\n";
+
+std::string command_list() {
+  std::string result;
   for (const Command& command : commands()) {
     result += fmt::format("  {:<9} {}\n", command.name, command.summary);
   }
-  return result +
+  return result;
+}
+
+std::string overview() {
+  return fmt::format("schedcc compiles and verifies communication schedules.\n\n{}{}", how_to_call,
+                     command_list()) +
          "\nExamples:\n"
          "  schedcc compile fractional-tree:r=3 --ranks 64 --chunks 24 -o tree.sched\n"
          "  schedcc verify tree.sched\n"
@@ -396,13 +408,27 @@ po::variables_map read(const Command& command, const std::vector<std::string>& a
   return values;
 }
 
+/// An empty value is never meant: an unset variable of a script, more likely.
+void refuse_empty(const Command& command, const po::variables_map& values) {
+  for (const Option* option : options_of(command.name)) {
+    const std::string name(long_name(*option));
+    if (option->value && values.count(name) > 0 && text(values, name.c_str()).empty())
+      throw UsageError(
+          fmt::format("option '--{}' takes a value, and the one given is empty", name));
+  }
+}
+
 }  // namespace
+
+std::string usage() {
+  return fmt::format(
+      "{}{}\n'schedcc COMMAND --help' explains a command, 'schedcc --help' has examples.\n",
+      how_to_call, command_list());
+}
 
 Options parse(const std::vector<std::string>& arguments, std::string& answer) {
   Options options;
-  if (arguments.empty()) {
-    throw UsageError("a command is missing; 'schedcc --help' lists them");
-  }
+  if (arguments.empty()) throw UsageError("a command is missing");
   const std::string& first = arguments.front();
   if (first == "--version") answer = version();
   if (first == "--help" || first == "-h") answer = overview();
@@ -421,6 +447,7 @@ Options parse(const std::vector<std::string>& arguments, std::string& answer) {
   if (values["version"].as<bool>()) answer = version();
   if (values["help"].as<bool>()) answer = help(command);
   if (!answer.empty()) return options;
+  refuse_empty(command, values);
   for (const Option* option : options_of(command.name)) {
     const std::string name(long_name(*option));
     const bool given = option->value ? values.count(name) > 0 : values[name].as<bool>();

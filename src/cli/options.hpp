@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schedcc/check.hpp"
+#include "schedcc/cost.hpp"
 #include "schedcc/problem.hpp"
 
 namespace schedcc::cli {
@@ -25,11 +26,11 @@ struct Options {
   std::optional<std::uint64_t> ranks, root, chunks;
   std::optional<std::string> block_sizes;  ///< the file
   std::optional<std::string> from;         ///< the format of the file that is read
+  std::optional<std::string> problem;      ///< the file that states what a program is for
   bool ordered = false;
 
   // Checking.
   CheckOptions check;
-  bool fifo = false;  ///< is check.fifo given?
   bool verify = true;
 
   // Output.
@@ -42,6 +43,7 @@ struct Options {
 
   // Costs.
   std::optional<std::string> bytes, alpha, beta, model;
+  std::optional<Receive> receive;
   bool csv = false, critical_path = false;
   std::optional<std::string> rank_list, improvement;
   std::uint64_t points = 0;  ///< sizes of a range; 0: doubling
@@ -63,6 +65,9 @@ class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// How schedcc is called, in a few lines: the commands, and where to read on.
+std::string usage();
 
 /// Reads the arguments behind the program's name. If they ask for help or the version, `answer` is
 /// what to print instead of doing anything. Throws UsageError or InputError.

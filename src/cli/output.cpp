@@ -9,9 +9,10 @@
 #include <cstring>
 #include <filesystem>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/part_folder.hpp"
+#include "cli/progress.hpp"
 
 namespace schedcc::cli {
 
@@ -26,6 +27,7 @@ mode_t file_mode() {
 }  // namespace
 
 void write_all(int fd, std::string_view text, const std::string& name) {
+  Progress::erase();
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());
     if (n >= 0) {
@@ -39,6 +41,7 @@ void write_all(int fd, std::string_view text, const std::string& name) {
 }
 
 void complain(std::string_view text) noexcept {
+  Progress::erase();
   while (!text.empty()) {
     const ssize_t n = ::write(STDERR_FILENO, text.data(), text.size());
     if (n < 0 && errno != EINTR) return;

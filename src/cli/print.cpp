@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace schedcc::cli {
 
@@ -17,7 +17,10 @@ std::string Printer::paint(std::string_view code, std::string_view text) const {
 }
 
 std::string Printer::severity(Severity severity) const {
-  return paint(severity == Severity::error ? "1;31" : "1;35", name(severity));
+  const std::string_view code = severity == Severity::error     ? "1;31"
+                                : severity == Severity::warning ? "1;35"
+                                                                : "1;36";
+  return paint(code, name(severity));
 }
 
 std::string Printer::verdict(Verdict verdict) const {

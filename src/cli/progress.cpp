@@ -2,17 +2,33 @@
 
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <atomic>
+#include <string_view>
 
-#include "cli/output.hpp"
+#include <fmt/core.h>
 
 namespace schedcc::cli {
+
+namespace {
+
+constexpr std::string_view blank_line = "\r\x1b[K";
+
+std::atomic<bool> shown = false;  // there is one terminal
+
+/// A line that cannot be shown is not missed.
+void put(std::string_view text) noexcept {
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
+}
+
+}  // namespace
 
 Progress::Progress(std::string what, bool enabled)
     : what_(std::move(what)), enabled_(enabled && ::isatty(STDERR_FILENO) == 1) {}
 
-Progress::~Progress() {
-  if (shown_) complain("\r\x1b[K");
+Progress::~Progress() { erase(); }
+
+void Progress::erase() noexcept {
+  if (shown.exchange(false)) put(blank_line);
 }
 
 void Progress::show(std::uint64_t done, std::string_view unit, std::uint64_t total) {
@@ -21,11 +37,11 @@ void Progress::show(std::uint64_t done, std::string_view unit, std::uint64_t tot
   const auto now = Clock::now();
   if (now - start_ < 1s || now - last_ < 100ms) return;
   last_ = now;
-  shown_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const std::string of = total == 0 ? "" : fmt::format(" of {}", total);
   const std::string figures = unit.empty() ? "" : fmt::format("{}{} {}, ", done, of, unit);
-  complain(fmt::format("\r\x1b[K{}: {}{:.0f} s", what_, figures, seconds));
+  shown = true;
+  put(fmt::format("{}{}: {}{:.0f} s", blank_line, what_, figures, seconds));
 }
 
 }  // namespace schedcc::cli

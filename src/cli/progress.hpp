@@ -17,6 +17,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// Takes the line away, if one is shown. Whatever is written calls it first, so that no report
+  /// begins behind a line of progress.
+  static void erase() noexcept;
+
   /// So much is done, of `total` if that is known; nothing but the time where `unit` is empty.
   void show(std::uint64_t done, std::string_view unit, std::uint64_t total = 0);
 
@@ -24,7 +28,6 @@ class Progress {
   using Clock = std::chrono::steady_clock;
   std::string what_;
   bool enabled_;
-  bool shown_ = false;
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/commands.hpp"
 #include "cli/emission.hpp"
@@ -48,14 +48,11 @@ Status status_of(const Outcome& outcome) {
   return outcome.finding == Finding::impossible ? violated : ok;
 }
 
-Outcome decide_steps(const Question& question, const SearchOptions& search) {
+Outcome decide_one(const Question& question, const SearchOptions& search) {
   Outcome outcome;
   if (search.before) search.before(question);
-  const Decision decision =
-      decide(question, search.solvers, search.limits, {}, search.certificate(question));
-  outcome.tried.push_back({question.steps, question.rounds, question.problem.chunks,
-                           decision.answer, decision.seconds, decision.refuted,
-                           decision.exhausted});
+  const Decision decision = decide_steps(question, search);
+  outcome.tried.push_back(tried(question, decision));
   if (search.after) search.after(outcome.tried.back());
   outcome.schedule = decision.schedule;
   outcome.finding = decision.answer == Answer::sat     ? Finding::exists
@@ -92,7 +89,7 @@ Outcome find_frontier(const Question& question, const SearchOptions& search) {
 }
 
 Outcome run(const Question& question, const SearchOptions& search, const Options& options) {
-  if (options.steps) return decide_steps(question, search);
+  if (options.steps) return decide_one(question, search);
   if (const auto way = unreachable(question)) {
     Outcome outcome;
     outcome.finding = Finding::impossible;
@@ -118,8 +115,8 @@ void check_usage(const Options& options) {
 
 /// Says so before a certificate takes much of the disk, and stops if it would not fit.
 void announce_size(const std::string& folder, std::uint64_t bytes) {
-  constexpr std::uint64_t MB = 1'000'000, much = 200 * MB;
-  if (bytes < much) return;
+  constexpr std::uint64_t MB = 1'000'000;
+  if (bytes < large_text) return;
   std::error_code unknown;
   const auto space = std::filesystem::space(folder, unknown);
   if (!unknown && space.available < bytes) {
@@ -169,7 +166,10 @@ Status prove(const Options& options) {
     progress.reset();
     if (!options.json && !options.quiet) say(text(entry, options.pareto));
     if (entry.exhausted) {
-      complain(fmt::format("schedcc: note: there is not enough memory for T = {}\n", entry.steps));
+      complain(
+          fmt::format("schedcc: note: there is not enough memory for T = {} (a formula may have "
+                      "{:.1g} literals)\n",
+                      entry.steps, static_cast<double>(Formula::most_literals)));
     }
   };
 

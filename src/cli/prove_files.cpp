@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "prover/certificate.hpp"
 #include "schedcc/error.hpp"
@@ -25,9 +25,10 @@ EmitOptions emit_options(const Emission& emission, const Question& question,
 
 /// A problem as a file without a schedule.
 void write_problem(const Question& question, const std::string& path) {
-  const EmitOptions options{{}, question.machine, "schedcc prove", "problem"};
+  EmitOptions options{{}, question.machine, "schedcc prove", "problem"};
   Source problem = from_schedule(question.problem, std::make_shared<Schedule>());
   problem.title = question.problem.custom->title();
+  name_machine_for(path, problem, options);
   FileOutput file(path);
   find_format("sched").write(problem, options, file);
   file.commit();
@@ -64,8 +65,10 @@ void ProveFiles::write_refuted(const Question& question, const Outcome& outcome)
 
 void ProveFiles::write_schedule(const Question& question, const Outcome& outcome,
                                 const Options& options) const {
-  emission.format->write(source(question, outcome.schedule),
-                         emit_options(emission, question, options), *schedule);
+  Source found = source(question, outcome.schedule);
+  EmitOptions how = emit_options(emission, question, options);
+  name_machine_for(*options.output, found, how);
+  emission.format->write(found, how, *schedule);
   schedule->commit();
 }
 
@@ -77,7 +80,7 @@ void ProveFiles::write_manifest(const Question& question, const Outcome& outcome
   if (outcome.assumed) {
     const Question assumed = below(question, outcome.least);
     Certificate(fmt::format("{}/{}", certificate->path(), certificate_name(assumed)))
-        .keep(assumed, encode(assumed).formula, "");
+        .keep(assumed, encode(assumed, Hints::none()), Basis::definition, "");
   }
   certificate->commit(manifest(question, outcome, options));
 }

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/certificate_folder.hpp"
 #include "cli/prove_report.hpp"
 #include "ir/counted.hpp"
+#include "ir/join.hpp"
 #include "prover/certificate.hpp"
 
 namespace schedcc::cli {
@@ -31,10 +32,29 @@ std::string names(const Try& entry) {
 /// The commands that check a refutation, and what they say.
 std::string how_checked(const Try& entry, const std::string& name) {
   if (by_fractions(entry)) return fmt::format("`z3 {}-relaxed.smt2` says unsat", name);
-  if (std::ranges::any_of(entry.refuted, &Refutation::proof)) {
-    return fmt::format("`drat-trim {0}.cnf {0}.drat` says VERIFIED", name);
+  const bool proof = std::ranges::any_of(entry.refuted, &Refutation::proof);
+  std::string refuted =
+      proof ? fmt::format("`drat-trim {0}.cnf {0}.drat` says VERIFIED", name)
+            : fmt::format("`minisat {0}.cnf` says UNSATISFIABLE, `z3 {0}.smt2` unsat (no proof)",
+                          name);
+  if (entry.basis != Basis::counted) return refuted;
+  return fmt::format("{}, `python3 docs/check_counting.py {}.cnf {}.derived` too", refuted, name,
+                     name);
+}
+
+/// What the formula consists of.
+std::string_view content(Basis basis) {
+  switch (basis) {
+    case Basis::definition:
+      return "definition";
+    case Basis::reversed:
+      return "definition, turned round";
+    case Basis::counted:
+      return "definition, and clauses that are derived from it";
+    case Basis::argued:
+      break;
   }
-  return fmt::format("`minisat {0}.cnf` says UNSATISFIABLE, `z3 {0}.smt2` unsat (no proof)", name);
+  return "definition, and what is argued";
 }
 
 Question asked(const Question& question, const Try& entry) {
@@ -51,15 +71,16 @@ std::string table(const Question& question, const Outcome& outcome, std::string_
   for (const Try& entry : outcome.tried) {
     if (entry.answer != Answer::unsat) continue;
     const std::string name = certificate_name(asked(question, entry));
-    rows +=
-        fmt::format("| {} | {} |{} `{}.cnf`, `{}.smt2` | {} | {} |\n", entry.chunks, entry.steps,
-                    topology ? fmt::format(" {} |", entry.rounds.value_or(entry.steps)) : "", name,
-                    name, names(entry), how_checked(entry, name));
+    rows += fmt::format("| {} | {} |{} `{}.cnf`, `{}.smt2` | {} | {} | {} |\n", entry.chunks,
+                        entry.steps,
+                        topology ? fmt::format(" {} |", entry.rounds.value_or(entry.steps)) : "",
+                        name, name, content(entry.basis), names(entry), how_checked(entry, name));
   }
   if (rows.empty()) return {};
   return fmt::format(
-      "| chunks | {}s |{} question | refuted by | checked by |\n|---|---|---|---|---|{}\n{}", unit,
-      topology ? " rounds |" : "", topology ? "---|" : "", rows);
+      "| chunks | {}s |{} question | clauses | refuted by | checked by |\n"
+      "|---|---|---|---|---|---|{}\n{}",
+      unit, topology ? " rounds |" : "", topology ? "---|" : "", rows);
 }
 
 /// Why no number of steps is enough.
@@ -69,7 +90,7 @@ std::string cut(const Unreachable& way, std::uint64_t ranks) {
       ", which wants what starts there, so no number of steps is enough. All that can "
       "be reached from there is {}{}; no link of the topology leads from one of these "
       "to any other node.",
-      fmt::join(way.reached, ", "), switches ? fmt::format(" (from {} on: switches)", ranks) : "");
+      join(way.reached, ", "), switches ? fmt::format(" (from {} on: switches)", ranks) : "");
   return fmt::format("No solver was asked: {}{} (`--steps T` asks a solver, for one T.)\n",
                      no_way(way),
                      way.sources.empty() ? ", so no number of steps is enough." : reached);
@@ -85,8 +106,12 @@ std::string command(const Question& question, const Options& options) {
 
 constexpr std::string_view about_questions =
     "Each question is a formula, `.cnf` and `.smt2` the same, that has a model exactly if there "
-    "is a schedule; its first lines say of what. That it says so is argued in docs/prover.md, "
-    "and what breaks symmetries is a part of it.\n\n";
+    "is a schedule; its first lines say of what, and which of its clauses are definition and which "
+    "are derived. *Definition* is what docs/prover.md says of a schedule, and nothing else; "
+    "*turned round*, the same of the broadcast, allgather, ... that a reduction is when time and "
+    "links are turned round. What is *derived* from it follows by counting, and "
+    "docs/check_counting.py checks each of the arguments. What is *argued* follows from "
+    "docs/prover.md only: where the definition alone was not refuted in the time for it.\n\n";
 
 constexpr std::string_view about_fractions =
     "\nWhat is refuted by fractions: nobody has decided that `.cnf` and `.smt2`. What is to be "

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/output.hpp"
 #include "cli/signals.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/output.hpp"
 #include "cli/sources.hpp"
@@ -110,6 +110,17 @@ void check_usage(const Question& question, const Options& options) {
   }
 }
 
+/// Are there rules for it? That there may be too many steps to write down is no matter: fewer may
+/// do.
+void check_rules(Question question) {
+  try {
+    make_instance(question, false);
+  } catch (const prover::TooLarge&) {
+    if (std::exchange(question.steps, 0) == 0) throw;
+    make_instance(question, false);
+  }
+}
+
 }  // namespace
 
 Question question(const Options& options) {
@@ -131,7 +142,7 @@ Question question(const Options& options) {
   result.steps = options.steps.value_or(0);
   result.rounds = options.rounds;
   result.eager = options.check.eager;
-  make_instance(result, false);  // are there rules for it?
+  check_rules(result);
   return result;
 }
 

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "ir/counted.hpp"
+#include "ir/join.hpp"
 
 namespace schedcc::cli {
 
@@ -65,7 +66,7 @@ std::string no_way(const Unreachable& way) {
     return fmt::format("no rank starts with chunk {}, which rank {} wants", way.chunk, way.goal);
   }
   return fmt::format("no way leads from rank{} {} to rank {}", way.sources.size() > 1 ? "s" : "",
-                     fmt::join(way.sources, ", "), way.goal);
+                     join(way.sources, ", "), way.goal);
 }
 
 std::string_view name(Finding finding) {
@@ -96,9 +97,9 @@ std::string text(const Try& entry, bool chunks) {
 std::string text(const Question& question, const Outcome& outcome, const Options& options) {
   std::string known;
   if (outcome.frontier) {
-    known = ":" + text(question, *outcome.frontier);
+    known = fmt::format(":{}", text(question, *outcome.frontier));
   } else if (outcome.unreachable) {
-    known = ": " + no_way(*outcome.unreachable);
+    known = fmt::format(": {}", no_way(*outcome.unreachable));
   } else if (options.steps) {
     const std::string steps = counted(*options.steps, unit(question));
     known = outcome.finding == Finding::unknown
@@ -183,6 +184,7 @@ Json json(const Question& question, const Outcome& outcome,
   if (problem.ordered) result["ordered"] = true;
   if (question.rounds) result["rounds"] = *question.rounds;
   if (!question.waiting) result["waiting"] = false;
+  if (hop_level_only(question)) result["level"] = "hop";
   if (question.eager > 0) result["eager"] = question.eager;
   result["solver"] = Json::array();
   for (const SolverEntry* solver : used) result["solver"].push_back(solver->name);

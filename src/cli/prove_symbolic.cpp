@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/certificate_folder.hpp"
 #include "cli/commands.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/block_sizes.hpp"
 #include "frontend/import/msccl.hpp"
@@ -21,10 +21,11 @@ bool is_algorithm(const std::string& text) {
 
 /// The command for a file.
 std::string command(const std::string& path, const Source& source, const Options& options) {
-  return fmt::format("schedcc compile {}{}{}{}{}{}", path,
+  return fmt::format("schedcc compile {}{}{}{}{}{}{}", path,
                      options.from ? fmt::format(" --from {}", *options.from) : "",
                      options.collective ? fmt::format(" --collective {}", *options.collective) : "",
                      options.root ? fmt::format(" --root {}", *options.root) : "",
+                     options.problem ? fmt::format(" --problem {}", *options.problem) : "",
                      source.problem.ordered ? " --ordered" : "",
                      options.machine ? fmt::format(" --machine {}", source.machine) : "");
 }
@@ -36,9 +37,17 @@ std::string within(const Place& place) {
   return fmt::format("{}:{}:{}: ", place.file, place.line, place.column);
 }
 
+/// What explains that a machine's file cannot be opened: the rule for paths, where it matters.
+std::string path_rule(const std::string& file, const Place& place) {
+  const bool unopened = !place.file.empty() && place.line == 0;
+  return unopened && place.file != file && file.find('/') != std::string::npos
+             ? "; a path in a file is relative to the folder of that file"
+             : "";
+}
+
 /// --fifo says something of programs only; on another machine their steps are checked.
 void require_program(const Source& source, const Options& options) {
-  if (!options.fifo || source.program != nullptr) return;
+  if (!options.check.fifo || source.program != nullptr) return;
   throw InputError({source.file, 0, 0}, options.machine
                                             ? "--fifo is for programs, and --machine for steps"
                                             : "--fifo is for programs, and this holds steps");
@@ -75,8 +84,9 @@ Collective asked_collective(const Options& options) {
   throw UsageError("--collective custom does not say what the collective is");
 }
 
-/// A program that does not say what its collective is, as one of --collective.
+/// A program that does not say what its collective is, as one of --collective or --problem.
 Source as_asked(const Source& source, const Options& options) {
+  if (options.problem) return taken_for(source, read_file(*options.problem));
   std::optional<Rank> root;
   if (options.root) root = static_cast<Rank>(*options.root);
   return taken_for(source, asked_collective(options), root);
@@ -87,7 +97,8 @@ Input open_algorithm(const std::string& text, const Options& options) {
   const Algorithm& algorithm = find_algorithm(spec.name);
   if (!options.ranks) throw UsageError(fmt::format("algorithm '{}' needs --ranks", spec.name));
   require_narrow(options);
-  if (options.fifo) throw UsageError("--fifo is for programs, and an algorithm makes steps");
+  if (options.check.fifo) throw UsageError("--fifo is for programs, and an algorithm makes steps");
+  if (options.problem) throw UsageError("--problem is for programs; an algorithm has its options");
   Request request;
   request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
   Problem& problem = request.problem;
@@ -146,6 +157,12 @@ Input open_file(const std::string& path, const Options& options) {
     if (given) refuse_option(option);
   }
   if (options.root && !options.collective) refuse_option("--root");
+  if (options.problem && options.collective) {
+    throw UsageError("--problem names the collective, so --collective cannot");
+  }
+  if (options.problem == "-" && (path == "-" || options.arguments.size() > 1)) {
+    throw UsageError("standard input ('-') is named twice");
+  }
   require_narrow(options);
   if (path.empty()) throw UsageError("the name of a file is empty");
   if (path.find('/') == std::string::npos && !std::filesystem::exists(path) && is_algorithm(path)) {
@@ -158,7 +175,11 @@ Input open_file(const std::string& path, const Options& options) {
   Input input;
   Source& source = input.source;
   source = read_file(path, options.from.value_or(""));
-  if (options.collective) source = as_asked(source, options);
+  if (options.check.strict_format && !source.notes.empty()) {
+    const Note& note = source.notes.front();
+    throw InputError({path, note.line, note.column}, note.message + " (--strict-format)");
+  }
+  if (options.collective || options.problem) source = as_asked(source, options);
   if (options.ordered) source.problem.ordered = true;
   if (options.machine) {
     source.machine = *options.machine;
@@ -172,7 +193,7 @@ Input open_file(const std::string& path, const Options& options) {
     if (!error.place.file.empty() && options.machine) throw;  // in the machine's own file
     throw InputError(
         options.machine || source.machine.empty() ? Place{path, 0, 0} : source.machine_place,
-        within(error.place) + error.what());
+        within(error.place) + error.what() + path_rule(path, error.place));
   }
   require_program(source, options);
   input.command = command(path, source, options);

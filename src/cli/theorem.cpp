@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <bit>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/prove_options.hpp"
 #include "cli/sources.hpp"
+#include "ir/join.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -21,7 +22,7 @@ using namespace prover;
 std::string closed_form_names() {
   std::vector<std::string_view> names;
   for (const ClosedFormEntry& entry : closed_forms()) names.push_back(entry.algorithm);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return join(names, ", ");
 }
 
 void check_usage(const Options& o) {

@@ -1,6 +1,6 @@
 // The figures of `tune` for programs: JSON and CSV.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/costs.hpp"
 #include "cli/print.hpp"

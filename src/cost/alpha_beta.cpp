@@ -18,6 +18,7 @@
 
 #include "cost/clock.hpp"
 #include "cost/path_log.hpp"
+#include "ir/integers.hpp"
 
 namespace schedcc {
 
@@ -32,7 +33,7 @@ class SynchronousClock : public Clock {
     steps_ = number + 1;
     std::uint64_t largest = 0;
     for (const SizedMessage& m : messages) largest = std::max(largest, m.bytes);
-    for (std::uint32_t i = 0; i < rounds; ++i) add_bytes(volume_, largest);
+    add_bytes(volume_, saturating_product(rounds, largest));
   }
 
   double so_far() const override {

@@ -12,7 +12,10 @@
 // is sqrt(k (lg - 1) / t); FT prints the fraction upside down, and the bound that it draws from it,
 // with lg for lg - 1, is above what the circulant schedule takes.
 //
-// LogP and LogGP: Karp's tree for the last packet, or the last byte.
+// LogP and LogGP: Karp's tree for the last packet, or the last byte. In LogGP a message of n bytes
+// keeps its sender from the next for max(o, g + (n - 1) G), so that the last byte leaves after at
+// least the least of that per byte, over all n. What its message carries besides may have used up a
+// part of o: from there on sends are g apart.
 //
 // Sources: FT (4), (5), (6); BL, "Lower Bounds" and "Optimal Broadcast Runtime"; CC, "BSP model
 // definition".
@@ -22,7 +25,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "checker/bounds.hpp"
 #include "checker/demand.hpp"
@@ -115,20 +118,31 @@ std::vector<TimeBound> routed_bounds(const Problem& problem, const Machine& mach
            to_double(*bound.steps) * (model.alpha + chunk)}};
 }
 
+/// LogGP: the least of max(o, g + (n - 1) G) / n.
+double least_time_per_byte(const CostModel& model) {
+  if (model.g >= model.G) return model.G;                    // of long messages
+  if (model.o <= model.g) return model.g;                    // of single bytes
+  return model.o * model.G / (model.G + model.o - model.g);  // where both are equal
+}
+
 std::vector<TimeBound> logp_bounds(const Problem& problem, const CostModel& model,
                                    std::uint64_t bytes) {
   if (!need_of(problem, bytes).pipeline) return {};
   const auto last = karp_seconds(problem.ranks, model);
   if (!last) return {};
-  double before = 0;  // what the root sends before its last packet, or byte
-  if (model.packet != 0 && bytes > model.packet) {
-    before = to_double((bytes - 1) / model.packet) * std::max(model.g, model.o);
+  double time = *last;
+  if (model.packet != 0 && bytes > model.packet) {  // the root sends the others before it
+    time += to_double((bytes - 1) / model.packet) * std::max(model.g, model.o);
   }
-  if (model.G > 0 && bytes > 0) {  // in one message, or one byte in each
-    before = to_double(bytes - 1) * std::min(model.G, std::max(model.g, model.o));
+  if (model.G > 0 && bytes > 0) {
+    CostModel free = model;  // of what overheads cost beyond the gap
+    free.o = std::min(model.o, model.g);
+    free.L = model.L + 2 * (model.o - free.o);
+    const double after = karp_seconds(problem.ranks, free).value_or(model.L + 2 * model.o);
+    time = std::max(time, to_double(bytes - 1) * least_time_per_byte(model) + after);
   }
   return {{"Karp's tree for the last packet", "Karp et al. 1993; BL, Optimal Broadcast Runtime",
-           any, before + *last}};
+           any, time}};
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 // A message of n packets takes 2o + L + (n - 1) max(g, o): packets follow one another at the gap.
 // Without `packet` every message is one packet, whatever its size. How a schedule runs stands in
-// logp_clock.cpp.
+// logp_processors.cpp.
 //
 // Source: BL, "The LogP Model"; CC, "The LogP model".
 

@@ -15,13 +15,16 @@ namespace schedcc {
 /// its last part is sent, and that much longer no other may be sent or received.
 struct Extra {
   double time;
-  bool busy;  ///< the processor is occupied meanwhile
+  bool busy;  ///< the processor is occupied meanwhile, in calls of either kind
 };
 using ExtraOf = Extra (*)(const CostModel& model, std::uint64_t bytes);
 
 /// `record`: keep the critical path.
 std::unique_ptr<Clock> logp_asynchronous(const CostModel& model, const Machine& machine,
                                          ExtraOf extra, bool record);
+/// The same with Receive::arrival.
+std::unique_ptr<Clock> logp_arrival(const CostModel& model, const Machine& machine, ExtraOf extra,
+                                    bool record);
 /// nullptr for logp machines, whose steps are cycles.
 std::unique_ptr<Clock> logp_synchronous(const CostModel& model, const Machine& machine,
                                         ExtraOf extra);

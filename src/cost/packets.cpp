@@ -12,6 +12,12 @@
 // The time of each is linear in the size of a chunk, so that it is looked at once for all sizes.
 // LogP and LogGP have no such line: there a schedule is timed for its size, until it takes longer
 // than the best one known.
+//
+// What was made for another machine is a choice if its schedule passes the checks. So that few
+// schedules are checked, and each of them once for all sizes, it is looked at for the K of the list
+// and no others, the quickest first; where steps tell the time, for the optimum too, rounded to
+// four binary digits. The rules of the machine, which most schedules break in their first steps,
+// come before the time, and the other checks after it.
 
 #include "cost/packets.hpp"
 
@@ -20,11 +26,12 @@
 #include <cmath>
 #include <cstdlib>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cost/bounds.hpp"
 #include "cost/promised_time.hpp"
 #include "cost/timing.hpp"
+#include "cost/validity.hpp"
 
 namespace schedcc {
 
@@ -48,13 +55,23 @@ Packets::Packets(const TuneRequest& request, Setting setting)
 
 std::optional<PacketChoice> Packets::best(std::uint64_t bytes, double limit, std::uint64_t near) {
   if (request_.problem.ranks == 1) return PacketChoice{request_.chunks.value_or(1), 0, 0};
-  const Promise one = setting_.promise(request_.chunks.value_or(1));
-  return setting_.steps_tell(one, request_.model) ? of_all(bytes, limit)
-                                                  : of_those_tried(bytes, limit, near);
+  return any_packets() ? of_all(bytes, limit) : of_those_tried(bytes, limit, near);
+}
+
+const std::string& Packets::why() const {
+  static const std::string nothing;
+  return serves_ || refused_.empty() ? nothing : refused_.begin()->second;
+}
+
+/// Is the best K found among all numbers?
+bool Packets::any_packets() const {
+  return !setting_.judged &&
+         setting_.steps_tell(setting_.promise(request_.chunks.value_or(1)), request_.model);
 }
 
 std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit) {
-  const PacketCost packet{bytes, request_.model.alpha, request_.model.beta};
+  const PacketCost packet = packet_cost(bytes);
+  serves_ = true;
   // What is promised at most may be more than it takes.
   const bool exact = setting_.promise(1).exact;
   PacketChoice best{0, 0, exact ? limit : HUGE_VAL};
@@ -67,10 +84,14 @@ std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit) {
     best = best_packets(steps, most_chunks(bytes), packet, best, growth(setting_));
   }
   if (best.packets == 0) return std::nullopt;
-  if (!exact) {
+  if (!exact && can_be_built(best.packets)) {
     if (const auto real = time(best.packets, bytes, HUGE_VAL)) return real;
   }
   return best;
+}
+
+PacketCost Packets::packet_cost(std::uint64_t bytes) const {
+  return {bytes, request_.model.alpha, request_.model.beta};
 }
 
 /// K is at most the number of bytes, and small enough for chunk numbers.
@@ -83,21 +104,26 @@ std::uint64_t Packets::most_chunks(std::uint64_t bytes) const {
 }
 
 std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
-  if (request_.chunks || request_.problem.ranks == 1) return {};
-  const Promise one = setting_.promise(1);
-  if (setting_.steps_tell(one, request_.model)) return {};
-  const bool longer = !setting_.promised || is_pipeline(most_chunks(bytes));
+  if (request_.chunks || request_.problem.ranks == 1 || any_packets()) return {};
+  // Where a message has all of its chunks in a step, blocks are packets enough.
+  const bool blocks =
+      info(request_.problem.collective).blocks > 0 && !setting_.request.machine.routed();
+  const bool longer = setting_.promised ? is_pipeline(most_chunks(bytes)) : !blocks;
   const std::uint64_t most = std::min(most_chunks(bytes), longer ? most_in_pipelines : UINT64_MAX);
   std::vector<std::uint64_t> result{1};
   if (info(request_.problem.collective).blocks == 0) {
     const std::uint64_t P = request_.problem.ranks, acting = std::bit_floor(P);
-    for (const std::uint64_t K : {acting, P, 2 * P, P * acting})
-      result.push_back(std::min(most, K));
+    for (const std::uint64_t K : {acting, P, 2 * P, P * acting}) {
+      // Where schedules have to be checked, they are not to be others for every size.
+      if (K <= most || !setting_.judged) result.push_back(std::min(most, K));
+    }
   }
   for (std::uint64_t K = 2; longer && K <= most; K *= 2) {
     result.push_back(K);
     result.push_back(most_in_as_many_steps(K, std::min(most + 1, 2 * K)));
   }
+  if (setting_.steps_tell(setting_.promise(1), request_.model))
+    result.push_back(rounded_optimum(bytes, most));
   std::ranges::sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
@@ -121,76 +147,124 @@ std::uint64_t Packets::most_in_as_many_steps(std::uint64_t K, std::uint64_t end)
   return K;
 }
 
-std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double limit,
-                                                    std::uint64_t near) {
-  std::vector<std::uint64_t> candidates = tried(bytes);
-  if (candidates.empty()) candidates = {*request_.chunks};
+/// The best K up to `most` where steps tell the time, its first four binary digits: so that
+/// neighbouring sizes have the same one.
+std::uint64_t Packets::rounded_optimum(std::uint64_t bytes, std::uint64_t most) const {
+  const auto steps = [&](std::uint64_t K) { return setting_.promise(K).steps; };
+  const std::uint64_t K =
+      best_packets(steps, most, packet_cost(bytes), {}, growth(setting_)).packets;
+  const auto digits = static_cast<int>(std::bit_width(K));
+  return digits <= 4 ? K : K >> (digits - 4) << (digits - 4);
+}
+
+/// The numbers of chunks to look at: the nearest to the guess first, and the quickest where that is
+/// known.
+std::vector<std::uint64_t> Packets::in_order(std::uint64_t bytes, std::uint64_t near) const {
+  std::vector<std::uint64_t> result = tried(bytes);
+  if (result.empty()) result = {*request_.chunks};
   if (near != 0) {
-    std::ranges::stable_sort(candidates, {}, [&](std::uint64_t K) {
+    std::ranges::stable_sort(result, {}, [&](std::uint64_t K) {
       return std::abs(std::log2(static_cast<double>(K)) - std::log2(static_cast<double>(near)));
     });
   }
+  if (setting_.judged)
+    std::ranges::stable_sort(result, {}, [&](std::uint64_t K) { return least_time(K, bytes); });
+  return result;
+}
+
+std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double limit,
+                                                    std::uint64_t near) {
   std::optional<PacketChoice> best;
-  bool any = false;  // schedule that there is
-  std::string why;
-  for (const std::uint64_t K : candidates) {
+  for (const std::uint64_t K : in_order(bytes, near)) {
     const double known = best ? std::min(best->seconds, limit) : limit;
     if (least_time(K, bytes) > known) continue;
     // Of two that take the same time the smaller K is the choice, in whatever order they come.
     const double still_good = best && K < best->packets ? std::nextafter(known, HUGE_VAL) : known;
-    why_.clear();
-    const auto found = time(K, bytes, still_good);
-    if (found && found->seconds < still_good) best = found;
-    any |= why_.empty();
-    if (why.empty()) why = why_;
+    const auto found = valid_time(K, bytes, still_good);
+    if (found) best = found;
+    serves_ |= found || (!setting_.judged && !refused_.contains(K));
   }
-  why_ = any ? "" : why;
   return best;
+}
+
+/// The time, if it is below `limit`, of the schedule with K chunks, if it holds.
+std::optional<PacketChoice> Packets::valid_time(std::uint64_t K, std::uint64_t bytes,
+                                                double limit) {
+  if (!can_be_built(K)) return std::nullopt;
+  if (setting_.judged && !passes(keeping_rules_, K, broken_rule)) return std::nullopt;
+  const auto found = time(K, bytes, limit);
+  if (!found || found->seconds >= limit) return std::nullopt;
+  if (setting_.judged && !passes(holding_, K, other_failure)) return std::nullopt;
+  return found;
+}
+
+/// Asks `failure` of the schedule with K chunks, once for all sizes.
+template <typename F>
+bool Packets::passes(std::set<std::uint64_t>& passed, std::uint64_t K, F failure) {
+  if (passed.contains(K)) return true;
+  if (auto why = failure(source(K), setting_.request.machine, request_.progress)) {
+    refused_.emplace(K, std::move(*why));
+    return false;
+  }
+  passed.insert(K);
+  return true;
+}
+
+bool Packets::can_be_built(std::uint64_t K) {
+  if (refused_.contains(K)) return false;
+  const Request request = with_chunks(K);
+  if (auto reason = setting_.algorithm->reason(request)) {
+    refused_.emplace(K, std::move(*reason));
+  } else if (setting_.promise(K).steps > most_transfers / request.problem.ranks) {
+    refused_.emplace(K, fmt::format("its schedule for {} chunks is too large to be looked at", K));
+  }
+  return !refused_.contains(K);
+}
+
+Request Packets::with_chunks(std::uint64_t K) const {
+  Request request = setting_.request;
+  request.problem.chunks = static_cast<std::uint32_t>(K);
+  return request;
+}
+
+Source Packets::source(std::uint64_t K) const {
+  return from_algorithm(*setting_.algorithm, with_chunks(K), setting_.spec.text());
 }
 
 /// What K chunks take at least: their steps, and the volume that no schedule is below.
 double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
   const Machine& machine = setting_.request.machine;
   if (!request_.model.linear || !machine.ports || !setting_.promised) return 0;
-  double least = request_.model.alpha * static_cast<double>(setting_.promise(K).steps);
-  if (request_.problem.collective != Collective::custom)
+  const Promise promise = setting_.promise(K);
+  double least = request_.model.alpha * static_cast<double>(promise.steps);
+  if (promise.exact && setting_.steps_tell(promise, request_.model)) {
+    least = static_cast<double>(promise.steps) * packet_cost(bytes).packet(K);
+  } else if (request_.problem.collective != Collective::custom)
     least += request_.model.beta * least_volume(request_.problem, *machine.ports, bytes);
   return least * (1 - 1e-12);  // rounded down
 }
 
-bool Packets::too_wide(std::uint64_t width) {
+bool Packets::too_wide(std::uint64_t K, std::uint64_t width) {
   const std::uint32_t most = setting_.request.machine.width;
   if (most == 0 || width <= most) return false;
-  why_ = fmt::format("its messages carry {} chunks, and {} allows {}", width,
-                     setting_.request.machine.spec, most);
+  refused_.emplace(K, fmt::format("its messages carry {} chunks, and {} allows {}", width,
+                                  setting_.request.machine.spec, most));
   return true;
 }
 
-/// The time of the schedule with K chunks, the largest of whole bytes; nothing if it is not below
-/// `limit`, too large to be looked at, or no schedule for the machine.
+/// The time of the schedule with K chunks, the largest of whole bytes; nothing if its messages are
+/// too wide for the machine, or if it is not below `limit` and that was noticed on the way.
 std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, double limit) {
-  const Algorithm& algorithm = *setting_.algorithm;
-  Request request = setting_.request;
-  request.problem.chunks = static_cast<std::uint32_t>(K);
-  if (auto reason = algorithm.reason(request)) {
-    why_ = std::move(*reason);
-    return std::nullopt;
-  }
-  if (algorithm.promise(request).steps > most_transfers / request.problem.ranks) {
-    why_ = fmt::format("its schedule for {} chunks is too large to be looked at", K);
-    return std::nullopt;
-  }
-  const auto source = [&] { return from_algorithm(algorithm, request, setting_.spec.text()); };
   if (!request_.model.linear) {
-    const auto timing =
-        time_below(limit, source(), request.machine, request_.model, bytes, request_.progress);
-    if (!timing || too_wide(timing->width)) return std::nullopt;
+    const auto timing = time_below(limit, source(K), setting_.request.machine, request_.model,
+                                   bytes, request_.progress);
+    if (!timing || too_wide(K, timing->width)) return std::nullopt;
     return PacketChoice{K, timing->steps, timing->seconds};
   }
   auto known = measured_.find(K);
-  if (known == measured_.end()) known = measured_.emplace(K, measure(source())).first;
+  if (known == measured_.end()) known = measured_.emplace(K, measure(source(K))).first;
   const Linear& line = known->second;
-  if (too_wide(line.width)) return std::nullopt;
+  if (too_wide(K, line.width)) return std::nullopt;
   const double chunk = std::ceil(static_cast<double>(bytes) / static_cast<double>(line.chunks));
   return PacketChoice{K, line.steps, line.startup + line.per_byte * chunk};
 }

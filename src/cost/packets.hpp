@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,8 @@ class Packets {
   std::optional<PacketChoice> best(std::uint64_t bytes, double limit, std::uint64_t near);
   /// The K that were tried for this size; empty: all that there are.
   std::vector<std::uint64_t> tried(std::uint64_t bytes) const;
-  /// Why schedules were left out that would have been looked at; empty if none was.
-  const std::string& why() const { return why_; }
+  /// Why none of the schedules that were looked at is a choice; empty if one is.
+  const std::string& why() const;
 
  private:
   /// What a schedule takes with chunks of x bytes: startup + per_byte x, by the synchronous clock.
@@ -36,20 +37,32 @@ class Packets {
     double startup, per_byte;
   };
 
+  bool any_packets() const;
   std::optional<PacketChoice> of_all(std::uint64_t bytes, double limit);
   std::optional<PacketChoice> of_those_tried(std::uint64_t bytes, double limit, std::uint64_t near);
+  std::vector<std::uint64_t> in_order(std::uint64_t bytes, std::uint64_t near) const;
+  std::optional<PacketChoice> valid_time(std::uint64_t K, std::uint64_t bytes, double limit);
   std::uint64_t most_chunks(std::uint64_t bytes) const;
   bool is_pipeline(std::uint64_t most) const;
   std::uint64_t most_in_as_many_steps(std::uint64_t K, std::uint64_t end) const;
+  std::uint64_t rounded_optimum(std::uint64_t bytes, std::uint64_t most) const;
+  PacketCost packet_cost(std::uint64_t bytes) const;
   double least_time(std::uint64_t K, std::uint64_t bytes) const;
   std::optional<PacketChoice> time(std::uint64_t K, std::uint64_t bytes, double limit);
   Linear measure(const Source& source) const;
-  bool too_wide(std::uint64_t width);
+  bool too_wide(std::uint64_t K, std::uint64_t width);
+  template <typename F>
+  bool passes(std::set<std::uint64_t>& passed, std::uint64_t K, F failure);
+  bool can_be_built(std::uint64_t K);
+  Request with_chunks(std::uint64_t K) const;
+  Source source(std::uint64_t K) const;
 
   const TuneRequest& request_;
   Setting setting_;
-  std::map<std::uint64_t, Linear> measured_ = {};  ///< by K
-  std::string why_;
+  std::map<std::uint64_t, Linear> measured_ = {};              ///< by K
+  std::set<std::uint64_t> keeping_rules_ = {}, holding_ = {};  ///< the K that passed checks
+  std::map<std::uint64_t, std::string> refused_ = {};          ///< why a K is no choice
+  bool serves_ = false;                                        ///< is any K one?
 };
 
 }  // namespace schedcc

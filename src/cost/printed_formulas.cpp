@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cost/bounds.hpp"
 #include "frontend/algorithms/fractional_tree.hpp"
@@ -92,11 +92,20 @@ double best_cut(V v) {
       std::clamp(std::sqrt(v.bytes / v.lg * v.model.g / v.model.G), 1.0, std::max(1.0, v.bytes)));
 }
 
+/// The root's messages of LogGP, each whole.
+double one_after_another(V v) {
+  if (v.s != 1) return no_such_formula;
+  const double behind = std::max(v.bytes - 1, 0.0) * v.model.G;
+  return v.message() + behind + (v.P - 2) * std::max(v.model.o, v.model.g + behind);
+}
+
 const Entry entries[] = {
     {"linear", For::message, "alpha-beta", "s (P - 1) (t + k/s)", "BL, Quick Example",
      [](V v) { return v.s * (v.P - 1) * (v.t + v.k / v.s); }},
     {"linear", For::message, "logp", "L + (P - 2) max(o, g) + 2o", "BL, Example: Broadcasts",
      [](V v) { return v.message() + (v.P - 2) * v.spacing(); }},
+    {"linear", For::message, "loggp", "L + (s - 1) G + (P - 2) max(o, g + (s - 1) G) + 2o",
+     "BL, Example: Broadcasts, with the gap of Alexandrov et al., LogGP", one_after_another},
 
     {"chain", For::message, "alpha-beta", "(P - 2 + s) (t + k/s)",
      "FT, section 2; BL, Very Large Message Broadcast",

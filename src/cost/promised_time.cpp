@@ -7,7 +7,7 @@
 
 #include "cost/promised_time.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace schedcc {
 

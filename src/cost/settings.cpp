@@ -1,6 +1,7 @@
 // Every value of an open parameter is a setting of its own, on the machine that it calls for: the
 // one that was asked for, or the one that the model is about. What does not serve the problem
-// there, or was made for another machine, is left out.
+// there is left out; whether the schedules of what was made for another machine hold, is for
+// Packets to find out.
 
 #include "cost/settings.hpp"
 
@@ -10,7 +11,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cost/promised_time.hpp"
 #include "schedcc/error.hpp"
@@ -120,13 +121,16 @@ class Variations {
         std::max(parameter.least,
                  std::min<std::uint64_t>(parameter.most, std::max(request_.problem.ranks, 2u) - 1));
     Setting first{&algorithm_, with(spec, parameter, std::to_string(parameter.least)), {}};
-    const bool cheap = !prepare(first) && first.steps_tell(first.promise(1), request_.model);
+    const bool serves = !prepare(first);
+    const bool cheap =
+        serves && !first.judged && first.steps_tell(first.promise(1), request_.model);
+    const std::uint64_t several = first.judged ? 4 : 64;
     std::vector<std::string> values;
     // Left open, it is the algorithm's choice; or the machine's, if there is one.
     if (!cheap && (request_.machine || !names_machine(algorithm_, parameter)))
       values.emplace_back();
     for (std::uint64_t v = parameter.least; v <= last; ++v) {
-      if (cheap || v - parameter.least < 64 || std::has_single_bit(v) || v == last) {
+      if (cheap || v - parameter.least < several || std::has_single_bit(v) || v == last) {
         values.push_back(std::to_string(v));
       }
     }
@@ -147,10 +151,7 @@ class Variations {
     }
     if (auto why = find_cost_model(request_.model.name).refuse(r.machine)) return why;
     setting.promised = algorithm_.keeps_promise(r);
-    if (!setting.promised && !request_.any_machine) {
-      return fmt::format("made for {}, not for {}", fmt::join(algorithm_.machines_for({}), ", "),
-                         r.machine.spec);
-    }
+    setting.judged = request_.verify && !algorithm_.holds_by_design(r);
     return algorithm_.reason(r);
   }
 

@@ -17,6 +17,7 @@ struct Setting {
   Spec spec;
   Request request;
   bool promised = true;  ///< is what the algorithm promises what it does on this machine?
+  bool judged = false;   ///< do the checks have to say whether its schedule holds there?
 
   /// What the algorithm promises for K chunks.
   Promise promise(std::uint64_t K) const;
@@ -26,7 +27,8 @@ struct Setting {
 
 /// The settings of the algorithm, with all values of the parameters that `spec` leaves open: of
 /// texts all choices, and none where that is one; of numbers all up to P where the steps tell the
-/// time, else all up to 64 and beyond that the powers of two. Where there are none, `why` says so.
+/// time, else all up to 64 (4 where the schedules have to be checked), and beyond that the powers
+/// of two. Where there are none, `why` says so.
 std::vector<Setting> settings(const TuneRequest& request, const Algorithm& algorithm,
                               const Spec& spec, std::string& why);
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cost/packets.hpp"
 #include "cost/settings.hpp"
@@ -23,7 +23,9 @@ namespace {
 /// An algorithm with all settings that take part.
 struct Contestant {
   const Algorithm* algorithm;
-  std::vector<Packets> settings;
+  Spec spec;        ///< as in the request
+  std::string why;  ///< there are no settings
+  std::vector<Packets> settings = {};
   std::size_t favourite = 0;  ///< the setting that was best last time
   std::uint64_t near = 0;     ///< and its K; 0: there was no last time
 };
@@ -74,24 +76,23 @@ class Tuner::Impl {
     return result;
   }
 
-  const std::vector<Skipped>& skipped() const { return skipped_; }
+  std::vector<Skipped> skipped() const {
+    std::vector<Skipped> result;
+    for (const Contestant& contestant : contestants_) {
+      const auto& all = contestant.settings;
+      const bool none = std::ranges::all_of(all, [](const Packets& p) { return !p.why().empty(); });
+      if (none)
+        result.push_back({contestant.spec.text(), all.empty() ? contestant.why : all[0].why()});
+    }
+    return result;
+  }
 
  private:
   void enter(const Algorithm& algorithm, const Spec& spec) {
-    std::string why;
-    Contestant contestant{&algorithm, {}};
-    for (Setting& setting : settings(request_, algorithm, spec, why))
+    Contestant contestant{&algorithm, spec, {}};
+    for (Setting& setting : settings(request_, algorithm, spec, contestant.why))
       contestant.settings.emplace_back(request_, std::move(setting));
-    if (contestant.settings.empty()) {
-      skip(spec.text(), why);
-    } else {
-      contestants_.push_back(std::move(contestant));
-    }
-  }
-
-  void skip(const std::string& name, const std::string& why) {
-    if (std::ranges::find(skipped_, name, &Skipped::algorithm) == skipped_.end())
-      skipped_.push_back({name, why});
+    contestants_.push_back(std::move(contestant));
   }
 
   std::string name_at(std::uint64_t bytes) {
@@ -122,7 +123,6 @@ class Tuner::Impl {
     std::optional<Choice> best;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto found = all[i].best(bytes, limit, contestant.near);
-      if (!all[i].why().empty()) skip(all[i].setting().spec.text(), all[i].why());
       if (!found || found->seconds >= limit) continue;
       limit = found->seconds;
       contestant.favourite = i;
@@ -142,7 +142,6 @@ class Tuner::Impl {
   TuneRequest request_;
   std::vector<Contestant> contestants_;
   std::size_t champion_ = 0;  ///< who was best last time
-  std::vector<Skipped> skipped_;
 };
 
 Tuner::Tuner(TuneRequest request) : impl_(std::make_unique<Impl>(std::move(request))) {}
@@ -154,6 +153,6 @@ std::optional<Choice> Tuner::best(std::uint64_t bytes) { return impl_->best(byte
 std::vector<Crossover> Tuner::crossovers(const std::vector<std::uint64_t>& sizes) {
   return impl_->crossovers(sizes);
 }
-const std::vector<Skipped>& Tuner::skipped() const { return impl_->skipped(); }
+std::vector<Skipped> Tuner::skipped() const { return impl_->skipped(); }
 
 }  // namespace schedcc

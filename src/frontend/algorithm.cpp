@@ -5,9 +5,10 @@
 #include <mutex>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/algebra.hpp"
+#include "ir/join.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -27,7 +28,7 @@ std::optional<std::string> irregular_refusal(const Algorithm& algorithm, const P
       if (a->whole_blocks && a->serves(problem.collective)) names.push_back(a->name);
     }
     return fmt::format("its blocks are all of one size; for irregular blocks of {} there is {}",
-                       collective, fmt::join(names, ", "));
+                       collective, join(names, ", "));
   }
   if (sizes.size() == blocks) return std::nullopt;
   return fmt::format("{} sizes are given for {} blocks", sizes.size(), blocks);
@@ -80,6 +81,34 @@ class LateSteps {
   Steps steps_;
 };
 
+/// The request on the machine without its limit to the width of messages.
+Request with_any_width(Request request) {
+  Machine& machine = request.machine;
+  machine.width = 0;
+  Spec spec = Spec::parse(machine.spec);
+  std::erase_if(spec.items, [](const auto& item) { return item.first == "width"; });
+  machine.spec = spec.text();
+  return request;
+}
+
+/// Was the algorithm made for a machine of this kind, or for duplex, with no more ports than ranks
+/// have here?
+bool has_ports_to_spare(const Algorithm& algorithm, Request request) {
+  Machine& machine = request.machine;
+  if (!machine.ports || machine.ports->both < 2) return false;
+  const auto has_all_ports_of = [&](const std::string& other) {
+    if (Spec::parse(other).name != machine.name) return false;
+    const auto ports = make_machine(other, request.problem.ranks).ports;
+    return ports && ports->send <= machine.ports->send && ports->receive <= machine.ports->receive;
+  };
+  if (!machine.channels &&
+      std::ranges::any_of(algorithm.machines_for(request.parameters), has_all_ports_of)) {
+    return true;
+  }
+  machine = make_machine("duplex", request.problem.ranks);
+  return algorithm.made_for(request);
+}
+
 }  // namespace
 
 bool Algorithm::serves(Collective collective) const {
@@ -112,23 +141,13 @@ bool Algorithm::made_for(const Request& request) const {
 }
 
 bool Algorithm::keeps_promise(const Request& request) const {
-  Request without_width = request;
-  Machine& machine = without_width.machine;
-  machine.width = 0;
-  Spec spec = Spec::parse(machine.spec);
-  std::erase_if(spec.items, [](const auto& item) { return item.first == "width"; });
-  machine.spec = spec.text();
-  if (made_for(without_width)) return true;
-  // Edges and modules are shared: there, ports do not say what is possible at once.
-  if (!machine.ports || machine.channels || machine.ports->both < 2) return false;
-  const auto has_all_ports_of = [&](const std::string& other) {
-    if (Spec::parse(other).name != machine.name) return false;
-    const auto ports = make_machine(other, request.problem.ranks).ports;
-    return ports && ports->send <= machine.ports->send && ports->receive <= machine.ports->receive;
-  };
-  if (std::ranges::any_of(machines_for(request.parameters), has_all_ports_of)) return true;
-  machine = make_machine("duplex", request.problem.ranks);
-  return made_for(without_width);
+  const Request r = with_any_width(request);
+  return made_for(r) || has_ports_to_spare(*this, r);
+}
+
+bool Algorithm::holds_by_design(const Request& request) const {
+  const Request r = with_any_width(request);
+  return made_for(r) || (!r.machine.channels && has_ports_to_spare(*this, r));
 }
 
 Chosen Algorithm::chosen(const Request& request) const {
@@ -140,8 +159,7 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
   if (!serves(problem.collective)) {
     std::vector<std::string_view> names;
     for (const Collective c : collectives) names.push_back(info(c).name);
-    return fmt::format("it serves {}, not {}", fmt::join(names, ", "),
-                       info(problem.collective).name);
+    return fmt::format("it serves {}, not {}", join(names, ", "), info(problem.collective).name);
   }
   if (request.block_sizes) {
     if (auto why = irregular_refusal(*this, problem, *request.block_sizes)) return why;
@@ -150,7 +168,7 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
         return m.substr(0, m.find(':')) == request.machine.name;
       })) {
     return fmt::format("its routers copy packets: it is made for machine {}, not {}",
-                       fmt::join(machines, ", "), request.machine.spec);
+                       join(machines, ", "), request.machine.spec);
   }
   if (refuse != nullptr) {
     if (auto why = refuse(request)) return why;
@@ -165,7 +183,7 @@ Problem Algorithm::problem(const Request& request) const {
 }
 
 std::uint64_t Algorithm::nodes(const Request& request) const {
-  return hops ? request.machine.network->nodes() : request.problem.ranks;
+  return hops ? request.machine.network->nodes() : 0;
 }
 
 Steps Algorithm::steps(const Request& request) const {

@@ -9,11 +9,12 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/algorithms/fractional_tree.hpp"
 #include "frontend/algorithms/shapes.hpp"
 #include "frontend/local_terms.hpp"
+#include "ir/join.hpp"
 #include "local/all_pairs.hpp"
 #include "local/butterfly.hpp"
 #include "local/chain.hpp"
@@ -313,7 +314,7 @@ Result local_schedule(const Algorithm& algorithm, const LocalRequest& request) {
   std::string why;
   if (entry == entries.end()) {
     why = fmt::format("schedcc has no closed form of it; it has those of {}",
-                      fmt::join(local_algorithms(), ", "));
+                      join(local_algorithms(), ", "));
   } else {
     try {
       return entry->make(request);

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <tuple>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "ir/runs.hpp"
 #include "schedcc/error.hpp"
@@ -42,6 +42,15 @@ std::vector<WrittenMessage> canonical(const Step& step) {
     result.push_back(std::move(message));
   }
   return result;
+}
+
+bool is_written(const Step& step) {
+  if (step.transfers.empty() && step.rounds == 1) return false;
+  if (step.number > UINT32_MAX) {
+    throw InputError(
+        fmt::format("step {} is above 2^32 - 1, the last that can be written", step.number));
+  }
+  return true;
 }
 
 bool SingleTransfers::operator()(const Step& step) {

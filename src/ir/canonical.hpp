@@ -1,7 +1,8 @@
 #pragma once
 
 // The canonical form of a step: a line for each message and mode, runs merged and ascending, in the
-// order in which the messages begin. Every writer of schedules uses it.
+// order in which the messages begin. Every writer of schedules uses it. Steps without transfers are
+// left out, but for those of several rounds: what is under way in them has need of those.
 
 #include <span>
 #include <vector>
@@ -18,6 +19,9 @@ struct WrittenMessage {
   std::vector<Run>
       runs;  ///< ascending; adjacent runs are joined, overlapping ones kept as they are
 };
+
+/// Does the canonical form have the step? Throws InputError for a number that no reader takes.
+bool is_written(const Step& step);
 
 /// The step's messages. Each transfer's chunks appear in exactly one of them. Throws InputError for
 /// a transfer of no chunks, which no format has words for.

@@ -1,8 +1,11 @@
 #include "ir/lowering.hpp"
 
+#include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "schedcc/error.hpp"
 
@@ -46,13 +49,15 @@ class LoweredStream : public StepStream {
 
   void add(std::size_t i) {
     const Transfer& t = ahead_.transfers[i];
-    const Origin origin{ahead_.number, t.src, t.dst, ahead_.lines.empty() ? 0 : ahead_.lines[i]};
+    Origin origin{ahead_.number, t.src, t.dst, ahead_.lines.empty() ? 0 : ahead_.lines[i]};
     if (t.src >= ranks_ || t.dst >= ranks_) {
       throw InputError(fmt::format("step {}: {} -> {} has no route; ranks are 0..{}", ahead_.number,
                                    t.src, t.dst, ranks_ - 1));
     }
     path_.clear();
     network_->route(t.src, t.dst, path_);
+    origin.hops = static_cast<std::uint32_t>(path_.size() - 1) & max_transfer_count;
+    origin.reduce = t.reduce;
     for (std::size_t k = 0; k + 1 < path_.size(); ++k) {
       Transfer hop = t;
       hop.src = path_[k];
@@ -79,6 +84,40 @@ class LoweredStream : public StepStream {
 std::unique_ptr<StepStream> lower(std::unique_ptr<StepStream> endpoint,
                                   std::shared_ptr<const Network> network, Rank ranks) {
   return std::make_unique<LoweredStream>(std::move(endpoint), std::move(network), ranks);
+}
+
+namespace {
+
+/// Throws InputError, with the transfer, if the route of one passes a rank.
+void refuse_passed_ranks(const Source& source, const Network& network) {
+  const Rank ranks = source.problem.ranks;
+  std::set<std::pair<Rank, Rank>> seen;
+  std::vector<Rank> path;
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      const Transfer& t = step.transfers[i];
+      if (t.src >= ranks || t.dst >= ranks || !seen.emplace(t.src, t.dst).second) continue;
+      path.clear();
+      network.route(t.src, t.dst, path);
+      const auto passed = std::find_if(path.begin() + 1, path.end(),
+                                       [&](Rank v) { return v == t.dst || v < ranks; });
+      if (passed == path.end() || *passed == t.dst) continue;
+      throw InputError(
+          {source.file, step.lines.empty() ? 0 : step.lines[i], 0},
+          fmt::format("the schedule cannot be written at hop level: the route of {} -> {} in step "
+                      "{} passes rank {}, which would hold what reaches it there; send to rank {} "
+                      "and on from it, or write the schedule at endpoint level",
+                      t.src, t.dst, step.number, *passed, *passed));
+    }
+  }
+}
+
+}  // namespace
+
+Source at_hop_level(Source source, const Machine& machine) {
+  if (!source.hop_level() && machine.topology) refuse_passed_ranks(source, *machine.network);
+  return lower(std::move(source), machine);
 }
 
 Source lower(Source source, const Machine& machine) {

@@ -11,12 +11,17 @@
 namespace schedcc {
 
 /// Every transfer takes its route, one link a step and without waiting, from its step on. Into
-/// routers a packet is copied; the last hop copies or reduces as the transfer says. Hops carry
-/// their origins. Memory: the hops under way. Transfers must be between nodes of the network.
+/// routers a packet is copied; the last hop copies or reduces as the transfer says. A rank on the
+/// route holds nothing of what passes it, which only the origins of the hops tell. Memory: the hops
+/// under way. Transfers must be between nodes of the network.
 std::unique_ptr<StepStream> lower(std::unique_ptr<StepStream> endpoint,
                                   std::shared_ptr<const Network> network, Rank ranks);
 
-/// The source at hop level; as it is if it is there already.
+/// The source's hops, for what counts or times them; as it is if it is at hop level already.
 Source lower(Source source, const Machine& machine);
+
+/// The source as a hop-level schedule, with the same meaning. At hop level a rank holds what
+/// reaches it: throws InputError, with the transfer, where a route passes a rank.
+Source at_hop_level(Source source, const Machine& machine);
 
 }  // namespace schedcc

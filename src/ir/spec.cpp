@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "ir/join.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 #include "schedcc/units.hpp"
@@ -125,7 +126,7 @@ std::string Spec::text() const {
   std::string result = name;
   char before = ':';
   for (const auto& [key, values] : items) {
-    result += fmt::format("{}{}{}{}", before, key, key.empty() ? "" : "=", fmt::join(values, ","));
+    result += fmt::format("{}{}{}{}", before, key, key.empty() ? "" : "=", join(values, ","));
     before = ',';
   }
   return result;
@@ -178,7 +179,7 @@ void check_values(const Parameter& parameter, const std::vector<std::string>& va
     throw InputError(fmt::format("{} takes no value, it is written '{}'", where, parameter.name));
   }
   if (values.size() != 1 && parameter.kind != Parameter::Kind::list) {
-    throw InputError(fmt::format("{} takes one value, not '{}'", where, fmt::join(values, ",")));
+    throw InputError(fmt::format("{} takes one value, not '{}'", where, join(values, ",")));
   }
   const auto& choices = parameter.choices;
   if (!choices.empty() && std::ranges::find(choices, values.front()) == choices.end()) {

@@ -1,6 +1,6 @@
 #include "ir/wide_problem.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "ir/counted.hpp"
 #include "schedcc/error.hpp"

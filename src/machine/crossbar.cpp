@@ -6,7 +6,7 @@
 //
 // Source: FT, section 4 ("Hierarchies of Crossbars").
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "machine/parameters.hpp"
 #include "schedcc/error.hpp"

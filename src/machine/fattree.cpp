@@ -7,8 +7,9 @@
 
 #include <bit>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "ir/join.hpp"
 #include "machine/fattree.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
@@ -115,9 +116,8 @@ const MachineEntry fattree_machine{
           machine.capacities = capacities(p.list("cap"), h);
           machine.network = std::make_shared<FatTree>(ranks, machine.capacities);
           const bool word = p.text("cap") == "constant" || p.text("cap") == "exponential";
-          machine.spec = fmt::format(
-              "fattree:cap={}",
-              word ? p.text("cap") : fmt::format("{}", fmt::join(machine.capacities, ",")));
+          machine.spec =
+              fmt::format("fattree:cap={}", word ? p.text("cap") : join(machine.capacities, ","));
           return machine;
         },
     .aliases = {{"cbft", "fattree:cap=constant"}, {"ebft", "fattree:cap=exponential"}},

@@ -1,7 +1,11 @@
 #include "schedcc/machine.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <filesystem>
 
+#include <fmt/core.h>
+
+#include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
 namespace schedcc {
@@ -36,7 +40,52 @@ Parameters parameters_of(const Spec& spec) {
   return spec.check(find_machine(spec.name).parameters, fmt::format("machine '{}'", spec.name));
 }
 
+/// The specification with change(path) for every path in it. What is no specification stays as it
+/// is: make_machine says what is wrong.
+template <typename F>
+std::string with_paths(const std::string& text, F change) {
+  Spec spec;
+  try {
+    spec = Spec::parse(text);
+  } catch (const InputError&) {
+    return text;
+  }
+  bool changed = false;
+  for (const MachineEntry* entry : machines()) {
+    if (entry->name != spec.name) continue;
+    for (auto& [key, values] : spec.items) {
+      const auto parameter = std::ranges::find(entry->parameters, key, &Parameter::name);
+      if (parameter == entry->parameters.end() || !parameter->path) continue;
+      if (std::filesystem::path(values.front()).is_absolute()) continue;
+      values.front() = change(values.front());
+      changed = true;
+    }
+  }
+  return changed ? spec.text() : text;
+}
+
+/// The folder to which paths in the file are relative; empty for the current one.
+std::filesystem::path folder_of(const std::string& file) {
+  return file.starts_with("/dev/") ? "" : std::filesystem::path(file).parent_path();
+}
+
 }  // namespace
+
+std::string machine_named_in(const std::string& file, const std::string& spec) {
+  const auto folder = folder_of(file);
+  if (folder.empty()) return spec;
+  return with_paths(spec, [&](const std::string& path) { return (folder / path).string(); });
+}
+
+std::string machine_as_named_in(const std::string& file, const std::string& spec) {
+  const auto folder = folder_of(file);
+  if (folder.empty()) return spec;
+  return with_paths(spec, [&](const std::string& path) {
+    std::error_code error;
+    const auto relative = std::filesystem::proximate(path, folder, error);
+    return error ? path : relative.string();
+  });
+}
 
 void check_machine(std::string_view text) { parameters_of(Spec::parse(resolve(text))); }
 

@@ -7,7 +7,7 @@
 //
 // Source: FT, section 4 ("Meshes").
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "machine/parameters.hpp"
 #include "schedcc/error.hpp"

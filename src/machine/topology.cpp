@@ -2,9 +2,9 @@
 //
 // Store and forward, one link a step, as on the fat tree. Links are the only limits: a rank may use
 // all of its links in a step. A route is a shortest one; where there are several, it goes on at
-// every node to the neighbour with the lowest number. It may pass ranks: they then hold what passes
-// them. Where there is no way the route is the one hop that does not exist, which the check `links`
-// tells.
+// every node to the neighbour with the lowest number. It may pass ranks, which do not hold what
+// passes them. Where there is no way the route is the one hop that does not exist, which the check
+// `links` tells.
 //
 // A step of R rounds carries R times the capacity of each link.
 
@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/topology.hpp"
 #include "schedcc/error.hpp"
@@ -99,7 +99,8 @@ const MachineEntry topology_machine{
     .name = "topology",
     .summary = "a network of ranks, switches and directed links from a JSON file",
     .source = "docs/topology.schema.json",
-    .parameters = {{.name = "", .summary = "the file", .kind = Parameter::Kind::text}},
+    .parameters =
+        {{.name = "", .summary = "the file", .kind = Parameter::Kind::text, .path = true}},
     .make =
         [](const Parameters& p, Rank ranks) {
           if (!p.has("")) {

@@ -7,9 +7,10 @@
 #include <optional>
 #include <string>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "backend/cpp_table.hpp"
+#include "backend/table_order.hpp"
 #include "frontend/import/msccl.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
@@ -35,6 +36,7 @@ Options:
                            file's); schedules that do not fit it are refused
       --collective C       what a program does that says 'custom' and no more
       --root R             the root of that collective (default: as the program looks)
+      --problem FILE       what a program does that says 'custom': the header of a schedule
 )";
 
 std::vector<mpi::Holding> holdings(std::span<const schedcc::Holding> lines) {
@@ -74,7 +76,7 @@ std::vector<mpi::Operation> operations_of(const schedcc::cpp::Table& table, std:
 
 /// What options say of a file; empty: nothing.
 struct Said {
-  std::string format, machine, collective, root;
+  std::string format, machine, collective, root, problem;
 };
 
 /// Error if the machine that was asked for cannot do what the schedule's steps say. (On its own
@@ -96,8 +98,12 @@ schedcc::Source read_source(const std::string& path, const Said& said) {
   if (path == "-") throw schedcc::InputError("standard input is not there for every process");
   schedcc::Source source = schedcc::read_file(path, said.format);
   if (said.collective.empty()) {
-    if (said.root.empty()) return source;
-    throw schedcc::InputError("--root goes with --collective");
+    if (!said.root.empty()) throw schedcc::InputError("--root goes with --collective");
+    if (said.problem.empty()) return source;
+    return schedcc::taken_for(source, schedcc::read_file(said.problem));
+  }
+  if (!said.problem.empty()) {
+    throw schedcc::InputError("--problem names the collective, so --collective cannot");
   }
   std::optional<schedcc::Rank> root;
   if (!said.root.empty()) {
@@ -110,7 +116,7 @@ schedcc::Source read_source(const std::string& path, const Said& said) {
 mpi::Table read_table(const std::string& path, const Said& said) {
   const schedcc::Source source = read_source(path, said);
   source.problem.validate();
-  if (source.hop_level()) {
+  if (source.has_routers()) {
     throw schedcc::InputError({path}, "only schedules at endpoint level can be executed");
   }
   const std::string spec = !said.machine.empty()    ? said.machine
@@ -118,6 +124,7 @@ mpi::Table read_table(const std::string& path, const Said& said) {
                                                     : source.machine;
   const schedcc::Machine machine = schedcc::make_machine(spec, source.problem.ranks);
   if (!said.machine.empty()) expect_fits(source, machine, path);
+  schedcc::cpp::refuse_reordered(source, machine, "an MPI program");
   const auto table =
       std::make_shared<const schedcc::cpp::Table>(schedcc::cpp::by_rank(source, machine));
   return {source.name, problem_of(source.problem), machine.spec,
@@ -131,6 +138,7 @@ mpi::Table open_table(const std::string& path, const mpi::Arguments& arguments) 
     (option == "--from"         ? said.format
      : option == "--machine"    ? said.machine
      : option == "--collective" ? said.collective
+     : option == "--problem"    ? said.problem
                                 : said.root) = value;
   }
   try {
@@ -146,7 +154,7 @@ mpi::Table open_table(const std::string& path, const mpi::Arguments& arguments) 
 
 int run(int argc, char** argv) {
   const mpi::Arguments arguments =
-      mpi::parse(argc, argv, {"--from", "--machine", "--collective", "--root"});
+      mpi::parse(argc, argv, {"--from", "--machine", "--collective", "--root", "--problem"});
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (arguments.help) {

@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <deque>
 
+#include "program/limits.hpp"
+
 namespace schedcc::program {
 
 namespace {
 
 class Runner {
  public:
-  Runner(const Wiring& wiring, std::uint64_t depth)
+  Runner(const Wiring& wiring, const Fifo& fifo)
       : wiring_(wiring),
-        depth_(depth),
+        fifo_(fifo),
+        passed_(wiring.blocks().size()),
         waiting_(wiring.blocks().size()),
         queued_(wiring.blocks().size(), true),
         sent_(wiring.connections().size()),
@@ -29,18 +32,22 @@ class Runner {
       const std::uint32_t b = ready_.front();
       ready_.pop_front();
       queued_[b] = false;
-      while (at_[b] < wiring_.blocks()[b].end() && wait(at_[b]).what == Wait::For::nothing) {
+      while (!ended(b) && wait(at_[b]).what == Wait::For::nothing) {
         pass(at_[b], b);
+        if (++passed_[b] < messages(at_[b])) continue;
+        passed_[b] = 0;
         result.order.push_back(at_[b]++);
         for (const std::uint32_t other : waiting_[b]) wake(other);
         waiting_[b].clear();
       }
-      if (at_[b] == wiring_.blocks()[b].end()) continue;
+      if (ended(b)) continue;
       const Wait blocked = wait(at_[b]);
       if (blocked.what == Wait::For::step) waiting_[blocked.block].push_back(b);
     }
     for (std::uint32_t b = 0; b < at_.size(); ++b) {
-      if (at_[b] < wiring_.blocks()[b].end()) result.stuck.push_back(at_[b]);
+      if (ended(b)) continue;
+      result.stuck.push_back(at_[b]);
+      result.passed.push_back(passed_[b]);
     }
     return result;
   }
@@ -48,8 +55,12 @@ class Runner {
   /// For an execution that has been run: the state at its end.
   void restore(const Execution& execution) {
     for (const Event e : execution.order) {
-      pass(e, wiring_.block_of(e));
+      for (std::uint32_t i = 0; i < messages(e); ++i) pass(e, wiring_.block_of(e));
       at_[wiring_.block_of(e)] = e + 1;
+    }
+    for (std::size_t s = 0; s < execution.stuck.size(); ++s) {
+      const Event e = execution.stuck[s];
+      for (std::uint32_t i = 0; i < execution.passed[s]; ++i) pass(e, wiring_.block_of(e));
     }
   }
 
@@ -63,7 +74,7 @@ class Runner {
     if (effect.receives && sent_[block.in] == received_[block.in]) {
       return {Wait::For::message, wiring_.connections()[block.in].sender};
     }
-    if (effect.sends && sent_[block.out] - received_[block.out] >= depth_) {
+    if (effect.sends && sent_[block.out] - received_[block.out] >= fifo_.depth) {
       return {Wait::For::room, wiring_.connections()[block.out].receiver};
     }
     return {};
@@ -73,7 +84,15 @@ class Runner {
   Event at(std::uint32_t block) const { return at_[block]; }
 
  private:
-  /// The instruction is carried out: its messages are sent and received.
+  /// Of an instruction, which passes them one by one. What moves none counts as one.
+  std::uint32_t messages(Event e) const {
+    const OpEffects effect = effects(wiring_[e].op);
+    const std::uint32_t count = wiring_[e].count;
+    if ((!effect.sends && !effect.receives) || count <= fifo_.chunks) return 1;
+    return (count - 1) / fifo_.chunks + 1;
+  }
+
+  /// The instruction passes a message: it is received, sent or both.
   void pass(Event e, std::uint32_t b) {
     const Block& block = wiring_.blocks()[b];
     const OpEffects effect = effects(wiring_[e].op);
@@ -94,8 +113,9 @@ class Runner {
   }
 
   const Wiring& wiring_;
-  std::uint64_t depth_;
+  Fifo fifo_;
   std::vector<Event> at_;                            ///< by block: what comes next
+  std::vector<std::uint32_t> passed_;                ///< by block: messages of that
   std::vector<std::vector<std::uint32_t>> waiting_;  ///< by block: who waits for its steps
   std::vector<bool> queued_;
   std::deque<std::uint32_t> ready_;
@@ -104,10 +124,24 @@ class Runner {
 
 }  // namespace
 
-Execution execute(const Wiring& wiring, std::uint64_t depth) { return Runner(wiring, depth).run(); }
+Execution execute(const Wiring& wiring, const Fifo& fifo) { return Runner(wiring, fifo).run(); }
 
-std::vector<Circle> circles(const Wiring& wiring, const Execution& execution, std::uint64_t depth) {
-  Runner runner(wiring, depth);
+std::optional<std::uint32_t> least_chunks(const Wiring& wiring, std::uint64_t depth) {
+  const auto completes = [&](std::uint32_t chunks) {
+    return execute(wiring, {depth, chunks}).complete();
+  };
+  std::uint32_t least = 1, most = limits::count;
+  if (completes(least)) return least;
+  if (!completes(most)) return std::nullopt;
+  while (most - least > 1) {  // more chunks stop nothing
+    const std::uint32_t middle = (least + most) / 2;
+    (completes(middle) ? most : least) = middle;
+  }
+  return most;
+}
+
+std::vector<Circle> circles(const Wiring& wiring, const Execution& execution, const Fifo& fifo) {
+  Runner runner(wiring, fifo);
   runner.restore(execution);
   std::vector<std::uint32_t> seen(wiring.blocks().size(), none);
   std::vector<Circle> result;

@@ -7,23 +7,27 @@
 // the program gets, and whether it ends, does not depend on who goes first: one run decides it.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "program/fifo.hpp"
 #include "program/wiring.hpp"
 
 namespace schedcc::program {
 
-/// FIFOs without bounds.
-inline constexpr std::uint64_t unbounded = UINT64_MAX;
-
 struct Execution {
-  std::vector<Event> order;  ///< as they ended; every event after what it waits for
-  std::vector<Event> stuck;  ///< the events at which threadblocks wait for ever
+  std::vector<Event> order;           ///< as they ended; every event after what it waits for
+  std::vector<Event> stuck;           ///< the events at which threadblocks wait for ever
+  std::vector<std::uint32_t> passed;  ///< of each stuck event: messages that it has passed
   bool complete() const { return stuck.empty(); }
 };
 
-/// Runs the program with FIFOs that hold `depth` messages. Time and memory: linear.
-Execution execute(const Wiring& wiring, std::uint64_t depth);
+/// Runs the program. Time: linear in its messages; memory: linear.
+Execution execute(const Wiring& wiring, const Fifo& fifo);
+
+/// The least number of chunks in a message, up to the format's limit, with which the program
+/// completes in FIFOs of `depth` messages; none: it never does.
+std::optional<std::uint32_t> least_chunks(const Wiring& wiring, std::uint64_t depth);
 
 /// What an event that is stuck waits for first.
 struct Wait {
@@ -38,6 +42,6 @@ struct Circle {
   bool closed = false;
 };
 /// One for every circle or end that stuck threadblocks wait for.
-std::vector<Circle> circles(const Wiring& wiring, const Execution& execution, std::uint64_t depth);
+std::vector<Circle> circles(const Wiring& wiring, const Execution& execution, const Fifo& fifo);
 
 }  // namespace schedcc::program

@@ -1,10 +1,24 @@
 #include "program/explain.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
+
+#include "ir/counted.hpp"
+#include "program/limits.hpp"
 
 namespace schedcc::program {
 
-std::string explain(const Wiring& wiring, const Circle& circle, std::uint64_t fifo) {
+namespace {
+
+/// "2 messages of 1 chunk".
+std::string text(const Fifo& fifo) {
+  std::string result = counted(fifo.depth, "message");
+  if (fifo.chunks < limits::count) result += fmt::format(" of {}", counted(fifo.chunks, "chunk"));
+  return result;
+}
+
+}  // namespace
+
+std::string explain(const Wiring& wiring, const Circle& circle, const Fifo& fifo) {
   using For = Wait::For;
   constexpr std::size_t shown = 8;
   std::string result = circle.closed ? "these wait for one another: " : "this waits for ever: ";
@@ -24,7 +38,7 @@ std::string explain(const Wiring& wiring, const Circle& circle, std::uint64_t fi
       const auto& c = wiring.connections()[wait.what == For::message ? block.in : block.out];
       result += wait.what == For::message
                     ? fmt::format("a message of GPU {}", c.src)
-                    : fmt::format("room in the FIFO to GPU {}, which holds {}", c.dst, fifo);
+                    : fmt::format("room in the FIFO to GPU {}, which holds {}", c.dst, text(fifo));
     }
   }
   return result;

@@ -2,7 +2,6 @@
 
 // What is wrong with a program, in words.
 
-#include <cstdint>
 #include <string>
 
 #include "program/execution.hpp"
@@ -12,8 +11,8 @@
 
 namespace schedcc::program {
 
-/// Who waits for whom, with FIFOs of so many slots.
-std::string explain(const Wiring& wiring, const Circle& circle, std::uint64_t fifo);
+/// Who waits for whom, with such FIFOs.
+std::string explain(const Wiring& wiring, const Circle& circle, const Fifo& fifo);
 std::string explain(const Wiring& wiring, const Race& race);
 std::string explain(const Wiring& wiring, const Misuse& misuse);
 

@@ -1,5 +1,5 @@
-// A GPU's part of a schedule is a row of sends and receives in the order of their times; what
-// arrives at a time comes before what leaves then, which may send it on.
+// A GPU's part of a schedule is a row of sends and receives, wave by wave, and in a wave in the
+// order of their times; what arrives at a time comes before what leaves then, which may send it on.
 //
 // Threadblocks. Each connection needs one at each end. A threadblock that receives and sends can
 // pass on what it receives at once, so the connections between which most is passed on are paired;
@@ -30,6 +30,7 @@ using End = std::pair<Rank, std::uint32_t>;
 /// A send, a receive or both, and at last an instruction.
 struct Node {
   Instruction step;
+  std::uint32_t wave = 0;
   std::uint64_t time = 0;
   bool sends = false, receives = false;
   std::uint32_t in = none, out = none;  ///< index among the ends
@@ -41,10 +42,11 @@ struct Node {
 
 class GpuLowering {
  public:
-  GpuLowering(Program& program, Rank rank, const Places& places, Calls calls)
+  GpuLowering(Program& program, Rank rank, const Places& places, Calls calls, Pairing pairing)
       : gpu_(program.gpus[rank]),
         rank_(rank),
         places_(places),
+        pairing_(pairing),
         memory_(program, rank, calls == Calls::out_of_place ? Call::out_of_place : Call::in_place) {
   }
 
@@ -69,6 +71,7 @@ class GpuLowering {
       node.step.src = move->from;
       node.step.dst = move->to;
       node.step.count = move->count;
+      node.wave = move->wave;
       if (move->src == rank_) {
         node.sends = true;
         node.time = move->leaves;
@@ -82,7 +85,8 @@ class GpuLowering {
       }
       nodes_.push_back(node);
     }
-    std::ranges::stable_sort(nodes_, {}, [](const Node& n) { return std::pair(n.time, n.sends); });
+    std::ranges::stable_sort(nodes_, {},
+                             [](const Node& n) { return std::tuple(n.wave, n.time, n.sends); });
   }
 
   static std::uint32_t end(std::vector<End>& ends, const End& wanted) {
@@ -126,6 +130,19 @@ class GpuLowering {
   // --- Which connections share a threadblock.
 
   void make_blocks() {
+    block_of_in_.assign(ins_.size(), none);
+    block_of_out_.assign(outs_.size(), none);
+    if (pairing_ == Pairing::paired) pair_connections();
+    share_blocks();
+    for (std::uint32_t in = 0; in < ins_.size(); ++in) {
+      if (block_of_in_[in] == none) add_block(in, none);
+    }
+    for (std::uint32_t out = 0; out < outs_.size(); ++out) {
+      if (block_of_out_[out] == none) add_block(none, out);
+    }
+  }
+
+  void pair_connections() {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> passed_on;
     for (const Node& node : nodes_) {
       if (!node.sends || node.origin == none) continue;
@@ -137,17 +154,8 @@ class GpuLowering {
     for (const auto& [ends, count] : passed_on) pairs.emplace_back(count, ends.first, ends.second);
     std::ranges::stable_sort(
         pairs, [](const auto& a, const auto& b) { return std::get<0>(a) > std::get<0>(b); });
-    block_of_in_.assign(ins_.size(), none);
-    block_of_out_.assign(outs_.size(), none);
     for (const auto& [count, in, out] : pairs) {
       if (block_of_in_[in] == none && block_of_out_[out] == none) add_block(in, out);
-    }
-    share_blocks();
-    for (std::uint32_t in = 0; in < ins_.size(); ++in) {
-      if (block_of_in_[in] == none) add_block(in, none);
-    }
-    for (std::uint32_t out = 0; out < outs_.size(); ++out) {
-      if (block_of_out_[out] == none) add_block(none, out);
     }
   }
 
@@ -292,6 +300,7 @@ class GpuLowering {
   Gpu& gpu_;
   Rank rank_;
   const Places& places_;
+  Pairing pairing_;
   Memory memory_;
   std::vector<Node> nodes_;
   std::vector<End> ins_, outs_;
@@ -302,8 +311,8 @@ class GpuLowering {
 }  // namespace
 
 void lower_gpu(Program& program, Rank rank, const std::vector<const Move*>& moves,
-               const Places& places, Calls calls) {
-  GpuLowering(program, rank, places, calls).run(moves);
+               const Places& places, Calls calls, Pairing pairing) {
+  GpuLowering(program, rank, places, calls, pairing).run(moves);
 }
 
 }  // namespace schedcc::program

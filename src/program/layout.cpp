@@ -3,7 +3,7 @@
 // of their ranks. Where a call uses one buffer for both, the shorter one is the rank's own block of
 // the longer one.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "program/words.hpp"
 #include "schedcc/program.hpp"

@@ -1,15 +1,24 @@
 // The interpreters of the runtimes count steps so: a nop is no step of theirs, but adds what it
 // waits for to the next instruction, which must wait for something itself. So each nop has a
-// dependency, is followed by an instruction that has one, and cannot be waited for. An instruction
-// that others wait for must say when it is done. Local reductions into the same place, one behind
-// the other, are carried out as one, with the count of the last.
+// dependency, is followed by an instruction that has one, and cannot be waited for. One that breaks
+// this where nobody waits for it, or for what is behind it, has no effect. An instruction that
+// others wait for must say when it is done.
+//
+// Local reductions into the same place, one behind the other, become a chain, which is carried out
+// as one with the count of the last (microsoft/msccl src/graph/topo.cc,
+// mscclGetAlgoFromXMLAndSetAlgo; msccl_parser.cc of the others). A chain ends behind a reduction
+// that others wait for, and before one that waits itself, has another destination or another source
+// buffer; and behind the 16th reduction of its threadblock, which counts all of them: no later
+// chain is ended so. The interpreter has room for the sources of a chain of 16
+// (msccl_interpreter.h, srcs), and Simple makes the destination one of 16 sources that are added
+// (prims_simple.h, MSCCLgenericOp): of a chain of 16 it would leave out the destination.
 
 #include "program/limits.hpp"
 
 #include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace schedcc::program {
 
@@ -17,7 +26,16 @@ namespace {
 
 class Examiner {
  public:
-  explicit Examiner(const Wiring& wiring) : wiring_(wiring) {}
+  explicit Examiner(const Wiring& wiring)
+      : wiring_(wiring), waited_for_(wiring.events()), last_waited_for_(wiring.blocks().size()) {
+    for (Event e = 0; e < wiring.events(); ++e) {
+      const Event first = wiring.awaited_by(e);
+      if (first == none) continue;
+      waited_for_[first] = true;
+      Event& last = last_waited_for_[wiring.block_of(first)];
+      last = std::max(last, first);
+    }
+  }
 
   std::vector<Misfit> run() {
     const Program& program = wiring_.program();
@@ -42,8 +60,11 @@ class Examiner {
   void whole(std::uint32_t block, std::string message) {
     found_.push_back({.block = block, .message = std::move(message)});
   }
-  void at(Event e, std::string message) {
-    found_.push_back({.event = e, .block = wiring_.block_of(e), .message = std::move(message)});
+  void at(Event e, std::string message, std::string_view ignored = {}) {
+    found_.push_back({.event = e,
+                      .block = wiring_.block_of(e),
+                      .message = std::move(message),
+                      .ignored = ignored});
   }
 
   void examine(Rank gpu, const Gpu& memory) {
@@ -92,45 +113,85 @@ class Examiner {
          fmt::format("threadblock {} of GPU {} has {} steps; there are at most {}", block.index,
                      block.gpu, steps.size(), limits::steps));
     }
+    Event next = block.first;  // the next step that is no nop
     for (Event e = block.first; e < block.end(); ++e) {
       const Instruction& step = wiring_[e];
-      const Instruction* next = e + 1 < block.end() ? &wiring_[e + 1] : nullptr;
       if (step.count > limits::count) {
         at(e, fmt::format("{} moves {} chunks; there are at most {}", wiring_.describe(e),
                           step.count, limits::count));
       }
-      if (step.op == Op::nop) examine_nop(e, step, next);
+      if (next <= e) next = e + 1;
+      while (next < block.end() && wiring_[next].op == Op::nop) ++next;
+      if (step.op == Op::nop) examine_nop(e, next, block.end());
       if (const Event first = wiring_.awaited_by(e); first != none && !wiring_[first].awaited) {
         at(e, fmt::format("{} waits for {}, which does not say when it is done (hasdep is 0)",
                           wiring_.describe(e), wiring_.describe(first)));
       }
-      if (next != nullptr && fused(step, *next) && step.count != next->count) {
-        at(e + 1, fmt::format("{} is carried out together with the step before it, which has "
-                              "another count",
-                              wiring_.describe(e + 1)));
+    }
+    examine_chains(block);
+  }
+
+  /// Chains of local reductions, as the runtimes make them of a threadblock.
+  void examine_chains(const Block& block) {
+    const bool simple = wiring_.program().protocol == "Simple";
+    const std::uint32_t most = limits::reductions - (simple ? 1 : 0);
+    const Instruction* last = nullptr;  // of the chain that the next reduction may continue
+    std::uint32_t length = 0, reductions = 0;
+    for (Event e = block.first; e < block.end(); ++e) {
+      const Instruction& step = wiring_[e];
+      if (step.op == Op::nop) continue;
+      if (step.op != Op::reduce) {
+        last = nullptr;
+        continue;
       }
+      const bool continues = last != nullptr && continues_chain(*last, step);
+      length = continues ? length + 1 : 1;
+      ++reductions;
+      if (continues && last->count != step.count) {
+        at(e, fmt::format("{} is carried out together with the step before it, which has another "
+                          "count",
+                          wiring_.describe(e)));
+      }
+      if (length == most + 1) {
+        at(e, fmt::format("{} is reduction {} of a chain that the runtimes carry out as one, of at "
+                          "most {}{}; a dependency between two of them ends the chain",
+                          wiring_.describe(e), length, most, simple ? " under Simple" : ""));
+      }
+      last = step.awaited || reductions == limits::reductions ? nullptr : &step;
     }
   }
 
-  void examine_nop(Event e, const Instruction& nop, const Instruction* next) {
-    if (nop.block < 0) {
+  /// `next`: the first step behind the nop that is none, or `end`.
+  void examine_nop(Event e, Event next, Event end) {
+    const Instruction& nop = wiring_[e];
+    const std::string who = wiring_.describe(e);
+    if (nop.block < 0 && last_waited_for_[wiring_.block_of(e)] > e) {
       at(e, fmt::format("{} is a nop that waits for nothing, which upsets how steps are counted",
-                        wiring_.describe(e)));
-    } else if (next == nullptr || next->block < 0) {
-      at(e, fmt::format("{} is a nop whose next step waits for nothing, as it must",
-                        wiring_.describe(e)));
+                        who));
+    } else if (nop.block < 0) {
+      at(e, fmt::format("{} is a nop that waits for nothing; no step behind it is waited for", who),
+         "nop without a dependency");
+    } else if (next == end) {
+      at(e, fmt::format("{} is a nop with no step behind it, which the runtimes ignore", who),
+         "nop at the end");
+    } else if (wiring_[next].block < 0) {
+      at(e, fmt::format("{} is a nop whose next step waits for nothing, as it must", who));
     }
-    if (nop.awaited) {
-      at(e, fmt::format("{} is a nop, and nothing can wait for it", wiring_.describe(e)));
+    if (!nop.awaited) return;
+    if (waited_for_[e]) {
+      at(e, fmt::format("{} is a nop, and nothing can wait for it", who));
+    } else {
+      at(e, fmt::format("{} is a nop, which never says when it is done", who), "nop with hasdep");
     }
   }
 
-  static bool fused(const Instruction& step, const Instruction& next) {
-    return step.op == Op::reduce && next.op == Op::reduce && !step.awaited && next.block < 0 &&
-           step.dst == next.dst && step.src.buffer == next.src.buffer;
+  static bool continues_chain(const Instruction& last, const Instruction& next) {
+    return next.block < 0 && last.dst == next.dst && last.src.buffer == next.src.buffer;
   }
 
   const Wiring& wiring_;
+  std::vector<bool> waited_for_;        ///< by event
+  std::vector<Event> last_waited_for_;  ///< by block: an event; 0 if there is none
   std::vector<Misfit> found_;
 };
 

@@ -17,6 +17,8 @@ inline constexpr std::uint32_t peers = 32;      ///< threadblocks per channel an
 inline constexpr std::uint32_t blocks = 128;    ///< of a GPU
 inline constexpr std::uint32_t offset = 32767;  ///< the largest
 inline constexpr std::uint32_t gpus = 1024;
+/// Local reductions of a threadblock after which a chain of them ends (MSCCL_MAX_REDUCE_FUSION).
+inline constexpr std::uint32_t reductions = 16;
 /// Elements that a rank keeps of the file: <algo>, all <gpu>, its own <tb> and <step>.
 inline constexpr std::uint32_t elements = 4095;
 }  // namespace limits

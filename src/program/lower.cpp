@@ -2,14 +2,26 @@
 //
 // As few channels as the limits let. Where threadblocks become too long the chunks are shared out
 // over twice as many channels, and so on. The result is looked at as if somebody else had written
-// it: what does not keep to the limits, or stops because more messages are under way than a FIFO
-// holds, is refused.
+// it: what does not keep to the limits is refused.
+//
+// A program must complete in calls of any size, the worst of which have a message for every chunk
+// (fifo.hpp). A message of the schedule that has more chunks than half a FIFO holds may be too
+// much: a ring in which everybody sends four chunks and then receives four stops when two fit. Then
+// the chunks go through the schedule in waves, of which a message has no more chunks than that,
+// each over channels of its own as far as there are any, and one behind the other on the same
+// channel, which is how NCCL itself goes round a ring. Where every message is received in the step
+// in which it is sent, the waves have an order in which they can be carried out with no more than
+// half a FIFO under way, at least if no threadblock both receives and sends; so that is tried last.
+// Where not even that fits the limits, the program is for calls of the size that it completes.
 
 #include "program/lower.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "checker/shape.hpp"
 #include "program/execution.hpp"
@@ -22,8 +34,6 @@
 namespace schedcc::program {
 
 namespace {
-
-constexpr std::uint64_t fifo_slots = 8;
 
 std::uint32_t chunks_per_loop(const Problem& problem) {
   switch (problem.collective) {
@@ -47,29 +57,6 @@ void size_buffers(Program& program, const Places& places) {
   }
 }
 
-Program attempt(const Source& source, const Places& places, std::vector<Move> moves, Calls calls,
-                std::uint32_t lanes) {
-  Program program;
-  program.name = source.title.empty() ? source.name : source.title;
-  program.problem = source.problem;
-  program.in_place = calls != Calls::out_of_place;
-  program.out_of_place = calls != Calls::in_place;
-  program.chunks_per_loop = chunks_per_loop(source.problem);
-  program.gpus.resize(source.problem.ranks);
-  size_buffers(program, places);
-  // A program without messages still has a channel for its copies.
-  program.channels = std::max(1U, assign_channels(moves, source.problem.ranks, lanes));
-  std::vector<std::vector<const Move*>> of(source.problem.ranks);
-  for (const Move& move : moves) {
-    of[move.src].push_back(&move);
-    of[move.dst].push_back(&move);
-  }
-  for (Rank rank = 0; rank < source.problem.ranks; ++rank) {
-    lower_gpu(program, rank, of[rank], places, calls);
-  }
-  return program;
-}
-
 bool too_long(const Program& program) {
   return std::ranges::any_of(program.gpus, [](const Gpu& gpu) {
     return std::ranges::any_of(
@@ -78,43 +65,142 @@ bool too_long(const Program& program) {
 }
 
 /// Throws InputError where the program breaks a limit.
-void check(const Program& program) {
-  const Wiring wiring(program);
+void check_limits(const Wiring& wiring) {
   if (const auto beyond = beyond_limits(wiring); !beyond.empty()) {
     throw InputError("MSCCL's limits: " + beyond.front().message);
   }
+}
+
+/// A program, and the least number of chunks a message with which it completes; none: it does not.
+struct Candidate {
+  Program program;
+  std::optional<std::uint32_t> chunks;
+};
+
+/// Throws InputError where the program breaks a limit.
+Candidate judged(Program program) {
+  const Wiring wiring(program);
+  check_limits(wiring);
   if (!wiring.misfits().empty()) throw InternalError(wiring.misfits().front().message);
-  const Execution run = execute(wiring, fifo_slots);
-  if (run.complete()) return;
-  if (!execute(wiring, unbounded).complete()) {
+  const Execution run = execute(wiring, unbounded);
+  if (!run.complete()) {
     throw InternalError("a program waits for ever: " + wiring.describe(run.stuck.front()));
   }
-  for (const Circle& circle : circles(wiring, run, fifo_slots)) {
+  const auto chunks = least_chunks(wiring, fifo_in_calls(program, 0).depth);
+  return {std::move(program), chunks};
+}
+
+/// For a program that completes in calls of no size.
+[[noreturn]] void refuse_stopped(const Program& program) {
+  const Wiring wiring(program);
+  const Fifo fifo = fifo_in_calls(program, 1);
+  const Execution run = execute(wiring, fifo);
+  for (const Circle& circle : circles(wiring, run, fifo)) {
     for (std::size_t i = 0; i < circle.events.size(); ++i) {
       if (circle.waits[i].what != Wait::For::room) continue;
       throw InputError(
           fmt::format("MSCCL's limits: a FIFO holds {} messages, and {} would wait for "
                       "room in it for ever",
-                      fifo_slots, wiring.describe(circle.events[i])));
+                      fifo.depth, wiring.describe(circle.events[i])));
     }
   }
   throw InternalError("a program waits for ever");
 }
+
+class Lowering {
+ public:
+  Lowering(const Source& source, const Machine& machine, const LoweringOptions& options)
+      : source_(source),
+        machine_(machine),
+        options_(options),
+        arrivals_(received(source)),
+        places_(source.problem, options.calls, arrivals_) {}
+
+  Program run() {
+    Candidate best = by_steps();
+    if (best.chunks != 1U) {
+      try {
+        in_waves(best);
+      } catch (const InputError&) {  // too many instructions
+      }
+    }
+    if (!best.chunks) refuse_stopped(best.program);
+    if (*best.chunks > 1) best.program.max_bytes = largest_call(best.program, *best.chunks);
+    return std::move(best.program);
+  }
+
+ private:
+  Candidate by_steps() const {
+    const Waves one;
+    const std::vector<Move> all = moves(source_, machine_, places_, one);
+    for (std::uint32_t lanes = options_.channels;; lanes *= 2) {
+      Program program = attempt(all, one, lanes, Pairing::paired);
+      if (too_long(program) && program.channels * 2 <= limits::channels) continue;
+      return judged(std::move(program));
+    }
+  }
+
+  /// Looks for a better candidate. Throws InputError where there are far too many instructions.
+  void in_waves(Candidate& best) const {
+    const auto together = static_cast<std::uint32_t>(fifo_in_calls(best.program, 0).depth / 2);
+    const Waves waves(source_, together);
+    const std::vector<Move> all = moves(source_, machine_, places_, waves);
+    for (const Pairing pairing : {Pairing::paired, Pairing::apart}) {
+      std::uint32_t lanes = std::min(waves.count(), limits::channels);
+      for (lanes = std::max(lanes, options_.channels);;
+           lanes = std::max(lanes / 2, options_.channels)) {
+        improve(best, attempt(all, waves, lanes, pairing));
+        if (best.chunks == 1U) return;
+        if (lanes == options_.channels) break;
+      }
+    }
+  }
+
+  static void improve(Candidate& best, Program program) {
+    try {
+      Candidate other = judged(std::move(program));
+      if (other.chunks && (!best.chunks || *other.chunks < *best.chunks)) best = std::move(other);
+    } catch (const InputError&) {  // it breaks a limit
+    }
+  }
+
+  Program attempt(std::vector<Move> moves, const Waves& waves, std::uint32_t lanes,
+                  Pairing pairing) const {
+    Program program;
+    program.name = source_.title.empty() ? source_.name : source_.title;
+    program.protocol = options_.protocol;
+    program.problem = source_.problem;
+    program.in_place = options_.calls != Calls::out_of_place;
+    program.out_of_place = options_.calls != Calls::in_place;
+    program.chunks_per_loop = chunks_per_loop(source_.problem);
+    program.gpus.resize(source_.problem.ranks);
+    size_buffers(program, places_);
+    // A program without messages still has a channel for its copies.
+    program.channels = std::max(1U, assign_channels(moves, source_.problem.ranks, lanes, waves));
+    std::vector<std::vector<const Move*>> of(source_.problem.ranks);
+    for (const Move& move : moves) {
+      of[move.src].push_back(&move);
+      of[move.dst].push_back(&move);
+    }
+    for (Rank rank = 0; rank < source_.problem.ranks; ++rank) {
+      lower_gpu(program, rank, of[rank], places_, options_.calls, pairing);
+    }
+    return program;
+  }
+
+  const Source& source_;
+  const Machine& machine_;
+  const LoweringOptions& options_;
+  std::vector<std::vector<Run>> arrivals_;
+  Places places_;
+};
 
 }  // namespace
 
 Program lower(const Source& source, const Machine& machine, const LoweringOptions& options) {
   refuse(source);
   refuse_misshapen(source, "MSCCL");
-  const std::vector<std::vector<Run>> arrivals = received(source);
-  const Places places(source.problem, options.calls, arrivals);
-  const std::vector<Move> all = moves(source, machine, places);
-  for (std::uint32_t lanes = options.channels;; lanes *= 2) {
-    Program program = attempt(source, places, all, options.calls, lanes);
-    if (too_long(program) && program.channels * 2 <= limits::channels) continue;
-    check(program);
-    return program;
-  }
+  return Lowering(source, machine, options).run();
 }
 
 }  // namespace schedcc::program

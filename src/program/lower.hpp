@@ -15,11 +15,13 @@ struct LoweringOptions {
   Calls calls = Calls::out_of_place;
   /// The least number of channels to spread the chunks over.
   std::uint32_t channels = 1;
+  std::string protocol = "Simple";
 };
 
 /// The program that does what the schedule says, on the machine on which its messages take their
-/// time. Throws InputError, naming the limit and the place, where there is none that keeps to the
-/// limits of the runtimes, and for steps that are not well-formed.
+/// time. It completes in calls of any size, or its `max_bytes` says up to which. Throws InputError,
+/// naming the limit and the place, where there is none that keeps to the limits of the runtimes,
+/// and for steps that are not well-formed.
 Program lower(const Source& source, const Machine& machine, const LoweringOptions& options);
 
 }  // namespace schedcc::program

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_set>
+#include <unordered_map>
+#include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "ir/canonical.hpp"
 #include "ir/runs.hpp"
@@ -46,18 +47,37 @@ class Clock {
   std::vector<Rank> path_;
 };
 
-/// Which ranks have something of which chunks, as time goes by.
+/// When ranks first have something of a chunk. Of what leaves for a rank, the first that arrives
+/// finds an empty place there, which need not be the first that leaves.
 class Holders {
  public:
   explicit Holders(const Problem& problem) : problem_(problem) {}
-  bool has(Rank rank, Chunk chunk) const {
-    return problem_.starts_with(rank, chunk) || got_.contains(std::uint64_t{rank} << 32 | chunk);
+  void expect(Rank rank, Chunk chunk, std::uint64_t arrives) {
+    if (problem_.starts_with(rank, chunk)) return;
+    First& first = first_.try_emplace(key(rank, chunk), First{arrives}).first->second;
+    first.arrives = std::min(first.arrives, arrives);
   }
-  void give(Rank rank, Chunk chunk) { got_.insert(std::uint64_t{rank} << 32 | chunk); }
+  bool has(Rank rank, Chunk chunk, std::uint64_t now) const {
+    if (problem_.starts_with(rank, chunk)) return true;
+    const auto first = first_.find(key(rank, chunk));
+    return first != first_.end() && first->second.arrives <= now;
+  }
+  /// Does what arrives then find an empty place? Only the first that asks does.
+  bool arrives_first(Rank rank, Chunk chunk, std::uint64_t arrives) {
+    const auto first = first_.find(key(rank, chunk));
+    if (first == first_.end() || first->second.arrives != arrives) return false;
+    return !std::exchange(first->second.taken, true);
+  }
 
  private:
+  struct First {
+    std::uint64_t arrives;
+    bool taken = false;
+  };
+  static std::uint64_t key(Rank rank, Chunk chunk) { return std::uint64_t{rank} << 32 | chunk; }
+
   const Problem& problem_;
-  std::unordered_set<std::uint64_t> got_;
+  std::unordered_map<std::uint64_t, First> first_;  ///< of those that do not start with it
 };
 
 Slot behind(Slot slot, std::uint32_t count) {
@@ -67,12 +87,13 @@ Slot behind(Slot slot, std::uint32_t count) {
 
 class Splitter {
  public:
-  Splitter(const Source& source, const Machine& machine, const Places& places)
-      : source_(source), places_(places), clock_(machine), holders_(source.problem) {
+  Splitter(const Source& source, const Machine& machine, const Places& places, const Waves& waves)
+      : source_(source), places_(places), waves_(waves), clock_(machine), holders_(source.problem) {
     sent_.resize(source.problem.ranks);
   }
 
   std::vector<Move> run() {
+    expect_arrivals();
     const auto stream = source_.open();
     for (Step step; stream->next(step);) {
       for (const WrittenMessage& message : canonical(step)) split(step.number, message);
@@ -81,6 +102,17 @@ class Splitter {
   }
 
  private:
+  void expect_arrivals() {
+    const auto stream = source_.open();
+    for (Step step; stream->next(step);) {
+      for (const Transfer& t : step.transfers) {
+        const std::uint64_t arrives = clock_.arrival(step.number, t.src, t.dst);
+        for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c)
+          holders_.expect(t.dst, static_cast<Chunk>(c), arrives);
+      }
+    }
+  }
+
   void split(std::uint64_t step, const WrittenMessage& message) {
     const auto& [src, dst, reduce, runs] = message;
     const std::uint64_t arrives = clock_.arrival(step, src, dst);
@@ -88,20 +120,21 @@ class Splitter {
     for (const Run& run : runs) {
       for (std::uint64_t c = run.first; c < end(run); ++c) {
         const auto chunk = static_cast<Chunk>(c);
-        if (!holders_.has(src, chunk)) {
+        if (!holders_.has(src, chunk, step)) {
           throw InputError(
               fmt::format("rank {} sends chunk {} in step {}, and has none", src, chunk, step));
         }
-        const bool combine = reduce && holders_.has(dst, chunk);
+        const bool combine = reduce && !holders_.arrives_first(dst, chunk, arrives);
         const Slot from = places_.home(src, chunk), to = places_.home(dst, chunk);
-        holders_.give(dst, chunk);
+        const std::uint32_t wave = waves_.of(chunk);
         if (move.count > 0 && move.count < limits::count && move.combine == combine &&
-            from == behind(move.from, move.count) && to == behind(move.to, move.count)) {
+            move.wave == wave && from == behind(move.from, move.count) &&
+            to == behind(move.to, move.count)) {
           ++move.count;
           continue;
         }
         put(move);
-        move = {src, dst, step, arrives, from, to, 1, combine};
+        move = {src, dst, step, arrives, from, to, 1, combine, wave};
       }
     }
     put(move);
@@ -123,6 +156,7 @@ class Splitter {
 
   const Source& source_;
   const Places& places_;
+  const Waves& waves_;
   Clock clock_;
   Holders holders_;
   std::vector<Move> moves_;
@@ -146,7 +180,7 @@ void refuse(const Source& source) {
   if (problem.ordered) {
     throw InputError("the operators of NCCL commute; MSCCL has no ordered reductions");
   }
-  if (source.hop_level()) {
+  if (source.has_routers()) {
     throw InputError("the routers of a hop-level schedule are no GPUs; MSCCL knows ranks only");
   }
   refuse_sizes(problem);
@@ -169,11 +203,14 @@ std::vector<std::vector<Run>> received(const Source& source) {
   return result;
 }
 
-std::vector<Move> moves(const Source& source, const Machine& machine, const Places& places) {
-  return Splitter(source, machine, places).run();
+std::vector<Move> moves(const Source& source, const Machine& machine, const Places& places,
+                        const Waves& waves) {
+  return Splitter(source, machine, places, waves).run();
 }
 
-std::uint32_t assign_channels(std::vector<Move>& moves, Rank ranks, std::uint32_t lanes) {
+std::uint32_t assign_channels(std::vector<Move>& moves, Rank ranks, std::uint32_t lanes,
+                              const Waves& waves) {
+  const std::uint32_t per_wave = std::max(1U, lanes / waves.count());
   std::map<std::pair<Rank, Rank>, std::uint32_t> groups;
   std::vector<std::vector<std::uint32_t>> out(ranks), in(ranks);  // connections by group
   for (Move& move : moves) {
@@ -191,7 +228,8 @@ std::uint32_t assign_channels(std::vector<Move>& moves, Rank ranks, std::uint32_
       }
     }
     const auto place = static_cast<std::uint32_t>(move.to.offset);
-    move.channel = at->second * lanes + place / move.count % lanes;
+    const std::uint32_t lane = move.wave + place / move.count % per_wave * waves.count();
+    move.channel = at->second * lanes + lane % lanes;
   }
   return renumber_channels(moves);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "program/places.hpp"
+#include "program/waves.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/source.hpp"
 
@@ -18,6 +19,7 @@ struct Move {
   Slot from, to;
   std::uint32_t count;
   bool combine;  ///< with what is at `to`
+  std::uint32_t wave = 0;
   std::uint32_t channel = 0;
 };
 
@@ -27,11 +29,15 @@ void refuse(const Source& source);
 /// The runs of chunks that come to each rank, merged and ascending.
 std::vector<std::vector<Run>> received(const Source& source);
 
-/// In the order of the steps. Throws InputError where a rank has far more than the format holds.
-std::vector<Move> moves(const Source& source, const Machine& machine, const Places& places);
+/// In the order of the steps, each of one wave. Throws InputError where a rank has far more than
+/// the format holds.
+std::vector<Move> moves(const Source& source, const Machine& machine, const Places& places,
+                        const Waves& waves);
 
 /// Gives each move a channel: connections share one while the limits let them, and `lanes` times as
-/// many share out the chunks. Returns the number of channels.
-std::uint32_t assign_channels(std::vector<Move>& moves, Rank ranks, std::uint32_t lanes);
+/// many share out the waves, and the chunks where there are fewer waves than lanes. Returns the
+/// number of channels.
+std::uint32_t assign_channels(std::vector<Move>& moves, Rank ranks, std::uint32_t lanes,
+                              const Waves& waves);
 
 }  // namespace schedcc::program

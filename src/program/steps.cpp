@@ -19,7 +19,7 @@
 #include <span>
 #include <unordered_map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "program/execution.hpp"
 #include "program/program_order.hpp"
@@ -57,16 +57,16 @@ class Importer {
       : program_(program), file_(file), wiring_(program) {}
 
   std::shared_ptr<const Schedule> run() {
-    if (program_.problem.collective == Collective::custom) {
+    if (program_.problem.collective == Collective::custom &&
+        program_.custom_places == CustomPlaces::unknown) {
       fail(program_.line, program_.column,
            "the file does not say what its custom collective is, so there is no schedule of it; "
-           "--collective NAME says it");
+           "--collective NAME or --problem FILE says it");
     }
-    if (!wiring_.misfits().empty()) {
-      const Misfit& m = wiring_.misfits().front();
-      if (m.event != none) fail(m.event, m.message);
-      const Threadblock& block = *wiring_.blocks()[m.block].block;
-      fail(block.line, block.column, m.message);
+    if (const Misfit* m = first_of_effect(wiring_.misfits())) {
+      if (m->event != none) fail(m->event, m->message);
+      const Threadblock& block = *wiring_.blocks()[m->block].block;
+      fail(block.line, block.column, m->message);
     }
     const Execution run = execute(wiring_, unbounded);
     if (!run.complete()) fail(run.stuck.front(), "this waits for ever");
@@ -134,7 +134,7 @@ class Importer {
       const auto last = std::find_if(first, passages_.end(), [&](const Passage& p) {
         return p.gpu != first->gpu || p.chunk != first->chunk;
       });
-      order_values(table, {first, last});
+      if (program_.problem.reduced(first->chunk)) order_values(table, {first, last});
       first = last;
     }
   }
@@ -188,7 +188,8 @@ class Importer {
     const auto [at, added] =
         held_.try_emplace(std::uint64_t{rank} << 32 | chunk, Contributions::unset);
     if (added && program_.problem.starts_with(rank, chunk)) {
-      at->second = program_.problem.reduction() ? contributions().only(rank) : Contributions::value;
+      at->second =
+          program_.problem.reduced(chunk) ? contributions().only(rank) : Contributions::value;
     }
     return at->second;
   }
@@ -246,15 +247,13 @@ class Importer {
   void check_goals() {
     const Problem& problem = program_.problem;
     for (Rank rank = 0; rank < problem.ranks; ++rank) {
-      const auto complete = values_->complete(rank);
-      if (!complete) continue;
-      for (std::uint32_t i = 0; i < output_chunks(problem, rank); ++i) {
-        const Chunk chunk = output_chunk(problem, rank, i);
-        if (held(rank, chunk) == *complete) continue;
+      values_->contents().for_each_goal(rank, [&](std::uint32_t, Chunk chunk) {
+        const auto complete = values_->complete(rank, chunk);
+        if (!complete || held(rank, chunk) == *complete) return;
         fail(program_.gpus[rank].line, program_.gpus[rank].column,
              fmt::format("GPU {} does not end with chunk {}, taken as the steps of a schedule",
                          rank, chunk));
-      }
+      });
       const auto end = values_->wrong_end(rank);
       if (!end) continue;
       fail(program_.gpus[rank].line, program_.gpus[rank].column,

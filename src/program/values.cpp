@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace schedcc::program {
 
@@ -10,6 +10,7 @@ Values::Values(const Wiring& wiring, Call call)
     : wiring_(wiring),
       problem_(wiring.program().problem),
       call_(call),
+      contents_(wiring.program()),
       under_way_(wiring.connections().size()) {
   const Program& program = wiring.program();
   for (Rank gpu = 0; gpu < program.gpus.size(); ++gpu) {
@@ -20,16 +21,14 @@ Values::Values(const Wiring& wiring, Call call)
 }
 
 Value Values::initial(Rank gpu, std::uint64_t cell) const {
-  const std::uint32_t size = input_chunks(problem_, gpu);
-  if (size == 0) return {};
   // In place, a chunk of the input may be one of the output, shifted or not.
   const Memory& memory = memories_[gpu];
   const std::uint64_t output = cell - memory.inputs();
   for (const std::uint64_t offset : {cell, output, output - std::uint64_t{gpu} * problem_.chunks}) {
-    if (offset >= size) continue;
-    const auto i = static_cast<std::uint32_t>(offset);
-    if (memory.cell({BufferKind::input, 0}, i) == cell) {
-      return {own_[gpu], input_chunk(problem_, gpu, i)};
+    const auto chunk = contents_.start(gpu, offset);
+    if (!chunk) continue;
+    if (memory.cell({BufferKind::input, 0}, static_cast<std::uint32_t>(offset)) == cell) {
+      return {problem_.reduced(*chunk) ? own_[gpu] : Contributions::value, *chunk};
     }
   }
   return {};
@@ -103,7 +102,7 @@ void Values::write(Event e, const std::vector<Value>& values,
 
 bool Values::combine(Value& into, const Value& with) {
   const bool fits = !into.empty() && !with.empty() && !into.spoilt && !with.spoilt &&
-                    problem_.reduction() && into.chunk == with.chunk;
+                    problem_.reduced(into.chunk) && into.chunk == with.chunk;
   if (fits) {
     into.id = contributions_.unite(into.id, with.id);
     return true;
@@ -114,8 +113,9 @@ bool Values::combine(Value& into, const Value& with) {
   return told;
 }
 
-std::optional<Contributions::Id> Values::complete(Rank rank) {
-  if (!problem_.reduction()) return Contributions::value;
+std::optional<Contributions::Id> Values::complete(Rank rank, Chunk chunk) {
+  if (!problem_.reduced(chunk)) return Contributions::value;
+  if (problem_.custom) return sum_of_holders(chunk);
   Rank last = problem_.ranks - 1;
   if (problem_.collective == Collective::scan) last = rank;
   if (problem_.collective == Collective::exscan) {
@@ -125,18 +125,30 @@ std::optional<Contributions::Id> Values::complete(Rank rank) {
   return contributions_.of({{{0, last}}, {}});
 }
 
+Contributions::Id Values::sum_of_holders(Chunk chunk) {
+  const auto [at, added] = sums_.try_emplace(chunk, Contributions::empty);
+  if (added) {
+    Intervals ranks;
+    for (const Rank rank : problem_.custom->holders(chunk)) {
+      if (ranks.empty() || ranks.back().last + 1 != rank) ranks.push_back({rank, rank});
+      ranks.back().last = rank;
+    }
+    at->second = contributions_.of({std::move(ranks), {}});
+  }
+  return at->second;
+}
+
 std::optional<WrongEnd> Values::wrong_end(Rank rank) {
   std::optional<WrongEnd> result;
-  const auto id = complete(rank);
-  if (!id) return result;
-  for (std::uint32_t i = 0; i < output_chunks(problem_, rank); ++i) {
-    const Slot slot{BufferKind::output, static_cast<std::int32_t>(i)};
-    const Chunk chunk = output_chunk(problem_, rank, i);
+  contents_.for_each_goal(rank, [&](std::uint32_t offset, Chunk chunk) {
+    const auto id = complete(rank, chunk);
+    if (!id) return;
+    const Slot slot{BufferKind::output, static_cast<std::int32_t>(offset)};
     const Value value = at(rank, slot), needed{*id, chunk};
-    if (value == needed) continue;
+    if (value == needed) return;
     if (!result) result = WrongEnd{chunk, slot, explain(value, needed), 0};
     ++result->count;
-  }
+  });
   return result;
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "checker/contributions.hpp"
+#include "program/contents.hpp"
 #include "program/memory.hpp"
 #include "program/wiring.hpp"
 
@@ -59,9 +60,10 @@ class Values {
 
   /// What is at a place of a GPU; the place is in one of its buffers.
   Value at(Rank gpu, Slot slot, std::uint32_t i = 0) const;
-  /// What is complete at a rank, of any chunk: all contributions, or what a scan gives it. Nothing
+  /// What is complete of a chunk at a rank: all contributions, or what a scan gives it. Nothing
   /// where anything may be.
-  std::optional<Contributions::Id> complete(Rank rank);
+  std::optional<Contributions::Id> complete(Rank rank, Chunk chunk);
+  const Contents& contents() const { return contents_; }
   /// Where the rank does not have what the collective says; nothing if it has all of it.
   std::optional<WrongEnd> wrong_end(Rank rank);
   Contributions& contributions() { return contributions_; }
@@ -76,15 +78,19 @@ class Values {
   void write(Event e, const std::vector<Value>& values,
              const std::function<void(const Misuse&)>& misuse);
   bool combine(Value& into, const Value& with);
+  /// Custom collectives: the contributions of all that start with the chunk.
+  Contributions::Id sum_of_holders(Chunk chunk);
 
   const Wiring& wiring_;
   const Problem& problem_;
   Call call_;
+  Contents contents_;
   std::vector<Memory> memories_;
   std::vector<std::unordered_map<std::uint64_t, Value>> cells_;  ///< that have been written
   std::vector<Contributions::Id> own_;                           ///< by GPU: what its input is
   std::vector<std::deque<std::vector<Value>>> under_way_;        ///< by connection
   Contributions contributions_;
+  std::unordered_map<Chunk, Contributions::Id> sums_;  ///< custom collectives
 };
 
 }  // namespace schedcc::program

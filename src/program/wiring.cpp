@@ -3,9 +3,15 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace schedcc::program {
+
+const Misfit* first_of_effect(const std::vector<Misfit>& misfits) {
+  const auto found =
+      std::ranges::find_if(misfits, [](const Misfit& m) { return m.ignored.empty(); });
+  return found == misfits.end() ? nullptr : &*found;
+}
 
 Wiring::Wiring(const Program& program) : program_(program) {
   for (Rank gpu = 0; gpu < program.gpus.size(); ++gpu) {
@@ -117,13 +123,15 @@ void Wiring::compare(Event send, Event receive) {
   const Instruction& s = (*this)[send];
   const Instruction& r = (*this)[receive];
   const auto differ = [&](std::string_view what, const std::string& sent,
-                          const std::string& received) {
+                          const std::string& received, bool ignored = true) {
     misfits_.push_back(
-        {receive, block_of_[receive],
-         fmt::format("{} receives with {} {} what {} sends with {} {}", describe(receive), what,
-                     received, describe(send), what, sent)});
+        {.event = receive,
+         .block = block_of_[receive],
+         .message = fmt::format("{} receives with {} {} what {} sends with {} {}",
+                                describe(receive), what, received, describe(send), what, sent),
+         .ignored = ignored ? what : std::string_view()});
   };
-  if (s.count != r.count) differ("count", std::to_string(s.count), std::to_string(r.count));
+  if (s.count != r.count) differ("count", std::to_string(s.count), std::to_string(r.count), false);
   if (s.dst != r.dst) differ("destination", text(s.dst), text(r.dst));
   // What comes out of a fused step comes from where it is kept, or from where it came.
   const bool passed_on = effects(s.op).receives && r.src == s.dst;

@@ -42,7 +42,12 @@ struct Misfit {
   std::uint32_t block = none;
   std::string message;
   std::uint32_t line = 0, column = 0;  ///< in the file, where it is at no block
+  /// A name for what the runtimes ignore, so that nothing comes of it; empty: they do not.
+  std::string_view ignored = {};
 };
+
+/// The first that the runtimes do not ignore; nullptr if there is none.
+const Misfit* first_of_effect(const std::vector<Misfit>& misfits);
 
 class Wiring {
  public:
@@ -68,7 +73,8 @@ class Wiring {
   Event sender_of(Event e) const { return sender_of_[e]; }
 
   /// Sends without receives, and the other way round; partners that differ; connections with two
-  /// threadblocks at one end.
+  /// threadblocks at one end. Where the partners say that data comes from and goes to is ignored:
+  /// a runtime sends from what the sender says, and receives into what the receiver says.
   const std::vector<Misfit>& misfits() const { return misfits_; }
 
   /// "step 3 of threadblock 1 of GPU 0", with its line where it has one.

@@ -88,6 +88,7 @@ class Race {
   bool won() const { return winner_ >= 0; }
   void start() {
     started_ = true;
+    if (formula_.data().size() > most_shared) return;
     const bool choice = formula_.essential().size() < formula_.data().size();
     // An unsat of the essential clauses is one of all, but its proof need not be.
     if (choice) run(0, {}, !proof_);
@@ -122,6 +123,9 @@ class Race {
       }
     });
   }
+
+  /// Literals of a formula that is not too large for three solvers in memory at once.
+  static constexpr std::size_t most_shared = std::size_t{1} << 23;
 
   const Formula& formula_;
   const Limits& limits_;

@@ -89,10 +89,11 @@ void exclude_crossings(const std::vector<TimedMessage>& messages, std::uint64_t 
 }  // namespace
 
 void complete_calls(const Instance& instance, const std::vector<TimedMessage>& messages,
-                    std::uint64_t most, Formula& formula) {
+                    std::optional<std::uint64_t> most, Formula& formula) {
   if (messages.empty()) return;
   const std::uint64_t each = (instance.steps - 1) / instance.logp->spacing() + 1;  // receives
-  Calls calls(instance, std::min(most, each * instance.ranks), formula);
+  const std::uint64_t all = each * instance.ranks;
+  Calls calls(instance, std::min(most.value_or(all), all), formula);
   for (const TimedMessage& message : messages) calls.add(message);
   exclude_crossings(messages, instance.logp->o + instance.logp->L, formula);
 }

@@ -2,6 +2,7 @@
 
 // LogP: do the ranks' calls complete?
 
+#include <optional>
 #include <vector>
 
 #include "prover/formula.hpp"
@@ -17,9 +18,9 @@ struct TimedMessage {
 };
 
 /// Says that no calls wait for one another (reference: check `deadlock`, with `sendrecv` and
-/// rendezvous), a schedule having at most `most` of the messages. LogP only.
+/// rendezvous), a schedule having at most `most` of the messages, if that is known. LogP only.
 void complete_calls(const Instance& instance, const std::vector<TimedMessage>& messages,
-                    std::uint64_t most, Formula& formula);
+                    std::optional<std::uint64_t> most, Formula& formula);
 
 /// With so many buffered messages per pair no send ever waits: those that are sent later than a
 /// message and before it is received are fewer, for they are spaced. So all calls complete, in the

@@ -23,8 +23,7 @@ class ContributionHints {
           for (std::uint64_t t = 1; t < x_.steps(); ++t) {
             Literals near;
             for (Rank v = 0; v < x_.instance.nodes; ++v) {
-              if (x_.instance.distance[v][goal] <= x_.steps() - t)
-                near.push_back(x_.in(c, v, r, t));
+              if (x_.instance.within(v, goal, x_.steps() - t)) near.push_back(x_.in(c, v, r, t));
             }
             formula_.add(near);
           }

@@ -67,7 +67,7 @@ class Contributions {
     }
     traffic_->carry(chunk_sends());
     if (x_.instance.rendezvous) {
-      complete_calls(x_.instance, traffic_->messages(), UINT64_MAX, formula);
+      complete_calls(x_.instance, traffic_->messages(), std::nullopt, formula);
     }
     for (Chunk c = 0; c < x_.chunks.size(); ++c) {
       for (const Rank v : x_.chunks[c].goals) goal(c, v);
@@ -84,13 +84,10 @@ class Contributions {
     std::vector<Literals>& values =
         x_.values.emplace_back(x_.ranks(), Literals(x_.steps() + 1, Formula::no));
     for (const Rank r : x_.contributors(c)) {
-      std::uint64_t first = Instance::far;  // when it can be here
-      for (const Rank start : x_.starts(c, r)) {
-        first = std::min(first, x_.instance.distance[start][v]);
-      }
-      if (first == 0) values[r][0] = Formula::yes;
+      const auto first = x_.instance.nearest(x_.starts(c, r), v);  // when it can be here
+      if (first == std::uint64_t{0}) values[r][0] = Formula::yes;
       for (std::uint64_t t = 1; t <= x_.steps(); ++t) {
-        if (hints_.useful && t < first) continue;
+        if (hints_.useful && (!first || t < *first)) continue;
         values[r][t] = formula_->variable("in", {c, v, r, t});
       }
       if (!x_.chunks[c].reduced) {

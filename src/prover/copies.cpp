@@ -37,7 +37,7 @@ class Copies {
   void encode(Formula& formula) {
     formula_ = &formula;
     traffic_.emplace(instance_, formula);
-    if (hints_.counts && too_few_steps()) return formula.add({});
+    if (hints_.counts && !hints_.argued && too_few_steps()) return formula.add({});
     for (Chunk c = 0; c < chunks_.size(); ++c) holdings(c);
     sends_.assign(T_, std::vector<std::vector<ChunkSend>>(instance_.arcs.size()));
     for (std::uint64_t t = 1; t <= T_; ++t) {
@@ -48,7 +48,7 @@ class Copies {
     traffic_->carry(sends_);
     if (instance_.rendezvous) calls();
     if (hints_.useful && instance_.slowest == 1) in_time();  // else a chunk may be under way
-    if (hints_.counts) count(instance_, chunks_, has_, *traffic_, formula);
+    if (hints_.counts) count(instance_, chunks_, has_, *traffic_, formula, hints_.argued);
     if (hints_.order) order();
   }
 
@@ -80,11 +80,8 @@ class Copies {
     for (const Delivery& chunk : chunks_) {
       for (const Rank goal : chunk.goals) {
         ++wanted[goal];
-        if (std::ranges::none_of(chunk.sources, [&](Rank source) {
-              return instance_.distance[source][goal] <= T_;
-            })) {
-          return true;
-        }
+        const auto steps = instance_.nearest(chunk.sources, goal);
+        if (!steps || *steps > T_) return true;
       }
     }
     for (Rank v = 0; v < instance_.nodes; ++v) {
@@ -98,14 +95,12 @@ class Copies {
     windows_.emplace_back();
     for (Rank v = 0; v < instance_.nodes; ++v) {
       Literals& has = has_[c][v];
-      windows_[c].push_back(hints_.useful ? window(instance_, chunks_[c], v)
-                                          : std::pair{std::uint64_t{1}, T_});
-      const auto [first, last] = windows_[c][v];
+      windows_[c].push_back(hints_.useful ? window(instance_, chunks_[c], v) : Window{1, T_});
       if (chunks_[c].starts_at(v)) {
         has.assign(T_ + 1, Formula::yes);
       } else {
         for (std::uint64_t t = 1; t <= T_; ++t) {
-          if (t >= first && t <= last) {
+          if (windows_[c][v].contains(t)) {
             has[t] = formula_->variable("has", {c, v, t});
           } else {
             has[t] = has[t - 1];
@@ -123,8 +118,7 @@ class Copies {
   /// How v can get c so that it holds it from `arrival` on.
   void receive(Chunk c, Rank v, std::uint64_t arrival) {
     const Literal before = has(c, v, arrival - 1), after = has(c, v, arrival);
-    const auto [first, last] = windows_[c][v];
-    if (hints_.useful && (before == Formula::yes || arrival < first || arrival > last)) return;
+    if (hints_.useful && (before == Formula::yes || !windows_[c][v].contains(arrival))) return;
     Literals reasons{-after, before}, arrivals;
     for (const std::size_t a : instance_.in[v]) {
       const Arc& arc = instance_.arcs[a];
@@ -149,11 +143,11 @@ class Copies {
   /// for each rank receives before it sends: along the tree, ranks one after the other in the order
   /// in which they are sent to, nobody waits for what comes later.
   void calls() {
-    std::uint64_t most = UINT64_MAX;  // without hints a chunk may come again
+    std::optional<std::uint64_t> most;  // without hints a chunk may come again
     if (hints_.useful) {
       if (chunks_.size() <= 1) return;
       most = 0;
-      for (const Delivery& chunk : chunks_) most += instance_.nodes - chunk.sources.size();
+      for (const Delivery& chunk : chunks_) *most += instance_.nodes - chunk.sources.size();
     }
     complete_calls(instance_, traffic_->messages(), most, *formula_);
   }
@@ -163,8 +157,8 @@ class Copies {
     const auto& distance = instance_.distance;
     return std::ranges::any_of(chunks_[c].goals, [&](Rank goal) {
       return std::ranges::any_of(chunks_[c].sources, [&](Rank source) {
-        return distance[source][arc.from] + arc.latency + distance[arc.to][goal] ==
-               distance[source][goal];
+        const auto &before = distance[source][arc.from], &after = distance[arc.to][goal];
+        return before && after && distance[source][goal] == *before + arc.latency + *after;
       });
     });
   }
@@ -176,7 +170,7 @@ class Copies {
         for (std::uint64_t t = 1; t + 1 < T_; ++t) {
           Literals near;
           for (Rank v = 0; v < instance_.nodes; ++v) {
-            if (instance_.distance[v][goal] <= T_ - t) near.push_back(has(c, v, t));
+            if (instance_.within(v, goal, T_ - t)) near.push_back(has(c, v, t));
           }
           formula_->add(near);
         }
@@ -232,7 +226,7 @@ class Copies {
   Formula* formula_ = nullptr;
   std::optional<Traffic> traffic_;
   std::vector<std::vector<Literals>> has_;  ///< by chunk, node, step
-  std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> windows_;
+  std::vector<std::vector<Window>> windows_;
   Sends sends_;
 };
 
@@ -243,6 +237,9 @@ Encoding encode_copies(const Instance& instance, const std::vector<Delivery>& ch
   Encoding result{Formula(watch), {}};
   const auto copies = std::make_shared<Copies>(instance, chunks, hints);
   copies->encode(result.formula);
+  if (hints.argued && !result.formula.derived().empty()) {
+    result.facts = counting_facts(instance, chunks);
+  }
   if (hints.relax) {
     result.relaxation = [copies](const std::function<void()>& relax_watch) {
       return copies->relaxation(relax_watch);

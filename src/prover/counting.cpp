@@ -10,22 +10,38 @@
 #include "prover/counting.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
+#include <span>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "ir/join.hpp"
+#include "prover/crossings.hpp"
 
 namespace schedcc::prover {
 
 namespace {
 
+/// "a": 1, "b": [2, 3]: the members of an argument.
+std::string member(std::string_view name, std::uint64_t value) {
+  return fmt::format(", \"{}\": {}", name, value);
+}
+std::string member(std::string_view name, std::span<const Chunk> values) {
+  return fmt::format(", \"{}\": [{}]", name, join(values, ", "));
+}
+
 class Counting {
  public:
   Counting(const Instance& instance, const std::vector<Delivery>& chunks,
-           const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula)
+           const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula,
+           bool argued)
       : instance_(instance),
         chunks_(chunks),
         has_(has),
         traffic_(traffic),
         formula_(formula),
+        argued_(argued),
         T_(instance.steps) {}
 
   void all() {
@@ -33,7 +49,7 @@ class Counting {
     receptions();
     departures();
     if (!instance_.ports && !instance_.logp && instance_.links.empty()) crossings();
-    if (instance_.extra_rounds > 0) receptions_by_rounds();
+    if (instance_.extra_rounds > 0 && !argued_) receptions_by_rounds();
     if (instance_.ports) growth();
     if (instance_.ports) totals();
   }
@@ -41,24 +57,61 @@ class Counting {
  private:
   Literal has(Chunk c, Rank v, std::uint64_t t) const { return has_[c][v][t]; }
 
+  Literals all_at(Rank v, std::span<const Chunk> some, std::uint64_t t) const {
+    Literals result;
+    for (const Chunk c : some) result.push_back(has(c, v, t));
+    return result;
+  }
+
+  /// `argument` makes the beginning of an argument, if somebody wants one.
+  template <typename Argument>
+  void at_most(const Literals& literals, Saturating k, const Argument& argument) {
+    if (k >= literals.size()) return;
+    derive([&] { return argument() + member("at_most", k.value()); },
+           [&] { formula_.at_most(literals, k.value()); });
+  }
+  template <typename Argument>
+  void at_least(const Literals& literals, Saturating k, const Argument& argument) {
+    if (k == 0) return;
+    derive([&] { return argument() + member("at_least", k.value()); },
+           [&] { add_at_least(literals, k.value()); });
+  }
+  template <typename Argument, typename Add>
+  void derive(const Argument& argument, const Add& add) {
+    if (!argued_) return add();
+    formula_.derive(fmt::format("{{\"by\": {}", argument()), add);
+  }
+
+  void add_at_least(const Literals& literals, std::uint64_t k) {
+    Literals open;
+    for (const Literal l : literals) {
+      if (l == Formula::yes) {
+        if (k > 0) --k;
+      } else if (l != Formula::no) {
+        open.push_back(l);
+      }
+    }
+    formula_.at_least(open, k);
+  }
+
   /// A node cannot receive more than its arcs or ports let in: all that it gets, and what it still
   /// has to get.
   void receptions() {
     for (Rank v = 0; v < instance_.nodes; ++v) {
-      Literals all;
-      std::vector<Chunk> wanted;
+      std::vector<Chunk> others, wanted;
       for (Chunk c = 0; c < chunks_.size(); ++c) {
         if (chunks_[c].starts_at(v)) continue;
-        all.push_back(has(c, v, T_));
+        others.push_back(c);
         if (chunks_[c].wanted_by(v)) wanted.push_back(c);
       }
-      formula_.at_most(all, instance_.receivable(v, T_));
+      const auto argument = [&](std::span<const Chunk> some, std::uint64_t t) {
+        return "\"into\"" + member("node", v) + member("step", t) + member("chunks", some);
+      };
+      at_most(all_at(v, others, T_), instance_.receivable(v, T_),
+              [&] { return argument(others, T_); });
       for (std::uint64_t t = 1; t < T_; ++t) {
-        const std::uint64_t later = instance_.receivable(v, T_ - t);
-        if (later >= wanted.size()) continue;
-        Literals now;
-        for (const Chunk c : wanted) now.push_back(has(c, v, t));
-        formula_.at_least(now, wanted.size() - later);
+        at_least(all_at(v, wanted, t), remaining(wanted.size(), instance_.receivable(v, T_ - t)),
+                 [&] { return argument(wanted, t); });
       }
     }
   }
@@ -69,7 +122,7 @@ class Counting {
     for (std::uint64_t t = 1; t < T_; ++t) {
       const Literals extra = traffic_.extra_before(t);
       for (Rank v = 0; v < instance_.nodes; ++v) {
-        std::uint64_t capacity = 0;  // a round
+        Saturating capacity = 0;  // a round
         for (const std::size_t a : instance_.in[v]) capacity += instance_.arcs[a].capacity;
         Literals received, missing;
         for (Chunk c = 0; c < chunks_.size(); ++c) {
@@ -81,13 +134,13 @@ class Counting {
         missing = formula_.counted(missing, missing.size());
         for (std::uint64_t rounds = t; rounds <= all - (T_ - t); ++rounds) {
           // More than fit into so many rounds have come: there have been more rounds.
-          if (const std::uint64_t fit = capacity * rounds; fit < received.size()) {
-            formula_.add({-received[fit], more_than(extra, rounds - t)});
+          if (const Saturating fit = capacity * rounds; fit < received.size()) {
+            formula_.add({-received[fit.value()], more_than(extra, rounds - t)});
           }
           // More are missing than fit into the others: there have been fewer.
-          if (const std::uint64_t fit = capacity * (all - rounds); fit < missing.size()) {
-            formula_.add(
-                {-missing[fit], rounds == t ? Formula::no : -more_than(extra, rounds - t - 1)});
+          if (const Saturating fit = capacity * (all - rounds); fit < missing.size()) {
+            formula_.add({-missing[fit.value()],
+                          rounds == t ? Formula::no : -more_than(extra, rounds - t - 1)});
           }
         }
       }
@@ -101,15 +154,24 @@ class Counting {
   /// Nor can it send more: what has left it by when, and what must have left to come in time.
   void departures() {
     for (Rank v = 0; v < instance_.nodes; ++v) {
+      std::vector<Chunk> own;
+      for (Chunk c = 0; c < chunks_.size(); ++c) {
+        if (!chunks_[c].goals.empty() && chunks_[c].sources == std::vector<Rank>{v}) {
+          own.push_back(c);
+        }
+      }
       for (std::uint64_t t = 1; t <= T_; ++t) {
-        Literals left;
-        for (Chunk c = 0; c < chunks_.size(); ++c) {
-          if (chunks_[c].goals.empty() || chunks_[c].sources != std::vector<Rank>{v}) continue;
-          left.push_back(has_left(c, v, t));
-        }
-        if (left.size() > instance_.sendable(v, t)) {
-          formula_.at_most(left, instance_.sendable(v, t));
-        }
+        const Saturating sendable = instance_.sendable(v, t);
+        if (sendable >= own.size()) continue;
+        const auto argument = [&] {
+          return "\"out of\"" + member("node", v) + member("step", t) + member("chunks", own) +
+                 member("at_most", sendable.value());
+        };
+        derive(argument, [&] {
+          Literals left;
+          for (const Chunk c : own) left.push_back(has_left(c, v, t));
+          formula_.at_most(left, sendable.value());
+        });
       }
     }
   }
@@ -118,7 +180,8 @@ class Counting {
   Literal has_left(Chunk c, Rank v, std::uint64_t t) {
     std::uint64_t farthest = 0;
     for (const Rank goal : chunks_[c].goals) {
-      farthest = std::max(farthest, instance_.distance[v][goal]);
+      if (!instance_.within(v, goal, T_)) return Formula::yes;  // it cannot be in time at all
+      farthest = std::max(farthest, *instance_.distance[v][goal]);
     }
     if (t + farthest >= T_ + instance_.slowest) return Formula::yes;
     const Literal left = formula_.variable("left", {c, t});
@@ -137,7 +200,8 @@ class Counting {
         if (holders <= chunks_[c].sources.size()) break;
         Literals all;
         for (Rank v = 0; v < instance_.nodes; ++v) all.push_back(has(c, v, t));
-        at_least(all, holders);
+        at_least(all, holders,
+                 [&] { return "\"growth\"" + member("chunk", c) + member("step", t); });
       }
     }
   }
@@ -146,10 +210,11 @@ class Counting {
   /// something, k + 1 times as many after each step.
   void totals() {
     const PortLimits& limits = *instance_.ports;
-    const std::uint64_t width = instance_.arcs.front().capacity;
+    const Saturating width = instance_.arcs.front().capacity;
     const std::uint64_t k = std::min(limits.send, limits.receive), P = instance_.ranks;
-    const std::uint64_t most = std::min(k * P, limits.both * P / 2) * width;  // chunks of a step
-    std::uint64_t wanted = 0, received = 0, holders = 0;
+    const Saturating most = width * std::min(k * P, limits.both * P / 2);  // chunks of a step
+    Saturating received = 0;
+    std::uint64_t wanted = 0, holders = 0;
     std::vector<bool> holds(P);
     for (const Delivery& chunk : chunks_) {
       wanted += chunk.goals.size();
@@ -157,7 +222,7 @@ class Counting {
     }
     holders = static_cast<std::uint64_t>(std::ranges::count(holds, true));
     for (std::uint64_t t = 1; t <= T_; ++t) {
-      received += std::min(most, holders * limits.send * width);
+      received += std::min(most, width * holders * limits.send);
       holders = std::min(P, holders * (limits.send + std::uint64_t{1}));
       Literals all, goals;
       for (Chunk c = 0; c < chunks_.size(); ++c) {
@@ -167,68 +232,15 @@ class Counting {
           if (chunks_[c].wanted_by(v)) goals.push_back(has(c, v, t));
         }
       }
-      if (t == T_) formula_.at_most(all, received);
-      if (wanted > most * (T_ - t)) at_least(goals, wanted - most * (T_ - t));
+      const auto argument = [&] { return "\"totals\"" + member("step", t); };
+      if (t == T_) at_most(all, received, argument);
+      at_least(goals, remaining(wanted, most * (T_ - t)), argument);
     }
   }
-
-  void at_least(const Literals& literals, std::uint64_t k) {
-    Literals open;
-    for (const Literal l : literals) {
-      if (l == Formula::yes) {
-        if (k > 0) --k;
-      } else if (l != Formula::no) {
-        open.push_back(l);
-      }
-    }
-    formula_.at_least(open, k);
-  }
-
-  /// The nodes that can be reached from `start` without arc `closed`.
-  std::vector<bool> reached(Rank start, std::size_t closed) const {
-    std::vector<bool> result(instance_.nodes);
-    std::vector<Rank> open{start};
-    result[start] = true;
-    while (!open.empty()) {
-      const Rank v = open.back();
-      open.pop_back();
-      for (const std::size_t a : instance_.out[v]) {
-        const Rank to = instance_.arcs[a].to;
-        if (a == closed || result[to]) continue;
-        result[to] = true;
-        open.push_back(to);
-      }
-    }
-    return result;
-  }
-
-  /// A chunk that must go over an arc: from when on it can, and until when it must have.
-  struct Crossing {
-    Chunk chunk;
-    std::uint64_t first, last;
-  };
 
   void crossings() {
     for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
-      const Arc& arc = instance_.arcs[a];
-      if (reached(arc.from, a)[arc.to]) continue;  // there is another way
-      std::map<Rank, std::vector<bool>> near;      // by source
-      std::vector<Crossing> crossings;
-      for (Chunk c = 0; c < chunks_.size(); ++c) {
-        Crossing crossing{c, Instance::far, Instance::far};
-        for (const Rank source : chunks_[c].sources) {
-          if (near.count(source) == 0) near[source] = reached(source, a);
-          crossing.first = std::min(crossing.first, instance_.distance[source][arc.from]);
-        }
-        for (const Rank goal : chunks_[c].goals) {
-          const bool other_way = std::ranges::any_of(
-              chunks_[c].sources, [&](Rank source) { return near.at(source)[goal]; });
-          const std::uint64_t rest = instance_.distance[arc.to][goal];
-          if (!other_way) crossing.last = std::min(crossing.last, T_ - std::min(T_, rest));
-        }
-        if (crossing.last != Instance::far) crossings.push_back(crossing);
-      }
-      cross(arc, crossings);
+      cross(instance_.arcs[a], prover::crossings(instance_, chunks_, a));
     }
   }
 
@@ -252,19 +264,21 @@ class Counting {
     for (const std::uint64_t last : lasts) between(*firsts.begin(), last);
   }
 
-  /// `some` chunks go over the arc in steps first..last-1.
+  /// `some` chunks go over the arc in steps first..last-1. (Where there are no such steps, one of
+  /// them comes from too far.)
   void cross(const Arc& arc, const std::vector<Chunk>& some, std::uint64_t first,
              std::uint64_t last) {
-    const auto carried = [&](std::uint64_t steps) {
-      return arc.capacity * (steps + instance_.extra_rounds);
+    const auto argument = [&](std::uint64_t t) {
+      return "\"arc\"" + member("from", arc.from) + member("to", arc.to) + member("begin", first) +
+             member("end", last) + member("step", t) + member("chunks", some);
     };
-    if (some.empty()) return;
-    if (first >= last || carried(last - first) < some.size()) return formula_.add({});
-    for (std::uint64_t t = first + 1; t < last; ++t) {
-      Literals now;
-      for (const Chunk c : some) now.push_back(has(c, arc.to, t));
-      if (carried(t - first) < now.size()) formula_.at_most(now, carried(t - first));
-      if (carried(last - t) < now.size()) at_least(now, now.size() - carried(last - t));
+    const auto carried = [&](std::uint64_t steps) {
+      return arc.capacity * (Saturating(steps) + instance_.extra_rounds);
+    };
+    for (std::uint64_t t = first; t < last; ++t) {
+      const Literals now = all_at(arc.to, some, t);
+      if (t > first) at_most(now, carried(t - first), [&] { return argument(t); });
+      at_least(now, remaining(now.size(), carried(last - t)), [&] { return argument(t); });
     }
   }
 
@@ -273,14 +287,16 @@ class Counting {
   const std::vector<std::vector<Literals>>& has_;
   Traffic& traffic_;
   Formula& formula_;
+  bool argued_;
   std::uint64_t T_;
 };
 
 }  // namespace
 
 void count(const Instance& instance, const std::vector<Delivery>& chunks,
-           const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula) {
-  Counting(instance, chunks, has, traffic, formula).all();
+           const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula,
+           bool argued) {
+  Counting(instance, chunks, has, traffic, formula, argued).all();
 }
 
 }  // namespace schedcc::prover

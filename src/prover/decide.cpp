@@ -1,13 +1,13 @@
 #include "prover/decide.hpp"
 
+#include <algorithm>
 #include <new>
 #include <stdexcept>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "ir/counted.hpp"
 #include "prover/beside.hpp"
-#include "prover/certificate.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 
@@ -96,13 +96,50 @@ class Poll {
       decision_.answer = Answer::unknown;
       decision_.refuted.clear();
     }
-    if (decision_.answer == Answer::unsat && certificate_.wanted()) {
-      certificate_.keep(question_, encoding_.formula, relaxed_);
-    }
+    if (decision_.answer == Answer::unsat && certificate_.wanted()) certify(solvers);
     return std::move(decision_);
   }
 
  private:
+  /// Keeps a refutation of the definition, or of as little beside it as can be refuted soon.
+  void certify(const std::vector<const SolverEntry*>& solvers) {
+    const auto proves = std::ranges::find(solvers, true, &SolverEntry::writes_proofs);
+    const SolverEntry& solver = proves == solvers.end() ? *solvers.front() : **proves;
+    const auto patience = std::chrono::seconds(1) + 5 * (Limits::Clock::now() - start_);
+    for (const Attempt& attempt : attempts(question_)) {
+      if (!relaxed_.empty() || limits_.reached()) break;
+      Limits limits = limits_;
+      const auto then = Limits::Clock::now() + patience;
+      limits.deadline = std::min(limits_.deadline.value_or(then), then);
+      try {
+        if (refutes(solver, attempt, limits)) return;
+      } catch (const Stopped&) {
+      } catch (const std::bad_alloc&) {
+      } catch (const std::length_error&) {
+      }
+    }
+    certificate_.keep(question_, encoding_, Basis::argued, relaxed_);
+  }
+  /// Derive, do not trust: what is refuted with additions must have no model without them.
+  bool refutes(const SolverEntry& solver, const Attempt& attempt, const Limits& limits) {
+    const Encoding encoding = encode(question_, attempt.hints, watch(limits));
+    if (text_size(encoding.formula) > std::max(text_size(encoding_.formula), large_text)) {
+      return false;
+    }
+    Model model;
+    const std::string proof = solver.writes_proofs ? certificate_.better_proof() : "";
+    const Answer answer = solver.solve(encoding.formula, limits, model, proof);
+    if (answer == Answer::sat) {
+      throw InternalError(
+          fmt::format("clauses that are added without loss refute what has a schedule ({})",
+                      describe(question_)));
+    }
+    if (answer == Answer::unknown) return false;
+    if (solver.writes_proofs) certificate_.use_better_proof();
+    decision_.basis = attempt.basis;
+    certificate_.keep(question_, encoding, attempt.basis, "");
+    return true;
+  }
   /// One solver's answer; of an unsat, what refutes it is noted.
   Answer ask(const SolverEntry& solver, bool alone, Model& model) {
     const bool prove = certificate_.wanted() && solver.writes_proofs;
@@ -121,6 +158,7 @@ class Poll {
   const Question& question_;
   const Encoding& encoding_;
   const Limits& limits_;
+  Limits::Clock::time_point start_ = Limits::Clock::now();
   Certificate certificate_;
   std::string relaxed_;  ///< the query about fractions, if that was the one that refuted it
   Decision decision_;
@@ -137,7 +175,9 @@ Machine with_width(const Machine& machine, Rank ranks) {
 std::string subject(const Question& question) {
   return fmt::format("{}{} on {}{}{}", schedcc::describe(question.problem),
                      question.problem.ordered ? ", ordered" : "", question.machine.spec,
-                     question.waiting ? "" : " without waiting",
+                     !question.waiting          ? " without waiting"
+                     : hop_level_only(question) ? " at hop level"
+                                                : "",
                      question.eager > 0 ? fmt::format(", {} buffered", question.eager) : "");
 }
 
@@ -153,8 +193,10 @@ std::string smtlib(const Question& question, const Hints& hints) {
 
 Source source(const Question& question, std::shared_ptr<const Schedule> schedule) {
   const Network* network = question.machine.network.get();
-  Source result = from_schedule(question.problem, std::move(schedule),
-                                network != nullptr && question.waiting ? network->nodes() : 0);
+  // Without routers a hop is a route: the schedule is at endpoint level just as well.
+  const bool hops =
+      network != nullptr && question.waiting && network->nodes() > question.problem.ranks;
+  Source result = from_schedule(question.problem, std::move(schedule), hops ? network->nodes() : 0);
   result.machine = question.machine.spec;
   result.name = result.title = "found by prove";
   return result;

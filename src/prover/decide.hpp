@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "prover/certificate.hpp"
 #include "prover/encoding.hpp"
 #include "prover/solver.hpp"
 #include "schedcc/source.hpp"
@@ -28,6 +29,7 @@ struct Decision {
   bool exhausted = false;  ///< unknown for want of memory
   double seconds = 0;
   std::vector<Refutation> refuted;           ///< of an unsat: by whom
+  Basis basis = Basis::argued;               ///< of its certificate, if one was wanted
   std::shared_ptr<const Schedule> schedule;  ///< of a sat; it has passed the checker
 };
 
@@ -52,7 +54,8 @@ struct CertificateOptions {
 /// does not know; InternalError if they contradict each other, or if a schedule does not pass.
 /// Fractions are asked beside a solver that is alone: where there are several, each has to refute
 /// the clauses.
-/// `certificate`: where to leave the formula and the proof of an unsat.
+/// `certificate`: where to leave the formula and the proof of an unsat: of the definition alone, if
+/// that can be refuted within a few times the time that the answer took.
 Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
                 const Limits& limits, const Hints& hints = {},
                 const CertificateOptions& certificate = {});

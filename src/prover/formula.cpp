@@ -1,8 +1,10 @@
 #include "prover/formula.hpp"
+#include "ir/join.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace schedcc::prover {
 
@@ -12,6 +14,8 @@ Literal Formula::variable(std::string_view kind, std::initializer_list<std::uint
   Meaning& meaning = meanings_.emplace_back(Meaning{kind, {}, about.size()});
   std::ranges::transform(about, meaning.about.begin(),
                          [](std::uint64_t n) { return static_cast<std::uint32_t>(n); });
+  if (meanings_.size() % 65536 == 0) look();
+  if (meanings_.size() > most_literals) throw std::length_error("too many variables");
   return ++variables_;
 }
 
@@ -25,7 +29,16 @@ void Formula::add(std::span<const Literal> clause) {
     if (l != no) data_.push_back(l);
   }
   data_.push_back(0);
-  if (++clauses_ % 65536 == 0 && watch_) watch_();
+  if (++clauses_ % 65536 == 0) look();
+  if (data_.size() > most_literals) throw std::length_error("too many literals");
+}
+
+void Formula::derive(std::string argument, const std::function<void()>& add) {
+  const std::uint64_t before = clauses_;
+  const int fresh = variables_;
+  add();
+  if (clauses_ == before) return;
+  derived_.push_back({std::move(argument), before, clauses_ - before, fresh});
 }
 
 void Formula::at_most(const Literals& literals, std::uint64_t k) {
@@ -110,7 +123,7 @@ std::string Formula::name(int variable) const {
   const Meaning& meaning = meanings_[static_cast<std::size_t>(variable) - 2];
   if (meaning.kind.empty()) return fmt::format("x{}", variable);
   return fmt::format("{}_{}", meaning.kind,
-                     fmt::join(std::span(meaning.about).first(meaning.count), "_"));
+                     join(std::span(meaning.about).first(meaning.count), "_"));
 }
 
 std::string dimacs(const Formula& formula) {
@@ -124,7 +137,7 @@ std::string dimacs(const Formula& formula) {
     if (l == 0) {
       text += "0\n";
     } else {
-      fmt::format_to(std::back_inserter(text), "{} ", l);
+      text += fmt::format("{} ", l);
     }
   }
   return text;
@@ -132,9 +145,8 @@ std::string dimacs(const Formula& formula) {
 
 std::string smtlib(const Formula& formula, std::string_view comment) {
   std::string text = fmt::format("{}(set-logic QF_UF)\n", comment);
-  const auto out = std::back_inserter(text);
   for (int v = 1; v <= formula.variables(); ++v) {
-    fmt::format_to(out, "(declare-const {} Bool)\n", formula.name(v));
+    text += fmt::format("(declare-const {} Bool)\n", formula.name(v));
   }
   const auto literal = [&](Literal l) {
     return l > 0 ? formula.name(l) : fmt::format("(not {})", formula.name(-l));
@@ -148,10 +160,10 @@ std::string smtlib(const Formula& formula, std::string_view comment) {
     if (clause.empty()) {
       text += "(assert false)\n";
     } else if (clause.size() == 1) {
-      fmt::format_to(out, "(assert {})\n", literal(clause.front()));
+      text += fmt::format("(assert {})\n", literal(clause.front()));
     } else {
       text += "(assert (or";
-      for (const Literal c : clause) fmt::format_to(out, " {}", literal(c));
+      for (const Literal c : clause) text += fmt::format(" {}", literal(c));
       text += "))\n";
     }
     clause.clear();

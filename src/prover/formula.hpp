@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,7 +25,11 @@ class Formula {
   /// Variable 1 is true in every model: constants are literals like others.
   static constexpr Literal yes = 1, no = -1;
 
-  /// `watch` is called now and then while the formula grows; what it throws ends that.
+  /// What a formula may grow to: a solver needs some 50 bytes of memory for a literal of it.
+  static constexpr std::size_t most_literals = std::size_t{1} << 26;
+
+  /// `watch` is called now and then while the formula grows; what it throws ends that. Where it
+  /// would grow too large std::length_error does.
   explicit Formula(std::function<void()> watch = nullptr);
 
   /// Calls `watch`, for work on the formula that does not make it grow.
@@ -48,8 +53,20 @@ class Formula {
   /// are `literals`, but at most `limit`. It may be true also if not so many are, unless `exactly`.
   Literals counted(const Literals& literals, std::uint64_t limit, bool exactly = false);
 
+  /// Runs `add`. What that adds follows from the clauses before, by `argument` (counting.hpp).
+  void derive(std::string argument, const std::function<void()>& add);
+  struct Derived {
+    std::string argument;
+    std::uint64_t first, clauses;  ///< the clauses that follow, from `first` (of 0, 1, ...) on
+    int fresh;                     ///< variables above are new in these clauses
+  };
+  const std::vector<Derived>& derived() const { return derived_; }
+
   /// What is added from here on only chooses one of several models that are as good.
-  void begin_choice() { essential_ = data_.size(); }
+  void begin_choice() {
+    essential_ = data_.size();
+    essential_clauses_ = clauses_;
+  }
 
   /// A guess: if there is a model there is likely one in which `literal` is true, and with all such
   /// guesses it is found sooner.
@@ -62,8 +79,9 @@ class Formula {
   std::span<const Literal> data() const { return data_; }
   /// The clauses before begin_choice(): satisfiable exactly if all are.
   std::span<const Literal> essential() const {
-    return data().first(std::min(essential_, data_.size()));
+    return data().first(essential_.value_or(data_.size()));
   }
+  std::uint64_t essential_clauses() const { return essential_clauses_.value_or(clauses_); }
   /// "has_0_3_2" for a variable that means something, "x17" for others.
   std::string name(int variable) const;
 
@@ -81,8 +99,10 @@ class Formula {
   std::uint64_t clauses_ = 0;
   std::vector<Literal> data_;
   Literals guesses_;
-  std::size_t essential_ = SIZE_MAX;  ///< how much of data_ comes before the choice
-  std::vector<Meaning> meanings_;     ///< of the variables 2, 3, ...; kind is empty for own ones
+  std::vector<Derived> derived_;
+  std::optional<std::size_t> essential_;  ///< how much of data_ comes before the choice
+  std::optional<std::uint64_t> essential_clauses_;
+  std::vector<Meaning> meanings_;  ///< of the variables 2, 3, ...; kind is empty for own ones
 };
 
 /// The formula in DIMACS, with the meanings of its variables as comments.

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "prover/calls.hpp"
 #include "schedcc/error.hpp"
@@ -14,15 +14,16 @@ namespace schedcc::prover {
 namespace {
 
 /// Distances from `source`, in steps.
-std::vector<std::uint64_t> distances(const Instance& instance, Rank source) {
-  std::vector<std::uint64_t> result(instance.nodes, Instance::far);
+std::vector<std::optional<std::uint64_t>> distances(const Instance& instance, Rank source) {
+  std::vector<std::optional<std::uint64_t>> result(instance.nodes);
   std::vector<Rank> queue{source};
   result[source] = 0;
   for (std::size_t i = 0; i < queue.size(); ++i) {
     for (const std::size_t a : instance.out[queue[i]]) {
       const Arc& arc = instance.arcs[a];
-      if (result[arc.from] + arc.latency >= result[arc.to]) continue;
-      result[arc.to] = result[arc.from] + arc.latency;
+      const std::uint64_t distance = *result[arc.from] + arc.latency;
+      if (result[arc.to] && *result[arc.to] <= distance) continue;
+      result[arc.to] = distance;
       queue.push_back(arc.to);
     }
   }
@@ -30,13 +31,13 @@ std::vector<std::uint64_t> distances(const Instance& instance, Rank source) {
 }
 
 /// The parts that remain, in whatever direction arcs go, when node `x` is taken out.
-std::vector<std::uint64_t> parts(const Instance& instance, Rank x) {
-  std::vector<std::uint64_t> part(instance.nodes, Instance::far);
+std::vector<std::optional<Rank>> parts(const Instance& instance, Rank x) {
+  std::vector<std::optional<Rank>> part(instance.nodes);
   for (Rank start = 0; start < instance.nodes; ++start) {
-    if (start == x || part[start] != Instance::far) continue;
+    if (start == x || part[start]) continue;
     std::vector<Rank> open;
     const auto visit = [&](Rank v) {
-      if (v == x || part[v] != Instance::far) return;
+      if (v == x || part[v]) return;
       part[v] = start;
       open.push_back(v);
     };
@@ -74,9 +75,15 @@ std::vector<Arc> links_of(const Network& network) {
   return links;
 }
 
-/// The routes between ranks, over the given links. One that passes a rank is left out: there the
-/// packet is held, and the ways to that rank and on from it do the same.
-std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector<Arc>& links) {
+bool passes_rank(const std::vector<Rank>& path, Rank ranks) {
+  return path.size() > 2 &&
+         std::any_of(path.begin() + 1, path.end() - 1, [&](Rank node) { return node < ranks; });
+}
+
+/// The routes between ranks, over the given links. Those that pass a rank only if they are asked
+/// for.
+std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector<Arc>& links,
+                           bool passing) {
   std::map<std::pair<Rank, Rank>, std::size_t> number;
   for (std::size_t l = 0; l < links.size(); ++l) number[{links[l].from, links[l].to}] = l;
   std::vector<Arc> arcs;
@@ -86,11 +93,8 @@ std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector
       std::vector<Rank> path;
       network.route(u, v, path);
       if (!number.contains({u, path[1]})) continue;  // there is none
-      if (path.size() > 2 &&
-          std::any_of(path.begin() + 1, path.end() - 1, [&](Rank node) { return node < ranks; })) {
-        continue;
-      }
-      Arc arc{u, v, Instance::far, path.size() - 1};
+      if (!passing && passes_rank(path, ranks)) continue;
+      Arc arc{u, v, Saturating::most, path.size() - 1};
       for (std::size_t i = 1; i < path.size(); ++i) {
         arc.links.push_back(number.at({path[i - 1], path[i]}));
         arc.capacity = std::min(arc.capacity, links[arc.links.back()].capacity);
@@ -101,16 +105,22 @@ std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector
   return arcs;
 }
 
+/// Does it matter that what passes a rank is not held there? Not where chunks are copied: two
+/// transfers, to that rank and on from it, use the same links in the same steps (a part of a route
+/// is a route), and what the rank then holds besides is of no harm. Nor in the dual of such a
+/// problem. Where it sums up contributions of its own they would mix with those that pass.
+bool needs_passing_routes(const Problem& problem) { return problem.reduction() && !dual(problem); }
+
 /// What is larger is refused: the formula would not fit into memory.
 constexpr std::uint64_t most_nodes = 1024, most_sends = 40'000'000;
 
 /// Rounds beyond one each that `steps` share, and those of them that one step can have use for: a
 /// chunk goes over a link once in a step, and all of them take so many rounds at least there.
 std::pair<std::uint64_t, std::uint64_t> useful_rounds(const Question& question,
-                                                      std::uint64_t capacity) {
+                                                      Saturating capacity) {
   const std::uint64_t extra = question.rounds ? *question.rounds - question.steps : 0;
-  const std::uint64_t each = (question.problem.total_chunks() - 1) / capacity;
-  return {each == 0 || extra / each >= question.steps ? question.steps * each : extra,
+  const std::uint64_t each = (question.problem.total_chunks() - 1) / capacity.value();
+  return {std::min(Saturating(question.steps) * each, Saturating(extra)).value(),
           std::min(each, extra)};
 }
 
@@ -170,30 +180,65 @@ void check_eager(const Question& question) {
 
 }  // namespace
 
-std::uint64_t Instance::carried(Rank v, const std::vector<std::size_t>& some,
-                                std::uint64_t steps_taken, std::uint64_t messages) const {
+std::optional<std::uint64_t> Instance::nearest(std::span<const Rank> sources, Rank v) const {
+  std::optional<std::uint64_t> result;
+  for (const Rank source : sources) {
+    if (distance[source][v] && (!result || *distance[source][v] < *result)) {
+      result = distance[source][v];
+    }
+  }
+  return result;
+}
+
+std::optional<std::uint64_t> Instance::to_nearest(Rank v, std::span<const Rank> goals) const {
+  std::optional<std::uint64_t> result;
+  for (const Rank goal : goals) {
+    if (distance[v][goal] && (!result || *distance[v][goal] < *result)) result = distance[v][goal];
+  }
+  return result;
+}
+
+Saturating Instance::carried(Rank v, const std::vector<std::size_t>& some,
+                             std::uint64_t steps_taken, std::uint64_t messages) const {
   if (steps_taken == 0) return 0;
-  std::uint64_t all = 0, widest = 0;
+  Saturating all = 0, widest = 0;
   std::set<std::size_t> shared;  // without waiting: the links at the node itself
   for (const std::size_t a : some) {
     if (!arcs[a].links.empty()) {
       shared.insert(arcs[a].from == v ? arcs[a].links.front() : arcs[a].links.back());
       continue;
     }
-    all += arcs[a].capacity * (steps_taken + extra_rounds);
+    all += arcs[a].capacity * (Saturating(steps_taken) + extra_rounds);
     widest = std::max(widest, arcs[a].capacity);
   }
   for (const std::size_t l : shared) all += links[l].capacity * steps_taken;
   if (logp) return widest * ((steps_taken - 1) / logp->spacing() + 1);
-  return ports ? std::min(all, messages * widest * steps_taken) : all;
+  return ports ? std::min(all, widest * messages * steps_taken) : all;
 }
 
-std::uint64_t Instance::receivable(Rank v, std::uint64_t steps_taken) const {
+Saturating Instance::receivable(Rank v, std::uint64_t steps_taken) const {
   return carried(v, in[v], steps_taken, ports ? ports->receive : 0);
 }
 
-std::uint64_t Instance::sendable(Rank v, std::uint64_t t) const {
+Saturating Instance::sendable(Rank v, std::uint64_t t) const {
   return carried(v, out[v], t < quickest ? 0 : t - quickest + 1, ports ? ports->send : 0);
+}
+
+bool hop_level_only(const Question& question) {
+  const Machine& machine = question.machine;
+  const Rank ranks = question.problem.ranks;
+  if (!machine.topology || !question.waiting || !needs_passing_routes(question.problem)) {
+    return false;
+  }
+  std::vector<Rank> path;
+  for (Rank u = 0; u < ranks; ++u) {
+    for (Rank v = 0; v < ranks; ++v) {
+      path.clear();
+      if (u != v) machine.network->route(u, v, path);
+      if (passes_rank(path, ranks)) return true;
+    }
+  }
+  return false;
 }
 
 Instance make_instance(const Question& question, bool reversed) {
@@ -222,7 +267,8 @@ Instance make_instance(const Question& question, bool reversed) {
     instance.arcs = links_of(*machine.network);
   } else if (machine.network) {
     instance.links = links_of(*machine.network);
-    instance.arcs = routes_of(*machine.network, question.problem.ranks, instance.links);
+    instance.arcs = routes_of(*machine.network, question.problem.ranks, instance.links,
+                              needs_passing_routes(question.problem));
   } else {
     instance.arcs = arcs_between_ranks(machine, instance.ranks);
   }
@@ -254,7 +300,7 @@ Instance make_instance(const Question& question, bool reversed) {
     } else {  // everybody is everybody's neighbour
       instance.distance.emplace_back(instance.nodes, machine.latency());
       instance.distance.back()[v] = 0;
-      instance.apart.emplace_back(instance.nodes, 0);
+      instance.apart.emplace_back(instance.nodes, Rank{0});
     }
   }
   return instance;
@@ -266,7 +312,7 @@ namespace {
 bool on_a_way(const Instance& instance, const Delivery& chunk, Rank v) {
   for (Rank x = 0; x < instance.nodes; ++x) {
     if (x == v) continue;
-    const auto& part = instance.apart[x];
+    const std::vector<std::optional<Rank>>& part = instance.apart[x];
     const auto beside = [&](Rank rank) { return rank != x && part[rank] == part[v]; };
     if (std::ranges::none_of(chunk.sources, beside) && std::ranges::none_of(chunk.goals, beside)) {
       return false;  // it comes through x, and could only go back there
@@ -277,17 +323,15 @@ bool on_a_way(const Instance& instance, const Delivery& chunk, Rank v) {
 
 }  // namespace
 
-std::pair<std::uint64_t, std::uint64_t> window(const Instance& instance, const Delivery& chunk,
-                                               Rank v) {
+Window window(const Instance& instance, const Delivery& chunk, Rank v) {
+  constexpr Window never{1, 0};
   const std::uint64_t T = instance.steps;
-  std::uint64_t first = Instance::far, nearest = Instance::far;
-  for (const Rank source : chunk.sources) {
-    first = std::min(first, instance.distance[source][v]);
-  }
-  if (chunk.wanted_by(v)) return {first, T};
-  if (!on_a_way(instance, chunk, v)) return {1, 0};
-  for (const Rank goal : chunk.goals) nearest = std::min(nearest, instance.distance[v][goal]);
-  return {first, nearest > T ? 0 : T - nearest};
+  const auto first = instance.nearest(chunk.sources, v);
+  if (!first) return never;
+  if (chunk.wanted_by(v)) return {*first, T};
+  if (!on_a_way(instance, chunk, v)) return never;
+  const auto rest = instance.to_nearest(v, chunk.goals);
+  return rest && *rest <= T ? Window{*first, T - *rest} : never;
 }
 
 }  // namespace schedcc::prover

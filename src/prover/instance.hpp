@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "ir/checked.hpp"
 #include "prover/deliveries.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
@@ -28,10 +30,15 @@ struct Question {
   std::uint64_t eager = 0;
 };
 
+/// Are there schedules at endpoint level that no schedule at hop level is a match for? Where routes
+/// pass ranks, which hold nothing of what passes them, and the contributions that are under way
+/// must not mix with theirs.
+bool hop_level_only(const Question& question);
+
 /// A way from a node to another, and the chunks that it carries per round.
 struct Arc {
   Rank from, to;
-  std::uint64_t capacity;
+  Saturating capacity;
   std::uint64_t latency = 1;  ///< steps until what is sent is held
   /// Without waiting: the links that it takes, one a step, as numbers of Instance::links.
   std::vector<std::size_t> links = {};
@@ -49,21 +56,29 @@ struct Instance {
   std::vector<Arc> links;                         ///< without waiting: what arcs share
   std::vector<std::vector<std::size_t>> out, in;  ///< of each node: its arcs
 
-  static constexpr std::uint64_t far = UINT32_MAX;
-  /// Steps that the shortest way between nodes takes; `far` where there is none.
-  std::vector<std::vector<std::uint64_t>> distance;
-  /// apart[x][v] is the part in which v is when node x is taken out.
-  std::vector<std::vector<std::uint64_t>> apart;
+  /// Steps that the shortest way between nodes takes; none where there is no way.
+  std::vector<std::vector<std::optional<std::uint64_t>>> distance;
+  /// apart[x][v] is the part in which v is when node x is taken out; x itself is in none.
+  std::vector<std::vector<std::optional<Rank>>> apart;
+
+  /// Does a way of at most so many steps lead from u to v?
+  bool within(Rank u, Rank v, std::uint64_t limit) const {
+    return distance[u][v] && *distance[u][v] <= limit;
+  }
+  /// Steps from the nearest of `sources` to v; none where no way leads there.
+  std::optional<std::uint64_t> nearest(std::span<const Rank> sources, Rank v) const;
+  /// Steps from v to the nearest of `goals`; none where no way leads there.
+  std::optional<std::uint64_t> to_nearest(Rank v, std::span<const Rank> goals) const;
 
   /// Chunks that node v can receive in so many steps, whenever they were sent.
-  std::uint64_t receivable(Rank v, std::uint64_t steps_taken) const;
+  Saturating receivable(Rank v, std::uint64_t steps_taken) const;
   /// Chunks that node v can have sent so that others hold them at the beginning of step `t`.
-  std::uint64_t sendable(Rank v, std::uint64_t t) const;
+  Saturating sendable(Rank v, std::uint64_t t) const;
 
  private:
   /// Chunks over some of the arcs of node v in so many steps, its ports allowing `messages`.
-  std::uint64_t carried(Rank v, const std::vector<std::size_t>& some, std::uint64_t steps_taken,
-                        std::uint64_t messages) const;
+  Saturating carried(Rank v, const std::vector<std::size_t>& some, std::uint64_t steps_taken,
+                     std::uint64_t messages) const;
 };
 
 /// The formula would not fit into memory.
@@ -76,9 +91,15 @@ class TooLarge : public InputError {
 /// every arc turned round.
 Instance make_instance(const Question& question, bool reversed);
 
-/// The steps at whose beginning v may have received a chunk for the first time, the first and the
-/// last, if nothing is sent that is of no use. The last is before the first where v never does.
-std::pair<std::uint64_t, std::uint64_t> window(const Instance& instance, const Delivery& chunk,
-                                               Rank v);
+/// The steps at whose beginning a node may have received a chunk for the first time.
+struct Window {
+  std::uint64_t first, last;
+  bool contains(std::uint64_t t) const { return t >= first && t <= last; }
+  bool empty() const { return last < first; }
+};
+
+/// The window of chunk and node v, if nothing is sent that is of no use; empty where v never
+/// receives it.
+Window window(const Instance& instance, const Delivery& chunk, Rank v);
 
 }  // namespace schedcc::prover

@@ -25,7 +25,7 @@
 #include <numeric>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "prover/symmetry.hpp"
 
@@ -136,15 +136,14 @@ class Relaxation {
     // twice.)
     if (chunks_[c].goals.size() == 1 && chunks_[c].goals.front() == arc.from) return {};
     // What can only have come through the arc's head need not go back there.
-    const std::vector<std::uint64_t>& part = instance_.apart[arc.to];
+    const std::vector<std::optional<Rank>>& part = instance_.apart[arc.to];
     if (std::ranges::all_of(chunks_[c].sources,
                             [&](Rank source) { return part[source] != part[arc.from]; })) {
       return {};
     }
     const std::uint64_t begin = chunks_[c].starts_at(arc.from) ? 0 : windows_[c][arc.from].first;
-    const bool never = !chunks_[c].starts_at(arc.from) &&
-                       windows_[c][arc.from].second < windows_[c][arc.from].first;
-    const std::uint64_t last = windows_[c][arc.to].second;  // to arrive
+    const bool never = !chunks_[c].starts_at(arc.from) && windows_[c][arc.from].empty();
+    const std::uint64_t last = windows_[c][arc.to].last;  // to arrive
     steps = std::min(steps, last < arc.latency ? 0 : last - arc.latency + 1);
     if (never || steps <= begin) return {};
     std::string name = fmt::format("y_{}_{}", orbit(place(c, a)), steps);
@@ -195,6 +194,12 @@ class Relaxation {
     return sum;
   }
 
+  /// A capacity, or what all arcs together can be asked to carry at once, if that is less.
+  long limit(Saturating capacity) const {
+    return static_cast<long>(
+        std::min(capacity, Saturating(chunks_.size()) * instance_.arcs.size()).value());
+  }
+
   /// Without waiting: what is on a link in step t has left so much earlier as its place on the
   /// route says.
   void ways(std::uint64_t t) {
@@ -204,7 +209,7 @@ class Relaxation {
       for (std::size_t i = 0; i < links.size() && i <= t; ++i) loads[links[i]].add(load(a, t - i));
     }
     for (std::size_t l = 0; l < loads.size(); ++l) {
-      loads[l].at_most(static_cast<long>(instance_.links[l].capacity), rows_);
+      loads[l].at_most(limit(instance_.links[l].capacity), rows_);
     }
   }
 
@@ -212,21 +217,21 @@ class Relaxation {
     if (!instance_.links.empty()) return ways(t);
     std::vector<Sum> loads(instance_.arcs.size());
     for (std::size_t a = 0; a < loads.size(); ++a) {
-      const auto capacity = static_cast<long>(instance_.arcs[a].capacity);
+      const long capacity = limit(instance_.arcs[a].capacity);
       loads[a] = load(a, t);
       Sum sum = loads[a];
       if (instance_.extra_rounds > 0) sum.terms[fmt::format("r_{}", t)] -= capacity;
       sum.at_most(capacity, rows_);
     }
     for (Rank v = 0; v < instance_.nodes && instance_.ports; ++v) {
-      const auto width = static_cast<long>(instance_.arcs.front().capacity);
+      const Saturating width = instance_.arcs.front().capacity;
       Sum sent, received;
       for (const std::size_t a : instance_.out[v]) sent.add(loads[a]);
       for (const std::size_t a : instance_.in[v]) received.add(loads[a]);
-      sent.at_most(width * static_cast<long>(instance_.ports->send), rows_);
-      received.at_most(width * static_cast<long>(instance_.ports->receive), rows_);
+      sent.at_most(limit(width * instance_.ports->send), rows_);
+      received.at_most(limit(width * instance_.ports->receive), rows_);
       sent.add(received);
-      sent.at_most(width * static_cast<long>(instance_.ports->both), rows_);
+      sent.at_most(limit(width * instance_.ports->both), rows_);
     }
   }
 
@@ -235,7 +240,7 @@ class Relaxation {
   const std::function<void()>& watch_;
   std::uint64_t T_;
   std::vector<std::size_t> orbit_;  ///< of each place: another of its orbit, in the end itself
-  std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> windows_;
+  std::vector<std::vector<Window>> windows_;
   std::set<std::string> variables_, rows_;
 };
 
@@ -244,7 +249,9 @@ class Relaxation {
 std::optional<std::string> relaxation(const Instance& instance, const std::vector<Delivery>& chunks,
                                       const std::function<void()>& watch) {
   if (instance.logp || instance.arcs.empty()) return std::nullopt;
-  if (chunks.size() * instance.arcs.size() * instance.steps > most_sends) return std::nullopt;
+  if (Saturating(chunks.size()) * instance.arcs.size() * instance.steps > most_sends) {
+    return std::nullopt;
+  }
   return Relaxation(instance, chunks, watch).text();
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "checker/bounds.hpp"
 #include "prover/certificate.hpp"
@@ -32,8 +32,7 @@ class Search {
     if (options_.before) options_.before(question_);
     Decision decision = decide(limits);
     exhausted_ |= decision.exhausted;
-    tried_.push_back({steps, rounds, question_.problem.chunks, decision.answer, decision.seconds,
-                      decision.refuted, decision.exhausted});
+    tried_.push_back(tried(question_, decision));
     if (options_.after) options_.after(tried_.back());
     return decision;
   }
@@ -89,29 +88,27 @@ void for_each_delivery(const Problem& problem, const Visit& visit) {
   }
 }
 
-/// Steps from the nearest of `sources`; `far` if no way leads there.
-std::uint64_t nearest(const Instance& instance, std::span<const Rank> sources, Rank node) {
-  std::uint64_t result = Instance::far;
-  for (const Rank source : sources) result = std::min(result, instance.distance[source][node]);
-  return result;
-}
-
 Instance without_steps(Question question) {
   question.steps = 0;
   return make_instance(question, false);
 }
 
-/// Steps of any length: how far chunks must go.
+/// Steps of any length: how far chunks must go at least.
 std::uint64_t farthest(const Question& question) {
   const Instance instance = without_steps(question);
   std::uint64_t result = 0;
   for_each_delivery(question.problem, [&](Chunk, std::span<const Rank> sources, Rank goal) {
-    result = std::max(result, nearest(instance, sources, goal));
+    result = std::max(result, instance.nearest(sources, goal).value_or(0));
   });
   return result;
 }
 
 }  // namespace
+
+Try tried(const Question& question, const Decision& decision) {
+  return {question.steps,   question.rounds,  question.problem.chunks, decision.answer,
+          decision.seconds, decision.refuted, decision.exhausted,      decision.basis};
+}
 
 CertificateOptions SearchOptions::certificate(const Question& question) const {
   if (certificates.empty()) return {};
@@ -124,10 +121,10 @@ std::optional<Unreachable> unreachable(const Question& question) {
   const Instance instance = without_steps(std::move(waiting));
   std::optional<Unreachable> result;
   for_each_delivery(question.problem, [&](Chunk chunk, std::span<const Rank> sources, Rank goal) {
-    if (result || nearest(instance, sources, goal) != Instance::far) return;
+    if (result || instance.nearest(sources, goal)) return;
     result = {chunk, {sources.begin(), sources.end()}, goal, {}};
     for (Rank v = 0; v < instance.nodes; ++v) {
-      if (nearest(instance, sources, v) != Instance::far) result->reached.push_back(v);
+      if (instance.nearest(sources, v)) result->reached.push_back(v);
     }
   });
   return result;
@@ -137,6 +134,33 @@ LowerBound counted_bound(const Question& question) {
   const Machine& machine = question.machine;
   return lower_bound(question.problem, machine, std::max<std::uint64_t>(machine.width, 1),
                      question.rounds.value_or(1));
+}
+
+Decision decide_steps(const Question& question, const SearchOptions& options) {
+  constexpr std::uint64_t few = 16;  // so many are asked about as they are
+  const auto start = Limits::Clock::now();
+  const auto decided = [&](std::uint64_t steps, const Limits& limits,
+                           const CertificateOptions& certificate) {
+    Question asked = question;
+    asked.steps = steps;
+    Decision decision = decide(asked, options.solvers, limits, {}, certificate);
+    decision.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();
+    return decision;
+  };
+  const std::uint64_t nearest = std::max(farthest(question), few);
+  for (std::uint64_t steps = nearest; steps < question.steps / 2; steps *= 2) {
+    Limits limits = options.limits;
+    const auto then = Limits::Clock::now() + std::chrono::seconds(2);
+    limits.deadline = std::min(limits.deadline.value_or(then), then);
+    try {
+      Decision decision = decided(steps, limits, {});
+      if (decision.answer == Answer::sat) return decision;
+      if (decision.exhausted || options.limits.reached()) break;
+    } catch (const TooLarge&) {
+      break;
+    }
+  }
+  return decided(question.steps, options.limits, options.certificate(question));
 }
 
 Interval least_steps(const Question& question, const SearchOptions& options,
@@ -161,15 +185,19 @@ Interval least_steps(const Question& question, const SearchOptions& options,
     throw InputError(fmt::format("on machine '{}' some chunks have no way to where they must go",
                                  question.machine.spec));
   }
+  // Where chunks must go very far, fewer steps are refuted together: what they can do, more can.
+  constexpr std::uint64_t very_far = 1000;
+  if (const std::uint64_t least = farthest(question); least > very_far && least > result.least) {
+    ask(least - 1, 10);
+  }
   for (double patience = 10; !result.decided() && !search.over();) {
     result.none = question.rounds && result.least > *question.rounds;
     if (result.none) break;
     if (ask(result.least, patience) != Answer::unknown) continue;
     // Not decided within its share of time: is there anything further up?
     for (std::uint64_t more = 1; !search.over(); more *= 2) {
-      const std::uint64_t steps = result.least + more;
-      if (steps >= std::min(result.most.value_or(UINT64_MAX),
-                            question.rounds ? *question.rounds + 1 : UINT64_MAX)) {
+      const std::uint64_t steps = (Saturating(result.least) + more).value();
+      if ((result.most && steps >= *result.most) || (question.rounds && steps > *question.rounds)) {
         break;
       }
       if (ask(steps, patience) == Answer::sat) break;
@@ -227,16 +255,16 @@ class FrontierSearch {
     Search search(asked, options_, result_.tried);
     // One step less than these is not enough, however many rounds there are.
     std::uint64_t steps = farthest(asked);
-    for (std::uint64_t rounds = UINT64_MAX; rounds > fewest; ++steps) {
+    for (std::optional<std::uint64_t> rounds; !rounds || *rounds > fewest; ++steps) {
       const auto optimum = least_rounds(search, asked.problem.chunks, steps, fewest);
       if (!optimum) return;
-      if (optimum->rounds < rounds) {
+      if (!rounds || optimum->rounds < *rounds) {
         result_.optima.push_back(*optimum);
         bool& refuted = result_.optima.back().refuted;
         if (steps > 0) refuted &= search.refuted(steps - 1, optimum->rounds);
         if (steps > 0) refuted &= search.refuted(steps, optimum->rounds - 1);
       }
-      rounds = std::min(rounds, optimum->rounds);
+      rounds = std::min(rounds.value_or(optimum->rounds), optimum->rounds);
     }
   }
 

@@ -22,7 +22,11 @@ struct Try {
   double seconds;
   std::vector<Refutation> refuted;  ///< of an unsat: by whom
   bool exhausted = false;           ///< undecided for want of memory
+  Basis basis = Basis::argued;      ///< of its certificate
 };
+
+/// What came of a question.
+Try tried(const Question& question, const Decision& decision);
 
 struct SearchOptions {
   std::vector<const SolverEntry*> solvers;
@@ -64,6 +68,10 @@ std::optional<Unreachable> unreachable(const Question& question);
 /// wide as the machine lets them be, and each step may have all the rounds that the question
 /// allows.
 LowerBound counted_bound(const Question& question);
+
+/// Is there a schedule with the steps of the question? Where they are many more than chunks need,
+/// fewer are tried before: a schedule with fewer steps answers it.
+Decision decide_steps(const Question& question, const SearchOptions& options);
 
 /// Raises the number of steps from 0 (or from `bound`, which is taken for granted) until there is a
 /// schedule. Where a number is hard to decide it looks further up for some schedule, and comes

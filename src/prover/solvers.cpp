@@ -1,6 +1,6 @@
 // The list of solvers, as far as schedcc was built with them.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "prover/solver.hpp"
 #include "schedcc/error.hpp"

@@ -8,7 +8,7 @@
 
 #include "prover/symbolic.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "prover/symbolic_obligations.hpp"
 #include "prover/term_smtlib.hpp"

@@ -2,7 +2,7 @@
 
 #include "prover/symbolic_forms.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace schedcc::prover {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <tuple>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace schedcc::prover {
 

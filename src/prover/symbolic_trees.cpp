@@ -1,6 +1,6 @@
 // Trees: a list of edges, each with a formula in the step and K.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/algorithms/closed_forms.hpp"
 #include "frontend/algorithms/fractional_tree.hpp"

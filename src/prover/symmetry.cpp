@@ -16,7 +16,7 @@ class Renaming {
            const std::function<void()>& watch)
       : instance_(instance),
         watch_(watch),
-        capacity_(instance.nodes, std::vector<std::uint64_t>(instance.nodes)) {
+        capacity_(instance.nodes, std::vector<Saturating>(instance.nodes)) {
     for (const Arc& arc : instance.arcs) capacity_[arc.from][arc.to] = arc.capacity;
     for (Chunk c = 0; c < chunks.size(); ++c) classes_[chunks[c]].push_back(c);
     traits_.resize(instance.nodes);
@@ -139,7 +139,7 @@ class Renaming {
 
   const Instance& instance_;
   const std::function<void()>& watch_;
-  std::vector<std::vector<std::uint64_t>> capacity_;
+  std::vector<std::vector<Saturating>> capacity_;  ///< 0: no arc
   std::map<Delivery, std::vector<Chunk>> classes_;
   std::vector<std::pair<std::size_t, std::size_t>> traits_;  ///< chunks that start, that are wanted
   std::vector<std::vector<std::size_t>> roles_;  ///< of each node: the classes that it is in

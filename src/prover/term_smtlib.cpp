@@ -17,7 +17,7 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "prover/term_sums.hpp"
 #include "schedcc/error.hpp"
@@ -68,7 +68,10 @@ std::string Printer::define(const char* sort, const std::string& text) {
 std::string Printer::call(const char* sort, const char* name, const NodePtr& node,
                           std::string (Printer::*print)(const NodePtr&)) {
   std::string text = fmt::format("({}", name);
-  for (const NodePtr& argument : node->arguments) text += " " + (this->*print)(argument);
+  for (const NodePtr& argument : node->arguments) {
+    text += ' ';
+    text += (this->*print)(argument);
+  }
   return define(sort, text + ")");
 }
 

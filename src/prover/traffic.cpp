@@ -50,7 +50,8 @@ void Traffic::carry(const Sends& sends) {
 }
 
 /// Without waiting: a link carries what has left in time to be there, and no router gets a chunk
-/// twice in a step. (No route passes a rank; what a rank may get at once is not said here.)
+/// twice in a step. (What passes a rank is not held there; what a rank may get at once is not said
+/// here.)
 void Traffic::ways(const Sends& sends) {
   std::map<std::pair<std::uint64_t, std::size_t>, Literals> loads;      // by step, link
   std::map<std::tuple<std::uint64_t, Rank, Chunk>, Literals> arrivals;  // by step, node, chunk
@@ -68,7 +69,7 @@ void Traffic::ways(const Sends& sends) {
     }
   }
   for (const auto& [place, literals] : loads) {
-    formula_.at_most(literals, instance_.links[place.second].capacity);
+    formula_.at_most(literals, instance_.links[place.second].capacity.value());
   }
   for (const auto& [place, literals] : arrivals) formula_.at_most(literals, 1);
 }
@@ -80,13 +81,14 @@ void Traffic::step(std::uint64_t t, const std::vector<Literals>& sends) {
 
 /// An arc carries its capacity once per round.
 void Traffic::capacity(std::uint64_t t, const Arc& arc, const Literals& sends) {
-  if (sends.size() <= arc.capacity) return;
-  if (more_[t].empty()) return formula_.at_most(sends, arc.capacity);
-  const Literals count = formula_.counted(sends, arc.capacity * (more_[t].size() + 1) + 1);
+  if (arc.capacity >= sends.size()) return;
+  if (more_[t].empty()) return formula_.at_most(sends, arc.capacity.value());
+  const Saturating most = arc.capacity * (more_[t].size() + 1);
+  const Literals count = formula_.counted(sends, (most + 1).value());
   for (std::size_t j = 0; j <= more_[t].size(); ++j) {
-    const std::uint64_t limit = arc.capacity * (j + 1);
+    const Saturating limit = arc.capacity * (j + 1);
     if (limit >= count.size()) break;
-    formula_.add({-count[limit], j < more_[t].size() ? more_[t][j] : Formula::no});
+    formula_.add({-count[limit.value()], j < more_[t].size() ? more_[t][j] : Formula::no});
   }
 }
 
@@ -130,8 +132,9 @@ void Traffic::clock(std::uint64_t t, Rank v, const Literals& sent, const Literal
   receives_[v].push_back(any(received));
   const auto apart = [&](const Literals& a, const Literals& b, std::uint64_t later,
                          std::uint64_t distance) {
-    // What a[i] stands for begins `later` cycles after i. Pairs in which a, b are of step t.
-    for (std::uint64_t s = 0; s <= t; ++s) {
+    // What a[i] stands for begins `later` cycles after i. Pairs in which a, b are of step t, and
+    // the other no further back than the distances reach.
+    for (std::uint64_t s = t - std::min(t, later + distance); s <= t; ++s) {
       for (const auto& [i, j] : {std::pair(t, s), std::pair(s, t)}) {
         const std::uint64_t begin = i + later;
         const std::uint64_t gap = begin > j ? begin - j : j - begin;

@@ -5,7 +5,7 @@
 
 #include <z3++.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <condition_variable>
 #include <mutex>

@@ -21,6 +21,12 @@ import sys
 HOPS = "only schedules at endpoint level can be executed"
 
 
+def has_routers(schedule):
+    """Is it at hop level, with more nodes than ranks?"""
+    header = dict(line.split(maxsplit=1) for line in schedule.split("\nstep")[0].splitlines() if " " in line)
+    return int(header.get("nodes", 0)) > int(header["ranks"])
+
+
 def cases(schedcc, numbers):
     """(algorithm, collective, further arguments) for everything that might be served."""
     catalogue = json.loads(subprocess.check_output([schedcc, "list", "--json"]))
@@ -81,7 +87,7 @@ def main():
     served = {}
     for (algorithm, collective, _), path in zip(all_cases, paths):
         served.setdefault((algorithm, collective), []).extend([path] if path else [])
-    nodes = {path: "\nnodes " in path.read_text() for path in paths if path}
+    nodes = {path: has_routers(path.read_text()) for path in paths if path}
     files = []
     for (algorithm, collective), some in served.items():
         if not some:

@@ -120,6 +120,10 @@ std::vector<Message> edges(const Model::Grid& grid, Rank src, Rank dst) {
   return result;
 }
 
+std::uint64_t links_between(const Model& model, Rank src, Rank dst, Rank ranks) {
+  return (model.graph ? route(*model.graph, src, dst) : route(src, dst, ranks)).size() - 1;
+}
+
 std::vector<Sent> lower(const std::vector<Sent>& sent, const Model& model, Rank ranks) {
   std::map<std::uint64_t, std::vector<Transfer>> steps;
   for (const auto& [step, t] : sent) {

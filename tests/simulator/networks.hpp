@@ -23,6 +23,9 @@ bool is_root(Rank node, Rank ranks);
 /// What the link carries per step; nothing if the nodes are no neighbours.
 std::optional<std::uint64_t> capacity(const Model& model, Rank from, Rank to, Rank ranks);
 
+/// The links of the way from one rank to another; where there is no way, the one that is missing.
+std::uint64_t links_between(const Model& model, Rank src, Rank dst, Rank ranks);
+
 /// The number of links from everywhere to everywhere, where there is a way: at first none but to
 /// itself, then those with one link more, until nothing is new.
 void measure(Model::Graph& graph);

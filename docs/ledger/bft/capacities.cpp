@@ -1,12 +1,11 @@
 #include "bft/capacities.hpp"
+#include "ir/join.hpp"
 
 #include <algorithm>
 
 namespace ledger::BFT {
 
-std::string fattree(const Capacities& c) {
-  return fmt::format("fattree:cap={}", fmt::join(c, ","));
-}
+std::string fattree(const Capacities& c) { return fmt::format("fattree:cap={}", join(c, ",")); }
 
 Capacities constant(U64 h) { return Capacities(h, 1); }
 

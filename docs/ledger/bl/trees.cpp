@@ -7,6 +7,7 @@
 #include "bl/degree.hpp"
 #include "bl/sections.hpp"
 #include "ir/integers.hpp"
+#include "ir/join.hpp"
 #include "measure.hpp"
 
 namespace ledger::BL {
@@ -39,7 +40,7 @@ const Section section{
              best.insert(k_best);
              f.equal(3, k_best, "P = {}: the best k", P);
            }
-           f.say("the best k of whole levels is one of {}", fmt::join(best, ", "));
+           f.say("the best k of whole levels is one of {}", join(best, ", "));
            f.shows("{} steps", steps({"kary-tree:k=2", 4}));
          },
          "schedcc compile kary-tree:k=2 --ranks 4",

@@ -7,6 +7,7 @@
 
 #include "cc/sections.hpp"
 #include "frontend/algorithms/packet_size.hpp"
+#include "ir/join.hpp"
 #include "measure.hpp"
 
 namespace ledger::CC {
@@ -139,7 +140,7 @@ const Section section{
                if (h == 5) times.push_back(T);
              }
            }
-           f.say("for h = 5: {} cycles", fmt::join(times, ", "));
+           f.say("for h = 5: {} cycles", join(times, ", "));
            f.shows("{} cycles", steps({"logp-binary", 63, 120, spec({6, 0, 4})}));
          },
          "schedcc compile logp-binary --ranks 63 --chunks 120 --machine logp:L=6,o=0,g=4 "
@@ -164,17 +165,23 @@ const Section section{
          },
          "schedcc compile logp-binary --ranks 30 --chunks 60 --machine logp:L=100,o=2,g=4 "
          ">/dev/null"},
-        {"The LogGP model", "a message of s bytes takes 2o + L + (s-1) G",
-         "s = 1, 2, 10, 1000, 10^6; G = 0.001, 0.1, 1, 5; L = 0, 6, o = 0, 2, g = 4",
+        {"The LogGP model",
+         "a message of s bytes takes 2o + L + (s-1) G; the processor is free meanwhile, so that "
+         "the "
+         "next begins max(o, g + (s-1) G) after it",
+         "s = 1, 2, 10, 1000, 10^6; G = 0.001, 0.1, 1, 5; L = 0, 6, o = 0, 2, 9, g = 4; P = 2, 8",
          [](Found& f) {
            for (const U64 s : {1U, 2U, 10U, 1000U, 1000000U}) {
              for (const char* G : {"0.001", "0.1", "1", "5"}) {
                for (const U64 L : {0U, 6U}) {
-                 for (const U64 o : {0U, 2U}) {
+                 for (const U64 o : {0U, 2U, 9U}) {
                    const std::string model = fmt::format("loggp:L={}s,o={}s,g=4s,G={}s/B", L, o, G);
-                   f.close(
-                       static_cast<double>(2 * o + L) + static_cast<double>(s - 1) * std::stod(G),
-                       seconds({"linear", 2}, s, model), 1e-9, "{} bytes, {}", s, model);
+                   const double bytes = static_cast<double>(s - 1) * std::stod(G);
+                   const double apart = std::max(static_cast<double>(o), 4 + bytes);
+                   for (const Rank P : {2U, 8U}) {
+                     f.close(static_cast<double>(2 * o + L) + bytes + (P - 2) * apart,
+                             seconds({"linear", P}, s, model), 1e-9, "{} bytes, {}", s, model);
+                   }
                  }
                }
              }

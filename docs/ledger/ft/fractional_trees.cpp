@@ -7,6 +7,7 @@
 #include "frontend/algorithms/fractional_tree.hpp"
 #include "ft/sections.hpp"
 #include "ft/times.hpp"
+#include "ir/join.hpp"
 #include "measure.hpp"
 
 namespace ledger::FT {
@@ -166,7 +167,7 @@ const Section section{
              f.equal(6, fractional_tree_steps(P + 1, 1, r), "r = {}, a PU more", r);
              sizes.push_back(P);
            }
-           f.say("{} PUs", fmt::join(sizes, ", "));
+           f.say("{} PUs", join(sizes, ", "));
            f.shows("5 steps");
          },
          "schedcc compile fractional-tree:r=2 --ranks 10"},

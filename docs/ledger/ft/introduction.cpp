@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "frontend/algorithms/fractional_tree.hpp"
 #include "ft/peaks.hpp"
 #include "ft/sections.hpp"

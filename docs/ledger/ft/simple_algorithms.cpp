@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "frontend/algorithms/fractional_tree.hpp"
 #include "ft/sections.hpp"
 #include "ft/times.hpp"

@@ -17,7 +17,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/algebra.hpp"
 #include "frontend/algorithms/blocks.hpp"

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/algebra.hpp"
 #include "frontend/algorithms/fat_tree.hpp"

@@ -5,9 +5,10 @@
 #include <map>
 #include <tuple>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/algebra.hpp"
+#include "ir/join.hpp"
 #include "ir/runs.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
@@ -28,7 +29,7 @@ Grid::Fibre Grid::fibre(std::size_t axis, Rank number) const {
   return {number / stride * stride * sides_[axis] + number % stride, stride};
 }
 
-std::string Grid::text() const { return fmt::format("{}", fmt::join(sides_, "x")); }
+std::string Grid::text() const { return join(sides_, "x"); }
 
 Parameter grid_parameter(std::string_view summary) {
   return {.name = "grid", .summary = summary, .kind = Parameter::Kind::text};
@@ -122,7 +123,7 @@ struct Part {
   std::optional<std::string> reason() const {
     if (!algorithm.made_for(request)) {
       return fmt::format("it is made for {}, not {}",
-                         fmt::join(algorithm.machines_for(request.parameters), ", "),
+                         join(algorithm.machines_for(request.parameters), ", "),
                          request.machine.name);
     }
     return algorithm.reason(request);

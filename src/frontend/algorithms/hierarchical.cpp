@@ -20,7 +20,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/algebra.hpp"
 #include "frontend/algorithms/ring.hpp"

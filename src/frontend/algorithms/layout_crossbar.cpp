@@ -34,7 +34,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/algebra.hpp"
 #include "frontend/algorithms/embedding.hpp"

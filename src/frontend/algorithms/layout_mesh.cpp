@@ -27,7 +27,7 @@
 #include <memory>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/algebra.hpp"
 #include "frontend/algorithms/embedding.hpp"

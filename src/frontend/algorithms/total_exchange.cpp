@@ -36,7 +36,7 @@
 #include <memory>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/algorithms/fat_tree.hpp"
 #include "frontend/algorithms/fattree_colouring.hpp"

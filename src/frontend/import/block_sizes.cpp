@@ -1,6 +1,6 @@
 #include "frontend/import/block_sizes.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/scanner.hpp"
 #include "frontend/import/text.hpp"

@@ -2,7 +2,8 @@
 //
 // What the .sched format has in its header stands here in lines that begin with #, which programs
 // that read tables pass over. A line names the columns, in any order, and each line after it is a
-// run of chunks that travels. Lines of a step stand together.
+// run of chunks that travels, or, with nothing but its step and rounds, a step without transfers.
+// Lines of a step stand together.
 
 #include "frontend/import/csv.hpp"
 
@@ -10,7 +11,7 @@
 #include <array>
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/header.hpp"
 #include "ir/counted.hpp"
@@ -79,11 +80,7 @@ class CsvStream : public StepStream {
         in_.fail_token(fmt::format("step {} takes {} here, and {} before", row_.step,
                                    counted(row_.rounds, "round"), first.rounds));
       }
-      split_run(row_.src, row_.dst, row_.first, std::uint64_t{row_.last} - row_.first + 1,
-                row_.reduce, [&](const Transfer& transfer) {
-                  transfers_.push_back(transfer);
-                  lines_.push_back(in_.line());
-                });
+      if (!row_.idle) add_row();
       more_ = read_row();
     } while (more_ && row_.step == first.step);
     step = {};
@@ -98,23 +95,49 @@ class CsvStream : public StepStream {
   struct Row {
     std::uint32_t step = 0, src = 0, dst = 0, first = 0, last = 0, rounds = 1;
     bool reduce = false;
+    bool idle = false;  ///< no transfer: `src` and what follows it are empty
   };
+
+  void add_row() {
+    split_run(row_.src, row_.dst, row_.first, std::uint64_t{row_.last} - row_.first + 1,
+              row_.reduce, [&](const Transfer& transfer) {
+                transfers_.push_back(transfer);
+                lines_.push_back(in_.line());
+              });
+  }
 
   bool read_row() {
     if (!in_.next_directive()) return false;
     row_ = {};
+    transfer_.reset();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (i > 0 && !in_.take(',')) {
         in_.begin_token(fmt::format("column '{}'", column_names[columns_[i]]));
         in_.fail_token(fmt::format("expected a comma, not '{}'", in_.shown()));
       }
-      read_field(columns_[i]);
+      const Column column = columns_[i];
+      const bool of_step = column == step_column || column == rounds_column;
+      if (of_step || !leave_empty(column)) read_field(column);
     }
     in_.end_line();
     if (row_.last < row_.first) {
       in_.fail_token(fmt::format("the chunks {} to {} run backwards", row_.first, row_.last));
     }
     return true;
+  }
+
+  /// Is a field of the transfer empty? Then all of them are, and the step has none in this line.
+  bool leave_empty(Column column) {
+    const bool empty = in_.at_empty_field();
+    if (!transfer_) {
+      row_.idle = empty;
+    } else if (row_.idle && !empty) {
+      in_.begin_token("");
+      in_.fail_token(fmt::format("column '{}' is empty, and '{}' is not", column_names[*transfer_],
+                                 column_names[column]));
+    }
+    if (!transfer_) transfer_ = column;
+    return row_.idle;
   }
 
   void read_field(Column column) {
@@ -161,7 +184,8 @@ class CsvStream : public StepStream {
   InputText text_;
   Scanner in_;
   Columns columns_;
-  Row row_;  ///< the next one, if there is `more_`
+  Row row_;                         ///< the next one, if there is `more_`
+  std::optional<Column> transfer_;  ///< the first field of the line that is about a transfer
   bool more_ = false;
   std::uint32_t last_step_ = 0;
   Transfers transfers_;

@@ -1,13 +1,14 @@
 // What a GOAL program does, as a schedule.
 //
-// Sends and receives are matched as MPI does: those of a pair of ranks with the same tag, in their
-// order. A message without a partner, of two sizes, or that waits for itself is an error.
+// Sends and receives are matched as LogGOPSim does: those of a pair of ranks with the same tag, in
+// their order, whatever their sizes. A message without a partner, or that waits for itself even if
+// messages are buffered, is an error; one that waits for itself under rendezvous is reported.
 //
 // GOAL does not say what is in a message. Where comments do, as schedcc writes them, each rank's
-// operations must be one chain in the order of their steps, so that the program can do nothing but
-// the schedule. A program of others is read as what it is known to do: message i carries chunk i of
-// a custom collective, from the rank that has it to the one that wants it, in the first step in
-// which what it waits for has happened and both ranks are free.
+// operations must keep to the order of their steps (goal_order.hpp), so that the program can do
+// nothing but the schedule. A program of others is read as what it is known to do: message i
+// carries chunk i of a custom collective, from the rank that has it to the one that wants it, in
+// the first step in which what it waits for has happened and both ranks are free.
 
 #include "frontend/import/goal.hpp"
 
@@ -17,9 +18,11 @@
 #include <queue>
 #include <tuple>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "frontend/import/goal_order.hpp"
 #include "frontend/import/goal_program.hpp"
+#include "frontend/import/goal_run.hpp"
 #include "frontend/import/scanner.hpp"
 #include "ir/counted.hpp"
 #include "schedcc/machine.hpp"
@@ -38,9 +41,14 @@ class GoalReader {
 
   Source read() {
     match();
-    run();
-    Source source = program_.header ? annotated() : plain();
-    source.nodes = source.problem.ranks;
+    GoalRun run(program_, partner_);
+    if (const auto stuck = run.run(UINT64_MAX)) {
+      fail(all_[stuck->operation],
+           fmt::format("deadlock: rank {} waits here for what can never end",
+                       all_[stuck->operation].rank));
+    }
+    Source source = program_.header ? annotated() : plain(run);
+    source.rendezvous_deadlock = rendezvous(run);
     return source;
   }
 
@@ -78,70 +86,41 @@ class GoalReader {
         fail(o, fmt::format("rank {} never sends this message of tag {}", o.peer, o.tag));
       }
       const Operation &send = all_[sends[i]], &receive = all_[receives[i]];
-      if (send.bytes != receive.bytes) {
-        fail(receive, fmt::format("the message has {} bytes here, and {} where it is sent, line {}",
-                                  receive.bytes, send.bytes, send.line));
-      }
+      check_sizes(send, receive);
       partner_[sends[i]] = receives[i];
       partner_[receives[i]] = sends[i];
     }
   }
 
-  /// Lets the program run: sends are buffered. Fills `step_` as described above.
-  void run() {
-    by_before();
-    waits_.assign(all_.size(), 0);
-    for (const auto& d : program_.dependencies) ++waits_[d.after];
-    ready_.assign(all_.size(), 0);
-    step_.assign(all_.size(), 0);
-    started_.assign(all_.size(), false);
-    next_send_.assign(program_.ranks, 0);
-    next_receive_.assign(program_.ranks, 0);
-    for (std::uint64_t i = 0; i < all_.size(); ++i) {
-      if (waits_[i] == 0) queue_.push_back(i);
+  /// Sizes may differ in programs of others: in LogGOPSim a message has that of its send. But it
+  /// decides by the size of each end whether that is eager, so that both must be.
+  void check_sizes(const Operation& send, const Operation& receive) const {
+    if (send.bytes == receive.bytes) return;
+    std::string message =
+        fmt::format("the message has {} bytes here, and {} where it is sent, line {}",
+                    receive.bytes, send.bytes, send.line);
+    const bool across = (send.bytes > goal_eager_limit) != (receive.bytes > goal_eager_limit);
+    if (across) {
+      message += fmt::format(
+          "; LogGOPSim would take one end for an eager message and the other for rendezvous (-S "
+          "{})",
+          goal_eager_limit);
     }
-    for (std::size_t next = 0; next < queue_.size();) start(queue_[next++]);
-    for (std::uint64_t i = 0; i < all_.size(); ++i) {
-      if (!started_[i]) {
-        fail(all_[i],
-             fmt::format("deadlock: rank {} waits here for what can never end", all_[i].rank));
-      }
-    }
+    if (across || program_.header) fail(receive, message);
   }
 
-  /// Dependencies by what they wait for.
-  void by_before() {
-    auto& dependencies = program_.dependencies;
-    std::ranges::sort(dependencies, {}, &GoalProgram::Dependency::before);
-    first_.assign(all_.size() + 1, 0);
-    for (const auto& d : dependencies) ++first_[d.before + 1];
-    std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  }
-
-  void start(std::uint64_t i) {
-    const Operation& o = all_[i];
-    started_[i] = true;
-    release(i, true, ready_[i]);
-    if (o.kind == Kind::calculate) release(i, false, ready_[i]);
-    if (o.kind == Kind::send) {
-      const std::uint64_t t = std::max({ready_[i], next_send_[o.rank], next_receive_[o.peer]});
-      next_send_[o.rank] = next_receive_[o.peer] = t + 1;
-      step_[i] = t;
-      release(i, false, t + 1);
-      if (started_[partner_[i]]) release(partner_[i], false, std::max(ready_[partner_[i]], t + 1));
-    } else if (o.kind == Kind::receive && started_[partner_[i]]) {
-      release(i, false, std::max(ready_[i], step_[partner_[i]] + 1));
-    }
-  }
-
-  /// What waits for the start (`weak`) or the end of operation i waits for it no longer.
-  void release(std::uint64_t i, bool weak, std::uint64_t time) {
-    for (std::uint64_t d = first_[i]; d < first_[i + 1]; ++d) {
-      const auto& dependency = program_.dependencies[d];
-      if (dependency.weak != weak) continue;
-      ready_[dependency.after] = std::max(ready_[dependency.after], time);
-      if (--waits_[dependency.after] == 0) queue_.push_back(dependency.after);
-    }
+  /// What happens where messages are not buffered: the long ones of LogGOPSim, else all.
+  std::optional<RendezvousDeadlock> rendezvous(GoalRun& run) const {
+    const auto long_ones = run.run(goal_eager_limit);
+    const auto stuck = long_ones ? long_ones : run.run(0);
+    if (!stuck) return std::nullopt;
+    const Operation &here = all_[stuck->operation], &send = all_[stuck->waits_for];
+    return RendezvousDeadlock{
+        here.line, here.rank, long_ones.has_value(),
+        fmt::format("under rendezvous rank {} waits here for its {} of line {}, with which rank {} "
+                    "never meets; LogGOPSim buffers messages of up to {} bytes (-S){}",
+                    here.rank, send.kind == Kind::send ? "send" : "receive", send.line, send.peer,
+                    goal_eager_limit, long_ones ? ", and here are longer ones" : "")};
   }
 
   /// What comments say, if the program can do nothing else.
@@ -149,12 +128,11 @@ class GoalReader {
     Source source = std::move(*program_.header);
     const Machine machine =
         make_machine(source.machine.empty() ? "duplex" : source.machine, program_.ranks);
-    delay_ = machine.logp ? machine.logp->o + machine.logp->L : 0;
-    cycles_ = machine.logp.has_value();
     for (const Operation& o : all_) {
       if (o.kind == Kind::send) check_send(o);
     }
-    check_chains();
+    GoalOrder(program_, partner_, machine, file_).check();
+    check_pairs();
     const std::vector<std::uint64_t> sends = in_order();
     auto schedule = std::make_shared<Schedule>();
     for (std::size_t n = 0; n < sends.size(); ++n) {
@@ -227,41 +205,6 @@ class GoalReader {
     }
   }
 
-  /// When an operation stands in its rank's program; see cpp_table.hpp.
-  std::pair<std::uint64_t, bool> order(std::uint64_t i) const {
-    const bool receive = all_[i].kind == Kind::receive;
-    const std::uint64_t step = receive ? all_[partner_[i]].step + delay_ : all_[i].step;
-    return {step, receive != cycles_};
-  }
-
-  void check_chains() const {
-    std::vector<bool> chained(all_.size(), false);
-    for (const auto& d : program_.dependencies) {
-      if (!d.weak && d.before + 1 == d.after) chained[d.after] = true;
-    }
-    for (std::uint64_t i = 1; i < all_.size(); ++i) {
-      if (all_[i].rank != all_[i - 1].rank) continue;
-      if (!chained[i]) {
-        fail(all_[i],
-             "this does not require the operation before it, so what its comments say is "
-             "not all that can happen");
-      }
-    }
-    const Operation* last = nullptr;
-    std::pair<std::uint64_t, bool> before;
-    for (std::uint64_t i = 0; i < all_.size(); ++i) {
-      if (all_[i].kind == Kind::calculate) continue;
-      const auto at = order(i);
-      if (last != nullptr && last->rank == all_[i].rank && at < before) {
-        fail(all_[i], fmt::format("an operation of step {} stands behind one of step {}", at.first,
-                                  before.first));
-      }
-      last = &all_[i];
-      before = at;
-    }
-    check_pairs();
-  }
-
   /// In a step there is one message from a rank to another.
   void check_pairs() const {
     const auto sends = sorted(Kind::send);
@@ -274,7 +217,7 @@ class GoalReader {
   }
 
   /// Message i carries chunk i.
-  Source plain() {
+  Source plain(const GoalRun& run) {
     std::vector<std::uint64_t> messages;  // by number
     std::vector<std::vector<Run>> wanted(program_.ranks);
     std::vector<Holding> pre, post;
@@ -303,11 +246,12 @@ class GoalReader {
     source.problem.validate();
     std::vector<Chunk> order(messages.size());
     std::iota(order.begin(), order.end(), Chunk{0});
-    std::ranges::stable_sort(order, {}, [&](Chunk chunk) { return step_[messages[chunk]]; });
+    std::ranges::stable_sort(order, {}, [&](Chunk chunk) { return run.step(messages[chunk]); });
     auto schedule = std::make_shared<Schedule>();
     for (std::size_t n = 0; n < order.size(); ++n) {
       const std::uint64_t i = messages[order[n]];
-      if (n == 0 || step_[messages[order[n - 1]]] != step_[i]) schedule->begin_step(step_[i]);
+      if (n == 0 || run.step(messages[order[n - 1]]) != run.step(i))
+        schedule->begin_step(run.step(i));
       schedule->add(copy(all_[i].rank, all_[i].peer, order[n]), all_[i].line);
     }
     source.open = [schedule] { return stream(std::shared_ptr<const Schedule>(schedule)); };
@@ -318,14 +262,7 @@ class GoalReader {
   const std::string& file_;
   const std::vector<Operation>& all_;
   std::vector<std::uint64_t> partner_;  ///< of a send its receive, and the other way round
-
-  std::vector<std::uint64_t> first_;  ///< of the dependencies that wait for an operation
-  std::vector<std::uint64_t> waits_, ready_, step_, queue_;
-  std::vector<bool> started_;
-  std::vector<std::uint64_t> next_send_, next_receive_;
-
-  std::uint64_t delay_ = 0, chunk_bytes_ = 0;
-  bool cycles_ = false;
+  std::uint64_t chunk_bytes_ = 0;
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/header.hpp"
 
@@ -50,7 +50,7 @@ class GoalParser {
     if (!in.more() || in.token("") != "schedcc") return;
     in.seek({});
     TextHeader header = read_header(in);
-    if (header.source.hop_level()) {
+    if (header.source.has_routers()) {
       throw InputError({file_, 1, 1}, "GOAL knows ranks only; there is no hop level");
     }
     program_.header = std::move(header.source);
@@ -200,16 +200,15 @@ class GoalParser {
   void message(GoalProgram::Operation& o, bool send) {
     o.kind = send ? GoalProgram::Kind::send : GoalProgram::Kind::receive;
     o.bytes = long_number("the size");
-    if (o.bytes == 0) in_.fail_token("a message has at least 1 byte");
     if (!in_.more() || !in_.take("b")) in_.fail("'b' behind the size is missing");
     in_.expect(send ? "to" : "from", "the size");
-    o.peer = peer();
+    o.peer = peer(send);
     if (o.peer >= program_.ranks) {
       in_.fail_token(
           fmt::format("rank {} is not one of the ranks 0..{}", o.peer, program_.ranks - 1));
     }
     if (o.peer == o.rank) in_.fail_token(fmt::format("rank {} sends to itself", o.rank));
-    if (word_follows("tag")) o.tag = peer();
+    if (word_follows("tag")) o.tag = peer(false);
     small_number("cpu");
     small_number("nic");
     o.step = step_.value_or(0);
@@ -220,11 +219,13 @@ class GoalParser {
     }
   }
 
-  /// A rank or a tag; -1 stands for any.
-  Rank peer() {
+  /// A rank or a tag; -1 stands for any, but not where a rank is sent to.
+  Rank peer(bool send) {
     in_.begin_token("a number");
     if (in_.take("-1")) {
-      in_.fail_token("a receive from anyone, or with any tag, stands for no one schedule");
+      in_.fail_token(send ? "a message goes to one rank; -1, any rank, is for receives"
+                          : "-1 takes the message that comes first, which depends on the times; a "
+                            "schedule needs the rank and the tag");
     }
     const std::uint32_t number = in_.number("a number");
     if (number == UINT32_MAX) in_.fail_token("numbers are below 2^32 - 1");
@@ -233,6 +234,8 @@ class GoalParser {
 
   std::uint64_t long_number(std::string_view wanted) {
     in_.begin_token(wanted);
+    if (in_.take("-"))
+      in_.fail_token(fmt::format("{} cannot be negative; LogGOPSim takes digits only", wanted));
     return in_.long_digits(wanted);
   }
 

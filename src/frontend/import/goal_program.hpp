@@ -13,6 +13,10 @@
 
 namespace schedcc {
 
+/// LogGOPSim sends messages of up to so many bytes eagerly, and longer ones by rendezvous, unless
+/// its option -S says otherwise.
+constexpr std::uint64_t goal_eager_limit = 65535;
+
 struct GoalProgram {
   enum class Kind : std::uint8_t { send, receive, calculate };
   struct Operation {

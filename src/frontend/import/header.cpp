@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "schedcc/machine.hpp"
 #include "schedcc/registry.hpp"
 
 namespace schedcc {
@@ -29,7 +30,7 @@ void Header::machine(const std::string& name, const Place& place) {
   if (name.empty() || !fits) {
     throw InputError(place, fmt::format("'{}' is no machine", printable(name)));
   }
-  source.machine = name;
+  source.machine = machine_named_in(place.file, name);
   source.machine_place = place;
 }
 
@@ -47,8 +48,7 @@ Source Header::finish(const Place& end) {
   if (root.line != 0 && !problem.rooted()) {
     throw InputError(seen_["root"], fmt::format("{} has no root", info(problem.collective).name));
   }
-  if (source.nodes == 0) source.nodes = problem.ranks;
-  if (source.nodes < problem.ranks) {
+  if (mentioned("nodes") && source.nodes < problem.ranks) {
     throw InputError(seen_["nodes"], fmt::format("{} nodes are fewer than the {} ranks",
                                                  source.nodes, problem.ranks));
   }

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/header.hpp"
 #include "frontend/import/json_shape.hpp"
@@ -191,8 +191,7 @@ class JsonSchedule {
                                   flag_ = false;
                                 },
                             .end = [this] { end_transfer(); }};
-  const JsonShape transfers_shape_{
-      .kind = Kind::array, .what = "'transfers'", .least = 1, .items = &transfer_};
+  const JsonShape transfers_shape_{.kind = Kind::array, .what = "'transfers'", .items = &transfer_};
   const JsonShape step_number_ = number("'step'", step_.number);
   const JsonShape rounds_ = number("'rounds'", step_.rounds, 2);
   const JsonShape step_shape_{.kind = Kind::object,

@@ -2,9 +2,9 @@
 // writes it: <algo> holds a <gpu> for each rank, that a <tb> for each threadblock, that a <step>
 // for each instruction.
 //
-// The runtimes take what they need of an attribute and say little; here every attribute is known,
-// and every reference leads somewhere. What is well-formed and still does not work is left to the
-// checks of programs.
+// The runtimes take the attributes and elements that they need and ignore the others; so does this,
+// with a note. What they need must be there, and every reference leads somewhere. What is
+// well-formed and still does not work is left to the checks of programs.
 
 #include "frontend/import/msccl.hpp"
 
@@ -14,17 +14,16 @@
 #include <memory>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/encoding.hpp"
-#include "frontend/import/header.hpp"
+#include "frontend/import/msccl_notes.hpp"
 #include "frontend/import/msccl_problem.hpp"
 #include "frontend/import/text.hpp"
 #include "frontend/import/xml.hpp"
 #include "ir/counted.hpp"
 #include "ir/printable.hpp"
 #include "program/limits.hpp"
-#include "program/steps.hpp"
 #include "program/words.hpp"
 #include "schedcc/program.hpp"
 
@@ -42,10 +41,19 @@ class MscclReader : public XmlHandler {
 
   void begin(const XmlElement& element) override {
     static constexpr std::array<std::string_view, 4> names{"algo", "gpu", "tb", "step"};
+    if (ignored_ > 0) {
+      ++ignored_;
+      return;
+    }
     if (depth_ == names.size() || element.name() != names[depth_]) {
-      element.fail(fmt::format("there is no <{}> {}", printable(element.name()),
-                               depth_ == 0 ? "here; a program is an <algo>"
-                                           : fmt::format("in <{}>", names[depth_ - 1])));
+      const std::string within =
+          depth_ == 0 ? "here; a program is an <algo>" : fmt::format("in <{}>", names[depth_ - 1]);
+      if (depth_ == 0 || depth_ == names.size()) {  // there the runtimes' parsers fail, too
+        element.fail(fmt::format("there is no <{}> {}", printable(element.name()), within));
+      }
+      notes_.element(element, within);
+      ++ignored_;
+      return;
     }
     switch (depth_++) {
       case 0:
@@ -60,17 +68,30 @@ class MscclReader : public XmlHandler {
   }
 
   void end(std::string_view) override {
+    if (ignored_ > 0) {
+      --ignored_;
+      return;
+    }
     if (--depth_ == 1) end_gpu();
     if (depth_ == 0) end_algo();
   }
 
+  void unusual(const Place& place, std::string_view what) override { notes_.form(place, what); }
+
   std::shared_ptr<const Program> take() { return std::make_shared<Program>(std::move(program_)); }
+  std::vector<Note> notes() { return notes_.take(); }
 
  private:
   void algo(const XmlElement& e) {
-    e.only({"name", "proto", "nchannels", "nchunksperloop", "ngpus", "coll", "inplace",
-            "outofplace", "minBytes", "maxBytes", "nthreads"});
-    program_.name = e.text("name");
+    notes_.attributes(e,
+                      {"name", "proto", "nchannels", "nchunksperloop", "ngpus", "coll", "inplace",
+                       "outofplace", "minBytes", "maxBytes", "nthreads"},
+                      {"name", "outofplace", "minBytes", "maxBytes", "nthreads"});
+    if (e.has("name")) {
+      program_.name = e.text("name");
+    } else {
+      notes_.no_name(e);
+    }
     program_.protocol = e.choice("proto", protocol_words);
     program_.channels = static_cast<std::uint32_t>(e.number("nchannels", 0, most));
     program_.chunks_per_loop = static_cast<std::uint32_t>(e.number("nchunksperloop", 1, most));
@@ -90,6 +111,7 @@ class MscclReader : public XmlHandler {
     if (most_bytes != 0 && least_bytes > most_bytes) {
       e.fail("maxBytes", "'maxBytes' is less than 'minBytes'");
     }
+    program_.max_bytes = static_cast<std::uint64_t>(most_bytes);
     if (e.has("nthreads")) e.number("nthreads", 0, most);
     place_ = e.place();
     program_.line = place_.line;
@@ -100,7 +122,7 @@ class MscclReader : public XmlHandler {
   }
 
   void gpu(const XmlElement& e) {
-    e.only({"id", "i_chunks", "o_chunks", "s_chunks"});
+    notes_.attributes(e, {"id", "i_chunks", "o_chunks", "s_chunks"});
     const auto id = static_cast<Rank>(e.number("id", 0, program_.problem.ranks - 1));
     if (!gpu_ids_.insert(id).second) e.fail("id", fmt::format("GPU {} is there twice", id));
     gpus_.emplace_back();
@@ -116,7 +138,7 @@ class MscclReader : public XmlHandler {
   }
 
   void block(const XmlElement& e) {
-    e.only({"id", "send", "recv", "chan"});
+    notes_.attributes(e, {"id", "send", "recv", "chan"});
     const auto id = static_cast<std::uint32_t>(e.number("id", 0, most));
     if (!block_ids_.insert(id).second)
       e.fail("id", fmt::format("threadblock {} is there twice", id));
@@ -139,11 +161,13 @@ class MscclReader : public XmlHandler {
   }
 
   void step(const XmlElement& e) {
-    e.only({"s", "type", "srcbuf", "srcoff", "dstbuf", "dstoff", "cnt", "depid", "deps", "hasdep"});
+    notes_.attributes(
+        e, {"s", "type", "srcbuf", "srcoff", "dstbuf", "dstoff", "cnt", "depid", "deps", "hasdep"});
     Threadblock& block = blocks_.back().second;
-    const auto number = static_cast<std::int64_t>(block.steps.size());
-    if (e.number("s", 0, most) != number) {
-      e.fail("s", fmt::format("steps are numbered in their order: this one is {}", number));
+    const std::size_t number = block.steps.size();
+    const std::size_t highest = std::max<std::size_t>(number, program::limits::steps - 1);
+    if (e.number("s", 0, static_cast<std::int64_t>(highest)) != static_cast<std::int64_t>(number)) {
+      notes_.step_number(e, number);
     }
     Instruction step;
     step.op = e.choice("type", op_words);
@@ -153,8 +177,12 @@ class MscclReader : public XmlHandler {
     follow(e, step.count);
     step.block = static_cast<std::int32_t>(e.number("depid", -1, most));
     step.step = static_cast<std::int32_t>(e.number("deps", -1, most));
-    if ((step.block < 0) != (step.step < 0)) {
-      e.fail("deps", "'depid' and 'deps' are both -1, or neither is");
+    if (step.block >= 0 && step.step < 0) {
+      e.fail("deps", "'depid' names a threadblock, and 'deps' no step of it");
+    }
+    if (step.block < 0 && step.step >= 0) {
+      notes_.no_block(e);
+      step.step = -1;
     }
     step.awaited = e.number("hasdep", 0, 1) == 1;
     step.line = e.place().line;
@@ -254,52 +282,24 @@ class MscclReader : public XmlHandler {
 
   const std::string& file_;
   Program program_;
+  MscclNotes notes_;
   Place place_;  ///< of <algo>
   std::size_t depth_ = 0;
+  std::uint64_t ignored_ = 0;  ///< elements that are open and ignored
   std::uint64_t unusual_ = 0;  ///< chunks of instructions with too many
   std::vector<std::pair<Rank, Gpu>> gpus_;
   std::vector<std::pair<std::uint32_t, Threadblock>> blocks_;  ///< of the GPU being read
   std::set<std::uint32_t> gpu_ids_, block_ids_;
 };
 
-Source source_of(const std::shared_ptr<const Program>& program, const std::string& file) {
-  Source source;
-  if (fits_a_line(program->name)) source.title = program->name;
-  source.name = source.title.empty() ? file : source.title;
-  source.file = file;
-  source.problem = program->problem;
-  source.nodes = program->problem.ranks;
-  source.machine = fmt::format("kport:k={}", std::max<Rank>(1, program->problem.ranks - 1));
-  source.program = program;
-  source.open = [program, file] { return stream(program::steps(*program, file)); };
-  return source;
-}
-
 }  // namespace
 
 Source read_msccl(const InputText& text, const std::string& file) {
   MscclReader reader(file);
   read_xml(text.view(), file, reader);
-  return source_of(reader.take(), file);
-}
-
-Source taken_for(const Source& custom, Collective collective, std::optional<Rank> root) {
-  if (!custom.program || custom.program->problem.collective != Collective::custom) {
-    const Place place = custom.program
-                            ? Place{custom.file, custom.program->line, custom.program->column}
-                            : Place{custom.file, 0, 0};
-    throw InputError(place,
-                     fmt::format("this says for itself what it is: {}", describe(custom.problem)));
-  }
-  auto program = std::make_shared<Program>(*custom.program);
-  Problem& problem = program->problem;
-  problem.collective = collective;
-  problem.custom.reset();
-  if (root && !problem.rooted()) {
-    throw InputError(fmt::format("{} has no root", info(collective).name));
-  }
-  find_problem(*program, custom.file, root);
-  return source_of(program, custom.file);
+  Source source = program_source(reader.take(), file);
+  source.notes = reader.notes();
+  return source;
 }
 
 bool is_msccl(std::string_view text) {

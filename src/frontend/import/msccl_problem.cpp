@@ -8,8 +8,10 @@
 #include <memory>
 #include <tuple>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "frontend/import/header.hpp"
+#include "program/steps.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -116,6 +118,18 @@ void find_problem(Program& program, const std::string& file, std::optional<Rank>
     fail(file, program.line, program.column, error.what());
   }
   for (Rank rank = 0; rank < program.gpus.size(); ++rank) check_sizes(program, rank, file);
+}
+
+Source program_source(const std::shared_ptr<const Program>& program, const std::string& file) {
+  Source source;
+  if (fits_a_line(program->name)) source.title = program->name;
+  source.name = source.title.empty() ? file : source.title;
+  source.file = file;
+  source.problem = program->problem;
+  source.machine = fmt::format("kport:k={}", std::max<Rank>(1, program->problem.ranks - 1));
+  source.program = program;
+  source.open = [program, file] { return stream(program::steps(*program, file)); };
+  return source;
 }
 
 }  // namespace schedcc

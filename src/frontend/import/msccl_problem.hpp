@@ -2,10 +2,12 @@
 
 // What problem a program in MSCCL XML is for.
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "schedcc/program.hpp"
+#include "schedcc/source.hpp"
 
 namespace schedcc {
 
@@ -13,5 +15,8 @@ namespace schedcc {
 /// known. Throws InputError with a place in `file` where the sizes of the buffers do not fit.
 void find_problem(Program& program, const std::string& file,
                   std::optional<Rank> root = std::nullopt);
+
+/// The source whose steps are those that the program amounts to.
+Source program_source(const std::shared_ptr<const Program>& program, const std::string& file);
 
 }  // namespace schedcc

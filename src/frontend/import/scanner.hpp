@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/encoding.hpp"
 #include "ir/printable.hpp"
@@ -112,6 +112,9 @@ class Scanner {
     if (at_ == token_) fail(fmt::format("{} is missing", wanted));
     return text_.substr(token_, at_ - token_);
   }
+
+  /// Does nothing stand before the next comma, or the end of the line?
+  bool at_empty_field() { return !more() || text_[at_] == ','; }
 
   /// Takes `c` if it comes next, without white space before it.
   bool take(char c) {
@@ -223,8 +226,11 @@ class Scanner {
     if (at_ == text_.size() || !is_digit(text_[at_])) not_a_number(wanted);
     std::uint64_t value = 0;
     for (; at_ < text_.size() && is_digit(text_[at_]); ++at_) {
-      value = 10 * value + static_cast<std::uint64_t>(text_[at_] - '0');
-      if (value > most) fail_token(fmt::format("{} must be below {}", wanted, limit));
+      const auto digit = static_cast<std::uint64_t>(text_[at_] - '0');
+      if (value > (most - digit) / 10) {
+        fail_token(fmt::format("{} must be below {}", wanted, limit));
+      }
+      value = 10 * value + digit;
     }
     return value;
   }

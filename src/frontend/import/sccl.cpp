@@ -15,7 +15,7 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/header.hpp"
 #include "frontend/import/scanner.hpp"
@@ -62,7 +62,6 @@ class ScclReader {
     }
     Source source;
     source.problem = collective_.problem;
-    source.nodes = source.problem.ranks;
     source.machine = fmt::format("kport:k={}", std::max<Rank>(1, document_.nodes - 1));
     source.open = [schedule = schedule()] {
       return stream(std::shared_ptr<const Schedule>(schedule));

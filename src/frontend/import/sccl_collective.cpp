@@ -5,7 +5,8 @@
 // Of a collective that has a name, the chunks may be numbered in any way (msccl-tools numbers those
 // of an alltoall by destination): a chunk is what its `pre` and `post` make it, and gets the number
 // that it has in problem.hpp. A collective without a name that is known is a custom one, and keeps
-// its numbers. Several chunks of one address are contributions to it, each of one rank.
+// its numbers. Several chunks of one address are contributions to it, each of one rank, and end at
+// the same ranks; only in a scan each ends at its own rank and those behind it.
 
 #include "frontend/import/sccl_collective.hpp"
 
@@ -14,11 +15,12 @@
 #include <charconv>
 #include <span>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/scanner.hpp"
 #include "frontend/import/sccl_maps.hpp"
 #include "ir/counted.hpp"
+#include "ir/join.hpp"
 
 namespace schedcc {
 
@@ -28,8 +30,9 @@ using Document = ScclDocument;
 using Spot = Document::Spot;
 using Ranks = ScclAddress::Ranks;
 
-/// Which ranks have a chunk: the root, all, or one for each block.
-enum class Who : std::uint8_t { root, each, all };
+/// Which ranks have a chunk: the root, all, one for each block, or of each contribution its own
+/// rank and those behind it.
+enum class Who : std::uint8_t { root, each, all, behind };
 
 struct Named {
   Collective collective;
@@ -44,7 +47,8 @@ constexpr auto names = std::to_array<Named>(
      {Collective::alltoall, "Alltoall", "alltoall", Who::each, Who::each},
      {Collective::reduce, "Reduce", "reduce", Who::all, Who::root},
      {Collective::allreduce, "Allreduce", "allreduce", Who::all, Who::all},
-     {Collective::reduce_scatter, "ReduceScatter", "reduce_scatter", Who::all, Who::each}});
+     {Collective::reduce_scatter, "ReduceScatter", "reduce_scatter", Who::all, Who::each},
+     {Collective::scan, "Scan", "scan", Who::all, Who::behind}});
 
 /// "rank 3", "ranks 0-3", "ranks 0, 2, 3 and 5 more".
 std::string text(const Ranks& ranks) {
@@ -54,7 +58,7 @@ std::string text(const Ranks& ranks) {
     return fmt::format("ranks {}-{}", ranks.front(), ranks.back());
   }
   const std::size_t shown = std::min<std::size_t>(ranks.size(), 8);
-  std::string result = fmt::format("ranks {}", fmt::join(std::span(ranks).first(shown), ", "));
+  std::string result = fmt::format("ranks {}", join(std::span(ranks).first(shown), ", "));
   if (shown < ranks.size()) result += fmt::format(" and {} more", ranks.size() - shown);
   return result;
 }
@@ -72,7 +76,13 @@ class Reader {
     }
     check_sccl_maps(document_, addresses_, file_);
     result_.parts = document_.parts;
-    if (const Named* named = this->named()) {
+    const Named* named = this->named();
+    if (named == nullptr || named->post != Who::behind) {
+      for (const auto& [number, address] : addresses_) {
+        if (address.uneven.line != 0) uneven(number, address.uneven);
+      }
+    }
+    if (named != nullptr) {
       standard(*named);
     } else {
       custom((last + 1) * document_.parts);
@@ -89,8 +99,10 @@ class Reader {
     Ranks pre = ranks_of(chunk.pre), post = ranks_of(chunk.post);
     if (pre.empty()) fail(chunk.at, "no rank has this chunk at the start");
     ScclAddress& address = addresses_[chunk.address];
+    const bool prefix = pre.size() == 1 && !post.empty() && post[0] == pre[0] &&
+                        post.size() == document_.nodes - pre[0];
     if (++address.contributions == 1) {
-      address = {std::move(pre), std::move(post), 1, chunk.at};
+      address = {std::move(pre), std::move(post), 1, prefix, {}, chunk.at};
       return;
     }
     // Contributions: a rank each, all wanted by the same ranks.
@@ -98,14 +110,23 @@ class Reader {
       fail(chunk.at, fmt::format("several chunks have address {}, so each begins at one rank",
                                  chunk.address));
     }
+    address.prefixes &= prefix;
     if (post != address.post) {
-      fail(chunk.at, fmt::format("the chunks of address {} end at different ranks", chunk.address));
+      if (!address.prefixes) uneven(chunk.address, chunk.at);
+      if (address.uneven.line == 0) address.uneven = chunk.at;
+      if (post.size() > address.post.size()) address.post = std::move(post);
+    } else if (address.uneven.line != 0 && !address.prefixes) {
+      uneven(chunk.address, chunk.at);
     }
     const auto at = std::ranges::lower_bound(address.pre, pre[0]);
     if (at != address.pre.end() && *at == pre[0]) {
       fail(chunk.at, fmt::format("rank {} has two chunks of address {}", pre[0], chunk.address));
     }
     address.pre.insert(at, pre[0]);
+  }
+
+  [[noreturn]] void uneven(std::uint32_t address, const Spot& at) const {
+    fail(at, fmt::format("the chunks of address {} end at different ranks", address));
   }
 
   Ranks ranks_of(const std::vector<Document::RankAt>& list) const {
@@ -127,9 +148,13 @@ class Reader {
       const char* end = said.data() + said.size();
       std::uint64_t value = 0;
       const auto [stop, error] = std::from_chars(begin, end, value);
-      if (error != std::errc() || (stop != end && *stop != ',' && *stop != ')')) {
+      if (error == std::errc::invalid_argument || (stop != end && *stop != ',' && *stop != ')')) {
         fail(document_.collective_at,
              fmt::format("in {} no number follows '{}='", quoted_name(), key));
+      }
+      if (error != std::errc() || value > UINT32_MAX) {
+        fail(document_.collective_at,
+             fmt::format("in {} the number behind '{}=' is not below 2^32", quoted_name(), key));
       }
       return value;
     }
@@ -169,10 +194,12 @@ class Reader {
     if (problem.rooted()) problem.root = root(named);
     const std::uint64_t blocks = problem.total_chunks();
     const std::uint64_t each = argument("chunks").value_or(1);  // addresses a block
-    if (blocks * each != addresses_.size()) {
+    std::uint64_t wanted = 0;
+    if (__builtin_mul_overflow(blocks, each, &wanted)) wanted = UINT64_MAX;
+    if (wanted != addresses_.size()) {
       fail(document_.collective_at,
-           fmt::format("{} has {}, and the chunks make {}", quoted_name(),
-                       counted(blocks * each, "block"), counted(addresses_.size(), "block")));
+           fmt::format("{} has {}, and the chunks make {}", quoted_name(), counted(wanted, "block"),
+                       counted(addresses_.size(), "block")));
     }
     std::map<std::uint64_t, std::uint64_t> taken;
     for (const auto& [number, address] : addresses_) {
@@ -205,10 +232,12 @@ class Reader {
   std::optional<std::uint64_t> block(const Named& named, const ScclAddress& address) const {
     const Rank ranks = document_.nodes;
     if (address.contributions != (named.pre == Who::all ? ranks : 1)) return std::nullopt;
+    if (named.post == Who::behind && !address.prefixes) return std::nullopt;
     std::uint64_t result = 0;
     for (const auto& [who, list] :
          {std::pair(named.pre, &address.pre), {named.post, &address.post}}) {
-      if (list->size() != (who == Who::all ? ranks : 1)) return std::nullopt;
+      const bool all = who == Who::all || who == Who::behind;
+      if (list->size() != (all ? ranks : 1)) return std::nullopt;
       if (who == Who::root && list->front() != result_.problem.root) return std::nullopt;
       if (who == Who::each) result = result * ranks + list->front();
     }

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/json_shape.hpp"
 #include "frontend/import/scanner.hpp"

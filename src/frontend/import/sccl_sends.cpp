@@ -6,7 +6,8 @@
 //
 // One send replaces: that of the complete sum, alone in its step, to a rank that has not all of it.
 // Combined it could never be right; and it is what an allreduce that is composed of a
-// reduce-scatter and an allgather does in its second half.
+// reduce-scatter and an allgather does in its second half. In a scan the sum is complete where it
+// is that of the receiver and all ranks before it.
 
 #include "frontend/import/sccl_sends.hpp"
 
@@ -32,7 +33,7 @@ std::vector<ScclSends::Effect> ScclSends::step(std::span<const Transfer> sends) 
     }
     Id& has = held(dst, chunk);
     const bool alone = count[{dst, chunk}] == 1;
-    const Id all = complete(chunk);
+    const Id all = complete(dst, chunk);
     if (alone && has == Contributions::empty) {
       effects.push_back(Effect::fills);
     } else if (alone && arrivals[i] == all && has != all) {
@@ -52,12 +53,15 @@ ScclSends::Id& ScclSends::held(Rank rank, Chunk chunk) {
   return at->second;
 }
 
-ScclSends::Id ScclSends::complete(Chunk chunk) {
-  if (!problem_.custom) return contributions_.of({{{0, problem_.ranks - 1}}, {}});
+ScclSends::Id ScclSends::complete(Rank rank, Chunk chunk) {
+  if (!problem_.custom) {
+    const bool scan = problem_.collective == Collective::scan;
+    return contributions_.of({{{0, scan ? rank : problem_.ranks - 1}}, {}});
+  }
   const auto [at, added] = complete_.try_emplace(chunk, Contributions::empty);
   if (added) {
-    for (const Rank rank : problem_.custom->holders(chunk)) {
-      at->second = contributions_.unite(at->second, contributions_.only(rank));
+    for (const Rank holder : problem_.custom->holders(chunk)) {
+      at->second = contributions_.unite(at->second, contributions_.only(holder));
     }
   }
   return at->second;

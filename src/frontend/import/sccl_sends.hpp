@@ -29,8 +29,8 @@ class ScclSends {
   using Id = Contributions::Id;
 
   Id& held(Rank rank, Chunk chunk);
-  /// All contributions to the chunk, once.
-  Id complete(Chunk chunk);
+  /// All contributions to the chunk that the rank shall have, once.
+  Id complete(Rank rank, Chunk chunk);
 
   const Problem& problem_;
   Contributions contributions_;

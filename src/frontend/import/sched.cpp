@@ -8,7 +8,7 @@
 
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/header.hpp"
 #include "frontend/import/text.hpp"

@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/json_shape.hpp"
 #include "frontend/import/sccl.hpp"

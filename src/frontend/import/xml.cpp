@@ -9,7 +9,7 @@
 #include <memory>
 
 #include <expat.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "frontend/import/encoding.hpp"
 #include "ir/printable.hpp"
@@ -41,6 +41,58 @@ std::size_t offset_of(std::string_view tag, std::string_view attribute) {
   return 0;
 }
 
+/// What NCCL's parser does not read in a well-formed tag, and where it is; "" if it reads all. Its
+/// attributes are set apart by single blanks, and it has room for 254 characters of a value.
+std::pair<std::size_t, std::string_view> unusual_form(std::string_view tag) {
+  constexpr std::size_t longest = 254;
+  for (std::size_t at = 0; at < tag.size() && tag[at] != '>'; ++at) {
+    switch (tag[at]) {
+      case '\t':
+        return {at, "a tab"};
+      case '\n':
+      case '\r':
+        return {at, "the end of a line within a tag"};
+      case '\'':
+        return {at, "single quotes"};
+      case '=':
+        if (tag[at - 1] == ' ' || tag[at + 1] == ' ') return {at, "a blank beside '='"};
+        break;
+      case '"': {
+        const std::size_t end = tag.find('"', at + 1);
+        if (end == std::string_view::npos) return {};
+        if (end - at - 1 > longest) return {at, "a value of more than 254 characters"};
+        at = end;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return {};
+}
+
+/// Reads a whole number as C's strtoll with base 0 does, all of it.
+std::errc parse(std::string_view text, std::int64_t& number) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  int base = 10;
+  if (text.starts_with("0x") || text.starts_with("0X")) {
+    base = 16;
+    text.remove_prefix(2);
+  } else if (text.size() > 1 && text.front() == '0') {
+    base = 8;
+  }
+  std::uint64_t size = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size, base);
+  if (error == std::errc::invalid_argument || end != text.data() + text.size()) {
+    return std::errc::invalid_argument;
+  }
+  if (error != std::errc() || size > INT64_MAX) return std::errc::result_out_of_range;
+  number = negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size);
+  return {};
+}
+
 /// Expat's callbacks. Exceptions do not pass through C: they are kept, and parsing is stopped.
 class Reader {
  public:
@@ -66,6 +118,13 @@ class Reader {
             throw InputError(r.place(), "a document type is not allowed here");
           });
         });
+    XML_SetXmlDeclHandler(parser_.get(), [](void* self, const XML_Char*, const XML_Char*, int) {
+      unusual(self, "an XML declaration");
+    });
+    XML_SetProcessingInstructionHandler(parser_.get(),
+                                        [](void* self, const XML_Char*, const XML_Char*) {
+                                          unusual(self, "a processing instruction");
+                                        });
   }
 
   void read() {
@@ -96,6 +155,10 @@ class Reader {
     }
   }
 
+  static void unusual(void* self, std::string_view what) {
+    static_cast<Reader*>(self)->guard([&](Reader& r) { r.handler_.unusual(r.place(), what); });
+  }
+
   Place place() const {
     const auto number = [](XML_Size n) {
       return static_cast<std::uint32_t>(std::min<XML_Size>(n, UINT32_MAX));
@@ -110,7 +173,11 @@ class Reader {
     const XML_Index at = XML_GetCurrentByteIndex(parser_.get());
     const std::string_view tag =
         at < 0 ? std::string_view() : text_.substr(static_cast<std::size_t>(at));
-    handler_.begin(XmlElement(place(), name, tag, std::move(list)));
+    const XmlElement element(place(), name, tag, std::move(list));
+    if (const auto [offset, what] = unusual_form(tag); !what.empty()) {
+      handler_.unusual(element.place_at(offset), what);
+    }
+    handler_.begin(element);
   }
 
   void between(std::string_view text) {
@@ -118,6 +185,7 @@ class Reader {
       throw InputError(place(),
                        fmt::format("there is text between elements: '{}'", printable(text)));
     }
+    if (text.find('\t') != std::string_view::npos) handler_.unusual(place(), "a tab");
   }
 
   struct Free {
@@ -137,15 +205,6 @@ const XmlElement::Attribute* XmlElement::find(std::string_view attribute) const 
   return found == attributes_.end() ? nullptr : &*found;
 }
 
-void XmlElement::only(std::initializer_list<std::string_view> known) const {
-  for (const Attribute& a : attributes_) {
-    if (std::ranges::find(known, a.name) == known.end()) {
-      const std::vector<std::string_view> names(known);
-      fail(a.name, unknown(fmt::format("attribute of <{}>", name_), a.name, names));
-    }
-  }
-}
-
 std::string_view XmlElement::text(std::string_view attribute) const {
   const Attribute* found = find(attribute);
   if (found == nullptr) fail(fmt::format("<{}> has no attribute '{}'", name_, attribute));
@@ -156,8 +215,8 @@ std::int64_t XmlElement::number(std::string_view attribute, std::int64_t least,
                                 std::int64_t most) const {
   const std::string_view value = text(attribute);
   std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (value.empty() || end != value.data() + value.size() || error == std::errc::invalid_argument) {
+  const std::errc error = parse(value, number);
+  if (error == std::errc::invalid_argument) {
     fail(attribute, fmt::format("'{}' is a whole number, not '{}'", attribute, printable(value)));
   }
   if (error != std::errc() || number < least || number > most) {
@@ -177,8 +236,12 @@ void XmlElement::fail(std::string_view attribute, const std::string& message) co
 }
 
 Place XmlElement::place_of(std::string_view attribute) const {
+  return place_at(offset_of(tag_, attribute));
+}
+
+Place XmlElement::place_at(std::size_t offset) const {
   Place place = place_;
-  const std::string_view before = tag_.substr(0, offset_of(tag_, attribute));
+  const std::string_view before = tag_.substr(0, offset);
   const std::size_t newline = before.rfind('\n');
   if (newline == std::string_view::npos) {
     place.column += static_cast<std::uint32_t>(before.size());
@@ -191,6 +254,7 @@ Place XmlElement::place_of(std::string_view attribute) const {
 
 void read_xml(std::string_view text, const std::string& file, XmlHandler& handler) {
   refuse_utf16(text, file);
+  if (text.starts_with(byte_order_mark)) handler.unusual({file, 1, 1}, "a byte order mark");
   Reader(without_byte_order_mark(text), file, handler).read();
 }
 

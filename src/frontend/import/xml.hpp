@@ -4,8 +4,8 @@
 // entities but the predefined ones, and no text between the elements.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,12 +29,11 @@ class XmlElement {
   const Place& place() const { return place_; }
   std::string_view name() const { return name_; }
 
-  /// Throws where there is an attribute that is none of these.
-  void only(std::initializer_list<std::string_view> known) const;
+  const std::vector<Attribute>& attributes() const { return attributes_; }
   bool has(std::string_view attribute) const { return find(attribute) != nullptr; }
   /// Throws where there is no such attribute.
   std::string_view text(std::string_view attribute) const;
-  /// A whole number in least..most.
+  /// A whole number in least..most, in the notation of C: 010 is 8, and so is 0x8.
   std::int64_t number(std::string_view attribute, std::int64_t least, std::int64_t most) const;
   /// What the attribute's value means, by a table of words (`word`, `means`).
   template <typename Words>
@@ -49,6 +48,7 @@ class XmlElement {
     return found->means;
   }
 
+  Place place_at(std::size_t offset) const;  ///< in the tag
   /// The place of the attribute's name, or of the element if it has no such attribute.
   Place place_of(std::string_view attribute) const;
   /// Throws InputError at the attribute's name, or at the element if it has no such attribute.
@@ -70,6 +70,8 @@ class XmlHandler {
   virtual ~XmlHandler() = default;
   virtual void begin(const XmlElement& element) = 0;
   virtual void end(std::string_view name) = 0;
+  /// A form of XML that NCCL's parser, and those made from it, do not read: "a tab".
+  virtual void unusual(const Place& place, std::string_view what) = 0;
 };
 
 /// Reads a text in UTF-8 and calls the handler for each element. Throws InputError with the place

@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""Checks the clauses of a certificate of `schedcc prove` that are derived from the others by counting.
+
+    check_counting.py NAME.cnf NAME.derived [NAME.cnf NAME.derived ...]
+
+NAME.derived has the facts of the question and, for each group of derived clauses, an argument
+(docs/prover.md, "Counting arguments"). This program works out from the facts alone, in numbers of any
+size, whether each bound holds, and whether the clauses say no more than the bound. It prints VERIFIED, or
+what is wrong, with exit status 1. It shares nothing with schedcc.
+"""
+import functools
+import json
+import sys
+
+
+class Wrong(Exception):
+    pass
+
+
+def require(condition, what):
+    if not condition:
+        raise Wrong(what)
+
+
+class Question:
+    """The facts: who sends to whom, how much, who starts with what and wants what, and in how many steps."""
+
+    def __init__(self, facts):
+        self.T, self.extra, self.nodes, self.ranks = (facts[k] for k in ("steps", "extra_rounds", "nodes", "ranks"))
+        self.arcs = [tuple(arc) for arc in facts["arcs"]]
+        self.ports, self.spacing = facts.get("ports"), facts.get("spacing")
+        self.latency = facts.get("latency", 1)
+        self.sources = [frozenset(chunk["sources"]) for chunk in facts["chunks"]]
+        self.goals = [frozenset(chunk["goals"]) for chunk in facts["chunks"]]
+
+    @functools.lru_cache(maxsize=None)
+    def distances(self, start, without=None):
+        """Steps from `start` to each node that can be reached, without one of the arcs."""
+        steps, queue = {start: 0}, [start]
+        for u in queue:
+            for a, b, _ in self.arcs:
+                if a == u and b not in steps and (a, b) != without:
+                    steps[b] = steps[u] + self.latency
+                    queue.append(b)
+        return steps
+
+    def through(self, gates, messages, steps):
+        """Chunks that go over some arcs of one node in so many steps; its ports let so many messages pass."""
+        widest = max((c for _, _, c in gates), default=0)
+        if steps <= 0:
+            return 0
+        if self.spacing:
+            return widest * ((steps - 1) // self.spacing + 1)
+        every = sum(c for _, _, c in gates) * (steps + self.extra)
+        return min(every, messages * widest * steps) if self.ports else every
+
+    def into(self, v, steps):
+        return self.through([a for a in self.arcs if a[1] == v], self.ports and self.ports[1], steps)
+
+    def out_of(self, v, steps):
+        return self.through([a for a in self.arcs if a[0] == v], self.ports and self.ports[0], steps)
+
+    def totals(self):
+        """Chunks that move in one step, and in each of the steps from the first on."""
+        send, receive, both = self.ports
+        require(len({c for _, _, c in self.arcs}) == 1, "messages are not equally wide")
+        width = self.arcs[0][2]
+        most = min(min(send, receive) * self.ranks, both * self.ranks // 2) * width
+        holders = len(frozenset().union(*self.sources))
+        steps = []
+        for _ in range(self.T):
+            steps.append(min(most, holders * send * width))
+            holders = min(self.ranks, holders * (send + 1))
+        return most, steps
+
+
+class Clauses:
+    """The clauses that a bound on literals becomes; variables from `fresh` on are new in them."""
+
+    def __init__(self, fresh):
+        self.fresh, self.all = fresh, []
+
+    def new(self):
+        self.fresh += 1
+        return self.fresh - 1
+
+    def at_most(self, literals, k):
+        k -= literals.count(True)
+        literals = [l for l in literals if l is not True and l is not False]
+        if k < 0:
+            self.all.append([])
+        elif k == 0 < len(literals):
+            self.all += [[-l] for l in literals]
+        elif k == 1 < len(literals):
+            self.at_most_one(literals)
+        elif k < len(literals):
+            self.all.append([-self.counted(literals, k + 1)[-1]])
+
+    def at_least(self, literals, k):
+        k -= literals.count(True)
+        literals = [l for l in literals if l is not True and l is not False]
+        if k > len(literals):
+            self.all.append([])
+        elif k == 1:
+            self.all.append(literals)
+        elif k > 0:
+            self.at_most([-l for l in literals], len(literals) - k)
+
+    def at_most_one(self, literals):
+        """Groups, each with a variable that is true where one of the later literals is."""
+        group, rest = [], list(literals)
+        while rest:
+            take = len(rest) if len(group) + len(rest) <= 5 else 4 - len(group)
+            group, rest = group + rest[:take], rest[take:]
+            later = self.new() if rest else None
+            group += [later] if rest else []
+            self.all += [[-group[a], -group[b]] for a in range(len(group)) for b in range(a)]
+            group = [-later] if rest else []
+
+    def counted(self, literals, limit):
+        """Variables of which the i-th is true where more than i of the literals are: halves, and their sums."""
+        if len(literals) == 1:
+            return literals[:limit]
+        a = self.counted(literals[:len(literals) // 2], limit)
+        b = self.counted(literals[len(literals) // 2:], limit)
+        total = [self.new() for _ in range(min(len(a) + len(b), limit))]
+        self.all += [[-total[i], total[i - 1]] for i in range(1, len(total))]
+        for i in range(len(a) + 1):
+            for j in range(len(b) + 1):
+                if 0 < i + j <= len(total):
+                    self.all.append([-x for x in a[i - 1:i] + b[j - 1:j]] + [total[i + j - 1]])
+        return total
+
+
+class Checker:
+    def __init__(self, question, names):
+        self.q, self.names = question, names
+
+    def has(self, c, v, t):
+        """The literal of chunk c at node v when step t begins."""
+        if v in self.q.sources[c] or (t == self.q.T and v in self.q.goals[c]):
+            return True
+        return self.names[f"has_{c}_{v}_{t}"] if t > 0 else False
+
+    def clauses(self, a):
+        """The clauses that an argument stands for, if it is right."""
+        out = Clauses(a["fresh"])
+        chunks = a.get("chunks", [])
+        require(len(set(chunks)) == len(chunks), "a chunk is named twice")
+        rule = {"into": self.into, "out of": self.out_of, "arc": self.arc, "growth": self.growth,
+                "totals": self.totals}[a["by"]]
+        literals, least, most = rule(a, chunks, out)
+        if "at_most" in a:
+            require(most is not None and a["at_most"] >= most, f"at most {most}, not {a['at_most']}")
+            out.at_most(literals, a["at_most"])
+        else:
+            require(least is not None and a["at_least"] <= least, f"at least {least}, not {a['at_least']}")
+            out.at_least(literals, a["at_least"])
+        return out.all
+
+    def into(self, a, chunks, _):
+        """Of chunks that do not start at a node: what is there in the end; of those wanted there, by a step."""
+        v, t, q = a["node"], a["step"], self.q
+        require(all(v not in q.sources[c] for c in chunks), "a chunk starts there")
+        wanted = all(v in q.goals[c] for c in chunks)
+        least = len(chunks) - q.into(v, q.T - t) if wanted else None
+        return [self.has(c, v, t) for c in chunks], least, q.into(v, t)
+
+    def out_of(self, a, chunks, out):
+        """Chunks that start at one node only: who else holds one has it from there."""
+        v, t, q = a["node"], a["step"], self.q
+        literals = []
+        for c in chunks:
+            require(q.sources[c] == {v}, "a chunk does not start there alone")
+            rest = max(q.distances(v).get(goal, q.T + q.latency) for goal in q.goals[c])
+            if t + rest >= q.T + q.latency:  # whoever sends it on must hold it by then
+                literals.append(True)
+                continue
+            left = out.new()
+            out.all += [[-self.has(c, u, t), left] for u in range(q.nodes) if u != v]
+            literals.append(left)
+        return literals, None, q.out_of(v, t - q.latency + 1)
+
+    def arc(self, a, chunks, _):
+        """Chunks that have no other way than an arc to where they must go, nor to its head."""
+        q, tail, head, t = self.q, a["from"], a["to"], a["step"]
+        require(not q.ports and not q.spacing, "there are ports")
+        capacity = [c for u, v, c in q.arcs if (u, v) == (tail, head)][0]
+        for c in chunks:
+            beside = [q.distances(s, (tail, head)) for s in q.sources[c]]
+            require(all(head not in near for near in beside), "there is another way to the arc's head")
+            first = min(q.distances(s).get(tail, q.T) for s in q.sources[c])
+            require(first >= a["begin"], "a chunk can be there before")
+            last = min(q.T - q.distances(head)[g] for g in q.goals[c] if all(g not in near for near in beside))
+            require(last <= a["end"], "a chunk can come later")
+        least = len(chunks) - capacity * (a["end"] - t + q.extra)
+        return [self.has(c, head, t) for c in chunks], least, capacity * (t - a["begin"] + q.extra)
+
+    def growth(self, a, _, __):
+        """Those who hold a chunk are at most k + 1 times as many after a step."""
+        q, c = self.q, a["chunk"]
+        holders = len(q.goals[c] | q.sources[c])
+        for _ in range(q.T - a["step"]):
+            holders = -(-holders // (q.ports[0] + 1))
+        return [self.has(c, v, a["step"]) for v in range(q.nodes)], holders, None
+
+    def totals(self, a, _, __):
+        """All that is received in the end, and all that is wanted, by a step."""
+        q, t = self.q, a["step"]
+        most, steps = q.totals()
+        wanted = "at_least" in a
+        places = [(c, v) for c in range(len(q.sources)) for v in range(q.ranks)
+                  if v not in q.sources[c] and (v in q.goals[c] or not wanted)]
+        return [self.has(c, v, t) for c, v in places], len(places) - most * (q.T - t), sum(steps[:t])
+
+
+def read_cnf(path):
+    names, clauses, derived = {}, [], None
+    for line in open(path, encoding="utf-8"):
+        words = line.split()
+        if words[:1] == ["c"]:
+            if len(words) == 4 and words[2] == "=":
+                names[words[1]] = int(words[3])
+            if words[1:2] == ["Clauses"] and words[3:4] == ["derived,"]:
+                derived = int(words[2].split("-")[0])
+        elif words[:1] != ["p"]:
+            clauses += [[int(w) for w in clause.split()] for clause in f" {line.strip()} ".split(" 0 ")[:-1]]
+    return names, clauses, derived
+
+
+def check(cnf, derived):
+    names, clauses, first = read_cnf(cnf)
+    require(len(set(names.values())) == len(names), "a variable has two meanings")
+    content = json.load(open(derived, encoding="utf-8"))
+    checker = Checker(Question(content["facts"]), names)
+    require(first is not None, "the formula does not say which of its clauses are derived")
+    end = first - 1
+    used = max((abs(l) for clause in clauses[:end] for l in clause), default=0)
+    for number, argument in enumerate(content["derived"], 1):
+        where = f"argument {number}, clause {argument['first']}"
+        require(argument["first"] == end + 1, f"{where}: clauses before it have no argument")
+        end += argument["clauses"]
+        require(argument["fresh"] > used, f"{where}: a variable is not new")
+        try:
+            expected = checker.clauses(argument)
+        except (Wrong, KeyError, IndexError, TypeError, ValueError) as error:
+            raise Wrong(f"{where}: {error}") from error
+        found = clauses[end - argument["clauses"]:end]
+        require(sorted(map(sorted, found)) == sorted(map(sorted, expected)), f"{where}: its clauses say something else")
+        used = max([used] + [abs(l) for clause in found for l in clause])
+    require(end == len(clauses), f"clause {end + 1} and those after it have no argument")
+    return end - first + 1, len(content["derived"])
+
+
+if __name__ == "__main__":
+    files, status = sys.argv[1:], 0
+    if not files or len(files) % 2:
+        sys.exit(__doc__)
+    for cnf, derived in zip(files[::2], files[1::2]):
+        try:
+            print("VERIFIED: {} clauses follow by {} arguments".format(*check(cnf, derived)))
+        except (Wrong, KeyError, IndexError, TypeError, ValueError, OSError) as wrong:
+            print(f"NOT VERIFIED: {wrong}")
+            status = 1
+    sys.exit(status)

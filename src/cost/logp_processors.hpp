@@ -1,0 +1,59 @@
+#pragma once
+
+// The processors of a LogP or LogGP machine: from when each is free, may send and may receive, and
+// the messages that led to these times.
+
+#include <cstdint>
+#include <vector>
+
+#include "checker/block_table.hpp"
+#include "cost/clock.hpp"
+#include "cost/logp_clock.hpp"
+#include "cost/path_log.hpp"
+
+namespace schedcc {
+
+class LogpProcessors {
+ public:
+  /// A message between its send and its receive.
+  struct Flight {
+    TimedMessage message;
+    double first, last;  ///< when its first and its last part reach the receiver
+    std::uint32_t path;  ///< what its send waited for
+  };
+
+  /// `model` must outlive this. `record`: keep the critical path.
+  LogpProcessors(const CostModel& model, ExtraOf extra, bool record)
+      : model_(model), extra_(extra), log_(record) {}
+
+  /// When the rank's processor is free, when it can begin to send, and to receive the first part of
+  /// a message.
+  double free_from(Rank rank) { return ranks_[rank].free.time; }
+  double sends_from(Rank rank);
+  double receives_from(Rank rank);
+
+  /// Sends as soon as the sender can.
+  Flight send(std::uint64_t step, const SizedMessage& message);
+  /// Receives as soon as the receiver can. `occupied`: its processor is, from the first part on.
+  void receive(const Flight& flight, bool occupied);
+
+  /// When the last message so far is held.
+  double end() const { return last_.time; }
+  std::vector<TimedMessage> critical_path() const { return log_.messages(last_.path); }
+
+ private:
+  struct State {
+    Ready free;  ///< when the processor is
+    double next_send = 0;
+    double last_receive = -1e300;  ///< when the last part of the message before was received
+    std::uint32_t send_path = PathLog::none, receive_path = PathLog::none;
+  };
+
+  const CostModel& model_;
+  ExtraOf extra_;
+  PathLog log_;
+  NodeArray<State> ranks_;
+  Ready last_;
+};
+
+}  // namespace schedcc

@@ -1,0 +1,76 @@
+// What `schedcc verify` would say of a schedule, no further than its first error.
+
+#include "cost/validity.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "schedcc/check.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> rules{"shape", "ports", "links"};
+
+/// Without options these only warn or inform.
+constexpr std::array<std::string_view, 3> never_violated{"buffers", "redundancy", "bound"};
+
+bool contains(const auto& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+struct TooLarge {};
+
+std::optional<std::string> failure(const Source& source, const Machine& machine,
+                                   std::vector<std::string> checks, const Ticker& progress) {
+  CheckOptions options;
+  options.checks = std::move(checks);
+  options.max_findings = 1;
+  options.fail_fast = true;
+  options.progress = [&](std::uint64_t transfers) {
+    if (progress) progress(transfers);
+    if (transfers > most_checked) throw TooLarge{};
+  };
+  try {
+    const Report report = check(source, machine, options);
+    if (!report.findings.empty()) {
+      const Finding& first = report.findings.front();
+      return fmt::format("{}: {}", first.check, first.message);
+    }
+    for (const CheckResult& result : report.checks) {
+      if (result.verdict != Verdict::holds)
+        return fmt::format("{}: {}", result.check, result.reason);
+    }
+  } catch (const TooLarge&) {
+    return fmt::format(
+        "its schedule for {} chunks is too large to be checked here: it has more "
+        "than {} transfers",
+        source.problem.chunks, most_checked);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> broken_rule(const Source& source, const Machine& machine,
+                                       const Ticker& progress) {
+  return failure(source, machine, {rules.begin(), rules.end()}, progress);
+}
+
+std::optional<std::string> other_failure(const Source& source, const Machine& machine,
+                                         const Ticker& progress) {
+  std::vector<std::string> names;
+  for (const CheckInfo& check : checks()) {
+    if (!contains(rules, check.name) && !contains(never_violated, check.name))
+      names.emplace_back(check.name);
+  }
+  return failure(source, machine, std::move(names), progress);
+}
+
+}  // namespace schedcc

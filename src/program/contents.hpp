@@ -1,0 +1,51 @@
+#pragma once
+
+// What the buffers of a program's GPUs hold at the start of a call, and must hold at its end.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "schedcc/program.hpp"
+
+namespace schedcc::program {
+
+/// The chunks of the longer buffer of a rank in a call of the program's collective.
+std::uint64_t buffer_length(const Program& program, Rank rank);
+
+class Contents {
+ public:
+  /// The program outlives it. Of a custom collective the places are known. Memory: by its `pre` and
+  /// `post`.
+  explicit Contents(const Program& program);
+
+  /// The chunk that is at a place of the rank's input at the start; nothing where there is none.
+  std::optional<Chunk> start(Rank rank, std::uint64_t offset) const;
+  /// Calls f(offset, chunk) for each place of the rank's output that matters at the end.
+  template <typename F>
+  void for_each_goal(Rank rank, F f) const {
+    if (!problem_.custom) {
+      const std::uint32_t size = output_chunks(problem_, rank);
+      for (std::uint32_t i = 0; i < size; ++i) f(i, output_chunk(problem_, rank, i));
+      return;
+    }
+    for (const Piece& piece : goals_[rank]) {
+      for (std::uint32_t i = 0; i < piece.run.count; ++i) f(piece.offset + i, piece.run.first + i);
+    }
+  }
+
+ private:
+  /// Chunks one behind the other in a buffer.
+  struct Piece {
+    std::uint32_t offset;
+    Run run;
+  };
+  using Row = std::vector<Piece>;  ///< ascending
+
+  static Row row(const std::vector<Run>& runs, CustomPlaces places);
+
+  const Problem& problem_;
+  std::vector<Row> starts_, goals_;  ///< custom collectives: by rank
+};
+
+}  // namespace schedcc::program

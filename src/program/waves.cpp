@@ -1,0 +1,75 @@
+// Two chunks of one message have different colours, which chunks get in ascending order, each the
+// least that it can have; so the j-th chunk of every message of a ring has colour j. A wave is so
+// many colours. What is done to a chunk, on whichever rank, is then in one wave, and the waves may
+// go one behind the other.
+
+#include "program/waves.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "program/limits.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::program {
+
+namespace {
+
+/// The colours of the chunks of a message.
+struct Colours {
+  std::vector<bool> used;
+  std::uint32_t least_free = 0;
+
+  bool free(std::uint32_t colour) const { return colour >= used.size() || !used[colour]; }
+  void use(std::uint32_t colour) {
+    if (colour >= used.size()) used.resize(colour + std::size_t{1});
+    used[colour] = true;
+    while (!free(least_free)) ++least_free;
+  }
+};
+
+/// The least colour that is free in all messages.
+std::uint32_t common_free(const std::vector<Colours>& messages,
+                          const std::vector<std::uint32_t>& of) {
+  std::uint32_t colour = 0;
+  for (const std::uint32_t m : of) colour = std::max(colour, messages[m].least_free);
+  while (!std::ranges::all_of(of, [&](std::uint32_t m) { return messages[m].free(colour); })) {
+    ++colour;
+  }
+  return colour;
+}
+
+}  // namespace
+
+Waves::Waves(const Source& source, std::uint32_t together) {
+  std::map<Chunk, std::vector<std::uint32_t>> messages_of;
+  std::vector<Colours> messages;
+  // An instruction carries at most `together` chunks, and each rank keeps so many.
+  const std::uint64_t most = std::uint64_t{limits::elements} * together * source.problem.ranks;
+  std::uint64_t carried = 0;
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    std::map<std::pair<Rank, Rank>, std::uint32_t> numbers;
+    for (const Transfer& t : step.transfers) {
+      if (carried += t.count; carried > most) {
+        throw InputError("more chunks are sent than a runtime of MSCCL holds instructions");
+      }
+      const auto next = static_cast<std::uint32_t>(messages.size());
+      const auto [number, added] = numbers.try_emplace({t.src, t.dst}, next);
+      if (added) messages.emplace_back();
+      for (std::uint32_t i = 0; i < t.count; ++i) {
+        messages_of[t.first + i].push_back(number->second);
+      }
+    }
+  }
+  for (const auto& [chunk, of] : messages_of) {
+    const std::uint32_t colour = common_free(messages, of);
+    for (const std::uint32_t m : of) messages[m].use(colour);
+    const std::uint32_t wave = wave_[chunk] = colour / together;
+    count_ = std::max(count_, wave + 1);
+  }
+}
+
+}  // namespace schedcc::program

@@ -1,0 +1,31 @@
+#pragma once
+
+// Waves: which chunks go through a schedule together, and which behind one another.
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "schedcc/source.hpp"
+
+namespace schedcc::program {
+
+class Waves {
+ public:
+  /// One wave: every message goes as it is.
+  Waves() = default;
+  /// Waves such that of each a message of the source has at most `together` chunks; every chunk has
+  /// one. Throws InputError where the messages have more chunks than a runtime holds instructions.
+  Waves(const Source& source, std::uint32_t together);
+
+  std::uint32_t count() const { return count_; }
+  std::uint32_t of(Chunk chunk) const {
+    const auto found = wave_.find(chunk);
+    return found == wave_.end() ? 0 : found->second;
+  }
+
+ private:
+  std::unordered_map<Chunk, std::uint32_t> wave_;
+  std::uint32_t count_ = 1;
+};
+
+}  // namespace schedcc::program

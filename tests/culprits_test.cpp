@@ -1,0 +1,323 @@
+// A finding names what is to blame: schedules of every algorithm with one or two transfers left
+// out, doubled, sent elsewhere, or turned from reduction to copy.
+//
+// The oracle plays a schedule in the plainest way and counts what is wrong. A transfer may be
+// guilty if there is less wrong once it is left out, turned from copy to reduction or back, or one
+// of its chunks is sent to another rank.
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+#include <tuple>
+
+#include "bases.hpp"
+#include "catch.hpp"
+#include "random_plans.hpp"
+#include "simulator/collectives.hpp"
+
+using namespace agreement;
+
+namespace {
+
+/// A transfer: its step and its ends.
+using Name = std::tuple<std::uint64_t, Rank, Rank>;
+
+Name name_of(const Sent& s) { return {s.step, s.transfer.src, s.transfer.dst}; }
+
+/// Goals that are not met and transfers that cannot be made, chunk by chunk. One step at a time:
+/// what is received in a step can be sent in the next.
+std::size_t wrong(const Plan& plan) {
+  const Problem& p = plan.problem;
+  std::map<std::pair<Rank, Chunk>, naive::Value> state;
+  for (Rank r = 0; r < p.ranks; ++r) {
+    for (Chunk c = 0; c < naive::total_chunks(p); ++c) {
+      if (naive::starts(p, r, c))
+        state[{r, c}] = naive::is_reduction(p, c) ? naive::Value{r} : naive::Value{};
+    }
+  }
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < plan.sent.size();) {
+    const auto before = state;
+    const std::uint64_t step = plan.sent[i].step;
+    for (; i < plan.sent.size() && plan.sent[i].step == step; ++i) {
+      const Transfer& t = plan.sent[i].transfer;
+      for (Chunk c = t.first; c < t.first + t.count; ++c) {
+        const auto held = before.find({t.src, c});
+        if (held == before.end()) {
+          ++count;
+          continue;
+        }
+        naive::Value& value = state[{t.dst, c}];
+        if (t.reduce == 0) value.clear();
+        value.insert(held->second.begin(), held->second.end());
+      }
+    }
+  }
+  for (Rank r = 0; r < p.ranks; ++r) {
+    for (Chunk c = 0; c < naive::total_chunks(p); ++c) {
+      if (!naive::wanted(p, r, c)) continue;
+      const auto held = state.find({r, c});
+      if (held == state.end() || held->second != naive::goal(p, r, c)) ++count;
+    }
+  }
+  return count;
+}
+
+/// The plan with one chunk of a transfer sent to another rank.
+Plan with_one_sent_to(Plan plan, std::size_t i, Chunk chunk, Rank dst) {
+  const Sent whole = plan.sent[i];
+  plan.sent[i].transfer = {whole.transfer.src, dst, chunk, 1, whole.transfer.reduce};
+  for (Chunk c = whole.transfer.first; c < whole.transfer.first + whole.transfer.count; ++c) {
+    Sent rest = whole;
+    rest.transfer.first = c;
+    rest.transfer.count = 1;
+    if (c != chunk) plan.sent.push_back(rest);
+  }
+  sort_by_step(plan);
+  return plan;
+}
+
+/// The transfers that may be guilty.
+std::set<Name> suspects(const Plan& plan) {
+  std::set<Name> result;
+  const std::size_t now = wrong(plan);
+  for (std::size_t i = 0; i < plan.sent.size(); ++i) {
+    const auto better = [&](const Plan& changed) { return wrong(changed) < now; };
+    Plan changed = plan;
+    changed.sent.erase(changed.sent.begin() + static_cast<std::ptrdiff_t>(i));
+    bool guilty = better(changed);
+    changed = plan;
+    changed.sent[i].transfer.reduce ^= 1;
+    guilty = guilty || (plan.problem.reduction() && better(changed));
+    const Transfer t = plan.sent[i].transfer;
+    for (Rank r = 0; r < plan.problem.ranks; ++r) {
+      for (Chunk c = t.first; c < t.first + t.count && r != t.src && !guilty; ++c) {
+        guilty = better(with_one_sent_to(plan, i, c, r));
+      }
+    }
+    if (guilty) result.insert(name_of(plan.sent[i]));
+  }
+  return result;
+}
+
+/// The transfers that a finding names: its own and those in its message.
+std::set<Name> named(const Finding& f) {
+  std::set<Name> result;
+  if (f.step && f.src && f.dst) {
+    result.insert({*f.step, static_cast<Rank>(*f.src), static_cast<Rank>(*f.dst)});
+  }
+  static const std::regex cited(R"((\d+) -> (\d+) \(step (\d+))");
+  for (std::sregex_iterator at(f.message.begin(), f.message.end(), cited), end; at != end; ++at) {
+    const auto number = [&](int i) { return static_cast<Rank>(std::stoul((*at)[i])); };
+    result.insert({number(3), number(1), number(2)});
+  }
+  return result;
+}
+
+bool meet(const std::set<Name>& a, const std::set<Name>& b) {
+  return std::ranges::any_of(a, [&](const Name& name) { return b.count(name) != 0; });
+}
+
+std::vector<Finding> findings(const Plan& plan, const std::string& machine = "duplex",
+                              std::vector<std::string> checks = {"causality", "delivery"}) {
+  CheckOptions options;
+  options.checks = std::move(checks);
+  options.max_findings = 1000;
+  return check(source_of(plan), make_machine(machine, plan.problem.ranks), options).findings;
+}
+
+std::string all(const std::vector<Finding>& found) {
+  std::string text;
+  for (const Finding& f : found) text += "# " + f.message + "\n";
+  return text;
+}
+
+/// Endpoint schedules with few transfers.
+std::vector<Plan> bases(Random& random, std::uint64_t one_in) {
+  std::vector<Plan> result;
+  for (const Rank ranks : {3, 4, 8}) {
+    for (const std::uint32_t chunks : {1, 2}) {
+      for_each_case(ranks, chunks, [&](const Case& c) {
+        if (c.algorithm->hops || !random.one_in(one_in)) return;
+        if (c.machine.starts_with("logp") || c.request.problem.ordered) return;
+        Plan whole = plan(c);
+        if (!whole.sent.empty() && whole.sent.size() <= 60) result.push_back(whole);
+      });
+    }
+  }
+  return result;
+}
+
+enum class Fault { dropped, doubled, redirected, copied };
+
+/// Makes the fault; false where it cannot be made there.
+bool spoil(Plan& plan, std::size_t i, Fault fault, Random& random) {
+  Sent& at = plan.sent[i];
+  switch (fault) {
+    case Fault::dropped:
+      drop(plan, i, random);
+      return true;
+    case Fault::doubled: {
+      Sent again = at;
+      ++again.step;
+      plan.sent.push_back(again);
+      sort_by_step(plan);
+      return true;
+    }
+    case Fault::redirected: {
+      const Rank to = random.below(plan.problem.ranks);
+      if (to == at.transfer.src || to == at.transfer.dst) return false;
+      at.transfer.dst = to;
+      return true;
+    }
+    case Fault::copied:
+      if (at.transfer.reduce == 0) return false;
+      at.transfer.reduce = 0;
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a finding names a transfer that may be guilty", "[culprits]") {
+  Random random(11);
+  std::map<Fault, int> broken;
+  int failures = 0;
+  for (const Plan& base : bases(random, 6)) {
+    for (const Fault fault : {Fault::doubled, Fault::redirected, Fault::copied}) {
+      Plan plan = base;
+      // A copy of an exscan that goes elsewhere leaves a rank's own contribution where it was: that
+      // is told apart, without a transfer.
+      if (fault == Fault::redirected && base.problem.collective == Collective::exscan) continue;
+      if (!spoil(plan, random.below(plan.sent.size()), fault, random)) continue;
+      const std::vector<Finding> found = findings(plan);
+      if (found.empty()) continue;
+      const std::set<Name> guilty = suspects(plan);
+      if (guilty.empty()) continue;
+      ++broken[fault];
+      for (const Finding& f : found) {
+        if (meet(named(f), guilty) || ++failures > 5) continue;
+        FAIL_CHECK(text(plan, "duplex") << "# not guilty: " << f.message << "\n" << all(found));
+      }
+    }
+  }
+  CHECK(failures == 0);
+  CHECK(broken.size() == 3);
+}
+
+TEST_CASE("what one left-out transfer spoils leads back to its ends", "[culprits]") {
+  Random random(12);
+  int broken = 0, failures = 0;
+  for (const Plan& base : bases(random, 6)) {
+    Plan plan = base;
+    const std::size_t i = random.below(plan.sent.size());
+    const Transfer gone = plan.sent[i].transfer;
+    spoil(plan, i, Fault::dropped, random);
+    const std::vector<Finding> found = findings(plan);
+    if (found.empty()) continue;
+    ++broken;
+    const bool ends = std::ranges::any_of(found, [&](const Finding& f) {
+      const std::regex rank("rank (" + std::to_string(gone.src) + "|" + std::to_string(gone.dst) +
+                            ")\\b");
+      return std::regex_search(f.message, rank);
+    });
+    if (ends || ++failures > 5) continue;
+    FAIL_CHECK(text(plan, "duplex") << "# gone: " << gone.src << " -> " << gone.dst << "\n"
+                                    << all(found));
+  }
+  CHECK(failures == 0);
+  CHECK(broken > 20);
+}
+
+TEST_CASE("two independent faults are both named", "[culprits]") {
+  Random random(13);
+  int pairs = 0, failures = 0;
+  for (const Plan& base : bases(random, 3)) {
+    std::vector<std::set<Name>> guilty;
+    std::vector<Transfer> spoilt;
+    Plan both = base;
+    for (int n = 0; n < 2; ++n) {
+      const std::size_t i = random.below(base.sent.size());
+      const Fault fault = random.one_in(2) ? Fault::doubled : Fault::copied;
+      Plan one = base;
+      if (!spoil(one, i, fault, random)) break;
+      const Transfer t = base.sent[i].transfer;
+      // Independent: of other chunks.
+      if (n == 1 && t.first < spoilt[0].first + spoilt[0].count &&
+          spoilt[0].first < t.first + t.count)
+        break;
+      if (wrong(one) == 0) break;
+      guilty.push_back(suspects(one));
+      spoilt.push_back(t);
+      const auto same = std::ranges::find_if(
+          both.sent, [&](const Sent& s) { return s.step == base.sent[i].step && s.transfer == t; });
+      spoil(both, static_cast<std::size_t>(same - both.sent.begin()), fault, random);
+    }
+    if (guilty.size() < 2 || guilty[0].empty() || guilty[1].empty()) continue;
+    ++pairs;
+    const std::vector<Finding> found = findings(both);
+    for (const std::set<Name>& names : guilty) {
+      const bool hit =
+          std::ranges::any_of(found, [&](const Finding& f) { return meet(named(f), names); });
+      if (hit || ++failures > 5) continue;
+      FAIL_CHECK(text(both, "duplex") << all(found));
+    }
+  }
+  CHECK(failures == 0);
+  CHECK(pairs > 0);
+}
+
+TEST_CASE("on routed machines transfers are named, not their hops", "[culprits]") {
+  Random random(14);
+  int broken = 0, failures = 0;
+  for (const Plan& base : bases(random, 20)) {
+    if (!power_of_two(base.problem.ranks)) continue;
+    Plan plan = base;
+    for (Sent& s : plan.sent) s.step *= 8;  // no route over 8 ranks takes longer
+    const Fault fault = random.one_in(2) ? Fault::doubled : Fault::dropped;
+    spoil(plan, random.below(plan.sent.size()), fault, random);
+    for (std::size_t i = 1; i < plan.sent.size(); ++i) {
+      if (plan.sent[i].step % 8 != 0) plan.sent[i].step += 7;  // what is doubled
+    }
+    sort_by_step(plan);
+    // Packets of a chunk that meet in a router are another fault.
+    if (!findings(plan, "fattree:cap=constant", {"shape"}).empty()) continue;
+    std::set<Name> names;
+    for (const Sent& s : plan.sent) names.insert(name_of(s));
+    const std::vector<Finding> on_duplex = findings(plan);
+    const std::vector<Finding> routed = findings(plan, "fattree:cap=constant");
+    broken += routed.empty() ? 0 : 1;
+    bool same = on_duplex.size() == routed.size();
+    for (const Finding& f : routed) same = same && std::ranges::includes(names, named(f));
+    if (same || ++failures > 5) continue;
+    FAIL_CHECK(text(plan, "fattree:cap=constant") << all(on_duplex) << all(routed));
+  }
+  CHECK(failures == 0);
+  CHECK(broken > 0);
+}
+
+TEST_CASE("what one transfer spoils is one finding", "[culprits]") {
+  for (const Rank ranks : {2, 5, 9}) {
+    for (const std::uint32_t chunks : {1, 7}) {
+      // All reduce to rank 0, the last by a copy, and rank 0 tells all.
+      Plan plan{{Collective::allreduce, ranks, 0, chunks, false, nullptr}, {}, 0};
+      for (Rank r = 1; r < ranks; ++r) {
+        Transfer t = copy(r, 0, 0, chunks);
+        t.reduce = r + 1 < ranks;
+        plan.sent.push_back({r, t});
+      }
+      for (Rank r = 1; r < ranks; ++r) plan.sent.push_back({ranks + r, copy(0, r, 0, chunks)});
+      const std::vector<Finding> found = findings(plan);
+      REQUIRE(found.size() == 1);
+      CHECK(found[0].line == ranks - 1);
+      CHECK(found[0].step == ranks - 1);
+      CHECK(found[0].src == ranks - 1);
+      CHECK(found[0].dst == 0);
+      const std::uint64_t more = std::uint64_t{ranks} * chunks - 1;
+      const std::string count = "(and " + std::to_string(more) + " more chunk";
+      CHECK(found[0].message.find(count) != std::string::npos);
+    }
+  }
+}
