@@ -26,6 +26,7 @@
 #include "frontend/import/sched.hpp"
 #include "local/circulant_schedule.hpp"
 #include "schedcc/check.hpp"
+#include "schedcc/emit.hpp"
 #include "schedcc/registry.hpp"
 
 using namespace schedcc;
@@ -156,7 +157,7 @@ void sched(const Case& c, double bandwidth) {
   Buffer buffer;
   const double writing = best(3, [&] {
     buffer.text.clear();
-    find_format("sched").write(held, {}, buffer);
+    emit(held, find_format("sched"), {}, buffer);
   });
   const auto bytes = static_cast<double>(buffer.text.size());
   const Source read = read_sched(InputText::of(buffer.text), "bench");

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/registry.hpp"
@@ -72,12 +73,10 @@ std::string emit(const Source& source, const std::string& format,
   const Format& f = find_format(spec.name);
   EmitOptions options;
   options.parameters = spec.check(f.parameters, "format '" + spec.name + "'");
-  options.machine =
-      make_machine(source.machine.empty() ? "duplex" : source.machine, source.problem.ranks);
   options.command = "schedcc compile " + source.name;
   options.stem = stem;
   StringOutput out;
-  f.write(source, options, out);
+  schedcc::emit(source, f, options, out);
   return out.text;
 }
 

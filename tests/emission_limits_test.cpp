@@ -26,10 +26,9 @@ struct ShortOutput : Output {
 std::string outcome(const Source& source, const Format& format, const std::string& spec) {
   EmitOptions options;
   options.parameters = Spec::parse(spec).check(format.parameters, spec);
-  options.machine = make_machine("duplex", source.problem.ranks);
   ShortOutput out;
   try {
-    format.write(source, options, out);
+    emit(source, format, options, out);
   } catch (const InputError& e) {
     return e.what();
   }

@@ -9,6 +9,7 @@
 #include "catch.hpp"
 #include "frontend/import/text.hpp"
 #include "run.hpp"
+#include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -25,10 +26,8 @@ inline std::string written(const Source& source, std::string_view format) {
   const Format& f = find_format(format);
   EmitOptions options;
   options.parameters = Spec{}.check(f.parameters, "format");
-  options.machine =
-      make_machine(source.machine.empty() ? "duplex" : source.machine, source.problem.ranks);
   StringOutput out;
-  f.write(source, options, out);
+  emit(source, f, options, out);
   return out.text;
 }
 

@@ -101,6 +101,39 @@ TEST_CASE("in GOAL operations wait for all of the rank's last step, and for none
   CHECK(programs > 60);
 }
 
+TEST_CASE("without a machine, a schedule is written for the one that it names") {
+  const auto check = [](const Source& source) {
+    for (const Format* format : schedcc::formats()) {
+      if (format->write == nullptr) continue;
+      EmitOptions options;
+      options.parameters = Spec{}.check(format->parameters, format->name);
+      const auto text = [&] {
+        StringOutput out;
+        try {
+          emit(source, *format, options, out);
+        } catch (const InputError& error) {
+          return std::string("refused: ") + error.what();
+        }
+        return out.text;
+      };
+      const std::string without = text();
+      options.machine = make_machine(source.machine, source.problem.ranks);
+      INFO(format->name << ": " << source.name << ": " << describe(source.problem));
+      CHECK(without == text());
+    }
+    if (!source.hop_level()) CHECK_NOTHROW(read(written(source, "goal"), "goal"));
+  };
+  each_source([&](const Source& source) {
+    if (source.problem.ranks <= 8) check(source);
+  });
+  // Messages that meet at their receiver: the reader places operations by the machine named.
+  for (const std::string machine : {"logp:L=6,o=2,g=4", "logp:L=1,o=0,g=1", "kport:k=2"}) {
+    const std::string text = "schedcc 1\ncollective gather\nranks 4\nroot 0\nchunks 1\nmachine " +
+                             machine + "\nstep 0\n1 -> 0 : 1\n2 -> 0 : 2\nstep 1\n3 -> 0 : 3\n";
+    check(read(text, "sched"));
+  }
+}
+
 TEST_CASE("many operations of a step wait for many through an empty one") {
   std::string text = "schedcc 1\ncollective allgather\nranks 9\nchunks 1\nmachine bsp:h=8\n";
   for (const char* step : {"0", "1"}) {

@@ -14,6 +14,7 @@
 #include "frontend/import/text.hpp"
 #include "program/lower.hpp"
 #include "run.hpp"
+#include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -30,7 +31,7 @@ class Collected : public Output {
 inline std::string written(const Source& source, const Machine& machine, const std::string& spec) {
   const Format& format = find_format("msccl");
   Collected out;
-  format.write(source, {Spec::parse(spec).check(format.parameters, spec), machine, "", ""}, out);
+  emit(source, format, {Spec::parse(spec).check(format.parameters, spec), machine, "", ""}, out);
   return out.text;
 }
 

@@ -5,6 +5,7 @@
 
 #include "frontend/import/sched.hpp"
 #include "schedcc/check.hpp"
+#include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -20,7 +21,7 @@ class StringOutput : public Output {
 
 std::string written(const Source& source) {
   StringOutput out;
-  find_format("sched").write(source, {}, out);
+  emit(source, find_format("sched"), {}, out);
   return out.text;
 }
 

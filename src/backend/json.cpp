@@ -52,12 +52,11 @@ void write_holdings(std::string_view key, std::span<const Holding> holdings, Tex
 
 void write_header(const Source& source, const EmitOptions& options, Text& out) {
   const Problem& problem = source.problem;
-  const std::string& machine = options.machine.spec.empty() ? source.machine : options.machine.spec;
   out.print("{{\n  \"schedcc\": 1,\n  \"collective\": \"{}\",\n", info(problem.collective).name);
   out.print("  \"ranks\": {},\n", problem.ranks);
   if (problem.rooted()) out.print("  \"root\": {},\n", problem.root);
   out.print("  \"chunks\": {},\n", problem.chunks);
-  if (!machine.empty()) out.print("  \"machine\": {},\n", quoted(machine));
+  out.print("  \"machine\": {},\n", quoted(options.machine.spec));
   if (!source.title.empty()) out.print("  \"name\": {},\n", quoted(source.title));
   if (problem.ordered) out.put("  \"ordered\": true,\n");
   if (source.hop_level()) out.print("  \"nodes\": {},\n", source.nodes);

@@ -21,6 +21,7 @@
 #include "cli/progress.hpp"
 #include "cli/sources.hpp"
 #include "ir/lowering.hpp"
+#include "schedcc/emit.hpp"
 #include "schedcc/registry.hpp"
 
 namespace schedcc::cli {
@@ -159,7 +160,7 @@ Status compile(const Options& options) {
     if (status != ok) return status;
   }
   if (!written) return ok;
-  output.format->write(written->source, written->options, destination->output());
+  emit(written->source, *output.format, written->options, destination->output());
   destination->commit();
   return ok;
 }

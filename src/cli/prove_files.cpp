@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "prover/certificate.hpp"
+#include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -30,7 +31,7 @@ void write_problem(const Question& question, const std::string& path) {
   problem.title = question.problem.custom->title();
   name_machine_for(path, problem, options);
   FileOutput file(path);
-  find_format("sched").write(problem, options, file);
+  emit(problem, find_format("sched"), options, file);
   file.commit();
 }
 
@@ -68,7 +69,7 @@ void ProveFiles::write_schedule(const Question& question, const Outcome& outcome
   Source found = source(question, outcome.schedule);
   EmitOptions how = emit_options(emission, question, options);
   name_machine_for(*options.output, found, how);
-  emission.format->write(found, how, *schedule);
+  emit(found, *emission.format, how, *schedule);
   schedule->commit();
 }
 

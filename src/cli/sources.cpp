@@ -7,6 +7,7 @@
 
 #include "frontend/import/block_sizes.hpp"
 #include "frontend/import/msccl.hpp"
+#include "machine/named_machine.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -187,8 +188,7 @@ Input open_file(const std::string& path, const Options& options) {
   }
   try {
     source.problem.validate();
-    input.machine =
-        make_machine(source.machine.empty() ? "duplex" : source.machine, source.problem.ranks);
+    input.machine = named_machine(source);
   } catch (const InputError& error) {
     if (!error.place.file.empty() && options.machine) throw;  // in the machine's own file
     throw InputError(

@@ -12,6 +12,7 @@
 #include "backend/cpp_table.hpp"
 #include "backend/table_order.hpp"
 #include "frontend/import/msccl.hpp"
+#include "machine/named_machine.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
@@ -119,10 +120,9 @@ mpi::Table read_table(const std::string& path, const Said& said) {
   if (source.has_routers()) {
     throw schedcc::InputError({path}, "only schedules at endpoint level can be executed");
   }
-  const std::string spec = !said.machine.empty()    ? said.machine
-                           : source.machine.empty() ? "duplex"
-                                                    : source.machine;
-  const schedcc::Machine machine = schedcc::make_machine(spec, source.problem.ranks);
+  const schedcc::Machine machine = said.machine.empty()
+                                       ? schedcc::named_machine(source)
+                                       : schedcc::make_machine(said.machine, source.problem.ranks);
   if (!said.machine.empty()) expect_fits(source, machine, path);
   schedcc::cpp::refuse_reordered(source, machine, "an MPI program");
   const auto table =

@@ -16,6 +16,7 @@
 #include "frontend/import/msccl.hpp"
 #include "frontend/import/text.hpp"
 #include "schedcc/check.hpp"
+#include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/machine.hpp"
@@ -35,7 +36,7 @@ std::string written(const schedcc::Source& source, const schedcc::Format& format
   Text out;
   schedcc::EmitOptions options;
   options.parameters = schedcc::Spec{}.check(format.parameters, format.name);
-  format.write(source, options, out);
+  schedcc::emit(source, format, options, out);
   return out.text;
 }
 
@@ -102,8 +103,6 @@ void is_read_everywhere(const schedcc::Source& source) {
   if (source.problem.ranks > few_ranks || source.problem.total_chunks() > few_chunks) return;
   for (const schedcc::Format* format : schedcc::formats()) {
     if (format->read == nullptr || format->write == nullptr) continue;
-    // Written here for no machine, it lacks the order that the reader expects of its LogP machine.
-    if (format->name == "goal" && source.machine.starts_with("logp")) continue;
     std::string text;
     try {
       text = written(source, *format);

@@ -25,7 +25,7 @@
 #include "frontend/import/goal_run.hpp"
 #include "frontend/import/scanner.hpp"
 #include "ir/counted.hpp"
-#include "schedcc/machine.hpp"
+#include "machine/named_machine.hpp"
 
 namespace schedcc {
 
@@ -126,8 +126,7 @@ class GoalReader {
   /// What comments say, if the program can do nothing else.
   Source annotated() {
     Source source = std::move(*program_.header);
-    const Machine machine =
-        make_machine(source.machine.empty() ? "duplex" : source.machine, program_.ranks);
+    const Machine machine = named_machine(source);
     for (const Operation& o : all_) {
       if (o.kind == Kind::send) check_send(o);
     }

@@ -1,0 +1,14 @@
+#pragma once
+
+// The machine of a source, where nobody asks for another one.
+
+#include "schedcc/machine.hpp"
+#include "schedcc/source.hpp"
+
+namespace schedcc {
+
+/// The machine that the source names, for its ranks; duplex if it names none. Throws InputError as
+/// make_machine does.
+Machine named_machine(const Source& source);
+
+}  // namespace schedcc
