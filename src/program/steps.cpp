@@ -6,7 +6,8 @@
 // with what they should, these are the program's steps.
 //
 // So a message must go after all that is in it has come to its sender (strictly), and before what
-// is not in it comes. Where several messages come to a chunk of a GPU and are combined there in
+// is not in it comes; and one that replaces what was there must be in a step of its own, since a
+// copy comes alone. Where several messages come to a chunk of a GPU and are combined there in
 // some order, which the operator does not care about, while that GPU's own value is still on its
 // way, the two rules together put them all into one step; the order of the threadblocks' steps, a
 // loose rule, then gives way.
@@ -145,6 +146,7 @@ class Importer {
     Contributions::Id has = held(passages.front().gpu, passages.front().chunk);
     const Timetable::Node nothing = UINT32_MAX;
     Timetable::Node come = nothing, gone = nothing;  // all that has come, and gone, so far
+    Timetable::Node replaced = nothing;              // when what was there has been, the last time
     const auto extend = [&](Timetable::Node& all, Timetable::Node by, std::uint32_t delay) {
       const Timetable::Node before = all;
       all = table.add();
@@ -155,8 +157,14 @@ class Importer {
       const Passage& p = passages[i];
       if (!p.leaves) {
         if (gone != nothing) table.after(begin(p.receive), gone, 0, Rule::strict);
+        if (replaced != nothing) table.after(begin(p.receive), replaced, 1, Rule::strict);
+        const bool adds = combines(has, p.id);
+        if (!adds && has != Contributions::unset) {
+          if (come != nothing) table.after(begin(p.receive), come, 0, Rule::strict);
+          replaced = begin(p.receive);
+        }
         extend(come, begin(p.receive), 1);
-        has = combines(has, p.id) ? contributions().unite(has, p.id) : p.id;
+        has = adds ? contributions().unite(has, p.id) : p.id;
         continue;
       }
       if (p.id == has) {
@@ -217,16 +225,22 @@ class Importer {
   using Parcels = std::vector<Parcel>::const_iterator;
 
   void deliver(Parcels begin, Parcels end) {
-    std::map<std::pair<Rank, Chunk>, bool> arrived;  ///< and was it combined?
+    std::map<std::pair<Rank, Chunk>, std::uint32_t> arrivals;
+    for (auto p = begin; p != end; ++p) ++arrivals[{p->dst, p->chunk}];
     Transfer transfer{};
     for (auto p = begin; p != end; ++p) {
       Contributions::Id& id = held(p->dst, p->chunk);
-      const bool reduce = combines(id, p->id);
-      const auto [other, first] = arrived.try_emplace({p->dst, p->chunk}, reduce);
-      if (!first && (!reduce || !other->second)) {
-        fail(p->receive, fmt::format("GPU {} receives chunk {} twice at once", p->dst, p->chunk));
+      const bool empty = id == Contributions::unset;
+      const bool alone = arrivals[{p->dst, p->chunk}] == 1;
+      // Into an empty place a reduction is a copy, and others may come together with it.
+      const bool reduce = empty ? !alone && p->id != Contributions::value : combines(id, p->id);
+      if (!alone && !reduce) {
+        fail(p->receive,
+             fmt::format("GPU {} receives chunk {} twice at once, and no dependency says which "
+                         "message replaces the other",
+                         p->dst, p->chunk));
       }
-      id = reduce ? contributions().unite(id, p->id) : p->id;
+      id = reduce && !empty ? contributions().unite(id, p->id) : p->id;
       if (transfer.count > 0 && transfer.src == p->src && transfer.dst == p->dst &&
           transfer.first + transfer.count == p->chunk && (transfer.reduce != 0) == reduce) {
         ++transfer.count;
