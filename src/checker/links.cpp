@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "checker/checks.hpp"
-#include "ir/integers.hpp"
+#include "ir/checked.hpp"
 
 namespace schedcc {
 
@@ -31,8 +31,8 @@ class LinksCheck : public Check {
       }
       Load& load = *loads_.at(link->index);
       if (load.stamp != stamp_) load = {stamp_, 0};
-      const std::uint64_t before = load.chunks,
-                          capacity = saturating_product(link->capacity, rounds);
+      const std::uint64_t before = load.chunks;
+      const std::uint64_t capacity = (Saturating(link->capacity) * rounds).value();
       load.chunks += t.count;
       if (before <= capacity && load.chunks > capacity) {
         report(

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "ir/integers.hpp"
+#include "ir/checked.hpp"
 
 namespace schedcc {
 
@@ -32,10 +32,9 @@ std::vector<Cut> cuts(const Machine& machine) {
     return {{b, (a - 1) * b, std::min(in, out)}};
   }
   const Mesh& mesh = *machine.mesh;
-  const std::uint64_t borders = saturating_product(mesh.torus ? 2 : 1, mesh.congestion);
+  const Saturating borders = Saturating(mesh.congestion) * (mesh.torus ? 2 : 1);
   const auto halved = [&](std::uint64_t length, std::uint64_t breadth) {
-    return Cut{length / 2 * breadth, (length - length / 2) * breadth,
-               saturating_product(borders, breadth)};
+    return Cut{length / 2 * breadth, (length - length / 2) * breadth, (borders * breadth).value()};
   };
   return {halved(mesh.rows, mesh.columns), halved(mesh.columns, mesh.rows)};
 }
@@ -126,11 +125,11 @@ LowerBound topology_bound(const Problem& problem, const Topology& topology, std:
   if (P * (topology.nodes() + topology.links.size()) > 50'000'000) {
     return {std::nullopt, std::nullopt, "too many ranks to work it out"};
   }
-  std::vector<std::uint64_t> out(topology.nodes()), in(topology.nodes());  // chunks a step
+  std::vector<Saturating> out(topology.nodes()), in(topology.nodes());  // chunks a step
   for (const Topology::Link& link : topology.links) {
-    const std::uint64_t carried = saturating_product(link.capacity, rounds);
-    out[link.from] = saturating_sum(out[link.from], carried);
-    in[link.to] = saturating_sum(in[link.to], carried);
+    const Saturating carried = Saturating(link.capacity) * rounds;
+    out[link.from] += carried;
+    in[link.to] += carried;
   }
   const Needs need = needs(problem.collective);
   std::vector<std::vector<std::uint32_t>> sources(P);  // by receiver: how far they are
@@ -147,12 +146,13 @@ LowerBound topology_bound(const Problem& problem, const Topology& topology, std:
       sources[v].push_back(distance[v]);
     }
     if (!far.empty()) {
-      steps = std::max(steps, steps_at(far, need.one_to_all_share, problem.chunks, out[u]));
+      steps = std::max(steps, steps_at(far, need.one_to_all_share, problem.chunks, out[u].value()));
     }
   }
   for (Rank v = 0; v < P; ++v) {
     if (sources[v].empty()) continue;
-    steps = std::max(steps, steps_at(sources[v], need.all_to_one_share, problem.chunks, in[v]));
+    steps =
+        std::max(steps, steps_at(sources[v], need.all_to_one_share, problem.chunks, in[v].value()));
   }
   return {steps, std::nullopt, "distances, and the links of the busiest rank"};
 }

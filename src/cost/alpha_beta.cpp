@@ -18,7 +18,6 @@
 
 #include "cost/clock.hpp"
 #include "cost/path_log.hpp"
-#include "ir/integers.hpp"
 
 namespace schedcc {
 
@@ -33,7 +32,7 @@ class SynchronousClock : public Clock {
     steps_ = number + 1;
     std::uint64_t largest = 0;
     for (const SizedMessage& m : messages) largest = std::max(largest, m.bytes);
-    add_bytes(volume_, saturating_product(rounds, largest));
+    add_bytes(volume_, largest, rounds);
   }
 
   double so_far() const override {

@@ -12,7 +12,8 @@ void refuse_size() {
   throw InputError("the messages have more than 2^64 bytes in all; such sizes are not counted");
 }
 
-void add_bytes(std::uint64_t& sum, std::uint64_t bytes) {
+void add_bytes(std::uint64_t& sum, std::uint64_t bytes, std::uint64_t times) {
+  if (__builtin_mul_overflow(bytes, times, &bytes)) refuse_size();
   if (__builtin_add_overflow(sum, bytes, &sum)) refuse_size();
 }
 

@@ -13,8 +13,8 @@ namespace schedcc {
 
 /// Throws InputError: sizes are of more than 2^64 bytes.
 [[noreturn]] void refuse_size();
-/// Adds up sizes; throws InputError where they are more than 2^64.
-void add_bytes(std::uint64_t& sum, std::uint64_t bytes);
+/// Adds a size, so many times, to a sum; throws InputError where that is more than 2^64.
+void add_bytes(std::uint64_t& sum, std::uint64_t bytes, std::uint64_t times = 1);
 
 /// How bytes are cut into chunks: K of them make `bytes`, and their sizes differ by at most one.
 /// Chunk c begins at byte floor(c bytes / K), which holds for numbers that go on through blocks

@@ -23,10 +23,12 @@ class Saturating {
   constexpr std::uint64_t value() const { return value_; }
 
   friend constexpr Saturating operator+(Saturating a, Saturating b) {
-    return saturating_sum(a.value_, b.value_);
+    std::uint64_t sum = 0;
+    return __builtin_add_overflow(a.value_, b.value_, &sum) ? most : sum;
   }
   friend constexpr Saturating operator*(Saturating a, Saturating b) {
-    return saturating_product(a.value_, b.value_);
+    std::uint64_t product = 0;
+    return __builtin_mul_overflow(a.value_, b.value_, &product) ? most : product;
   }
   constexpr Saturating& operator+=(Saturating other) { return *this = *this + other; }
   constexpr Saturating& operator*=(Saturating other) { return *this = *this * other; }

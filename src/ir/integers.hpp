@@ -7,17 +7,6 @@
 
 namespace schedcc {
 
-/// a + b, a b; UINT64_MAX where that is more. For what something can carry at most: a bound that is
-/// made of it gets no better than it is.
-constexpr std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t result = 0;
-  return __builtin_add_overflow(a, b, &result) ? UINT64_MAX : result;
-}
-constexpr std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t result = 0;
-  return __builtin_mul_overflow(a, b, &result) ? UINT64_MAX : result;
-}
-
 /// ceil(a / b) for b >= 1.
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
   return a / b + (a % b == 0 ? 0 : 1);
