@@ -32,6 +32,8 @@ class Question:
         self.latency = facts.get("latency", 1)
         self.sources = [frozenset(chunk["sources"]) for chunk in facts["chunks"]]
         self.goals = [frozenset(chunk["goals"]) for chunk in facts["chunks"]]
+        self.contributions = {(c["chunk"], c["rank"]): (frozenset(c["sources"]), frozenset(c["goals"]))
+                              for c in facts.get("contributions", [])}
 
     @functools.lru_cache(maxsize=None)
     def distances(self, start, without=None):
@@ -197,12 +199,18 @@ class Checker:
         return [self.has(c, head, t) for c in chunks], least, capacity * (t - a["begin"] + q.extra)
 
     def growth(self, a, _, __):
-        """Those who hold a chunk are at most k + 1 times as many after a step."""
-        q, c = self.q, a["chunk"]
-        holders = len(q.goals[c] | q.sources[c])
+        """Those who hold a chunk, or a rank's contribution to it, are at most k + 1 times as many after a step."""
+        q, c, t = self.q, a["chunk"], a["step"]
+        if "rank" in a:  # which a copy may replace: it is counted where it must be in the end
+            sources, goals = q.contributions[c, a["rank"]]
+            holders = len(goals)
+            literals = [self.names[f"in_{c}_{v}_{a['rank']}_{t}"] if t > 0 else v in sources for v in range(q.nodes)]
+        else:
+            holders = len(q.goals[c] | q.sources[c])
+            literals = [self.has(c, v, t) for v in range(q.nodes)]
         for _ in range(q.T - a["step"]):
             holders = -(-holders // (q.ports[0] + 1))
-        return [self.has(c, v, a["step"]) for v in range(q.nodes)], holders, None
+        return literals, holders, None
 
     def totals(self, a, _, __):
         """All that is received in the end, and all that is wanted, by a step."""

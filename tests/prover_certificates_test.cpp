@@ -66,6 +66,10 @@ std::vector<Question> questions() {
          {Collective::broadcast, Collective::scatter, Collective::allgather, Collective::reduce}) {
       result.push_back(question(collective, 4, 3, machine, 3));
     }
+    // Reductions that cannot be turned round.
+    for (const Collective collective : {Collective::allreduce, Collective::scan}) {
+      result.push_back(question(collective, 4, 1, machine, 2));
+    }
   }
   for (const std::string& machine :
        {topologies::ring(4), topologies::star(4), std::string("cbft"), std::string("ebft"),

@@ -47,7 +47,8 @@ std::string origins(const Question& question, const Formula& formula, Basis basi
   }
   const auto& derived = formula.derived();
   const std::uint64_t counted = derived.empty() ? all : derived.front().first;
-  const bool turned = basis != Basis::definition && question.problem.reduction();
+  const bool turned = basis != Basis::definition && question.problem.reduction() &&
+                      dual(question.problem).has_value();
   return range(0, counted, turned ? "definition, time being turned round" : "definition") +
          range(counted, all, "derived, by the arguments of the file .derived");
 }
@@ -68,13 +69,14 @@ std::string arguments(const Encoding& encoding) {
 
 std::vector<Attempt> attempts(const Question& question) {
   std::vector<Attempt> result{{Basis::definition, Hints::none()}};
-  const bool turned = question.problem.reduction();
-  if (turned && !dual(question.problem)) return result;
+  const bool turned = question.problem.reduction() && dual(question.problem);
+  const bool counts = !question.problem.reduction() || turned || question.machine.ports;
   Hints hints = Hints::none();
   hints.dual = true;
   if (turned) result.push_back({Basis::reversed, hints});
   hints.counts = hints.argued = true;
-  if (question.waiting || !question.machine.network) result.push_back({Basis::counted, hints});
+  if (counts && (question.waiting || !question.machine.network))
+    result.push_back({Basis::counted, hints});
   return result;
 }
 

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
+#include "ir/join.hpp"
 #include "prover/contribution_variables.hpp"
+#include "prover/counting.hpp"
 #include "prover/symmetry.hpp"
 
 namespace schedcc::prover {
@@ -11,8 +15,8 @@ namespace {
 
 class ContributionHints {
  public:
-  ContributionHints(const ContributionVariables& variables, Formula& formula)
-      : x_(variables), formula_(formula) {}
+  ContributionHints(const ContributionVariables& variables, Formula& formula, bool argued)
+      : x_(variables), formula_(formula), argued_(argued) {}
 
   /// Who wants a contribution has somebody near enough in whose value it is.
   void in_time() {
@@ -44,7 +48,15 @@ class ContributionHints {
           if (holders <= 1) break;
           Literals all;
           for (Rank v = 0; v < x_.instance.nodes; ++v) all.push_back(x_.in(c, v, r, t));
-          formula_.at_least(all, holders);
+          if (!argued_) {
+            formula_.at_least(all, holders);
+            continue;
+          }
+          formula_.derive(
+              fmt::format(
+                  R"({{"by": "growth", "chunk": {}, "rank": {}, "step": {}, "at_least": {})", c, r,
+                  t, holders),
+              [&] { formula_.at_least(all, holders); });
         }
       }
     }
@@ -79,12 +91,32 @@ class ContributionHints {
 
   const ContributionVariables& x_;
   Formula& formula_;
+  bool argued_;  ///< say why (counting.hpp)
 };
 
 }  // namespace
 
+std::string contribution_facts(const ContributionVariables& x) {
+  std::string contributions;
+  for (Chunk c = 0; c < x.chunks.size(); ++c) {
+    for (const Rank r : x.contributors(c)) {
+      std::vector<Rank> goals;
+      for (const Rank goal : x.chunks[c].goals) {
+        if (wants(x.problem, goal, r)) goals.push_back(goal);
+      }
+      contributions +=
+          fmt::format(R"({}{{"chunk": {}, "rank": {}, "sources": [{}], "goals": [{}]}})",
+                      contributions.empty() ? "" : ",\n  ", c, r, join(x.starts(c, r), ", "),
+                      join(goals, ", "));
+    }
+  }
+  const std::string facts = counting_facts(x.instance, {});
+  return fmt::format("{},\n \"contributions\": [{}]}}", facts.substr(0, facts.size() - 1),
+                     contributions);
+}
+
 void add_hints(const ContributionVariables& variables, const Hints& hints, Formula& formula) {
-  ContributionHints adding(variables, formula);
+  ContributionHints adding(variables, formula, hints.argued);
   // Where a message takes longer than a step, a contribution may be under way, and nowhere else.
   if (hints.useful && variables.instance.slowest == 1) adding.in_time();
   if (hints.counts && variables.instance.ports) adding.growth();

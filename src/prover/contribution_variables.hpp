@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "prover/encoding.hpp"
@@ -54,6 +55,9 @@ struct ContributionVariables {
 
 /// Adds what holds of some schedule whenever there is one, as far as `hints` asks for it.
 void add_hints(const ContributionVariables& variables, const Hints& hints, Formula& formula);
+
+/// What the arguments for those that count are about, as counting_facts() has it of copies.
+std::string contribution_facts(const ContributionVariables& variables);
 
 /// The schedule of a model; with hints, of only those sends that end up in a value that is wanted.
 std::shared_ptr<const Schedule> schedule(const ContributionVariables& variables,

@@ -75,6 +75,7 @@ class Contributions {
     add_hints(x_, hints_, formula);
   }
 
+  std::string facts() const { return contribution_facts(x_); }
   std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
     return prover::schedule(x_, *traffic_, hints_, model);
   }
@@ -259,6 +260,7 @@ Encoding encode_contributions(const Instance& instance, const Problem& problem, 
   Encoding result{Formula(watch), {}};
   const auto contributions = std::make_shared<Contributions>(instance, problem, hints);
   contributions->encode(result.formula);
+  if (hints.argued && !result.formula.derived().empty()) result.facts = contributions->facts();
   result.schedule = [contributions](const std::vector<bool>& model) {
     return contributions->schedule(model);
   };
