@@ -116,6 +116,7 @@ enum class CustomPlaces : std::uint8_t {
 struct Program {
   std::string name;
   std::string protocol = "Simple";
+  std::string runtime = "msccl";  ///< the one whose limits it is to keep (program/limits.hpp)
   MscclDialect dialect = MscclDialect::msccl;
   Problem problem;  ///< custom: with an empty `custom`, as long as its places are unknown
   CustomPlaces custom_places = CustomPlaces::unknown;

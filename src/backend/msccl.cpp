@@ -33,17 +33,22 @@ std::string_view word(Collective collective, MscclDialect dialect) {
   return found == collective_words.end() ? std::string_view() : found->word;
 }
 
+/// RCCL reads the words of azure, and has limits of its own.
+bool for_rccl(const Parameters& parameters) {
+  return parameters.has("dialect") && parameters.text("dialect") == "rccl";
+}
+
 /// The dialect that is asked for, else msccl where that has a word for the collective.
 MscclDialect dialect(const Problem& problem, const Parameters& parameters) {
   const auto has = [&](MscclDialect d) { return !word(problem.collective, d).empty(); };
   if (!parameters.has("dialect")) {
     return has(MscclDialect::msccl) ? MscclDialect::msccl : MscclDialect::azure;
   }
-  const bool azure = parameters.text("dialect") == name(MscclDialect::azure);
+  const bool azure = parameters.text("dialect") != name(MscclDialect::msccl);
   const MscclDialect asked = azure ? MscclDialect::azure : MscclDialect::msccl;
   if (!has(asked)) {
-    throw InputError(fmt::format("the dialect {} of MSCCL XML has no {}; {} has", name(asked),
-                                 info(problem.collective).name,
+    throw InputError(fmt::format("the dialect {} of MSCCL XML has no {}; {} has",
+                                 parameters.text("dialect"), info(problem.collective).name,
                                  name(azure ? MscclDialect::msccl : MscclDialect::azure)));
   }
   return asked;
@@ -134,6 +139,7 @@ void write_msccl(const Source& source, const EmitOptions& options, Output& out) 
   lowering.calls = calls(options.parameters, words);
   lowering.channels = static_cast<std::uint32_t>(options.parameters.integer("channels"));
   lowering.protocol = options.parameters.text("protocol");
+  if (for_rccl(options.parameters)) lowering.runtime = "rccl";
   Program program = program::lower(source, options.machine, lowering);
   program.dialect = words;
   if (program.max_bytes > 0 && options.note) {
@@ -153,9 +159,9 @@ const Format msccl_format{
     .summary = "programs for GPUs, in the XML of MSCCL",
     .extensions = {".xml"},
     .parameters = {{.name = "dialect",
-                    .summary = "the runtime: msccl, or azure (msccl-executor-nccl)",
+                    .summary = "the runtime: msccl, azure (msccl-executor-nccl), or rccl",
                     .kind = Parameter::Kind::text,
-                    .choices = {"msccl", "azure"}},
+                    .choices = {"msccl", "azure", "rccl"}},
                    {.name = "place",
                     .summary = "for calls with two buffers, with one, or with either (azure)",
                     .kind = Parameter::Kind::text,

@@ -86,7 +86,7 @@ class ProgramChecker {
     report_.schedule = source_.name;
     report_.file = source_.file;
     report_.collective = info(problem.collective).name;
-    report_.machine = fmt::format("msccl:fifo={}", fifo_.depth);
+    report_.machine = fmt::format("{}:fifo={}", program_.runtime, fifo_.depth);
     if (!options_.fifo && program_.max_bytes > 0) {
       report_.machine += fmt::format(",maxBytes={}", program_.max_bytes);
     }
@@ -163,7 +163,8 @@ class ProgramChecker {
   void check_limits() {
     tell("limits", program::beyond_limits(wiring_));
     if (!wanted("limits")) return;
-    std::vector<bool> used(std::min<std::uint32_t>(program_.channels, program::limits::channels));
+    std::vector<bool> used(
+        std::min(program_.channels, program::find_runtime(program_.runtime).channels));
     for (const program::Block& block : wiring_.blocks()) {
       if (block.block->channel < used.size()) used[block.block->channel] = true;
     }

@@ -259,6 +259,8 @@ const Option table[] = {
     {"fifo", "N", "compile verify",
      "programs: messages that a channel holds, whatever the protocol and the message size",
      [](Options& o, Value v) { o.check.fifo = number(v, "fifo", 1, UINT32_MAX); }},
+    {"runtime", "NAME", "compile verify", "programs: whose limits count: msccl (default), rccl",
+     [](Options& o, Value v) { o.runtime = text(v, "runtime"); }},
     {"max-buffer", "N", some, "the longest queue that is allowed",
      [](Options& o, Value v) { o.check.max_buffer = number(v, "max-buffer", 0, UINT64_MAX); }},
     {"max-findings", "N", "compile verify", "how many findings to show (default 20)",

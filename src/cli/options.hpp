@@ -27,6 +27,7 @@ struct Options {
   std::optional<std::string> block_sizes;  ///< the file
   std::optional<std::string> from;         ///< the format of the file that is read
   std::optional<std::string> problem;      ///< the file that states what a program is for
+  std::optional<std::string> runtime;      ///< the one that a program is for
   bool ordered = false;
 
   // Checking.

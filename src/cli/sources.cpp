@@ -8,6 +8,7 @@
 #include "frontend/import/block_sizes.hpp"
 #include "frontend/import/msccl.hpp"
 #include "machine/named_machine.hpp"
+#include "program/limits.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -22,11 +23,12 @@ bool is_algorithm(const std::string& text) {
 
 /// The command for a file.
 std::string command(const std::string& path, const Source& source, const Options& options) {
-  return fmt::format("schedcc compile {}{}{}{}{}{}{}", path,
+  return fmt::format("schedcc compile {}{}{}{}{}{}{}{}", path,
                      options.from ? fmt::format(" --from {}", *options.from) : "",
                      options.collective ? fmt::format(" --collective {}", *options.collective) : "",
                      options.root ? fmt::format(" --root {}", *options.root) : "",
                      options.problem ? fmt::format(" --problem {}", *options.problem) : "",
+                     options.runtime ? fmt::format(" --runtime {}", *options.runtime) : "",
                      source.problem.ordered ? " --ordered" : "",
                      options.machine ? fmt::format(" --machine {}", source.machine) : "");
 }
@@ -46,12 +48,25 @@ std::string path_rule(const std::string& file, const Place& place) {
              : "";
 }
 
-/// --fifo says something of programs only; on another machine their steps are checked.
+/// The first option given that says something of programs only; empty if there is none.
+std::string_view program_option(const Options& options) {
+  return options.check.fifo ? "--fifo" : options.runtime ? "--runtime" : "";
+}
+
+/// Such options are for programs; on another machine their steps are checked.
 void require_program(const Source& source, const Options& options) {
-  if (!options.check.fifo || source.program != nullptr) return;
-  throw InputError({source.file, 0, 0}, options.machine
-                                            ? "--fifo is for programs, and --machine for steps"
-                                            : "--fifo is for programs, and this holds steps");
+  const std::string_view option = program_option(options);
+  if (option.empty() || source.program != nullptr) return;
+  throw InputError({source.file, 0, 0},
+                   fmt::format("{} is for programs, and {}", option,
+                               options.machine ? "--machine for steps" : "this holds steps"));
+}
+
+/// The program of the source, for the runtime that is asked for.
+std::shared_ptr<const Program> for_runtime(const Source& source, const std::string& runtime) {
+  Program program = *source.program;
+  program.runtime = program::find_runtime(runtime).name;
+  return std::make_shared<const Program>(std::move(program));
 }
 
 /// What the options for schedules have in common: numbers below 2^32.
@@ -98,7 +113,8 @@ Input open_algorithm(const std::string& text, const Options& options) {
   const Algorithm& algorithm = find_algorithm(spec.name);
   if (!options.ranks) throw UsageError(fmt::format("algorithm '{}' needs --ranks", spec.name));
   require_narrow(options);
-  if (options.check.fifo) throw UsageError("--fifo is for programs, and an algorithm makes steps");
+  if (const std::string_view option = program_option(options); !option.empty())
+    throw UsageError(fmt::format("{} is for programs, and an algorithm makes steps", option));
   if (options.problem) throw UsageError("--problem is for programs; an algorithm has its options");
   Request request;
   request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
@@ -196,6 +212,7 @@ Input open_file(const std::string& path, const Options& options) {
         within(error.place) + error.what() + path_rule(path, error.place));
   }
   require_program(source, options);
+  if (options.runtime) source.program = for_runtime(source, *options.runtime);
   input.command = command(path, source, options);
   return input;
 }

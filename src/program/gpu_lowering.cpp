@@ -44,6 +44,7 @@ class GpuLowering {
  public:
   GpuLowering(Program& program, Rank rank, const Places& places, Calls calls, Pairing pairing)
       : gpu_(program.gpus[rank]),
+        most_blocks_(find_runtime(program.runtime).blocks),
         rank_(rank),
         places_(places),
         pairing_(pairing),
@@ -162,7 +163,7 @@ class GpuLowering {
   /// More connections than there may be threadblocks: some share one that pass nothing on.
   void share_blocks() {
     std::size_t blocks = ins_.size() + outs_.size() - gpu_.blocks.size();
-    for (std::uint32_t in = 0; in < ins_.size() && blocks > limits::blocks; ++in) {
+    for (std::uint32_t in = 0; in < ins_.size() && blocks > most_blocks_; ++in) {
       if (block_of_in_[in] != none) continue;
       for (std::uint32_t out = 0; out < outs_.size(); ++out) {
         if (block_of_out_[out] != none || outs_[out].second != ins_[in].second) continue;
@@ -298,6 +299,7 @@ class GpuLowering {
   }
 
   Gpu& gpu_;
+  std::uint32_t most_blocks_;
   Rank rank_;
   const Places& places_;
   Pairing pairing_;

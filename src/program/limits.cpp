@@ -20,6 +20,9 @@
 
 #include <fmt/core.h>
 
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
 namespace schedcc::program {
 
 namespace {
@@ -27,7 +30,10 @@ namespace {
 class Examiner {
  public:
   explicit Examiner(const Wiring& wiring)
-      : wiring_(wiring), waited_for_(wiring.events()), last_waited_for_(wiring.blocks().size()) {
+      : wiring_(wiring),
+        runtime_(find_runtime(wiring.program().runtime)),
+        waited_for_(wiring.events()),
+        last_waited_for_(wiring.blocks().size()) {
     for (Event e = 0; e < wiring.events(); ++e) {
       const Event first = wiring.awaited_by(e);
       if (first == none) continue;
@@ -44,9 +50,9 @@ class Examiner {
           fmt::format("{} GPUs; a runtime holds at most {}", program.gpus.size(), limits::gpus),
           program.line, program.column);
     }
-    if (program.channels > limits::channels) {
+    if (program.channels > runtime_.channels) {
       at_program(
-          fmt::format("{} channels; there are at most {}", program.channels, limits::channels),
+          fmt::format("{} channels; there are at most {}", program.channels, runtime_.channels),
           program.channels_line, program.channels_column);
     }
     for (Rank gpu = 0; gpu < program.gpus.size(); ++gpu) examine(gpu, program.gpus[gpu]);
@@ -70,10 +76,10 @@ class Examiner {
   void examine(Rank gpu, const Gpu& memory) {
     const std::uint32_t first = wiring_.first_block(gpu), end = wiring_.first_block(gpu + 1);
     if (first == end) return;
-    if (end - first > limits::blocks) {
-      whole(first + limits::blocks,
+    if (end - first > runtime_.blocks) {
+      whole(first + runtime_.blocks,
             fmt::format("GPU {} has {} threadblocks; their ids are below {}", gpu, end - first,
-                        limits::blocks));
+                        runtime_.blocks));
     }
     for (const auto& [size, buffer] :
          {std::pair(memory.input, "input"), std::pair(memory.output, "output"),
@@ -88,8 +94,8 @@ class Examiner {
     for (std::uint32_t b = first; b < end; ++b) {
       const Threadblock& block = *wiring_.blocks()[b].block;
       elements += block.steps.size();
-      if (block.channel >= limits::channels) {
-        whole(b, fmt::format("channel {}; there are at most {}", block.channel, limits::channels));
+      if (block.channel >= runtime_.channels) {
+        whole(b, fmt::format("channel {}; there are at most {}", block.channel, runtime_.channels));
       }
       for (const bool sends : {true, false}) {
         if ((sends ? block.send : block.recv) < 0) continue;
@@ -108,10 +114,10 @@ class Examiner {
 
   void examine(const Block& block) {
     const auto& steps = block.block->steps;
-    if (steps.size() > limits::steps) {
-      at(block.first + limits::steps,
+    if (steps.size() > runtime_.steps) {
+      at(block.first + runtime_.steps,
          fmt::format("threadblock {} of GPU {} has {} steps; there are at most {}", block.index,
-                     block.gpu, steps.size(), limits::steps));
+                     block.gpu, steps.size(), runtime_.steps));
     }
     Event next = block.first;  // the next step that is no nop
     for (Event e = block.first; e < block.end(); ++e) {
@@ -190,12 +196,21 @@ class Examiner {
   }
 
   const Wiring& wiring_;
+  const Runtime& runtime_;
   std::vector<bool> waited_for_;        ///< by event
   std::vector<Event> last_waited_for_;  ///< by block: an event; 0 if there is none
   std::vector<Misfit> found_;
 };
 
 }  // namespace
+
+const Runtime& find_runtime(std::string_view name) {
+  const auto found = std::ranges::find(runtimes, name, &Runtime::name);
+  if (found != runtimes.end()) return *found;
+  std::vector<std::string_view> names;
+  for (const Runtime& runtime : runtimes) names.push_back(runtime.name);
+  throw InputError(unknown("runtime", name, names));
+}
 
 std::vector<Misfit> beyond_limits(const Wiring& wiring) { return Examiner(wiring).run(); }
 

@@ -58,9 +58,10 @@ void size_buffers(Program& program, const Places& places) {
 }
 
 bool too_long(const Program& program) {
-  return std::ranges::any_of(program.gpus, [](const Gpu& gpu) {
-    return std::ranges::any_of(
-        gpu.blocks, [](const Threadblock& block) { return block.steps.size() > limits::steps; });
+  const std::uint32_t most = find_runtime(program.runtime).steps;
+  return std::ranges::any_of(program.gpus, [&](const Gpu& gpu) {
+    return std::ranges::any_of(gpu.blocks,
+                               [&](const Threadblock& block) { return block.steps.size() > most; });
   });
 }
 
@@ -135,7 +136,8 @@ class Lowering {
     const std::vector<Move> all = moves(source_, machine_, places_, one);
     for (std::uint32_t lanes = options_.channels;; lanes *= 2) {
       Program program = attempt(all, one, lanes, Pairing::paired);
-      if (too_long(program) && program.channels * 2 <= limits::channels) continue;
+      if (too_long(program) && program.channels * 2 <= find_runtime(program.runtime).channels)
+        continue;
       return judged(std::move(program));
     }
   }
@@ -146,7 +148,7 @@ class Lowering {
     const Waves waves(source_, together);
     const std::vector<Move> all = moves(source_, machine_, places_, waves);
     for (const Pairing pairing : {Pairing::paired, Pairing::apart}) {
-      std::uint32_t lanes = std::min(waves.count(), limits::channels);
+      std::uint32_t lanes = std::min(waves.count(), find_runtime(options_.runtime).channels);
       for (lanes = std::max(lanes, options_.channels);;
            lanes = std::max(lanes / 2, options_.channels)) {
         improve(best, attempt(all, waves, lanes, pairing));
@@ -169,6 +171,7 @@ class Lowering {
     Program program;
     program.name = source_.title.empty() ? source_.name : source_.title;
     program.protocol = options_.protocol;
+    program.runtime = options_.runtime;
     program.problem = source_.problem;
     program.in_place = options_.calls != Calls::out_of_place;
     program.out_of_place = options_.calls != Calls::in_place;

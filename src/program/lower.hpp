@@ -16,6 +16,7 @@ struct LoweringOptions {
   /// The least number of channels to spread the chunks over.
   std::uint32_t channels = 1;
   std::string protocol = "Simple";
+  std::string runtime = "msccl";  ///< whose limits it keeps
 };
 
 /// The program that does what the schedule says, on the machine on which its messages take their

@@ -165,7 +165,7 @@ class MscclReader : public XmlHandler {
         e, {"s", "type", "srcbuf", "srcoff", "dstbuf", "dstoff", "cnt", "depid", "deps", "hasdep"});
     Threadblock& block = blocks_.back().second;
     const std::size_t number = block.steps.size();
-    const std::size_t highest = std::max<std::size_t>(number, program::limits::steps - 1);
+    const std::size_t highest = std::max<std::size_t>(number, program::runtimes.front().steps - 1);
     if (e.number("s", 0, static_cast<std::int64_t>(highest)) != static_cast<std::int64_t>(number)) {
       notes_.step_number(e, number);
     }
