@@ -161,6 +161,27 @@ void for_each_case(Rank ranks, std::uint32_t chunks, const Visit& visit) {
   }
 }
 
+/// Calls `visit` with one case of every algorithm for each of its collectives, where it is served:
+/// the first of its parameters, machines and roots above. All of them, whatever the environment
+/// asks for.
+template <typename Visit>
+void for_each_standard_case(Rank ranks, std::uint32_t chunks, const Visit& visit) {
+  for (const Algorithm* a : algorithms()) {
+    const std::string parameters = parameter_specs(*a).front();
+    for (const std::string& name : made_for(*a, parameters)) {
+      const std::vector<std::string> machines = machine_specs(name, ranks);
+      if (machines.empty()) continue;
+      for (const Collective collective : a->collectives) {
+        const Problem problem{collective, ranks, some_roots(collective, ranks).back(),
+                              chunks,     false, nullptr};
+        const Case c{a, request(*a, problem, machines.front(), parameters), machines.front(),
+                     parameters};
+        if (a->made_for(c.request) && !a->reason(c.request)) visit(c);
+      }
+    }
+  }
+}
+
 inline Plan plan(const Case& c) {
   return {c.algorithm->problem(c.request), sent(*stream(c.algorithm->steps(c.request))),
           c.algorithm->nodes(c.request)};

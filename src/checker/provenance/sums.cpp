@@ -4,8 +4,9 @@
 // destination, makes contributions right everywhere that were wrong, it is a culprit, and the
 // search goes on in the schedule so mended: thus independent faults are found one by one. Of
 // several that would do equally well the one at which contributions meet again is named, then the
-// first. What no single transfer explains is missing for want of one; then it is said where it got
-// stuck.
+// first; a transfer to the wrong place, if that mends more than all of them: as where a copy that
+// should replace a rank's own contribution leaves it there. What no single transfer explains is
+// missing for want of one; then it is said where it got stuck.
 
 #include <compare>
 #include <optional>
@@ -48,8 +49,9 @@ class WrongSums {
     while (budget_.spend(replay_.size())) {
       sums_.play();
       if (sums_.faults().anywhere().none()) return true;
-      std::optional<Edit> edit = best_of(candidates());
-      if (!edit && !exhausted_) edit = best_of(redirections());
+      score_ = {};
+      std::optional<Edit> edit = best_of(candidates(), std::nullopt);
+      if (!exhausted_ && !(edit && after_.anywhere().none())) edit = best_of(redirections(), edit);
       if (exhausted_) return false;
       if (!edit) return add_unexplained(sums_, misled_, causes_, budget_);
       accept(*edit);
@@ -95,24 +97,36 @@ class WrongSums {
     return missing;
   }
 
-  /// Moves that bring elsewhere what is missing at some place, sent to that place.
+  /// Moves that bring elsewhere what is missing at some place, sent to that place, or to the one
+  /// that it has its value from.
   std::vector<Edit> redirections() const {
     std::vector<Edit> result;
     const Window missing = unexplained();
-    if (missing.none()) return result;
-    std::size_t target = 0;
-    while ((sums_.faults().missing[target] & missing).none()) ++target;
-    target = sums_.source_of(target, sums_.faults().missing[target] & missing);
-    for (std::size_t i = 0; i < moves_.size() && result.size() < most_tried; ++i) {
-      if (sums_.edited(i) || replay_.dst(i) == target || replay_.src(i) == target) continue;
-      if ((sums_.carried(i) & missing).any()) result.push_back({i, Edit::Kind::redirect, target});
+    std::vector<bool> known(replay_.places());
+    for (std::size_t p = 0; p < replay_.places() && result.size() < most_tried; ++p) {
+      const Window here = sums_.faults().missing[p] & missing;
+      if (here.none()) continue;
+      for (const std::size_t target : {sums_.source_of(p, here), p}) {
+        if (!known[target]) redirect_to(target, missing, result);
+        known[target] = true;
+      }
     }
     return result;
   }
 
-  std::optional<Edit> best_of(const std::vector<Edit>& edits) {
-    std::optional<Edit> best;
-    score_ = {};
+  /// First those at which contributions meet again, where they have no business.
+  void redirect_to(std::size_t target, const Window& missing, std::vector<Edit>& edits) const {
+    for (const bool meeting : {true, false}) {
+      for (std::size_t i = 0; i < moves_.size() && edits.size() < most_tried; ++i) {
+        if (sums_.edited(i) || replay_.dst(i) == target || replay_.src(i) == target) continue;
+        if (sums_.meeting(i).any() != meeting || (sums_.carried(i) & missing).none()) continue;
+        edits.push_back({i, Edit::Kind::redirect, target});
+      }
+    }
+  }
+
+  /// The best of the edits; `best`, of which score_ and after_ are known, where none is better.
+  std::optional<Edit> best_of(const std::vector<Edit>& edits, std::optional<Edit> best) {
     std::uint64_t played = 0;
     for (const Edit& edit : edits) {
       if (score_.whole && played > thorough) break;
@@ -161,6 +175,7 @@ class WrongSums {
     if (edit.kind == Edit::Kind::redirect) {
       cause.kind = Kind::unbrought;
       cause.node = replay_.node(edit.to);
+      whose = brought(edit.to);
     } else if (twice.any()) {
       cause.kind = Kind::twice;
       cause.other = meeting_place(edit.move, twice);
@@ -171,6 +186,13 @@ class WrongSums {
     if (!score_.whole) misled_.push_back({causes_.size(), sums_.carried(edit.move)});
     causes_.push_back(std::move(cause));
     sums_.mend(edit);
+  }
+
+  /// What is no more missing at a place after the best edit; if that need not have the chunk, at
+  /// any other.
+  Window brought(std::size_t place) const {
+    const Window here = sums_.faults().missing[place] & ~after_.missing[place];
+    return here.any() ? here : sums_.faults().missing_anywhere & ~after_.missing_anywhere;
   }
 
   /// Where contributions meet again: at `move`, or else at the first that is not it.
