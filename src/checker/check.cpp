@@ -8,6 +8,7 @@
 #include "schedcc/check.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/core.h>
 
@@ -236,9 +237,7 @@ class Checker {
       if (report_.hops) *report_.hops += step.transfers.size();
       report_.steps = machine_.logp ? step.number + machine_.latency() : step.number + 1;
       ends.read(step);
-      for (const auto& check : checks_) {
-        check->step({step, digest, ends.sent(), ends.received()});
-      }
+      if (!look_at({step, digest, ends.sent(), ends.received()})) return;
       if (holdings) {
         holdings->advance(ends.sent(), digest.chunks_meet(), outcome);
         if (!outcome.empty()) tell(outcome);
@@ -251,6 +250,20 @@ class Checker {
       provenance_.trace(made("delivery") ? holdings.get() : nullptr);
     }
     for (const auto& check : checks_) check->finish(holdings.get());
+  }
+
+  /// False if the first error is enough, and was found. Then the dearest check, shape, which is the
+  /// first, comes last.
+  bool look_at(const StepView& view) {
+    if (!options_.fail_fast) {
+      for (const auto& check : checks_) check->step(view);
+      return true;
+    }
+    for (const auto& check : std::views::reverse(checks_)) {
+      check->step(view);
+      if (reporter_.any_violated()) return false;
+    }
+    return true;
   }
 
   void tell(const Holdings::Outcome& outcome) {

@@ -123,17 +123,50 @@ CostModel make_cost_model(std::string_view text) {
   return model;
 }
 
+namespace {
+
+/// By the model's own clock.
+std::unique_ptr<Clock> own_clock(const CostModel& model, const Machine& machine) {
+  const CostModelEntry& entry = find_cost_model(model.name);
+  return model.linear ? entry.synchronous(model, machine)
+                      : entry.asynchronous(model, machine, false);
+}
+
+/// What all clocks have in common.
+void read(Timing& timing, const Step& step, std::span<const SizedMessage> messages,
+          const Machine& machine) {
+  for (const SizedMessage& m : messages) timing.width = std::max(timing.width, m.chunks);
+  timing.steps = step.number + machine.latency();
+}
+
+}  // namespace
+
+std::vector<Timing> times(const Source& source, const Machine& machine,
+                          const std::vector<CostModel>& models, std::uint64_t bytes,
+                          const std::function<void(std::uint64_t)>& progress) {
+  check_size(source.problem, bytes);
+  std::vector<std::unique_ptr<Clock>> clocks;
+  for (const CostModel& model : models) clocks.push_back(own_clock(model, machine));
+  Timing common;
+  each_step(source, machine, bytes, progress,
+            [&](const Step& step, std::span<const SizedMessage> messages) {
+              read(common, step, messages, machine);
+              for (const auto& clock : clocks) clock->step(step.number, step.rounds, messages);
+              return true;
+            });
+  std::vector<Timing> result(models.size(), common);
+  for (std::size_t i = 0; i < models.size(); ++i) result[i].seconds = clocks[i]->finish();
+  return result;
+}
+
 std::optional<Timing> time_below(double limit, const Source& source, const Machine& machine,
                                  const CostModel& model, std::uint64_t bytes,
                                  const std::function<void(std::uint64_t)>& progress) {
-  const CostModelEntry& entry = find_cost_model(model.name);
-  const auto clock =
-      model.linear ? entry.synchronous(model, machine) : entry.asynchronous(model, machine, false);
+  const auto clock = own_clock(model, machine);
   check_size(source.problem, bytes);
   Timing result;
   const auto look_at = [&](const Step& step, std::span<const SizedMessage> messages) {
-    for (const SizedMessage& m : messages) result.width = std::max(result.width, m.chunks);
-    result.steps = step.number + machine.latency();
+    read(result, step, messages, machine);
     clock->step(step.number, step.rounds, messages);
     return clock->so_far() < limit;
   };

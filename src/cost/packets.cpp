@@ -272,15 +272,12 @@ std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, 
 /// The schedule's time with chunks of no bytes, and what every byte in a chunk adds.
 Packets::Linear Packets::measure(const Source& source) const {
   const std::uint64_t chunks = source.problem.chunks;
-  const auto time_of = [&](double alpha, double beta) {
-    CostModel part = request_.model;
-    part.alpha = alpha;
-    part.beta = beta;
-    return *time_below(HUGE_VAL, source, setting_.request.machine, part, chunks, request_.progress);
-  };
-  const Timing startup = time_of(request_.model.alpha, 0);
-  const Timing bytes = time_of(0, request_.model.beta);
-  return {startup.steps, startup.width, chunks, startup.seconds, bytes.seconds};
+  CostModel startup = request_.model, bytes = request_.model;
+  startup.beta = 0;
+  bytes.alpha = 0;
+  const auto timings =
+      times(source, setting_.request.machine, {startup, bytes}, chunks, request_.progress);
+  return {timings[0].steps, timings[0].width, chunks, timings[0].seconds, timings[1].seconds};
 }
 
 }  // namespace schedcc

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "schedcc/cost.hpp"
 
@@ -19,5 +20,10 @@ struct Timing {
 std::optional<Timing> time_below(double limit, const Source& source, const Machine& machine,
                                  const CostModel& model, std::uint64_t bytes,
                                  const std::function<void(std::uint64_t)>& progress);
+
+/// The same under several models, in one reading of the schedule.
+std::vector<Timing> times(const Source& source, const Machine& machine,
+                          const std::vector<CostModel>& models, std::uint64_t bytes,
+                          const std::function<void(std::uint64_t)>& progress);
 
 }  // namespace schedcc
