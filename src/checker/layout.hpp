@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "schedcc/schedule.hpp"
@@ -53,6 +54,19 @@ class Layout {
   std::uint32_t contiguous(const Cell& cell) const {
     const std::uint32_t window = 1u << window_bits_;
     return window - (cell.offset & (window - 1));
+  }
+
+  /// The node and the chunk that have a cell.
+  std::pair<Rank, Chunk> place(const Cell& cell) const {
+    const std::uint64_t node = (cell.block % groups_ << node_bits_) + (cell.offset >> window_bits_);
+    const std::uint64_t chunk =
+        (cell.block / groups_ << window_bits_) + (cell.offset & ((1u << window_bits_) - 1));
+    return {static_cast<Rank>(node), static_cast<Chunk>(chunk)};
+  }
+
+  /// How many nodes have cells in so many blocks, at most.
+  std::uint64_t nodes_at_most(std::uint64_t blocks) const {
+    return std::min(nodes_, blocks << node_bits_);
   }
 
   /// The nodes with cells in the blocks of a table that have been written to.
