@@ -241,13 +241,43 @@ class SparseBits {
 template <typename T>
 class NodeArray {
  public:
-  T& operator[](std::uint32_t node) { return values_.at(node / size)[node % size]; }
+  T& operator[](std::uint32_t node) {
+    const std::size_t number = node / page;
+    if (number >= pages_.size() || pages_[number] == nullptr) [[unlikely]]
+      return find(node);
+    return pages_[number][node % page];
+  }
 
-  void clear() { values_ = {}; }
+  void clear() { *this = {}; }
 
  private:
-  static constexpr std::uint32_t size = 16;
-  BlockTable<T, size> values_;
+  /// Where only few nodes of a page are used, they are in blocks.
+  [[gnu::noinline]] T& find(std::uint32_t node) {
+    const std::size_t number = node / page;
+    const std::uint64_t before = few_.used();
+    T* const block = few_.at(node / size);
+    const bool added = few_.used() != before;
+    if (number == 0 || (added && ++used_.at(number / size)[number % size] == enough)) {
+      make(number);
+      return pages_[number][node % page];
+    }
+    return block[node % size];
+  }
+
+  void make(std::size_t number) {
+    if (number >= pages_.size()) pages_.resize(number + 1);
+    pages_[number] = std::make_unique<T[]>(page);
+    for (std::uint32_t i = 0; i < page; i += size) {
+      T* const block = few_.find((number * page + i) / size);
+      if (block != nullptr) std::move(block, block + size, pages_[number].get() + i);
+    }
+  }
+
+  static constexpr std::uint32_t page = 4096, size = 16;
+  static constexpr std::uint32_t enough = 64;  ///< blocks in use for which there is a page
+  std::vector<std::unique_ptr<T[]>> pages_;
+  BlockTable<T, size> few_;
+  BlockTable<std::uint32_t, size> used_;  ///< by page: its blocks in use
 };
 
 }  // namespace schedcc

@@ -121,7 +121,12 @@ class BuffersCheck : public Check {
   void receive(const Step& step) {
     const std::uint64_t now = step.number + 1, then = now + latency_;
     for (const Transfer& t : step.transfers) {
-      if (is_rank(t.dst)) queues_.arrive(t.dst, t.first, t.count, now, then);
+      if (!is_rank(t.dst)) continue;
+      if (t.count == 1) {  // most of them
+        queues_.arrive(t.dst, t.first, now, then);
+      } else {
+        queues_.arrive(t.dst, t.first, t.count, now, then);
+      }
     }
   }
 

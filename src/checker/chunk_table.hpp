@@ -80,7 +80,12 @@ class ChunkTable {
   /// Nodes of which anything may be set, in any order and perhaps several times.
   std::vector<Rank> touched() const {
     std::vector<Rank> nodes;
-    if (!by_runs_) nodes = layout_.nodes_of(cells_);
+    if (!by_runs_) {
+      nodes = layout_.nodes_of(cells_, [&](const Cell& cell, std::uint32_t count) {
+        const T* const values = cells_.find(cell.block) + cell.offset;
+        return std::any_of(values, values + count, [](const T& value) { return value != T{}; });
+      });
+    }
     for (const auto& [node, runs] : runs_) nodes.push_back(node);
     return nodes;
   }

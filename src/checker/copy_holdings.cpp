@@ -25,7 +25,7 @@ namespace schedcc {
 
 namespace {
 
-class CopyHoldings : public Holdings {
+class CopyHoldings final : public Holdings {
  public:
   CopyHoldings(const Problem& problem, std::uint64_t nodes, std::uint64_t latency)
       : Holdings(problem, latency),
@@ -75,7 +75,8 @@ class CopyHoldings : public Holdings {
   }
 
   std::uint64_t satisfied(Rank rank, Run run) const override {
-    if (by_runs_) return held_by_runs(rank, run);
+    if (by_runs_) [[unlikely]]
+      return held_by_runs(rank, run);
     std::uint64_t present = starts_in(rank, run);  // of which there are no bits
     if (present == run.count || received_.empty()) return present;
     each_piece(rank, run,
@@ -100,7 +101,9 @@ class CopyHoldings : public Holdings {
   Shortfall explain(Rank rank, Chunk chunk) const override { return {rank, chunk, 1, {}}; }
 
   std::vector<Rank> touched() const override {
-    std::vector<Rank> nodes = layout_.nodes_of(received_);
+    std::vector<Rank> nodes = layout_.nodes_of(
+        received_,
+        [&](const Cell& cell, std::uint32_t count) { return received_.count(cell, count) > 0; });
     for (const auto& [node, runs] : held_) nodes.push_back(node);
     return nodes;
   }
@@ -112,7 +115,7 @@ class CopyHoldings : public Holdings {
   static bool is_long(const Transfer& t) { return t.count >= 8 * block_size; }
 
   /// From now on runs in place of bits.
-  void use_runs() {
+  [[gnu::noinline]] void use_runs() {
     by_runs_ = true;
     received_.each_block([&](std::uint64_t block) {
       received_.each_in(block, [&](std::uint32_t offset) {
@@ -123,7 +126,7 @@ class CopyHoldings : public Holdings {
     received_ = {};
   }
 
-  std::uint64_t held_by_runs(Rank node, Run run) const {
+  [[gnu::noinline]] std::uint64_t held_by_runs(Rank node, Run run) const {
     const auto found = held_.find(node);
     if (found == held_.end()) return starts_in(node, run);
     std::uint64_t count = 0;
@@ -131,7 +134,7 @@ class CopyHoldings : public Holdings {
     return count;
   }
 
-  void receive_by_runs(Rank node, Run run) {
+  [[gnu::noinline]] void receive_by_runs(Rank node, Run run) {
     const auto [held, added] = held_.try_emplace(node);
     if (added) {
       for (const Run& start : starts_of(node)) held->second.assign(start, true);
@@ -277,7 +280,7 @@ class CopyHoldings : public Holdings {
   /// Records that a node has the run now; the first chunk of it that it had before.
   std::optional<Chunk> receive(Rank node, Run run) {
     const std::optional<Chunk> held = first_held(node, run);
-    if (by_runs_) {
+    if (by_runs_) [[unlikely]] {
       receive_by_runs(node, run);
       return held;
     }

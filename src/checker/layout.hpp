@@ -69,15 +69,18 @@ class Layout {
     return std::min(nodes_, blocks << node_bits_);
   }
 
-  /// The nodes with cells in the blocks of a table that have been written to.
-  template <typename Table>
-  std::vector<Rank> nodes_of(const Table& table) const {
+  /// The nodes with cells in the blocks of a table that have been written to, for which
+  /// used(first cell, count) says that something is set in these cells.
+  template <typename Table, typename Used>
+  std::vector<Rank> nodes_of(const Table& table, Used used) const {
     std::vector<Rank> nodes;
     table.each_block([&](std::uint64_t block) {
       const std::uint64_t first = block % groups_ << node_bits_;
       const std::uint64_t next = std::min(nodes_, first + (std::uint64_t{1} << node_bits_));
-      for (std::uint64_t node = first; node < next; ++node)
-        nodes.push_back(static_cast<Rank>(node));
+      for (std::uint64_t node = first; node < next; ++node) {
+        const auto offset = static_cast<std::uint32_t>(node - first) << window_bits_;
+        if (used(Cell{block, offset}, 1u << window_bits_)) nodes.push_back(static_cast<Rank>(node));
+      }
     });
     return nodes;
   }

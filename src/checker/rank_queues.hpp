@@ -104,7 +104,9 @@ class RankQueues {
 
   /// The chunk, sent at `now`, is there from `time` on, which is later.
   void arrive(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now, std::uint64_t time) {
-    arrive(rank, chunk, 1, now, time);
+    if (by_runs_) [[unlikely]]
+      return arrive_by_runs(rank, {chunk, 1}, time);
+    since_.put(rank, chunk, time, now + 1);
   }
 
   /// The same for `count` chunks from `first` on.

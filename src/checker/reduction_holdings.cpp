@@ -24,7 +24,7 @@ namespace {
 
 using Id = Contributions::Id;
 
-class ReductionHoldings : public Holdings {
+class ReductionHoldings final : public Holdings {
  public:
   ReductionHoldings(const Problem& problem, std::uint64_t nodes, std::uint64_t latency)
       : Holdings(problem, latency), states_(Cells(nodes, problem.total_chunks())) {}
