@@ -54,11 +54,17 @@ class ReductionHoldings final : public Holdings {
 
   std::uint64_t satisfied(Rank rank, Run run) const override {
     std::uint64_t count = 0;
-    each_goal(rank, run, [&](Run alike, Id want) {
-      each_state(rank, alike, [&](Run piece, Id have) {
-        if (have != Contributions::empty && have == want) count += piece.count;
+    const auto add = [&](Run piece, Id have, Id want) {
+      if (have != Contributions::empty && have == want) count += piece.count;
+    };
+    if (!problem_.custom) {
+      const Id want = expected(rank, run.first);
+      each_state(rank, run, [&](Run piece, Id have) { add(piece, have, want); });
+    } else {
+      each_state(rank, run, [&](Run alike, Id have) {
+        each_goal(rank, alike, [&](Run piece, Id want) { add(piece, have, want); });
       });
-    });
+    }
     return count;
   }
 
