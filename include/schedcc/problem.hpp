@@ -69,25 +69,31 @@ class Custom {
   std::span<const Holding> post() const { return post_; }
   /// Does rank `rank` start with chunk `chunk`?
   bool starts_with(Rank rank, Chunk chunk) const;
+  /// The merged runs that `rank` starts with, ascending; none if it has nothing.
+  std::span<const Run> start_of(Rank rank) const;
   /// How many chunks of the run does rank `rank` start with?
   std::uint64_t starts_in(Rank rank, const Run& run) const;
   /// Is it a reduction chunk, that is, is it named in a `reduced` post?
   bool reduced(Chunk chunk) const;
+  /// Are all chunks of the run reduction chunks?
+  bool reduced(const Run& run) const;
+  /// The reduction chunks, merged and ascending.
+  std::span<const Run> reduced_runs() const { return reduced_; }
   bool reduction() const { return !reduced_.empty(); }
   /// The ranks that start with `chunk`, ascending.
   std::vector<Rank> holders(Chunk chunk) const;
   /// The first chunk above `chunk` at which holders or `reduced` may differ; UINT32_MAX + 1 if
   /// none.
   std::uint64_t same_until(Chunk chunk) const;
+  /// The first chunk above `chunk` at which `starts_with(rank, ...)` or `reduced` may differ, or
+  /// UINT32_MAX + 1.
+  std::uint64_t same_until(Rank rank, Chunk chunk) const;
   /// (rank, runs) with the runs merged and ascending, by rank: what `pre` says, and what `post`
   /// does.
   std::span<const Holding> starts() const { return starts_; }
   std::span<const Holding> goals() const { return goals_; }
 
  private:
-  /// The merged runs that `rank` starts with; none if it has nothing.
-  std::span<const Run> start_of(Rank rank) const;
-
   std::string title_;
   std::vector<Holding> pre_, post_;
   std::vector<Holding> starts_, goals_;     ///< one per rank, runs merged, ascending

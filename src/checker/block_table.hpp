@@ -54,6 +54,8 @@ class BlockTable {
   }
 
   bool empty() const { return used_ == 0; }
+  /// How many blocks were touched.
+  std::uint64_t used() const { return used_; }
 
   /// Calls f(block number) for all blocks that were touched.
   template <typename F>
@@ -120,7 +122,7 @@ class BlockTable {
   /// Gives the hash table a new size, and the array what belongs to it by now.
   void rehash(std::size_t size) {
     const std::vector<std::uint64_t> old_keys = std::exchange(keys_, {});
-    const std::vector<Block> old = std::exchange(hashed_, {});
+    std::vector<Block> old = std::exchange(hashed_, {});
     keys_.resize(size, free);
     hashed_.resize(size);
     shift_ = 64 - static_cast<unsigned>(std::bit_width(size / group - 1));
@@ -129,11 +131,11 @@ class BlockTable {
       if (old_keys[i] == free) continue;
       if (old_keys[i] < dense_) {
         touch(old_keys[i]);
-        pages_[old_keys[i] / page]->blocks[old_keys[i] % page] = old[i];
+        pages_[old_keys[i] / page]->blocks[old_keys[i] % page] = std::move(old[i]);
       } else {
         const std::size_t to = slot(old_keys[i]);
         keys_[to] = old_keys[i];
-        hashed_[to] = old[i];
+        hashed_[to] = std::move(old[i]);
         ++used_hashed_;
       }
     }
@@ -201,11 +203,23 @@ class SparseBits {
   }
 
   bool empty() const { return words_.empty(); }
+  /// How many blocks were touched.
+  std::uint64_t used() const { return words_.used(); }
 
   /// Calls f(block) for the blocks in which any was added.
   template <typename F>
   void each_block(F f) const {
     words_.each_block(f);
+  }
+
+  /// Calls f(offset) for the cells of a block that are in the set.
+  template <typename F>
+  void each_in(std::uint64_t block, F f) const {
+    const std::uint64_t* const words = words_.find(block);
+    for (std::uint32_t word = 0; word < 8; ++word) {
+      for (std::uint64_t left = words[word]; left != 0; left &= left - 1)
+        f(word * 64 + static_cast<std::uint32_t>(std::countr_zero(left)));
+    }
   }
 
  private:
@@ -223,27 +237,47 @@ class SparseBits {
   BlockTable<std::uint64_t, 8> words_;
 };
 
-/// A value per node, in blocks that exist from the first use on.
+/// A value per node. References are valid until the next call.
 template <typename T>
 class NodeArray {
  public:
   T& operator[](std::uint32_t node) {
-    const std::size_t block = node / size;
-    if (block >= blocks_.size() || blocks_[block] == nullptr) [[unlikely]]
-      make(block);
-    return blocks_[block][node % size];
+    const std::size_t number = node / page;
+    if (number >= pages_.size() || pages_[number] == nullptr) [[unlikely]]
+      return find(node);
+    return pages_[number][node % page];
   }
 
-  void clear() { blocks_.clear(); }
+  void clear() { *this = {}; }
 
  private:
-  [[gnu::noinline]] void make(std::size_t block) {
-    if (block >= blocks_.size()) blocks_.resize(block + 1);
-    blocks_[block] = std::make_unique<T[]>(size);
+  /// Where only few nodes of a page are used, they are in blocks.
+  [[gnu::noinline]] T& find(std::uint32_t node) {
+    const std::size_t number = node / page;
+    const std::uint64_t before = few_.used();
+    T* const block = few_.at(node / size);
+    const bool added = few_.used() != before;
+    if (number == 0 || (added && ++used_.at(number / size)[number % size] == enough)) {
+      make(number);
+      return pages_[number][node % page];
+    }
+    return block[node % size];
   }
 
-  static constexpr std::uint32_t size = 4096;
-  std::vector<std::unique_ptr<T[]>> blocks_;
+  void make(std::size_t number) {
+    if (number >= pages_.size()) pages_.resize(number + 1);
+    pages_[number] = std::make_unique<T[]>(page);
+    for (std::uint32_t i = 0; i < page; i += size) {
+      T* const block = few_.find((number * page + i) / size);
+      if (block != nullptr) std::move(block, block + size, pages_[number].get() + i);
+    }
+  }
+
+  static constexpr std::uint32_t page = 4096, size = 16;
+  static constexpr std::uint32_t enough = 64;  ///< blocks in use for which there is a page
+  std::vector<std::unique_ptr<T[]>> pages_;
+  BlockTable<T, size> few_;
+  BlockTable<std::uint32_t, size> used_;  ///< by page: its blocks in use
 };
 
 }  // namespace schedcc

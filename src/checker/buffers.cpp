@@ -21,9 +21,11 @@
 #include <fmt/core.h>
 
 #include "checker/checks.hpp"
+#include "checker/chunk_table.hpp"
 #include "checker/layout.hpp"
 #include "checker/rank_queues.hpp"
 #include "checker/route_ends.hpp"
+#include "checker/run_map.hpp"
 #include "ir/runs.hpp"
 #include "machine/fattree.hpp"
 
@@ -61,15 +63,20 @@ class BuffersCheck : public Check {
   }
 
  private:
-  /// A chunk waited: after each of the steps first..last it was in the queue of a link, or of the
+  /// Chunks waited: after each of the steps first..last they were in the queue of a link, or of the
   /// rank `from` if that is also `to`.
   struct Wait {
     std::uint64_t queue, first, last;
     Rank from, to;
-    Chunk chunk;
+    Run chunks;
   };
 
-  using Arrivals = Layout<8>;
+  /// From when on a chunk was at a rank, and the first step before which it was last sent; both one
+  /// more, so that 0 is never.
+  struct Stay {
+    std::uint64_t arrived = 0, left = 0;
+    friend bool operator==(const Stay&, const Stay&) = default;
+  };
 
   bool is_rank(Rank node) const { return node < context.problem.ranks; }
 
@@ -115,7 +122,11 @@ class BuffersCheck : public Check {
     const std::uint64_t now = step.number + 1, then = now + latency_;
     for (const Transfer& t : step.transfers) {
       if (!is_rank(t.dst)) continue;
-      for (std::uint32_t i = 0; i < t.count; ++i) queues_.arrive(t.dst, t.first + i, now, then);
+      if (t.count == 1) {  // most of them
+        queues_.arrive(t.dst, t.first, now, then);
+      } else {
+        queues_.arrive(t.dst, t.first, t.count, now, then);
+      }
     }
   }
 
@@ -125,9 +136,8 @@ class BuffersCheck : public Check {
     }
     for (const Transfer& t : step.transfers) {
       if (is_rank(t.dst)) continue;
-      for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-        arrived_.at(arrivals_.cell(t.dst, c)) = step.number + 1;
-      }
+      arrived_.expect(t.count);
+      arrived_.assign(t.dst, {t.first, t.count}, step.number + 1);
     }
   }
 
@@ -141,8 +151,10 @@ class BuffersCheck : public Check {
       first = to;
     };
     if (custom_) {
-      for (std::uint64_t c = first; c < last; ++c) {
-        if (owns(t.src, static_cast<Chunk>(c))) cut(c, c + 1);
+      for (std::uint64_t c = first; c < last;) {
+        const auto chunk = static_cast<Chunk>(c);
+        c = std::min(last, context.problem.custom->same_until(t.src, chunk));
+        if (owns(t.src, chunk)) cut(chunk, c);
       }
     } else if (copies_) {
       const Run own = start_.of(t.src);
@@ -159,69 +171,84 @@ class BuffersCheck : public Check {
 
   /// The waits of all chunks that ranks forward, from their arrivals to their last sends.
   void collect_waits_at_ranks() {
-    std::unordered_map<std::uint64_t, Wait> waits;  // by rank and chunk
-    const auto key = [](Rank rank, std::uint64_t chunk) {
-      return std::uint64_t{rank} << 32 | chunk;
+    std::unordered_map<Rank, RunMap<Stay>> stays;
+    std::vector<std::pair<Run, Stay>> changed;
+    const auto change = [&](RunMap<Stay>& of_rank, Run run, auto now) {
+      changed.clear();
+      of_rank.each(run, [&](Run part, const Stay& stay) { changed.emplace_back(part, now(stay)); });
+      for (const auto& [part, stay] : changed) of_rank.assign(part, stay);
     };
-    const std::uint64_t links = context.machine.routed() ? context.machine.network->links() : 0;
     const auto stream = context.reopen();
     RouteEnds ends;
     for (Step step; stream->next(step);) {
       ends.read(step);
       for (const Transfer& t : ends.sent().transfers) {
-        if (!is_rank(t.src)) continue;
+        const auto of_rank = stays.find(t.src);
+        if (of_rank == stays.end()) continue;
         each_forwarded(t, [&](Run run) {
-          for (std::uint64_t c = run.first; c < end(run); ++c) {
-            const auto wait = waits.find(key(t.src, c));
-            if (wait == waits.end() || wait->second.first >= step.number) continue;
-            wait->second.last = step.number - 1;
-          }
+          change(of_rank->second, run, [&](Stay stay) {
+            const bool there = stay.arrived != 0 && stay.arrived <= step.number;
+            return there ? Stay{stay.arrived, step.number} : stay;
+          });
         });
       }
-      const std::uint64_t arrival = step.number + latency_ - 1;
+      const std::uint64_t arrival = step.number + latency_;
       for (const Transfer& t : ends.received().transfers) {
         if (!is_rank(t.dst)) continue;
-        for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
-          // No wait yet, until it is sent.
-          const auto chunk = static_cast<Chunk>(c);
-          waits.insert({key(t.dst, c), {links + t.dst, arrival, arrival - 1, t.dst, t.dst, chunk}});
-        }
+        change(stays[t.dst], {t.first, t.count}, [&](Stay stay) {
+          return stay.arrived == 0 ? Stay{arrival, 0} : stay;
+        });
       }
     }
-    for (const auto& [place, wait] : waits) {
-      if (wait.last + 1 > wait.first) waits_.push_back(wait);
+    add_waits(stays);
+  }
+
+  void add_waits(const std::unordered_map<Rank, RunMap<Stay>>& stays) {
+    const std::uint64_t links = context.machine.routed() ? context.machine.network->links() : 0;
+    const auto chunks = static_cast<std::uint32_t>(context.problem.total_chunks());
+    for (const auto& [node, of_rank] : stays) {
+      const Rank rank = node;
+      of_rank.each({0, chunks}, [&](Run run, const Stay& stay) {
+        if (stay.left == 0) return;  // not sent
+        waits_.push_back({links + rank, stay.arrived - 1, stay.left - 1, rank, rank, run});
+      });
     }
   }
 
   void leave(const Step& step, const Transfer& t) {
-    for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
+    arrived_.expect(t.count);
+    arrived_.each(t.src, {t.first, t.count}, [&](Run run, std::uint64_t next) {
       // Arrived in step a, kept as a + 1.
-      const std::uint64_t next = arrived_.get(arrivals_.cell(t.src, c));
-      if (next == 0 || next >= step.number) continue;
+      if (next == 0 || next >= step.number) return;
       const auto link = context.machine.network->link(t.src, t.dst);
-      if (!link) continue;
-      waits_.push_back({link->index, next, step.number - 1, t.src, t.dst, static_cast<Chunk>(c)});
-    }
+      if (link) waits_.push_back({link->index, next, step.number - 1, t.src, t.dst, run});
+    });
   }
 
   void count_waits() {
     std::ranges::sort(waits_, {},
-                      [](const Wait& w) { return std::tuple(w.queue, w.first, w.chunk); });
-    std::vector<std::uint64_t> ends;  // a heap: the last steps of those that wait
+                      [](const Wait& w) { return std::tuple(w.queue, w.first, w.chunks.first); });
+    using End =
+        std::pair<std::uint64_t, std::uint64_t>;  // the last step of some, how many they are
+    std::vector<End> ends;                        // a heap: of those that wait
+    std::uint64_t length = 0;
     for (std::size_t i = 0; i < waits_.size(); ++i) {
       const Wait& wait = waits_[i];
-      if (i == 0 || waits_[i - 1].queue != wait.queue) ends.clear();
-      while (!ends.empty() && ends.front() < wait.first) {
+      if (i == 0 || waits_[i - 1].queue != wait.queue) {
+        ends.clear();
+        length = 0;
+      }
+      while (!ends.empty() && ends.front().first < wait.first) {
+        length -= ends.front().second;
         std::ranges::pop_heap(ends, std::greater<>());
         ends.pop_back();
       }
-      ends.push_back(wait.last);
+      ends.emplace_back(wait.last, wait.chunks.count);
       std::ranges::push_heap(ends, std::greater<>());
-      longest_ = std::max<std::uint64_t>(longest_, ends.size());
-      if (!levels_.empty() && wait.from != wait.to) count_level(wait, ends.size());
-      if (ends.size() > limit_ && (!exceeded_ || wait.first < *exceeded_->step)) {
-        exceed(wait, ends.size());
-      }
+      length += wait.chunks.count;
+      longest_ = std::max(longest_, length);
+      if (!levels_.empty() && wait.from != wait.to) count_level(wait, length);
+      if (length > limit_ && (!exceeded_ || wait.first < *exceeded_->step)) exceed(wait, length);
     }
   }
 
@@ -232,14 +259,16 @@ class BuffersCheck : public Check {
     longest = std::max(longest, length);
   }
 
-  /// A queue is too long after `wait.first`, earlier than any seen before.
-  void exceed(const Wait& wait, std::uint64_t length) {
+  /// A queue is too long after `wait.first`, earlier than any seen before, with one of the chunks.
+  void exceed(const Wait& wait, std::uint64_t with_all) {
+    const std::uint64_t length = limit_ + 1;
+    const auto chunk = static_cast<Chunk>(end(wait.chunks) - 1 - (with_all - length));
     exceeded_ = Finding{};
     exceeded_->step = wait.first;
     const std::string chunks = fmt::format("{} chunk{}", length, length == 1 ? "" : "s");
     if (wait.from == wait.to) {
       exceeded_->rank = wait.from;
-      exceeded_->chunk = wait.chunk;
+      exceeded_->chunk = chunk;
       exceeded_->message = fmt::format("rank {} must keep {} after step {}; at most {} may",
                                        wait.from, chunks, wait.first, limit_);
     } else {
@@ -257,8 +286,9 @@ class BuffersCheck : public Check {
   bool forwarding_ = false;  ///< a rank has sent what it did not start with
   RankQueues queues_;
   // What passes a router has little to do with what passes the next.
-  Arrivals arrivals_{context.nodes, context.problem.total_chunks(), 1};
-  BlockTable<std::uint64_t, 8> arrived_;  ///< by (router, chunk): the step after the last arrival
+  ChunkTable<std::uint64_t, 8> arrived_{
+      ///< by (router, chunk): the step after the last arrival
+      Layout<8>(context.nodes, context.problem.total_chunks(), 1)};
   std::vector<Wait> waits_;
   std::vector<LevelQueues> levels_;  ///< fat trees
   std::uint64_t longest_ = 0;

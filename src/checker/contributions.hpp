@@ -9,26 +9,14 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "checker/block_table.hpp"
+#include "checker/id_index.hpp"
+#include "checker/rank_sets.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
-
-/// Ranks first..last.
-struct Interval {
-  Rank first, last;
-  friend bool operator==(const Interval&, const Interval&) = default;
-};
-/// Ascending, with gaps between them.
-using Intervals = std::vector<Interval>;
-
-Intervals unite(std::span<const Interval> a, std::span<const Interval> b);
-Intervals intersect(std::span<const Interval> a, std::span<const Interval> b);
-/// The ranks of `a` that are not in `b`.
-Intervals subtract(std::span<const Interval> a, std::span<const Interval> b);
 
 class Contributions {
  public:
@@ -38,27 +26,37 @@ class Contributions {
   static constexpr Id empty = 1;
   static constexpr Id value = 2;  ///< the value of a chunk that is only copied
 
-  struct Collection {
-    Intervals ranks;  ///< whose contributions are in it
-    Intervals twice;  ///< those that are in it more than once
-    friend bool operator==(const Collection&, const Collection&) = default;
-  };
-
   Contributions();
   Id only(Rank rank);
-  Id of(Collection collection);
+  /// The contributions of a set of ranks, each once.
+  Id of(std::span<const Interval> ranks) { return of(sets_.of(ranks)); }
+  Id of(std::initializer_list<Interval> ranks) { return of(std::span(ranks)); }
+  Id of(RankSets::Id ranks) { return number({ranks, RankSets::empty}); }
   /// What a holder of `a` has after a reduction with `b`; neither is `value`.
   Id unite(Id a, Id b);
 
-  const Collection& operator[](Id id) const { return collections_[id]; }
-  bool is_interval(Id id) const { return id == value || collections_[id].ranks.size() == 1; }
+  /// Whose contributions are in a collection.
+  RankSets::Id ranks(Id id) const { return collections_[id].ranks; }
+  /// Those that are in it more than once.
+  RankSets::Id twice(Id id) const { return collections_[id].twice; }
+  bool counts_twice(Id id) const { return collections_[id].twice != RankSets::empty; }
+  /// Are those of `a` all in `b`?
+  bool within(Id a, Id b) { return sets_.subtract(ranks(a), ranks(b)) == RankSets::empty; }
+  bool is_interval(Id id) const { return id == value || sets_.size(ranks(id)) == 1; }
+  RankSets& sets() { return sets_; }
+  const RankSets& sets() const { return sets_; }
 
  private:
-  struct Hash {
-    std::size_t operator()(const Collection& collection) const;
+  struct Collection {
+    RankSets::Id ranks = RankSets::empty, twice = RankSets::empty;
+    friend bool operator==(const Collection&, const Collection&) = default;
   };
+
+  Id number(Collection collection);
+
+  RankSets sets_;
   std::vector<Collection> collections_;
-  std::unordered_map<Collection, Id, Hash> ids_;
+  IdIndex index_;
   NodeArray<Id> single_;
   BlockTable<Id, 1> unions_;  ///< by the two numbers
 };

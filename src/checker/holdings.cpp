@@ -21,6 +21,22 @@ void Holdings::advance(const Step& step, bool meet, Outcome& outcome) {
 void Holdings::finish(Outcome& outcome) {
   outcome.clear();
   arrive(UINT64_MAX, outcome);
+  if (problem_.custom) {
+    std::uint64_t chunks = 0;
+    for (const Holding& goal : problem_.custom->goals()) {
+      for (const Run& run : goal.runs) chunks += run.count;
+    }
+    settle(chunks, 1);
+  } else {
+    // All goals are alike, but for that of the root.
+    const Rank rank = only_root() ? problem_.root : problem_.ranks - 1;
+    settle(problem_.goal(rank).size(), only_root() ? 1 : problem_.ranks);
+  }
+}
+
+bool Holdings::only_root() const {
+  const bool others = problem_.goal(problem_.root == 0 ? problem_.ranks - 1 : 0).size() > 0;
+  return !others && problem_.ranks > 1 && problem_.collective != Collective::exscan;
 }
 
 std::vector<Run> Holdings::goal(Rank rank) const {
@@ -76,8 +92,7 @@ std::uint64_t Holdings::shortfalls(std::size_t most,
     if (this->complete(rank)) complete.push_back(rank);
   }
   // Nothing is asked of: all but the root where only the root has a goal; rank 0 of an exscan.
-  const bool only_root = problem_.goal(problem_.root == 0 ? problem_.ranks - 1 : 0).size() == 0 &&
-                         problem_.ranks > 1 && problem_.collective != Collective::exscan;
+  const bool only_root = this->only_root();
   std::uint64_t short_ranks = 0;
   if (only_root) {
     short_ranks = shortfall(problem_.root, goal(problem_.root)) ? 1 : 0;

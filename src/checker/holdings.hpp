@@ -70,6 +70,9 @@ class Holdings {
   /// Lets arrive what is due before or at `time`.
   virtual void arrive(std::uint64_t time, Outcome& outcome) = 0;
 
+  /// All has arrived; `satisfied` will be asked for about so many chunks, at so many ranks each.
+  virtual void settle(std::uint64_t chunks, std::uint64_t ranks) = 0;
+
   /// How many chunks of a run a rank holds as the goal asks.
   virtual std::uint64_t satisfied(Rank rank, Run run) const = 0;
   /// Does a rank of a standard collective hold all that it must?
@@ -89,6 +92,8 @@ class Holdings {
   std::uint64_t latency_;
 
  private:
+  /// Has but the root a goal?
+  bool only_root() const;
   std::optional<Shortfall> shortfall(Rank rank, std::span<const Run> goal) const;
   std::vector<Run> goal(Rank rank) const;
   void lacking(Rank rank, Run run, std::size_t most, std::vector<Run>& result) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "schedcc/schedule.hpp"
@@ -55,15 +56,31 @@ class Layout {
     return window - (cell.offset & (window - 1));
   }
 
-  /// The nodes with cells in the blocks of a table that have been written to.
-  template <typename Table>
-  std::vector<Rank> nodes_of(const Table& table) const {
+  /// The node and the chunk that have a cell.
+  std::pair<Rank, Chunk> place(const Cell& cell) const {
+    const std::uint64_t node = (cell.block % groups_ << node_bits_) + (cell.offset >> window_bits_);
+    const std::uint64_t chunk =
+        (cell.block / groups_ << window_bits_) + (cell.offset & ((1u << window_bits_) - 1));
+    return {static_cast<Rank>(node), static_cast<Chunk>(chunk)};
+  }
+
+  /// How many nodes have cells in so many blocks, at most.
+  std::uint64_t nodes_at_most(std::uint64_t blocks) const {
+    return std::min(nodes_, blocks << node_bits_);
+  }
+
+  /// The nodes with cells in the blocks of a table that have been written to, for which
+  /// used(first cell, count) says that something is set in these cells.
+  template <typename Table, typename Used>
+  std::vector<Rank> nodes_of(const Table& table, Used used) const {
     std::vector<Rank> nodes;
     table.each_block([&](std::uint64_t block) {
       const std::uint64_t first = block % groups_ << node_bits_;
       const std::uint64_t next = std::min(nodes_, first + (std::uint64_t{1} << node_bits_));
-      for (std::uint64_t node = first; node < next; ++node)
-        nodes.push_back(static_cast<Rank>(node));
+      for (std::uint64_t node = first; node < next; ++node) {
+        const auto offset = static_cast<std::uint32_t>(node - first) << window_bits_;
+        if (used(Cell{block, offset}, 1u << window_bits_)) nodes.push_back(static_cast<Rank>(node));
+      }
     });
     return nodes;
   }

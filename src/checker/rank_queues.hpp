@@ -10,14 +10,18 @@
 // with intervals in the order of their ends, the greedy choice is the best: an interval goes on the
 // shelf that became free last before it begins, on a new shelf if there is none. A rank's state is
 // one number per shelf; besides, each (rank, chunk) has the time from which its next interval will
-// begin.
+// begin; with the first long transfer these become runs of chunks with the same time.
 
 #include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "checker/block_table.hpp"
+#include "checker/run_map.hpp"
 #include "checker/time_table.hpp"
 
 namespace schedcc {
@@ -95,15 +99,28 @@ class Shelves {
 /// The queues of all ranks. Times are positive and below 2^63; `now` never decreases.
 class RankQueues {
  public:
-  RankQueues(std::uint64_t ranks, std::uint64_t chunks) : since_(ranks, chunks) {}
+  RankQueues(std::uint64_t ranks, std::uint64_t chunks)
+      : size_{ranks, chunks}, since_(ranks, chunks) {}
 
   /// The chunk, sent at `now`, is there from `time` on, which is later.
   void arrive(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now, std::uint64_t time) {
+    if (by_runs_) [[unlikely]]
+      return arrive_by_runs(rank, {chunk, 1}, time);
     since_.put(rank, chunk, time, now + 1);
+  }
+
+  /// The same for `count` chunks from `first` on.
+  void arrive(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::uint64_t now,
+              std::uint64_t time) {
+    if (by_runs_ || count >= long_run) [[unlikely]]
+      return arrive_by_runs(rank, {first, count}, time);
+    for (std::uint32_t i = 0; i < count; ++i) since_.put(rank, first + i, time, now + 1);
   }
 
   /// It is sent at `now`. If it never arrived, or not yet, it is in no queue.
   void send(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now) {
+    if (by_runs_) [[unlikely]]
+      return send_by_runs(rank, {chunk, 1}, now);
     const std::uint64_t begin = since_.renew(rank, chunk, now);
     if (begin != 0 && shelves_[rank].put(begin, now + 1)) [[unlikely]]
       longer(rank);
@@ -111,6 +128,8 @@ class RankQueues {
 
   /// The same for `count` chunks from `first` on.
   void send(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::uint64_t now) {
+    if (by_runs_ || count >= long_run) [[unlikely]]
+      return send_by_runs(rank, {first, count}, now);
     std::uint64_t begin = 0;  // of intervals that end now and are not put up yet,
     std::uint32_t same = 0;   // this many
     const auto put = [&] {
@@ -137,7 +156,47 @@ class RankQueues {
     longest_ = std::max(longest_, shelves_[rank].number());
   }
 
-  TimeTable since_;  ///< from when on the next interval of a (rank, chunk) goes
+  static constexpr std::uint32_t long_run = 512;
+  using Times = RunMap<std::uint64_t>;
+
+  [[gnu::noinline]] void arrive_by_runs(std::uint32_t rank, Run run, std::uint64_t time) {
+    Times& since = runs_of(rank);
+    for (const auto& [piece, begin] : pieces_of(since, run)) {
+      if (begin == 0) since.assign(piece, time);
+    }
+  }
+
+  [[gnu::noinline]] void send_by_runs(std::uint32_t rank, Run run, std::uint64_t now) {
+    Times& since = runs_of(rank);
+    for (const auto& [piece, begin] : pieces_of(since, run)) {
+      if (begin == 0 || begin > now) continue;
+      since.assign(piece, now + 1);
+      if (shelves_[rank].put(begin, now + 1, piece.count)) longer(rank);
+    }
+  }
+
+  Times& runs_of(std::uint32_t rank) {
+    if (!std::exchange(by_runs_, true)) {
+      since_.each([&](std::uint32_t node, std::uint32_t chunk, std::uint64_t time) {
+        runs_[node].assign({chunk, 1}, time);
+      });
+      since_ = TimeTable(size_.first, size_.second);
+    }
+    return runs_[rank];
+  }
+
+  const std::vector<std::pair<Run, std::uint64_t>>& pieces_of(const Times& since, Run run) {
+    pieces_.clear();
+    since.each(run, [&](Run piece, std::uint64_t time) { pieces_.emplace_back(piece, time); });
+    return pieces_;
+  }
+
+  std::pair<std::uint64_t, std::uint64_t> size_;  ///< ranks and chunks
+  // From when on the next interval of a (rank, chunk) goes: as long as transfers are short, then.
+  TimeTable since_;
+  bool by_runs_ = false;
+  std::unordered_map<std::uint32_t, Times> runs_;
+  std::vector<std::pair<Run, std::uint64_t>> pieces_;
   NodeArray<Shelves> shelves_;
   std::uint64_t longest_ = 0;
 };

@@ -61,11 +61,7 @@ class AdmittedStream : public StepStream {
 
   bool reduces(const Transfer& t) const {
     if (!context_.problem.custom) return context_.problem.reduction();
-    for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count;
-         c = context_.problem.custom->same_until(static_cast<Chunk>(c))) {
-      if (!context_.problem.reduced(static_cast<Chunk>(c))) return false;
-    }
-    return true;
+    return context_.problem.custom->reduced(Run{t.first, t.count});
   }
 
   /// Keeps only what is fine, knowing that everything before `i` is.

@@ -43,6 +43,19 @@ class TimeTable {
     return time;
   }
 
+  /// Calls f(node, chunk, time) for all times that are set.
+  template <typename F>
+  void each(F f) const {
+    blocks_.each_block([&](std::uint64_t number) {
+      const Block& block = *blocks_.find(number);
+      for (std::uint32_t i = 0; i < block_size; ++i) {
+        if (block.after[i] == Distance::none) continue;
+        const auto [node, chunk] = layout_.place({number, i});
+        f(node, chunk, get(block, i));
+      }
+    });
+  }
+
  private:
   static constexpr std::uint32_t block_size = 64;
   using Wide = std::array<std::uint64_t, block_size>;

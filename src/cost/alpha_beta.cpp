@@ -53,8 +53,8 @@ class AsynchronousClock : public Clock {
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
     sent_.clear();
     for (const SizedMessage& m : messages) {  // all see the ranks as they were before the step
-      const Ready& src = ready_[m.src];
-      const Ready& dst = ready_[m.dst];
+      const Ready src = ready_[m.src];
+      const Ready dst = ready_[m.dst];
       const Ready& later = src.time >= dst.time ? src : dst;
       const double end = later.time + alpha_ + beta_ * static_cast<double>(m.bytes);
       sent_.push_back(

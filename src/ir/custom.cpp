@@ -78,6 +78,14 @@ std::uint64_t Custom::same_until(Chunk chunk) const {
   return next == borders_.end() ? std::uint64_t{1} << 32 : *next;
 }
 
+std::uint64_t Custom::same_until(Rank rank, Chunk chunk) const {
+  return std::min(next_border(start_of(rank), chunk), next_border(reduced_, chunk));
+}
+
+bool Custom::reduced(const Run& run) const {
+  return contains(reduced_, run.first) && next_border(reduced_, run.first) >= end(run);
+}
+
 bool Custom::reduced(Chunk chunk) const { return contains(reduced_, chunk); }
 
 std::vector<Rank> Custom::holders(Chunk chunk) const {

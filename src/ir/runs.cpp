@@ -25,4 +25,10 @@ bool contains(std::span<const Run> runs, Chunk chunk) {
   return after != runs.begin() && chunk < end(*std::prev(after));
 }
 
+std::uint64_t next_border(std::span<const Run> runs, Chunk chunk) {
+  const auto after = std::ranges::upper_bound(runs, chunk, {}, &Run::first);
+  if (after != runs.begin() && chunk < end(*std::prev(after))) return end(*std::prev(after));
+  return after == runs.end() ? std::uint64_t{1} << 32 : after->first;
+}
+
 }  // namespace schedcc

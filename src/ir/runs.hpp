@@ -25,4 +25,8 @@ std::vector<Run> merged(std::span<const Run> runs, bool overlap);
 /// Is `chunk` in one of the runs, which are merged and ascending?
 bool contains(std::span<const Run> runs, Chunk chunk);
 
+/// The first chunk above `chunk` at which one of the runs, which are merged and ascending, begins
+/// or ends; UINT32_MAX + 1 if there is none.
+std::uint64_t next_border(std::span<const Run> runs, Chunk chunk);
+
 }  // namespace schedcc

@@ -7,6 +7,8 @@
 //
 // Source: FT, section 4 ("Meshes").
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "machine/parameters.hpp"
@@ -33,19 +35,15 @@ class Edges : public Channels {
  public:
   explicit Edges(const Mesh& mesh) : mesh_(mesh) {}
 
-  void way(Rank src, Rank dst, std::vector<std::uint64_t>& edges) const override {
-    std::uint64_t row = src / mesh_.columns, column = src % mesh_.columns;
+  void way(Rank src, Rank dst, std::vector<ChannelRun>& edges) const override {
+    const std::uint64_t row = src / mesh_.columns, column = src % mesh_.columns;
     const std::uint64_t last_row = dst / mesh_.columns, last_column = dst % mesh_.columns;
     const Walk along = walk(column, last_column, mesh_.columns, mesh_.torus);
-    for (std::uint64_t i = 0; i < along.edges; ++i) {
-      edges.push_back(4 * (row * mesh_.columns + column) + (along.upward ? 0 : 1));
-      column = next(column, along.upward, mesh_.columns);
-    }
+    append({4 * row * mesh_.columns + (along.upward ? 0 : 1), mesh_.columns, 4, !along.upward},
+           column, along.edges, edges);
     const Walk down = walk(row, last_row, mesh_.rows, mesh_.torus);
-    for (std::uint64_t i = 0; i < down.edges; ++i) {
-      edges.push_back(4 * (row * mesh_.columns + column) + (down.upward ? 2 : 3));
-      row = next(row, down.upward, mesh_.rows);
-    }
+    append({4 * last_column + (down.upward ? 2 : 3), mesh_.rows, 4 * mesh_.columns, !down.upward},
+           row, down.edges, edges);
   }
 
   std::uint64_t capacity(std::uint64_t) const override { return mesh_.congestion; }
@@ -59,6 +57,19 @@ class Edges : public Channels {
   }
 
  private:
+  /// Appends `count` edges of a line from its `begin`-th on; it goes on at its other end.
+  static void append(const ChannelRun& line, std::uint64_t begin, std::uint64_t count,
+                     std::vector<ChannelRun>& edges) {
+    const auto part = [&](std::uint64_t first, std::uint64_t length) {
+      if (length == 0) return;
+      edges.push_back({line.first + first * line.stride, length, line.stride, line.downward});
+    };
+    const std::uint64_t here = std::min(count, line.downward ? begin + 1 : line.count - begin),
+                        rest = count - here;
+    part(line.downward ? begin + 1 - here : begin, here);
+    part(line.downward ? line.count - rest : 0, rest);
+  }
+
   static std::uint64_t next(std::uint64_t at, bool upward, std::uint64_t length) {
     if (upward) return at + 1 == length ? 0 : at + 1;
     return at == 0 ? length - 1 : at - 1;

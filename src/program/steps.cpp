@@ -181,8 +181,7 @@ class Importer {
     for (const Passage& p : before) {
       if (p.leaves) continue;
       if (++compared_ > most_compared) return;  // the steps will not fit then
-      const bool inside =
-          subtract(contributions()[p.id].ranks, contributions()[sent.id].ranks).empty();
+      const bool inside = contributions().within(p.id, sent.id);
       if (inside) {
         table.after(begin(sent.receive), begin(p.receive), 1, Timetable::Rule::strict);
       } else {
@@ -255,7 +254,7 @@ class Importer {
 
   bool combines(Contributions::Id has, Contributions::Id comes) {
     if (has == Contributions::unset || has == Contributions::value || has == comes) return false;
-    return !subtract(contributions()[has].ranks, contributions()[comes].ranks).empty();
+    return !contributions().within(has, comes);
   }
 
   void check_goals() {

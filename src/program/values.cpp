@@ -122,7 +122,7 @@ std::optional<Contributions::Id> Values::complete(Rank rank, Chunk chunk) {
     if (rank == 0) return std::nullopt;
     last = rank - 1;
   }
-  return contributions_.of({{{0, last}}, {}});
+  return contributions_.of({{0, last}});
 }
 
 Contributions::Id Values::sum_of_holders(Chunk chunk) {
@@ -133,7 +133,7 @@ Contributions::Id Values::sum_of_holders(Chunk chunk) {
       if (ranks.empty() || ranks.back().last + 1 != rank) ranks.push_back({rank, rank});
       ranks.back().last = rank;
     }
-    at->second = contributions_.of({std::move(ranks), {}});
+    at->second = contributions_.of(ranks);
   }
   return at->second;
 }
@@ -152,20 +152,21 @@ std::optional<WrongEnd> Values::wrong_end(Rank rank) {
   return result;
 }
 
-std::string Values::explain(const Value& value, const Value& wanted) const {
+std::string Values::explain(const Value& value, const Value& wanted) {
   if (value.empty()) return "nothing has been written there";
   if (value.spoilt) return "different values were combined";
   if (value.chunk != wanted.chunk) return fmt::format("it is chunk {}", value.chunk);
-  const Contributions::Collection& has = contributions_[value.id];
-  if (!has.twice.empty()) {
-    return fmt::format("the contribution of rank {} is counted twice", has.twice.front().first);
+  RankSets& sets = contributions_.sets();
+  const auto first = [&](RankSets::Id ranks) { return sets.hull(ranks).first; };
+  const RankSets::Id has = contributions_.ranks(value.id), all = contributions_.ranks(wanted.id);
+  if (contributions_.counts_twice(value.id)) {
+    return fmt::format("the contribution of rank {} is counted twice",
+                       first(contributions_.twice(value.id)));
   }
-  const Intervals& all = contributions_[wanted.id].ranks;
-  if (const Intervals more = subtract(has.ranks, all); !more.empty()) {
-    return fmt::format("the contribution of rank {} is in it", more.front().first);
+  if (const RankSets::Id more = sets.subtract(has, all); more != RankSets::empty) {
+    return fmt::format("the contribution of rank {} is in it", first(more));
   }
-  return fmt::format("the contribution of rank {} is missing",
-                     subtract(all, has.ranks).front().first);
+  return fmt::format("the contribution of rank {} is missing", first(sets.subtract(all, has)));
 }
 
 }  // namespace schedcc::program

@@ -70,7 +70,7 @@ class Values {
 
  private:
   /// What is wrong with a value that is not `wanted`.
-  std::string explain(const Value& value, const Value& wanted) const;
+  std::string explain(const Value& value, const Value& wanted);
   Value initial(Rank gpu, std::uint64_t cell) const;
   void carry_out(Event e, const std::function<void(const Misuse&)>& misuse,
                  const std::function<void(const Arrival&)>& arrival);

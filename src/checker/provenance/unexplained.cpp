@@ -57,14 +57,14 @@ class Unexplained {
     const Window only = Window().set(contributor);
     std::optional<Trail> trail;
     for (std::size_t p = 0; p < sums_.replay().places(); ++p) {
-      if (sums_.faults().extra[p][contributor]) add(surplus(p, only), only, p);
+      if (sums_.faults().extra[p][contributor]) add(surplus(p, only), contributor, p);
       if (!sums_.faults().missing[p][contributor]) continue;
       if (const auto known = misled(contributor)) {
         add_goal(causes_[*known], p);
         continue;
       }
       if (!trail) trail = follow(sums_, contributor);
-      add(lack(contributor, *trail, p), only, p);
+      add(lack(contributor, *trail, p), contributor, p);
     }
   }
 
@@ -98,9 +98,11 @@ class Unexplained {
     return {Kind::unbrought, replay.node(sums_.source_of(goal, Window().set(contributor)))};
   }
 
-  void add(const Cause& found, const Window& contributor, std::size_t goal) {
+  /// Contributors are looked at in ascending order.
+  void add(const Cause& found, std::size_t contributor, std::size_t goal) {
     Cause& cause = found_.try_emplace({found.kind, found.move, found.node}, found).first->second;
-    cause.contributors = unite(cause.contributors, sums_.ranks(contributor));
+    const Rank rank = sums_.replay().node(sums_.place_of(contributor));
+    append(cause.contributors, {rank, rank});
     add_goal(cause, goal);
   }
 

@@ -56,7 +56,7 @@ ScclSends::Id& ScclSends::held(Rank rank, Chunk chunk) {
 ScclSends::Id ScclSends::complete(Rank rank, Chunk chunk) {
   if (!problem_.custom) {
     const bool scan = problem_.collective == Collective::scan;
-    return contributions_.of({{{0, scan ? rank : problem_.ranks - 1}}, {}});
+    return contributions_.of({{0, scan ? rank : problem_.ranks - 1}});
   }
   const auto [at, added] = complete_.try_emplace(chunk, Contributions::empty);
   if (added) {

@@ -1,0 +1,62 @@
+#pragma once
+
+// Finds the number of a value that has one, in 8 bytes a value.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace schedcc {
+
+/// A hash table of numbers. The values that they stand for are the caller's, who says how to hash
+/// and to compare them.
+class IdIndex {
+ public:
+  using Id = std::uint32_t;
+  static constexpr Id none = UINT32_MAX;
+
+  /// The number with this hash for which `equal(id)` holds; `none` if there is none.
+  template <typename Equal>
+  Id find(std::uint64_t hash, Equal equal) const {
+    if (slots_.empty()) return none;
+    for (std::size_t i = first(hash);; i = (i + 1) & (slots_.size() - 1)) {
+      if (slots_[i] == none || equal(slots_[i])) return slots_[i];
+    }
+  }
+
+  /// Adds a number that is not in the table. `hash_of(id)` is the hash of any number in it.
+  template <typename HashOf>
+  void add(Id id, HashOf hash_of) {
+    if ((used_ + 1) * 2 > slots_.size()) {
+      std::vector<Id> old(std::max<std::size_t>(64, 2 * slots_.size()), none);
+      old.swap(slots_);
+      for (const Id known : old) {
+        if (known != none) place(known, hash_of(known));
+      }
+    }
+    place(id, hash_of(id));
+    ++used_;
+  }
+
+  /// Makes a hash of two numbers.
+  static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+    std::uint64_t hash = (a ^ b * 0xff51afd7ed558ccdu) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+    return hash * 0xd6e8feb86659fd93u;
+  }
+
+ private:
+  std::size_t first(std::uint64_t hash) const { return (hash >> 24) & (slots_.size() - 1); }
+  void place(Id id, std::uint64_t hash) {
+    std::size_t i = first(hash);
+    while (slots_[i] != none) i = (i + 1) & (slots_.size() - 1);
+    slots_[i] = id;
+  }
+
+  std::vector<Id> slots_;  ///< a power of two of them, at most half in use
+  std::size_t used_ = 0;
+};
+
+}  // namespace schedcc

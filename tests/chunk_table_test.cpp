@@ -1,0 +1,146 @@
+// Values by chunk, in runs and in cells, against an array; loads of channels against a count.
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "catch.hpp"
+#include "checker/channel_loads.hpp"
+#include "checker/chunk_table.hpp"
+#include "checker/run_map.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+std::uint32_t below(std::mt19937& random, std::uint32_t n) {
+  return static_cast<std::uint32_t>(random() % n);
+}
+
+Run some_run(std::mt19937& random, std::uint32_t chunks, std::uint32_t most) {
+  const std::uint32_t first = below(random, chunks);
+  return {first, 1 + below(random, std::min(most, chunks - first))};
+}
+
+/// Does `each` give the values of a run, in order and without a gap?
+template <typename Each>
+bool agrees(const std::vector<int>& plain, Run run, Each each) {
+  std::uint64_t next = run.first;
+  bool same = true;
+  each(run, [&](Run part, int value) {
+    same &= part.first == next && part.count > 0;
+    next = end(part);
+    same &= next <= end(run) && std::all_of(plain.begin() + part.first,
+                                            plain.begin() + static_cast<std::ptrdiff_t>(next),
+                                            [&](int v) { return v == value; });
+  });
+  return same && next == end(run);
+}
+
+/// Every channel may carry so many.
+struct Limit : Channels {
+  std::uint64_t most = 1;
+  void way(Rank, Rank, std::vector<ChannelRun>&) const override {}
+  std::uint64_t capacity(std::uint64_t) const override { return most; }
+  std::string describe(std::uint64_t) const override { return {}; }
+};
+
+}  // namespace
+
+TEST_CASE("a map of runs gives what was assigned last") {
+  std::mt19937 random(3);
+  for (int run = 0; run < 300; ++run) {
+    const std::uint32_t chunks = 1 + below(random, 60);
+    RunMap<int> map;
+    std::vector<int> plain(chunks);
+    for (int i = 0; i < 40; ++i) {
+      const Run where = some_run(random, chunks, chunks);
+      const int value = static_cast<int>(random() % 3);
+      map.assign(where, value);
+      std::fill_n(plain.begin() + where.first, where.count, value);
+      REQUIRE(agrees(plain, some_run(random, chunks, chunks),
+                     [&](Run asked, auto f) { map.each(asked, f); }));
+    }
+  }
+}
+
+TEST_CASE("a map of runs reaches to the last chunk there is") {
+  RunMap<int> map;
+  map.assign({0, UINT32_MAX}, 1);
+  map.assign({UINT32_MAX - 1, 1}, 2);
+  std::vector<std::pair<Run, int>> parts;
+  map.each({0, UINT32_MAX}, [&](Run run, int value) { parts.emplace_back(run, value); });
+  REQUIRE(parts ==
+          std::vector<std::pair<Run, int>>{{{0, UINT32_MAX - 1}, 1}, {{UINT32_MAX - 1, 1}, 2}});
+}
+
+TEST_CASE("a table by node and chunk is the same whether transfers are short or long") {
+  std::mt19937 random(9);
+  for (int run = 0; run < 60; ++run) {
+    const std::uint32_t nodes = 1 + below(random, 40), chunks = 1 + below(random, 3000);
+    ChunkTable<int, 16> table(Layout<16>(nodes, chunks));
+    std::vector<std::vector<int>> plain(nodes, std::vector<int>(chunks));
+    const int first_long = static_cast<int>(random() % 80);
+    for (int i = 0; i < 60; ++i) {
+      const Rank node = below(random, nodes);
+      const Run where = some_run(random, chunks, i < first_long ? 30 : chunks);
+      const int value = static_cast<int>(random() % 3);
+      table.expect(where.count);
+      table.assign(node, where, value);
+      std::fill_n(plain[node].begin() + where.first, where.count, value);
+      const Rank other = below(random, nodes);
+      REQUIRE(agrees(plain[other], some_run(random, chunks, chunks),
+                     [&](Run asked, auto f) { table.each(other, asked, f); }));
+      const Run one = some_run(random, chunks, 1);
+      REQUIRE(table.get(other, one.first) == plain[other][one.first]);
+    }
+    table.settle(chunks, nodes);
+    std::vector<Rank> touched = table.touched();
+    for (Rank node = 0; node < nodes; ++node) {
+      const bool set =
+          std::any_of(plain[node].begin(), plain[node].end(), [](int v) { return v != 0; });
+      if (set) REQUIRE(std::find(touched.begin(), touched.end(), node) != touched.end());
+      REQUIRE(
+          agrees(plain[node], {0, chunks}, [&](Run asked, auto f) { table.each(node, asked, f); }));
+    }
+  }
+}
+
+TEST_CASE("channels beyond their capacity are those that a count finds, with the same runs") {
+  std::mt19937 random(13);
+  for (int round = 0; round < 400; ++round) {
+    Limit machine;
+    machine.most = 1 + random() % 3;
+    std::vector<ChannelRun> runs;
+    for (std::size_t n = random() % 25; n > 0; --n) {
+      // Channels 0..59 are lines along 4, those from 60 on lines along 20.
+      const bool across = random() % 2 == 0;
+      const std::uint64_t line = random() % (across ? 20 : 4), length = across ? 5 : 15;
+      const std::uint64_t stride = across ? 20 : 4, begin = random() % length;
+      const std::uint64_t base = across ? 60 : 0;
+      runs.push_back({base + line + begin * stride, 1 + random() % (length - begin), stride,
+                      random() % 2 == 0});
+    }
+    std::map<std::uint64_t, std::uint64_t> loads;
+    std::vector<std::pair<std::size_t, std::uint64_t>> expected, found;
+    std::uint64_t most = 0;
+    const auto each = [](const ChannelRun& run, auto f) {
+      for (std::uint64_t k = 0; k < run.count; ++k)
+        f(run.first + (run.downward ? run.count - 1 - k : k) * run.stride);
+    };
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      each(runs[i], [&](std::uint64_t channel) {
+        most = std::max(most, ++loads[channel]);
+        if (loads[channel] == machine.most + 1) expected.emplace_back(i, channel);
+      });
+    }
+    std::vector<Excess> excesses;
+    REQUIRE(count_loads(runs, machine, excesses) == most);
+    for (const Excess& excess : excesses) {
+      each(excess.channels,
+           [&](std::uint64_t channel) { found.emplace_back(excess.run, channel); });
+    }
+    REQUIRE(found == expected);
+  }
+}

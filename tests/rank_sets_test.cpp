@@ -1,0 +1,119 @@
+// Sets of ranks by numbers, and what is known of contributions, against plain sets.
+
+#include <algorithm>
+#include <bitset>
+#include <map>
+#include <random>
+
+#include "catch.hpp"
+#include "checker/contributions.hpp"
+#include "checker/rank_sets.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+constexpr std::size_t space = 300;
+using Bits = std::bitset<space>;
+
+/// Ranks of the plain set are `spread` apart, from `base` on.
+struct Scale {
+  std::uint64_t base, spread;
+  Rank rank(std::size_t i) const { return static_cast<Rank>(base + i * spread); }
+};
+
+Intervals intervals(const Bits& bits, Scale scale) {
+  Intervals result;
+  for (std::size_t i = 0; i < space; ++i) {
+    if (!bits[i]) continue;
+    const Rank rank = scale.rank(i);
+    if (result.empty() || std::uint64_t{result.back().last} + 1 != rank)
+      result.push_back({rank, rank});
+    result.back().last = rank;
+  }
+  return result;
+}
+
+Bits some_bits(std::mt19937& random) {
+  Bits bits;
+  const auto below = [&](std::size_t n) { return random() % n; };
+  const std::size_t dense = 1 + below(40);
+  if (below(3) == 0) {
+    for (std::size_t i = below(space), n = below(space); n > 0 && i < space; ++i, --n) bits.set(i);
+  } else {
+    for (std::size_t i = 0; i < space; ++i) bits[i] = below(dense) == 0;
+  }
+  return below(4) == 0 ? ~bits : bits;
+}
+
+}  // namespace
+
+TEST_CASE("operations on numbered sets of ranks give the sets, and equal sets equal numbers") {
+  for (const Scale scale : {Scale{0, 1}, Scale{0, 2}, Scale{1000, 1}, Scale{UINT32_MAX - space, 1},
+                            Scale{77, 14000000}}) {
+    std::mt19937 random(11);
+    RankSets sets;
+    std::vector<std::pair<RankSets::Id, Bits>> known{{RankSets::empty, Bits()}};
+    std::map<std::string, RankSets::Id> numbers{{Bits().to_string(), RankSets::empty}};
+    const auto enter = [&](RankSets::Id id, const Bits& bits) {
+      const Intervals expected = intervals(bits, scale);
+      REQUIRE(sets.intervals(id) == expected);
+      REQUIRE(sets.size(id) == expected.size());
+      REQUIRE(numbers.emplace(bits.to_string(), id).first->second == id);
+      const std::size_t most = random() % 20;
+      const Intervals first = sets.intervals(id, most);
+      REQUIRE(std::equal(first.begin(), first.end(), expected.begin()));
+      REQUIRE(first.size() == std::min(most, expected.size()));
+      if (bits.any()) {
+        REQUIRE(sets.hull(id).first == expected.front().first);
+        REQUIRE(sets.hull(id).last == expected.back().last);
+      }
+      known.emplace_back(id, bits);
+    };
+    for (int i = 0; i < 60; ++i) {
+      const Bits bits = some_bits(random);
+      enter(sets.of(intervals(bits, scale)), bits);
+    }
+    for (int i = 0; i < 3000; ++i) {
+      const auto [a, left] = known[random() % known.size()];
+      const auto [b, right] = known[random() % known.size()];
+      switch (random() % 3) {
+        case 0:
+          enter(sets.unite(a, b), left | right);
+          break;
+        case 1:
+          enter(sets.intersect(a, b), left & right);
+          break;
+        default:
+          enter(sets.subtract(a, b), left & ~right);
+      }
+    }
+  }
+}
+
+TEST_CASE("unions of contributions know who is in them, and who more than once") {
+  std::mt19937 random(5);
+  const Scale scale{3, 2};
+  struct Naive {
+    Bits once, twice;
+  };
+  for (int run = 0; run < 20; ++run) {
+    Contributions contributions;
+    std::vector<std::pair<Contributions::Id, Naive>> known;
+    for (std::size_t i = 0; i < space; i += 1 + random() % 4)
+      known.emplace_back(contributions.only(scale.rank(i)), Naive{Bits().set(i), Bits()});
+    for (int i = 0; i < 400; ++i) {
+      const auto& [a, left] = known[random() % known.size()];
+      const auto& [b, right] = known[random() % known.size()];
+      const Naive both{left.once | right.once, left.twice | right.twice | (left.once & right.once)};
+      const Contributions::Id id = contributions.unite(a, b);
+      REQUIRE(id == contributions.unite(b, a));
+      RankSets& sets = contributions.sets();
+      REQUIRE(sets.intervals(contributions.ranks(id)) == intervals(both.once, scale));
+      REQUIRE(sets.intervals(contributions.twice(id)) == intervals(both.twice, scale));
+      REQUIRE(contributions.counts_twice(id) == both.twice.any());
+      if (both.twice.none()) REQUIRE(id == contributions.of(intervals(both.once, scale)));
+      known.emplace_back(id, both);
+    }
+  }
+}
