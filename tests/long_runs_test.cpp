@@ -164,8 +164,9 @@ TEST_CASE("a message may go round a torus of any size") {
   for (const Rank ranks : {9U, 1000U, UINT32_MAX - 1}) {
     for (const Rank to : {Rank{1}, ranks - 1, ranks / 2}) {
       const Plan plan{{Collective::broadcast, ranks, 0, 1, false, nullptr}, {{0, copy(0, to, 0)}}};
-      const Report found =
-          check(source_of(plan), make_machine("torus:1x" + std::to_string(ranks), ranks));
+      std::string torus = "torus:1x";
+      torus += std::to_string(ranks);
+      const Report found = check(source_of(plan), make_machine(torus, ranks));
       REQUIRE(found.congestion == 1);
       REQUIRE(violated(found) == std::set<std::string>{"delivery"});
       REQUIRE(found.findings_total == ranks - 2);
