@@ -83,9 +83,17 @@ struct Topology {
 /// whole way in its step: the directed edges of a mesh, the ways in and out of a module.
 class Channels {
  public:
+  /// Channels first..first+count-1, of one capacity, in the order in which a message takes them or,
+  /// if `falling`, the other way round.
+  struct Run {
+    std::uint64_t first, count;
+    bool falling = false;
+  };
+
   virtual ~Channels() = default;
-  /// Appends the numbers of the channels that a message from `src` to `dst` takes.
-  virtual void way(Rank src, Rank dst, std::vector<std::uint64_t>& channels) const = 0;
+  /// Appends the channels that a message from `src` to `dst` takes, each once: at most four runs,
+  /// however long its way is.
+  virtual void way(Rank src, Rank dst, std::vector<Run>& runs) const = 0;
   /// The messages that a channel carries per step.
   virtual std::uint64_t capacity(std::uint64_t channel) const = 0;
   /// "the edge from rank 3 to rank 4": for messages.

@@ -4,8 +4,11 @@
 // On a mesh, a torus or a crossbar: no edge, and no way in or out of a module, carries more
 // messages in a step than its capacity. The report tells the most that any of them carries.
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
+#include "checker/channel_loads.hpp"
 #include "checker/checks.hpp"
 #include "ir/integers.hpp"
 
@@ -62,47 +65,55 @@ class LinksCheck : public Check {
 
 class ChannelsCheck : public Check {
  public:
-  using Check::Check;
+  explicit ChannelsCheck(const Context& c) : Check(c), loads_(*c.machine.channels) {}
 
   void step(const StepView& view) override {
-    ++stamp_;
-    const Channels& machine = *context.machine.channels;
-    for (const Message& m : view.digest.messages()) {
-      way_.clear();
-      machine.way(m.src, m.dst, way_);
-      for (const std::uint64_t channel : way_) {
-        Load& load = *loads_.at(channel);
-        if (load.stamp != stamp_) load = {stamp_, 0};
-        most_ = std::max(most_, ++load.messages);
-        const std::uint64_t capacity = machine.capacity(channel);
-        if (load.messages == capacity + 1) report(view.step, m, channel, capacity);
-      }
+    runs_.clear();
+    message_of_.clear();
+    const auto& messages = view.digest.messages();
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      context.machine.channels->way(messages[i].src, messages[i].dst, runs_);
+      message_of_.resize(runs_.size(), i);
+    }
+    loads_.read(runs_);
+    most_ = std::max(most_, loads_.most());
+    for (const ChannelLoads::Overload& overload : loads_.overloads()) {
+      report(view.step, messages[message_of_[overload.run]], overload);
     }
   }
 
   void finish(const Holdings*) override { context.report.congestion = most_; }
 
  private:
-  struct Load {
-    std::uint64_t stamp = 0, messages = 0;
-  };
-
-  void report(const Step& step, const Message& m, std::uint64_t channel, std::uint64_t capacity) {
-    context.reporter.error("links", [&] {
-      Finding finding = about(
-          locate(step, m.first), 0,
-          fmt::format("{} carries {} messages or more in step {}, among them that from {} to "
-                      "{}; on {} it carries at most {}",
-                      context.machine.channels->describe(channel), capacity + 1, step.number,
-                      context.node(m.src), context.node(m.dst), context.machine.spec, capacity));
-      finding.chunk.reset();
-      return finding;
-    });
+  /// A finding for each channel, in the order in which the message takes them.
+  void report(const Step& step, const Message& m, const ChannelLoads::Overload& overload) {
+    const auto& [run, first, count] = overload;
+    Findings findings;
+    const std::uint64_t shown = std::min<std::uint64_t>(count, context.options.max_findings);
+    for (std::uint64_t i = 0; i < shown; ++i) {
+      findings.first.push_back(
+          finding(step, m, runs_[run].falling ? first + count - 1 - i : first + i));
+    }
+    findings.more = count - shown;
+    context.reporter.errors("links", findings);
   }
 
-  BlockTable<Load, 1> loads_;  ///< by channel
-  std::vector<std::uint64_t> way_;
-  std::uint64_t stamp_ = 0;
+  Finding finding(const Step& step, const Message& m, std::uint64_t channel) const {
+    const Channels& channels = *context.machine.channels;
+    const std::uint64_t capacity = channels.capacity(channel);
+    Finding finding = about(
+        locate(step, m.first), 0,
+        fmt::format("{} carries {} messages or more in step {}, among them that from {} to "
+                    "{}; on {} it carries at most {}",
+                    channels.describe(channel), capacity + 1, step.number, context.node(m.src),
+                    context.node(m.dst), context.machine.spec, capacity));
+    finding.chunk.reset();
+    return finding;
+  }
+
+  ChannelLoads loads_;
+  std::vector<Channels::Run> runs_;      ///< of the step's messages
+  std::vector<std::size_t> message_of_;  ///< by run
   std::uint64_t most_ = 0;
 };
 

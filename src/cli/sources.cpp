@@ -100,6 +100,7 @@ Input open_algorithm(const std::string& text, const Options& options) {
   if (options.check.fifo) throw UsageError("--fifo is for programs, and an algorithm makes steps");
   if (options.problem) throw UsageError("--problem is for programs; an algorithm has its options");
   Request request;
+  request.most_transfers = options.max_transfers;
   request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
   Problem& problem = request.problem;
   problem.collective =

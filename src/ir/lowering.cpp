@@ -45,7 +45,7 @@ class LoweredStream : public StepStream {
   };
 
   /// The nodes that all transfers under way have still to reach, 4 bytes each.
-  static constexpr std::uint64_t most_ahead = std::uint64_t{1} << 26;
+  static constexpr std::uint64_t most_ahead = std::uint64_t{1} << 25;
 
   /// Takes the next endpoint step; its transfers set out. Returns its rounds.
   std::uint32_t begin_step() {
@@ -70,9 +70,10 @@ class LoweredStream : public StepStream {
     origin.reduce = t.reduce;
     hops_ahead_ += origin.hops;
     if (hops_ahead_ > most_ahead) {
-      throw LimitError(fmt::format("the transfers under way in step {} have more than {} hops "
-                                   "before them, which is the limit",
-                                   ahead_.number, most_ahead));
+      throw LimitError(
+          fmt::format("the transfers under way in step {} have more than {} hops "
+                      "before them, which is the limit",
+                      ahead_.number, most_ahead));
     }
     under_way_.push_back({t, origin, {path_.rbegin(), path_.rend() - 1}});
   }
