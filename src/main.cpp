@@ -42,6 +42,15 @@ void limit_memory() {
 #endif
 }
 
+std::string out_of_memory() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return "out of memory: the problem is too large for this machine";
+  }
+  return fmt::format("out of memory: more than the {} MiB that the process may use",
+                     limit.rlim_cur >> 20);
+}
+
 /// The colour that the command line asks for, also where it could not be read.
 Color color(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -104,6 +113,9 @@ int main(int argc, char** argv) {
   } catch (const InputError& error) {
     complain(error.place, error.what());
     return bad_input;
+  } catch (const LimitError& error) {
+    complain(error.place, error.what());
+    return undecided;
   } catch (const ClosedPipe& error) {
     if (!pipes_end_it) complain({}, error.what());  // whoever ignores the signal wants to know
     std::signal(SIGPIPE, SIG_DFL);
@@ -113,10 +125,10 @@ int main(int argc, char** argv) {
     complain({}, error.what());
     return bad_input;
   } catch (const std::bad_alloc&) {
-    complain({}, "out of memory: the problem is too large for this machine");
+    complain({}, out_of_memory());
     return undecided;
   } catch (const std::length_error&) {
-    complain({}, "out of memory: the problem is too large for this machine");
+    complain({}, out_of_memory());
     return undecided;
   } catch (const std::exception& error) {
     complain({}, fmt::format("a fault of schedcc: {}", error.what()));

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "checker/channel_loads.hpp"
 #include "checker/chunk_table.hpp"
 #include "checker/run_map.hpp"
 
@@ -37,14 +36,6 @@ bool agrees(const std::vector<int>& plain, Run run, Each each) {
   });
   return same && next == end(run);
 }
-
-/// Every channel may carry so many.
-struct Limit : Channels {
-  std::uint64_t most = 1;
-  void way(Rank, Rank, std::vector<ChannelRun>&) const override {}
-  std::uint64_t capacity(std::uint64_t) const override { return most; }
-  std::string describe(std::uint64_t) const override { return {}; }
-};
 
 }  // namespace
 
@@ -104,43 +95,5 @@ TEST_CASE("a table by node and chunk is the same whether transfers are short or 
       REQUIRE(
           agrees(plain[node], {0, chunks}, [&](Run asked, auto f) { table.each(node, asked, f); }));
     }
-  }
-}
-
-TEST_CASE("channels beyond their capacity are those that a count finds, with the same runs") {
-  std::mt19937 random(13);
-  for (int round = 0; round < 400; ++round) {
-    Limit machine;
-    machine.most = 1 + random() % 3;
-    std::vector<ChannelRun> runs;
-    for (std::size_t n = random() % 25; n > 0; --n) {
-      // Channels 0..59 are lines along 4, those from 60 on lines along 20.
-      const bool across = random() % 2 == 0;
-      const std::uint64_t line = random() % (across ? 20 : 4), length = across ? 5 : 15;
-      const std::uint64_t stride = across ? 20 : 4, begin = random() % length;
-      const std::uint64_t base = across ? 60 : 0;
-      runs.push_back({base + line + begin * stride, 1 + random() % (length - begin), stride,
-                      random() % 2 == 0});
-    }
-    std::map<std::uint64_t, std::uint64_t> loads;
-    std::vector<std::pair<std::size_t, std::uint64_t>> expected, found;
-    std::uint64_t most = 0;
-    const auto each = [](const ChannelRun& run, auto f) {
-      for (std::uint64_t k = 0; k < run.count; ++k)
-        f(run.first + (run.downward ? run.count - 1 - k : k) * run.stride);
-    };
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      each(runs[i], [&](std::uint64_t channel) {
-        most = std::max(most, ++loads[channel]);
-        if (loads[channel] == machine.most + 1) expected.emplace_back(i, channel);
-      });
-    }
-    std::vector<Excess> excesses;
-    REQUIRE(count_loads(runs, machine, excesses) == most);
-    for (const Excess& excess : excesses) {
-      each(excess.channels,
-           [&](std::uint64_t channel) { found.emplace_back(excess.run, channel); });
-    }
-    REQUIRE(found == expected);
   }
 }

@@ -25,6 +25,17 @@ class InputError : public std::runtime_error {
   Place place;
 };
 
+/// What cannot be decided with the means allowed: a limit on memory or work is reached (exit status
+/// 3). The message names the limit and what exceeds it.
+class LimitError : public std::runtime_error {
+ public:
+  explicit LimitError(const std::string& message) : std::runtime_error(message) {}
+  LimitError(Place where, const std::string& message)
+      : std::runtime_error(message), place(std::move(where)) {}
+
+  Place place;
+};
+
 /// A fault of schedcc itself (exit status 70): an invariant that its own code broke.
 class InternalError : public std::logic_error {
  public:

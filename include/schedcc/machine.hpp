@@ -79,20 +79,21 @@ struct Topology {
   std::uint64_t nodes() const { return ranks + switches.size(); }
 };
 
-/// Channels first, first + stride, ..., `count` of them; downward, they are passed in the reverse
-/// order. Two runs with a channel in common have the same stride.
-struct ChannelRun {
-  std::uint64_t first, count, stride;
-  bool downward = false;
-};
-
 /// What the messages of one step share on a machine without routers, where a message takes its
 /// whole way in its step: the directed edges of a mesh, the ways in and out of a module.
 class Channels {
  public:
+  /// Channels first..first+count-1, of one capacity, in the order in which a message takes them or,
+  /// if `falling`, the other way round.
+  struct Run {
+    std::uint64_t first, count;
+    bool falling = false;
+  };
+
   virtual ~Channels() = default;
-  /// Appends the channels that a message from `src` to `dst` takes, in few runs, none empty.
-  virtual void way(Rank src, Rank dst, std::vector<ChannelRun>& channels) const = 0;
+  /// Appends the channels that a message from `src` to `dst` takes, each once: at most four runs,
+  /// however long its way is.
+  virtual void way(Rank src, Rank dst, std::vector<Run>& runs) const = 0;
   /// The messages that a channel carries per step.
   virtual std::uint64_t capacity(std::uint64_t channel) const = 0;
   /// "the edge from rank 3 to rank 4": for messages.

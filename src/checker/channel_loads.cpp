@@ -2,82 +2,99 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
 
 namespace schedcc {
 
 namespace {
 
-/// The runs, as numbers, that take the channel at hand.
-class Takers {
+/// A set of numbers below `size` that tells its k-th smallest member: a Fenwick tree.
+class RankedSet {
  public:
-  explicit Takers(std::size_t runs) : sums_(runs + 1) {}
+  explicit RankedSet(std::size_t size) : counts_(size + 1) {}
 
-  void add(std::size_t run, std::int64_t change) {
-    number_ += static_cast<std::uint64_t>(change);
-    for (std::size_t i = run + 1; i < sums_.size(); i += i & -i) sums_[i] += change;
-  }
-  std::uint64_t number() const { return number_; }
+  void insert(std::size_t member) { add(member, 1); }
+  void erase(std::size_t member) { add(member, -1); }
 
-  /// The run of which `before` come before it; there are more than that.
-  std::size_t at(std::uint64_t before) const {
-    std::size_t place = 0;
-    auto left = static_cast<std::int64_t>(before);
-    for (std::size_t leap = std::bit_floor(sums_.size()); leap > 0; leap /= 2) {
-      if (place + leap >= sums_.size() || sums_[place + leap] > left) continue;
-      place += leap;
-      left -= sums_[place];
+  /// Member number k, from 0 on, in rising order; there are more than k.
+  std::size_t operator[](std::uint64_t k) const {
+    std::size_t at = 0;
+    for (std::size_t step = std::bit_floor(counts_.size()); step > 0; step /= 2) {
+      const std::size_t next = at + step;
+      if (next >= counts_.size() || static_cast<std::uint64_t>(counts_[next]) > k) continue;
+      k -= static_cast<std::uint64_t>(counts_[next]);
+      at = next;
     }
-    return place;
+    return at;
   }
 
  private:
-  std::vector<std::int64_t> sums_;  ///< a Fenwick tree
-  std::uint64_t number_ = 0;
+  void add(std::size_t member, std::int64_t by) {
+    for (std::size_t i = member + 1; i < counts_.size(); i += i & (~i + 1)) counts_[i] += by;
+  }
+
+  std::vector<std::int64_t> counts_;  ///< [i]: of the members i - lowest bit of i .. i - 1
 };
 
-/// A run begins or ends. Channels with the same remainder by their stride are a line.
-struct Border {
-  std::uint64_t stride, line, place;
-  std::size_t run;
-  bool begins;
-};
+/// Calls `cross` for each border, and f(first, count) for each segment between borders.
+template <typename Borders, typename Cross, typename F>
+void each_segment(const Borders& borders, Cross cross, F f) {
+  for (std::size_t i = 0; i < borders.size();) {
+    const std::uint64_t channel = borders[i].channel;
+    for (; i < borders.size() && borders[i].channel == channel; ++i) cross(borders[i]);
+    if (i < borders.size()) f(channel, borders[i].channel - channel);
+  }
+}
 
 }  // namespace
 
-std::uint64_t count_loads(std::span<const ChannelRun> runs, const Channels& machine,
-                          std::vector<Excess>& excesses) {
-  std::vector<Border> borders;
+void ChannelLoads::read(const std::vector<Channels::Run>& runs) {
+  borders_.clear();
+  overloads_.clear();
+  most_ = 0;
+  overloaded_ = false;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto& [first, count, stride, downward] = runs[i];
-    borders.push_back({stride, first % stride, first / stride, i, true});
-    borders.push_back({stride, first % stride, first / stride + count, i, false});
+    borders_.push_back({runs[i].first, i, true});
+    borders_.push_back({runs[i].first + runs[i].count, i, false});
   }
-  const auto line = [](const Border& b) { return std::tuple(b.stride, b.line, b.place); };
-  std::ranges::sort(borders, {}, line);
+  std::ranges::sort(borders_, {}, &Border::channel);
+  sweep();
+  if (overloaded_) find_overloads(runs);
+}
 
-  const std::size_t begin = excesses.size();
-  Takers takers(runs.size());
-  std::uint64_t most = 0;
-  for (std::size_t i = 0; i < borders.size();) {
-    const Border& here = borders[i];
-    for (; i < borders.size() && line(borders[i]) == line(here); ++i)
-      takers.add(borders[i].run, borders[i].begins ? 1 : -1);
-    if (takers.number() == 0) continue;
-    most = std::max(most, takers.number());
-    const std::uint64_t channel = here.line + here.place * here.stride;
-    const std::uint64_t capacity = machine.capacity(channel);
-    if (takers.number() <= capacity) continue;
-    const std::size_t run = takers.at(capacity);
-    excesses.push_back(
-        {run, {channel, borders[i].place - here.place, here.stride, runs[run].downward}});
-  }
-  std::ranges::sort(excesses.begin() + static_cast<std::ptrdiff_t>(begin), excesses.end(), {},
-                    [](const Excess& e) {
-                      const std::uint64_t place = e.channels.first;
-                      return std::pair(e.run, e.channels.downward ? ~place : place);
-                    });
-  return most;
+void ChannelLoads::sweep() {
+  std::uint64_t begun = 0, ended = 0;
+  each_segment(
+      borders_, [&](const Border& b) { ++(b.begins ? begun : ended); },
+      [&](std::uint64_t first, std::uint64_t) {
+        const std::uint64_t load = begun - ended;
+        most_ = std::max(most_, load);
+        if (load > 0 && load > channels_.capacity(first)) overloaded_ = true;
+      });
+}
+
+void ChannelLoads::find_overloads(const std::vector<Channels::Run>& runs) {
+  RankedSet here(runs.size());
+  std::uint64_t load = 0;
+  each_segment(
+      borders_,
+      [&](const Border& b) {
+        if (b.begins) {
+          here.insert(b.run);
+          ++load;
+        } else {
+          here.erase(b.run);
+          --load;
+        }
+      },
+      [&](std::uint64_t first, std::uint64_t count) {
+        if (load == 0) return;
+        const std::uint64_t capacity = channels_.capacity(first);
+        if (load > capacity) overloads_.push_back({here[capacity], first, count});
+      });
+  std::ranges::stable_sort(overloads_, [&](const Overload& a, const Overload& b) {
+    if (a.run != b.run) return a.run < b.run;
+    return runs[a.run].falling ? a.first > b.first : a.first < b.first;
+  });
 }
 
 }  // namespace schedcc

@@ -1,26 +1,53 @@
 #pragma once
 
-// How many of many ways take each channel of a machine, without looking at each channel.
+// How many messages of one step are on each channel, and where they are too many.
+//
+// A message is on runs of channels, which may be long: where runs begin and end divides the
+// channels into segments of the same load. Time and memory follow the number of runs.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "schedcc/machine.hpp"
 
 namespace schedcc {
 
-/// Channels that a run of a way, in the order of the runs, fills beyond their capacity.
-struct Excess {
-  std::size_t run;
-  ChannelRun channels;  ///< part of that run
-};
+class ChannelLoads {
+ public:
+  /// Channels of one run that carry too many messages: with this run, and those before it, it is
+  /// one message more than their capacity.
+  struct Overload {
+    std::size_t run;
+    std::uint64_t first, count;
+  };
 
-/// The most runs that take the same channel. Appends the channels beyond their capacity to
-/// `excesses`, each with the run that is the first too much, in the order of the runs and of the
-/// channels in a run. Capacities must be the same along a run. Time and memory: those of sorting
-/// `runs`.
-std::uint64_t count_loads(std::span<const ChannelRun> runs, const Channels& machine,
-                          std::vector<Excess>& excesses);
+  /// `channels` outlives it.
+  explicit ChannelLoads(const Channels& channels) : channels_(channels) {}
+
+  /// The runs of a step. Those that have a channel in common are of different messages.
+  void read(const std::vector<Channels::Run>& runs);
+
+  /// The most messages on a channel.
+  std::uint64_t most() const { return most_; }
+  /// By run; those of a run in the order in which its message takes them.
+  const std::vector<Overload>& overloads() const { return overloads_; }
+
+ private:
+  /// Where runs begin, and behind which channel they end.
+  struct Border {
+    std::uint64_t channel;
+    std::size_t run;
+    bool begins;
+  };
+
+  void sweep();
+  void find_overloads(const std::vector<Channels::Run>& runs);
+
+  const Channels& channels_;
+  std::vector<Border> borders_;  ///< by channel
+  std::uint64_t most_ = 0;
+  bool overloaded_ = false;
+  std::vector<Overload> overloads_;
+};
 
 }  // namespace schedcc

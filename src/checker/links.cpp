@@ -10,7 +10,7 @@
 
 #include "checker/channel_loads.hpp"
 #include "checker/checks.hpp"
-#include "ir/checked.hpp"
+#include "ir/integers.hpp"
 
 namespace schedcc {
 
@@ -34,8 +34,8 @@ class LinksCheck : public Check {
       }
       Load& load = *loads_.at(link->index);
       if (load.stamp != stamp_) load = {stamp_, 0};
-      const std::uint64_t before = load.chunks;
-      const std::uint64_t capacity = (Saturating(link->capacity) * rounds).value();
+      const std::uint64_t before = load.chunks,
+                          capacity = saturating_product(link->capacity, rounds);
       load.chunks += t.count;
       if (before <= capacity && load.chunks > capacity) {
         report(
@@ -65,91 +65,55 @@ class LinksCheck : public Check {
 
 class ChannelsCheck : public Check {
  public:
-  using Check::Check;
+  explicit ChannelsCheck(const Context& c) : Check(c), loads_(*c.machine.channels) {}
 
   void step(const StepView& view) override {
-    const std::span<const Message> messages = view.digest.messages();
-    ways_.clear();
-    ends_.clear();
-    std::uint64_t taken = 0;
-    for (const Message& m : messages) {
-      const std::size_t known = ways_.size();
-      context.machine.channels->way(m.src, m.dst, ways_);
-      ends_.push_back(ways_.size());
-      for (std::size_t i = known; i < ways_.size(); ++i) taken += ways_[i].count;
+    runs_.clear();
+    message_of_.clear();
+    const auto& messages = view.digest.messages();
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      context.machine.channels->way(messages[i].src, messages[i].dst, runs_);
+      message_of_.resize(runs_.size(), i);
     }
-    if (taken <= short_way * messages.size()) {
-      count_each(view.step, messages);
-    } else {
-      count_runs(view.step, messages);
+    loads_.read(runs_);
+    most_ = std::max(most_, loads_.most());
+    for (const ChannelLoads::Overload& overload : loads_.overloads()) {
+      report(view.step, messages[message_of_[overload.run]], overload);
     }
   }
 
   void finish(const Holdings*) override { context.report.congestion = most_; }
 
  private:
-  /// Channels that are counted one by one, for each message of a step.
-  static constexpr std::uint64_t short_way = 64;
-
-  struct Load {
-    std::uint64_t stamp = 0, messages = 0;
-  };
-
-  void count_each(const Step& step, std::span<const Message> messages) {
-    ++stamp_;
-    for (std::size_t m = 0, i = 0; m < messages.size(); ++m) {
-      for (; i < ends_[m]; ++i) {
-        const ChannelRun& run = ways_[i];
-        for (std::uint64_t k = 0; k < run.count; ++k) {
-          const std::uint64_t channel =
-              run.first + (run.downward ? run.count - 1 - k : k) * run.stride;
-          Load& load = *loads_.at(channel);
-          if (load.stamp != stamp_) load = {stamp_, 0};
-          most_ = std::max(most_, ++load.messages);
-          if (load.messages == context.machine.channels->capacity(channel) + 1)
-            report(step, messages[m], channel);
-        }
-      }
+  /// A finding for each channel, in the order in which the message takes them.
+  void report(const Step& step, const Message& m, const ChannelLoads::Overload& overload) {
+    const auto& [run, first, count] = overload;
+    Findings findings;
+    const std::uint64_t shown = std::min<std::uint64_t>(count, context.options.max_findings);
+    for (std::uint64_t i = 0; i < shown; ++i) {
+      findings.first.push_back(
+          finding(step, m, runs_[run].falling ? first + count - 1 - i : first + i));
     }
+    findings.more = count - shown;
+    context.reporter.errors("links", findings);
   }
 
-  /// The same where ways are long: in time that does not depend on how long.
-  void count_runs(const Step& step, std::span<const Message> messages) {
-    std::vector<Excess> excesses;
-    most_ = std::max(most_, count_loads(ways_, *context.machine.channels, excesses));
-    for (const Excess& excess : excesses) {
-      const auto m =
-          static_cast<std::size_t>(std::ranges::upper_bound(ends_, excess.run) - ends_.begin());
-      const ChannelRun& run = excess.channels;
-      for (std::uint64_t k = 0; k < run.count; ++k) {
-        if (k == context.options.max_findings) {
-          context.reporter.errors("links", {{}, run.count - k});
-          break;
-        }
-        report(step, messages[m], run.first + (run.downward ? run.count - 1 - k : k) * run.stride);
-      }
-    }
+  Finding finding(const Step& step, const Message& m, std::uint64_t channel) const {
+    const Channels& channels = *context.machine.channels;
+    const std::uint64_t capacity = channels.capacity(channel);
+    Finding finding = about(
+        locate(step, m.first), 0,
+        fmt::format("{} carries {} messages or more in step {}, among them that from {} to "
+                    "{}; on {} it carries at most {}",
+                    channels.describe(channel), capacity + 1, step.number, context.node(m.src),
+                    context.node(m.dst), context.machine.spec, capacity));
+    finding.chunk.reset();
+    return finding;
   }
 
-  void report(const Step& step, const Message& m, std::uint64_t channel) {
-    context.reporter.error("links", [&] {
-      const Channels& machine = *context.machine.channels;
-      const std::uint64_t capacity = machine.capacity(channel);
-      Finding finding = about(
-          locate(step, m.first), 0,
-          fmt::format("{} carries {} messages or more in step {}, among them that from {} to "
-                      "{}; on {} it carries at most {}",
-                      machine.describe(channel), capacity + 1, step.number, context.node(m.src),
-                      context.node(m.dst), context.machine.spec, capacity));
-      finding.chunk.reset();
-      return finding;
-    });
-  }
-
-  std::vector<ChannelRun> ways_;   ///< of the messages of a step, one after the other
-  std::vector<std::size_t> ends_;  ///< where each message's ways end
-  BlockTable<Load, 1> loads_;      ///< by channel
-  std::uint64_t stamp_ = 0;
+  ChannelLoads loads_;
+  std::vector<Channels::Run> runs_;      ///< of the step's messages
+  std::vector<std::size_t> message_of_;  ///< by run
   std::uint64_t most_ = 0;
 };
 

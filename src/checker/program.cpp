@@ -40,6 +40,8 @@ using program::none;
 
 /// Chunks of a buffer: as many as the format allows.
 constexpr std::uint32_t most_followed = program::limits::offset + 1;
+/// Of all GPUs' outputs: as many as the runtimes hold.
+constexpr std::uint64_t most_ends = std::uint64_t{program::limits::gpus} * most_followed;
 
 constexpr std::array<CheckInfo, 5> list{{
     {"limits", "programs: what the runtimes of MSCCL can hold"},
@@ -248,6 +250,11 @@ class ProgramChecker {
       return undecided("delivery", fmt::format("a buffer has more than {}, which are not followed",
                                                counted(most_followed, "chunk")));
     }
+    if (ends() > most_ends) {
+      return undecided("delivery",
+                       fmt::format("the GPUs end with {} in all; more than {} are not followed",
+                                   counted(ends(), "chunk"), most_ends));
+    }
     if (source_.problem.ordered) {  // whoever asks for it, not the program
       undecided(
           "delivery",
@@ -264,6 +271,15 @@ class ProgramChecker {
       if (program::buffer_length(program_, rank) > most_followed) return true;
     }
     return false;
+  }
+
+  /// The chunks of all outputs.
+  std::uint64_t ends() const {
+    std::uint64_t chunks = 0;
+    for (Rank rank = 0; rank < program_.problem.ranks; ++rank) {
+      chunks += program::buffer_length(program_, rank);
+    }
+    return chunks;
   }
 
   void report(const program::Misuse& misuse, Call call) {

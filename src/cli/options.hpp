@@ -33,6 +33,7 @@ struct Options {
   // Checking.
   CheckOptions check;
   bool verify = true;
+  std::uint64_t max_transfers = std::uint64_t{1} << 26;  ///< of the schedule of an algorithm
 
   // Output.
   std::optional<std::string> emit, output;

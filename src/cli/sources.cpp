@@ -117,6 +117,7 @@ Input open_algorithm(const std::string& text, const Options& options) {
     throw UsageError(fmt::format("{} is for programs, and an algorithm makes steps", option));
   if (options.problem) throw UsageError("--problem is for programs; an algorithm has its options");
   Request request;
+  request.most_transfers = options.max_transfers;
   request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
   Problem& problem = request.problem;
   problem.collective =

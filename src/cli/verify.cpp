@@ -40,6 +40,9 @@ Outcome verify_file(const std::string& path, const Options& options,
   } catch (const InputError& error) {
     outcome = {bad_input, std::nullopt, error.place, error.what()};
     if (outcome.place.file.empty()) outcome.place.file = path;
+  } catch (const LimitError& error) {
+    outcome = {undecided, std::nullopt, error.place, error.what()};
+    if (outcome.place.file.empty()) outcome.place.file = path;
   } catch (const std::bad_alloc&) {
     outcome = {undecided, std::nullopt, {path, 0, 0}, "out of memory"};
   } catch (const std::length_error&) {

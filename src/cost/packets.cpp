@@ -38,7 +38,7 @@ namespace schedcc {
 namespace {
 
 /// Schedules with more transfers than this are not built only to see what they take.
-constexpr std::uint64_t most_transfers = std::uint64_t{1} << 30;
+constexpr std::uint64_t most_transfers = std::uint64_t{1} << 26;
 
 /// The most chunks that are tried where more of them mean more steps.
 constexpr std::uint64_t most_in_pipelines = 4096;

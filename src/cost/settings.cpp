@@ -129,13 +129,24 @@ class Variations {
     // Left open, it is the algorithm's choice; or the machine's, if there is one.
     if (!cheap && (request_.machine || !names_machine(algorithm_, parameter)))
       values.emplace_back();
-    for (std::uint64_t v = parameter.least; v <= last; ++v) {
-      if (cheap || v - parameter.least < several || std::has_single_bit(v) || v == last) {
-        values.push_back(std::to_string(v));
-      }
-    }
+    const std::uint64_t dense = cheap ? most_values : several;
+    for (std::uint64_t v = parameter.least; v < last;
+         v = next_value(v, parameter.least + dense, cheap))
+      values.push_back(std::to_string(v));
+    values.push_back(std::to_string(last));
     return values;
   }
+
+  /// All values below `dense`, then powers of two; where they are cheap, eight between two of them.
+  static std::uint64_t next_value(std::uint64_t v, std::uint64_t dense, bool cheap) {
+    if (v + 1 < dense) return v + 1;
+    const std::uint64_t power = std::bit_floor(v);
+    const std::uint64_t distance = cheap && power >= 8 ? power / 8 : power;
+    return (v / distance + 1) * distance;
+  }
+
+  /// Of a parameter whose values cost little, so many are all looked at.
+  static constexpr std::uint64_t most_values = std::uint64_t{1} << 16;
 
   /// Fills in the request of a setting; returns why it does not serve.
   std::optional<std::string> prepare(Setting& setting) const {

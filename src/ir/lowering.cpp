@@ -1,7 +1,6 @@
 #include "ir/lowering.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -22,32 +21,42 @@ class LoweredStream : public StepStream {
   }
 
   bool next(Step& step) override {
-    // All endpoint steps up to the first pending hop step may still add hops to it.
-    while (more_ && (pending_.empty() || ahead_.number <= pending_.begin()->first)) {
-      for (std::size_t i = 0; i < ahead_.transfers.size(); ++i) add(i);
-      const auto own = pending_.find(ahead_.number);
-      if (own != pending_.end()) own->second.rounds = ahead_.rounds;
-      more_ = endpoint_->next(ahead_);
-    }
-    if (pending_.empty()) return false;
-    auto first = pending_.extract(pending_.begin());
-    current_ = std::move(first.mapped());
     step = {};
-    step.number = first.key();
-    step.rounds = current_.rounds;
-    step.transfers = current_.hops;
-    step.origins = current_.origins;
+    ++now_;
+    if (under_way_.empty()) {
+      while (more_ && under_way_.empty()) step.rounds = begin_step();
+      if (under_way_.empty()) return false;
+    } else if (more_ && ahead_.number == now_) {
+      step.rounds = begin_step();
+    }
+    step.number = now_;
+    go_on();
+    step.transfers = hops_;
+    step.origins = origins_;
     return true;
   }
 
  private:
-  struct Hops {
-    Transfers hops;
-    std::vector<Origin> origins;
-    std::uint32_t rounds = 1;  ///< those of the endpoint step with the same number
+  /// A transfer on its way, and the nodes that it has still to reach, the last one first.
+  struct UnderWay {
+    Transfer transfer;
+    Origin origin;
+    std::vector<Rank> ahead;
   };
 
-  void add(std::size_t i) {
+  /// The nodes that all transfers under way have still to reach, 4 bytes each.
+  static constexpr std::uint64_t most_ahead = std::uint64_t{1} << 25;
+
+  /// Takes the next endpoint step; its transfers set out. Returns its rounds.
+  std::uint32_t begin_step() {
+    now_ = ahead_.number;
+    const std::uint32_t rounds = ahead_.rounds;
+    for (std::size_t i = 0; i < ahead_.transfers.size(); ++i) set_out(i);
+    more_ = endpoint_->next(ahead_);
+    return rounds;
+  }
+
+  void set_out(std::size_t i) {
     const Transfer& t = ahead_.transfers[i];
     Origin origin{ahead_.number, t.src, t.dst, ahead_.lines.empty() ? 0 : ahead_.lines[i]};
     if (t.src >= ranks_ || t.dst >= ranks_) {
@@ -56,17 +65,34 @@ class LoweredStream : public StepStream {
     }
     path_.clear();
     network_->route(t.src, t.dst, path_);
+    if (path_.size() < 2) return;
     origin.hops = static_cast<std::uint32_t>(path_.size() - 1) & max_transfer_count;
     origin.reduce = t.reduce;
-    for (std::size_t k = 0; k + 1 < path_.size(); ++k) {
-      Transfer hop = t;
-      hop.src = path_[k];
-      hop.dst = path_[k + 1];
-      hop.reduce = t.reduce != 0 && k + 2 == path_.size();
-      Hops& step = pending_[ahead_.number + k];
-      step.hops.push_back(hop);
-      step.origins.push_back(origin);
+    hops_ahead_ += origin.hops;
+    if (hops_ahead_ > most_ahead) {
+      throw LimitError(
+          fmt::format("the transfers under way in step {} have more than {} hops "
+                      "before them, which is the limit",
+                      ahead_.number, most_ahead));
     }
+    under_way_.push_back({t, origin, {path_.rbegin(), path_.rend() - 1}});
+  }
+
+  /// Every transfer under way makes a hop; those that have arrived are dropped.
+  void go_on() {
+    hops_.clear();
+    origins_.clear();
+    for (UnderWay& u : under_way_) {
+      Transfer hop = u.transfer;
+      hop.dst = u.ahead.back();
+      u.ahead.pop_back();
+      hop.reduce = u.origin.reduce != 0 && u.ahead.empty();
+      hops_.push_back(hop);
+      origins_.push_back(u.origin);
+      u.transfer.src = hop.dst;
+    }
+    hops_ahead_ -= under_way_.size();
+    std::erase_if(under_way_, [](const UnderWay& u) { return u.ahead.empty(); });
   }
 
   std::unique_ptr<StepStream> endpoint_;
@@ -74,8 +100,11 @@ class LoweredStream : public StepStream {
   Rank ranks_;
   Step ahead_;
   bool more_ = false;
-  std::map<std::uint64_t, Hops> pending_;  ///< by hop step
-  Hops current_;
+  std::uint64_t now_ = 0;
+  std::vector<UnderWay> under_way_;  ///< in the order in which they set out
+  std::uint64_t hops_ahead_ = 0;
+  Transfers hops_;
+  std::vector<Origin> origins_;
   std::vector<Rank> path_;
 };
 

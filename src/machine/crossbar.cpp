@@ -20,11 +20,11 @@ class Doors : public Channels {
  public:
   explicit Doors(const Crossbar& crossbar) : crossbar_(crossbar) {}
 
-  void way(Rank src, Rank dst, std::vector<ChannelRun>& doors) const override {
+  void way(Rank src, Rank dst, std::vector<Run>& doors) const override {
     const std::uint64_t from = src / crossbar_.b, to = dst / crossbar_.b;
     if (from == to) return;
-    doors.push_back({2 * from, 1, 1});
-    doors.push_back({2 * to + 1, 1, 1});
+    doors.push_back({2 * from, 1});
+    doors.push_back({2 * to + 1, 1});
   }
 
   std::uint64_t capacity(std::uint64_t door) const override {

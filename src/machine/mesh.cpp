@@ -2,8 +2,10 @@
 // its whole route, along the row of its source to the column of its destination, then along that
 // column (x-y routing). On a torus it goes round the shorter way, upward on a tie.
 //
-// Every directed edge between neighbours carries at most `congestion` messages a step. Edge 4v + d
-// leaves rank v to the right, to the left, down (to the next row) or up, for d = 0..3.
+// Every directed edge between neighbours carries at most `congestion` messages a step. Of N ranks,
+// edge dN + v leaves rank v to the right (d = 0) or to the left (1), and those that leave it down
+// (to the next row, d = 2) and up (3) are numbered likewise, column by column: so the edges of a
+// walk follow one another.
 //
 // Source: FT, section 4 ("Meshes").
 
@@ -35,39 +37,42 @@ class Edges : public Channels {
  public:
   explicit Edges(const Mesh& mesh) : mesh_(mesh) {}
 
-  void way(Rank src, Rank dst, std::vector<ChannelRun>& edges) const override {
+  void way(Rank src, Rank dst, std::vector<Run>& edges) const override {
     const std::uint64_t row = src / mesh_.columns, column = src % mesh_.columns;
     const std::uint64_t last_row = dst / mesh_.columns, last_column = dst % mesh_.columns;
     const Walk along = walk(column, last_column, mesh_.columns, mesh_.torus);
-    append({4 * row * mesh_.columns + (along.upward ? 0 : 1), mesh_.columns, 4, !along.upward},
-           column, along.edges, edges);
+    add(along, along.upward ? 0 : 1, row * mesh_.columns, column, mesh_.columns, edges);
     const Walk down = walk(row, last_row, mesh_.rows, mesh_.torus);
-    append({4 * last_column + (down.upward ? 2 : 3), mesh_.rows, 4 * mesh_.columns, !down.upward},
-           row, down.edges, edges);
+    add(down, down.upward ? 2 : 3, last_column * mesh_.rows, row, mesh_.rows, edges);
   }
 
   std::uint64_t capacity(std::uint64_t) const override { return mesh_.congestion; }
 
   std::string describe(std::uint64_t edge) const override {
-    const std::uint64_t rank = edge / 4, d = edge % 4;
-    const std::uint64_t row = rank / mesh_.columns, column = rank % mesh_.columns;
-    const std::uint64_t to = d < 2 ? row * mesh_.columns + next(column, d == 0, mesh_.columns)
-                                   : next(row, d == 2, mesh_.rows) * mesh_.columns + column;
-    return fmt::format("the edge from rank {} to rank {}", rank, to);
+    const std::uint64_t d = edge / size(), place = edge % size();
+    const std::uint64_t length = d < 2 ? mesh_.columns : mesh_.rows;
+    const std::uint64_t line = place / length, from = place % length;
+    const std::uint64_t to = next(from, d % 2 == 0, length);
+    const auto rank = [&](std::uint64_t at) {
+      return d < 2 ? line * mesh_.columns + at : at * mesh_.columns + line;
+    };
+    return fmt::format("the edge from rank {} to rank {}", rank(from), rank(to));
   }
 
  private:
-  /// Appends `count` edges of a line from its `begin`-th on; it goes on at its other end.
-  static void append(const ChannelRun& line, std::uint64_t begin, std::uint64_t count,
-                     std::vector<ChannelRun>& edges) {
-    const auto part = [&](std::uint64_t first, std::uint64_t length) {
-      if (length == 0) return;
-      edges.push_back({line.first + first * line.stride, length, line.stride, line.downward});
-    };
-    const std::uint64_t here = std::min(count, line.downward ? begin + 1 : line.count - begin),
-                        rest = count - here;
-    part(line.downward ? begin + 1 - here : begin, here);
-    part(line.downward ? line.count - rest : 0, rest);
+  std::uint64_t size() const { return mesh_.rows * mesh_.columns; }
+
+  /// The edges of a walk that begins at place `from` of a line of `length` ranks, which is a ring
+  /// if the walk leaves it at an end. `line` is the number of its first edge in this direction.
+  void add(const Walk& walk, std::uint64_t direction, std::uint64_t line, std::uint64_t from,
+           std::uint64_t length, std::vector<Run>& edges) const {
+    if (walk.edges == 0) return;
+    const std::uint64_t first = direction * size() + line;
+    const std::uint64_t before_end = walk.upward ? length - from : from + 1;
+    const std::uint64_t here = std::min(walk.edges, before_end), beyond = walk.edges - here;
+    edges.push_back({first + (walk.upward ? from : from + 1 - here), here, !walk.upward});
+    if (beyond > 0)
+      edges.push_back({first + (walk.upward ? 0 : length - beyond), beyond, !walk.upward});
   }
 
   static std::uint64_t next(std::uint64_t at, bool upward, std::uint64_t length) {

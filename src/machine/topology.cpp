@@ -11,28 +11,21 @@
 #include "schedcc/machine.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 #include <fmt/core.h>
 
 #include "frontend/import/topology.hpp"
+#include "machine/shortest_routes.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
 
 namespace {
 
-using LinkIterator = std::vector<Topology::Link>::const_iterator;
-
 class FileNetwork : public Network {
  public:
   explicit FileNetwork(std::shared_ptr<const Topology> topology)
-      : topology_(std::move(topology)),
-        into_(topology_->links),
-        once_(std::make_unique<std::once_flag[]>(nodes())),
-        next_(nodes()) {
-    std::ranges::stable_sort(into_, {}, &Topology::Link::to);
-  }
+      : topology_(std::move(topology)), routes_(*topology_) {}
 
   std::uint64_t nodes() const override { return topology_->nodes(); }
   std::uint64_t links() const override { return topology_->links.size(); }
@@ -47,13 +40,7 @@ class FileNetwork : public Network {
   }
 
   void route(Rank src, Rank dst, std::vector<Rank>& path) const override {
-    std::call_once(once_[dst], [&] { next_[dst] = first_hops(dst); });
-    const std::vector<Rank>& next = next_[dst];
-    path.push_back(src);
-    while (src != dst) {
-      src = next[src] == none ? dst : next[src];
-      path.push_back(src);
-    }
+    routes_.append(src, dst, path);
   }
 
   std::string describe(Rank node) const override {
@@ -62,34 +49,8 @@ class FileNetwork : public Network {
   }
 
  private:
-  static constexpr Rank none = UINT32_MAX;
-
-  /// For each node the next one on its way to `dst`; `none` where there is no way.
-  std::vector<Rank> first_hops(Rank dst) const {
-    std::vector<Rank> next(nodes(), none);
-    std::vector<std::uint32_t> distance(nodes(), UINT32_MAX);
-    std::vector<Rank> queue{dst};  // by distance
-    distance[dst] = 0;
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const Rank v = queue[i];
-      auto link = std::ranges::lower_bound(into_, v, {}, &Topology::Link::to);
-      for (; link != into_.end() && link->to == v; ++link) {
-        const Rank u = link->from;
-        if (distance[u] == UINT32_MAX) {
-          distance[u] = distance[v] + 1;
-          queue.push_back(u);
-        }
-        if (distance[u] == distance[v] + 1) next[u] = std::min(next[u], v);
-      }
-    }
-    return next;
-  }
-
   std::shared_ptr<const Topology> topology_;
-  std::vector<Topology::Link> into_;  ///< the links by (to, from)
-  // Made when a route to the node is first asked for, by whichever thread does so.
-  std::unique_ptr<std::once_flag[]> once_;
-  mutable std::vector<std::vector<Rank>> next_;  ///< by destination: first_hops
+  ShortestRoutes routes_;
 };
 
 }  // namespace

@@ -190,15 +190,20 @@ class Importer {
     }
   }
 
-  /// What a rank has of a chunk in the schedule.
+  /// What a rank has of a chunk in the schedule, to be changed.
   Contributions::Id& held(Rank rank, Chunk chunk) {
     const auto [at, added] =
         held_.try_emplace(std::uint64_t{rank} << 32 | chunk, Contributions::unset);
-    if (added && program_.problem.starts_with(rank, chunk)) {
-      at->second =
-          program_.problem.reduced(chunk) ? contributions().only(rank) : Contributions::value;
-    }
+    if (added) at->second = held_at_start(rank, chunk);
     return at->second;
+  }
+  Contributions::Id held_at_end(Rank rank, Chunk chunk) {
+    const auto at = held_.find(std::uint64_t{rank} << 32 | chunk);
+    return at == held_.end() ? held_at_start(rank, chunk) : at->second;
+  }
+  Contributions::Id held_at_start(Rank rank, Chunk chunk) {
+    if (!program_.problem.starts_with(rank, chunk)) return Contributions::unset;
+    return program_.problem.reduced(chunk) ? contributions().only(rank) : Contributions::value;
   }
 
   void deliver() {
@@ -262,7 +267,7 @@ class Importer {
     for (Rank rank = 0; rank < problem.ranks; ++rank) {
       values_->contents().for_each_goal(rank, [&](std::uint32_t, Chunk chunk) {
         const auto complete = values_->complete(rank, chunk);
-        if (!complete || held(rank, chunk) == *complete) return;
+        if (!complete || held_at_end(rank, chunk) == *complete) return;
         fail(program_.gpus[rank].line, program_.gpus[rank].column,
              fmt::format("GPU {} does not end with chunk {}, taken as the steps of a schedule",
                          rank, chunk));

@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+"""Small inputs that name huge sizes: memory and time follow the input and what it touches.
+
+    limits.py SCHEDCC [PART-OF-A-NAME...]
+
+Runs schedcc on generated inputs with a limit on its address space and on its time. It must answer
+with exit status 0, 1, 2 or 3, and with exactly one error message where that is 2 or 3. Running into
+the limit on memory is a failure, also where schedcc tells of it: it has to see by itself what goes
+too far. With VERBOSE in the environment every case is printed.
+"""
+
+import concurrent.futures
+import dataclasses
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+MEMORY = 512 << 20  # bytes of address space
+SECONDS = float(os.environ.get("LIMIT_SECONDS", "10"))
+MOST = 2**32 - 1
+
+
+@dataclasses.dataclass
+class Case:
+    """`files`: the text of each, by name."""
+
+    name: str
+    arguments: list
+    files: dict = dataclasses.field(default_factory=dict)
+
+
+def sched(collective, ranks, chunks, steps, machine="", more=""):
+    machine = f"machine {machine}\n" if machine else ""
+    return f"schedcc 1\ncollective {collective}\nranks {ranks}\nchunks {chunks}\n{machine}{more}{steps}"
+
+
+def verify(name, text, *options):
+    return Case(f"verify {name}", ["verify", "x.sched", *options], {"x.sched": text})
+
+
+def one(src, dst, chunks="0", step="0"):
+    return f"step {step}\n{src} -> {dst} : {chunks}\n"
+
+
+# --- Schedules in files.
+
+
+def networks():
+    """One message on the largest machines, and long ways that overlap."""
+    machines = [(spec, MOST - 1) for spec in (
+        f"torus:1x{MOST - 1}", f"mesh:1x{MOST - 1}", f"torus:{MOST - 1}x1",
+        f"crossbar:a={MOST - 1},b=1", f"crossbar:a=1,b={MOST - 1}")]
+    machines += [("torus:65535x65536", 65535 * 65536), ("cbft", 2**31), ("ebft", 2**31),
+                 (f"fattree:cap={','.join([str(MOST)] * 31)}", 2**31)]
+    for spec, ranks in machines:
+        for collective in ("broadcast", "allreduce", "alltoall"):
+            yield verify(f"{spec[:40]} {collective}",
+                         sched(collective, ranks, 1, one(0, ranks // 2 - 1), spec))
+    yield verify(f"torus:1x{MOST}", sched("broadcast", MOST - 1, 1, one(0, 7), f"torus:1x{MOST}"))
+    long_ways = "step 0\n" + "".join(
+        f"{r * 1000000} -> {r * 1000000 + 2000000000} : 0\n" for r in range(2000))
+    for congestion in (4000, 1):
+        machine = f"torus:1x{MOST - 1},congestion={congestion}"
+        yield verify(f"{machine}, 2000 long ways", sched("broadcast", MOST - 1, 1, long_ways, machine))
+
+
+def topology(ranks, links, switches=0):
+    return json.dumps({
+        "topology": 1, "ranks": ranks, "switches": [f"s{i}" for i in range(switches)],
+        "links": [{"from": a, "to": b, "capacity": MOST} for a, b in links]})
+
+
+def star(ranks):
+    return topology(ranks, [link for r in range(ranks) for link in ((r, ranks), (ranks, r))], 1)
+
+
+def ring(ranks):
+    return topology(ranks, [link for r in range(ranks)
+                            for link in ((r, (r + 1) % ranks), ((r + 1) % ranks, r))])
+
+
+def topologies():
+    ranks, machine = 20000, "topology:net.json"
+
+    def shifted(by):
+        return "".join(f"{r} -> {(r + by) % ranks} : {r}\n" for r in range(ranks))
+
+    for name, network, by, rounds in (("star", star, 1, ""), ("star", star, 7000, f" rounds {2**31}"),
+                                      ("ring", ring, 1, ""), ("ring", ring, ranks // 2, "")):
+        text = sched("allgather", ranks, 1, f"step 0{rounds}\n{shifted(by)}", machine)
+        yield Case(f"{name} of {ranks} ranks, by {by}{rounds}", ["verify", "x.sched"],
+                   {"x.sched": text, "net.json": network(ranks)})
+    for named in (MOST - 1, MOST, 2**31, 10**30):
+        yield Case(f"topology of {named} ranks", ["verify", "x.sched"],
+                   {"x.sched": sched("broadcast", min(named, MOST - 1), 1, one(0, 1), machine),
+                    "net.json": topology(named, [(0, 1), (1, 0)])})
+
+
+def sizes():
+    """Headers with the largest numbers, and one transfer."""
+    for collective in ("broadcast", "reduce", "scatter", "gather", "allgather", "alltoall",
+                       "allreduce", "reduce-scatter", "scan", "exscan"):
+        for ranks, chunks in ((MOST - 1, 1), (MOST, 1), (2, 2**31 - 1), (2, MOST),
+                              (MOST - 1, 2**31 - 1), (65535, 1), (3, 2**29)):
+            yield verify(f"{collective}, {ranks} ranks, {chunks} chunks",
+                         sched(collective, ranks, chunks, one(0, 1)))
+    for machine in ("simplex", f"kport:k={MOST}", f"bsp:h={MOST}",
+                    f"logp:L={MOST},o={MOST},g={MOST}", f"duplex:width={MOST}"):
+        yield verify(machine, sched("broadcast", MOST - 1, 1, one(0, 1, step=MOST), machine))
+    for option in ("--blocking=program", "--eager=4294967295", "--max-buffer=4294967295",
+                   "--max-findings=4294967295"):
+        yield verify(option, sched("broadcast", MOST - 1, 1, one(0, 1)), option)
+
+
+def runs():
+    """Runs of many chunks."""
+    all_chunks, half = f"0-{MOST - 1}", 2**31 - 1
+    for reduced in ("", " reduced"):
+        custom = f"pre 0 : {all_chunks}\npost 1 : {all_chunks}{reduced}\n"
+        moves = one(0, 1, f"0-{half - 1}") + one(0, 1, f"{half}-{MOST - 2}", 1)
+        for steps in ("", moves):
+            yield verify(f"custom, {MOST} chunks{reduced}{', moved' if steps else ''}",
+                         sched("custom", 2, MOST, steps, more=custom))
+    yield verify("custom, all ranks", sched("custom", MOST - 1, 2, one(MOST - 2, 5),
+                                            more=f"pre {MOST - 2} : 0\npost 5 : 0\n"))
+    for chunks in (10**8, 2**31 - 1):
+        everything = f"0-{chunks - 1}"
+        yield verify(f"broadcast, {chunks} chunks", sched("broadcast", 2, chunks, one(0, 1, everything)))
+        for collective in ("reduce", "allreduce", "scan"):
+            for more in ("", "ordered\n"):
+                yield verify(f"{collective}, {chunks} chunks {more.strip()}", sched(
+                    collective, 2, chunks, one(1, 0, everything + " reduce"), more=more))
+    for collective in ("scatter", "gather", "allgather", "alltoall", "reduce-scatter"):
+        yield verify(f"{collective}, 10^8 chunks",
+                     sched(collective, 2, 10**8, one(0, 1, f"0-{10**8 - 1}")))
+    scattered = "".join(one(0, 1, f"{i * 214748}-{i * 214748 + 107374}", i) for i in range(10000))
+    yield verify("broadcast, scattered runs", sched("broadcast", 2, 2**31 - 1, scattered))
+
+
+def reductions():
+    """Sums that grow by one rank a step, with gaps between their ranks or without."""
+    steps = 20000
+    for gap, ranks in ((1, "all"), (2, "even")):
+        to_root = "".join(one(gap * (i + 1), 0, "0 reduce", i) for i in range(steps))
+        chain = "".join(one(gap * (steps - i), gap * (steps - 1 - i), "0 reduce", i)
+                        for i in range(steps))
+        for name, text in (("to the root", to_root), ("along a chain", chain)):
+            yield verify(f"reduce {name}, {steps} steps, {ranks} ranks",
+                         sched("reduce", gap * steps + 1, 1, text))
+
+
+# --- Files of other formats.
+
+
+def json_schedules():
+    for ranks, chunks in ((MOST - 1, 1), (2, 2**31 - 1), (MOST - 1, 2**31 - 1), (10**40, 1)):
+        for collective in ("broadcast", "alltoall", "allreduce"):
+            text = json.dumps({"schedcc": 1, "collective": collective, "ranks": ranks, "chunks": chunks,
+                               "steps": [{"step": MOST, "transfers": [[0, 1, 0, 1]]}]})
+            yield Case(f"json {collective} {ranks} {chunks}", ["verify", "x.json"], {"x.json": text})
+    for deep in ("[", '{"a":'):
+        yield Case(f"json, nested {deep}", ["verify", "x.json"], {"x.json": deep * 500000})
+
+
+def goal():
+    sizes = [(ranks, 8) for ranks in (MOST - 1, MOST, 2**31, 2**22, 10**30)]
+    for ranks, size in sizes + [(2, 2**31), (2, 2**63), (2, 10**30)]:
+        text = (f"num_ranks {ranks}\nrank 0 {{\nl1: send {size}b to 1 tag 0\n}}\n"
+                f"rank 1 {{\nl1: recv {size}b from 0 tag 0\n}}\n")
+        yield Case(f"goal {ranks} ranks, {size} bytes", ["verify", "x.goal"], {"x.goal": text})
+
+
+def xml(gpus, collective, chunks, inplace, body=""):
+    head = (f'<algo name="a" proto="Simple" nchannels="1" nchunksperloop="{chunks}" ngpus="{gpus}" '
+            f'coll="{collective}" inplace="{inplace}">\n')
+    return head + "".join(f'<gpu id="{g}" i_chunks="0" o_chunks="0" s_chunks="0">{body}</gpu>\n'
+                          for g in range(gpus)) + "</algo>\n"
+
+
+def msccl():
+    gpus = 30000
+    for collective in ("allgather", "allreduce", "alltoall", "broadcast", "reduce_scatter", "custom"):
+        for inplace in (0, 1):
+            yield Case(f"msccl, {gpus} empty GPUs, {collective}, inplace {inplace}", ["verify", "x.xml"],
+                       {"x.xml": xml(gpus, collective, gpus, inplace)})
+    step = ('<tb id="0" send="-1" recv="-1" chan="0"><step s="0" type="cpy" srcbuf="i" srcoff="0" '
+            'dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/></tb>')
+    for key in ("nchannels", "nchunksperloop", "ngpus", "i_chunks", "o_chunks", "s_chunks", "cnt",
+                "srcoff", "id", "chan"):
+        for value in (MOST, 2**31 - 1, 10**30):
+            text = xml(2, "allreduce", 2, 0, step)
+            begin = text.index(f' {key}="') + len(key) + 3
+            text = text[:begin] + str(value) + text[text.index('"', begin):]
+            yield Case(f"msccl, {key} is {value}", ["verify", "x.xml"], {"x.xml": text})
+
+
+def sccl():
+    for ranks, parts, rounds in ((2, 2**31 - 1, 1), (2, MOST - 1, 1), (MOST - 1, 1, 1), (2, 1, MOST - 1),
+                                 (2, 4611686018427387905, 1), (10**20, 1, 1)):
+        text = json.dumps({
+            "msccl_type": "algorithm", "name": "a",
+            "instance": {"msccl_type": "instance", "steps": 1, "extra_rounds": rounds - 1,
+                         "chunks": parts, "pipeline": None, "extra_memory": None,
+                         "allow_exchange": False},
+            "input_map": {"0": [0]}, "output_map": {"0": [0], "1": [0]},
+            "steps": [{"msccl_type": "step", "rounds": rounds, "sends": [[0, 0, 1]]}],
+            "collective": {"msccl_type": "collective", "name": "Broadcast(root=0)", "nodes": ranks,
+                           "chunks": [{"msccl_type": "chunk", "pre": [0], "post": [0, 1], "addr": 0}]},
+            "topology": {"msccl_type": "topology", "name": "t", "switches": [],
+                         "links": [[0, 1], [1, 0]], "remap": None}})
+        yield Case(f"sccl, {ranks} ranks, {parts} parts, {rounds} rounds", ["verify", "x.sccl.json"],
+                   {"x.sccl.json": text})
+
+
+# --- Algorithms, and what is written of them.
+
+ALGORITHMS = (
+    "linear chain binary-tree fractional-tree binomial-tree knomial-tree kary-tree butterfly circulant "
+    "two-tree scatter-allgather two-phase bsp-pipeline karp logp-linear ring recursive-doubling "
+    "recursive-halving butterfly-allreduce binomial-allreduce rabenseifner all-pairs bruck pairwise "
+    "bsp-butterfly hierarchical kogge-stone fattree-broadcast furthest-first flood queueless xor "
+    "total-exchange summa matmul-3d").split()
+TIMES = ["--bytes", "1EiB", "--alpha", "1us", "--beta", "1ns/B"]
+
+
+def algorithms():
+    for algorithm in ALGORITHMS:
+        for ranks, chunks in ((MOST - 1, 1), (2**31, 2**31 - 1), (2, 2**31 - 1)):
+            yield Case(f"compile {algorithm}, {ranks} ranks, {chunks} chunks",
+                       ["compile", algorithm, "--ranks", str(ranks), "--chunks", str(chunks)])
+        for ranks in (2**31, 2):  # the number of chunks is left open
+            yield Case(f"cost {algorithm}, {ranks} ranks", ["cost", algorithm, "--ranks", str(ranks), *TIMES])
+
+
+FILES = ((MOST - 1, 1, one(0, MOST - 2, step=MOST)), (2, 2**31 - 1, one(0, 1, f"0-{2**31 - 2}")),
+         (2, 2**31 - 1, one(0, 1, 5, f"{MOST} rounds {2**31}")))
+
+
+def written():
+    for name in "sched json csv goal sccl msccl cpp cpp:local cpp:rank=1 mpi dot trace ti".split():
+        emit = ["--no-verify", "--emit", name, "-o", "/dev/null"]
+        for algorithm, ranks, chunks in (("linear", MOST - 1, 1), ("chain", 2, 2**31 - 1),
+                                         ("circulant", 2**31, 1)):
+            yield Case(f"{name} of {algorithm}, {ranks} ranks, {chunks} chunks",
+                       ["compile", algorithm, "--ranks", str(ranks), "--chunks", str(chunks), *emit])
+        for number, (ranks, chunks, steps) in enumerate(FILES):
+            yield Case(f"{name} of file {number}", ["compile", "x.sched", *emit],
+                       {"x.sched": sched("broadcast", ranks, chunks, steps)})
+
+
+def costs():
+    models = {"alpha-beta": TIMES, "bsp": ["--bytes", "1EiB", "--model", "bsp:l=1us,g=1ns/B"],
+              "logp": ["--bytes", "1EiB", "--model", "logp:L=1us,o=1us,g=1us"]}
+    for number, (ranks, chunks, steps) in enumerate(FILES):
+        for name, model in models.items():
+            for machine in ("duplex", f"kport:k={MOST}", "torus"):
+                yield Case(f"cost of file {number}, {name}, {machine}",
+                           ["cost", "x.sched", "--no-verify", "--machine", machine, *model],
+                           {"x.sched": sched("broadcast", ranks, chunks, steps)})
+
+
+def tunes():
+    for ranks in (MOST - 1, 2**31, 2, MOST, 2**64):
+        for collective in ("broadcast", "allreduce", "alltoall"):
+            for more in ([], ["--chunks", str(2**31 - 1)]):
+                yield Case(f"tune {collective}, {ranks} ranks {' '.join(more)}",
+                           ["tune", "--collective", collective, "--ranks", str(ranks), *TIMES, *more])
+    yield Case("tune, many points", ["tune", "--collective", "broadcast", "--ranks", "4", "--bytes", "1..1EiB",
+                                     "--points", str(MOST), *TIMES[2:]])
+
+
+def proofs():
+    for steps in (10**6, 10**9, MOST):
+        yield Case(f"prove, {steps} steps", ["prove", "--collective", "broadcast", "--ranks", "3", "--steps",
+                                             str(steps), "--timeout", "5"])
+    for ranks, chunks in ((MOST - 1, 1), (100000, 1), (2, 2**31 - 1)):
+        for collective in ("broadcast", "alltoall", "allreduce"):
+            yield Case(f"prove {collective}, {ranks} ranks, {chunks} chunks",
+                       ["prove", "--collective", collective, "--ranks", str(ranks), "--chunks", str(chunks),
+                        "--timeout", "3"])
+
+
+FAMILIES = (networks, topologies, sizes, runs, reductions, json_schedules, goal, msccl, sccl, algorithms,
+            written, costs, tunes, proofs)
+
+
+# --- Running them.
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def fault(case, status, message, seconds):
+    """What is wrong with an answer; None if nothing is."""
+    if seconds > SECONDS:
+        return f"more than {SECONDS:g} s"
+    if status not in (0, 1, 2, 3):
+        return f"exit status {status}"
+    if "out of memory" in message:
+        return "runs out of memory"
+    # What `prove` does not know is its report.
+    if status in (2, 3) and case.arguments[0] != "prove" and message.count("error: ") != 1:
+        return f"exit status {status} with {message.count('error: ')} error messages"
+    return None
+
+
+def run(schedcc, case):
+    """What is wrong, if anything, how long it took, and what schedcc said."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in case.files.items():
+            with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                file.write(text)
+        begin = time.monotonic()
+        with subprocess.Popen([schedcc, *case.arguments], cwd=folder, preexec_fn=limit, text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE) as process:
+            try:
+                message = process.communicate(timeout=SECONDS)[1]
+            except subprocess.TimeoutExpired:
+                process.kill()
+                message = process.communicate()[1]
+        seconds = time.monotonic() - begin
+    return fault(case, process.returncode, message, seconds), seconds, message.strip()
+
+
+def main():
+    schedcc, wanted = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    cases = [case for family in FAMILIES for case in family()
+             if not wanted or any(part in case.name for part in wanted)]
+    failures = 0
+    begin = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for case, (wrong, seconds, message) in zip(cases, pool.map(lambda c: run(schedcc, c), cases)):
+            if wrong is not None or "VERBOSE" in os.environ:
+                print(f"{case.name}: {wrong or 'ok'} ({seconds:.1f} s): {' '.join(case.arguments)}\n"
+                      f"    {message[:300]}", flush=True)
+            failures += wrong is not None
+    print(f"{len(cases)} cases, {failures} failures, {time.monotonic() - begin:.0f} s")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+// Routes of a topology, and loads of channels, against the plainest way to find them.
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "catch.hpp"
+#include "checker/channel_loads.hpp"
+#include "machine/shortest_routes.hpp"
+#include "schedcc/machine.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+Rank below(std::mt19937& random, Rank end) { return static_cast<Rank>(random() % end); }
+
+Topology random_topology(std::mt19937& random, Rank nodes, std::size_t links) {
+  std::set<std::pair<Rank, Rank>> pairs;
+  for (std::size_t i = 0; i < links; ++i) {
+    const Rank from = below(random, nodes), to = below(random, nodes);
+    if (from != to) pairs.emplace(from, to);
+  }
+  Topology topology;
+  topology.ranks = nodes;
+  for (const auto& [from, to] : pairs) topology.links.push_back({from, to, 1});
+  return topology;
+}
+
+/// The route by its definition, from the distances of all nodes to `dst`.
+std::vector<Rank> expected_route(const Topology& topology, Rank src, Rank dst) {
+  std::vector<std::uint64_t> distance(topology.ranks, UINT32_MAX);
+  distance[dst] = 0;
+  for (Rank round = 0; round < topology.ranks; ++round) {
+    for (const Topology::Link& link : topology.links)
+      distance[link.from] = std::min(distance[link.from], distance[link.to] + 1);
+  }
+  if (distance[src] >= UINT32_MAX) return {src, dst};
+  std::vector<Rank> route{src};
+  while (route.back() != dst) {
+    Rank next = UINT32_MAX;
+    for (const Topology::Link& link : topology.links) {
+      if (link.from == route.back() && distance[link.to] + 1 == distance[link.from])
+        next = std::min(next, link.to);
+    }
+    route.push_back(next);
+  }
+  return route;
+}
+
+/// Channels with the capacities 1, 2, 3, 1, ...
+class SomeChannels : public Channels {
+ public:
+  void way(Rank, Rank, std::vector<Run>&) const override {}
+  std::uint64_t capacity(std::uint64_t channel) const override { return 1 + channel / 10 % 3; }
+  std::string describe(std::uint64_t) const override { return ""; }
+};
+
+}  // namespace
+
+TEST_CASE("a route goes on at every node to the lowest neighbour, looked up or searched for") {
+  std::mt19937 random(1);
+  for (int graph = 0; graph < 60; ++graph) {
+    const Rank nodes = 1 + below(random, 24);
+    const Topology topology = random_topology(random, nodes, below(random, 80));
+    // Tables for no destination, for some, and for all.
+    for (const std::uint64_t entries : {0u, 5 * nodes, nodes * nodes}) {
+      const ShortestRoutes routes(topology, entries);
+      for (Rank src = 0; src < nodes; ++src) {
+        for (Rank dst = 0; dst < nodes; ++dst) {
+          std::vector<Rank> route{99};  // what was there stays
+          routes.append(src, dst, route);
+          std::vector<Rank> expected = expected_route(topology, src, dst);
+          expected.insert(expected.begin(), 99);
+          REQUIRE(route == expected);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("loads of channels are those that counting channel by channel finds") {
+  std::mt19937 random(2);
+  const SomeChannels channels;
+  ChannelLoads loads(channels);
+  for (int step = 0; step < 500; ++step) {
+    std::vector<Channels::Run> runs(below(random, 12));
+    for (Channels::Run& run : runs) {
+      // Of one capacity each: channels 10 i .. 10 i + 9.
+      const Rank first = below(random, 10);
+      run = {10 * below(random, 4) + first, 1 + below(random, 10 - first), random() % 2 == 0};
+    }
+    std::map<std::uint64_t, std::uint64_t> load;
+    std::uint64_t most = 0;
+    std::vector<std::pair<std::size_t, std::uint64_t>> expected, found;  // run, channel
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const auto& [first, count, falling] = runs[i];
+      for (std::uint64_t j = 0; j < count; ++j) {
+        const std::uint64_t channel = falling ? first + count - 1 - j : first + j;
+        most = std::max(most, ++load[channel]);
+        if (load[channel] == channels.capacity(channel) + 1) expected.emplace_back(i, channel);
+      }
+    }
+    loads.read(runs);
+    for (const auto& [run, first, count] : loads.overloads()) {
+      for (std::uint64_t j = 0; j < count; ++j)
+        found.emplace_back(run, runs[run].falling ? first + count - 1 - j : first + j);
+    }
+    REQUIRE(loads.most() == most);
+    REQUIRE(found == expected);
+  }
+}
