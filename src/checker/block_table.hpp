@@ -242,7 +242,7 @@ class NodeArray {
     blocks_[block] = std::make_unique<T[]>(size);
   }
 
-  static constexpr std::uint32_t size = 4096;
+  static constexpr std::uint32_t size = 512;  ///< small, since most schedules have few nodes
   std::vector<std::unique_ptr<T[]>> blocks_;
 };
 
