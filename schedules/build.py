@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles the examples of this folder into C++ tables, MPI programs, pictures, .sched and JSON files.
 
-    schedules/build.py SCHEDCC OUT     build everything below OUT and print a table of it
+    schedules/build.py SCHEDCC OUT     build everything below OUT, with an index.html, and print a table of it
     schedules/build.py SCHEDCC         only check that every example has the verdict it claims
 
 Examples are the *.sched files here and in bad/, whose first comment states the verdict:
@@ -14,6 +14,7 @@ the *.xml files in bad/, whose comments do, and the lines of algorithms.txt, whi
 """
 
 import concurrent.futures
+import html
 import json
 import os
 import pathlib
@@ -121,12 +122,9 @@ def build(schedcc, example, out):
     if example.errors:
         return
 
-    # The schedule is read again and checked, the table is compiled, the graphs are drawn.
+    # The schedule is read again and checked, the graphs are drawn.
     options = [o for o in example.arguments[1:] if example.shown.endswith(".sched")]
     run(example, [schedcc, "verify", folder / "schedule.sched", "--quiet", *options])
-    if not hops:
-        run(example, [CXX, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-x",
-                      "c++", folder / table])
     for view in ("graph", "steps"):
         for kind in ("svg", "png"):
             run(example, ["dot", f"-T{kind}", "-o", folder / f"{view}.{kind}", folder / f"{view}.dot"])
@@ -136,18 +134,69 @@ def cell(value):
     return "-" if value is None else str(value)
 
 
+def compile_tables(examples, out):
+    """Compiles the headers of all examples, at once: most of the time is that of the standard library's."""
+    headers = "".join(f'#include "{path}"\n' for e in examples for path in files_of(e, out) if path.suffix == ".hpp")
+    done = subprocess.run([CXX, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-x", "c++",
+                           "-"], input=headers, capture_output=True, text=True, timeout=SECONDS)
+    if done.returncode != 0:
+        sys.exit(f"the tables do not compile:\n{done.stderr}")
+
+
+COLUMNS = ("example", "problem", "machine", "steps", "bound", "verdict")
+
+
+def row_of(example):
+    """What the columns say of an example."""
+    r = example.report
+    unit = "time" if "time" in r else "steps"
+    return (example.shown, f"{r['collective']} P={r['ranks']} K={r['chunks']}", r["machine"], cell(r.get(unit)),
+            cell((r.get("lower_bound") or {}).get(unit)),
+            r["verdict"] + "".join(f" {check}" for check in example.violated))
+
+
+def files_of(example, out):
+    """The files that were made of an example, none if it is rejected."""
+    return sorted((out / example.name).iterdir()) if example.verdict == "holds" else []
+
+
+INDEX = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>schedcc: the examples</title>
+<style>
+  body {{ font-family: sans-serif }}
+  table {{ border-collapse: collapse }}
+  th, td {{ border-bottom: 1px solid #ccc; padding: 0.3em 0.6em; text-align: left }}
+</style>
+<h1>The examples of schedules/</h1>
+<p>Each with its schedule, its tables, its pictures, and the report of the checks.</p>
+<table>
+<tr>{header}</tr>
+{rows}
+</table>
+</html>
+"""
+
+
+def write_index(examples, out):
+    """A page that leads to every file."""
+    rows = []
+    for example in examples:
+        cells = [html.escape(text) for text in row_of(example)]
+        links = [f'<a href="{example.name}/{file.name}">{file.name}</a>' for file in files_of(example, out)]
+        cells.append(" ".join(links) or f"<pre>{html.escape(example.diagnostics)}</pre>")
+        rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+    header = "".join(f"<th>{name}</th>" for name in (*COLUMNS, "files"))
+    (out / "index.html").write_text(INDEX.format(header=header, rows="\n".join(rows)))
+
+
 def print_table(examples, out):
-    header = ("example", "problem", "machine", "steps", "bound", "verdict", "files")
+    header = (*COLUMNS, "files")
     rows = []
     for e in examples:
-        r = e.report
-        unit = "time" if "time" in r else "steps"
-        problem = f"{r['collective']} P={r['ranks']} K={r['chunks']}"
-        verdict = r["verdict"] + "".join(f" {check}" for check in e.violated)
-        files = len(list((out / e.name).iterdir())) if e.verdict == "holds" else 0
-        rows.append((e.shown, problem, r["machine"], cell(r.get(unit)),
-                     cell((r.get("lower_bound") or {}).get(unit)), verdict,
-                     f"{e.name}/ ({files})" if files else "rejected"))
+        files = len(files_of(e, out))
+        rows.append((*row_of(e), f"{e.name}/ ({files})" if files else "rejected"))
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
     for row in [header, tuple("-" * w for w in widths), *rows]:
         print("  ".join(text.rjust(w) if i in (3, 4) else text.ljust(w)
@@ -181,10 +230,12 @@ def main():
         print(f"{len(examples)} examples, each with the verdict that it claims")
         return
 
+    compile_tables(examples, out)
     print_table(examples, out)
+    write_index(examples, out)
     broken = next(e for e in examples if e.name == "too-eager")
     print(f"\nA broken schedule is rejected:\n\n$ schedcc compile {shlex.join(broken.arguments)}\n{broken.diagnostics}")
-    print(f"Tables, pictures and schedules: {os.path.relpath(out)}/")
+    print(f"Tables, pictures and schedules: {os.path.relpath(out)}/index.html")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schedcc/check.hpp"
@@ -64,7 +65,7 @@ inline std::vector<Sent> sent(StepStream& steps) {
 /// The plan at hop level, as the simulator lowers it.
 inline Plan hops_of(const Plan& plan, const std::string& machine) {
   const Rank ranks = plan.problem.ranks;
-  const naive::Model model = naive::model(machine, ranks);
+  const naive::Model& model = naive::model(machine, ranks);
   return {plan.problem, naive::lower(plan.sent, model, ranks),
           model.graph ? model.graph->nodes : 2 * std::uint64_t{ranks} - 1, plan.rounds};
 }
@@ -198,13 +199,20 @@ inline std::string text(const Plan& plan, const std::string& machine) {
   return out.str();
 }
 
-/// Both answers to one question, and a text that tells how they differ; empty if they agree.
+/// make_machine, each machine made once: thousands of schedules are for the same few.
+inline const Machine& machine_of(const std::string& spec, Rank ranks) {
+  static std::map<std::pair<std::string, Rank>, Machine> made;
+  const auto found = made.find({spec, ranks});
+  if (found != made.end()) return found->second;
+  return made.emplace(std::pair(spec, ranks), make_machine(spec, ranks)).first->second;
+}
+
+/// How the checker's answer differs from the simulator's, `outcome`, as text; empty if they agree.
 inline std::string disagreement(const Plan& plan, const std::string& machine,
-                                const naive::Options& options = {}) {
+                                const naive::Options& options, const naive::Outcome& outcome) {
   const Rank ranks = plan.problem.ranks;
   const Report report =
-      check(source_of(plan), make_machine(machine, ranks), library_options(options));
-  const auto outcome = naive::simulate(plan, naive::model(machine, ranks), options);
+      check(source_of(plan), machine_of(machine, ranks), library_options(options));
   const std::string difference = Difference(report, outcome).text();
   if (difference.empty()) return {};
   std::ostringstream out;
@@ -212,6 +220,13 @@ inline std::string disagreement(const Plan& plan, const std::string& machine,
       << options.eager << '\n';
   for (const Finding& f : report.findings) out << "# " << f.check << ": " << f.message << '\n';
   return out.str();
+}
+
+/// The same, with the simulator asked.
+inline std::string disagreement(const Plan& plan, const std::string& machine,
+                                const naive::Options& options = {}) {
+  const naive::Model& model = naive::model(machine, plan.problem.ranks);
+  return disagreement(plan, machine, options, naive::simulate(plan, model, options));
 }
 
 }  // namespace agreement

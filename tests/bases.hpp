@@ -123,7 +123,7 @@ inline std::vector<std::string> made_for(const Algorithm& algorithm,
 inline Request request(const Algorithm& algorithm, const Problem& problem,
                        const std::string& machine, const std::string& parameters) {
   const Spec spec = Spec::parse(std::string(algorithm.name) + parameters);
-  return {problem, make_machine(machine, problem.ranks),
+  return {problem, machine_of(machine, problem.ranks),
           spec.check(algorithm.parameters, "the algorithm")};
 }
 

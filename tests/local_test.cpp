@@ -1,7 +1,7 @@
 // Closed forms against tables: what a rank computes for itself is what the table says of it, for
-// all ranks of all P up to 512; and where no table fits, for random ranks at P = 2^30: what a rank
-// says that it sends, its peer says that it receives, nothing is sent before it is held, and what a
-// broadcast owes a rank arrives once.
+// all ranks of all P up to 256 and of some up to 512; and where no table fits, for random ranks at
+// P = 2^30: what a rank says that it sends, its peer says that it receives, nothing is sent before
+// it is held, and what a broadcast owes a rank arrives once.
 
 #include "bases.hpp"
 #include "catch.hpp"
@@ -162,17 +162,19 @@ std::uint64_t compare(const Form& form, const Request& r) {
   return count;
 }
 
-/// Total exchanges have P^2 blocks, and BSP has many collectives: not every P is looked at. Fat
+/// Total exchanges have P^2 blocks, and BSP has many collectives: not every P is looked at. Above
+/// 256, where three quarters of the work are, it is every seventh: only a bit more is set there. Fat
 /// trees have P = 2^h leaves.
 bool is_looked_at(const Form& form, Collective collective, Rank P) {
   if (form.machine.starts_with("fattree") && !std::has_single_bit(P)) return false;
   const bool dense = info(collective).blocks == 2 || !form.machine.ends_with("plex");
+  if (P > 256 && P % 7 != 0 && P < 510) return false;
   return !dense || P <= 64 || P % 61 == 0 || std::has_single_bit(P);
 }
 
 }  // namespace
 
-TEST_CASE("a rank computes what the table says of it, for all P up to 512") {
+TEST_CASE("a rank computes what the table says of it, for all P up to 256 and some up to 512") {
   for (const Form& form : forms()) {
     std::uint64_t cases = 0;
     for (const Collective collective : algorithm_of(form).collectives) {

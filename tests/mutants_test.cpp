@@ -54,7 +54,7 @@ class Tally {
       ++broken_[check];
       if (outcome.violated.size() == 1) ++alone_[check];
     }
-    const std::string trouble = disagreement(plan, machine, options);
+    const std::string trouble = disagreement(plan, machine, options, outcome);
     if (!trouble.empty() && ++failures_ <= 5) FAIL_CHECK(trouble);
   }
 
@@ -155,7 +155,7 @@ std::pair<Plan, std::string> some_whole_plan(Random& random) {
           ? some_machine(plan.problem.ranks, random)
           : random.pick(std::vector<std::string>{"duplex", "simplex", "kport:k=2", "duplex:width=1",
                                                  "logp:L=3,o=1,g=1"});
-  const auto model = naive::model(machine, plan.problem.ranks);
+  const naive::Model& model = naive::model(machine, plan.problem.ranks);
   bool done = plan.problem.ranks < 2;
   std::uint64_t step = 0;
   for (int tries = 0; tries < 40 && !done; ++tries) {

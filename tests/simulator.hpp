@@ -61,8 +61,9 @@ struct Model {
   bool routed() const { return capacity || graph; }
 };
 
-/// The model that a specification such as "logp:L=6,o=2,g=4" names, for `ranks` ranks.
-Model model(const std::string& spec, Rank ranks);
+/// The model that a specification such as "logp:L=6,o=2,g=4" names, for `ranks` ranks. Made once
+/// and kept, as is what a topology's file says.
+const Model& model(const std::string& spec, Rank ranks);
 
 /// A transfer and its step.
 struct Sent {

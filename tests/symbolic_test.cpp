@@ -4,6 +4,7 @@
 #include <bit>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -46,9 +47,10 @@ TEST_CASE("a closed form's instances are the schedule that is compiled") {
   std::uint64_t compared = 0;
   for (run::Case c : all_forms()) {
     for (Rank P = 2; P <= 33; P += P < 10 ? 1 : P == 16 || P == 32 ? 1 : 3) {
-      for (const std::uint32_t K : {1U, 2U, 3U, 4U, 7U, 11U}) {
-        if (entry(Spec::parse(c.spec).name).powers_of_two && !std::has_single_bit(P)) continue;
-        for (const Rank root : {0U, 1U, P - 1}) {
+      if (entry(Spec::parse(c.spec).name).powers_of_two && !std::has_single_bit(P)) continue;
+      for (const Rank root : {0U, 1U, P - 1}) {
+        std::optional<ClosedForm> form;  // of every K
+        for (const std::uint32_t K : {1U, 2U, 3U, 4U, 7U, 11U}) {
           std::tie(c.P, c.K, c.root) = std::tie(P, K, root);
           const auto [algorithm, request] = run::ready(c);
           if (!request.problem.rooted() && root != 0) continue;
@@ -57,10 +59,10 @@ TEST_CASE("a closed form's instances are the schedule that is compiled") {
           ++compared;
           if (!agreement::chosen()) continue;
           const auto compiled = stream(algorithm->steps(request));
-          const ClosedForm form = form_of(c);
+          if (!form) form = form_of(c);
           INFO(c.spec << " P=" << P << " K=" << K << " root=" << root);
-          REQUIRE(rows(table(form, K)) == rows(collect(*compiled)));
-          REQUIRE(evaluate(form.steps, {{"K", K}}) == algorithm->promise(request).steps);
+          REQUIRE(rows(table(*form, K)) == rows(collect(*compiled)));
+          REQUIRE(evaluate(form->steps, {{"K", K}}) == algorithm->promise(request).steps);
         }
       }
     }

@@ -57,6 +57,10 @@ inline const Folder& folder() {
 /// The specification of a machine with these links.
 inline std::string machine(const std::string& name, Rank ranks, int switches,
                            const std::vector<Link>& links) {
+  static std::set<std::string> written;
+  const std::string file = name + std::to_string(ranks) + ".json";
+  if (written.contains(file)) return "topology:" + (folder().path() / file).string();
+  written.insert(file);
   std::string text = "{\"topology\": 1, \"ranks\": " + std::to_string(ranks) + ", \"switches\": [";
   for (int i = 0; i < switches; ++i) {
     text += (i > 0 ? ", \"s" : "\"s") + std::to_string(i) + "\"";
@@ -67,7 +71,7 @@ inline std::string machine(const std::string& name, Rank ranks, int switches,
             ", \"to\": " + std::to_string(links[i].to) +
             ", \"capacity\": " + std::to_string(links[i].capacity) + "}";
   }
-  return "topology:" + folder().file(name + std::to_string(ranks) + ".json", text + "]}\n");
+  return "topology:" + folder().file(file, text + "]}\n");
 }
 
 /// A ring of ranks with links both ways.

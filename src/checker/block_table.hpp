@@ -9,9 +9,11 @@
 // place in the next group. Everything starts as T{}.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -237,7 +239,10 @@ class SparseBits {
   BlockTable<std::uint64_t, 8> words_;
 };
 
-/// A value per node. References are valid until the next call.
+/// A value per node; T{} before it is first asked for. References stay valid.
+///
+/// The first nodes are in pages, small, since most schedules have few of them; the rest, of which
+/// a machine may have billions, are in a hash table of blocks.
 template <typename T>
 class NodeArray {
  public:
@@ -248,36 +253,24 @@ class NodeArray {
     return pages_[number][node % page];
   }
 
-  void clear() { *this = {}; }
+  void clear() {
+    pages_.clear();
+    blocks_.clear();
+  }
 
  private:
-  /// Where only few nodes of a page are used, they are in blocks.
   [[gnu::noinline]] T& find(std::uint32_t node) {
+    if (node >= paged) return blocks_[node / block][node % block];
     const std::size_t number = node / page;
-    const std::uint64_t before = few_.used();
-    T* const block = few_.at(node / size);
-    const bool added = few_.used() != before;
-    if (number == 0 || (added && ++used_.at(number / size)[number % size] == enough)) {
-      make(number);
-      return pages_[number][node % page];
-    }
-    return block[node % size];
-  }
-
-  void make(std::size_t number) {
     if (number >= pages_.size()) pages_.resize(number + 1);
     pages_[number] = std::make_unique<T[]>(page);
-    for (std::uint32_t i = 0; i < page; i += size) {
-      T* const block = few_.find((number * page + i) / size);
-      if (block != nullptr) std::move(block, block + size, pages_[number].get() + i);
-    }
+    return pages_[number][node % page];
   }
 
-  static constexpr std::uint32_t page = 4096, size = 16;
-  static constexpr std::uint32_t enough = 64;  ///< blocks in use for which there is a page
+  static constexpr std::uint32_t page = 512, block = 16;
+  static constexpr std::uint32_t paged = std::uint32_t{1} << 22;  ///< nodes that are in pages
   std::vector<std::unique_ptr<T[]>> pages_;
-  BlockTable<T, size> few_;
-  BlockTable<std::uint32_t, size> used_;  ///< by page: its blocks in use
+  std::unordered_map<std::uint32_t, std::array<T, block>> blocks_;
 };
 
 }  // namespace schedcc

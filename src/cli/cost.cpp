@@ -20,8 +20,6 @@ namespace schedcc::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// A report, and what the papers say of the algorithm.
 struct Timed : CostReport {
   std::vector<TimeFormula> formulas;
@@ -165,8 +163,6 @@ std::string full_text(const Printer& printer, const Timed& r, const Plan& plan) 
   return result;
 }
 
-Json nullable(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
 Json json(const Timed& r, const Plan& plan) {
   Json result{{"schedule", r.schedule}, {"collective", r.collective}};
   if (!r.title.empty()) result["title"] = r.title;
@@ -188,8 +184,8 @@ Json json(const Timed& r, const Plan& plan) {
   result["volume_bytes"] = r.volume_bytes;
   result["bytes_moved"] = r.bytes_moved;
   result["seconds"] = r.seconds;
-  result["synchronous"] = nullable(r.synchronous);
-  result["asynchronous"] = nullable(r.asynchronous);
+  result["synchronous"] = r.synchronous;
+  result["asynchronous"] = r.asynchronous;
   result["formulas"] = Json::array();
   for (const TimeFormula& f : r.formulas) {
     result["formulas"].push_back(

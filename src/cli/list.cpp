@@ -15,8 +15,6 @@ namespace schedcc::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json parameters(const std::vector<Parameter>& all) {
   Json result = Json::array();
   for (const Parameter& p : all) {
@@ -64,7 +62,7 @@ Json list_machines() {
   Json result = Json::array();
   for (const MachineEntry* m : machines()) {
     Json aliases = Json::object();
-    for (const auto& [alias, meaning] : m->aliases) aliases[std::string(alias)] = meaning;
+    for (const auto& [alias, meaning] : m->aliases) aliases[alias] = meaning;
     result.push_back({{"name", m->name},
                       {"summary", m->summary},
                       {"parameters", parameters(m->parameters)},
@@ -123,40 +121,47 @@ constexpr Kind kinds[] = {{"algorithms", list_algorithms}, {"collectives", list_
 
 std::string words(const Json& array) {
   std::string result;
-  for (const Json& item : array) {
-    result += fmt::format("{}{}", result.empty() ? "" : ", ", item.get<std::string>());
+  for (const Json& item : array.elements()) {
+    result += fmt::format("{}{}", result.empty() ? "" : ", ", item.text());
   }
   return result;
+}
+
+std::string parameter(const Json& p) {
+  const Json* const standard = p.find("default");
+  return fmt::format("{}{}  {}{}", p.find("name")->text(), p.find("flag") != nullptr ? "" : "=",
+                     p.find("summary")->text(),
+                     standard != nullptr ? fmt::format(" (default {})", standard->text()) : "");
 }
 
 /// The lines that stand below a name: what it has beside a summary.
 std::string details(const Json& entry) {
   std::string result;
   const auto line = [&](std::string_view text) { result += fmt::format("      {}\n", text); };
-  if (entry.contains("collectives")) line(words(entry["collectives"]));
-  if (entry.contains("machines")) line(fmt::format("for {}", words(entry["machines"])));
-  for (const Json& p : entry.value("parameters", Json::array())) {
-    const std::string standard =
-        p.contains("default") ? fmt::format(" (default {})", p["default"].get<std::string>()) : "";
-    line(fmt::format("{}{}  {}{}", p["name"].get<std::string>(), p.contains("flag") ? "" : "=",
-                     p["summary"].get<std::string>(), standard));
+  if (const Json* all = entry.find("collectives")) line(words(*all));
+  if (const Json* all = entry.find("machines")) line(fmt::format("for {}", words(*all)));
+  if (const Json* all = entry.find("parameters")) {
+    for (const Json& p : all->elements()) line(parameter(p));
   }
-  const Json aliases = entry.value("aliases", Json::object());  // items() refers to it
-  for (const auto& [alias, meaning] : aliases.items()) {
-    line(fmt::format("also {} for {}", alias, meaning.get<std::string>()));
+  if (const Json* all = entry.find("aliases")) {
+    for (std::size_t i = 0; i < all->keys().size(); ++i) {
+      line(fmt::format("also {} for {}", all->keys()[i], all->elements()[i].text()));
+    }
   }
-  if (entry.contains("source")) line(entry["source"].get<std::string>());
+  if (const Json* source = entry.find("source")) line(source->text());
   return result;
 }
 
 std::string text(const Printer& printer, const Json& entries, bool full) {
   std::size_t width = 0;
-  for (const Json& e : entries) width = std::max(width, e["name"].get<std::string>().size());
+  for (const Json& e : entries.elements()) {
+    width = std::max(width, e.find("name")->text().size());
+  }
   std::string result;
-  for (const Json& entry : entries) {
-    const auto name = entry["name"].get<std::string>();
+  for (const Json& entry : entries.elements()) {
+    const std::string& name = entry.find("name")->text();
     result += fmt::format("  {}{:{}}  {}\n", printer.bold(name), "", width - name.size(),
-                          entry["summary"].get<std::string>());
+                          entry.find("summary")->text());
     if (full) result += details(entry);
   }
   return result;
@@ -185,7 +190,7 @@ Status list(const Options& options) {
   StandardOutput out;
   if (options.json) {
     Json result = Json::object();
-    for (const Kind* kind : lists) result[std::string(kind->name)] = kind->list();
+    for (const Kind* kind : lists) result[kind->name] = kind->list();
     out.write(dump(result));
     return ok;
   }

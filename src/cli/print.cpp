@@ -154,13 +154,6 @@ std::string text(const Printer& printer, const Report& report) {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-template <typename T>
-Json nullable(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json json(const Report& report, const Finding& finding) {
   Json result{{"check", finding.check}, {"severity", name(finding.severity)}};
   const auto put = [&](const char* key, const std::optional<std::uint64_t>& value) {
@@ -181,7 +174,7 @@ Json json(const Report& report, const Finding& finding) {
 
 }  // namespace
 
-nlohmann::ordered_json json(const Report& report) {
+Json json(const Report& report) {
   const char* const steps = report.timed ? "time" : "steps";
   Json result{{"schedule", report.schedule}, {"collective", report.collective}};
   if (!report.title.empty()) result["title"] = report.title;
@@ -200,8 +193,8 @@ nlohmann::ordered_json json(const Report& report) {
   result["messages"] = report.messages;
   result["width"] = report.width;
   if (report.lower_bound) {
-    result["lower_bound"] = Json{{steps, nullable(report.lower_bound->steps)},
-                                 {"volume", nullable(report.lower_bound->volume)},
+    result["lower_bound"] = Json{{steps, report.lower_bound->steps},
+                                 {"volume", report.lower_bound->volume},
                                  {"source", report.lower_bound->source}};
   }
   if (report.congestion) result["congestion"] = *report.congestion;
@@ -223,16 +216,12 @@ nlohmann::ordered_json json(const Report& report) {
   return result;
 }
 
-nlohmann::ordered_json json(const Place& place, const std::string& message) {
+Json json(const Place& place, const std::string& message) {
   Json result{{"file", place.file}, {"verdict", "unreadable"}};
   if (place.line != 0) result["line"] = place.line;
   if (place.column != 0) result["column"] = place.column;
   result["message"] = message;
   return result;
-}
-
-std::string dump(const nlohmann::ordered_json& document) {
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace schedcc::cli

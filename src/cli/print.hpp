@@ -6,8 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/options.hpp"
 #include "ir/counted.hpp"
 #include "schedcc/error.hpp"
@@ -39,11 +38,8 @@ std::string text(const Printer& printer, const Report& report);
 /// The line with the verdict and the figures alone.
 std::string summary(const Printer& printer, const Report& report);
 
-nlohmann::ordered_json json(const Report& report);
+Json json(const Report& report);
 /// The entry of a file that could not be read.
-nlohmann::ordered_json json(const Place& place, const std::string& message);
-
-/// The text of a JSON document, with what is not UTF-8 replaced, and a newline.
-std::string dump(const nlohmann::ordered_json& document);
+Json json(const Place& place, const std::string& message);
 
 }  // namespace schedcc::cli

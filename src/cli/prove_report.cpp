@@ -10,8 +10,6 @@
 namespace schedcc::cli {
 
 using namespace prover;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 std::string_view unit(const Question& question) { return question.machine.logp ? "cycle" : "step"; }
@@ -134,7 +132,7 @@ Json json(const Try& entry) {
 }
 
 Json json(const Question& question, const OpenEntry& open) {
-  Json known{{"least", open.least}, {"most", open.most ? Json(*open.most) : Json(nullptr)}};
+  Json known{{"least", open.least}, {"most", open.most}};
   Json result{{"chunks", open.chunks}};
   if (open.steps) result["steps"] = *open.steps;
   result[question.machine.topology ? "rounds" : "steps"] = std::move(known);
@@ -159,7 +157,7 @@ void add_frontier(Json& result, const Question& question, const Frontier& fronti
 }
 
 void add_bounds(Json& result, const Outcome& outcome) {
-  result["steps"] = outcome.steps ? Json(*outcome.steps) : Json(nullptr);
+  result["steps"] = outcome.steps;
   if (outcome.unreachable) {
     result["proved_lower_bound"] = nullptr;  // no number of steps is enough
     result["reason"] = no_way(*outcome.unreachable);

@@ -9,8 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/json.hpp"
 #include "cli/options.hpp"
 #include "prover/search.hpp"
 
@@ -49,8 +48,8 @@ std::string no_way(const prover::Unreachable& way);
 /// The lines with the verdict.
 std::string text(const prover::Question& question, const Outcome& outcome, const Options& options);
 
-nlohmann::ordered_json json(const prover::Question& question, const Outcome& outcome,
-                            const std::vector<const prover::SolverEntry*>& used);
+Json json(const prover::Question& question, const Outcome& outcome,
+          const std::vector<const prover::SolverEntry*>& used);
 
 /// The file of a certificate that states a custom problem.
 constexpr std::string_view problem_name = "problem.sched";

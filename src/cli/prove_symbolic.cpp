@@ -23,8 +23,6 @@ namespace schedcc::cli {
 namespace {
 
 using namespace prover;
-using Json = nlohmann::ordered_json;
-
 const char* const packet_names[][3] = {
     {"packet"}, {"block"}, {"from", "to"}, {"from", "to", "packet"}};
 
@@ -81,7 +79,7 @@ Json json(const Theorem& theorem, const SymbolicProof& proof) {
               {"ranks", form.ranks}};
   if (info(theorem.collective).rooted) result["root"] = form.root;
   result["chunks"] = "all";
-  result["solver"] = Json::array({"z3"});
+  result["solver"] = std::vector{"z3"};
   result["verdict"] = name(proof.verdict);
   result["steps"] = form.steps_text.empty() ? Json(nullptr) : Json(form.steps_text);
   result["kinds"] = proof.cases;

@@ -171,7 +171,7 @@ class Sweep {
   Status print() const {
     Status status = ok;
     const Printer printer(STDOUT_FILENO, options_.color);
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    Json all = Json::array();
     std::string text;
     std::uint64_t cases = 0;
     for (const auto& [name, tally] : tallies()) {
@@ -182,7 +182,7 @@ class Sweep {
                      {"steps_over_bound", tally.above},
                      {"failures", tally.failures},
                      {"skipped", tally.skipped},
-                     {"reasons", tally.reasons}});
+                     {"reasons", std::vector(tally.reasons.begin(), tally.reasons.end())}});
       if (!options_.quiet || tally.failures > 0) text += line(printer, name, tally);
       cases += tally.cases;
     }

@@ -10,8 +10,6 @@ namespace schedcc::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json json(const Study& study, const Tune& tune) {
   Json result{{"collective", info(study.problem.collective).name},
               {"machine", study.machine.empty() ? Json(nullptr) : Json(study.machine)},
@@ -35,7 +33,7 @@ Json json(const Study& study, const Tune& tune) {
                                  {"chunks_tried", c.tried.empty() ? Json(nullptr) : Json(c.tried)},
                                  {"steps", c.steps},
                                  {"seconds", c.seconds},
-                                 {"formula", paper ? Json(*paper) : Json(nullptr)}});
+                                 {"formula", paper}});
     }
     result["sizes"].push_back(std::move(size));
   }
@@ -55,7 +53,7 @@ Json json(const Study& study, const Tune& tune) {
 std::string tune_json(const Tune& tune) {
   Json all = Json::array();
   for (const Study& study : tune.studies()) all.push_back(json(study, tune));
-  return dump(all.size() == 1 ? all[0] : all);
+  return dump(all.elements().size() == 1 ? all.elements().front() : all);
 }
 
 std::string tune_csv(const Tune& tune) {

@@ -66,12 +66,12 @@ void print(const Outcome& outcome, const Options& options) {
 }
 
 void print_json(const std::vector<Outcome>& outcomes) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  Json all = Json::array();
   for (const Outcome& o : outcomes) {
     all.push_back(o.report ? json(*o.report) : json(o.place, o.message));
     if (o.status == undecided && !o.report) all.back()["verdict"] = "unknown";
   }
-  StandardOutput().write(dump(all.size() == 1 ? all[0] : all));
+  StandardOutput().write(dump(outcomes.size() == 1 ? all.back() : all));
 }
 
 }  // namespace

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -55,9 +58,7 @@ std::vector<std::uint64_t> capacities(const std::vector<std::string>& values, Ra
   return result;
 }
 
-}  // namespace
-
-Model model(const std::string& spec, Rank ranks) {
+Model make(const std::string& spec, Rank ranks) {
   const std::size_t colon = std::min(spec.find(':'), spec.size());
   const std::string name = spec.substr(0, colon);
   auto item = items(colon < spec.size() ? spec.substr(colon + 1) : "");
@@ -94,6 +95,15 @@ Model model(const std::string& spec, Rank ranks) {
     throw std::invalid_argument("the simulator knows no machine " + spec);
   }
   return result;
+}
+
+}  // namespace
+
+const Model& model(const std::string& spec, Rank ranks) {
+  static std::map<std::pair<std::string, Rank>, Model> made;
+  const auto found = made.find({spec, ranks});
+  if (found != made.end()) return found->second;
+  return made.emplace(std::pair(spec, ranks), make(spec, ranks)).first->second;
 }
 
 }  // namespace naive
