@@ -23,8 +23,8 @@
 #include <string>
 #include <vector>
 
-#include "frontend/import/sched.hpp"
-#include "local/circulant_schedule.hpp"
+#include "algorithm/kernel/circulant_schedule.hpp"
+#include "format/sched/reader.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/emit.hpp"
 #include "schedcc/registry.hpp"

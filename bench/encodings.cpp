@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "ir/join.hpp"
+#include "core/join.hpp"
 
 namespace encodings {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "prover/instance.hpp"
+#include "prove/sat/instance.hpp"
 
 namespace encodings {
 

@@ -26,7 +26,7 @@
 #include <fmt/core.h>
 
 #include "encodings.hpp"
-#include "prover/search.hpp"
+#include "prove/sat/search.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 #include "topologies.hpp"

@@ -12,7 +12,7 @@
 
 #include <fmt/core.h>
 
-#include "prover/symbolic.hpp"
+#include "prove/symbolic/symbolic.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/registry.hpp"
 

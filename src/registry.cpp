@@ -5,9 +5,9 @@
 
 #include <fmt/core.h>
 
-#include "checker/checks.hpp"
-#include "ir/join.hpp"
-#include "ir/printable.hpp"
+#include "check/checks.hpp"
+#include "core/join.hpp"
+#include "core/printable.hpp"
 #include "schedcc/error.hpp"
 
 // The registry: nothing but the names of the things that there are, in the order in which they are

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "bases.hpp"
-#include "frontend/algebra.hpp"
+#include "model/algebra.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/registry.hpp"
 

@@ -13,8 +13,8 @@
 #include <fmt/core.h>
 
 #include "agreement.hpp"
+#include "analysis/bounds.hpp"
 #include "bft_examples.hpp"
-#include "checker/bounds.hpp"
 #include "machine/fattree.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"

@@ -10,9 +10,9 @@
 #include <numeric>
 #include <set>
 
-#include "checker/bounds.hpp"
-#include "frontend/algorithms/packet_size.hpp"
-#include "frontend/algorithms/shapes.hpp"
+#include "algorithm/packet_size.hpp"
+#include "algorithm/shapes.hpp"
+#include "analysis/bounds.hpp"
 #include "run.hpp"
 
 using namespace schedcc;

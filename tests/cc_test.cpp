@@ -10,9 +10,9 @@
 #include <map>
 #include <set>
 
+#include "algorithm/blocks.hpp"
 #include "bases.hpp"
-#include "frontend/algebra.hpp"
-#include "frontend/algorithms/blocks.hpp"
+#include "model/algebra.hpp"
 #include "run.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/registry.hpp"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "ir/checked.hpp"
+#include "core/checked.hpp"
 
 using namespace schedcc;
 

@@ -13,7 +13,7 @@
 #include <limits>
 #include <set>
 
-#include "ir/integers.hpp"
+#include "core/integers.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/cost.hpp"
 #include "schedcc/error.hpp"

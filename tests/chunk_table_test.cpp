@@ -5,9 +5,9 @@
 #include <random>
 #include <vector>
 
+#include "analysis/chunk_table.hpp"
+#include "analysis/run_map.hpp"
 #include "catch.hpp"
-#include "checker/chunk_table.hpp"
-#include "checker/run_map.hpp"
 
 using namespace schedcc;
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "local/circulant_schedule.hpp"
+#include "algorithm/kernel/circulant_schedule.hpp"
 
 using schedcc::local::CirculantGraph;
 using schedcc::local::CirculantSchedule;

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/bounds.hpp"
+#include "analysis/demand.hpp"
 #include "catch.hpp"
-#include "checker/bounds.hpp"
-#include "checker/demand.hpp"
-#include "ir/runs.hpp"
+#include "model/runs.hpp"
 
 using namespace schedcc;
 

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "frontend/algorithms/fractional_tree.hpp"
+#include "algorithm/fractional_tree.hpp"
 #include "run.hpp"
 #include "schedcc/error.hpp"
 

@@ -9,8 +9,8 @@
 #include <bit>
 #include <random>
 
-#include "checker/bounds.hpp"
-#include "ir/join.hpp"
+#include "analysis/bounds.hpp"
+#include "core/join.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"

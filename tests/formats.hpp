@@ -7,7 +7,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "frontend/import/text.hpp"
+#include "core/input_text.hpp"
 #include "run.hpp"
 #include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"

@@ -9,7 +9,7 @@
 
 #include <fmt/core.h>
 
-#include "prover/symbolic.hpp"
+#include "prove/symbolic/symbolic.hpp"
 #include "run.hpp"
 #include "schedcc/error.hpp"
 

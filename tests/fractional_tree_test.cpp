@@ -9,9 +9,9 @@
 #include <map>
 #include <string>
 
+#include "algorithm/fractional_tree.hpp"
+#include "core/integers.hpp"
 #include "fractional_trees.hpp"
-#include "frontend/algorithms/fractional_tree.hpp"
-#include "ir/integers.hpp"
 
 using namespace fractional_trees;
 

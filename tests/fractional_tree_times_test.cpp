@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "checker/bounds.hpp"
-#include "frontend/algorithms/fractional_tree.hpp"
-#include "ir/integers.hpp"
+#include "algorithm/fractional_tree.hpp"
+#include "analysis/bounds.hpp"
+#include "core/integers.hpp"
 #include "schedcc/machine.hpp"
 
 using namespace schedcc;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "format/goal/program.hpp"
+#include "format/goal/run.hpp"
 #include "formats.hpp"
-#include "frontend/import/goal_program.hpp"
-#include "frontend/import/goal_run.hpp"
 #include "schedcc/check.hpp"
 
 using namespace formats;

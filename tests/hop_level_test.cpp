@@ -4,7 +4,7 @@
 #include "agreement.hpp"
 #include "catch.hpp"
 #include "formats.hpp"
-#include "ir/lowering.hpp"
+#include "machine/lowering.hpp"
 #include "topologies.hpp"
 
 using namespace agreement;

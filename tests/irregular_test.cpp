@@ -4,10 +4,10 @@
 #include <fmt/core.h>
 
 #include "agreement.hpp"
+#include "analysis/bounds.hpp"
 #include "catch.hpp"
-#include "checker/bounds.hpp"
-#include "frontend/algebra.hpp"
-#include "ir/join.hpp"
+#include "core/join.hpp"
+#include "model/algebra.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 

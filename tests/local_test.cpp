@@ -14,8 +14,8 @@
 
 #include <fmt/core.h>
 
-#include "backend/cpp_table.hpp"
-#include "frontend/local.hpp"
+#include "algorithm/local.hpp"
+#include "format/table.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 
@@ -163,8 +163,8 @@ std::uint64_t compare(const Form& form, const Request& r) {
 }
 
 /// Total exchanges have P^2 blocks, and BSP has many collectives: not every P is looked at. Above
-/// 256, where three quarters of the work are, it is every seventh: only a bit more is set there. Fat
-/// trees have P = 2^h leaves.
+/// 256, where three quarters of the work are, it is every seventh: only a bit more is set there.
+/// Fat trees have P = 2^h leaves.
 bool is_looked_at(const Form& form, Collective collective, Rank P) {
   if (form.machine.starts_with("fattree") && !std::has_single_bit(P)) return false;
   const bool dense = info(collective).blocks == 2 || !form.machine.ends_with("plex");

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "analysis/holdings.hpp"
 #include "catch.hpp"
-#include "checker/holdings.hpp"
 #include "random_plans.hpp"
 
 using namespace agreement;

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "backend/cpp_table.hpp"
 #include "catch.hpp"
+#include "format/table.hpp"
 #include "run.hpp"
 #include "schedcc/mpi/plan.hpp"
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm/fractional_tree.hpp"
+#include "core/integers.hpp"
 #include "costs.hpp"
-#include "frontend/algorithms/fractional_tree.hpp"
-#include "ir/integers.hpp"
 
 using namespace costs;
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "checker/bounds.hpp"
-#include "frontend/algorithms/fractional_tree.hpp"
+#include "algorithm/fractional_tree.hpp"
+#include "analysis/bounds.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/registry.hpp"
 

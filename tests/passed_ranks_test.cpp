@@ -1,10 +1,10 @@
 // Endpoint schedules on networks whose routes pass ranks: what passes a rank is not held there.
 
 #include "agreement.hpp"
-#include "backend/table_order.hpp"
 #include "catch.hpp"
+#include "format/table_order.hpp"
 #include "formats.hpp"
-#include "ir/lowering.hpp"
+#include "machine/lowering.hpp"
 #include "random_plans.hpp"
 #include "simulator/networks.hpp"
 #include "topologies.hpp"

@@ -10,8 +10,8 @@
 
 #include "bases.hpp"
 #include "catch.hpp"
-#include "frontend/import/msccl.hpp"
-#include "frontend/import/text.hpp"
+#include "core/input_text.hpp"
+#include "format/msccl/reader.hpp"
 #include "program/lower.hpp"
 #include "run.hpp"
 #include "schedcc/emit.hpp"

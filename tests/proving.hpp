@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/bounds.hpp"
 #include "catch.hpp"
-#include "checker/bounds.hpp"
-#include "prover/search.hpp"
+#include "prove/sat/search.hpp"
 #include "schedcc/registry.hpp"
 
 namespace proving {

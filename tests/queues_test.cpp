@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-#include "checker/rank_queues.hpp"
+#include "analysis/rank_queues.hpp"
 
 using namespace schedcc;
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <random>
 
+#include "analysis/contributions.hpp"
+#include "analysis/rank_sets.hpp"
 #include "catch.hpp"
-#include "checker/contributions.hpp"
-#include "checker/rank_sets.hpp"
 
 using namespace schedcc;
 

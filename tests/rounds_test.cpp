@@ -1,10 +1,10 @@
 // Rounds and capacities however large, and rounds of steps in which nothing sets out.
 
 #include "agreement.hpp"
+#include "analysis/bounds.hpp"
 #include "catch.hpp"
-#include "checker/bounds.hpp"
 #include "formats.hpp"
-#include "ir/lowering.hpp"
+#include "machine/lowering.hpp"
 #include "random_plans.hpp"
 #include "schedcc/cost.hpp"
 #include "topologies.hpp"

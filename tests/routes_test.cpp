@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "analysis/channel_loads.hpp"
 #include "catch.hpp"
-#include "checker/channel_loads.hpp"
 #include "machine/shortest_routes.hpp"
 #include "schedcc/machine.hpp"
 

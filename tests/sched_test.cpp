@@ -3,7 +3,7 @@
 
 #include "catch.hpp"
 
-#include "frontend/import/sched.hpp"
+#include "format/sched/reader.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"

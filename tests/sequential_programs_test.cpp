@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm/fractional_tree.hpp"
 #include "fractional_trees.hpp"
-#include "frontend/algorithms/fractional_tree.hpp"
 
 using namespace fractional_trees;
 

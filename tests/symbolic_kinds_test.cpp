@@ -9,8 +9,8 @@
 
 #include "catch.hpp"
 #include "forms.hpp"
-#include "prover/symbolic_obligations.hpp"
-#include "prover/term_smtlib.hpp"
+#include "prove/symbolic/obligations.hpp"
+#include "prove/symbolic/term_smtlib.hpp"
 
 using namespace schedcc;
 using namespace schedcc::prover;

@@ -15,9 +15,9 @@
 #include "bases.hpp"
 #include "catch.hpp"
 #include "forms.hpp"
-#include "prover/decide.hpp"
-#include "prover/symbolic.hpp"
-#include "prover/term_smtlib.hpp"
+#include "prove/sat/decide.hpp"
+#include "prove/symbolic/symbolic.hpp"
+#include "prove/symbolic/term_smtlib.hpp"
 #include "run.hpp"
 #include "schedcc/error.hpp"
 

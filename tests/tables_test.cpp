@@ -10,7 +10,7 @@
 #include "bases.hpp"
 #include "catch.hpp"
 #include "customs.hpp"
-#include "prover/decide.hpp"
+#include "prove/sat/decide.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // Topology files: what is read, what is refused and where, and the routes that follow from them.
 
-#include "frontend/import/topology.hpp"
 #include "agreement.hpp"
+#include "analysis/bounds.hpp"
 #include "catch.hpp"
-#include "checker/bounds.hpp"
+#include "machine/topology_file.hpp"
 #include "schedcc/error.hpp"
 #include "topologies.hpp"
 

@@ -8,7 +8,7 @@
 #include <bit>
 #include <set>
 
-#include "frontend/algorithms/pipelined.hpp"
+#include "algorithm/pipelined.hpp"
 #include "run.hpp"
 #include "schedcc/error.hpp"
 

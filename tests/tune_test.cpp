@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm/fractional_tree.hpp"
 #include "cost/optimum.hpp"
 #include "costs.hpp"
-#include "frontend/algorithms/fractional_tree.hpp"
 
 using namespace costs;
 

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "checker/bounds.hpp"
-#include "ir/lowering.hpp"
+#include "analysis/bounds.hpp"
+#include "machine/lowering.hpp"
 #include "schedcc/cost.hpp"
 #include "schedcc/error.hpp"
 

@@ -29,7 +29,7 @@ enum class Collective : std::uint8_t {
   custom,
 };
 
-/// What schedcc knows of a collective; the table is in ir/collectives.cpp.
+/// What schedcc knows of a collective; the table is in model/collectives.cpp.
 struct CollectiveInfo {
   Collective collective;
   std::string_view name;

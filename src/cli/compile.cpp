@@ -20,7 +20,7 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/sources.hpp"
-#include "ir/lowering.hpp"
+#include "machine/lowering.hpp"
 #include "schedcc/emit.hpp"
 #include "schedcc/registry.hpp"
 

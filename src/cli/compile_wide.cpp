@@ -7,9 +7,9 @@
 
 #include <fmt/core.h>
 
-#include "backend/cpp_local.hpp"
 #include "cli/sources.hpp"
-#include "ir/wide_problem.hpp"
+#include "format/cpp/local.hpp"
+#include "model/wide_problem.hpp"
 #include "schedcc/registry.hpp"
 
 namespace schedcc::cli {

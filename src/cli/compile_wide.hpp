@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "backend/cpp_local.hpp"
 #include "cli/emission.hpp"
 #include "cli/options.hpp"
-#include "ir/wide_problem.hpp"
+#include "format/cpp/local.hpp"
+#include "model/wide_problem.hpp"
 #include "schedcc/machine.hpp"
 
 namespace schedcc::cli {

@@ -10,7 +10,7 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/sources.hpp"
-#include "ir/join.hpp"
+#include "core/join.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 #include "schedcc/tune.hpp"

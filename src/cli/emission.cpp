@@ -11,7 +11,7 @@
 #include <fmt/core.h>
 
 #include "cli/output.hpp"
-#include "ir/join.hpp"
+#include "core/join.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "cli/json.hpp"
 #include "cli/options.hpp"
-#include "ir/counted.hpp"
+#include "core/counted.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/report.hpp"
 

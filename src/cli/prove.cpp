@@ -18,7 +18,7 @@
 #include "cli/prove_question.hpp"
 #include "cli/prove_report.hpp"
 #include "cli/signals.hpp"
-#include "prover/certificate.hpp"
+#include "prove/sat/certificate.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 

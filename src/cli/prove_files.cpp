@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "prover/certificate.hpp"
+#include "prove/sat/certificate.hpp"
 #include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"

@@ -7,9 +7,9 @@
 
 #include "cli/certificate_folder.hpp"
 #include "cli/prove_report.hpp"
-#include "ir/counted.hpp"
-#include "ir/join.hpp"
-#include "prover/certificate.hpp"
+#include "core/counted.hpp"
+#include "core/join.hpp"
+#include "prove/sat/certificate.hpp"
 
 namespace schedcc::cli {
 

@@ -3,7 +3,7 @@
 // What both forms of `prove` make of their options.
 
 #include "cli/options.hpp"
-#include "prover/solver.hpp"
+#include "prove/sat/solver.hpp"
 
 namespace schedcc::cli {
 

@@ -8,8 +8,8 @@
 #include "cli/output.hpp"
 #include "cli/sources.hpp"
 #include "cost/messages.hpp"
-#include "frontend/import/block_sizes.hpp"
-#include "prover/decide.hpp"
+#include "model/block_sizes.hpp"
+#include "prove/sat/decide.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 

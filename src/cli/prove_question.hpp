@@ -3,7 +3,7 @@
 // From the words of `prove` to a question.
 
 #include "cli/options.hpp"
-#include "prover/instance.hpp"
+#include "prove/sat/instance.hpp"
 
 namespace schedcc::cli {
 

@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "ir/counted.hpp"
-#include "ir/join.hpp"
+#include "core/counted.hpp"
+#include "core/join.hpp"
 
 namespace schedcc::cli {
 

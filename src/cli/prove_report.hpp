@@ -11,7 +11,7 @@
 
 #include "cli/json.hpp"
 #include "cli/options.hpp"
-#include "prover/search.hpp"
+#include "prove/sat/search.hpp"
 
 namespace schedcc::cli {
 

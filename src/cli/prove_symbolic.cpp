@@ -14,7 +14,7 @@
 #include "cli/prove_options.hpp"
 #include "cli/signals.hpp"
 #include "cli/theorem.hpp"
-#include "ir/counted.hpp"
+#include "core/counted.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 

@@ -5,9 +5,9 @@
 
 #include <fmt/core.h>
 
-#include "frontend/import/block_sizes.hpp"
-#include "frontend/import/msccl.hpp"
+#include "format/msccl/reader.hpp"
 #include "machine/named_machine.hpp"
+#include "model/block_sizes.hpp"
 #include "program/limits.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "ir/wide_problem.hpp"
+#include "model/wide_problem.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/source.hpp"
 #include "schedcc/spec.hpp"

@@ -9,7 +9,7 @@
 
 #include "cli/prove_options.hpp"
 #include "cli/sources.hpp"
-#include "ir/join.hpp"
+#include "core/join.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/options.hpp"
-#include "prover/symbolic.hpp"
+#include "prove/symbolic/symbolic.hpp"
 #include "schedcc/algorithm.hpp"
 
 namespace schedcc::cli {

@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "backend/plot.hpp"
 #include "cli/tune_report.hpp"
+#include "format/plot/plot.hpp"
 #include "schedcc/units.hpp"
 
 namespace schedcc::cli {

@@ -27,9 +27,9 @@
 
 #include <fmt/core.h>
 
-#include "checker/bounds.hpp"
-#include "checker/demand.hpp"
-#include "ir/integers.hpp"
+#include "analysis/bounds.hpp"
+#include "analysis/demand.hpp"
+#include "core/integers.hpp"
 #include "schedcc/cost.hpp"
 
 namespace schedcc {

@@ -8,7 +8,7 @@
 
 #include "cost/clock.hpp"
 #include "cost/timing.hpp"
-#include "ir/lowering.hpp"
+#include "machine/lowering.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/registry.hpp"
 

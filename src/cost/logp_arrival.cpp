@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "cost/logp_processors.hpp"
-#include "ir/step_order.hpp"
+#include "model/step_order.hpp"
 
 namespace schedcc {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "checker/block_table.hpp"
+#include "analysis/block_table.hpp"
 #include "cost/clock.hpp"
 #include "cost/logp_clock.hpp"
 #include "cost/path_log.hpp"

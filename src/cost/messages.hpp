@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "checker/digest.hpp"
+#include "analysis/digest.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {

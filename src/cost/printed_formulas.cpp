@@ -13,9 +13,9 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/fractional_tree.hpp"
+#include "core/integers.hpp"
 #include "cost/bounds.hpp"
-#include "frontend/algorithms/fractional_tree.hpp"
-#include "ir/integers.hpp"
 #include "schedcc/cost.hpp"
 #include "schedcc/registry.hpp"
 

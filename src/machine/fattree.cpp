@@ -9,7 +9,7 @@
 
 #include <fmt/core.h>
 
-#include "ir/join.hpp"
+#include "core/join.hpp"
 #include "machine/fattree.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"

@@ -14,8 +14,8 @@
 
 #include <fmt/core.h>
 
-#include "frontend/import/topology.hpp"
 #include "machine/shortest_routes.hpp"
+#include "machine/topology_file.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {

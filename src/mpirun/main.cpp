@@ -9,9 +9,9 @@
 
 #include <fmt/core.h>
 
-#include "backend/cpp_table.hpp"
-#include "backend/table_order.hpp"
-#include "frontend/import/msccl.hpp"
+#include "format/msccl/reader.hpp"
+#include "format/table.hpp"
+#include "format/table_order.hpp"
 #include "machine/named_machine.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "ir/counted.hpp"
+#include "core/counted.hpp"
 #include "program/limits.hpp"
 
 namespace schedcc::program {

@@ -23,7 +23,7 @@
 
 #include <fmt/core.h>
 
-#include "checker/shape.hpp"
+#include "check/shape.hpp"
 #include "program/execution.hpp"
 #include "program/gpu_lowering.hpp"
 #include "program/limits.hpp"

@@ -7,8 +7,8 @@
 
 #include <fmt/core.h>
 
-#include "ir/canonical.hpp"
-#include "ir/runs.hpp"
+#include "model/canonical.hpp"
+#include "model/runs.hpp"
 #include "program/limits.hpp"
 #include "schedcc/error.hpp"
 

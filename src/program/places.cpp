@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "ir/runs.hpp"
+#include "model/runs.hpp"
 
 namespace schedcc::program {
 

@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "checker/contributions.hpp"
+#include "analysis/contributions.hpp"
 #include "program/contents.hpp"
 #include "program/memory.hpp"
 #include "program/wiring.hpp"

@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
-#include "frontend/import/msccl.hpp"
-#include "frontend/import/text.hpp"
+#include "core/input_text.hpp"
+#include "format/msccl/reader.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"

@@ -1,5 +1,5 @@
 #include "bft/capacities.hpp"
-#include "ir/join.hpp"
+#include "core/join.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/integers.hpp"
+#include "core/integers.hpp"
 
 namespace ledger::BFT {
 

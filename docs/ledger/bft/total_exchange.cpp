@@ -7,7 +7,7 @@
 #include "bft/capacities.hpp"
 #include "bft/exchange.hpp"
 #include "bft/sections.hpp"
-#include "ir/integers.hpp"
+#include "core/integers.hpp"
 #include "machine/fattree.hpp"
 #include "measure.hpp"
 

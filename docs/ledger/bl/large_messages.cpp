@@ -1,8 +1,8 @@
 // BL, very large message broadcast, and lower bounds: the pipeline against the binomial tree.
 
+#include "algorithm/packet_size.hpp"
 #include "bl/sections.hpp"
-#include "frontend/algorithms/packet_size.hpp"
-#include "ir/integers.hpp"
+#include "core/integers.hpp"
 #include "measure.hpp"
 
 namespace ledger::BL {

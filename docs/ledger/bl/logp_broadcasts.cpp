@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "algorithm/packet_size.hpp"
 #include "bl/degree.hpp"
 #include "bl/sections.hpp"
-#include "frontend/algorithms/packet_size.hpp"
-#include "ir/integers.hpp"
+#include "core/integers.hpp"
 #include "measure.hpp"
 
 namespace ledger::BL {

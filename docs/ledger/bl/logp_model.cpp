@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "algorithm/shapes.hpp"
 #include "bl/sections.hpp"
-#include "frontend/algorithms/shapes.hpp"
-#include "ir/integers.hpp"
+#include "core/integers.hpp"
 #include "measure.hpp"
 
 namespace ledger::BL {

@@ -6,8 +6,8 @@
 
 #include "bl/degree.hpp"
 #include "bl/sections.hpp"
-#include "ir/integers.hpp"
-#include "ir/join.hpp"
+#include "core/integers.hpp"
+#include "core/join.hpp"
 #include "measure.hpp"
 
 namespace ledger::BL {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "bl/sections.hpp"
-#include "ir/integers.hpp"
+#include "core/integers.hpp"
 #include "measure.hpp"
 
 namespace ledger::BL {

@@ -4,13 +4,13 @@
 #include <set>
 #include <tuple>
 
+#include "algorithm/butterfly_allreduce.hpp"
+#include "algorithm/shapes.hpp"
 #include "cc/cost.hpp"
 #include "cc/sections.hpp"
-#include "frontend/algebra.hpp"
-#include "frontend/algorithms/butterfly_allreduce.hpp"
-#include "frontend/algorithms/shapes.hpp"
-#include "ir/integers.hpp"
+#include "core/integers.hpp"
 #include "measure.hpp"
+#include "model/algebra.hpp"
 
 namespace ledger::CC {
 

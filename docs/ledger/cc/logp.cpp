@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "algorithm/packet_size.hpp"
 #include "cc/sections.hpp"
-#include "frontend/algorithms/packet_size.hpp"
-#include "ir/join.hpp"
+#include "core/join.hpp"
 #include "measure.hpp"
 
 namespace ledger::CC {

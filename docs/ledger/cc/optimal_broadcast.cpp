@@ -6,10 +6,10 @@
 #include <set>
 #include <tuple>
 
+#include "algorithm/packet_size.hpp"
 #include "cc/cost.hpp"
 #include "cc/sections.hpp"
 #include "cc/wrapped_butterfly.hpp"
-#include "frontend/algorithms/packet_size.hpp"
 #include "measure.hpp"
 
 namespace ledger::CC {

@@ -7,7 +7,7 @@
 
 #include "cc/cost.hpp"
 #include "cc/sections.hpp"
-#include "ir/integers.hpp"
+#include "core/integers.hpp"
 #include "measure.hpp"
 
 namespace ledger::CC {

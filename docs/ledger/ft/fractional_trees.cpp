@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
-#include "frontend/algorithms/fractional_tree.hpp"
+#include "algorithm/fractional_tree.hpp"
+#include "core/join.hpp"
 #include "ft/sections.hpp"
 #include "ft/times.hpp"
-#include "ir/join.hpp"
 #include "measure.hpp"
 
 namespace ledger::FT {

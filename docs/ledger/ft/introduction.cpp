@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "frontend/algorithms/fractional_tree.hpp"
+#include "algorithm/fractional_tree.hpp"
+#include "core/integers.hpp"
 #include "ft/peaks.hpp"
 #include "ft/sections.hpp"
 #include "ft/times.hpp"
-#include "ir/integers.hpp"
 #include "measure.hpp"
 
 namespace ledger::FT {

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "core/integers.hpp"
 #include "ft/sections.hpp"
 #include "ft/times.hpp"
-#include "ir/integers.hpp"
 #include "measure.hpp"
 
 namespace ledger::FT {

@@ -4,9 +4,9 @@
 #include <set>
 #include <utility>
 
+#include "core/integers.hpp"
 #include "ft/sections.hpp"
 #include "ft/times.hpp"
-#include "ir/integers.hpp"
 #include "measure.hpp"
 
 namespace ledger::FT {

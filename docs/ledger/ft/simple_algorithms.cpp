@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "frontend/algorithms/fractional_tree.hpp"
+#include "algorithm/fractional_tree.hpp"
 #include "ft/sections.hpp"
 #include "ft/times.hpp"
 #include "measure.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frontend/algorithms/fractional_tree.hpp"
-#include "ir/integers.hpp"
+#include "algorithm/fractional_tree.hpp"
+#include "core/integers.hpp"
 #include "measure.hpp"
 #include "schedcc/cost.hpp"
 

@@ -1,0 +1,258 @@
+#include "schedcc/algorithm.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/join.hpp"
+#include "model/algebra.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Why an algorithm cannot have irregular blocks; nothing if it can.
+std::optional<std::string> irregular_refusal(const Algorithm& algorithm, const Problem& problem,
+                                             const BlockSizes& sizes) {
+  const std::string_view collective = info(problem.collective).name;
+  const std::uint64_t blocks = block_count(problem.collective, problem.ranks);
+  if (blocks == 0) return fmt::format("{} has no blocks that could be irregular", collective);
+  if (!algorithm.whole_blocks) {
+    std::vector<std::string_view> names;
+    for (const Algorithm* a : algorithms()) {
+      if (a->whole_blocks && a->serves(problem.collective)) names.push_back(a->name);
+    }
+    return fmt::format("its blocks are all of one size; for irregular blocks of {} there is {}",
+                       collective, join(names, ", "));
+  }
+  if (sizes.size() == blocks) return std::nullopt;
+  return fmt::format("{} sizes are given for {} blocks", sizes.size(), blocks);
+}
+
+/// What is asked for must lie within the limits.
+void validate(const Algorithm& algorithm, const Request& request) {
+  Problem asked = request.problem;
+  if (algorithm.own_problem != nullptr) asked.ordered = false;  // it may reduce or not
+  asked.validate();
+}
+
+/// Throws InputError with the reason where it does not serve.
+void require(const Algorithm& algorithm, const Request& request) {
+  validate(algorithm, request);
+  if (const auto why = algorithm.reason(request)) {
+    throw InputError(
+        fmt::format("algorithm '{}' does not serve this problem: {}", algorithm.name, *why));
+  }
+  // Whether a collective of the algorithm's own reduces at all is known only now.
+  if (request.problem.ordered && algorithm.own_problem != nullptr) {
+    algorithm.problem(request).validate();
+  }
+}
+
+Steps build_steps(const Algorithm& algorithm, const Request& request) {
+  if (request.problem.ranks == 1) return {};
+  if (!request.block_sizes) return algorithm.build(request);
+  Request one_chunk_each = request;
+  one_chunk_each.problem.chunks = 1;
+  return expand_blocks(algorithm.build(one_chunk_each), *request.block_sizes);
+}
+
+/// Steps that are built when they are first asked for: a rank that computes what it does needs
+/// none.
+class LateSteps {
+ public:
+  LateSteps(const Algorithm& algorithm, Request request)
+      : algorithm_(algorithm), request_(std::move(request)) {}
+
+  const Steps& get() {
+    std::call_once(built_, [this] { steps_ = build_steps(algorithm_, request_); });
+    return steps_;
+  }
+
+ private:
+  const Algorithm& algorithm_;
+  Request request_;
+  std::once_flag built_;
+  Steps steps_;
+};
+
+/// Throws LimitError where it is clear without a look at the steps that there are too many
+/// transfers: all ranks take part, and without a clock every step has a transfer.
+void require_allowed(const Algorithm& algorithm, const Request& request) {
+  const std::uint64_t most = request.most_transfers, P = request.problem.ranks;
+  if (P - 1 > most) {
+    throw LimitError(
+        fmt::format("a schedule over {} ranks has at least {} transfers; the limit is "
+                    "{} (--max-transfers)",
+                    P, P - 1, most));
+  }
+  if (P == 1 || request.block_sizes || request.machine.logp || !algorithm.made_for(request)) return;
+  const Promise promise = algorithm.promise(request);
+  if (!promise.exact || promise.idle || promise.steps <= most) return;
+  throw LimitError(
+      fmt::format("the schedule has {} steps; the limit is {} transfers "
+                  "(--max-transfers)",
+                  promise.steps, most));
+}
+
+/// Steps that end with LimitError where they come to too many transfers.
+class BoundedStream : public StepStream {
+ public:
+  BoundedStream(std::unique_ptr<StepStream> stream, std::uint64_t most)
+      : stream_(std::move(stream)), most_(most), left_(most) {}
+
+  bool next(Step& step) override {
+    if (!stream_->next(step)) return false;
+    // A step without transfers takes time, too.
+    const std::uint64_t work = std::max<std::uint64_t>(step.transfers.size(), 1);
+    if (work > left_) {
+      throw LimitError(
+          fmt::format("the schedule has more than {} transfers, the limit "
+                      "(--max-transfers); they are reached in step {}",
+                      most_, step.number));
+    }
+    left_ -= work;
+    return true;
+  }
+
+ private:
+  std::unique_ptr<StepStream> stream_;
+  std::uint64_t most_, left_;
+};
+
+/// The request on the machine without its limit to the width of messages.
+Request with_any_width(Request request) {
+  Machine& machine = request.machine;
+  machine.width = 0;
+  Spec spec = Spec::parse(machine.spec);
+  std::erase_if(spec.items, [](const auto& item) { return item.first == "width"; });
+  machine.spec = spec.text();
+  return request;
+}
+
+/// Was the algorithm made for a machine of this kind, or for duplex, with no more ports than ranks
+/// have here?
+bool has_ports_to_spare(const Algorithm& algorithm, Request request) {
+  Machine& machine = request.machine;
+  if (!machine.ports || machine.ports->both < 2) return false;
+  const auto has_all_ports_of = [&](const std::string& other) {
+    if (Spec::parse(other).name != machine.name) return false;
+    const auto ports = make_machine(other, request.problem.ranks).ports;
+    return ports && ports->send <= machine.ports->send && ports->receive <= machine.ports->receive;
+  };
+  if (!machine.channels &&
+      std::ranges::any_of(algorithm.machines_for(request.parameters), has_all_ports_of)) {
+    return true;
+  }
+  machine = make_machine("duplex", request.problem.ranks);
+  return algorithm.made_for(request);
+}
+
+}  // namespace
+
+bool Algorithm::serves(Collective collective) const {
+  return std::ranges::find(collectives, collective) != collectives.end();
+}
+
+std::vector<std::string> Algorithm::machines_for(const Parameters& given) const {
+  std::vector<std::string> result;
+  for (const std::string_view machine : machines) {
+    Spec spec = Spec::parse(machine);
+    std::erase_if(spec.items, [&](auto& item) {
+      std::string& value = item.second.front();
+      if (!value.starts_with('{')) return false;
+      const std::string key = value.substr(1, value.size() - 2);
+      if (!given.has(key)) return true;
+      value = given.text(key);
+      return false;
+    });
+    result.push_back(spec.text());
+  }
+  return result;
+}
+
+bool Algorithm::made_for(const Request& request) const {
+  const Machine& machine = request.machine;
+  return machine.width == 0 && (fits == nullptr || fits(request)) &&
+         std::ranges::any_of(machines_for(request.parameters), [&](const std::string& m) {
+           return m == machine.name || m == machine.spec;
+         });
+}
+
+bool Algorithm::keeps_promise(const Request& request) const {
+  const Request r = with_any_width(request);
+  return made_for(r) || has_ports_to_spare(*this, r);
+}
+
+bool Algorithm::holds_by_design(const Request& request) const {
+  const Request r = with_any_width(request);
+  return made_for(r) || (!r.machine.channels && has_ports_to_spare(*this, r));
+}
+
+Chosen Algorithm::chosen(const Request& request) const {
+  return choose == nullptr || request.problem.ranks == 1 ? Chosen() : choose(request);
+}
+
+std::optional<std::string> Algorithm::reason(const Request& request) const {
+  const Problem& problem = request.problem;
+  if (!serves(problem.collective)) {
+    std::vector<std::string_view> names;
+    for (const Collective c : collectives) names.push_back(info(c).name);
+    return fmt::format("it serves {}, not {}", join(names, ", "), info(problem.collective).name);
+  }
+  if (request.block_sizes) {
+    if (auto why = irregular_refusal(*this, problem, *request.block_sizes)) return why;
+  }
+  if (hops && std::ranges::none_of(machines, [&](std::string_view m) {
+        return m.substr(0, m.find(':')) == request.machine.name;
+      })) {
+    return fmt::format("its routers copy packets: it is made for machine {}, not {}",
+                       join(machines, ", "), request.machine.spec);
+  }
+  if (refuse != nullptr) {
+    if (auto why = refuse(request)) return why;
+  }
+  if (!problem.ordered || problem.ranks == 1) return std::nullopt;
+  return order(request);
+}
+
+Problem Algorithm::problem(const Request& request) const {
+  if (request.block_sizes) return with_block_sizes(request.problem, *request.block_sizes);
+  return own_problem == nullptr ? request.problem : own_problem(request);
+}
+
+std::uint64_t Algorithm::nodes(const Request& request) const {
+  return hops ? request.machine.network->nodes() : 0;
+}
+
+Steps Algorithm::steps(const Request& request) const {
+  require(*this, request);
+  return build_steps(*this, request);
+}
+
+Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec) {
+  require(algorithm, request);
+  Source source;
+  source.open = [&algorithm, request, late = std::make_shared<LateSteps>(algorithm, request)] {
+    require_allowed(algorithm, request);
+    return std::make_unique<BoundedStream>(stream(late->get()), request.most_transfers);
+  };
+  source.problem = algorithm.problem(request);
+  const auto& custom = source.problem.custom;
+  source.title =
+      custom && !custom->title().empty() ? fmt::format("{}: {}", spec, custom->title()) : spec;
+  source.name = std::move(spec);
+  source.machine = request.machine.spec;
+  source.nodes = algorithm.nodes(request);
+  source.chosen = algorithm.chosen(request);
+  if (algorithm.queues != nullptr && request.problem.ranks > 1)
+    source.claimed_queues = algorithm.queues(request);
+  return source;
+}
+
+}  // namespace schedcc

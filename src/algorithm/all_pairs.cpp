@@ -1,0 +1,108 @@
+// All pairs: every rank sends to every other rank itself.
+//
+// What everybody has for everybody takes one step if ranks have P - 1 ports; with k of them, it
+// takes ceil((P - 1)/k): in step t rank r sends to the ranks r + kt + 1 .. r + kt + k. Allgather:
+// everybody's block to everybody. Reversed it is a reduce-scatter, rank j getting everybody's
+// contribution to block j; one after the other they are the allreduce that MSCCL calls allpairs,
+// two steps with P - 1 ports. With `whole` everybody sends the whole vector to everybody, who adds
+// it all up: an allreduce in one step, for P/2 times as much to send. That takes P - 1 ports, since
+// after a step nobody has what is his alone.
+//
+// Ranks send nothing but contributions of their own, and what is complete: any operator will do.
+//
+// Source: Cowan, Maleki, Musuvathi, Saarikivi, Xiong 2023, MSCCLang, doi 10.1145/3575693.3575724
+// (allpairs); CC, BSP model definition (h-relations).
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "algorithm/shapes.hpp"
+#include "model/algebra.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Those of use: no more than there are others.
+std::uint64_t ports(const Request& r) {
+  return std::min(ports_of(r), std::max<std::uint64_t>(1, r.problem.ranks - 1));
+}
+
+std::uint64_t once(const Request& r) { return ceil_div(r.problem.ranks - 1, ports(r)); }
+
+bool whole(const Request& r) { return r.parameters.has("whole"); }
+
+/// In step t every rank r does `send(r, to)` for the next k ranks.
+template <typename F>
+Steps to_everybody(const Request& r, F send) {
+  const std::uint64_t P = r.problem.ranks, k = ports(r);
+  return every_step(once(r), [=](std::uint64_t t, Transfers& out) {
+    for (std::uint64_t rank = 0; rank < P; ++rank) {
+      for (std::uint64_t far = k * t + 1; far <= std::min(k * t + k, P - 1); ++far) {
+        send(out, static_cast<Rank>(rank), static_cast<Rank>((rank + far) % P));
+      }
+    }
+  });
+}
+
+Steps build(const Request& r) {
+  const std::uint64_t P = r.problem.ranks, total = r.problem.total_chunks();
+  if (whole(r)) {
+    const std::uint32_t K = r.problem.chunks;
+    return to_everybody(r, [K](Transfers& out, Rank from, Rank to) {
+      out.push_back(transfer(from, to, 0, K, true));
+    });
+  }
+  return from_allgather(r.problem, to_everybody(r, [P, total](Transfers& out, Rank from, Rank to) {
+                          send_run(out, from, to, vector_block(total, P, from));
+                        }));
+}
+
+std::optional<std::string> refuse(const Request& r) {
+  if (!whole(r)) return std::nullopt;
+  if (r.problem.collective != Collective::allreduce) {
+    return "whole vectors are sent by allreduce alone";
+  }
+  if (once(r) <= 1) return std::nullopt;
+  return fmt::format(
+      "whole vectors go to everybody in one step, which takes {} ports, and {} has {}",
+      r.problem.ranks - 1, r.machine.spec, ports(r));
+}
+
+}  // namespace
+
+extern const Algorithm all_pairs_algorithm;
+const Algorithm all_pairs_algorithm{
+    .name = "all-pairs",
+    .summary = "everybody sends to everybody, as many at once as there are ports",
+    .source = "Cowan et al. 2023, doi 10.1145/3575693.3575724; CC, BSP",
+    .collectives = {Collective::allreduce, Collective::allgather, Collective::reduce_scatter},
+    .machines = {"duplex", "kport", "bsp"},
+    .parameters = {{.name = "whole",
+                    .summary = "allreduce: whole vectors to everybody at once",
+                    .kind = Parameter::Kind::flag}},
+    .whole_blocks = true,
+    .refuse = refuse,
+    .order = always_in_order,
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t steps = once(r), P = r.problem.ranks, K = r.problem.chunks;
+          const bool one = ports(r) == 1;
+          if (r.problem.collective != Collective::allreduce || whole(r)) {
+            const std::string_view formula = one ? "P - 1" : "ceil((P - 1)/k)";
+            return Promise{.steps = steps,
+                           .volume = steps * K,
+                           .steps_formula = formula,
+                           .volume_formula = formula};
+          }
+          return Promise{.steps = 2 * steps,
+                         .volume = 2 * steps * ceil_div(K, P),
+                         .steps_formula = one ? "2 (P - 1)" : "2 ceil((P - 1)/k)",
+                         .volume_formula =
+                             one ? "2 (P - 1) ceil(s/P) / s" : "2 ceil((P - 1)/k) ceil(s/P) / s"};
+        },
+};
+
+}  // namespace schedcc

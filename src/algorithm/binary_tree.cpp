@@ -1,0 +1,48 @@
+// The pipelined binary tree: every rank forwards every packet to two successors, one after the
+// other.
+//
+// It is the fractional tree with groups of one PU; the right successor lags one step behind the
+// left one, so the optimal tree is skewed, with P_i = 1 + P_{i-1} + P_{i-2} ranks within i steps.
+// A rank takes two steps for a packet, or three with simplex ports.
+//
+// Source: FT, section 2 ("Two Simple Pipelined Algorithms"); BL, "Lower Bounds" (pipelined tree).
+
+#include "algorithm/fractional_tree.hpp"
+#include "algorithm/shapes.hpp"
+
+namespace schedcc {
+
+namespace {
+
+Steps build(const Request& r) {
+  const Problem& p = r.problem;
+  return rooted(p, fractional_tree_for(r.machine).build(p.ranks, p.chunks, 1, p.root));
+}
+
+/// That of the fractional tree with r = 1.
+std::string_view formula(const Machine& machine) {
+  return machine.name == "simplex" ? "d + 3s - 2" : "d + 2s - 1";
+}
+
+}  // namespace
+
+extern const Algorithm binary_tree_algorithm;
+const Algorithm binary_tree_algorithm{
+    .name = "binary-tree",
+    .summary = "every rank forwards every packet to two others",
+    .source = "FT, section 2",
+    .collectives = {Collective::broadcast, Collective::reduce},
+    .machines = {"duplex", "simplex"},
+    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const Problem& p = r.problem;
+          const FractionalTree& tree = fractional_tree_for(r.machine);
+          Promise promise = tree.promise(p.ranks, p.chunks, 1);
+          promise.steps_formula = formula(r.machine);
+          return promise;
+        },
+};
+
+}  // namespace schedcc

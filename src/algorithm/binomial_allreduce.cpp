@@ -1,0 +1,42 @@
+// Reduce to rank 0 on the binomial tree, then broadcast on the same tree.
+//
+// The simplest allreduce: 2 lg steps for one packet, K times as many for K, which follow one
+// another. In its first half ranks send sums over intervals of ranks, in its second what is
+// complete, so that operands keep their order.
+//
+// Source: CC, "Binomial broadcast trees in a butterfly", reversed and as it is; the composition is
+// the oldest allreduce of MPI libraries (Thakur, Rabenseifner, Gropp 2005, doi
+// 10.1177/1094342005051521).
+
+#include "algorithm/knomial_tree.hpp"
+#include "algorithm/shapes.hpp"
+#include "model/algebra.hpp"
+
+namespace schedcc {
+
+namespace {
+
+Steps build(const Request& r) {
+  const Steps broadcast = knomial_tree(r.problem.ranks, r.problem.chunks, 2);
+  return sequence(reverse(broadcast, true), broadcast);
+}
+
+}  // namespace
+
+extern const Algorithm binomial_allreduce_algorithm;
+const Algorithm binomial_allreduce_algorithm{
+    .name = "binomial-allreduce",
+    .summary = "reduce, then broadcast, on the binomial tree",
+    .source = "CC, Binomial broadcast trees; Thakur, Rabenseifner, Gropp 2005",
+    .collectives = {Collective::allreduce},
+    .machines = {"duplex", "simplex"},
+    .order = always_in_order,
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t lg = ceil_log2(r.problem.ranks);
+          return Promise{.steps = 2 * lg * r.problem.chunks, .width = 1, .steps_formula = "2 s lg"};
+        },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,51 @@
+// The binomial tree: every rank that has the data halves the part of the ranks that it is
+// responsible for, and hands over one half.
+//
+// Rank v, a multiple of 2^m, is responsible for v .. v + 2^m - 1. In its step it sends to v +
+// 2^(m-1) what the upper half needs: the packet (broadcast), or the blocks of that half (scatter).
+// So after lg = ceil(log2 P) steps everybody is served; several packets follow one another, K lg
+// steps. Halving, rather than doubling, makes every subtree an interval of ranks: scatter sends one
+// run, and the reversed broadcast can reduce in order.
+//
+// Source: BL, "Faster Trees?" (k = 2); CC, "Binomial broadcast trees in a butterfly".
+
+#include "algorithm/blocks.hpp"
+#include "algorithm/knomial_tree.hpp"
+
+namespace schedcc {
+
+namespace {
+
+Steps build(const Request& r) {
+  const auto [P, K] = std::pair(r.problem.ranks, r.problem.chunks);
+  return rooted(r.problem, in_blocks(r.problem) ? tree_scatter(P, r.problem.total_chunks(), 2)
+                                                : knomial_tree(P, K, 2));
+}
+
+}  // namespace
+
+extern const Algorithm binomial_tree_algorithm;
+const Algorithm binomial_tree_algorithm{
+    .name = "binomial-tree",
+    .summary = "every holder hands over half of its part of the ranks",
+    .source = "BL, Faster Trees?; CC, Binomial broadcast trees",
+    .collectives = {Collective::broadcast, Collective::reduce, Collective::scatter,
+                    Collective::gather},
+    .machines = {"duplex", "simplex"},
+    .whole_blocks = true,
+    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t lg = ceil_log2(r.problem.ranks);
+          const bool blocks = in_blocks(r.problem);
+          const std::uint64_t K = r.problem.chunks;
+          if (!blocks) return Promise{.steps = lg * K, .width = 1, .steps_formula = "s lg"};
+          return Promise{.steps = lg,
+                         .volume = K * (r.problem.ranks - 1),
+                         .steps_formula = "lg",
+                         .volume_formula = "P - 1"};
+        },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,142 @@
+// A pipeline of scatters and allgathers: the broadcast for machines with many ports.
+//
+// Scatter, then allgather, sends the message twice: down from the root, and among the ranks. Here
+// it is cut into parts, each of which is scattered and gathered among all ranks but the root, which
+// sends in the scatter alone; and every superstep begins a part. So nobody receives more than a
+// part in a superstep, and what he got to hand on; the root sends no more than a part. With
+// `levels=` m the N = P - 1 others have the radix r = ceil(N^(1/m)): a part takes m supersteps to
+// be scattered, m to be gathered, and S parts take S + 2m - 1. In the BSP model that is about
+// (S + 2m - 1)(l + g b/S), with the best S
+//
+//     (sqrt((2m - 1) l) + sqrt(g b))^2
+//
+// where a scatter and an allgather that wait for each other take 2m l + 2 g b. A rank sends to
+// r - 1 others for each level of the allgather, and rank 1, to which the largest parts come first,
+// as many for each level of the scatter but the first: (2m - 1)(r - 1) messages a superstep. With
+// one level that is two-phase on a machine with a port for everybody.
+//
+// Source: CC, Other collectives in BSP (broadcast as a scatter, then an allgather), of which this
+// is the pipeline; the levels are those of "(Reduce-)Scatter and (All)Gather in BSP".
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "algorithm/blocks.hpp"
+#include "model/algebra.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// The shape of the pipeline. Ranks other than the root are numbered from 0 on, the root is N.
+struct Shape {
+  std::uint64_t N, K;
+  std::uint64_t radix = 2;
+
+  /// The radix is the least that has so many levels at most.
+  Shape(const Problem& problem, std::uint64_t most_levels)
+      : N(problem.ranks - 1), K(problem.chunks) {
+    for (std::uint64_t enough = std::max<std::uint64_t>(2, N); radix < enough;) {
+      const std::uint64_t middle = radix + (enough - radix) / 2;
+      if (ceil_log(middle, N) <= most_levels) {
+        enough = middle;
+      } else {
+        radix = middle + 1;
+      }
+    }
+  }
+  /// Those that there are: fewer than were asked for where 2^levels > N.
+  std::uint64_t levels() const { return ceil_log(radix, N); }
+  /// A part is N chunks, the last one what is left.
+  std::uint64_t parts() const { return ceil_div(K, N); }
+  /// Supersteps of a part: it is scattered, even to a single rank, and gathered.
+  std::uint64_t stages() const { return std::max<std::uint64_t>(1, levels()) + levels(); }
+  std::uint64_t ports() const { return std::max((stages() - 1) * (radix - 1), std::min(radix, N)); }
+};
+
+/// With the levels that were asked for, else with the fewest for which the machine has the ports.
+Shape shape_of(const Request& r) {
+  if (r.parameters.has("levels")) return {r.problem, r.parameters.integer("levels")};
+  for (std::uint64_t levels = 1;; ++levels) {
+    const Shape shape(r.problem, levels);
+    if (shape.ports() <= ports_of(r) || shape.radix == 2) return shape;
+  }
+}
+
+/// The largest messages of the supersteps, in chunks, added up: r^(m-1) each, as long as some part
+/// is in its first stage or its last, all parts are whole, and N = r^m. 0: not said.
+std::uint64_t volume(const Shape& shape) {
+  const std::uint64_t m = shape.levels(), S = shape.parts();
+  const bool full = shape.K % shape.N == 0 && power(shape.radix, m) == shape.N;
+  if (!full || S + 1 < shape.stages()) return 0;
+  return (S + shape.stages() - 1) * power(shape.radix, std::max<std::uint64_t>(1, m) - 1);
+}
+
+/// The stages of a part of so many chunks.
+Steps stages(const Shape& shape, std::uint64_t chunks) {
+  return sequence(forest_scatter(shape.N, chunks, shape.radix, shape.N),
+                  circular_allgather(shape.N, chunks, shape.radix, Held::forest_blocks));
+}
+
+Steps build(const Request& r) {
+  const Shape shape = shape_of(r);
+  const std::uint64_t parts = shape.parts(), stages_of_part = shape.stages();
+  const Steps steps = every_step(
+      parts + stages_of_part - 1,
+      [=, whole = stages(shape, shape.N), rest = stages(shape, shape.K - (parts - 1) * shape.N)](
+          std::uint64_t t, Transfers& out) {
+        const std::uint64_t first = t < stages_of_part ? 0 : t - stages_of_part + 1;
+        for (std::uint64_t part = first; part <= std::min(t, parts - 1); ++part) {
+          const std::size_t begin = out.size();
+          (part + 1 < parts ? whole : rest).fill(t - part, out);
+          for (std::size_t i = begin; i < out.size(); ++i) {
+            out[i].first += static_cast<Chunk>(part * shape.N);
+          }
+        }
+      });
+  // The root is rank 0, and the others follow.
+  return rooted(r.problem, relabel(steps, [P = r.problem.ranks](Rank v) { return (v + 1) % P; }));
+}
+
+}  // namespace
+
+extern const Algorithm bsp_pipeline_algorithm;
+const Algorithm bsp_pipeline_algorithm{
+    .name = "bsp-pipeline",
+    .summary = "scatters and allgathers in a pipeline, a part of the message begun each superstep",
+    .source = "CC, Other collectives in BSP, pipelined",
+    .collectives = {Collective::broadcast, Collective::reduce},
+    .machines = {"bsp:h=64", "bsp", "kport"},
+    .parameters = {{.name = "levels",
+                    .summary = "of the scatter, and of the allgather; without it, as few as the "
+                               "machine's ports allow",
+                    .least = 1,
+                    .most = 32}},
+    .refuse = [](const Request& r) -> std::optional<std::string> {
+      const Shape shape = shape_of(r);
+      if (ports_of(r) >= shape.ports()) return std::nullopt;
+      return fmt::format("with levels={} it takes {} ports, as bsp:h={}", shape.levels(),
+                         shape.ports(), shape.ports());
+    },
+    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const Shape shape = shape_of(r);
+          return Promise{
+              .steps = shape.parts() + shape.stages() - 1,
+              .volume = volume(shape),
+              .steps_formula = shape.N == 1 ? "s" : "ceil(s/(P - 1)) + 2 levels - 1",
+              .volume_formula =
+                  shape.N == 1 ? "1" : "(ceil(s/(P - 1)) + 2 levels - 1)/s (P - 1)^(1 - 1/levels)"};
+        },
+    .choose =
+        [](const Request& r) {
+          if (r.parameters.has("levels")) return Chosen();
+          return Chosen{
+              {"levels", std::to_string(std::max<std::uint64_t>(1, shape_of(r).levels()))}};
+        },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,62 @@
+// The butterfly broadcast: h binomial trees in a wrapped butterfly, in which packets follow one
+// another without a gap.
+//
+// The root 0 sends packet s to node 2^j, j = s mod h, the root of the j-th tree. From there it
+// spreads by bit flips: on level i = 0..h-1 every member of
+//     S(i, j) = { 2^j + sum over r in R of 2^((j+r) mod h) : R subset of {1..i} }
+// flips bit (j + i + 1) mod h. Bit j is not flipped before the last level, which serves the nodes
+// without it (but not the root, node 0). For all packets under way the levels and trees differ so
+// that their S(i, j) are disjoint, and in step t everybody flips the same bit t mod h: an exchange
+// along one dimension. Packet s takes the steps s..s+h, hence K + h in all; h = 1 has no last
+// level, K steps.
+//
+// Source: CC, "Optimal broadcast construction" and "Optimal broadcast" (the sets S(i, j)).
+
+#include "algorithm/closed_forms.hpp"
+#include "algorithm/shapes.hpp"
+
+namespace schedcc {
+
+namespace {
+
+Steps broadcast(std::uint32_t h, std::uint64_t K) {
+  return every_step(closed::butterfly_steps(K, h), [=](std::uint64_t t, Transfers& out) {
+    const auto bit = static_cast<Rank>(Rank{1} << closed::butterfly_bit(t, h));
+    if (t < K) out.push_back(copy(0, bit, static_cast<Chunk>(t)));
+    for (std::uint32_t i = 0; i < h && i < t; ++i) {
+      const auto s = closed::butterfly_packet<std::uint64_t>(t, i);
+      if (s >= K) continue;
+      for (std::uint64_t R = 0; R < std::uint64_t{1} << i; ++R) {
+        const auto sender = static_cast<Rank>(closed::butterfly_member(s, R, h));
+        if ((sender ^ bit) != 0) out.push_back(copy(sender, sender ^ bit, static_cast<Chunk>(s)));
+      }
+    }
+  });
+}
+
+Steps build(const Request& r) {
+  return rooted(r.problem, broadcast(ceil_log2(r.problem.ranks), r.problem.chunks));
+}
+
+}  // namespace
+
+extern const Algorithm butterfly_algorithm;
+const Algorithm butterfly_algorithm{
+    .name = "butterfly",
+    .summary = "h binomial trees in a wrapped butterfly, one packet a step",
+    .source = "CC, Optimal broadcast construction",
+    .collectives = {Collective::broadcast, Collective::reduce},
+    .machines = {"duplex"},
+    .refuse = powers_of_two_only,
+    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const std::uint32_t h = ceil_log2(r.problem.ranks);
+          return Promise{.steps = closed::butterfly_steps<std::uint64_t>(r.problem.chunks, h),
+                         .width = 1,
+                         .steps_formula = h == 1 ? "s" : "s + h"};
+        },
+};
+
+}  // namespace schedcc

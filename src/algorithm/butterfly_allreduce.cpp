@@ -1,0 +1,63 @@
+// The recursive allreduce: halve the vector h = log2 P times, then put it together again.
+//
+// In step i < h partners have the same part of the vector; each sends one half of it and adds up
+// the other, with which it goes on. After h steps every rank has its P-th of the vector, complete;
+// in the other h steps the same exchanges backwards, as copies, give it the rest. Messages have
+// K/2, K/4, ... chunks and again, 2 K (P-1)/P in all if P divides K. If K < P parts become empty,
+// and some of the ranks have nothing to send.
+//
+// CC's Algorithm 1 pairs j with j + P/2 first. Here partners differ in bit i of their numbers, from
+// the lowest on, which is the same with the bits of all numbers reversed, and every sum is then one
+// over an aligned interval of ranks: operands keep their order.
+//
+// Source: CC, Recursive allreduce, Algorithm 1, and Allreduce cost derivation.
+
+#include "algorithm/butterfly_allreduce.hpp"
+
+#include "algorithm/blocks.hpp"
+#include "model/algebra.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// The lowest h >= 1 bits of v in reversed order.
+Rank reversed_bits(Rank v, std::uint32_t h) {
+  v = (v & 0x55555555) << 1 | (v >> 1 & 0x55555555);
+  v = (v & 0x33333333) << 2 | (v >> 2 & 0x33333333);
+  v = (v & 0x0f0f0f0f) << 4 | (v >> 4 & 0x0f0f0f0f);
+  v = (v & 0x00ff00ff) << 8 | (v >> 8 & 0x00ff00ff);
+  return (v << 16 | v >> 16) >> (32 - h);
+}
+
+}  // namespace
+
+Steps butterfly_allreduce(std::uint64_t P, std::uint64_t K) {
+  const std::uint32_t h = ceil_log2(P);
+  const Steps doubling =
+      relabel(doubling_allgather(P, K), [h](Rank v) { return reversed_bits(v, h); });
+  return sequence(reverse(doubling, true), doubling);
+}
+
+extern const Algorithm butterfly_allreduce_algorithm;
+const Algorithm butterfly_allreduce_algorithm{
+    .name = "butterfly-allreduce",
+    .summary = "recursive halving, then recursive doubling",
+    .source = "CC, Recursive allreduce",
+    .collectives = {Collective::allreduce},
+    .machines = {"duplex"},
+    .refuse = powers_of_two_only,
+    .order = always_in_order,
+    .build =
+        [](const Request& r) { return butterfly_allreduce(r.problem.ranks, r.problem.chunks); },
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+          return Promise{.steps = 2 * ceil_log2(P),
+                         .volume = K % P == 0 ? 2 * (P - 1) * (K / P) : 0,
+                         .steps_formula = "2h",
+                         .volume_formula = "2 (1 - 1/P)"};
+        },
+};
+
+}  // namespace schedcc

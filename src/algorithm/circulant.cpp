@@ -1,0 +1,144 @@
+// The circulant broadcast: round-optimal for every P, K - 1 + ceil(log2 P) steps.
+//
+// In round i, with k = i mod q, rank r sends to r + s_k and receives from r - s_k, in a circulant
+// graph with the skips s_q = P, s_k = ceil(s_{k+1} / 2). Which packets is a matter of each rank's
+// schedule, q numbers that it computes by itself in O(log P)
+// (algorithm/kernel/circulant_schedule.hpp); with every phase of q rounds they rise by q. All
+// ranks' schedules are laid out by k, so that a step is a loop over ranks.
+//
+// Every rank's neighbours are those of rank 0, moved round, so P broadcasts go on at once, one from
+// each rank: a message carries a packet of each that has one to send. That is the allgather, in the
+// same K - 1 + ceil(log2 P) rounds. Reversed, they are the reduction and the reduce-scatter; a
+// reduction, then a broadcast make the allreduce.
+//
+// Source: Träff, doi 10.1145/3735139.
+
+#include <memory>
+#include <vector>
+
+#include "algorithm/closed_forms.hpp"
+#include "algorithm/kernel/circulant_schedule.hpp"
+#include "algorithm/shapes.hpp"
+#include "model/algebra.hpp"
+
+namespace schedcc {
+
+namespace {
+
+using local::CirculantGraph, local::CirculantSchedule;
+
+/// What each rank receives: entry r of row k, for the rounds with i mod q = k.
+std::vector<std::vector<std::int8_t>> receive_table(const CirculantGraph& graph, std::uint64_t P) {
+  std::vector<std::vector<std::int8_t>> rows(static_cast<std::size_t>(graph.q()),
+                                             std::vector<std::int8_t>(P));
+  for (std::uint64_t r = 1; r < P; ++r) {
+    const CirculantSchedule schedule = graph.schedule(r);
+    for (std::size_t k = 0; k < rows.size(); ++k) rows[k][r] = schedule.recv[k];
+  }
+  return rows;
+}
+
+/// The packets under way in round i of a broadcast from rank 0, told by who receives them.
+class Rounds {
+ public:
+  Rounds(std::uint64_t P, std::uint64_t n) : graph_(P), n_(n), table_(receive_table(graph_, P)) {}
+
+  std::uint64_t count() const { return graph_.rounds(n_); }
+  std::uint64_t skip(std::uint64_t i) const { return graph_.skip(graph_.round(i, n_).k); }
+  /// Calls f(r, j) for every rank r that receives packet j in round i, from rank r - skip(i).
+  template <typename F>
+  void each(std::uint64_t i, F f) const {
+    const auto q = static_cast<std::uint64_t>(graph_.q());
+    const std::uint64_t k = closed::circulant_place(i, n_, q);
+    const std::vector<std::int8_t>& receives = table_[k];
+    for (std::uint64_t r = 1; r < receives.size(); ++r) {
+      const std::uint64_t value_q = q + static_cast<std::uint64_t>(receives[r]);
+      if (!closed::circulant_sends(value_q, i, k, q)) continue;
+      f(r, closed::circulant_packet(value_q, i, k, n_, q));
+    }
+  }
+
+ private:
+  CirculantGraph graph_;
+  std::uint64_t n_;
+  std::vector<std::vector<std::int8_t>> table_;
+};
+
+Steps broadcast(std::uint64_t P, std::uint64_t K) {
+  const auto rounds = std::make_shared<const Rounds>(P, K);
+  return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
+    const std::uint64_t back = P - rounds->skip(i);
+    rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
+      out.push_back(copy(static_cast<Rank>(closed::further(r, back, P)), static_cast<Rank>(r),
+                         static_cast<Chunk>(j)));
+    });
+  });
+}
+
+/// Broadcasts from all ranks: what rank r receives of rank 0's packets, rank r + o receives of o's.
+Steps allgather(std::uint64_t P, std::uint64_t K) {
+  const auto rounds = std::make_shared<const Rounds>(P, K);
+  return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
+    const std::uint64_t back = P - rounds->skip(i);
+    rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
+      for (std::uint64_t o = 0; o < P; ++o) {
+        const std::uint64_t to = closed::further(o, r, P);
+        out.push_back(copy(static_cast<Rank>(closed::further(to, back, P)), static_cast<Rank>(to),
+                           static_cast<Chunk>(o * K + j)));
+      }
+    });
+  });
+}
+
+Steps build(const Request& r) {
+  const Problem& problem = r.problem;
+  const std::uint64_t P = problem.ranks, K = problem.chunks;
+  if (info(problem.collective).blocks > 0) return from_allgather(problem, allgather(P, K));
+  const Steps down = broadcast(P, K);
+  if (problem.collective == Collective::allreduce) return sequence(reverse(down, true), down);
+  return rooted(problem, down);
+}
+
+/// A reduce-scatter is a reduction to every rank, an allreduce one to rank 0.
+std::optional<std::string> order(const Request& r) {
+  Request reduction = r;
+  reduction.problem.collective = Collective::reduce;
+  const bool to_all = r.problem.collective == Collective::reduce_scatter;
+  for (Rank root = 0; root < (to_all ? r.problem.ranks : 1); ++root) {
+    if (r.problem.collective != Collective::reduce) reduction.problem.root = root;
+    if (auto why = trees_in_order(reduction, build)) return why;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+extern const Algorithm circulant_algorithm;
+const Algorithm circulant_algorithm{
+    .name = "circulant",
+    .summary = "round-optimal for every P, by schedules that each rank computes alone",
+    .source = "Träff, doi 10.1145/3735139",
+    .collectives = {Collective::broadcast, Collective::reduce, Collective::allgather,
+                    Collective::reduce_scatter, Collective::allreduce},
+    .machines = {"duplex"},
+    .order = order,
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+          const std::uint64_t once = K - 1 + ceil_log2(P);
+          if (in_blocks(r.problem)) {
+            // All ranks do the same, so that each message of a step is the largest.
+            return Promise{.steps = once,
+                           .volume = K * (P - 1),
+                           .steps_formula = "s - 1 + lg",
+                           .volume_formula = "P - 1"};
+          }
+          const bool twice = r.problem.collective == Collective::allreduce;
+          return Promise{.steps = twice ? 2 * once : once,
+                         .width = 1,
+                         .steps_formula = twice ? "2 (s - 1 + lg)" : "s - 1 + lg"};
+        },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,27 @@
+#include "algorithm/embedding.hpp"
+
+namespace schedcc {
+
+extern const Embedding crossbar_embedding, thin_crossbar_embedding, mesh_embedding;
+
+const Embedding* embedding(const Request& request) {
+  if (!request.parameters.has("layout")) return nullptr;
+  for (const Embedding* e : {&crossbar_embedding, &thin_crossbar_embedding, &mesh_embedding}) {
+    if (e->name == request.parameters.text("layout")) return e;
+  }
+  return nullptr;
+}
+
+std::uint64_t embedded_group(const Embedding& embedding, const Request& request) {
+  if (request.parameters.has("r")) return request.parameters.integer("r");
+  std::uint64_t best = 0, least = UINT64_MAX;
+  for (std::uint64_t r = 1; r <= embedding.largest(request); ++r) {
+    if (r + request.problem.chunks > least) break;  // a group alone takes so many steps
+    if (embedding.refuse(request, r)) continue;
+    const std::uint64_t steps = embedding.promise(request, r).steps;
+    if (steps < least) least = steps, best = r;
+  }
+  return best;
+}
+
+}  // namespace schedcc

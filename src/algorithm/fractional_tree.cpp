@@ -1,0 +1,278 @@
+// Fractional tree broadcast: the nodes of a binary tree are groups of r PUs that form a chain.
+//
+// Packets come in runs of r. A group's PUs pass every packet down the chain, and the last one on to
+// the head of the down successor group. After each run the i-th PU passes the run's i-th packet to
+// the head of the right successor, while the next run arrives. So every PU receives r packets in a
+// row and pauses for a step, in the right successor just as in the down one, which starts one step
+// earlier:
+//     PU receives packet 0 in step b  ->  sends down packet q of run m in step b + 1 + m (r+1) + q,
+//                                         sends right packet i of run m in step b + 1 + m (r+1) +
+//                                         r.
+// Down successors have b' = b + r (b of the head), right ones b' = b + r + 1. Hence the recurrence
+//     P_i = r + P_{i-r} + P_{i-r-1},   P_i = i + 1 for i <= r
+// for the PUs reachable within i steps, N_i of fractional_tree_layout.hpp. The schedule is a closed
+// form: PUs with the same b, a wave, do the same in every step, so a step is a loop over the waves
+// that are under way.
+//
+// FT's d + s (1 + 1/r) counts one step too many: packet s - 1 arrives s - 1 + ceil(s/r) - 1 steps
+// after packet 0. Where P <= r + 1 there is no right successor and so no pause: the chain, P - 2 +
+// K steps.
+//
+// Sequential programs. A PU that calls send and receive one after the other needs two substeps for
+// a step. The messages of a step form paths, so two are enough if along a path they take turns;
+// where everybody sends first, a path completes from its end, one message after the other. So each
+// message has its half of the step, and the transfers of the first half are listed first. Let the
+// phase of a PU be q when it sends down packet q of a run and -1 when it sends right. The PU that
+// feeds a chain's next one is a phase ahead of it, and the head on the right is fed by PU i when it
+// has phase i - 1.
+//   - In the root's group, and below an even number of edges to the right, the half is the phase
+//     modulo 2: every PU changes its order from step to step. All of them send right in the same
+//     half.
+//   - So the heads on the right, below an odd number, receive in the same half always. In their
+//     groups the half is that of the place in the chain: PUs keep to an order, and neighbours
+//     differ. PU i sends right in the half of i; what is fed by them is of the first kind again.
+//
+// Cost: O(P) to lay out, O(1) per transfer. Source: FT, section 3, figures 1 and 2.
+
+#include "algorithm/fractional_tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "algorithm/closed_forms.hpp"
+#include "algorithm/embedding.hpp"
+#include "algorithm/fractional_tree_layout.hpp"
+#include "algorithm/shapes.hpp"
+
+namespace schedcc {
+
+namespace {
+
+using fractional::Edge;
+using fractional::Group;
+
+Group group(std::uint64_t P, std::uint64_t r) {
+  const std::uint64_t size = std::min(r, P - 1);
+  return {size, 1, size + 1};
+}
+
+/// The edges of a wave, by the half of the step that is theirs.
+struct Halves {
+  std::array<std::vector<Edge>, 2> down, down_by_packet, right;
+};
+
+std::vector<Halves> in_halves(const std::vector<fractional::Wave>& waves) {
+  std::vector<Halves> result;
+  for (const fractional::Wave& wave : waves) {
+    Halves& halves = result.emplace_back();
+    for (const Edge& e : wave.down) {
+      (e.by_packet ? halves.down_by_packet : halves.down)[e.half ? 1 : 0].push_back(e);
+    }
+    for (const Edge& e : wave.right) halves.right[e.half ? 1 : 0].push_back(e);
+  }
+  return result;
+}
+
+void send(const Edge& e, std::uint64_t packet, Transfers& out) {
+  out.push_back(copy(e.from, e.to, static_cast<Chunk>(packet)));
+}
+
+}  // namespace
+
+Steps fractional_broadcast(const std::vector<fractional::Wave>& all, std::uint64_t steps,
+                           std::uint64_t K, std::uint64_t r) {
+  const auto waves = std::make_shared<const std::vector<Halves>>(in_halves(all));
+  // Steps from a PU's first send to its last.
+  const std::uint64_t busy = r == 0 ? K : ceil_div(K, r) * (r + 1);
+
+  return every_step(steps, [=](std::uint64_t t, Transfers& out) {
+    const std::uint64_t first = t < busy ? 0 : t - busy + 1;
+    const std::uint64_t end = std::min<std::uint64_t>(t + 1, waves->size());
+    for (const std::size_t half : {0U, 1U}) {
+      for (std::uint64_t start = first; start < end; ++start) {
+        const Halves& wave = (*waves)[start];
+        const auto turn = closed::turn(t - start, r);
+        if (closed::sends_down(turn, r, K)) {
+          const std::uint64_t packet = closed::down_packet(turn);
+          for (const Edge& e : wave.down[half]) send(e, packet, out);
+          for (const Edge& e : wave.down_by_packet[(half + turn.place) % 2]) send(e, packet, out);
+        }
+        for (const Edge& e : wave.right[half]) {
+          const std::uint64_t i = e.packet;
+          if (closed::sends_right(turn, i, r, K)) send(e, closed::right_packet(turn, i), out);
+        }
+      }
+    }
+  });
+}
+
+Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last) {
+  return fractional_broadcast(fractional_waves(P, r, last), fractional_tree_steps(P, K, r), K,
+                              fractional_run(P, r));
+}
+
+std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
+                                               std::uint64_t last) {
+  const std::vector<std::uint64_t> sizes = fractional::sizes(P, group(P, r));
+  fractional::Layout layout(group(P, r), sizes, sizes.size());
+  layout.tree(0, P, {}, sizes.size() - 1, last);
+  return std::move(layout).waves();
+}
+
+std::uint64_t fractional_run(std::uint64_t P, std::uint64_t r) { return P <= r + 1 ? 0 : r; }
+
+std::uint64_t fractional_depth(std::uint64_t P, std::uint64_t r) {
+  return P <= r + 1 ? P - 2 : fractional::depth(P, group(P, r)) - 1;
+}
+
+std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+  return closed::fractional_steps(fractional_depth(P, r), K, fractional_run(P, r));
+}
+
+namespace {
+
+/// `chain`, the r of a tree without pauses, or the least r < chain that takes fewer steps(P, K, r),
+/// the fewest. d does not fall as r grows, so that no larger r can do better than r would without
+/// its pauses.
+std::uint64_t fewest(decltype(fractional_tree_steps) steps, std::uint64_t P, std::uint64_t K,
+                     std::uint64_t chain) {
+  std::uint64_t best = chain;
+  std::uint64_t least = steps(P, K, chain);
+  for (std::uint64_t r = 1; r < chain; ++r) {
+    const std::uint64_t found = steps(P, K, r);
+    if (found < least) std::tie(least, best) = std::pair(found, r);
+    if (found - (ceil_div(K, r) - 1) >= least) break;
+  }
+  return best;
+}
+
+std::uint64_t best_group(std::uint64_t P, std::uint64_t K) {
+  return fewest(fractional_tree_steps, P, K, std::max<std::uint64_t>(P - 1, 1));
+}
+
+std::uint64_t best_simplex_group(std::uint64_t P, std::uint64_t K) {
+  return fewest(simplex_fractional_tree_steps, P, K, K);
+}
+
+std::uint64_t best_coupled_group(std::uint64_t P, std::uint64_t K) {
+  return best_group(std::max<std::uint64_t>(ceil_div(P, 2), 2), K);
+}
+
+// In the formulas d is the step in which the last PU receives packet 0, counted from 0; of couples,
+// in their tree.
+
+Promise duplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+  return {.steps = fractional_tree_steps(P, K, r),
+          .width = 1,
+          .steps_formula = P <= r + 1 ? "P - 2 + s" : "d + s + ceil(s/r) - 1"};
+}
+
+Promise simplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+  // Up to four PUs have no right successors, but the pause for them.
+  return {.steps = simplex_fractional_tree_steps(P, K, r),
+          .width = 1,
+          .idle = (P == 3 || P == 4) && K > r,
+          .steps_formula = P == 2 ? "s" : "d + 2s + ceil(s/r) - 2"};
+}
+
+Promise coupled_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+  const bool chain = ceil_div(P, 2) <= r + 1;
+  return {.steps = coupled_fractional_tree_steps(P, K, r),
+          .width = 1,
+          .steps_formula = P == 2  ? "s"
+                           : chain ? "2 (ceil(P/2) - 2 + s)"
+                                   : "2 (d + s + ceil(s/r) - 1)"};
+}
+
+}  // namespace
+
+const FractionalTree& fractional_tree_for(const Machine& machine, bool coupled) {
+  static constexpr FractionalTree on_duplex{fractional_tree, fractional_tree_steps, duplex_promise,
+                                            best_group};
+  static constexpr FractionalTree on_simplex{simplex_fractional_tree, simplex_fractional_tree_steps,
+                                             simplex_promise, best_simplex_group};
+  static constexpr FractionalTree in_couples{coupled_fractional_tree, coupled_fractional_tree_steps,
+                                             coupled_promise, best_coupled_group};
+  if (coupled) return in_couples;
+  return machine.name == "simplex" ? on_simplex : on_duplex;
+}
+
+namespace {
+
+const FractionalTree& tree(const Request& r) {
+  return fractional_tree_for(r.machine, r.parameters.has("coupled"));
+}
+
+std::uint64_t group_size(const Request& r) {
+  if (const Embedding* layout = embedding(r)) return embedded_group(*layout, r);
+  return r.parameters.has("r") ? r.parameters.integer("r")
+                               : tree(r).best(r.problem.ranks, r.problem.chunks);
+}
+
+Steps build(const Request& r) {
+  const Problem& p = r.problem;
+  if (const Embedding* layout = embedding(r)) return layout->build(r, group_size(r));
+  return rooted(p, tree(r).build(p.ranks, p.chunks, group_size(r), p.root));
+}
+
+std::optional<std::string> refuse(const Request& r) {
+  const Embedding* layout = embedding(r);
+  const bool coupled = r.parameters.has("coupled");
+  if (coupled && layout != nullptr) return "couples are for simplex PUs, layouts for duplex ones";
+  if (coupled && r.machine.name == "duplex") {
+    return "couples make two simplex PUs act as one duplex PU (FT, footnote 2), and duplex PUs "
+           "need "
+           "none; give --machine simplex";
+  }
+  if (layout == nullptr) return std::nullopt;
+  // Where there is no r that could be served, the reason against one tells why.
+  return layout->refuse(r, std::max<std::uint64_t>(group_size(r), 1));
+}
+
+Chosen choose(const Request& r) {
+  if (r.parameters.has("r")) return {};
+  return {{"r", std::to_string(group_size(r))}};
+}
+
+/// On a network it was made for the network's layout, without one for ports alone.
+bool fits(const Request& r) {
+  const Embedding* layout = embedding(r);
+  if (layout != nullptr) return layout->fits(r, group_size(r));
+  return r.machine.channels == nullptr;
+}
+
+}  // namespace
+
+extern const Algorithm fractional_tree_algorithm;
+const Algorithm fractional_tree_algorithm{
+    .name = "fractional-tree",
+    .summary = "a binary tree whose nodes are groups of r ranks in a chain",
+    .source = "FT, section 3; coupled: section 1, footnote 2; layouts: section 4",
+    .collectives = {Collective::broadcast, Collective::reduce},
+    .machines = {"duplex", "simplex", "crossbar", "mesh"},
+    .fits = fits,
+    .parameters = {{.name = "r",
+                    .summary = "ranks in a group; without it, the r that needs the fewest steps",
+                    .least = 1,
+                    .most = UINT32_MAX},
+                   {.name = "coupled",
+                    .summary = "for simplex: two ranks act as one duplex rank",
+                    .kind = Parameter::Kind::flag},
+                   {.name = "layout",
+                    .summary = "where the groups lie on a network: crossbar, crossbar-thin, mesh",
+                    .kind = Parameter::Kind::text,
+                    .choices = {"crossbar", "crossbar-thin", "mesh"}}},
+    .refuse = refuse,
+    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          if (const Embedding* layout = embedding(r)) return layout->promise(r, group_size(r));
+          return tree(r).promise(r.problem.ranks, r.problem.chunks, group_size(r));
+        },
+    .choose = choose,
+};
+
+}  // namespace schedcc

@@ -1,0 +1,59 @@
+#pragma once
+
+// Fractional trees, which the chain (r = infinity) and the pipelined binary tree (r = 1) are cases
+// of: for duplex PUs, for simplex PUs, and for couples of simplex PUs that act as a duplex one.
+//
+// All are broadcasts of K packets from rank 0 over P >= 2 ranks, in groups made with r >= 1. Ranks
+// are in preorder, so that below any rank but the root are intervals of ranks, and a reduction
+// keeps the order of operands (see fractional_tree_layout.hpp). So it does after a rotation that
+// puts the root last, or puts ranks on both sides of it if for every packet they are trees of their
+// own. For this the last `last` ranks are made a tree of their own, if that takes no more steps. It
+// is enough where the root sends every packet twice: for K = 1, in the binary tree, and on simplex
+// PUs.
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithm/fractional_tree_layout.hpp"
+#include "schedcc/algorithm.hpp"
+#include "schedcc/schedule.hpp"
+
+namespace schedcc {
+
+Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last = 0);
+
+/// What does not depend on K: its edges, by waves (see fractional_tree_layout.hpp), the length of a
+/// run (0: a chain, one run without an end), and d, the step in which packet 0 comes to the last
+/// PU.
+std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
+                                               std::uint64_t last = 0);
+std::uint64_t fractional_run(std::uint64_t P, std::uint64_t r);
+std::uint64_t fractional_depth(std::uint64_t P, std::uint64_t r);
+
+/// Its steps: d + K + ceil(K/r) - 1 with d = min{i : P_i >= P} - 1; P - 2 + K for P <= r + 1.
+std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r);
+
+Steps simplex_fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r,
+                              std::uint64_t last = 0);
+
+/// Its steps: d + 2K + ceil(K/r) - 2 with d = min{i : P_i >= P} - 1; K for P = 2.
+std::uint64_t simplex_fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r);
+
+Steps coupled_fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r,
+                              std::uint64_t last = 0);
+
+/// Its steps: twice those of the duplex tree over ceil(P/2) PUs; K for P = 2.
+std::uint64_t coupled_fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r);
+
+/// The three by name, for a request.
+struct FractionalTree {
+  Steps (*build)(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last);
+  std::uint64_t (*steps)(std::uint64_t P, std::uint64_t K, std::uint64_t r);
+  Promise (*promise)(std::uint64_t P, std::uint64_t K, std::uint64_t r);
+  /// An r that gives the fewest steps, where two do the one without pauses.
+  std::uint64_t (*best)(std::uint64_t P, std::uint64_t K);
+};
+/// The tree for the request's machine, or for couples.
+const FractionalTree& fractional_tree_for(const Machine& machine, bool coupled = false);
+
+}  // namespace schedcc

@@ -1,0 +1,128 @@
+#include "algorithm/fractional_tree_layout.hpp"
+
+#include <algorithm>
+
+namespace schedcc::fractional {
+
+std::vector<std::uint64_t> sizes(std::uint64_t P, const Group& group, std::uint64_t trees) {
+  std::vector<std::uint64_t> N;
+  const auto at = [&](std::uint64_t i, std::uint64_t back) { return i < back ? 0 : N[i - back]; };
+  std::uint64_t reached = 0;
+  for (std::uint64_t i = 0; reached < P; ++i) {
+    std::uint64_t n = i + 1;
+    if (i >= group.size) {
+      n = group.size + at(i, group.size);
+      for (std::uint64_t j = 0; j < group.rights; ++j) n += at(i, group.right + j);
+    }
+    N.push_back(n);
+    reached = n + (trees == 2 ? at(i, 1) : 0);
+  }
+  return N;
+}
+
+namespace {
+
+/// N_i by itself, or some number from P on. m moves, j of them to the right and e of these to right
+/// successor 1, lead to C(m, j) C(j, e) groups, whose heads have packet 0 after as many steps as
+/// the moves take. (A group's parent has all of its PUs before it, so nothing overflows up to P.)
+std::uint64_t reached(std::uint64_t i, std::uint64_t P, const Group& group) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t m = 0; m * group.size <= i && sum < P; ++m) {
+    std::uint64_t ways = 1;  // C(m, j)
+    for (std::uint64_t j = 0; j <= m && sum < P; ++j) {
+      const std::uint64_t first = (m - j) * group.size + j * group.right;
+      std::uint64_t groups = ways;
+      for (std::uint64_t e = 0; e <= (group.rights == 2 ? j : 0) && first + e <= i; ++e) {
+        sum += groups * std::min(group.size, i - (first + e) + 1);
+        groups = groups * (j - e) / (e + 1);
+      }
+      ways = ways * (m - j) / (j + 1);
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::uint64_t depth(std::uint64_t P, const Group& group, std::uint64_t trees) {
+  if (group.size <= 16) return sizes(P, group, trees).size() - 1;
+  std::uint64_t low = 0, high = P;
+  while (low < high) {
+    const std::uint64_t i = low + (high - low) / 2;
+    const std::uint64_t second = trees == 2 && i > 0 ? reached(i - 1, P, group) : 0;
+    if (reached(i, P, group) + second >= P) {
+      high = i;
+    } else {
+      low = i + 1;
+    }
+  }
+  return low;
+}
+
+void Layout::feed(std::uint64_t to, std::uint64_t start) {
+  waves_[start].down.push_back({0, static_cast<Rank>(to), 0, true, false});
+}
+
+void Layout::tree(std::uint64_t head, std::uint64_t n, const Seat& seat, std::uint64_t budget,
+                  std::uint64_t last) {
+  pending_.push_back({head, n, budget, last, seat});
+  while (!pending_.empty()) {
+    const Part part = pending_.back();
+    pending_.pop_back();
+    place(part);
+  }
+}
+
+Layout::Split Layout::split(const Part& part, std::uint64_t rest) const {
+  const std::uint64_t down = room(part.budget, group_.size);
+  const std::uint64_t right = room(part.budget, group_.right);
+  const bool fits = part.last <= right && part.last <= rest && rest - part.last <= down;
+  Split split{};
+  split.down = fits && part.last > 0 ? rest - part.last : std::min(rest, down);
+  split.right[0] = std::min(rest - split.down, right);
+  split.right[1] = rest - split.down - split.right[0];
+  return split;
+}
+
+void Layout::place(const Part& part) {
+  const std::uint64_t group = std::min(part.n, group_.size);
+  chain(part.head, group, part.seat);
+  const Split n = split(part, part.n - group);
+  std::uint64_t head = part.head + group;
+  const auto add = [&](std::uint64_t size, const Seat& seat) {
+    pending_.push_back({head, size, part.budget - (seat.start - part.seat.start), 0, seat});
+    head += size;
+  };
+  if (n.down > 0) add(n.down, link_down(part.head, part.seat, head));
+  for (const std::uint64_t j : {1U, 0U}) {
+    if (n.right[j] > 0) add(n.right[j], link_right(part.head, part.seat, j, head));
+  }
+}
+
+void Layout::chain(std::uint64_t head, std::uint64_t n, const Seat& seat) {
+  for (std::uint64_t i = 0; i + 1 < n; ++i) pass_down(head, seat, i, head + i + 1);
+}
+
+Seat Layout::link_down(std::uint64_t head, const Seat& seat, std::uint64_t to) {
+  pass_down(head, seat, group_.size - 1, to);
+  const bool half = seat.half != (!seat.by_packet && group_.size % 2 == 1);
+  return {seat.start + group_.size, seat.by_packet, half};
+}
+
+Seat Layout::link_right(std::uint64_t head, const Seat& seat, std::uint64_t j, std::uint64_t to) {
+  for (std::uint64_t i = j; i < group_.size; i += group_.rights) {
+    const bool half = seat.half != (seat.by_packet || i % 2 == 1);
+    waves_[seat.start + i].right.push_back({static_cast<Rank>(head + i), static_cast<Rank>(to),
+                                            static_cast<std::uint32_t>(i / group_.rights), false,
+                                            half});
+  }
+  return {seat.start + group_.right + j, !seat.by_packet, seat.half};
+}
+
+void Layout::pass_down(std::uint64_t head, const Seat& seat, std::uint64_t i, std::uint64_t to) {
+  const bool half = seat.half != (!seat.by_packet && i % 2 == 1);
+  waves_[seat.start + i].down.push_back(
+      {static_cast<Rank>(head + i), static_cast<Rank>(to), 0, seat.by_packet, half});
+}
+
+}  // namespace schedcc::fractional

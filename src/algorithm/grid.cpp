@@ -1,0 +1,269 @@
+#include "algorithm/grid.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <tuple>
+
+#include <fmt/core.h>
+
+#include "core/join.hpp"
+#include "model/algebra.hpp"
+#include "model/runs.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc {
+
+std::uint64_t Grid::ranks() const {
+  std::uint64_t product = 1;
+  for (const Rank side : sides_) {
+    if (__builtin_mul_overflow(product, std::uint64_t{side}, &product)) return UINT64_MAX;
+  }
+  return product;
+}
+
+Grid::Fibre Grid::fibre(std::size_t axis, Rank number) const {
+  Rank stride = 1;
+  for (std::size_t a = axis + 1; a < sides_.size(); ++a) stride *= sides_[a];
+  return {number / stride * stride * sides_[axis] + number % stride, stride};
+}
+
+std::string Grid::text() const { return join(sides_, "x"); }
+
+Parameter grid_parameter(std::string_view summary) {
+  return {.name = "grid", .summary = summary, .kind = Parameter::Kind::text};
+}
+
+Parameter broadcast_parameter() {
+  return {.name = "broadcast",
+          .summary = "the algorithm of the broadcasts, with its parameters",
+          .kind = Parameter::Kind::text,
+          .standard = "binomial-tree"};
+}
+
+Parameter reduce_parameter() {
+  return {.name = "reduce",
+          .summary = "the algorithm of the reductions, with its parameters",
+          .kind = Parameter::Kind::text,
+          .standard = "binomial-tree"};
+}
+
+namespace {
+
+/// The largest divisor of P whose power `axes` is at most P.
+Rank divisor(Rank P, std::size_t axes) {
+  Rank best = 1;
+  for (Rank side = 2;; ++side) {
+    std::uint64_t power = 1;
+    for (std::size_t i = 0; i < axes && power <= P; ++i) power *= side;
+    if (power > P) return best;
+    if (P % side == 0) best = side;
+  }
+}
+
+/// The sides of a grid near a square or a cube, the smallest first.
+std::vector<Rank> near_cube(Rank P, std::size_t axes) {
+  std::vector<Rank> sides;
+  for (; axes > 1; --axes) {
+    sides.push_back(divisor(P, axes));
+    P /= sides.back();
+  }
+  sides.push_back(P);
+  std::ranges::sort(sides);
+  return sides;
+}
+
+}  // namespace
+
+Grid grid_of(const Request& request, std::size_t axes) {
+  if (!request.parameters.has("grid")) return Grid(near_cube(request.problem.ranks, axes));
+  const std::string& text = request.parameters.text("grid");
+  std::vector<Rank> sides;
+  std::string_view rest = text;
+  while (true) {
+    Rank side = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), side);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (error != std::errc{} || side == 0) break;
+    sides.push_back(side);
+    if (rest.empty() && sides.size() == axes) return Grid(sides);
+    if (!rest.starts_with('x')) break;
+    rest.remove_prefix(1);
+  }
+  throw InputError(fmt::format("parameter 'grid': '{}' is no grid of {} sides, like {}", text, axes,
+                               axes == 2 ? "4x8" : "2x2x4"));
+}
+
+std::optional<std::string> refuse_grid(const Request& request, const Grid& grid,
+                                       std::uint64_t blocks) {
+  const Problem& problem = request.problem;
+  if (grid.ranks() != problem.ranks) {
+    return fmt::format("a grid of {} has {} ranks, not {}", grid.text(), grid.ranks(),
+                       problem.ranks);
+  }
+  std::uint64_t chunks = 0;
+  if (__builtin_mul_overflow(blocks, std::uint64_t{problem.chunks}, &chunks) ||
+      chunks > UINT32_MAX) {
+    return fmt::format("the blocks that move on a grid of {} have more than 2^32 - 1 chunks",
+                       grid.text());
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// What a move is in each of its fibres: a broadcast or reduction by another algorithm.
+struct Part {
+  const Algorithm& algorithm;
+  Request request;
+
+  /// The steps of one fibre, from place to place.
+  Steps steps() const { return algorithm.steps(request); }
+  std::optional<std::string> reason() const {
+    if (!algorithm.made_for(request)) {
+      return fmt::format("it is made for {}, not {}",
+                         join(algorithm.machines_for(request.parameters), ", "),
+                         request.machine.name);
+    }
+    return algorithm.reason(request);
+  }
+  /// "'butterfly' cannot do the broadcasts to 3 ranks".
+  std::string failure() const {
+    const bool reduces = request.problem.collective == Collective::reduce;
+    return fmt::format("'{}' cannot do the {} {} ranks", algorithm.name,
+                       reduces ? "reductions over" : "broadcasts to", request.problem.ranks);
+  }
+};
+
+/// Moves that differ in their blocks alone have the same parts.
+auto kind(const Move& move) { return std::tuple(move.collective, move.axis, move.root); }
+using Kind = decltype(kind({}));
+
+Part part(const Request& request, const Grid& grid, const Move& move) {
+  const bool reduces = move.collective == Collective::reduce;
+  const Spec spec = Spec::parse(request.parameters.text(reduces ? "reduce" : "broadcast"));
+  const Algorithm& algorithm = find_algorithm(spec.name);
+  Request part;
+  part.problem.collective = move.collective;
+  part.problem.ranks = grid.side(move.axis);
+  part.problem.root = move.root;
+  part.problem.chunks = request.problem.chunks;
+  part.problem.ordered = reduces && request.problem.ordered;
+  // One port is all that the parts count on; machines with more are only checked.
+  part.machine =
+      make_machine(request.machine.name == "simplex" ? "simplex" : "duplex", part.problem.ranks);
+  part.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
+  return {algorithm, std::move(part)};
+}
+
+/// The part of each kind of move, but for those along a side of 1, where nothing needs to move.
+std::map<Kind, Part> parts(const Request& request, const GridProgram& program) {
+  std::map<Kind, Part> result;
+  for (const Move& move : program.moves) {
+    if (program.grid.side(move.axis) == 1 || result.contains(kind(move))) continue;
+    result.emplace(kind(move), part(request, program.grid, move));
+  }
+  return result;
+}
+
+/// Why a part is not served; nothing if all are.
+std::optional<std::string> first_reason(const Request& request, const GridProgram& program) {
+  for (const auto& [kind, part] : parts(request, program)) {
+    if (const auto why = part.reason()) return fmt::format("{}: {}", part.failure(), *why);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> refuse(const Request& request, const GridProgram& program) {
+  Request any_order = request;
+  any_order.problem.ordered = false;
+  return first_reason(any_order, program);
+}
+
+std::optional<std::string> order(const Request& request, const GridProgram& program) {
+  return first_reason(request, program);
+}
+
+Problem own_problem(const Request& request, const GridProgram& program) {
+  const auto [P, K] = std::pair(request.problem.ranks, request.problem.chunks);
+  const Grid& grid = program.grid;
+  std::vector<std::vector<Run>> starts(P), copies(P), sums(P);
+  for (const Move& move : program.moves) {
+    const bool reduces = move.collective == Collective::reduce;
+    for (Rank f = 0; f < grid.fibres(move.axis); ++f) {
+      const Grid::Fibre fibre = grid.fibre(move.axis, f);
+      const Run block{static_cast<Chunk>((move.first + f) * K), K};
+      for (Rank place = 0; place < grid.side(move.axis); ++place) {
+        const Rank rank = fibre.rank(place);
+        if (reduces || place == move.root) starts[rank].push_back(block);
+        if (!reduces) copies[rank].push_back(block);
+        if (reduces && place == move.root) sums[rank].push_back(block);
+      }
+    }
+  }
+  std::vector<Holding> pre, post;
+  const auto add = [](std::vector<Holding>& lines, Rank rank, const std::vector<Run>& runs,
+                      bool reduced) {
+    if (!runs.empty()) lines.push_back({rank, merged(runs, false), reduced});
+  };
+  for (Rank rank = 0; rank < P; ++rank) {
+    add(pre, rank, starts[rank], false);
+    add(post, rank, copies[rank], false);
+    add(post, rank, sums[rank], true);
+  }
+  Problem problem = request.problem;
+  problem.chunks = static_cast<std::uint32_t>(program.blocks * K);
+  problem.custom = std::make_shared<const Custom>(std::move(pre), std::move(post));
+  return problem;
+}
+
+Steps build(const Request& request, const GridProgram& program) {
+  std::map<Kind, Steps> of_one_fibre;
+  for (const auto& [kind, part] : parts(request, program)) {
+    of_one_fibre.emplace(kind, part.steps());
+  }
+  const Rank K = request.problem.chunks;
+  std::vector<Steps> steps;
+  for (const Move& move : program.moves) {
+    const auto found = of_one_fibre.find(kind(move));
+    if (found == of_one_fibre.end()) continue;
+    const auto in_fibre = [grid = program.grid, move, K](std::uint64_t f, Transfer& t) {
+      const Grid::Fibre fibre = grid.fibre(move.axis, static_cast<Rank>(f));
+      t.src = fibre.rank(t.src);
+      t.dst = fibre.rank(t.dst);
+      t.first += static_cast<Chunk>((move.first + f) * K);
+    };
+    steps.push_back(replicate(found->second, program.grid.fibres(move.axis), in_fibre));
+  }
+  return sequence(std::move(steps));
+}
+
+Promise promise(const Request& request, const GridProgram& program) {
+  const std::map<Kind, Part> all = parts(request, program);
+  Promise sum{.steps = 0,
+              .steps_formula = "the steps of all parts",
+              .volume_formula = "the volumes of all parts"};
+  bool said = true;
+  for (const Move& move : program.moves) {
+    const auto found = all.find(kind(move));
+    if (found == all.end()) continue;
+    const Promise one = found->second.algorithm.promise(found->second.request);
+    sum.steps += one.steps;
+    sum.exact = sum.exact && one.exact;
+    const std::uint64_t volume = one.width == 1 ? one.steps : one.volume;
+    said = said && volume > 0;
+    sum.volume += volume;
+  }
+  if (!said) sum.volume = 0;
+  return sum;
+}
+
+Chosen choose_grid(const Request& request, std::size_t axes) {
+  if (request.parameters.has("grid")) return {};
+  return {{"grid", grid_of(request, axes).text()}};
+}
+
+}  // namespace schedcc

@@ -1,0 +1,136 @@
+// Hierarchical allreduce: reduce-scatter within a module, allreduce across modules, allgather
+// within.
+//
+// On an a x b crossbar the vector is cut into as many blocks as a module has carriers, all b PUs
+// unless `carriers` says otherwise. First every module reduces each block to the carrier with its
+// number, round the ring of its PUs. Then the carriers of a block, one in each module, reduce it
+// among themselves, round the ring of modules: each sends one message a step out of its module and
+// receives one. At most c = min(in, out) blocks may do so at the same time, so they take turns in
+// ceil(min(K, carriers) / c) waves (of fewer chunks than carriers some blocks are empty). Last the
+// modules gather all blocks. In all
+//     2 (b-1) + ceil(min(K, carriers) / c) 2 (a-1)
+// steps. With b carriers the messages within modules are small; with c carriers, one wave, there
+// are the fewest steps, as is best for short vectors.
+//
+// It is bandwidth-optimal across modules: 2 K (a-1)/a chunks leave each of them, as for a ring.
+//
+// Source: CC, Recursive allreduce (an allreduce as reduce-scatter and allgather), on FT's
+// hierarchical crossbar, section 4.
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "algorithm/ring.hpp"
+#include "algorithm/shapes.hpp"
+#include "model/algebra.hpp"
+
+namespace schedcc {
+
+namespace {
+
+struct Shape {
+  std::uint64_t a, b, K;
+  std::uint64_t carriers;
+  std::uint64_t at_once;  ///< c: blocks that may be on their way between modules at the same time
+
+  Run block(std::uint64_t j) const { return vector_block(K, carriers, j); }
+  std::uint64_t waves() const { return ceil_div(std::min(K, carriers), at_once); }
+};
+
+Shape shape(const Request& r) {
+  const auto [a, b, in, out] = *r.machine.crossbar;
+  return {a, b, r.problem.chunks,
+          r.parameters.has("carriers") ? r.parameters.integer("carriers") : b, std::min(in, out)};
+}
+
+/// A whole vector in each module, from its carriers.
+Steps within(const Shape& s) {
+  return replicate(ring_allgather(s.b, s.K, s.carriers), s.a,
+                   [b = static_cast<Rank>(s.b)](std::uint64_t module, Transfer& t) {
+                     t.src += static_cast<Rank>(module) * b;
+                     t.dst += static_cast<Rank>(module) * b;
+                   });
+}
+
+/// The allreduce of block j among its carriers.
+Steps across(const Shape& s, std::uint64_t j) {
+  const Run block = s.block(j);
+  const Steps gather = each_transfer(ring_allgather(s.a, block.count, s.a),
+                                     [=, b = static_cast<Rank>(s.b)](Transfer& t) {
+                                       t.src = t.src * b + static_cast<Rank>(j);
+                                       t.dst = t.dst * b + static_cast<Rank>(j);
+                                       t.first += block.first;
+                                     });
+  return sequence(reverse(gather, true), gather);
+}
+
+Steps build(const Request& r) {
+  const Shape s = shape(r);
+  std::vector<Steps> waves, wave;
+  for (std::uint64_t j = 0; j < s.carriers; ++j) {
+    if (s.block(j).count > 0) wave.push_back(across(s, j));
+    if (wave.size() < s.at_once && j + 1 < s.carriers) continue;
+    if (!wave.empty()) waves.push_back(parallel(std::exchange(wave, {})));
+  }
+  const Steps gather = within(s);
+  return sequence(reverse(gather, true), sequence(sequence(std::move(waves)), gather));
+}
+
+std::optional<std::string> refuse(const Request& r) {
+  if (!r.machine.crossbar) {
+    return fmt::format("its modules are those of a machine crossbar:a=,b=, not {}", r.machine.spec);
+  }
+  const Shape s = shape(r);
+  if (s.carriers <= s.b) return std::nullopt;
+  return fmt::format("{} carriers are too many for a module of b = {} ranks", s.carriers, s.b);
+}
+
+/// Of the blocks for the ranks of a ring, only those of the first and of the last rank collect
+/// their contributions without wrapping round before they are complete.
+bool ends_only(std::uint64_t P, std::uint64_t total, std::uint64_t parts) {
+  const std::uint64_t end = std::min(parts, P - 1);
+  return P <= 2 || end <= 1 || vector_block(total, parts, 1, end - 1).count == 0;
+}
+
+std::optional<std::string> order(const Request& r) {
+  const Shape s = shape(r);
+  bool kept = ends_only(s.b, s.K, s.carriers);
+  for (std::uint64_t j = 0; j < s.carriers; ++j)
+    kept = kept && ends_only(s.a, s.block(j).count, s.a);
+  if (kept) return std::nullopt;
+  return "contributions are combined around rings, which wrap from the last rank or module to the "
+         "first";
+}
+
+}  // namespace
+
+extern const Algorithm hierarchical_algorithm;
+const Algorithm hierarchical_algorithm{
+    .name = "hierarchical",
+    .summary = "reduce-scatter within a module, allreduce across modules, allgather within",
+    .source = "CC, Recursive allreduce; FT, section 4",
+    .collectives = {Collective::allreduce},
+    .machines = {"crossbar"},
+    .parameters = {{.name = "carriers",
+                    .summary = "ranks of a module that talk to other modules; without it, all",
+                    .least = 1,
+                    .most = UINT32_MAX}},
+    .refuse = refuse,
+    .order = order,
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const Shape s = shape(r);
+          const bool whole = s.K % (s.a * s.carriers) == 0;  // no block is cut unevenly
+          const std::uint64_t block = s.K / s.carriers;
+          return Promise{
+              .steps = 2 * (s.b - 1) + s.waves() * 2 * (s.a - 1),
+              .volume = whole ? 2 * (s.b - 1) * block + s.waves() * 2 * (s.a - 1) * block / s.a : 0,
+              .steps_formula = "2 (b - 1) + 2 (a - 1) waves",
+              .volume_formula = "(2 (b - 1) + 2 waves (a - 1)/a) / carriers"};
+        },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,31 @@
+// Karp's optimal LogP broadcast: everybody who has the packet sends it on as fast as it may.
+//
+// A rank that holds the packet from time t on can have others hold it from t + L + 2o, t + L + 2o +
+// s, t + L + 2o + 2s, ... on, with s = max(g, o). The P earliest of all these times make the
+// optimal tree, and so P(t) = P(t - s) + P(t - L - 2o) ranks can hold it at time t, P(t) = 1 for 0
+// <= t < L + 2o. It is the k-ary tree without a limit on children. Every subtree is an interval of
+// ranks, so the reversed broadcast, the optimal summation, can keep the order of operands.
+//
+// Optimal for one packet. More of them use the same tree, a period apart (logp_shapes.cpp).
+//
+// Source: Karp, Sahay, Santos, Schauser 1993; BL, "Optimal Broadcast Runtime"; CC, "Broadcasts in
+// the LogP model".
+
+#include "algorithm/logp_shapes.hpp"
+
+namespace schedcc {
+
+namespace {
+
+LogPTree tree(const Request& r) {
+  return logp_kary_tree(r.problem.ranks, r.problem.ranks, *r.machine.logp);
+}
+
+}  // namespace
+
+extern const Algorithm karp_algorithm;
+const Algorithm karp_algorithm =
+    on_logp_tree<tree>("karp", "the optimal LogP tree: everybody sends on as fast as it may",
+                       "Karp et al. 1993; BL, Optimal Broadcast Runtime");
+
+}  // namespace schedcc

@@ -1,0 +1,88 @@
+// The pipelined k-ary tree: every rank passes every packet on to k others.
+//
+// A rank that receives packet 0 in step t - 1 sends it to its k children in the steps t .. t + k -
+// 1, then packet 1, and so on: it receives one packet every k steps and sends in all of them. The
+// children start one step after each other, so that N(t) ranks can be reached within t steps,
+//     N(t) = 1 + N(t-1) + ... + N(t-k),   N(0) = 1, N(t) = 0 for t < 0,
+// and the last packet, which leaves k(K-1) steps after the first, arrives after k(K-1) + D steps, D
+// = min { t : N(t) >= P }. k = 1 is the chain, k = 2 the binary tree, k >= lg the binomial tree.
+//
+// A duplex step is what LogP calls L = 1, o = 0, g = 1: the tree is the one of logp_shapes.cpp.
+//
+// Source: BL, "k-ary Tree Broadcast" and "Towards an Optimal Algorithm" (pipelined tree).
+
+#include <algorithm>
+
+#include "algorithm/logp_shapes.hpp"
+#include "algorithm/shapes.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// D = min { t : N(t) >= P }.
+std::uint64_t depth(std::uint64_t P, std::uint64_t k) {
+  std::vector<std::uint64_t> N{1};
+  while (N.back() < P) {
+    std::uint64_t sum = 1;
+    for (std::size_t c = 1; c <= std::min<std::uint64_t>(k, N.size()); ++c) sum += N[N.size() - c];
+    N.push_back(sum);
+  }
+  return N.size() - 1;
+}
+
+std::uint64_t steps(std::uint64_t P, std::uint64_t K, std::uint64_t k) {
+  return k * (K - 1) + depth(P, k);
+}
+
+/// The least k with the fewest steps. From k = lg on, D is lg.
+std::uint64_t best(std::uint64_t P, std::uint64_t K) {
+  std::uint64_t best = 1;
+  for (std::uint64_t k = 2; k <= ceil_log2(P); ++k) {
+    if (steps(P, K, k) < steps(P, K, best)) best = k;
+  }
+  return best;
+}
+
+std::uint64_t arity(const Request& r) {
+  return r.parameters.has("k") ? r.parameters.integer("k")
+                               : best(r.problem.ranks, r.problem.chunks);
+}
+
+Steps build(const Request& r) {
+  const std::uint64_t k = arity(r);
+  const LogPTree tree = logp_kary_tree(r.problem.ranks, k, LogP{.L = 1, .o = 0, .g = 1});
+  return rooted(r.problem, pipelined(tree.sends, k, r.problem.chunks));
+}
+
+}  // namespace
+
+extern const Algorithm kary_tree_algorithm;
+const Algorithm kary_tree_algorithm{
+    .name = "kary-tree",
+    .summary = "every rank passes every packet on to k others",
+    .source = "BL, k-ary Tree Broadcast",
+    .collectives = {Collective::broadcast, Collective::reduce},
+    .machines = {"duplex"},
+    .parameters = {{.name = "k",
+                    .summary = "children of a rank; without it, the k that needs the fewest steps",
+                    .least = 1,
+                    .most = UINT32_MAX}},
+    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks, k = arity(r);
+          return Promise{.steps = steps(P, K, k),
+                         .width = 1,
+                         .idle = K > 1 && depth(P, k) < k,  // between two packets
+                         .steps_formula = "k (s - 1) + D"};
+        },
+    .choose =
+        [](const Request& r) {
+          if (r.parameters.has("k")) return Chosen();
+          return Chosen{{"k", std::to_string(arity(r))}};
+        },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,104 @@
+#ifndef SCHEDCC_LOCAL_ALL_PAIRS_HPP
+#define SCHEDCC_LOCAL_ALL_PAIRS_HPP
+
+// Everybody sends to everybody itself: in step t of k ports rank v to the ranks v + kt + 1 .. v +
+// kt + k.
+//
+// Source: Cowan et al. 2023, doi 10.1145/3575693.3575724 (allpairs).
+
+#include "algorithm/kernel/base.hpp"
+#include "algorithm/kernel/blocks.hpp"
+
+namespace schedcc::local {
+
+/// Of `ports` ports those of use: no more than there are other ranks.
+inline std::uint64_t useful(std::uint64_t ports, std::uint64_t P) {
+  return std::min(ports, std::max<std::uint64_t>(1, P - 1));
+}
+
+/// The steps in which rank v sends its block, if it has one, or receives the block of rank v - far
+/// for one of the step's distances, and it is not empty.
+struct AllPairsSteps {
+  Blocks blocks;
+  std::uint64_t k, rank;
+
+  std::uint64_t steps() const { return ceil_div(blocks.P - 1, k); }
+  std::uint64_t next(std::uint64_t step) const {
+    if (step >= steps()) return never;
+    if (!blocks.empty(rank)) return step;
+    const std::uint64_t far = k * step + 1;
+    const std::uint64_t found = far + blocks.empty_down_from(back(rank, far, blocks.P));
+    return found < blocks.P ? (found - 1) / k : never;
+  }
+  std::uint64_t previous(std::uint64_t step) const {
+    if (blocks.P == 1) return never;
+    const std::uint64_t last = std::min(step, steps() - 1);
+    if (!blocks.empty(rank)) return last;
+    const std::uint64_t far = std::min(k * last + k, blocks.P - 1);
+    const std::uint64_t empty = blocks.empty_from(back(rank, far, blocks.P));
+    return empty < far ? (far - empty - 1) / k : never;
+  }
+};
+
+/// The allgather of a vector of `total` chunks that is cut into P blocks.
+class AllPairs {
+ public:
+  AllPairs(std::uint64_t P, std::uint64_t total, std::uint64_t ports)
+      : blocks_{total, P}, k_(useful(ports, P)) {}
+
+  std::uint64_t steps() const { return ceil_div(blocks_.P - 1, k_); }
+  Place<AllPairs> at(std::uint64_t rank) const { return {*this, rank}; }
+  AllPairsSteps when(std::uint64_t rank) const { return {blocks_, k_, rank}; }
+
+  template <typename F>
+  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
+    if (blocks_.empty(rank)) return;
+    for (std::uint64_t far = k_ * step + 1; far <= furthest(step); ++far) {
+      blocks_.send(further(rank, far, blocks_.P), rank, 1, f);
+    }
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
+    for (std::uint64_t far = k_ * step + 1; far <= furthest(step); ++far) {
+      far += blocks_.empty_down_from(back(rank, far, blocks_.P));
+      if (far > furthest(step)) return;
+      const std::uint64_t from = back(rank, far, blocks_.P);
+      blocks_.send(from, from, 1, f);
+    }
+  }
+
+ private:
+  std::uint64_t furthest(std::uint64_t step) const {
+    return std::min(k_ * step + k_, blocks_.P - 1);
+  }
+
+  Blocks blocks_;
+  std::uint64_t k_;
+};
+
+/// The allreduce in one step: everybody sends K chunks, the whole vector, to everybody.
+class WholeToAll {
+ public:
+  WholeToAll(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
+
+  std::uint64_t steps() const { return P_ == 1 ? 0 : 1; }
+  Place<WholeToAll> at(std::uint64_t rank) const { return {*this, rank}; }
+
+  template <typename F>
+  void sends(std::uint64_t rank, std::uint64_t /*step*/, F f) const {
+    for (std::uint64_t peer = 0; peer < P_; ++peer) {
+      if (peer != rank) f(Part{peer, 0, K_, true});
+    }
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
+    sends(rank, step, f);
+  }
+
+ private:
+  std::uint64_t P_, K_;
+};
+
+}  // namespace schedcc::local
+
+#endif  // SCHEDCC_LOCAL_ALL_PAIRS_HPP

@@ -1,0 +1,53 @@
+#ifndef SCHEDCC_LOCAL_BLOCKS_HPP
+#define SCHEDCC_LOCAL_BLOCKS_HPP
+
+// A vector that is cut into blocks, one for each rank. Where it has fewer chunks than there are
+// ranks most blocks are empty, and whoever looks for those that are not can jump to the next one:
+// the c-th chunk, from 1 on, is in block ceil(c P / total) - 1. The last block is never empty.
+
+#include <cstdint>
+
+#include "algorithm/kernel/base.hpp"
+
+namespace schedcc::local {
+
+/// floor((a b - less) / c), if that has 64 bits.
+inline std::uint64_t times_over(std::uint64_t a, std::uint64_t b, std::uint64_t c,
+                                std::uint64_t less = 0) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((Wide{a} * b - less) / c);
+}
+
+/// `total` >= 1 chunks cut into P blocks whose sizes differ by at most 1: block b begins at
+/// floor(b total / P).
+struct Blocks {
+  std::uint64_t total, P;
+
+  std::uint64_t begin(std::uint64_t b) const { return times_over(b, total, P); }
+
+  /// Calls f with the chunks of blocks b .. b+count-1, unless there are none.
+  template <typename F>
+  void send(std::uint64_t peer, std::uint64_t b, std::uint64_t count, F f) const {
+    const Part part{peer, begin(b), begin(b + count) - begin(b), false};
+    if (part.count != 0) f(part);
+  }
+  /// How many empty blocks there are from block b < P on, up to the next one with chunks.
+  std::uint64_t empty_from(std::uint64_t b) const {
+    return total >= P ? 0 : block_of(begin(b) + 1) - b;
+  }
+  /// How many empty blocks there are from block b < P on downwards, and on from block P - 1.
+  std::uint64_t empty_down_from(std::uint64_t b) const {
+    if (total >= P) return 0;
+    const std::uint64_t chunks = begin(b + 1);
+    return chunks == 0 ? b + 1 : b - block_of(chunks);
+  }
+  bool empty(std::uint64_t b) const { return empty_from(b) != 0; }
+
+ private:
+  /// The block of the c-th chunk, c = 1 .. total; total < P.
+  std::uint64_t block_of(std::uint64_t c) const { return times_over(c, P, total, 1); }
+};
+
+}  // namespace schedcc::local
+
+#endif  // SCHEDCC_LOCAL_BLOCKS_HPP

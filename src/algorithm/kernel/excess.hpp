@@ -1,0 +1,79 @@
+#ifndef SCHEDCC_LOCAL_EXCESS_HPP
+#define SCHEDCC_LOCAL_EXCESS_HPP
+
+// Schedules for 2^h ranks among any number P of them, 2^h <= P < 2^(h+1): of the e = P - 2^h first
+// pairs of neighbours the even rank acts for both.
+//
+// Source: Thakur, Rabenseifner, Gropp 2005, doi 10.1177/1094342005051521.
+
+#include <bit>
+#include <optional>
+
+#include "algorithm/kernel/base.hpp"
+
+namespace schedcc::local {
+
+/// The schedule of the 2^h acting ranks.
+template <typename Kernel>
+class Acting {
+ public:
+  Acting(Kernel kernel, std::uint64_t P) : kernel_(std::move(kernel)), e_(P - std::bit_floor(P)) {}
+
+  std::uint64_t steps() const { return kernel_.steps(); }
+
+  struct Place {
+    std::optional<decltype(std::declval<Kernel>().at(0))> inner;  ///< none: another acts for it
+    std::uint64_t e, steps;
+
+    When when() const { return {0, inner ? steps : 0, 1}; }
+    template <typename F>
+    void sends(std::uint64_t step, F f) const {
+      if (inner) inner->sends(step, [&](const Part& part) { renamed(part, f); });
+    }
+    template <typename F>
+    void receives(std::uint64_t step, F f) const {
+      if (inner) inner->receives(step, [&](const Part& part) { renamed(part, f); });
+    }
+
+   private:
+    template <typename F>
+    void renamed(Part part, F f) const {
+      part.peer = part.peer < e ? 2 * part.peer : part.peer + e;
+      f(part);
+    }
+  };
+  Place at(std::uint64_t rank) const {
+    if (rank >= 2 * e_) return {kernel_.at(rank - e_), e_, steps()};
+    if (rank % 2 == 0) return {kernel_.at(rank / 2), e_, steps()};
+    return {std::nullopt, e_, steps()};
+  }
+
+ private:
+  Kernel kernel_;
+  std::uint64_t e_;
+};
+
+/// One step in which those who acted for a neighbour give it the K chunks.
+class HandOut {
+ public:
+  HandOut(std::uint64_t P, std::uint64_t K) : e_(P - std::bit_floor(P)), K_(K) {}
+
+  std::uint64_t steps() const { return e_ == 0 ? 0 : 1; }
+  Place<HandOut> at(std::uint64_t rank) const { return {*this, rank}; }
+
+  template <typename F>
+  void sends(std::uint64_t rank, std::uint64_t /*step*/, F f) const {
+    if (rank < 2 * e_ && rank % 2 == 0) f(Part{rank + 1, 0, K_, false});
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, std::uint64_t /*step*/, F f) const {
+    if (rank < 2 * e_ && rank % 2 == 1) f(Part{rank - 1, 0, K_, false});
+  }
+
+ private:
+  std::uint64_t e_, K_;
+};
+
+}  // namespace schedcc::local
+
+#endif  // SCHEDCC_LOCAL_EXCESS_HPP

@@ -1,0 +1,138 @@
+#ifndef SCHEDCC_LOCAL_FRACTIONAL_TREE_HPP
+#define SCHEDCC_LOCAL_FRACTIONAL_TREE_HPP
+
+// The fractional tree: a binary tree whose nodes are groups of r ranks in a chain.
+//
+// If a rank has packet 0 before step b, it sends packet q of run m (of r packets) down in step
+// b + m (r+1) + q, and in step b + m (r+1) + r one packet of the run to the right: the i-th of its
+// group the i-th packet, to the head of the right successor. It receives a step before it sends
+// down. Ranks are numbered in preorder: a group, all below it on the way down, all on its right.
+// N_i = r + N_{i-r} + N_{i-r-1} ranks can be reached within i steps, N_i = i + 1 for i < r, and as
+// many as can be go down. So a walk from the root to the rank's own group, of at most d / r steps,
+// finds its place, and the N_i take O(d).
+//
+// `last`: the last ranks, for which a tree of their own on the right of the root's group is made
+// where it costs no step, so that a reduction whose root is in the middle keeps the order.
+//
+// Source: FT, section 3.
+
+#include <vector>
+
+#include "algorithm/kernel/base.hpp"
+
+namespace schedcc::local {
+
+class FractionalTree {
+ public:
+  FractionalTree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last = 0)
+      : P_(P), K_(K), r_(P <= r + 1 ? std::max(P - 1, K) : r), last_(last) {
+    if (P == 1) return;
+    size_ = std::min(r_, P - 1);
+    if (P <= r + 1) {  // one group and the next rank: a chain
+      depth_ = P - 1;
+      return;
+    }
+    while (N_.empty() || N_.back() < P) {
+      const std::uint64_t i = N_.size();
+      const std::uint64_t down = i < size_ ? 0 : N_[i - size_];
+      const std::uint64_t right = i < size_ + 1 ? 0 : N_[i - size_ - 1];
+      N_.push_back(i < size_ ? i + 1 : size_ + down + right);
+    }
+    depth_ = N_.size() - 1;
+  }
+
+  std::uint64_t steps() const { return P_ == 1 ? 0 : depth_ - 1 + K_ + ceil_div(K_, r_) - 1; }
+
+  struct Place {
+    std::uint64_t K, r, steps;
+    std::uint64_t start = 0;   ///< b: it has packet 0 before this step
+    std::uint64_t index = 0;   ///< i: its place in its group
+    bool receives_any = true;  ///< all but the root
+    std::uint64_t parent = 0;  ///< who sends to it, or the first of those if it is a right head
+    bool by_packet = false;    ///< a right head: packet i of a run comes from parent + i
+    bool has_down = false, has_right = false;
+    std::uint64_t down = 0, right = 0;
+
+    /// All steps of whole runs. In the last one, of but m < r packets, it receives them in the
+    /// steps from the one before its start on and sends them in the next, and one in step r.
+    Spans when() const {
+      const std::uint64_t m = K % r, end = start + K / r * (r + 1);
+      const std::uint64_t first = receives_any ? start - 1 : start;
+      Spans spans{{{first, std::min(end, steps), 1}}};
+      if (m == 0) return spans;
+      spans.parts.push_back({K < r ? first : end - 1, std::min(end + m, steps), 1});
+      if (has_right && index < m) spans.parts.push_back({end + r, end + r + 1, 1});
+      return spans;
+    }
+    template <typename F>
+    void sends(std::uint64_t step, F f) const {
+      if (step < start) return;
+      const std::uint64_t run = (step - start) / (r + 1) * r, q = (step - start) % (r + 1);
+      if (q < r) {
+        if (has_down && run + q < K) f(Part{down, run + q, 1, false});
+      } else if (has_right && run + index < K) {
+        f(Part{right, run + index, 1, false});
+      }
+    }
+    template <typename F>
+    void receives(std::uint64_t step, F f) const {
+      if (!receives_any || step + 1 < start) return;
+      const std::uint64_t since = step + 1 - start;
+      const std::uint64_t run = since / (r + 1) * r, q = since % (r + 1);
+      if (q < r && run + q < K) f(Part{by_packet ? parent + q : parent, run + q, 1, false});
+    }
+  };
+
+  Place at(std::uint64_t rank) const {
+    Place place{K_, r_, steps()};
+    place.receives_any = rank != 0;
+    if (P_ == 1) return place;
+    std::uint64_t head = 0, n = P_, budget = depth_, last = last_;
+    for (;;) {
+      const std::uint64_t group = std::min(n, size_), next = head + group;
+      const std::uint64_t down = ranks_below(n - group, budget, last);
+      if (rank < next) {
+        place.index = rank - head;
+        place.start += place.index;
+        if (place.index > 0) {
+          place.parent = rank - 1;
+          place.by_packet = false;
+        }
+        const bool ends = rank + 1 == next;
+        place.has_down = !ends || down > 0;
+        place.down = rank + 1;  // the next of the group, or the head of the group below
+        place.has_right = n - group > down;
+        place.right = next + down;
+        return place;
+      }
+      place.by_packet = rank >= next + down;
+      const std::uint64_t later = place.by_packet ? size_ + 1 : size_;
+      place.parent = place.by_packet ? head : next - 1;
+      n = place.by_packet ? n - group - down : down;
+      head = place.by_packet ? next + down : next;
+      place.start += later;
+      budget -= later;
+      last = 0;
+    }
+  }
+
+ private:
+  std::uint64_t room(std::uint64_t budget, std::uint64_t steps) const {
+    if (budget < steps) return 0;
+    return N_.empty() ? budget - steps + 1 : N_[budget - steps];
+  }
+  /// How many of the `rest` ranks behind a group go down.
+  std::uint64_t ranks_below(std::uint64_t rest, std::uint64_t budget, std::uint64_t last) const {
+    const std::uint64_t down = room(budget, size_), right = room(budget, size_ + 1);
+    const bool fits = last > 0 && last <= right && last <= rest && rest - last <= down;
+    return fits ? rest - last : std::min(rest, down);
+  }
+
+  std::uint64_t P_, K_, r_, last_;
+  std::uint64_t size_ = 0, depth_ = 0;
+  std::vector<std::uint64_t> N_;
+};
+
+}  // namespace schedcc::local
+
+#endif  // SCHEDCC_LOCAL_FRACTIONAL_TREE_HPP

@@ -1,0 +1,130 @@
+#ifndef SCHEDCC_LOCAL_PROGRAM_HPP
+#define SCHEDCC_LOCAL_PROGRAM_HPP
+
+// What a rank has to do, step by step, as a kernel computes it.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "algorithm/kernel/base.hpp"
+
+namespace schedcc::local {
+
+/// What a rank does to its peer: it sends to it, or receives from it.
+enum Kind : std::uint8_t { send, receive };
+/// What becomes of the chunks at the receiver: they replace what it holds, or are combined with it.
+enum Mode : std::uint8_t { copy, reduce };
+
+/// Sends or receives the chunks first, first + 1, ..., first + count - 1.
+struct Operation {
+  std::uint64_t step;
+  Kind kind;
+  std::uint64_t peer;
+  std::uint64_t first;
+  std::uint64_t count;
+  Mode mode;
+};
+
+/// Puts the operations of a step in order: sends, then receives; by peer, and of one message by
+/// chunk, runs that touch made one.
+inline void put_in_order(std::vector<Operation>& operations) {
+  const auto before = [](const Operation& a, const Operation& b) {
+    return std::tie(a.kind, a.peer, a.first) < std::tie(b.kind, b.peer, b.first);
+  };
+  if (!std::is_sorted(operations.begin(), operations.end(), before)) {
+    std::sort(operations.begin(), operations.end(), before);
+  }
+  std::size_t kept = 0;
+  for (const Operation& o : operations) {
+    Operation* last = kept == 0 ? nullptr : &operations[kept - 1];
+    if (last != nullptr && last->kind == o.kind && last->peer == o.peer && last->mode == o.mode &&
+        last->first + last->count == o.first) {
+      last->count += o.count;
+    } else {
+      operations[kept++] = o;
+    }
+  }
+  operations.resize(kept);
+}
+
+/// The operations of one rank, for a range-based for: in each step first its sends, then its
+/// receives, by peer; those of one message, one behind the other, by chunk. Those of a step are
+/// worked out when the step comes; none is kept.
+template <typename Kernel>
+class Program {
+ public:
+  Program(const Kernel& kernel, std::uint64_t rank)
+      : place_(kernel.at(rank)), when_(place_.when()) {}
+
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Operation;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Operation*;
+    using reference = const Operation&;
+
+    Iterator() = default;
+    explicit Iterator(const Program* program) : program_(program), step_(program->when_.next(0)) {
+      fill();
+    }
+
+    const Operation& operator*() const { return operations_[next_]; }
+    const Operation* operator->() const { return &operations_[next_]; }
+    Iterator& operator++() {
+      if (++next_ == operations_.size()) {
+        step_ = program_->when_.next(step_ + 1);
+        fill();
+      }
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    /// Only the end is equal to the end.
+    friend bool operator==(const Iterator& a, const Iterator& b) {
+      return a.program_ == b.program_;
+    }
+    friend bool operator!=(const Iterator& a, const Iterator& b) { return !(a == b); }
+
+   private:
+    /// Goes on to a step with operations, or to the end.
+    void fill() {
+      operations_.clear();
+      next_ = 0;
+      for (; step_ != never; step_ = program_->when_.next(step_ + 1)) {
+        const auto add = [this](Kind kind) {
+          return [this, kind](const Part& p) {
+            operations_.push_back(
+                {step_, kind, p.peer, p.first, p.count, p.reduce ? reduce : copy});
+          };
+        };
+        program_->place_.sends(step_, add(send));
+        program_->place_.receives(step_, add(receive));
+        put_in_order(operations_);
+        if (!operations_.empty()) return;
+      }
+      program_ = nullptr;
+    }
+
+    const Program* program_ = nullptr;
+    std::uint64_t step_ = 0;
+    std::size_t next_ = 0;
+    std::vector<Operation> operations_;
+  };
+
+  Iterator begin() const { return Iterator(this); }
+  Iterator end() const { return {}; }
+
+ private:
+  friend class Iterator;
+  decltype(std::declval<Kernel>().at(0)) place_;
+  decltype(place_.when()) when_;
+};
+
+}  // namespace schedcc::local
+
+#endif  // SCHEDCC_LOCAL_PROGRAM_HPP

@@ -1,0 +1,62 @@
+#ifndef SCHEDCC_LOCAL_RING_HPP
+#define SCHEDCC_LOCAL_RING_HPP
+
+// The ring: in step t of the allgather rank v passes block v - t on to rank v + 1. Reversed it is
+// the reduce-scatter, and both make the allreduce.
+//
+// Source: BL, "Very Large Message Broadcast"; CC, Recursive allreduce.
+
+#include "algorithm/kernel/base.hpp"
+#include "algorithm/kernel/blocks.hpp"
+
+namespace schedcc::local {
+
+/// The steps in which rank v sends block v - t, or receives block v - 1 - t, and it is not empty.
+struct RingSteps {
+  Blocks blocks;
+  std::uint64_t rank;
+
+  std::uint64_t next(std::uint64_t step) const {
+    const std::uint64_t P = blocks.P;
+    if (step >= P - 1) return never;
+    const std::uint64_t own = back(rank, step, P);
+    if (!blocks.empty(own)) return step;
+    const std::uint64_t found = step + blocks.empty_down_from(back(own, 1, P));
+    return found < P - 1 ? found : never;
+  }
+  std::uint64_t previous(std::uint64_t step) const {
+    const std::uint64_t P = blocks.P;
+    if (P == 1) return never;
+    const std::uint64_t last = std::min(step, P - 2), own = back(rank, last, P);
+    if (!blocks.empty(back(own, 1, P))) return last;
+    const std::uint64_t empty = blocks.empty_from(own);
+    return empty <= last ? last - empty : never;
+  }
+};
+
+class RingAllgather {
+ public:
+  RingAllgather(std::uint64_t P, std::uint64_t total) : blocks_{total, P} {}
+
+  std::uint64_t steps() const { return blocks_.P - 1; }
+  Place<RingAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
+  RingSteps when(std::uint64_t rank) const { return {blocks_, rank}; }
+
+  template <typename F>
+  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
+    const std::uint64_t P = blocks_.P;
+    blocks_.send(further(rank, 1, P), back(rank, step, P), 1, f);
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
+    const std::uint64_t P = blocks_.P, from = back(rank, 1, P);
+    blocks_.send(from, back(from, step, P), 1, f);
+  }
+
+ private:
+  Blocks blocks_;
+};
+
+}  // namespace schedcc::local
+
+#endif  // SCHEDCC_LOCAL_RING_HPP

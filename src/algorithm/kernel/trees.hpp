@@ -1,0 +1,171 @@
+#ifndef SCHEDCC_LOCAL_TREES_HPP
+#define SCHEDCC_LOCAL_TREES_HPP
+
+// Trees in which a rank is responsible for an interval of ranks and hands parts of it over.
+//
+// Source: BL, "Quick Example" and "Faster Trees?"; CC, "Binomial broadcast trees in a butterfly"
+// and
+// "(Reduce-)Scatter and (All)Gather in BSP".
+
+#include "algorithm/kernel/base.hpp"
+#include "algorithm/kernel/blocks.hpp"
+
+namespace schedcc::local {
+
+/// The root serves every rank itself: packet t / (P-1) goes to rank 1 + t mod (P-1) in step t.
+class LinearBroadcast {
+ public:
+  LinearBroadcast(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
+
+  std::uint64_t steps() const { return K_ * (P_ - 1); }
+
+  struct Place {
+    std::uint64_t rank, P, K;
+
+    When when() const {
+      if (rank == 0) return {0, K * (P - 1), 1};
+      return {rank - 1, K * (P - 1), P - 1};
+    }
+    template <typename F>
+    void sends(std::uint64_t step, F f) const {
+      if (rank == 0) f(Part{1 + step % (P - 1), step / (P - 1), 1, false});
+    }
+    template <typename F>
+    void receives(std::uint64_t step, F f) const {
+      if (rank == 1 + step % (P - 1)) f(Part{0, step / (P - 1), 1, false});
+    }
+  };
+  Place at(std::uint64_t rank) const { return {rank, P_, K_}; }
+
+ private:
+  std::uint64_t P_, K_;
+};
+
+/// The root sends rank t + 1 its block of K chunks in step t.
+class LinearScatter {
+ public:
+  LinearScatter(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
+
+  std::uint64_t steps() const { return P_ - 1; }
+
+  struct Place {
+    std::uint64_t rank, P, K;
+
+    When when() const {
+      if (rank == 0) return {0, P - 1, 1};
+      return {rank - 1, rank, 1};
+    }
+    template <typename F>
+    void sends(std::uint64_t step, F f) const {
+      if (rank == 0) f(Part{step + 1, (step + 1) * K, K, false});
+    }
+    template <typename F>
+    void receives(std::uint64_t step, F f) const {
+      if (rank == step + 1) f(Part{0, rank * K, K, false});
+    }
+  };
+  Place at(std::uint64_t rank) const { return {rank, P_, K_}; }
+
+ private:
+  std::uint64_t P_, K_;
+};
+
+/// The k-nomial tree; k = 2 is the binomial one. A part of k^(l+1) ranks from v on is cut into k
+/// pieces of k^l; in the level's step j rank v hands piece j + 1 over to its first rank. On the top
+/// level there are but as many pieces as P needs. Packets follow one another.
+class KnomialTree {
+ public:
+  KnomialTree(std::uint64_t P, std::uint64_t K, std::uint64_t k) : P_(P), K_(K), k_(k) {
+    for (; top_ < ceil_div(P, k); top_ *= k) ++below_;
+    pieces_ = ceil_div(P, top_) - 1;
+  }
+
+  std::uint64_t steps() const { return K_ * steps_each(); }
+  Place<KnomialTree> at(std::uint64_t rank) const { return {*this, rank}; }
+  Repeated<Spans> when(std::uint64_t rank) const {
+    Spans spans;
+    std::uint64_t begin = 0, pieces = pieces_;
+    bool holds = rank == 0;
+    for (std::uint64_t piece = top_; piece > 0; piece /= k_) {
+      const std::uint64_t place = rank / piece % k_;
+      if (holds) {
+        const std::uint64_t others = std::min(pieces, (P_ - 1 - rank) / piece);
+        if (others > 0) spans.parts.push_back({begin, begin + others, 1});
+      } else if (rank % piece == 0) {
+        spans.parts.push_back({begin + place - 1, begin + place, 1});
+        holds = true;
+      }
+      begin += pieces;
+      pieces = k_ - 1;
+    }
+    return {std::move(spans), steps_each(), K_};
+  }
+
+  template <typename F>
+  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
+    const Turn turn = turn_of(step);
+    if (rank % (k_ * turn.piece) != 0 || P_ - rank <= turn.far) return;
+    f(Part{rank + turn.far, step / steps_each(), 1, false});
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
+    const Turn turn = turn_of(step);
+    if (rank % (k_ * turn.piece) != turn.far) return;
+    f(Part{rank - turn.far, step / steps_each(), 1, false});
+  }
+
+ private:
+  /// Who sends, the multiples of k piece, and how far.
+  struct Turn {
+    std::uint64_t piece, far;
+  };
+  std::uint64_t steps_each() const { return pieces_ + (k_ - 1) * below_; }
+  Turn turn_of(std::uint64_t step) const {
+    std::uint64_t j = step % steps_each(), piece = top_;
+    for (std::uint64_t pieces = pieces_; j >= pieces; pieces = k_ - 1) {
+      j -= pieces;
+      piece /= k_;
+    }
+    return {piece, (j + 1) * piece};
+  }
+
+  std::uint64_t P_, K_, k_;
+  std::uint64_t top_ = 1, below_ = 0, pieces_ = 0;
+};
+
+/// A scatter of a vector of `total` chunks down a tree: whoever has the blocks of r^m ranks, its
+/// own the first, hands r - 1 parts of r^(m-1) over in a step, each to the part's first rank.
+class TreeScatter {
+ public:
+  TreeScatter(std::uint64_t P, std::uint64_t total, std::uint64_t r)
+      : P_(P), blocks_{total, P}, r_(r), steps_(ceil_log(r, P)) {}
+
+  std::uint64_t steps() const { return steps_; }
+  Place<TreeScatter> at(std::uint64_t rank) const { return {*this, rank}; }
+
+  template <typename F>
+  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
+    const std::uint64_t part = power(r_, steps_ - 1 - step);
+    if (rank % (r_ * part) != 0) return;
+    for (std::uint64_t i = 1; i < r_ && rank + i * part < P_; ++i) {
+      i += blocks_.empty_from(rank + i * part) / part;  // parts without a chunk
+      const std::uint64_t to = rank + i * part;
+      if (i < r_) blocks_.send(to, to, std::min(part, P_ - to), f);
+    }
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
+    const std::uint64_t part = power(r_, steps_ - 1 - step), far = rank % (r_ * part);
+    if (far == 0 || far % part != 0) return;
+    blocks_.send(rank - far, rank, std::min(part, P_ - rank), f);
+  }
+
+ private:
+  std::uint64_t P_;
+  Blocks blocks_;
+  std::uint64_t r_, steps_;
+};
+
+}  // namespace schedcc::local
+
+#endif  // SCHEDCC_LOCAL_TREES_HPP

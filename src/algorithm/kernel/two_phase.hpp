@@ -1,0 +1,95 @@
+#ifndef SCHEDCC_LOCAL_TWO_PHASE_HPP
+#define SCHEDCC_LOCAL_TWO_PHASE_HPP
+
+// The pipelined two-phase broadcast. The message is cut into parts of P - 1 chunks, one for each
+// rank v >= 1. In period p rank 0 hands out part p, and everybody else sends what it got of part
+// p - 1 to all others but rank 0; with k ports rank v sends to v + kq + 1 .. v + kq + k in step q
+// of a period.
+//
+// Source: CC, Other collectives in BSP, pipelined.
+
+#include "algorithm/kernel/base.hpp"
+
+namespace schedcc::local {
+
+class TwoPhase {
+ public:
+  TwoPhase(std::uint64_t P, std::uint64_t K, std::uint64_t ports) : P_(P), K_(K) {
+    if (P == 1) return;
+    k_ = std::min(ports, P - 1);
+    length_ = ceil_div(P - 1, k_);
+    parts_ = ceil_div(K, P - 1);
+    last_ = K - (parts_ - 1) * (P - 1);
+  }
+
+  std::uint64_t steps() const {
+    if (P_ <= 2) return P_ == 1 ? 0 : K_;
+    return parts_ * length_ + ceil_div(last_ == 1 ? P_ - 2 : P_ - 1, k_);
+  }
+  Place<TwoPhase> at(std::uint64_t rank) const { return {*this, rank}; }
+
+  /// Of the first period the step in which its chunk comes; all between; of the last one all if it
+  /// has a chunk of the last part, else the steps in which those come who have.
+  Spans when(std::uint64_t rank) const {
+    if (P_ == 1) return {};
+    const std::uint64_t last = parts_ * length_;
+    if (rank == 0) return {{{0, last - length_ + ceil_div(last_, k_), 1}}};
+    Spans spans;
+    if (rank <= size(0)) spans.parts.push_back({(rank - 1) / k_, (rank - 1) / k_ + 1, 1});
+    spans.parts.push_back({length_, last, 1});
+    if (rank <= last_) {
+      spans.parts.push_back({last, steps(), 1});
+    } else {
+      spans.parts.push_back({last + (rank - last_ - 1) / k_, last + (rank - 2) / k_ + 1, 1});
+    }
+    return spans;
+  }
+
+  template <typename F>
+  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
+    const std::uint64_t period = step / length_, low = step % length_ * k_ + 1;
+    const std::uint64_t high = std::min(low + k_ - 1, P_ - 1);
+    if (rank == 0) {
+      for (std::uint64_t to = low; to <= std::min(high, size(period)); ++to) {
+        f(Part{to, period * (P_ - 1) + to - 1, 1, false});
+      }
+    } else if (period > 0 && rank <= size(period - 1)) {
+      for (std::uint64_t far = low; far <= high; ++far) {
+        const std::uint64_t to = further(rank, far, P_);
+        if (to != 0) f(Part{to, (period - 1) * (P_ - 1) + rank - 1, 1, false});
+      }
+    }
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
+    if (rank == 0) return;
+    const std::uint64_t period = step / length_, low = step % length_ * k_ + 1;
+    const std::uint64_t high = std::min(low + k_ - 1, P_ - 1);
+    if (low <= rank && rank <= high && rank <= size(period)) {
+      f(Part{0, period * (P_ - 1) + rank - 1, 1, false});
+    }
+    if (period == 0) return;
+    // From the ranks 1 .. size that are `far` before it: below it, or above it and round.
+    const std::uint64_t size = this->size(period - 1), first = (period - 1) * (P_ - 1);
+    const auto from = [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t v = begin; v < end; ++v) f(Part{v, first + v - 1, 1, false});
+    };
+    if (low < rank) from(rank - std::min(high, rank - 1), std::min(rank - low, size) + 1);
+    if (high > rank) {
+      from(rank + P_ - high, std::min(rank + P_ - std::max(low, rank + 1), size) + 1);
+    }
+  }
+
+ private:
+  /// The chunks of a part.
+  std::uint64_t size(std::uint64_t part) const {
+    return part + 1 < parts_ ? P_ - 1 : part + 1 == parts_ ? last_ : 0;
+  }
+
+  std::uint64_t P_, K_;
+  std::uint64_t k_ = 1, length_ = 1, parts_ = 0, last_ = 0;
+};
+
+}  // namespace schedcc::local
+
+#endif  // SCHEDCC_LOCAL_TWO_PHASE_HPP

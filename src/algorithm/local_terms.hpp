@@ -1,0 +1,111 @@
+#pragma once
+
+// Kernels of src/algorithm/kernel and the expressions that make them, put together by the same
+// calls.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "algorithm/kernel/base.hpp"
+#include "algorithm/local.hpp"
+
+namespace schedcc::local_terms {
+
+using Result = std::shared_ptr<const LocalSchedule>;
+using Headers = std::vector<std::string_view>;
+
+/// A kernel and the expression that makes it.
+template <typename Kernel>
+struct Term {
+  Kernel kernel;
+  std::string text;
+};
+
+template <typename Kernel>
+class Erased : public LocalSchedule {
+ public:
+  explicit Erased(Kernel kernel) : kernel_(std::move(kernel)) {}
+  std::uint64_t steps() const override { return kernel_.steps(); }
+  std::unique_ptr<LocalPlace> at(std::uint64_t rank) const override {
+    return std::make_unique<At>(kernel_.at(rank));
+  }
+
+ private:
+  using Place = decltype(std::declval<Kernel>().at(0));
+  struct At : LocalPlace {
+    explicit At(Place inner) : place(std::move(inner)), when(place.when()) {}
+    std::uint64_t next(std::uint64_t step) const override { return when.next(step); }
+    // Kernels take what they call by value: not the function, which would be copied again and
+    // again.
+    void sends(std::uint64_t step, const Visit& visit) const override {
+      place.sends(step, [&visit](const local::Part& p) { visit(p); });
+    }
+    void receives(std::uint64_t step, const Visit& visit) const override {
+      place.receives(step, [&visit](const local::Part& p) { visit(p); });
+    }
+    Place place;
+    decltype(place.when()) when;
+  };
+  Kernel kernel_;
+};
+
+template <typename Kernel>
+Result result(Term<Kernel> term, const Headers& headers) {
+  auto erased = std::make_shared<Erased<Kernel>>(std::move(term.kernel));
+  erased->expression = std::move(term.text);
+  erased->headers = headers;
+  return erased;
+}
+
+template <typename Kernel>
+Term<local::Reversed<Kernel>> reversed(Term<Kernel> t, bool reduce = true) {
+  return {local::Reversed<Kernel>(std::move(t.kernel), reduce),
+          fmt::format("Reversed({}{})", t.text, reduce ? "" : ", false")};
+}
+
+template <typename A, typename B>
+Term<local::Sequence<A, B>> sequence(Term<A> a, Term<B> b) {
+  return {local::Sequence<A, B>(std::move(a.kernel), std::move(b.kernel)),
+          fmt::format("Sequence({}, {})", a.text, b.text)};
+}
+
+/// As `rooted` of shapes.hpp.
+template <typename Kernel>
+Result rooted(const LocalRequest& r, Term<Kernel> t, const Headers& headers) {
+  const WideProblem& p = r.problem;
+  const bool blocks = p.in_blocks();
+  const std::uint64_t K = blocks ? p.chunks : 0;
+  Term<local::Rooted<Kernel>> there{
+      local::Rooted<Kernel>(std::move(t.kernel), p.ranks, p.root, p.root * K, p.ranks * K),
+      fmt::format("Rooted({}, ranks, root{})", t.text,
+                  blocks ? ", root * chunks, ranks * chunks" : "")};
+  const bool backwards = p.collective == Collective::reduce || p.collective == Collective::gather;
+  if (!backwards) return result(std::move(there), headers);
+  return result(reversed(std::move(there), p.reduction()), headers);
+}
+
+/// As `from_allgather` of shapes.hpp.
+template <typename Kernel>
+Result from_allgather(const LocalRequest& r, Term<Kernel> t, const Headers& headers) {
+  if (r.problem.collective == Collective::allgather) return result(std::move(t), headers);
+  auto back = reversed(t);
+  if (r.problem.collective == Collective::reduce_scatter) return result(std::move(back), headers);
+  return result(sequence(std::move(back), std::move(t)), headers);
+}
+
+/// The vector's chunks: K, or K for each rank.
+struct Vector {
+  std::uint64_t total;
+  std::string_view text;
+  explicit Vector(const LocalRequest& r)
+      : total(r.problem.total_chunks()),
+        text(r.problem.in_blocks() ? "ranks * chunks" : "chunks") {}
+};
+
+}  // namespace schedcc::local_terms

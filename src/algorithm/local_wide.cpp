@@ -1,0 +1,51 @@
+// Closed forms of problems that are beyond the limits of a Problem.
+
+#include <bit>
+#include <optional>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "algorithm/local.hpp"
+#include "algorithm/shapes.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Why an algorithm does not serve a request beyond the limits of a Problem. What is against it
+/// beside the number of ranks is as well against 2^31 ranks, for which it can be asked.
+std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRequest& request) {
+  const WideProblem& p = request.problem;
+  if (algorithm.refuse == powers_of_two_only && !std::has_single_bit(p.ranks)) {
+    return fmt::format("it needs P = 2^h ranks, and {} is no power of two", p.ranks);
+  }
+  if (request.parameters.has("whole") && ports_of(request.machine) < p.ranks - 1) {
+    return fmt::format("whole vectors take {} ports, and {} has {}", p.ranks - 1,
+                       request.machine.spec, ports_of(request.machine));
+  }
+  if (p.ordered && algorithm.order != always_in_order) {
+    return "whether it keeps the order of so many operands would have to be looked at";
+  }
+  Request fewer;
+  fewer.problem.collective = p.collective;
+  fewer.problem.ranks = Rank{1} << 31;
+  fewer.machine = request.machine;
+  fewer.parameters = request.parameters;
+  return algorithm.reason(fewer);
+}
+
+}  // namespace
+
+std::shared_ptr<const LocalSchedule> wide_schedule(const Algorithm& algorithm,
+                                                   const LocalRequest& request) {
+  request.problem.validate();
+  if (const auto why = wide_reason(algorithm, request)) {
+    throw InputError(
+        fmt::format("algorithm '{}' does not serve this problem: {}", algorithm.name, *why));
+  }
+  return local_schedule(algorithm, request);
+}
+
+}  // namespace schedcc

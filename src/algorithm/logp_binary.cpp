@@ -1,0 +1,28 @@
+// The pipelined binary tree in the LogP model: every rank forwards every packet to two others.
+//
+// A packet gets to the first child L + 2o after its parent holds it, to the second s = max(g, o)
+// later, so a level costs at most L + s + 2o: BL's bound log2 P (L + max(o,g) + 2o). The schedule
+// takes the least time that a binary tree over P ranks can, min { t : N(t) >= P } with
+//     N(t) = 1 + N(t - L - 2o) + N(t - L - 2o - s),
+// and packets follow one another every s + max(s, 2o) cycles, in which a rank receives one and
+// sends it twice: 2g, as in CC, where g >= 2o. The best packet size for a message of given length
+// is in packet_size.hpp.
+//
+// Source: BL, "Example: Broadcasts" (T_bin); CC, "Pipelined binary tree broadcast in LogP".
+
+#include "algorithm/logp_shapes.hpp"
+
+namespace schedcc {
+
+namespace {
+
+LogPTree tree(const Request& r) { return logp_kary_tree(r.problem.ranks, 2, *r.machine.logp); }
+
+}  // namespace
+
+extern const Algorithm logp_binary_algorithm;
+const Algorithm logp_binary_algorithm =
+    on_logp_tree<tree>("logp-binary", "LogP: every rank forwards every packet to two others",
+                       "BL, Example: Broadcasts; CC, Pipelined binary tree broadcast in LogP");
+
+}  // namespace schedcc

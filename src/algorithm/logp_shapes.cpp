@@ -1,0 +1,135 @@
+// Trees that grow as fast as the LogP model lets them.
+//
+// A rank that holds the packet from time t on can have others hold it from t + L + 2o, t + L + 2o +
+// s, t + L + 2o + 2s, ... on, with s = max(g, o), as many as its kind of tree lets it have; the P
+// earliest of all these times make the tree. Sends are looked at in the order of time, so a rank's
+// first send (in the order in which ranks are reached) and the others' next ones (in the order in
+// which they sent before) wait in two queues, each in order, and a tree takes O(P).
+//
+// More packets use the same tree, one period after another. A rank with c children receives once
+// and sends c times in a period: the receive keeps two of its sends 2o apart, the others are s
+// apart, and no period below (c-1) s + max(s, 2o) can do (the root, which receives nothing: c s; a
+// leaf: s). This one is enough, since a rank's last call for a packet ends as the next one arrives.
+//
+// Source: Karp, Sahay, Santos, Schauser 1993; BL, "Example: Broadcasts".
+
+#include "algorithm/logp_shapes.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <queue>
+
+#include "algorithm/shapes.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// A rank of a tree, in the order in which the packet gets to them.
+struct Member {
+  Rank parent;
+  std::uint32_t level;  ///< what `child_level` knows it by
+  std::uint64_t held;   ///< from when on it holds the packet
+  std::uint64_t children = 0;
+};
+
+/// New names, in preorder, for members with the given parents (each before its children).
+std::vector<Rank> preorder(const std::vector<Member>& members) {
+  const std::size_t P = members.size();
+  std::vector<Rank> size(P, 1);
+  for (std::size_t v = P; v-- > 1;) size[members[v].parent] += size[v];
+  std::vector<Rank> name(P, 0);
+  std::vector<Rank> next(P, 1);  // the name of a member's next child, relative to its own
+  for (std::size_t v = 1; v < P; ++v) {
+    const Rank parent = members[v].parent;
+    name[v] = name[parent] + next[parent];
+    next[parent] += size[v];
+  }
+  return name;
+}
+
+std::uint64_t least_period(const std::vector<Member>& members, const LogP& model) {
+  const std::uint64_t s = model.spacing();
+  std::uint64_t period = std::max(s, members.front().children * s);
+  for (std::size_t v = 1; v < members.size(); ++v) {
+    const std::uint64_t c = members[v].children;
+    if (c > 0) period = std::max(period, (c - 1) * s + std::max(s, 2 * model.o));
+  }
+  return period;
+}
+
+/// The P earliest ranks of the tree in which child number q of a rank of level l has the level
+/// `child_level(l, q)`, and there is no such child if that is nothing.
+template <typename F>
+LogPTree grow(std::uint64_t P, const LogP& model, std::uint32_t root_level, F child_level) {
+  struct Turn {
+    std::uint64_t time;
+    Rank sender;
+  };
+  LogPTree tree;
+  tree.sends.reserve(P - 1);
+  std::vector<Member> members{{0, root_level, 0}};
+  members.reserve(P);
+  std::queue<Turn> again;  // of those that have sent before; the others are members[first...]
+  for (Rank first = 0; members.size() < P;) {
+    Turn turn{};
+    if (again.empty() || (first < members.size() && members[first].held < again.front().time)) {
+      turn = {members[first].held, first};
+      ++first;
+    } else {
+      turn = again.front();
+      again.pop();
+    }
+    Member& sender = members[turn.sender];
+    const std::optional<std::uint32_t> level = child_level(sender.level, sender.children);
+    if (!level) continue;
+    ++sender.children;
+    tree.sends.push_back({turn.time, turn.sender, static_cast<Rank>(members.size())});
+    tree.time = turn.time + model.latency();
+    members.push_back({turn.sender, *level, tree.time});
+    again.push({turn.time + model.spacing(), turn.sender});
+  }
+  tree.period = least_period(members, model);
+  const std::vector<Rank> name = preorder(members);
+  for (Send& send : tree.sends) send = {send.time, name[send.from], name[send.to]};
+  return tree;
+}
+
+}  // namespace
+
+LogPTree logp_kary_tree(std::uint64_t P, std::uint64_t k, const LogP& model) {
+  return grow(P, model, 0, [k](std::uint32_t, std::uint64_t q) {
+    return q < k ? std::optional<std::uint32_t>(0) : std::nullopt;
+  });
+}
+
+LogPTree logp_knomial_tree(std::uint64_t P, std::uint64_t k, const LogP& model) {
+  std::uint32_t h = 0;
+  for (std::uint64_t reached = 1; reached < P; reached *= k) ++h;
+  return grow(P, model, h, [k](std::uint32_t level, std::uint64_t q) {
+    const std::uint64_t round = q / (k - 1);
+    return round < level ? std::optional(static_cast<std::uint32_t>(level - 1 - round))
+                         : std::nullopt;
+  });
+}
+
+std::optional<std::string> logp_only(const Request& request) {
+  if (!request.machine.logp) return "its tree is made from the L, o and g of a logp machine";
+  // Every send of every packet after the one before: no time is later.
+  const LogP& model = *request.machine.logp;
+  const std::uint64_t sends = std::uint64_t{request.problem.ranks} * request.problem.chunks;
+  if (sends > std::numeric_limits<std::uint64_t>::max() / (model.latency() + model.spacing())) {
+    return "its times might not be below 2^64 cycles";
+  }
+  return std::nullopt;
+}
+
+Steps logp_steps(const Request& request, const LogPTree& tree) {
+  return rooted(request.problem, pipelined(tree.sends, tree.period, request.problem.chunks));
+}
+
+Promise logp_time(const Request& request, const LogPTree& tree) {
+  return Promise{tree.time + (request.problem.chunks - 1) * tree.period};
+}
+
+}  // namespace schedcc

@@ -1,0 +1,61 @@
+#pragma once
+
+// Trees that grow as fast as the LogP model lets them, and what the algorithms made of them share.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithm/pipelined.hpp"
+#include "algorithm/shapes.hpp"
+#include "schedcc/algorithm.hpp"
+#include "schedcc/machine.hpp"
+
+namespace schedcc {
+
+/// How one packet gets from rank 0 to all others. Ranks are in preorder, so that every subtree is
+/// an interval of ranks.
+struct LogPTree {
+  std::vector<Send> sends;   ///< by time
+  std::uint64_t time = 0;    ///< from when on the last rank holds the packet
+  std::uint64_t period = 1;  ///< the least distance of packets on this tree
+};
+
+/// The k-ary tree: a rank sends to k >= 1 others. N(t) ranks can hold the packet at time t,
+///     N(t) = 1 + N(t - l) + N(t - l - s) + ... + N(t - l - (k-1) s),   N(t) = 0 for t < 0,
+/// with l = L + 2o, s = max(g, o). For k >= P - 1 it is Karp's tree.
+LogPTree logp_kary_tree(std::uint64_t P, std::uint64_t k, const LogP& model);
+
+/// The k-nomial tree, k >= 2, of h = ceil(log_k P) levels: of a tree of h levels the root sends to
+/// k - 1 roots of trees of h - 1 levels, then to k - 1 roots of trees of h - 2 levels, and so on.
+LogPTree logp_knomial_tree(std::uint64_t P, std::uint64_t k, const LogP& model);
+
+/// For `Algorithm::refuse` of what is made from a LogP model.
+std::optional<std::string> logp_only(const Request& request);
+/// The request's broadcast or reduction on a tree made for its machine.
+Steps logp_steps(const Request& request, const LogPTree& tree);
+/// Its time.
+Promise logp_time(const Request& request, const LogPTree& tree);
+
+/// Broadcast and reduction on the tree that `tree` makes for a request.
+template <LogPTree (*tree)(const Request&)>
+Algorithm on_logp_tree(std::string_view name, std::string_view summary, std::string_view source,
+                       const std::vector<Parameter>& parameters = {}) {
+  static constexpr auto build = [](const Request& r) { return logp_steps(r, tree(r)); };
+  return {
+      .name = name,
+      .summary = summary,
+      .source = source,
+      .collectives = {Collective::broadcast, Collective::reduce},
+      .machines = {"logp"},
+      .parameters = parameters,
+      .refuse = logp_only,
+      .order = [](const Request& r) { return trees_in_order(r, build); },
+      .build = build,
+      .promise = [](const Request& r) { return logp_time(r, tree(r)); },
+  };
+}
+
+}  // namespace schedcc

@@ -1,0 +1,63 @@
+// 3D matrix multiplication: C = A B on a grid of R x C x D ranks, in which every rank multiplies
+// once.
+//
+// Rank (i, j, k), number (i C + j) D + k, computes A_ik B_kj. A is cut into R x D blocks, B into D
+// x C, and C into R x C; they lie on three faces of the grid, A_ik with rank (i, 0, k), B_kj with
+// rank (0, j, k), C_ij with rank (i, j, 0). First A_ik is broadcast along its row (i, *, k), then
+// B_kj along its column (*, j, k), and the products are summed through the layers (i, j, *) to
+// C_ij.
+//
+// The collective is the program's own. A_ik is block i D + k; the blocks of B follow, B_kj the (j D
+// + k)-th of them, then those of C, C_ij the (i C + j)-th. A rank ends with the two blocks that it
+// multiplies, and those on C's face with the sum; a product is a contribution.
+//
+// Cost: two broadcasts and a reduction, by an algorithm of choice. On a cube with CC's pipelined
+// broadcast it is CC's formula.
+//
+// Source: CC, 3D Matrix multiplication algorithm (Agarwal et al. 1995).
+
+#include "algorithm/grid.hpp"
+
+namespace schedcc {
+
+namespace {
+
+std::uint64_t blocks(const Grid& grid) {
+  return std::uint64_t{grid.fibres(0)} + grid.fibres(1) + grid.fibres(2);
+}
+
+GridProgram program(const Request& request) {
+  const Grid grid = grid_of(request, 3);
+  const std::uint64_t of_A = grid.fibres(1), of_B = grid.fibres(0);
+  return {grid,
+          blocks(grid),
+          {{Collective::broadcast, 1, 0, 0},
+           {Collective::broadcast, 0, 0, of_A},
+           {Collective::reduce, 2, 0, of_A + of_B}}};
+}
+
+}  // namespace
+
+extern const Algorithm matmul_3d_algorithm;
+const Algorithm matmul_3d_algorithm{
+    .name = "matmul-3d",
+    .summary = "matrix product on a grid with layers: two broadcasts and a reduction",
+    .source = "CC, 3D Matrix multiplication algorithm",
+    .collectives = {Collective::custom},
+    .machines = {"duplex", "simplex"},
+    .parameters = {grid_parameter("rows x columns x layers, as 2x2x4; without it, near a cube"),
+                   broadcast_parameter(), reduce_parameter()},
+    .own_problem = [](const Request& r) { return own_problem(r, program(r)); },
+    .refuse =
+        [](const Request& r) {
+          const Grid grid = grid_of(r, 3);
+          const auto why = refuse_grid(r, grid, blocks(grid));
+          return why ? why : refuse(r, program(r));
+        },
+    .order = [](const Request& r) { return order(r, program(r)); },
+    .build = [](const Request& r) { return build(r, program(r)); },
+    .promise = [](const Request& r) { return promise(r, program(r)); },
+    .choose = [](const Request& r) { return choose_grid(r, 3); },
+};
+
+}  // namespace schedcc

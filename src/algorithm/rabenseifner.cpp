@@ -1,0 +1,66 @@
+// Rabenseifner's allreduce: recursive halving and doubling for any number of ranks.
+//
+// Of P ranks let 2^h be as many as halving can use, h = floor(log2 P), and e = P - 2^h the rest. If
+// there is a rest, ranks 2i + 1 for i < e first give all that they have to their neighbours 2i,
+// which act for both of them, and get the result from them in the end. Between these two steps is
+// the butterfly on 2^h ranks: 2h + 2 steps, or 2h if P = 2^h. Those who act stand for one rank or
+// two neighbours each, so that intervals of them are intervals of ranks: operands keep their order.
+//
+// Source: Rabenseifner 2004, doi 10.1007/978-3-540-24685-5_1 (halving and doubling); Thakur,
+// Rabenseifner, Gropp 2005, doi 10.1177/1094342005051521 (the excess ranks).
+
+#include <bit>
+
+#include "algorithm/butterfly_allreduce.hpp"
+#include "algorithm/shapes.hpp"
+#include "model/algebra.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// One step in which ranks 2i, i < e, give K chunks to 2i + 1.
+Steps hand_out(Rank e, std::uint32_t K) {
+  return every_step(1, [=](std::uint64_t, Transfers& out) {
+    for (Rank i = 0; i < e; ++i) out.push_back(copy(2 * i, 2 * i + 1, 0, K));
+  });
+}
+
+Steps build(const Request& r) {
+  const Rank P = r.problem.ranks;
+  const std::uint32_t K = r.problem.chunks;
+  const Rank acting = std::bit_floor(P);
+  const Rank e = P - acting;
+  Steps butterfly = butterfly_allreduce(acting, K);
+  if (e == 0) return butterfly;
+  butterfly = relabel(std::move(butterfly), [e](Rank i) { return i < e ? 2 * i : i + e; });
+  const Steps last = hand_out(e, K);
+  return sequence(reverse(last, true), sequence(std::move(butterfly), last));
+}
+
+}  // namespace
+
+extern const Algorithm rabenseifner_algorithm;
+const Algorithm rabenseifner_algorithm{
+    .name = "rabenseifner",
+    .summary = "recursive halving and doubling, neighbours acting for excess ranks",
+    .source = "Rabenseifner 2004, doi 10.1007/978-3-540-24685-5_1",
+    .collectives = {Collective::allreduce},
+    .machines = {"duplex"},
+    .order = always_in_order,
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const Rank P = r.problem.ranks;
+          const auto h = static_cast<std::uint64_t>(std::bit_width(P) - 1);
+          const bool excess = !std::has_single_bit(P);
+          const std::uint64_t K = r.problem.chunks, acting = std::bit_floor(P);
+          const std::uint64_t halving = K % acting == 0 ? 2 * (K - K / acting) : 0;
+          return Promise{.steps = excess ? 2 * h + 2 : 2 * h,
+                         .volume = halving == 0 ? 0 : halving + (excess ? 2 * K : 0),
+                         .steps_formula = excess ? "2h + 2" : "2h",
+                         .volume_formula = excess ? "2 (2 - 1/2^h)" : "2 (1 - 1/2^h)"};
+        },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,80 @@
+// The ring: every rank passes blocks on to its successor.
+//
+// In step t of the allgather rank r sends block r - t to rank r + 1, the block that it received
+// last. After P - 1 steps everybody has every block, and each port carried no chunk more than it
+// must. Reversed, each block goes backwards round the ring and gathers contributions until it is
+// complete at its own rank: reduce-scatter. One after the other they are the bandwidth-optimal
+// allreduce, on a vector of K chunks cut into P blocks (some of them empty if K < P).
+//
+// Source: BL, "Very Large Message Broadcast" (the pipeline, closed to a ring); CC, Recursive
+// allreduce (an allreduce as reduce-scatter and allgather).
+
+#include <algorithm>
+
+#include "algorithm/closed_forms.hpp"
+#include "algorithm/ring.hpp"
+#include "algorithm/shapes.hpp"
+
+namespace schedcc {
+
+Steps ring_allgather(std::uint64_t P, std::uint64_t total, std::uint64_t parts) {
+  return every_step(P - 1, [=](std::uint64_t t, Transfers& out) {
+    for (std::uint64_t r = 0; r < P; ++r) {
+      const std::uint64_t block = closed::ring_block(r, t, P);
+      if (block >= parts) continue;
+      send_run(out, r, closed::further<std::uint64_t>(r, 1, P), vector_block(total, parts, block));
+    }
+  });
+}
+
+namespace {
+
+Steps build(const Request& r) {
+  const std::uint64_t P = r.problem.ranks;
+  return from_allgather(r.problem, ring_allgather(P, r.problem.total_chunks(), P));
+}
+
+/// Are all blocks but the first and the last empty? The only block of an allreduce of one chunk is
+/// the last.
+bool middle_empty(const Request& r) {
+  if (!r.block_sizes) return r.problem.collective == Collective::allreduce && r.problem.chunks == 1;
+  const auto& sizes = *r.block_sizes;
+  return std::all_of(sizes.begin() + 1, sizes.end() - 1, [](std::uint32_t n) { return n == 0; });
+}
+
+/// On its way round the ring block b collects rank b + 1 first and rank b last, which wraps before
+/// it is complete but for the first and the last block.
+std::optional<std::string> order(const Request& r) {
+  if (r.problem.ranks <= 2 || middle_empty(r)) return std::nullopt;
+  return "contributions are combined around the ring, which wraps from the last rank to rank 0";
+}
+
+}  // namespace
+
+extern const Algorithm ring_algorithm;
+const Algorithm ring_algorithm{
+    .name = "ring",
+    .summary = "blocks travel round the ring",
+    .source = "BL, Very Large Message Broadcast; CC, Recursive allreduce",
+    .collectives = {Collective::allgather, Collective::reduce_scatter, Collective::allreduce},
+    .machines = {"duplex"},
+    .whole_blocks = true,
+    .order = order,
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t P = r.problem.ranks, once = P - 1, K = r.problem.chunks;
+          if (r.problem.collective == Collective::allreduce) {
+            return Promise{.steps = 2 * once,
+                           .volume = 2 * once * ceil_div(K, P),
+                           .steps_formula = "2 (P - 1)",
+                           .volume_formula = "2 (P - 1) ceil(s/P) / s"};
+          }
+          return Promise{.steps = once,
+                         .volume = once * K,
+                         .steps_formula = "P - 1",
+                         .volume_formula = "P - 1"};
+        },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,50 @@
+// Broadcast as scatter and allgather: each rank gets a part of the message, then all of them.
+//
+// The message is cut into P parts, which a binomial tree scatters in lg = ceil(log2 P) steps;
+// Bruck's allgather puts them together at every rank in lg more, for any P. A rank that parts pass
+// through on their way to others keeps them. They come right after its own, so they are what it
+// would get first in the allgather, which leaves them out: every rank receives every chunk once,
+// and the reverse is a reduction, by reduce-scatter and gather.
+//
+// If P = 2^h divides K, each half has messages of K/2, K/4, ... chunks: 2h steps and 2 K (P-1)/P
+// chunks along the way, each at most twice what any broadcast needs. With K = 1 there is nothing to
+// send in the last step if P = 2^i + 1 (also P = 2), since only rank 0 is as far as P - 1 ranks
+// before the one that has the chunk: a step less.
+//
+// Source: CC, Broadcast done by Scatter then Allgather (BSP, Other collectives); Bruck et al. 1997,
+// doi 10.1109/71.642949 (the allgather).
+
+#include "algorithm/blocks.hpp"
+#include "model/algebra.hpp"
+
+namespace schedcc {
+
+namespace {
+
+Steps build(const Request& r) {
+  return rooted(r.problem, scatter_allgather(r.problem.ranks, r.problem.chunks, 2));
+}
+
+}  // namespace
+
+extern const Algorithm scatter_allgather_algorithm;
+const Algorithm scatter_allgather_algorithm{
+    .name = "scatter-allgather",
+    .summary = "each rank gets a part of the message, then all of them",
+    .source = "CC, Other collectives in BSP",
+    .collectives = {Collective::broadcast, Collective::reduce},
+    .machines = {"duplex"},
+    .order = [](const Request& r) { return trees_in_order(at_most_one_each(r), build); },
+    .build = build,
+    .promise =
+        [](const Request& r) {
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+          const std::uint64_t steps = scatter_allgather_steps(P, K, 2);
+          return Promise{.steps = steps,
+                         .volume = K % P == 0 ? 2 * (P - 1) * (K / P) : 0,
+                         .steps_formula = steps == 2 * ceil_log2(P) ? "2 lg" : "2 lg - 1",
+                         .volume_formula = "2 (1 - 1/P)"};
+        },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,104 @@
+#include "algorithm/shapes.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/core.h>
+
+#include "model/algebra.hpp"
+
+namespace schedcc {
+
+Steps rooted(const Problem& problem, Steps from_zero) {
+  const Rank P = problem.ranks;
+  const Rank root = problem.root;
+  Steps steps = std::move(from_zero);
+  if (root != 0) {
+    steps = relabel(std::move(steps),
+                    [P, root](Rank v) { return v < P - root ? v + root : v - (P - root); });
+    if (in_blocks(problem)) {
+      steps = rotate_chunks(std::move(steps), std::uint64_t{root} * problem.chunks,
+                            problem.total_chunks());
+    }
+  }
+  const Collective collective = problem.collective;
+  if (collective == Collective::reduce || collective == Collective::gather) {
+    steps = reverse(std::move(steps), problem.reduction());
+  }
+  return steps;
+}
+
+Steps from_allgather(const Problem& problem, Steps allgather) {
+  if (problem.collective == Collective::allgather) return allgather;
+  Steps reduce_scatter = reverse(allgather, true);
+  if (problem.collective == Collective::reduce_scatter) return reduce_scatter;
+  return sequence(std::move(reduce_scatter), std::move(allgather));
+}
+
+Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_t count) {
+  const std::uint64_t begin = b * K / P;
+  const std::uint64_t end = (b + count) * K / P;
+  return {static_cast<Chunk>(begin), static_cast<std::uint32_t>(end - begin)};
+}
+
+std::uint64_t ports_of(const Machine& machine) {
+  const auto& ports = machine.ports;
+  return ports ? std::max<std::uint64_t>(1, std::min(ports->send, ports->receive)) : 1;
+}
+
+std::optional<std::string> powers_of_two_only(const Request& request) {
+  if (std::has_single_bit(request.problem.ranks)) return std::nullopt;
+  return fmt::format("it needs P = 2^h ranks, and {} is no power of two", request.problem.ranks);
+}
+
+std::optional<std::string> always_in_order(const Request&) { return std::nullopt; }
+
+namespace {
+
+/// The ranks below and including a rank in the tree of one packet.
+struct Subtree {
+  Rank low, high;
+  std::uint32_t size;
+  bool is_interval() const { return high - low + 1 == size; }
+  void adopt(const Subtree& child) {
+    low = std::min(low, child.low);
+    high = std::max(high, child.high);
+    size += child.size;
+  }
+};
+
+}  // namespace
+
+std::optional<std::string> trees_in_order(const Request& request, Steps (*build)(const Request&)) {
+  Request forward = request;
+  forward.problem.collective = Collective::broadcast;
+  const Steps broadcast = build(forward);
+  const std::uint64_t P = request.problem.ranks;
+  const std::uint64_t K = request.problem.chunks;
+  std::vector<Subtree> subtrees(P * K);  // of rank r and packet p: r * K + p
+  for (std::uint64_t i = 0; i < P * K; ++i) {
+    const auto rank = static_cast<Rank>(i / K);
+    subtrees[i] = {rank, rank, 1};
+  }
+  Transfers row;
+  for (std::uint64_t i = broadcast.size(); i-- > 0;) {
+    row.clear();
+    broadcast.fill(i, row);
+    for (const Transfer& t : row) {
+      for (std::uint64_t p = t.first; p < std::uint64_t{t.first} + t.count; ++p) {
+        const Subtree& child = subtrees[t.dst * K + p];
+        if (!child.is_interval()) {
+          return fmt::format(
+              "with root {} rank {} would send {} contributions between ranks {} and {} that are "
+              "no "
+              "interval of ranks",
+              request.problem.root, t.dst, child.size, child.low, child.high);
+        }
+        subtrees[t.src * K + p].adopt(child);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace schedcc

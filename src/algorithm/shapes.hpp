@@ -1,0 +1,55 @@
+#pragma once
+
+// What several algorithms share: roots and duals, blocks, and the order of operands.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/integers.hpp"
+#include "schedcc/algorithm.hpp"
+
+namespace schedcc {
+
+/// A copy or a reduction.
+constexpr Transfer transfer(Rank src, Rank dst, Chunk first, std::uint32_t count, bool reduce) {
+  return {src, dst, first, count & max_transfer_count, reduce};
+}
+
+/// Are the chunks of the collective numbered in blocks (scatter, gather)? Or are they K packets.
+inline bool in_blocks(const Problem& problem) { return info(problem.collective).blocks > 0; }
+
+/// A broadcast (scatter) schedule for root 0 made into one for `problem`: ranks, and blocks where
+/// there are any, rotated so that `problem.root` takes the place of 0; reversed for reduce
+/// (gather).
+Steps rooted(const Problem& problem, Steps from_zero);
+
+/// An allgather of a vector of total_chunks() made into what `problem` asks for: itself; reversed,
+/// a reduce-scatter; or both, an allreduce.
+Steps from_allgather(const Problem& problem, Steps allgather);
+
+/// Blocks b .. b+count-1 of a vector of K chunks cut into P blocks whose sizes differ by at most 1.
+Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_t count = 1);
+
+/// Appends a copy of a run of chunks, unless it is empty.
+inline void send_run(Transfers& out, std::uint64_t src, std::uint64_t dst, const Run& run) {
+  if (run.count == 0) return;
+  out.push_back(copy(static_cast<Rank>(src), static_cast<Rank>(dst), run.first, run.count));
+}
+
+/// How many messages a rank can both send and receive in a step; at least 1.
+std::uint64_t ports_of(const Machine& machine);
+inline std::uint64_t ports_of(const Request& request) { return ports_of(request.machine); }
+
+/// For `Algorithm::refuse`: P must be a power of two.
+std::optional<std::string> powers_of_two_only(const Request& request);
+
+/// For `Algorithm::order`: every set of contributions that is sent is an interval, for any P.
+std::optional<std::string> always_in_order(const Request& request);
+/// For `Algorithm::order` of a reduction that is the reverse of what `build` makes for a broadcast:
+/// it keeps the order exactly if in the broadcast tree of every packet each subtree below the root
+/// is an interval of ranks. Looks at every transfer.
+std::optional<std::string> trees_in_order(const Request& request, Steps (*build)(const Request&));
+
+}  // namespace schedcc

@@ -1,0 +1,208 @@
+// Lower bounds on steps (LogP: time) and volume.
+//
+// Ports. Three arguments, of which the best counts:
+//   latency    with k ports the ranks that one rank's data has reached grow (k+1)-fold a step, and
+//              so do the ranks whose contributions a rank has; a broadcast's last packet leaves the
+//              root after ceil(K/(kW)) - 1 others, and all that still lies before it
+//   one port   the busiest rank must send or receive so many chunks, at most kW a step
+//   all ports  so many chunks must be moved in all, by at most kP messages a step (simplex: P/2)
+// A chunk needs P - 1 transfers for a broadcast or reduction, 2 (P - 1) for an allreduce. Volume is
+// bounded like steps with W = 1 and no latency, since a step of volume v moves at most v chunks a
+// message.
+//
+// LogP. Karp's tree for the last packet of a broadcast, behind the root's earlier sends.
+//
+// Fat trees. Of the packets through the branch above a subtree of 2^(i-1) leaves, c_i a step, take
+// those that go outside a subtree of 2^(j-1) leaves around it, j >= i: the first needs i - 1 steps
+// to get to the branch, the last 2j - i more steps from there. With i = 1, j = 2 this is n + 1 for
+// scatter, gather and multinode broadcast. For the total exchange also the distances that packets
+// must go. This is at least BFT's Lemma 3 (but where that is wrong, for n = 2), which counts the
+// steps in which a leaf receives nothing, and n + 2 log n - 3 on the exponential tree.
+//
+// Sources: FT, section 2; BFT, Table 1 and section 5; BL, "Lower Bounds" and "Optimal Broadcast
+// Runtime".
+
+#include "analysis/bounds.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "analysis/demand.hpp"
+#include "analysis/network_bounds.hpp"
+#include "core/checked.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Simplex, few messages at first: the least T with sum over t < T of min(2^t, P/2) >= messages.
+Saturating simplex_start(std::uint64_t P, Saturating messages) {
+  std::uint64_t T = 0;
+  for (std::uint64_t holders = 1; messages > 0; ++T) {
+    if (holders >= P / 2) return ceil_div(messages, P / 2) + T;
+    messages = remaining(messages, holders);
+    holders *= 2;
+  }
+  return T;
+}
+
+LowerBound port_bound(const Problem& problem, const Machine& machine, std::uint64_t W) {
+  const std::uint64_t P = problem.ranks;
+  const PortLimits& ports = *machine.ports;
+  const std::uint64_t k = ports.send;
+  const bool simplex = ports.both < 2 * k;
+  const std::uint64_t messages = simplex ? P / 2 : k * P;  // of a step
+  const Demand need = demand(problem);
+  const Saturating busiest = ceil_div(need.busiest, Saturating(k) * W);
+
+  Saturating steps = ceil_log(k + 1, need.reach);
+  if (need.pipeline) {
+    steps += remaining(busiest, 1);
+    if (simplex) steps = std::max(steps, simplex_start(P, ceil_div(need.all, W)));
+  }
+  steps = std::max({steps, busiest, Saturating(ceil_div(ceil_div(need.all, W), messages))});
+  const std::uint64_t volume = std::max(ceil_div(need.busiest, k), ceil_div(need.all, messages));
+  return {steps.value(), volume,
+          need.pipeline ? "FT, section 2: the last packet, and all that must be moved"
+                        : "latency, the busiest port, and all that must be moved"};
+}
+
+/// The least time in which a packet can get from one rank to all (Karp et al.): sends start at
+/// times that are sums of spacings and latencies; so many start at each. None if there are too
+/// many.
+std::optional<Saturating> karp_time(std::uint64_t P, const LogP& model) {
+  std::map<Saturating, std::uint64_t> sends{{0, 1}};
+  std::uint64_t reached = 1;
+  for (int looked_at = 0; looked_at < 1'000'000; ++looked_at) {
+    const auto [time, count] = *sends.begin();
+    sends.erase(sends.begin());
+    if (P - reached <= count) return time + model.latency();
+    reached += count;
+    for (const std::uint64_t later : {model.spacing(), model.latency()}) {
+      std::uint64_t& more = sends[time + later];
+      more = std::min(more + count, P);
+    }
+  }
+  return std::nullopt;
+}
+
+LowerBound logp_bound(const Problem& problem, const LogP& model, std::uint64_t W) {
+  if (!demand(problem).pipeline) return {std::nullopt, std::nullopt, "none is known"};
+  const Saturating earlier = remaining(ceil_div(problem.chunks, W), 1);
+  const auto tree = karp_time(problem.ranks, model);
+  if (!tree) return {std::nullopt, std::nullopt, "Karp et al. 1993, but too large to work out"};
+  return {(earlier * model.spacing() + *tree).value(), std::nullopt,
+          "Karp et al. 1993: the optimal tree for the last packet"};
+}
+
+/// Packets that must go between a subtree of `inner` leaves and what lies outside the subtree of
+/// `outer` leaves around it, in one direction.
+Saturating leaving(const Problem& problem, std::uint64_t inner, std::uint64_t outer) {
+  const Saturating K = problem.chunks;
+  const std::uint64_t n = problem.ranks;
+  switch (problem.collective) {
+    case Collective::scatter:
+    case Collective::gather:
+    case Collective::allgather:
+    case Collective::reduce_scatter:
+      return K * (n - outer);
+    case Collective::alltoall:
+      return K * inner * (n - outer);
+    default:  // one rank's data, or sums, that concern the farthest leaf
+      return K;
+  }
+}
+
+/// Of N packets that leave through a gate, c of them a step, and N that come in through another,
+/// summed over t = 1..T-1: how many can have left in the first t of T steps, but not come in.
+Saturating under_way(std::uint64_t T, std::uint64_t c, std::uint64_t N) {
+  // At any time: c t have left, N - c (T - t) have come in.
+  const Saturating most = remaining(Saturating(c) * T, N);
+  if (most >= Saturating(c) * (T / 2)) return Saturating(c) * (T / 2) * ((T + 1) / 2);
+  const std::uint64_t ramp = most.value() / c;
+  return Saturating(c) * ramp * (ramp + 1) + most * (T - 1 - 2 * ramp);
+}
+
+/// Total exchange, by distances. A packet whose ends meet at level i crosses the branches of level
+/// j <= i at least 2 (i-j) + 1 steps apart, upwards and downwards: in so many steps it is under way
+/// between them. Over all packets of such a branch this comes to K 4^(j-1) ((2h'-3) n' + 3) with h'
+/// = h-j+1, n' = 2^h'. But with c_j packets a step in and out, on the average of all branches only
+/// so many can be under way; and the first j-1 steps, and the last, are of no use. For c_1 = 1, j =
+/// 1 and n >= 8 this makes K (n-1) + 2h - 2 steps.
+Saturating distance_bound(std::uint64_t h, std::uint64_t K, std::span<const std::uint64_t> c) {
+  Saturating least = 0;
+  for (std::uint64_t j = 1; j <= h; ++j) {
+    // An alltoall has fewer than 2^32 chunks, K 4^h of them.
+    const std::uint64_t n = std::uint64_t{2} << (h - j);
+    const std::uint64_t packets = K << (2 * (j - 1));
+    const std::uint64_t N = packets * (n - 1);
+    const std::uint64_t distances = packets * (2 * (h - j + 1) * n + 3 - 3 * n);
+    const std::uint64_t capacity = std::min(c[j - 1], N);
+    std::uint64_t T = ceil_div(N, capacity);
+    while (under_way(T, capacity, N) < distances) ++T;
+    least = std::max(least, Saturating(T) + 2 * (j - 1));
+  }
+  return least;
+}
+
+LowerBound fattree_bound(const Problem& problem, std::span<const std::uint64_t> c) {
+  const std::uint64_t h = c.size();
+  Saturating steps = 0;
+  for (std::uint64_t i = 1; i <= h; ++i) {
+    for (std::uint64_t j = i; j <= h; ++j) {
+      const Saturating packets =
+          leaving(problem, std::uint64_t{1} << (i - 1), std::uint64_t{1} << (j - 1));
+      steps = std::max(steps, ceil_div(packets, c[i - 1]) + (2 * j - 1));
+    }
+  }
+  std::string source = "BFT, Table 1: the branch that is needed most";
+  if (problem.collective == Collective::alltoall) {
+    const Saturating distances = distance_bound(h, problem.chunks, c);
+    if (distances > steps) {
+      steps = distances;
+      source = "distances: all packets have to be under way for so long";
+    }
+  }
+  return {steps.value(), std::nullopt, source};
+}
+
+}  // namespace
+
+Demand demand(const Problem& problem) {
+  const std::uint64_t P = problem.ranks, K = problem.chunks;
+  switch (problem.collective) {
+    case Collective::broadcast:
+    case Collective::reduce:
+      return {K, K * (P - 1), P, true};
+    case Collective::scatter:
+    case Collective::gather:
+      return {K * (P - 1), K * (P - 1), P};
+    case Collective::allgather:
+    case Collective::reduce_scatter:
+    case Collective::alltoall:
+      return {K * (P - 1), P * K * (P - 1), P};
+    case Collective::allreduce:
+      return {K, 2 * K * (P - 1), P};
+    case Collective::custom:
+      return custom_demand(problem);
+    default:  // scans
+      return {K, K * (P - 1), P};
+  }
+}
+
+LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint64_t width,
+                       std::uint64_t rounds) {
+  if (problem.custom && !machine.ports) return {std::nullopt, std::nullopt, "none is known"};
+  if (problem.ranks == 1)
+    return {0, machine.ports ? std::optional<std::uint64_t>(0) : std::nullopt, "one rank"};
+  if (machine.channels)
+    return raised_by_cuts(port_bound(problem, machine, width), problem, machine, width);
+  if (machine.ports) return port_bound(problem, machine, width);
+  if (machine.topology) return topology_bound(problem, *machine.topology, rounds);
+  if (machine.logp) return logp_bound(problem, *machine.logp, width);
+  if (!machine.capacities.empty()) return fattree_bound(problem, machine.capacities);
+  return {std::nullopt, std::nullopt, "none is known"};
+}
+
+}  // namespace schedcc

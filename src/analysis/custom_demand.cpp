@@ -1,0 +1,145 @@
+// What a custom collective makes necessary.
+//
+// A rank must receive what it wants: a chunk that it does not start with, or a sum that is not its
+// own contribution alone. It must send what nobody but it can give: a chunk that it alone starts
+// with, or its contribution to a sum, if another rank wants it. Between the borders of all runs
+// chunks are alike, so that it is enough to count for each such segment who holds and who wants it;
+// sums over a rank's runs are differences of prefix sums.
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "analysis/demand.hpp"
+#include "model/runs.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Chunks that are alike, from a border to the next one.
+struct Segment {
+  std::uint64_t begin;
+  std::uint64_t length = 0;
+  std::uint64_t holders = 0, wanters = 0, both = 0;  ///< ranks: at the start, at the end
+  bool reduced = false;
+};
+
+/// The runs that two ascending lists of runs have in common.
+std::vector<Run> common(std::span<const Run> a, std::span<const Run> b) {
+  std::vector<Run> result;
+  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
+    if (const std::uint64_t count = overlap(*i, *j); count > 0) {
+      result.push_back({std::max(i->first, j->first), static_cast<std::uint32_t>(count)});
+    }
+    (end(*i) < end(*j) ? i : j)++;
+  }
+  return result;
+}
+
+class Counts {
+ public:
+  explicit Counts(const Problem& problem) : custom_(*problem.custom) {
+    for (const Holding& holding : custom_.starts()) starts_[holding.rank] = holding.runs;
+    for (const Holding& holding : custom_.goals()) {
+      const auto start = starts_.find(holding.rank);
+      if (start != starts_.end()) kept_[holding.rank] = common(start->second, holding.runs);
+    }
+    make_segments();
+    for (const Holding& holding : custom_.starts()) count(holding.runs, &Segment::holders);
+    for (const Holding& holding : custom_.goals()) count(holding.runs, &Segment::wanters);
+    for (const auto& [rank, runs] : kept_) count(runs, &Segment::both);
+    for (const auto what : {&Segment::holders, &Segment::wanters, &Segment::both}) accumulate(what);
+  }
+
+  Demand demand() const {
+    // Who holds a chunk must send it ...
+    const auto must_send =
+        prefix([](const Segment& s) { return s.wanters > 0 && (s.reduced || s.holders == 1); });
+    // ... but not if it alone wants it; and who has what it wants need not receive it.
+    const auto need_not_send =
+        prefix([](const Segment& s) { return s.wanters == 1 && (s.reduced || s.holders == 1); });
+    const auto need_not_receive =
+        prefix([](const Segment& s) { return !s.reduced || s.holders == 1; });
+    const auto every_one = prefix([](const Segment&) { return true; });
+
+    Demand demand{0, 0, 1};
+    std::uint64_t sent = 0, received = 0;
+    for (const auto& [rank, runs] : starts_) {
+      const std::uint64_t n = sum(must_send, runs) - sum(need_not_send, kept(rank));
+      demand.busiest = std::max(demand.busiest, n);
+      sent += n;
+    }
+    for (const Holding& goal : custom_.goals()) {
+      const std::uint64_t n = sum(every_one, goal.runs) - sum(need_not_receive, kept(goal.rank));
+      demand.busiest = std::max(demand.busiest, n);
+      received += n;
+    }
+    demand.all = std::max(sent, received);
+    for (const Segment& s : segments_) {
+      if (s.wanters == 0 || s.holders == 0) continue;
+      const std::uint64_t in_the_end = s.holders + s.wanters - s.both;
+      const std::uint64_t each = (in_the_end + s.holders - 1) / s.holders;
+      demand.reach = std::max(demand.reach, s.reduced ? s.holders : each);
+    }
+    return demand;
+  }
+
+ private:
+  void make_segments() {
+    for (std::uint64_t border = 0; border <= UINT32_MAX;) {
+      const auto chunk = static_cast<Chunk>(border);
+      segments_.push_back({border});
+      segments_.back().reduced = custom_.reduced(chunk);
+      border = custom_.same_until(chunk);
+      segments_.back().length = border - segments_.back().begin;
+    }
+    segments_.back().length = 0;  // behind the last border there is nothing
+  }
+
+  /// The segment that begins at a border.
+  std::size_t at(std::uint64_t border) const {
+    return static_cast<std::size_t>(
+        std::ranges::lower_bound(segments_, border, {}, &Segment::begin) - segments_.begin());
+  }
+
+  /// One more from each run's begin on, one less from its end on; `accumulate` makes numbers of it.
+  void count(std::span<const Run> runs, std::uint64_t Segment::*what) {
+    for (const Run& run : runs) {
+      ++(segments_[at(run.first)].*what);
+      --(segments_[at(end(run))].*what);
+    }
+  }
+  void accumulate(std::uint64_t Segment::*what) {
+    for (std::size_t i = 1; i < segments_.size(); ++i) segments_[i].*what += segments_[i - 1].*what;
+  }
+
+  /// For each border the number of chunks before it for which `holds`.
+  template <typename F>
+  std::vector<std::uint64_t> prefix(F holds) const {
+    std::vector<std::uint64_t> sums{0};
+    for (const Segment& s : segments_) sums.push_back(sums.back() + (holds(s) ? s.length : 0));
+    return sums;
+  }
+  std::uint64_t sum(const std::vector<std::uint64_t>& prefix, std::span<const Run> runs) const {
+    std::uint64_t total = 0;
+    for (const Run& run : runs) total += prefix[at(end(run))] - prefix[at(run.first)];
+    return total;
+  }
+
+  std::span<const Run> kept(Rank rank) const {
+    const auto found = kept_.find(rank);
+    return found == kept_.end() ? std::span<const Run>() : found->second;
+  }
+
+  const Custom& custom_;
+  std::map<Rank, std::vector<Run>> starts_;
+  std::map<Rank, std::vector<Run>> kept_;  ///< what a rank starts with and wants
+  std::vector<Segment> segments_;
+};
+
+}  // namespace
+
+Demand custom_demand(const Problem& problem) { return Counts(problem).demand(); }
+
+}  // namespace schedcc

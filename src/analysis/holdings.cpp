@@ -1,0 +1,142 @@
+#include "analysis/holdings.hpp"
+
+#include <algorithm>
+
+#include "model/runs.hpp"
+
+namespace schedcc {
+
+void Holdings::Outcome::clear() {
+  unheld.clear();
+  unordered.clear();
+  redundant.clear();
+}
+
+void Holdings::advance(const Step& step, bool meet, Outcome& outcome) {
+  outcome.clear();
+  arrive(step.number, outcome);
+  send(step, meet, outcome);
+}
+
+void Holdings::finish(Outcome& outcome) {
+  outcome.clear();
+  arrive(UINT64_MAX, outcome);
+  if (problem_.custom) {
+    std::uint64_t chunks = 0;
+    for (const Holding& goal : problem_.custom->goals()) {
+      for (const Run& run : goal.runs) chunks += run.count;
+    }
+    settle(chunks, 1);
+  } else {
+    // All goals are alike, but for that of the root.
+    const Rank rank = only_root() ? problem_.root : problem_.ranks - 1;
+    settle(problem_.goal(rank).size(), only_root() ? 1 : problem_.ranks);
+  }
+}
+
+bool Holdings::only_root() const {
+  const bool others = problem_.goal(problem_.root == 0 ? problem_.ranks - 1 : 0).size() > 0;
+  return !others && problem_.ranks > 1 && problem_.collective != Collective::exscan;
+}
+
+std::vector<Run> Holdings::goal(Rank rank) const {
+  const Problem::Goal goal = problem_.goal(rank);
+  std::vector<Run> runs;
+  for (std::uint32_t i = 0; i < goal.repeat && goal.run.count > 0; ++i)
+    runs.push_back(goal.part(i));
+  return runs;
+}
+
+std::optional<Holdings::Shortfall> Holdings::shortfall(Rank rank, std::span<const Run> goal) const {
+  std::uint64_t missing = 0;
+  const Run* first = nullptr;
+  for (const Run& run : goal) {
+    const std::uint64_t here = run.count - satisfied(rank, run);
+    if (here > 0 && first == nullptr) first = &run;
+    missing += here;
+  }
+  if (first == nullptr) return std::nullopt;
+  // The first `held` chunks of that run are there: in leaps that double, then halve.
+  std::uint32_t held = 0, leap = 1;
+  const auto has = [&](std::uint32_t n) { return satisfied(rank, {first->first + held, n}) == n; };
+  for (; leap < first->count - held && has(leap); leap *= 2) held += leap;
+  for (; leap > 0; leap /= 2) {
+    if (leap < first->count - held && has(leap)) held += leap;
+  }
+  Shortfall result = explain(rank, first->first + held);
+  result.chunks = missing;
+  return result;
+}
+
+bool Holdings::complete(Rank rank) const { return !shortfall(rank, goal(rank)); }
+
+std::uint64_t Holdings::shortfalls(std::size_t most,
+                                   const std::function<void(Shortfall)>& report) const {
+  if (problem_.custom) {
+    std::uint64_t short_ranks = 0;
+    for (const Holding& holding : problem_.custom->goals()) {
+      const auto found = shortfall(holding.rank, holding.runs);
+      if (found && short_ranks++ < most) report(*found);
+    }
+    return short_ranks;
+  }
+  // Ranks that nothing reached differ from one another only where the root does, so that those
+  // which were reached, and the root, decide how many are complete.
+  std::vector<Rank> reached = touched();
+  reached.push_back(problem_.root);
+  std::ranges::sort(reached);
+  reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
+  std::erase_if(reached, [&](Rank node) { return !is_rank(node); });
+  std::vector<Rank> complete;
+  for (const Rank rank : reached) {
+    if (this->complete(rank)) complete.push_back(rank);
+  }
+  // Nothing is asked of: all but the root where only the root has a goal; rank 0 of an exscan.
+  const bool only_root = this->only_root();
+  std::uint64_t short_ranks = 0;
+  if (only_root) {
+    short_ranks = shortfall(problem_.root, goal(problem_.root)) ? 1 : 0;
+  } else {
+    short_ranks = problem_.ranks - complete.size();
+    const bool rank_0_free = problem_.collective == Collective::exscan;
+    if (rank_0_free && !std::ranges::binary_search(complete, Rank{0})) --short_ranks;
+  }
+  std::uint64_t left = std::min<std::uint64_t>(most, short_ranks);
+  for (Rank rank = only_root ? problem_.root : 0; left > 0; ++rank) {
+    if (const auto found = shortfall(rank, goal(rank))) {
+      report(*found);
+      --left;
+    }
+  }
+  return short_ranks;
+}
+
+std::vector<Run> Holdings::lacking(Rank rank, std::size_t most) const {
+  std::vector<Run> result;
+  if (!problem_.custom) {
+    for (const Run& run : goal(rank)) lacking(rank, run, most, result);
+    return result;
+  }
+  for (const Holding& holding : problem_.custom->goals()) {
+    if (holding.rank != rank) continue;
+    for (const Run& run : holding.runs) lacking(rank, run, most, result);
+  }
+  return result;
+}
+
+void Holdings::lacking(Rank rank, Run run, std::size_t most, std::vector<Run>& result) const {
+  if (result.size() >= most) return;
+  const std::uint64_t held = satisfied(rank, run);
+  if (held == run.count) return;
+  if (held > 0) {
+    const std::uint32_t half = run.count / 2;
+    lacking(rank, {run.first, half}, most, result);
+    lacking(rank, {run.first + half, run.count - half}, most, result);
+  } else if (!result.empty() && end(result.back()) == run.first) {
+    result.back().count += run.count;
+  } else {
+    result.push_back(run);
+  }
+}
+
+}  // namespace schedcc

@@ -1,0 +1,109 @@
+#pragma once
+
+// The state of a run: which node holds which chunk, or which contributions to it, in every step.
+//
+// A transfer that its sender cannot serve delivers nothing. All sends of a step read the state
+// before it; what they carry arrives latency() steps later. causality, delivery and redundancy read
+// the outcome, so that the state is advanced once for all of them.
+//
+// A lowered schedule is advanced by the transfers that leave their sources (RouteEnds): each
+// arrives when it has gone all its hops, and nothing between its ends changes.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/reporter.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
+
+namespace schedcc {
+
+class Holdings {
+ public:
+  /// Something that a transfer does wrong, at its first chunk where it does.
+  struct Fault {
+    Located where;
+    Chunk chunk;
+    std::string detail = {};
+  };
+  struct Outcome {
+    std::vector<Fault> unheld;     ///< the sender does not hold the chunk
+    std::vector<Fault> unordered;  ///< the contributions sent are no interval of ranks
+    std::vector<Fault> redundant;  ///< a rank receives a value that it holds
+    bool empty() const { return unheld.empty() && unordered.empty() && redundant.empty(); }
+    void clear();
+  };
+  /// A rank that ends without what it must hold.
+  struct Shortfall {
+    Rank rank;
+    Chunk chunk;           ///< the first
+    std::uint64_t chunks;  ///< how many
+    std::string detail;    ///< what is wrong with the first
+  };
+
+  virtual ~Holdings() = default;
+
+  /// The arrivals up to this step, then the sends of the step. `meet`: some chunk may arrive more
+  /// than once at a node in this step.
+  void advance(const Step& step, bool meet, Outcome& outcome);
+  /// All that is still under way arrives.
+  void finish(Outcome& outcome);
+
+  /// Calls `report` with the shortfalls of the first ranks (at most `most`); the number of all
+  /// ranks that have one.
+  std::uint64_t shortfalls(std::size_t most, const std::function<void(Shortfall)>& report) const;
+  /// Does a rank hold a chunk as its goal asks?
+  bool right(Rank rank, Chunk chunk) const { return satisfied(rank, {chunk, 1}) == 1; }
+  /// The chunks that a rank ends without, or wrong: ascending runs, at most `most` of them.
+  std::vector<Run> lacking(Rank rank, std::size_t most) const;
+
+ protected:
+  Holdings(const Problem& problem, std::uint64_t latency) : problem_(problem), latency_(latency) {}
+
+  /// Sends all transfers of the step. What arrives with it arrives, the rest is under way.
+  virtual void send(const Step& step, bool meet, Outcome& outcome) = 0;
+  /// Lets arrive what is due before or at `time`.
+  virtual void arrive(std::uint64_t time, Outcome& outcome) = 0;
+
+  /// All has arrived; `satisfied` will be asked for about so many chunks, at so many ranks each.
+  virtual void settle(std::uint64_t chunks, std::uint64_t ranks) = 0;
+
+  /// How many chunks of a run a rank holds as the goal asks.
+  virtual std::uint64_t satisfied(Rank rank, Run run) const = 0;
+  /// Does a rank of a standard collective hold all that it must?
+  virtual bool complete(Rank rank) const;
+  /// What is wrong at the end with a chunk that is not satisfied.
+  virtual Shortfall explain(Rank rank, Chunk chunk) const = 0;
+  /// Nodes that may have changed since the start, in any order and perhaps several times.
+  virtual std::vector<Rank> touched() const = 0;
+
+  bool is_rank(Rank node) const { return node < problem_.ranks; }
+  /// When its destination holds what transfer `i` of the step brings.
+  std::uint64_t arrival(const Step& step, std::size_t i) const {
+    return step.number + (step.origins.empty() ? latency_ : step.origins[i].hops);
+  }
+
+  const Problem& problem_;
+  std::uint64_t latency_;
+
+ private:
+  /// Has but the root a goal?
+  bool only_root() const;
+  std::optional<Shortfall> shortfall(Rank rank, std::span<const Run> goal) const;
+  std::vector<Run> goal(Rank rank) const;
+  void lacking(Rank rank, Run run, std::size_t most, std::vector<Run>& result) const;
+};
+
+/// The state for problems whose chunks are copied; bits.
+std::unique_ptr<Holdings> copy_holdings(const Problem& problem, std::uint64_t nodes,
+                                        std::uint64_t latency);
+/// The state for problems with reduction chunks; sets of contributions.
+std::unique_ptr<Holdings> reduction_holdings(const Problem& problem, std::uint64_t nodes,
+                                             std::uint64_t latency);
+
+}  // namespace schedcc

@@ -1,0 +1,160 @@
+// Lower bounds that the network gives.
+//
+// Cuts. In a total exchange every rank of one side sends K chunks to every rank of the other, and
+// each of them passes the cut in a message. (What other collectives need passes the cut more easily
+// than the ports of a rank: chunks that several ranks want need pass it only once.) The cuts are
+// those through the middle of a mesh or torus, in either direction, and around a module.
+//
+// Topologies. If n chunks must leave rank u for ranks that are D links away or further, and u's
+// links carry C chunks a step, then the last of them first leaves u in step ceil(n/C) - 1 or later,
+// and needs D steps from there. Likewise for what must come to a rank, read backwards. A chunk that
+// several ranks need leaves once, and contributions from several ranks may arrive as one chunk.
+
+#include "analysis/network_bounds.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "core/checked.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Ranks on one side of a cut and on the other, and the messages that pass it a step, each way.
+struct Cut {
+  std::uint64_t inside, outside, doors;
+};
+
+std::vector<Cut> cuts(const Machine& machine) {
+  if (machine.crossbar) {
+    const auto [a, b, in, out] = *machine.crossbar;
+    return {{b, (a - 1) * b, std::min(in, out)}};
+  }
+  const Mesh& mesh = *machine.mesh;
+  const Saturating borders = Saturating(mesh.congestion) * (mesh.torus ? 2 : 1);
+  const auto halved = [&](std::uint64_t length, std::uint64_t breadth) {
+    return Cut{length / 2 * breadth, (length - length / 2) * breadth, (borders * breadth).value()};
+  };
+  return {halved(mesh.rows, mesh.columns), halved(mesh.columns, mesh.rows)};
+}
+
+/// Who must hear from whom, and whether that is the same chunk for all.
+struct Needs {
+  bool (*hears)(const Problem&, Rank u, Rank v);  ///< v from u
+  bool all_to_one_share;                          ///< what comes to a rank may come combined
+  bool one_to_all_share;                          ///< what leaves a rank is the same for all
+};
+
+bool from_root(const Problem& p, Rank u, Rank) { return u == p.root; }
+bool to_root(const Problem& p, Rank, Rank v) { return v == p.root; }
+bool everybody(const Problem&, Rank, Rank) { return true; }
+bool from_before(const Problem&, Rank u, Rank v) { return u < v; }
+
+Needs needs(Collective collective) {
+  switch (collective) {
+    case Collective::broadcast:
+      return {from_root, false, true};
+    case Collective::scatter:
+      return {from_root, false, false};
+    case Collective::reduce:
+      return {to_root, true, false};
+    case Collective::gather:
+      return {to_root, false, false};
+    case Collective::allgather:
+      return {everybody, false, true};
+    case Collective::reduce_scatter:
+      return {everybody, true, false};
+    case Collective::allreduce:
+      return {everybody, true, true};
+    case Collective::alltoall:
+      return {everybody, false, false};
+    default:  // scans
+      return {from_before, true, true};
+  }
+}
+
+constexpr std::uint32_t unreachable = UINT32_MAX;
+
+/// The links from `from` to every node. `links` are sorted by their first node.
+std::vector<std::uint32_t> distances(const Topology& topology, Rank from) {
+  std::vector<std::uint32_t> distance(topology.nodes(), unreachable);
+  std::vector<Rank> queue{from};
+  distance[from] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const Rank v = queue[i];
+    auto link = std::ranges::lower_bound(topology.links, v, {}, &Topology::Link::from);
+    for (; link != topology.links.end() && link->from == v; ++link) {
+      if (distance[link->to] != unreachable) continue;
+      distance[link->to] = distance[v] + 1;
+      queue.push_back(link->to);
+    }
+  }
+  return distance;
+}
+
+/// K chunks for each of the ranks at these distances, or the same K for all of them.
+std::uint64_t steps_at(std::vector<std::uint32_t>& far, bool shared, std::uint64_t K,
+                       std::uint64_t C) {
+  std::ranges::sort(far, std::greater<>());
+  std::uint64_t steps = 0;
+  for (std::size_t i = 0; i < far.size(); ++i) {
+    const std::uint64_t chunks = shared ? K : K * (i + 1);
+    steps = std::max(steps, ceil_div(chunks, C) - 1 + far[i]);
+  }
+  return steps;
+}
+
+}  // namespace
+
+LowerBound raised_by_cuts(LowerBound ports, const Problem& problem, const Machine& machine,
+                          std::uint64_t width) {
+  if (problem.collective != Collective::alltoall) return ports;
+  for (const auto& [inside, outside, doors] : cuts(machine)) {
+    const std::uint64_t volume = ceil_div(problem.chunks * inside * outside, doors);
+    if (volume <= *ports.volume) continue;
+    ports = {std::max(*ports.steps, ceil_div(volume, width)), volume,
+             machine.crossbar ? "what must enter and leave a module"
+                              : "what must pass the middle of the network"};
+  }
+  return ports;
+}
+
+LowerBound topology_bound(const Problem& problem, const Topology& topology, std::uint64_t rounds) {
+  const std::uint64_t P = problem.ranks;
+  if (P * (topology.nodes() + topology.links.size()) > 50'000'000) {
+    return {std::nullopt, std::nullopt, "too many ranks to work it out"};
+  }
+  std::vector<Saturating> out(topology.nodes()), in(topology.nodes());  // chunks a step
+  for (const Topology::Link& link : topology.links) {
+    const Saturating carried = Saturating(link.capacity) * rounds;
+    out[link.from] += carried;
+    in[link.to] += carried;
+  }
+  const Needs need = needs(problem.collective);
+  std::vector<std::vector<std::uint32_t>> sources(P);  // by receiver: how far they are
+  std::uint64_t steps = 0;
+  for (Rank u = 0; u < P; ++u) {
+    const std::vector<std::uint32_t> distance = distances(topology, u);
+    std::vector<std::uint32_t> far;
+    for (Rank v = 0; v < P; ++v) {
+      if (u == v || !need.hears(problem, u, v)) continue;
+      if (distance[v] == unreachable) {
+        return {std::nullopt, std::nullopt, "a rank cannot be reached from another"};
+      }
+      far.push_back(distance[v]);
+      sources[v].push_back(distance[v]);
+    }
+    if (!far.empty()) {
+      steps = std::max(steps, steps_at(far, need.one_to_all_share, problem.chunks, out[u].value()));
+    }
+  }
+  for (Rank v = 0; v < P; ++v) {
+    if (sources[v].empty()) continue;
+    steps =
+        std::max(steps, steps_at(sources[v], need.all_to_one_share, problem.chunks, in[v].value()));
+  }
+  return {steps, std::nullopt, "distances, and the links of the busiest rank"};
+}
+
+}  // namespace schedcc

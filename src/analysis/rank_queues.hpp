@@ -1,0 +1,204 @@
+#pragma once
+
+// How many chunks a rank must keep because it still sends them, in one pass over the steps.
+//
+// A chunk is in its rank's queue from its arrival until its last send, and which send is the last
+// is known only at the end. But the time from its arrival to its first send, and from each send to
+// the next, is over when that send goes by. So the queue's life is a set of intervals, handed over
+// in the order of their ends, and the longest queue is the largest number of them that overlap.
+// That is the least number of shelves on which all intervals find room, none above another; and
+// with intervals in the order of their ends, the greedy choice is the best: an interval goes on the
+// shelf that became free last before it begins, on a new shelf if there is none. A rank's state is
+// one number per shelf; besides, each (rank, chunk) has the time from which its next interval will
+// begin; with the first long transfer these become runs of chunks with the same time.
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "analysis/block_table.hpp"
+#include "analysis/run_map.hpp"
+#include "analysis/time_table.hpp"
+
+namespace schedcc {
+
+/// The shelves of one rank. Times are positive; a shelf that was never used is free since 0.
+class Shelves {
+ public:
+  /// Puts up an interval [begin, end), with no earlier an end than those before; true if it is on a
+  /// new shelf.
+  bool put(std::uint64_t begin, std::uint64_t end) {
+    if (many_ || early_ > begin) [[unlikely]]
+      return put_many(begin, end, 1);
+    const bool later = late_ <= begin;
+    const std::uint64_t taken = later ? late_ : early_;
+    early_ = later ? early_ : late_;
+    late_ = end;
+    return taken == 0;
+  }
+
+  /// The same for `count` of them; true if one is on a new shelf.
+  bool put(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
+    return count == 1 ? put(begin, end) : put_many(begin, end, count);
+  }
+
+  std::uint64_t number() const { return many_ ? many_->number : (early_ != 0) + (late_ != 0); }
+
+ private:
+  /// Shelves that are free from the same time on.
+  struct Group {
+    std::uint64_t free;
+    std::uint32_t number;
+  };
+  struct Many {
+    std::deque<Group> groups;  ///< by `free`
+    std::uint64_t number = 0;  ///< of shelves in all
+  };
+
+  // Rarely called, and not worth its room in a loop.
+  [[gnu::noinline]] bool put_many(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
+    if (!many_) {
+      many_ = std::make_unique<Many>();
+      if (early_ != 0) add(early_, 1);
+      if (late_ != 0) add(late_, 1);
+      many_->number = (early_ != 0) + (late_ != 0);
+    }
+    auto& groups = many_->groups;
+    const auto after = std::ranges::upper_bound(groups, begin, {}, &Group::free);
+    auto emptied = after;
+    std::uint32_t left = count;
+    while (left > 0 && emptied != groups.begin()) {
+      Group& last = *(emptied - 1);
+      const std::uint32_t taken = std::min(left, last.number);
+      left -= taken;
+      last.number -= taken;
+      if (last.number > 0) break;
+      --emptied;
+    }
+    groups.erase(emptied, after);
+    add(end, count);
+    many_->number += left;
+    return left > 0;
+  }
+
+  void add(std::uint64_t free, std::uint32_t number) {
+    auto& groups = many_->groups;
+    if (groups.empty() || groups.back().free != free) groups.push_back({free, 0});
+    groups.back().number += number;
+  }
+
+  // Nearly all ranks need two shelves at most, and put up single intervals.
+  std::uint64_t early_ = 0, late_ = 0;  ///< from when on the two are free; early_ <= late_
+  std::unique_ptr<Many> many_;          ///< all shelves, if that is not enough
+};
+
+/// The queues of all ranks. Times are positive and below 2^63; `now` never decreases.
+class RankQueues {
+ public:
+  RankQueues(std::uint64_t ranks, std::uint64_t chunks)
+      : size_{ranks, chunks}, since_(ranks, chunks) {}
+
+  /// The chunk, sent at `now`, is there from `time` on, which is later.
+  void arrive(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now, std::uint64_t time) {
+    if (by_runs_) [[unlikely]]
+      return arrive_by_runs(rank, {chunk, 1}, time);
+    since_.put(rank, chunk, time, now + 1);
+  }
+
+  /// The same for `count` chunks from `first` on.
+  void arrive(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::uint64_t now,
+              std::uint64_t time) {
+    if (by_runs_ || count >= long_run) [[unlikely]]
+      return arrive_by_runs(rank, {first, count}, time);
+    for (std::uint32_t i = 0; i < count; ++i) since_.put(rank, first + i, time, now + 1);
+  }
+
+  /// It is sent at `now`. If it never arrived, or not yet, it is in no queue.
+  void send(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now) {
+    if (by_runs_) [[unlikely]]
+      return send_by_runs(rank, {chunk, 1}, now);
+    const std::uint64_t begin = since_.renew(rank, chunk, now);
+    if (begin != 0 && shelves_[rank].put(begin, now + 1)) [[unlikely]]
+      longer(rank);
+  }
+
+  /// The same for `count` chunks from `first` on.
+  void send(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::uint64_t now) {
+    if (by_runs_ || count >= long_run) [[unlikely]]
+      return send_by_runs(rank, {first, count}, now);
+    std::uint64_t begin = 0;  // of intervals that end now and are not put up yet,
+    std::uint32_t same = 0;   // this many
+    const auto put = [&] {
+      if (same > 0 && shelves_[rank].put(begin, now + 1, same)) longer(rank);
+    };
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint64_t since = since_.renew(rank, first + i, now);
+      if (since == 0) continue;
+      if (since != begin) {
+        put();
+        same = 0;
+      }
+      begin = since;
+      ++same;
+    }
+    put();
+  }
+
+  /// The longest queue so far.
+  std::uint64_t longest() const { return longest_; }
+
+ private:
+  [[gnu::noinline]] void longer(std::uint32_t rank) {
+    longest_ = std::max(longest_, shelves_[rank].number());
+  }
+
+  static constexpr std::uint32_t long_run = 512;
+  using Times = RunMap<std::uint64_t>;
+
+  [[gnu::noinline]] void arrive_by_runs(std::uint32_t rank, Run run, std::uint64_t time) {
+    Times& since = runs_of(rank);
+    for (const auto& [piece, begin] : pieces_of(since, run)) {
+      if (begin == 0) since.assign(piece, time);
+    }
+  }
+
+  [[gnu::noinline]] void send_by_runs(std::uint32_t rank, Run run, std::uint64_t now) {
+    Times& since = runs_of(rank);
+    for (const auto& [piece, begin] : pieces_of(since, run)) {
+      if (begin == 0 || begin > now) continue;
+      since.assign(piece, now + 1);
+      if (shelves_[rank].put(begin, now + 1, piece.count)) longer(rank);
+    }
+  }
+
+  Times& runs_of(std::uint32_t rank) {
+    if (!std::exchange(by_runs_, true)) {
+      since_.each([&](std::uint32_t node, std::uint32_t chunk, std::uint64_t time) {
+        runs_[node].assign({chunk, 1}, time);
+      });
+      since_ = TimeTable(size_.first, size_.second);
+    }
+    return runs_[rank];
+  }
+
+  const std::vector<std::pair<Run, std::uint64_t>>& pieces_of(const Times& since, Run run) {
+    pieces_.clear();
+    since.each(run, [&](Run piece, std::uint64_t time) { pieces_.emplace_back(piece, time); });
+    return pieces_;
+  }
+
+  std::pair<std::uint64_t, std::uint64_t> size_;  ///< ranks and chunks
+  // From when on the next interval of a (rank, chunk) goes: as long as transfers are short, then.
+  TimeTable since_;
+  bool by_runs_ = false;
+  std::unordered_map<std::uint32_t, Times> runs_;
+  std::vector<std::pair<Run, std::uint64_t>> pieces_;
+  NodeArray<Shelves> shelves_;
+  std::uint64_t longest_ = 0;
+};
+
+}  // namespace schedcc

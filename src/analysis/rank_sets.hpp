@@ -1,0 +1,107 @@
+#pragma once
+
+// Sets of ranks, as numbers.
+//
+// Equal sets have the same number. A set of few intervals is a list of them. One with many gaps is
+// a binary decision diagram over the bits of a rank, the highest first, whose parts are shared by
+// all sets that have them: a set that differs from another in a few ranks costs a few nodes,
+// however many gaps both have. A node of level L is a set of ranks below 2^L, one half of which
+// lies below 2^(L-1); where there is nothing above, the lower half stands for the whole.
+//
+// Source of the diagrams: Bryant 1986, "Graph-based algorithms for Boolean function manipulation";
+// that nodes with an empty upper half are left out is Minato 1993, "Zero-suppressed BDDs".
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/id_index.hpp"
+#include "schedcc/schedule.hpp"
+
+namespace schedcc {
+
+/// Ranks first..last.
+struct Interval {
+  Rank first, last;
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+/// Ascending, with gaps between them.
+using Intervals = std::vector<Interval>;
+
+Intervals unite(std::span<const Interval> a, std::span<const Interval> b);
+Intervals intersect(std::span<const Interval> a, std::span<const Interval> b);
+/// The ranks of `a` that are not in `b`.
+Intervals subtract(std::span<const Interval> a, std::span<const Interval> b);
+
+class RankSets {
+ public:
+  /// The number of a set.
+  using Id = std::uint32_t;
+  static constexpr Id empty = 0;
+  static constexpr std::size_t few = 16;  ///< intervals of a set that is kept as a list, at most
+
+  RankSets();
+
+  Id of(std::span<const Interval> intervals);
+  Id unite(Id a, Id b) { return combine(Operation::unite, a, b); }
+  Id intersect(Id a, Id b) { return combine(Operation::intersect, a, b); }
+  /// The ranks of `a` that are not in `b`.
+  Id subtract(Id a, Id b) { return combine(Operation::subtract, a, b); }
+
+  /// How many intervals a set has.
+  std::uint64_t size(Id set) const;
+  /// The intervals of a set; if there are more than `most`, the first of them.
+  Intervals intervals(Id set, std::size_t most = SIZE_MAX) const;
+  /// From the first rank of a set, which is not empty, to its last.
+  Interval hull(Id set) const;
+
+ private:
+  enum class Operation : std::uint8_t { unite, intersect, subtract };
+
+  /// The number of a diagram: 0 is empty, 1 + L all ranks below 2^L, others are nodes.
+  using Diagram = std::uint32_t;
+  struct Node {
+    Diagram low, high;  ///< the ranks below 2^(level-1); those from there on, less that number
+    std::uint32_t intervals;
+    std::uint8_t level;
+    bool has_first, has_last;  ///< is rank 0 in it, and rank 2^level - 1?
+  };
+  /// A result that was worked out before.
+  struct Known {
+    Diagram a = 0, b = 0, result = 0;
+    Operation operation = Operation::unite;
+  };
+  /// One side of an operation as a list.
+  struct Listed {
+    std::span<const Interval> intervals;  ///< those with a rank in the part at hand
+    bool left;                            ///< which side
+  };
+
+  static constexpr Id is_diagram = Id{1} << 31;
+  static constexpr unsigned levels = 33;  ///< 0..32
+  static constexpr Diagram full(unsigned level) { return 1 + level; }
+
+  Id listed(Intervals intervals);
+  Id number(Diagram diagram);
+  Id combine(Operation operation, Id a, Id b);
+
+  Diagram make(unsigned level, Diagram low, Diagram high);
+  std::optional<Diagram> at_once(Operation operation, Diagram a, Diagram b) const;
+  Diagram apply(Operation operation, Diagram a, Diagram b);
+  Diagram apply(Operation operation, Diagram a, const Listed& b, std::uint64_t base,
+                unsigned level);
+
+  Diagram low(Diagram diagram, unsigned level) const;
+  Diagram high(Diagram diagram, unsigned level) const;
+  std::size_t known_place(Operation operation, Diagram a, Diagram b);
+  void list(Diagram diagram, std::uint64_t base, std::size_t most, Intervals& result) const;
+
+  std::vector<Intervals> lists_;  ///< by number
+  IdIndex list_index_;
+  std::vector<Node> nodes_;
+  IdIndex node_index_;
+  std::vector<Known> known_;  ///< a later result takes the place of an earlier one
+};
+
+}  // namespace schedcc

@@ -1,0 +1,103 @@
+#pragma once
+
+// A time for each (node, chunk), in little more than a byte.
+//
+// The times in a block, those of some neighbouring chunks at neighbouring nodes, are nearly always
+// close to one another, since a chunk spends a few steps in a neighbourhood: the block holds a
+// base, and each time as its distance from there. A block in which one is too far away gets 64 bits
+// for each.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/block_table.hpp"
+#include "analysis/layout.hpp"
+
+namespace schedcc {
+
+class TimeTable {
+ public:
+  TimeTable(std::uint64_t nodes, std::uint64_t chunks) : layout_(nodes, chunks) {}
+
+  /// Sets a time that is not set yet. Nothing earlier than `earliest` will be set from now on.
+  /// Both are positive, and below 2^63.
+  void put(std::uint32_t node, std::uint32_t chunk, std::uint64_t time, std::uint64_t earliest) {
+    const Cell cell = layout_.cell(node, chunk);
+    Block* block = blocks_.find(cell.block);
+    if (block == nullptr || block->base == 0) [[unlikely]] {
+      block = blocks_.at(cell.block);
+      block->base = earliest;
+    }
+    if (block->after[cell.offset] == Distance::none) set(*block, cell.offset, time);
+  }
+
+  /// Sets a time to `now` + 1 if it is set to `now` or earlier, and returns what it was; else 0.
+  std::uint64_t renew(std::uint32_t node, std::uint32_t chunk, std::uint64_t now) {
+    const Cell cell = layout_.cell(node, chunk);
+    Block* const block = blocks_.find(cell.block);
+    if (block == nullptr || block->after[cell.offset] == Distance::none) return 0;
+    const std::uint64_t time = get(*block, cell.offset);
+    if (time > now) return 0;
+    set(*block, cell.offset, now + 1);
+    return time;
+  }
+
+  /// Calls f(node, chunk, time) for all times that are set.
+  template <typename F>
+  void each(F f) const {
+    blocks_.each_block([&](std::uint64_t number) {
+      const Block& block = *blocks_.find(number);
+      for (std::uint32_t i = 0; i < block_size; ++i) {
+        if (block.after[i] == Distance::none) continue;
+        const auto [node, chunk] = layout_.place({number, i});
+        f(node, chunk, get(block, i));
+      }
+    });
+  }
+
+ private:
+  static constexpr std::uint32_t block_size = 64;
+  using Wide = std::array<std::uint64_t, block_size>;
+  static constexpr std::uint64_t wide = std::uint64_t{1} << 63;
+
+  /// How far a time is from a block's base, plus one. (A type of its own, since bytes may be part
+  /// of anything, so that the compiler would read everything again after each that is written.)
+  enum class Distance : std::uint8_t { none = 0 };
+
+  struct Block {
+    std::uint64_t base = 0;  ///< or `wide` and an index; 0: there are no times yet
+    std::array<Distance, block_size> after{};
+  };
+
+  std::uint64_t get(const Block& block, std::uint32_t offset) const {
+    if (block.base >= wide) [[unlikely]]
+      return wide_[block.base - wide][offset];
+    return block.base + static_cast<std::uint8_t>(block.after[offset]) - 1;
+  }
+
+  void set(Block& block, std::uint32_t offset, std::uint64_t time) {
+    if (time - block.base < 255) [[likely]] {
+      block.after[offset] = static_cast<Distance>(time - block.base + 1);
+    } else {
+      set_wide(block, offset, time);
+    }
+  }
+
+  [[gnu::noinline]] void set_wide(Block& block, std::uint32_t offset, std::uint64_t time) {
+    if (block.base < wide) {
+      Wide times;
+      for (std::uint32_t i = 0; i < times.size(); ++i) times[i] = get(block, i);
+      block.base = wide + wide_.size();
+      wide_.push_back(times);
+    }
+    block.after[offset] = Distance{1};
+    wide_[block.base - wide][offset] = time;
+  }
+
+  Layout<block_size> layout_;
+  BlockTable<Block, 1> blocks_;
+  std::vector<Wide> wide_;
+};
+
+}  // namespace schedcc

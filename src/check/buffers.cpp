@@ -1,0 +1,308 @@
+// buffers: how much must be kept to be forwarded.
+//
+// The queue of a rank after step t: the chunks that it has received by then, did not start with,
+// and still sends in a later step. See rank_queues.hpp. Nothing need be remembered before the first
+// send of a chunk that its sender did not start with; the steps up to there then go by once more.
+// Many schedules, such as direct exchanges, have no such send.
+//
+// The queue of a router's link after step t: the chunks that arrived at the router before step t
+// and leave over the link after it; a chunk that leaves in the step after its arrival never waits.
+// These are known when the chunk leaves, so that only those that did wait are kept, and counted at
+// the end. Of a schedule at endpoint level none does: lowering lets nothing wait.
+//
+// If a rank's queue is longer than it may be, its chunks' waits are collected in another pass, and
+// counted like those of the links: that finds the first step after which it is so.
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+
+#include <fmt/core.h>
+
+#include "analysis/chunk_table.hpp"
+#include "analysis/layout.hpp"
+#include "analysis/rank_queues.hpp"
+#include "analysis/route_ends.hpp"
+#include "analysis/run_map.hpp"
+#include "check/checks.hpp"
+#include "machine/fattree.hpp"
+#include "model/runs.hpp"
+
+namespace schedcc {
+
+namespace {
+
+class BuffersCheck : public Check {
+ public:
+  explicit BuffersCheck(const Context& c)
+      : Check(c),
+        latency_(c.machine.latency()),
+        copies_(!c.problem.reduction()),
+        custom_(c.problem.custom != nullptr),
+        queues_(c.problem.ranks, c.problem.total_chunks()) {
+    if (!custom_) start_ = c.problem.start();
+    for (std::size_t i = 0; i < c.machine.capacities.size(); ++i)
+      levels_.push_back({.level = static_cast<std::uint32_t>(i + 1)});
+  }
+
+  void step(const StepView& view) override {
+    if (!forwarding_) begin(view.sent);
+    if (forwarding_) send(view.sent);
+    if (context.hop_level) pass_routers(view.step);
+    if (forwarding_) receive(view.received);
+  }
+
+  void finish(const Holdings*) override {
+    longest_ = queues_.longest();
+    if (longest_ > limit_) collect_waits_at_ranks();
+    count_waits();
+    context.report.max_buffer = longest_;
+    context.report.queues = levels_;
+    if (exceeded_) context.reporter.error("buffers", [&] { return *exceeded_; });
+  }
+
+ private:
+  /// Chunks waited: after each of the steps first..last they were in the queue of a link, or of the
+  /// rank `from` if that is also `to`.
+  struct Wait {
+    std::uint64_t queue, first, last;
+    Rank from, to;
+    Run chunks;
+  };
+
+  /// From when on a chunk was at a rank, and the first step before which it was last sent; both one
+  /// more, so that 0 is never.
+  struct Stay {
+    std::uint64_t arrived = 0, left = 0;
+    friend bool operator==(const Stay&, const Stay&) = default;
+  };
+
+  bool is_rank(Rank node) const { return node < context.problem.ranks; }
+
+  /// Does a rank send what it did not start with?
+  bool forwards(const Step& step) const {
+    bool result = false;
+    for (const Transfer& t : step.transfers) {
+      if (is_rank(t.src)) each_forwarded(t, [&](const Run&) { result = true; });
+    }
+    return result;
+  }
+
+  /// With the first step that forwards, what arrived before it must be known.
+  void begin(const Step& step) {
+    if (!forwards(step)) return;
+    forwarding_ = true;
+    const auto stream = context.reopen();
+    RouteEnds ends;
+    for (Step past; stream->next(past) && past.number < step.number;) {
+      if (past.transfers.empty()) continue;
+      ends.read(past);
+      receive(ends.received());
+    }
+  }
+
+  void send(const Step& step) {
+    const std::uint64_t now = step.number + 1;  // times are positive
+    for (const Transfer& t : step.transfers) {
+      if (!is_rank(t.src)) continue;
+      if (t.count == 1) {  // most of them
+        if (!owns(t.src, t.first)) queues_.send(t.src, t.first, now);
+      } else {
+        send_run(t, now);
+      }
+    }
+  }
+
+  [[gnu::noinline]] void send_run(const Transfer& t, std::uint64_t now) {
+    each_forwarded(t, [&](Run run) { queues_.send(t.src, run.first, run.count, now); });
+  }
+
+  void receive(const Step& step) {
+    const std::uint64_t now = step.number + 1, then = now + latency_;
+    for (const Transfer& t : step.transfers) {
+      if (!is_rank(t.dst)) continue;
+      if (t.count == 1) {  // most of them
+        queues_.arrive(t.dst, t.first, now, then);
+      } else {
+        queues_.arrive(t.dst, t.first, t.count, now, then);
+      }
+    }
+  }
+
+  void pass_routers(const Step& step) {
+    for (const Transfer& t : step.transfers) {
+      if (!is_rank(t.src)) leave(step, t);
+    }
+    for (const Transfer& t : step.transfers) {
+      if (is_rank(t.dst)) continue;
+      arrived_.expect(t.count);
+      arrived_.assign(t.dst, {t.first, t.count}, step.number + 1);
+    }
+  }
+
+  /// Calls f with the runs of chunks of `t` that its sender may have had to keep.
+  template <typename F>
+  void each_forwarded(const Transfer& t, F f) const {
+    std::uint64_t first = t.first;
+    const std::uint64_t last = first + t.count;
+    const auto cut = [&](std::uint64_t from, std::uint64_t to) {  // leaves out what is owned
+      if (from > first) f(Run{static_cast<Chunk>(first), static_cast<std::uint32_t>(from - first)});
+      first = to;
+    };
+    if (custom_) {
+      for (std::uint64_t c = first; c < last;) {
+        const auto chunk = static_cast<Chunk>(c);
+        c = std::min(last, context.problem.custom->same_until(t.src, chunk));
+        if (owns(t.src, chunk)) cut(chunk, c);
+      }
+    } else if (copies_) {
+      const Run own = start_.of(t.src);
+      if (overlap(own, {t.first, t.count}) > 0) cut(own.first, std::min(end(own), last));
+    }
+    cut(last, last);
+  }
+
+  /// Does the rank have the chunk from the start, as it is at the end?
+  bool owns(Rank rank, Chunk chunk) const {
+    if (!custom_) return copies_ && start_.has(rank, chunk);
+    return context.problem.custom->starts_with(rank, chunk) && !context.problem.reduced(chunk);
+  }
+
+  /// The waits of all chunks that ranks forward, from their arrivals to their last sends.
+  void collect_waits_at_ranks() {
+    std::unordered_map<Rank, RunMap<Stay>> stays;
+    std::vector<std::pair<Run, Stay>> changed;
+    const auto change = [&](RunMap<Stay>& of_rank, Run run, auto now) {
+      changed.clear();
+      of_rank.each(run, [&](Run part, const Stay& stay) { changed.emplace_back(part, now(stay)); });
+      for (const auto& [part, stay] : changed) of_rank.assign(part, stay);
+    };
+    const auto stream = context.reopen();
+    RouteEnds ends;
+    for (Step step; stream->next(step);) {
+      ends.read(step);
+      for (const Transfer& t : ends.sent().transfers) {
+        const auto of_rank = stays.find(t.src);
+        if (of_rank == stays.end()) continue;
+        each_forwarded(t, [&](Run run) {
+          change(of_rank->second, run, [&](Stay stay) {
+            const bool there = stay.arrived != 0 && stay.arrived <= step.number;
+            return there ? Stay{stay.arrived, step.number} : stay;
+          });
+        });
+      }
+      const std::uint64_t arrival = step.number + latency_;
+      for (const Transfer& t : ends.received().transfers) {
+        if (!is_rank(t.dst)) continue;
+        change(stays[t.dst], {t.first, t.count}, [&](Stay stay) {
+          return stay.arrived == 0 ? Stay{arrival, 0} : stay;
+        });
+      }
+    }
+    add_waits(stays);
+  }
+
+  void add_waits(const std::unordered_map<Rank, RunMap<Stay>>& stays) {
+    const std::uint64_t links = context.machine.routed() ? context.machine.network->links() : 0;
+    const auto chunks = static_cast<std::uint32_t>(context.problem.total_chunks());
+    for (const auto& [node, of_rank] : stays) {
+      const Rank rank = node;
+      of_rank.each({0, chunks}, [&](Run run, const Stay& stay) {
+        if (stay.left == 0) return;  // not sent
+        waits_.push_back({links + rank, stay.arrived - 1, stay.left - 1, rank, rank, run});
+      });
+    }
+  }
+
+  void leave(const Step& step, const Transfer& t) {
+    arrived_.expect(t.count);
+    arrived_.each(t.src, {t.first, t.count}, [&](Run run, std::uint64_t next) {
+      // Arrived in step a, kept as a + 1.
+      if (next == 0 || next >= step.number) return;
+      const auto link = context.machine.network->link(t.src, t.dst);
+      if (link) waits_.push_back({link->index, next, step.number - 1, t.src, t.dst, run});
+    });
+  }
+
+  void count_waits() {
+    std::ranges::sort(waits_, {},
+                      [](const Wait& w) { return std::tuple(w.queue, w.first, w.chunks.first); });
+    using End =
+        std::pair<std::uint64_t, std::uint64_t>;  // the last step of some, how many they are
+    std::vector<End> ends;                        // a heap: of those that wait
+    std::uint64_t length = 0;
+    for (std::size_t i = 0; i < waits_.size(); ++i) {
+      const Wait& wait = waits_[i];
+      if (i == 0 || waits_[i - 1].queue != wait.queue) {
+        ends.clear();
+        length = 0;
+      }
+      while (!ends.empty() && ends.front().first < wait.first) {
+        length -= ends.front().second;
+        std::ranges::pop_heap(ends, std::greater<>());
+        ends.pop_back();
+      }
+      ends.emplace_back(wait.last, wait.chunks.count);
+      std::ranges::push_heap(ends, std::greater<>());
+      length += wait.chunks.count;
+      longest_ = std::max(longest_, length);
+      if (!levels_.empty() && wait.from != wait.to) count_level(wait, length);
+      if (length > limit_ && (!exceeded_ || wait.first < *exceeded_->step)) exceed(wait, length);
+    }
+  }
+
+  /// The same by level, on a fat tree, where parents have the higher numbers.
+  void count_level(const Wait& wait, std::uint64_t length) {
+    LevelQueues& queues = levels_[FatTreeNodes{context.problem.ranks}.level(wait.from) - 1];
+    std::uint64_t& longest = wait.to > wait.from ? queues.up : queues.down;
+    longest = std::max(longest, length);
+  }
+
+  /// A queue is too long after `wait.first`, earlier than any seen before, with one of the chunks.
+  void exceed(const Wait& wait, std::uint64_t with_all) {
+    const std::uint64_t length = limit_ + 1;
+    const auto chunk = static_cast<Chunk>(end(wait.chunks) - 1 - (with_all - length));
+    exceeded_ = Finding{};
+    exceeded_->step = wait.first;
+    const std::string chunks = fmt::format("{} chunk{}", length, length == 1 ? "" : "s");
+    if (wait.from == wait.to) {
+      exceeded_->rank = wait.from;
+      exceeded_->chunk = chunk;
+      exceeded_->message = fmt::format("rank {} must keep {} after step {}; at most {} may",
+                                       wait.from, chunks, wait.first, limit_);
+    } else {
+      exceeded_->src = wait.from;
+      exceeded_->dst = wait.to;
+      exceeded_->message =
+          fmt::format("{} must wait at {} for the link to {} after step {}; at most {} may", chunks,
+                      context.node(wait.from), context.node(wait.to), wait.first, limit_);
+    }
+  }
+
+  std::uint64_t latency_;
+  bool copies_, custom_;
+  Problem::Start start_{};   ///< standard collectives
+  bool forwarding_ = false;  ///< a rank has sent what it did not start with
+  RankQueues queues_;
+  // What passes a router has little to do with what passes the next.
+  ChunkTable<std::uint64_t, 8> arrived_{
+      ///< by (router, chunk): the step after the last arrival
+      Layout<8>(context.nodes, context.problem.total_chunks(), 1)};
+  std::vector<Wait> waits_;
+  std::vector<LevelQueues> levels_;  ///< fat trees
+  std::uint64_t longest_ = 0;
+  std::uint64_t limit_ = context.options.max_buffer.value_or(UINT64_MAX);
+  std::optional<Finding> exceeded_;
+};
+
+}  // namespace
+
+extern const CheckEntry buffers_check;
+const CheckEntry buffers_check{
+    .name = "buffers",
+    .summary = "the longest queue of a rank or of a router's link; --max-buffer bounds it",
+    .make = make_check<BuffersCheck>,
+};
+
+}  // namespace schedcc

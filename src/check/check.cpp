@@ -1,0 +1,320 @@
+// The checker: a source's steps go by once, and every check watches.
+//
+//     source -> shape's filter -> [endpoint checks] -> [lowering] -> holdings -> checks
+//
+// On a routed machine an endpoint schedule is lowered on the way, and links are checked by hops;
+// who holds what is decided at the ends of the routes.
+
+#include "schedcc/check.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+#include <fmt/core.h>
+
+#include "analysis/route_ends.hpp"
+#include "check/checks.hpp"
+#include "check/provenance/provenance.hpp"
+#include "check/shape.hpp"
+#include "machine/lowering.hpp"
+#include "program/check.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc {
+
+extern const CheckEntry shape_check, ports_check, links_check, causality_check, delivery_check,
+    deadlock_check, buffers_check, redundancy_check, bound_check;
+
+std::span<const CheckEntry* const> check_entries() {
+  static constexpr const CheckEntry* list[] = {
+      &shape_check,    &ports_check,   &links_check,      &causality_check, &delivery_check,
+      &deadlock_check, &buffers_check, &redundancy_check, &bound_check,
+  };
+  return list;
+}
+
+std::string Context::node(Rank node) const {
+  if (machine.routed()) return machine.network->describe(node);
+  return fmt::format("{} {}", node < problem.ranks ? "rank" : "node", node);
+}
+
+std::string Context::ends(const Transfer& transfer) const {
+  return fmt::format("{} to {}", node(transfer.src), node(transfer.dst));
+}
+
+namespace {
+
+/// Steps on their way into the lowering, shown to the checks that look at the input's own level.
+class WatchedStream : public StepStream {
+ public:
+  WatchedStream(std::unique_ptr<StepStream> stream, std::function<void(const Step&)> watch)
+      : stream_(std::move(stream)), watch_(std::move(watch)) {}
+
+  bool next(Step& step) override {
+    if (!stream_->next(step)) return false;
+    watch_(step);
+    return true;
+  }
+
+ private:
+  std::unique_ptr<StepStream> stream_;
+  std::function<void(const Step&)> watch_;
+};
+
+class Checker {
+ public:
+  Checker(const Source& source, const Machine& machine, const CheckOptions& options)
+      : source_(source),
+        machine_(machine),
+        options_(options),
+        reporter_(options.max_findings, options.strict),
+        hop_level_(machine.routed() && source.hop_level()),
+        lowers_(machine.routed() && !source.hop_level()),
+        provenance_(origins()) {
+    source.problem.validate();
+    reject_levels();
+    describe_problem();
+    for (const CheckEntry* entry : selected()) {
+      checks_.push_back(entry->make(context()));
+      needs_holdings_ |= entry->needs_holdings;
+      report_.checks.push_back({entry->name, Verdict::holds});
+    }
+  }
+
+  Report run() {
+    reporter_.notes(source_.notes);
+    examine();
+    if (source_.rendezvous_deadlock && made("deadlock")) tell(*source_.rendezvous_deadlock);
+    for (CheckResult& result : report_.checks) {
+      if (reporter_.violated(result.check)) result.verdict = Verdict::violated;
+    }
+    claim_queues();
+    report_.findings = reporter_.take();
+    report_.findings_total = reporter_.total();
+    const auto& bound = report_.lower_bound;
+    report_.below_bound = bound && report_.verdict() == Verdict::holds && proves_steps() &&
+                          ((bound->steps && report_.steps < *bound->steps) ||
+                           (bound->volume && report_.volume < *bound->volume));
+    return std::move(report_);
+  }
+
+ private:
+  Context context() {
+    return {source_.problem, machine_,  options_, nodes(),
+            hop_level_,      reporter_, report_,  [this] { return reopen(); },
+            &provenance_};
+  }
+
+  std::uint64_t nodes() const { return lowers_ ? machine_.network->nodes() : source_.node_count(); }
+
+  void reject_levels() const {
+    if (!source_.hop_level()) return;
+    if (!machine_.routed()) {
+      if (!source_.has_routers()) return;  // every rank is a hop away from every other
+      throw InputError({source_.file, 0, 0},
+                       fmt::format("the schedule is at hop level, with {} nodes for {} ranks, but "
+                                   "machine '{}' has no routers",
+                                   source_.nodes, source_.problem.ranks, machine_.spec));
+    }
+    if (source_.nodes != machine_.network->nodes()) {
+      throw InputError({source_.file, 0, 0},
+                       fmt::format("the schedule has {} nodes, but machine '{}' has {}",
+                                   source_.nodes, machine_.spec, machine_.network->nodes()));
+    }
+  }
+
+  void describe_problem() {
+    const Problem& problem = source_.problem;
+    report_.schedule = source_.name;
+    report_.file = source_.file;
+    report_.collective = info(problem.collective).name;
+    if (problem.custom) report_.title = problem.custom->title();
+    report_.chosen = source_.chosen;
+    report_.machine = machine_.spec;
+    report_.ranks = problem.ranks;
+    report_.chunks = problem.chunks;
+    if (problem.rooted()) report_.root = problem.root;
+    report_.timed = machine_.logp.has_value();
+    if (machine_.routed()) report_.hops = 0;
+  }
+
+  void claim_queues() {
+    const auto& claimed = source_.claimed_queues;
+    for (std::size_t i = 0; i < std::min(claimed.size(), report_.queues.size()); ++i)
+      report_.queues[i].claimed = claimed[i];
+  }
+
+  /// The checks asked for, in the order of the list; all that apply if none are named.
+  std::vector<const CheckEntry*> selected() {
+    std::vector<std::string_view> names;
+    for (const CheckEntry* entry : check_entries()) names.push_back(entry->name);
+    for (const CheckInfo& check : program_checks()) names.push_back(check.name);
+    const auto& chosen = options_.checks;
+    for (const std::string& name : chosen.value_or(std::vector<std::string>())) {
+      if (std::ranges::find(names, name) == names.end())
+        throw InputError(unknown("check", name, names));
+    }
+    std::vector<const CheckEntry*> result;
+    for (const CheckEntry* entry : check_entries()) {
+      const bool wanted = !chosen || std::ranges::find(*chosen, entry->name) != chosen->end();
+      if (wanted && (entry->applies == nullptr || entry->applies(context())))
+        result.push_back(entry);
+    }
+    return result;
+  }
+
+  bool made(std::string_view check) const {
+    return std::ranges::find(report_.checks, check, &CheckResult::check) != report_.checks.end();
+  }
+
+  /// Were the checks made without which fewer steps than the bound say nothing?
+  bool proves_steps() const {
+    const bool has_ports = machine_.ports || machine_.logp;
+    const bool has_links = machine_.routed() || machine_.channels;
+    return made("causality") && made("delivery") && (!has_ports || made("ports")) &&
+           (!has_links || made("links"));
+  }
+
+  std::unique_ptr<StepStream> open(bool report) {
+    Context input = context();
+    if (lowers_) input.nodes = source_.problem.ranks;
+    return admitted(source_.open(), input, report && made("shape"));
+  }
+
+  std::unique_ptr<StepStream> reopen() {
+    auto stream = open(false);
+    return lowers_ ? lower(std::move(stream), machine_.network, source_.problem.ranks)
+                   : std::move(stream);
+  }
+
+  /// A transfer that is lowered is under way for as many steps as its route has links.
+  provenance::Origins origins() {
+    const auto arrives = [this](std::uint64_t step, const Transfer& t) {
+      if (!lowers_) return step + machine_.latency();
+      path_.clear();
+      machine_.network->route(t.src, t.dst, path_);
+      return step + path_.size() - 1;
+    };
+    return {source_.problem, [this] { return open(false); }, arrives,
+            [this](Rank node) { return context().node(node); }};
+  }
+
+  /// Figures and checks at the level of the input.
+  void input_step(const Step& step, const Digest& digest) {
+    report_.transfers += step.transfers.size();
+    report_.messages += digest.size();
+    const std::uint64_t largest = digest.largest();
+    report_.volume += largest;
+    report_.width = std::max(report_.width, largest);
+    for (const auto& check : checks_) check->endpoint(step, digest);
+  }
+
+  void examine() {
+    std::unique_ptr<Holdings> holdings;
+    if (needs_holdings_) {
+      const auto make = source_.problem.reduction() ? reduction_holdings : copy_holdings;
+      const std::uint64_t holders = lowers_ ? source_.problem.ranks : nodes();
+      holdings = make(source_.problem, holders, machine_.latency());
+    }
+    auto stream = open(true);
+    Digest input_digest;
+    if (lowers_) {
+      stream = std::make_unique<WatchedStream>(std::move(stream), [&](const Step& step) {
+        input_digest.read(step);
+        input_step(step, input_digest);
+      });
+      stream = lower(std::move(stream), machine_.network, source_.problem.ranks);
+    }
+    Digest digest;
+    RouteEnds ends;
+    Holdings::Outcome outcome;
+    for (Step step; stream->next(step);) {
+      if (step.transfers.empty()) continue;
+      tick(step);
+      digest.read(step);
+      if (!lowers_) input_step(step, digest);
+      if (report_.hops) *report_.hops += step.transfers.size();
+      report_.steps = machine_.logp ? step.number + machine_.latency() : step.number + 1;
+      ends.read(step);
+      if (!look_at({step, digest, ends.sent(), ends.received()})) return;
+      if (holdings) {
+        holdings->advance(ends.sent(), digest.chunks_meet(), outcome);
+        if (!outcome.empty()) tell(outcome);
+      }
+      if (options_.fail_fast && reporter_.any_violated()) return;
+    }
+    if (holdings) {
+      holdings->finish(outcome);  // what was still under way
+      tell(outcome);
+      provenance_.trace(made("delivery") ? holdings.get() : nullptr);
+    }
+    for (const auto& check : checks_) check->finish(holdings.get());
+  }
+
+  /// False if the first error is enough, and was found. Then the dearest check, shape, which is the
+  /// first, comes last.
+  bool look_at(const StepView& view) {
+    if (!options_.fail_fast) {
+      for (const auto& check : checks_) check->step(view);
+      return true;
+    }
+    for (const auto& check : std::views::reverse(checks_)) {
+      check->step(view);
+      if (reporter_.any_violated()) return false;
+    }
+    return true;
+  }
+
+  void tell(const Holdings::Outcome& outcome) {
+    provenance_.note(outcome);
+    for (const auto& check : checks_) check->faults(outcome);
+  }
+
+  /// With --eager messages are buffered.
+  void tell(const RendezvousDeadlock& deadlock) {
+    const auto make = [&] {
+      Finding finding;
+      finding.rank = deadlock.rank;
+      finding.line = deadlock.line;
+      finding.message = deadlock.message;
+      return finding;
+    };
+    if (deadlock.long_messages && options_.eager == 0) {
+      reporter_.error("deadlock", make);
+    } else {
+      reporter_.warning("deadlock", make);
+    }
+  }
+
+  void tick(const Step& step) {
+    constexpr std::uint64_t often = 1 << 18;
+    seen_ += step.transfers.size();
+    if (options_.progress && seen_ >= next_tick_) {
+      options_.progress(seen_);
+      next_tick_ = seen_ + often;
+    }
+  }
+
+  const Source& source_;
+  const Machine& machine_;
+  const CheckOptions& options_;
+  Report report_;
+  Reporter reporter_;
+  bool hop_level_;  ///< of a network; on other machines there is but one level
+  bool lowers_;
+  bool needs_holdings_ = false;
+  provenance::Provenance provenance_;
+  std::vector<Rank> path_;
+  std::vector<std::unique_ptr<Check>> checks_;
+  std::uint64_t seen_ = 0, next_tick_ = 0;
+};
+
+}  // namespace
+
+Report check(const Source& source, const Machine& machine, const CheckOptions& options) {
+  if (source.program) return check_program(source, options);
+  return Checker(source, machine, options).run();
+}
+
+}  // namespace schedcc

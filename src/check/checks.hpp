@@ -1,0 +1,90 @@
+#pragma once
+
+// How a check is made: it watches the steps go by, and reports what it finds.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "analysis/digest.hpp"
+#include "analysis/holdings.hpp"
+#include "analysis/reporter.hpp"
+#include "schedcc/check.hpp"
+
+namespace schedcc {
+
+namespace provenance {
+class Provenance;
+}
+
+/// What a check works on. References outlive the check.
+struct Context {
+  const Problem& problem;
+  const Machine& machine;
+  const CheckOptions& options;
+  std::uint64_t nodes;  ///< at the level that is checked
+  bool hop_level;       ///< the input is at hop level
+  Reporter& reporter;
+  Report& report;  ///< figures so far; complete when finish() is called
+  /// Starts the steps from the beginning, at the level that is checked: for checks that must look
+  /// back.
+  std::function<std::unique_ptr<StepStream>()> reopen;
+
+  /// What is to blame where data does not come where it should; complete when finish() is called.
+  const provenance::Provenance* culprits = nullptr;
+
+  /// "rank 3" or "router 17 (level 2)".
+  std::string node(Rank node) const;
+  /// "rank 1 to rank 2".
+  std::string ends(const Transfer& transfer) const;
+};
+
+/// A step on its way through the checks, at the level that is checked. `sent` and `received` are
+/// the same step where it was not lowered, else what leaves its source in it and what reaches its
+/// destination.
+struct StepView {
+  const Step& step;
+  const Digest& digest;
+  const Step& sent;
+  const Step& received;
+};
+
+/// One property. Transfers have passed the range checks of `shape`: nodes and chunks exist.
+class Check {
+ public:
+  explicit Check(Context c) : context(std::move(c)) {}
+  virtual ~Check() = default;
+
+  /// The step as it is in the input: at endpoint level also where hops are checked.
+  virtual void endpoint(const Step&, const Digest&) {}
+  virtual void step(const StepView&) {}
+  /// What the state of the run shows to be wrong, after each step and at the end.
+  virtual void faults(const Holdings::Outcome&) {}
+  virtual void finish(const Holdings*) {}
+
+ protected:
+  Context context;
+};
+
+/// A check: the last lines of its file.
+struct CheckEntry {
+  std::string_view name;
+  std::string_view summary;
+  bool needs_holdings = false;
+  bool (*applies)(const Context&) = nullptr;  ///< nullptr: always
+  std::unique_ptr<Check> (*make)(const Context&);
+};
+
+/// All checks, in the order of the reference.
+std::span<const CheckEntry* const> check_entries();
+
+/// For CheckEntry::make.
+template <typename T>
+std::unique_ptr<Check> make_check(const Context& context) {
+  return std::make_unique<T>(context);
+}
+
+}  // namespace schedcc

@@ -1,0 +1,230 @@
+// deadlock: if every rank makes its calls one after the other, do all of them complete?
+//
+// A schedule's steps are not synchronised when it runs: each rank just works off its own calls.
+// Under rendezvous a send and its receive complete together, when both ranks have come to them;
+// with eager messages a send completes alone while fewer than N messages of its pair are
+// unreceived.
+//
+// On machines with steps it is enough to look at each step by itself: calls of step t wait only for
+// calls of steps up to t, so that by induction everything before has completed; and so no message
+// is buffered from one step to the next. Theorem: with `sendrecv`, where a rank's calls of a step
+// are posted together, the calls of step t then complete at once, so that the check can fail only
+// for the other semantics. On LogP a send and its receive are calls at different times; all are
+// looked at together, at the end.
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "check/checks.hpp"
+
+namespace schedcc {
+
+namespace {
+
+struct Call {
+  Rank rank, peer;
+  std::uint64_t time;
+  std::size_t order;  ///< among the calls of a rank at a time
+  bool send;
+  std::size_t message;
+  std::uint32_t line;  ///< in the file; 0: none
+};
+
+/// The ranks with calls, each at a place in its sequence of groups; a group is posted together.
+class Run {
+ public:
+  Run(std::vector<Call> calls, bool grouped, std::uint64_t eager)
+      : calls_(std::move(calls)), grouped_(grouped), eager_(eager) {
+    std::ranges::sort(calls_, {},
+                      [](const Call& c) { return std::tuple(c.rank, c.time, c.order); });
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+      if (i == 0 || calls_[i].rank != calls_[i - 1].rank) places_.push_back({i, i, 0});
+      places_.back().end = i + 1;
+      place_of_[calls_[i].rank] = places_.size() - 1;
+      std::size_t& end =
+          calls_[i].send ? ends_[calls_[i].message].first : ends_[calls_[i].message].second;
+      end = i;
+    }
+    done_.resize(calls_.size());
+  }
+
+  /// Works off what can be; the calls of a cycle of waiting ranks, empty if everything completes.
+  std::vector<Call> stuck() {
+    std::vector<std::size_t> ready(places_.size());
+    for (std::size_t p = 0; p < ready.size(); ++p) ready[p] = p;
+    while (!ready.empty()) {
+      const std::size_t p = ready.back();
+      ready.pop_back();
+      for (std::size_t i = places_[p].next; i < group_end(places_[p]); ++i) {
+        if (!done_[i] && completes(i)) wake(i, ready);
+      }
+      if (advance(places_[p])) ready.push_back(p);
+    }
+    return cycle();
+  }
+
+ private:
+  struct Place {
+    std::size_t next, end;  ///< its calls that are still to complete
+    std::size_t visit;
+  };
+
+  std::size_t group_end(const Place& place) const {
+    std::size_t end = place.next;
+    while (end < place.end &&
+           (end == place.next || (grouped_ && calls_[end].time == calls_[place.next].time))) {
+      ++end;
+    }
+    return end;
+  }
+
+  bool posted(std::size_t i) {
+    const Place& place = places_[place_of_[calls_[i].rank]];
+    return place.next <= i && i < group_end(place);
+  }
+
+  /// Completes call i, and its other end if need be, if that is possible now.
+  bool completes(std::size_t i) {
+    const auto [send, receive] = ends_[calls_[i].message];
+    if (eager_ == 0) {
+      if (!posted(i == send ? receive : send)) return false;
+      done_[send] = done_[receive] = true;
+      return true;
+    }
+    std::uint64_t& unreceived = buffered_[{calls_[send].rank, calls_[receive].rank}];
+    if (i == send) {
+      if (unreceived == eager_) return false;
+      ++unreceived;
+    } else {
+      if (!done_[send]) return false;
+      --unreceived;
+    }
+    done_[i] = true;
+    return true;
+  }
+
+  /// The ranks at both ends of call i's message may go on.
+  void wake(std::size_t i, std::vector<std::size_t>& ready) {
+    ready.push_back(place_of_[calls_[i].rank]);
+    ready.push_back(place_of_[calls_[i].peer]);
+  }
+
+  /// Steps over a completed group.
+  bool advance(Place& place) {
+    const std::size_t end = group_end(place);
+    for (std::size_t i = place.next; i < end; ++i) {
+      if (!done_[i]) return false;
+    }
+    place.next = end;
+    return end < place.end;
+  }
+
+  /// From any waiting rank to the rank that it waits for, until one comes again.
+  std::vector<Call> cycle() {
+    const auto waiting =
+        std::ranges::find_if(places_, [](const Place& p) { return p.next < p.end; });
+    if (waiting == places_.end()) return {};
+    std::vector<Call> path;
+    for (std::size_t p = static_cast<std::size_t>(waiting - places_.begin());;) {
+      if (places_[p].visit != 0) {
+        path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(places_[p].visit - 1));
+        return path;
+      }
+      std::size_t i = places_[p].next;
+      while (done_[i]) ++i;
+      path.push_back(calls_[i]);
+      places_[p].visit = path.size();
+      p = place_of_[calls_[i].peer];
+    }
+  }
+
+  std::vector<Call> calls_;
+  bool grouped_;
+  std::uint64_t eager_;
+  std::vector<Place> places_;
+  std::map<Rank, std::size_t> place_of_;
+  std::map<std::size_t, std::pair<std::size_t, std::size_t>> ends_;  ///< by message: send, receive
+  std::vector<bool> done_;
+  std::map<std::pair<Rank, Rank>, std::uint64_t> buffered_;
+};
+
+class DeadlockCheck : public Check {
+ public:
+  using Check::Check;
+
+  void endpoint(const Step& step, const Digest& digest) override {
+    if (found_) return;
+    const bool timed = context.machine.logp.has_value();
+    if (!timed && context.options.blocking == Blocking::sendrecv) return;
+    for (const Message& m : digest.messages()) {
+      add(m, step.number, step.lines.empty() ? 0 : step.lines[m.first]);
+    }
+    if (!timed) run();
+  }
+
+  void finish(const Holdings*) override { run(); }
+
+ private:
+  void add(const Message& m, std::uint64_t time, std::uint32_t line) {
+    const std::size_t message = calls_.size() / 2;
+    const LogP* logp = context.machine.logp ? &*context.machine.logp : nullptr;
+    calls_.push_back({m.src, m.dst, time, place(message, true), true, message, line});
+    calls_.push_back({m.dst, m.src, logp ? time + logp->o + logp->L : time, place(message, false),
+                      false, message, line});
+  }
+
+  /// Where a call stands among its rank's calls of the same time.
+  std::size_t place(std::size_t message, bool send) const {
+    const std::size_t later = std::size_t{1} << 62;
+    if (context.options.blocking == Blocking::send_first) return message + (send ? 0 : later);
+    if (context.options.blocking == Blocking::recv_first) return message + (send ? later : 0);
+    return message;
+  }
+
+  void run() {
+    const bool grouped = context.options.blocking == Blocking::sendrecv;
+    const std::vector<Call> cycle =
+        Run(std::exchange(calls_, {}), grouped, context.options.eager).stuck();
+    if (cycle.empty()) return;
+    found_ = true;
+    context.reporter.error("deadlock", [&] {
+      Finding finding;
+      finding.step = cycle.front().time;
+      finding.rank = cycle.front().rank;
+      finding.line = cycle.front().line;
+      finding.src = cycle.front().send ? cycle.front().rank : cycle.front().peer;
+      finding.dst = cycle.front().send ? cycle.front().peer : cycle.front().rank;
+      finding.message = text(cycle);
+      return finding;
+    });
+  }
+
+  static std::string text(const std::vector<Call>& cycle) {
+    std::string result = "these calls wait for one another:";
+    constexpr std::size_t shown = 16;
+    for (std::size_t i = 0; i < cycle.size() && i < shown; ++i) {
+      const Call& c = cycle[i];
+      result += fmt::format("{} rank {} {} rank {} (step {})", i == 0 ? "" : ",", c.rank,
+                            c.send ? "sends to" : "receives from", c.peer, c.time);
+    }
+    if (cycle.size() > shown) result += fmt::format(", and {} more", cycle.size() - shown);
+    return result;
+  }
+
+  std::vector<Call> calls_;
+  bool found_ = false;  ///< after a deadlock nothing further happens
+};
+
+}  // namespace
+
+extern const CheckEntry deadlock_check;
+const CheckEntry deadlock_check{
+    .name = "deadlock",
+    .summary = "every rank's sequence of blocking calls completes",
+    .applies = [](const Context& c) { return !c.hop_level; },
+    .make = make_check<DeadlockCheck>,
+};
+
+}  // namespace schedcc

@@ -1,0 +1,135 @@
+// links: every hop is over a link of the network, and no link carries more chunks in a step than
+// its capacity (on a topology: times the rounds of the step).
+//
+// On a mesh, a torus or a crossbar: no edge, and no way in or out of a module, carries more
+// messages in a step than its capacity. The report tells the most that any of them carries.
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "analysis/channel_loads.hpp"
+#include "check/checks.hpp"
+#include "core/integers.hpp"
+
+namespace schedcc {
+
+namespace {
+
+class LinksCheck : public Check {
+ public:
+  using Check::Check;
+
+  void step(const StepView& view) override {
+    ++stamp_;
+    const std::uint64_t rounds = context.machine.topology ? view.step.rounds : 1;
+    for (std::size_t i = 0; i < view.step.transfers.size(); ++i) {
+      const Transfer& t = view.step.transfers[i];
+      const auto link = context.machine.network->link(t.src, t.dst);
+      if (!link) {
+        report(view.step, i,
+               fmt::format("there is no link from {} to {} on {}", context.node(t.src),
+                           context.node(t.dst), context.machine.spec));
+        continue;
+      }
+      Load& load = *loads_.at(link->index);
+      if (load.stamp != stamp_) load = {stamp_, 0};
+      const std::uint64_t before = load.chunks,
+                          capacity = saturating_product(link->capacity, rounds);
+      load.chunks += t.count;
+      if (before <= capacity && load.chunks > capacity) {
+        report(
+            view.step, i,
+            fmt::format("the link from {} to {} carries {} chunks or more in step {}; its capacity "
+                        "is {}",
+                        context.node(t.src), context.node(t.dst), load.chunks, view.step.number,
+                        capacity));
+      }
+    }
+  }
+
+ private:
+  struct Load {
+    std::uint64_t stamp = 0, chunks = 0;
+  };
+
+  void report(const Step& step, std::size_t i, std::string message) {
+    context.reporter.error("links", [&] {
+      return about(locate(step, i), step.transfers[i].first, std::move(message));
+    });
+  }
+
+  BlockTable<Load, 1> loads_;  ///< by link
+  std::uint64_t stamp_ = 0;
+};
+
+class ChannelsCheck : public Check {
+ public:
+  explicit ChannelsCheck(const Context& c) : Check(c), loads_(*c.machine.channels) {}
+
+  void step(const StepView& view) override {
+    runs_.clear();
+    message_of_.clear();
+    const auto& messages = view.digest.messages();
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      context.machine.channels->way(messages[i].src, messages[i].dst, runs_);
+      message_of_.resize(runs_.size(), i);
+    }
+    loads_.read(runs_);
+    most_ = std::max(most_, loads_.most());
+    for (const ChannelLoads::Overload& overload : loads_.overloads()) {
+      report(view.step, messages[message_of_[overload.run]], overload);
+    }
+  }
+
+  void finish(const Holdings*) override { context.report.congestion = most_; }
+
+ private:
+  /// A finding for each channel, in the order in which the message takes them.
+  void report(const Step& step, const Message& m, const ChannelLoads::Overload& overload) {
+    const auto& [run, first, count] = overload;
+    Findings findings;
+    const std::uint64_t shown = std::min<std::uint64_t>(count, context.options.max_findings);
+    for (std::uint64_t i = 0; i < shown; ++i) {
+      findings.first.push_back(
+          finding(step, m, runs_[run].falling ? first + count - 1 - i : first + i));
+    }
+    findings.more = count - shown;
+    context.reporter.errors("links", findings);
+  }
+
+  Finding finding(const Step& step, const Message& m, std::uint64_t channel) const {
+    const Channels& channels = *context.machine.channels;
+    const std::uint64_t capacity = channels.capacity(channel);
+    Finding finding = about(
+        locate(step, m.first), 0,
+        fmt::format("{} carries {} messages or more in step {}, among them that from {} to "
+                    "{}; on {} it carries at most {}",
+                    channels.describe(channel), capacity + 1, step.number, context.node(m.src),
+                    context.node(m.dst), context.machine.spec, capacity));
+    finding.chunk.reset();
+    return finding;
+  }
+
+  ChannelLoads loads_;
+  std::vector<Channels::Run> runs_;      ///< of the step's messages
+  std::vector<std::size_t> message_of_;  ///< by run
+  std::uint64_t most_ = 0;
+};
+
+std::unique_ptr<Check> make_links(const Context& context) {
+  return context.machine.routed() ? make_check<LinksCheck>(context)
+                                  : make_check<ChannelsCheck>(context);
+}
+
+}  // namespace
+
+extern const CheckEntry links_check;
+const CheckEntry links_check{
+    .name = "links",
+    .summary = "the capacities of the machine's links, edges, modules",
+    .applies = [](const Context& c) { return c.machine.routed() || c.machine.channels; },
+    .make = make_links,
+};
+
+}  // namespace schedcc

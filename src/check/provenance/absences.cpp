@@ -1,0 +1,114 @@
+// Where a chunk is missing altogether.
+//
+// A sender that has nothing was not served by a sender that had nothing, and so on back to the
+// first: it sends too early, or nothing ever comes. That is the cause of all that follows from it.
+
+#include <algorithm>
+#include <map>
+
+#include "check/provenance/culprits.hpp"
+
+namespace schedcc::provenance {
+
+namespace {
+
+class Absences {
+ public:
+  Absences(const Replay& replay, std::span<const std::size_t> suspects, Budget& budget)
+      : replay_(replay),
+        moves_(replay.history().moves),
+        budget_(budget),
+        search_{budget.left / 16},
+        run_(replay.run(0, {})),
+        arrivals_(replay.places()),
+        order_(suspects.begin(), suspects.end()) {
+    for (std::size_t i = 0; i < moves_.size(); ++i) {
+      arrivals_[replay.dst(i)].push_back(i);
+      order_.push_back(i);
+    }
+  }
+
+  std::vector<Cause> find() {
+    cause_of_.resize(moves_.size());
+    for (std::size_t i = 0; i < moves_.size(); ++i) {  // earlier ones are done
+      if (run_.carried[i].held) continue;
+      cause_of_[i] = cause_at(replay_.src(i), moves_[i].where.step);
+      causes_[cause_of_[i]].failing.push_back(i);
+    }
+    for (std::size_t p = 0; p < replay_.places(); ++p) {
+      if (!replay_.wanted(p) || run_.final[p].held) continue;
+      causes_[cause_at(p, UINT64_MAX)].goals.push_back(replay_.node(p));
+    }
+    if (!replay_.reduced()) {
+      for (Cause& cause : causes_) seek_misdirected(cause);
+    }
+    return std::move(causes_);
+  }
+
+ private:
+  /// Why does a place have nothing by `time`?
+  std::size_t cause_at(std::size_t place, std::uint64_t time) {
+    std::optional<std::size_t> failed, later;
+    for (const std::size_t i : arrivals_[place]) {
+      const bool held = run_.carried[i].held;
+      if (!held && moves_[i].arrives <= time) failed = i;
+      if (held && (!later || moves_[i].arrives < moves_[*later].arrives)) later = i;
+    }
+    if (failed) return cause_of_[*failed];
+    const auto kind = later ? Cause::Kind::early : Cause::Kind::absent;
+    const auto [known, added] = roots_.try_emplace({kind, place}, causes_.size());
+    if (added) causes_.push_back({kind, replay_.node(place), later});
+    return known->second;
+  }
+
+  /// A transfer that would mend something, and spoil nothing, if it went where nothing comes.
+  void seek_misdirected(Cause& cause) {
+    if (cause.kind != Cause::Kind::absent) return;
+    const std::size_t target = replay_.place(cause.node);
+    std::size_t most = 0;
+    for (const std::size_t i : order_) {
+      if (replay_.dst(i) == target || replay_.src(i) == target || !run_.carried[i].held) continue;
+      if (!search_.spend(replay_.size()) || !budget_.spend(replay_.size())) return;
+      const Edit edit{i, Edit::Kind::redirect, target};
+      const std::size_t mended = mends(replay_.run(0, {&edit, 1}));
+      if (mended <= most) continue;
+      most = mended;
+      cause.move = i;
+    }
+  }
+
+  /// How many transfers and ranks have the chunk that had not; 0 if any has it no more.
+  std::size_t mends(const Replay::Run& run) const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < moves_.size(); ++i) {
+      if (run_.carried[i].held && !run.carried[i].held) return 0;
+      if (run.carried[i].held != run_.carried[i].held) ++count;
+    }
+    for (std::size_t p = 0; p < replay_.places(); ++p) {
+      if (!replay_.wanted(p) || run.final[p].held == run_.final[p].held) continue;
+      if (run_.final[p].held) return 0;
+      ++count;
+    }
+    return count;
+  }
+
+  const Replay& replay_;
+  const std::vector<Move>& moves_;
+  Budget& budget_;
+  Budget search_;  ///< a part of it, for what is only a guess
+  Replay::Run run_;
+  std::vector<std::vector<std::size_t>> arrivals_;  ///< the moves to each place
+  std::vector<std::size_t> order_;                  ///< in which moves are suspected
+  std::vector<std::size_t> cause_of_;               ///< of the moves that fail
+  std::map<std::pair<Cause::Kind, std::size_t>, std::size_t> roots_;
+  std::vector<Cause> causes_;
+};
+
+}  // namespace
+
+std::vector<Cause> absences(const Replay& replay, std::span<const std::size_t> suspects,
+                            Budget& budget) {
+  return Absences(replay, suspects, budget).find();
+}
+
+}  // namespace schedcc::provenance

@@ -1,0 +1,69 @@
+#pragma once
+
+// What is to blame for what goes wrong with a chunk.
+//
+// A loss or a surplus has a transfer that makes it so: play the history again without it, or as a
+// reduction in place of a copy, and it is gone. Where there is no such transfer, one is missing,
+// and what can be said is how far the chunk, or the contribution, came.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "check/provenance/rank_runs.hpp"
+#include "check/provenance/replay.hpp"
+
+namespace schedcc::provenance {
+
+struct Cause {
+  enum class Kind : std::uint8_t {
+    overwritten,  ///< a copy (`move`) replaces contributions that come no other
+                  ///< way
+    twice,        ///< contributions meet again: `move` brings them, `other` is where
+                  ///< they meet
+    foreign,      ///< `move` brings contributions that do not belong there
+    stuck,        ///< `node` has contributions, by `move` if they are not its own, and
+                  ///< keeps them
+    unbrought,    ///< no transfer brings contributions to `node`
+    absent,       ///< no transfer brings the chunk to `node`; `move` brings it
+                  ///< elsewhere in vain
+    early,        ///< `node` sends it before it arrives (by `move`)
+    disorder,     ///< `move` leaves a gap between the contributions at `node`;
+                  ///< `other` sends them
+  };
+  Kind kind;
+  Rank node;
+  std::optional<std::size_t> move = {}, other = {};
+  std::optional<std::size_t> earlier = {};   ///< `twice`: what brings them first; none: its own
+  RankRuns contributors = {};                ///< whose contributions, ascending
+  std::vector<Rank> goals = {};              ///< ranks that end without the chunk, or a wrong one
+  std::vector<std::size_t> failing = {};     ///< transfers whose sender does not hold the chunk
+  std::vector<std::size_t> disorderly = {};  ///< transfers of contributions that have a gap
+};
+
+/// How much work may be done: the moves that are played.
+struct Budget {
+  std::uint64_t left;
+  bool spend(std::uint64_t moves) {
+    if (left < moves) return false;
+    left -= moves;
+    return true;
+  }
+};
+
+/// Senders without the chunk, and ranks that end without it. `suspects`: moves to be tried before
+/// all others.
+std::vector<Cause> absences(const Replay& replay, std::span<const std::size_t> suspects,
+                            Budget& budget);
+
+/// Contributions that are lost, counted twice, or in the wrong place, at ranks that end with the
+/// chunk. `suspects`: moves to be tried before all others. False in `complete` if the budget did
+/// not suffice.
+std::vector<Cause> wrong_sums(const Replay& replay, std::span<const std::size_t> suspects,
+                              Budget& budget, bool& complete);
+
+/// Contributions that are sent although they are no interval of ranks, where the order counts.
+std::vector<Cause> gaps(const Replay& replay, Budget& budget, bool& complete);
+
+}  // namespace schedcc::provenance

@@ -1,0 +1,113 @@
+// Where the order of a reduction is lost.
+//
+// Contributions may arrive in any order, but those that are sent must be an interval of ranks. The
+// culprit is the transfer that brought an interval that did not join what was there.
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "check/provenance/culprits.hpp"
+
+namespace schedcc::provenance {
+
+namespace {
+
+constexpr std::size_t none = SIZE_MAX;
+
+class Gaps {
+ public:
+  Gaps(const Replay& replay, Budget& budget)
+      : replay_(replay),
+        moves_(replay.history().moves),
+        problem_(replay.problem()),
+        budget_(budget) {
+    if (!problem_.custom) return;
+    for (const Rank rank : problem_.custom->holders(replay.history().chunk)) {
+      append(contributors_, {rank, rank});
+    }
+  }
+
+  std::vector<Cause> find(bool& complete) {
+    state_.resize(replay_.places());
+    for (std::size_t p = 0; p < replay_.places(); ++p) {
+      const Rank node = replay_.node(p);
+      if (node < problem_.ranks && problem_.starts_with(node, replay_.history().chunk)) {
+        state_[p].ranks.push_back({node, node});
+      }
+    }
+    carried_.resize(moves_.size());
+    replay_.each_action([&](std::size_t move, bool sends) { sends ? send(move) : arrive(move); });
+    complete = !exhausted_;
+    std::vector<Cause> result;
+    if (exhausted_) return result;
+    for (auto& [move, cause] : causes_) result.push_back(std::move(cause));
+    return result;
+  }
+
+ private:
+  struct Sum {
+    RankRuns ranks;
+    std::size_t culprit = none;  ///< the move that left a gap
+  };
+
+  /// Does no rank that contributes lie in a gap?
+  bool in_order(const RankRuns& ranks) const {
+    if (ranks.size() < 2 || !problem_.custom) return ranks.size() < 2;
+    for (std::size_t i = 1; i < ranks.size(); ++i) {
+      const auto next =
+          std::ranges::upper_bound(contributors_, ranks[i - 1].last, {}, &RankRun::last);
+      if (next != contributors_.end() && next->first < ranks[i].first) return false;
+    }
+    return true;
+  }
+
+  void send(std::size_t move) {
+    const Sum& sum = carried_[move] = state_[replay_.src(move)];
+    exhausted_ |= !budget_.spend(sum.ranks.size());
+    if (exhausted_) carried_[move] = {};
+    if (sum.culprit == none) return;
+    const auto [known, added] = causes_.try_emplace(sum.culprit);
+    Cause& cause = known->second;
+    if (added) {
+      cause = {Cause::Kind::disorder, moves_[sum.culprit].dst(), sum.culprit, move};
+      cause.contributors = sum.ranks;
+    }
+    cause.disorderly.push_back(move);
+  }
+
+  void arrive(std::size_t move) {
+    const Sum carried = std::exchange(carried_[move], {});
+    if (carried.ranks.empty()) return;
+    Sum& here = state_[replay_.dst(move)];
+    const std::size_t before = here.culprit;
+    if (moves_[move].reduce()) {
+      here.ranks = unite(here.ranks, carried.ranks);
+    } else {
+      here = carried;
+      return;
+    }
+    if (in_order(here.ranks)) {
+      here.culprit = none;
+    } else if (before == none) {
+      here.culprit = carried.culprit != none ? carried.culprit : move;
+    }
+  }
+
+  const Replay& replay_;
+  const std::vector<Move>& moves_;
+  const Problem& problem_;
+  Budget& budget_;
+  bool exhausted_ = false;
+  RankRuns contributors_;  ///< custom collectives
+  std::vector<Sum> state_, carried_;
+  std::map<std::size_t, Cause> causes_;  ///< by culprit
+};
+
+}  // namespace
+
+std::vector<Cause> gaps(const Replay& replay, Budget& budget, bool& complete) {
+  return Gaps(replay, budget).find(complete);
+}
+
+}  // namespace schedcc::provenance

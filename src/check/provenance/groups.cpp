@@ -1,0 +1,118 @@
+#include "check/provenance/groups.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace schedcc::provenance {
+
+namespace {
+
+std::optional<Move> first(const History& history, const std::vector<std::size_t>& moves) {
+  if (moves.empty()) return std::nullopt;
+  return history.moves[moves.front()];
+}
+
+std::optional<Move> at(const History& history, std::optional<std::size_t> move) {
+  if (!move) return std::nullopt;
+  return history.moves[*move];
+}
+
+/// The last transfer by which a node sends the chunk before `time`.
+std::optional<Move> last_sent(const History& history, Rank node, std::uint64_t time) {
+  std::optional<Move> result;
+  for (const Move& move : history.moves) {
+    if (move.src() == node && move.where.step < time) result = move;
+  }
+  return result;
+}
+
+}  // namespace
+
+Groups::Key Groups::key(const History& history, const Cause& cause) {
+  // Who sends too early is to blame for it, whatever comes later.
+  auto by = at(history, cause.move);
+  if (cause.kind == Cause::Kind::early) by = first(history, cause.failing);
+  if (!by) return {cause.kind, cause.node, std::nullopt};
+  return {cause.kind, cause.node, by->name()};
+}
+
+void Groups::add(const History& history, Cause cause) {
+  const auto [known, added] = known_.try_emplace(key(history, cause), groups_.size());
+  if (added) {
+    if (cause.move) culprits_.insert(history.moves[*cause.move].name());
+    Group group{.cause = cause,
+                .chunk = history.chunk,
+                .move = at(history, cause.move),
+                .other = at(history, cause.other),
+                .earlier = at(history, cause.earlier),
+                .lacking = first(history, cause.failing),
+                .gap = first(history, cause.disorderly),
+                .last_sent = {}};
+    if (cause.kind == Cause::Kind::stuck && group.move) {
+      group.last_sent = last_sent(history, cause.node, group.move->arrives);
+    }
+    groups_.push_back(std::move(group));
+  }
+  Group& group = groups_[known->second];
+  if (!group.lacking && !cause.failing.empty()) {
+    group.lacking = first(history, cause.failing);
+    group.chunk = history.chunk;
+  }
+  if (group.goals == 0 && !cause.goals.empty()) {
+    const bool own = std::ranges::binary_search(cause.goals, cause.node);
+    group.goal = own ? cause.node : cause.goals.front();
+    group.goal_chunk = history.chunk;
+  }
+  group.ranks.insert(cause.goals.begin(), cause.goals.end());
+  group.goals += cause.goals.size();
+  group.failing += cause.failing.size();
+  group.gaps += cause.disorderly.size();
+}
+
+std::vector<Rank> Groups::absent() const {
+  std::set<Rank> result;
+  for (const Group& group : groups_) {
+    if (group.cause.kind == Cause::Kind::absent && !group.move) result.insert(group.cause.node);
+  }
+  return {result.begin(), result.end()};
+}
+
+void Groups::note(const std::map<Rank, Stray>& strays) {
+  for (Group& group : groups_) {
+    if (group.cause.kind != Cause::Kind::absent || group.move) continue;
+    const auto stray = strays.find(group.cause.node);
+    if (stray != strays.end()) group.stray = stray->second;
+  }
+}
+
+std::vector<const Group*> Groups::by_place() const {
+  std::vector<const Group*> result;
+  for (const Group& group : groups_) {
+    if (group.failing + group.gaps > 0) result.push_back(&group);
+  }
+  std::ranges::stable_sort(result, {}, [](const Group* group) {
+    const Located& where = (group->failing > 0 ? group->lacking : group->move)->where;
+    return std::pair(where.step, where.line);
+  });
+  return result;
+}
+
+std::vector<const Group*> Groups::by_goal() const {
+  std::vector<const Group*> result;
+  for (const Group& group : groups_) {
+    if (group.goals > 0) result.push_back(&group);
+  }
+  std::ranges::stable_sort(
+      result, {}, [](const Group* group) { return std::pair(group->goal, group->goal_chunk); });
+  return result;
+}
+
+std::vector<std::size_t> Groups::moves_of(const History& history) const {
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < history.moves.size(); ++i) {
+    if (culprits_.contains(history.moves[i].name())) result.push_back(i);
+  }
+  return result;
+}
+
+}  // namespace schedcc::provenance

@@ -1,0 +1,55 @@
+#pragma once
+
+// Causes of several chunks put together: what one transfer spoils, or the lack of one, is told
+// once.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "check/provenance/culprits.hpp"
+#include "check/provenance/strays.hpp"
+
+namespace schedcc::provenance {
+
+/// A cause, at the first chunk where it shows, and how much it spoils in all.
+struct Group {
+  Cause cause;
+  Chunk chunk;                               ///< of `lacking` and `gap`
+  std::optional<Move> move, other, earlier;  ///< as the cause names them
+  std::optional<Move> lacking, gap;          ///< the first transfer that has the fault
+  std::optional<Move> last_sent;             ///< by `cause.node`, before `move` came to it
+  std::optional<Stray> stray = {};  ///< what `cause.node` gets perhaps in place of the chunk
+  Rank goal = 0;                    ///< the first that ends wrong, and its chunk
+  Chunk goal_chunk = 0;
+  std::set<Rank> ranks = {};            ///< that end wrong
+  std::uint64_t goals = 0;              ///< chunks of these ranks
+  std::uint64_t failing = 0, gaps = 0;  ///< transfers, chunk by chunk
+};
+
+class Groups {
+ public:
+  void add(const History& history, Cause cause);
+  /// The ranks to which no transfer is known to have been meant, ascending; and what strays there.
+  std::vector<Rank> absent() const;
+  void note(const std::map<Rank, Stray>& strays);
+  /// By the transfers that fail, or are out of order, in the order of the schedule.
+  std::vector<const Group*> by_place() const;
+  /// Those that leave a rank wrong, by that rank and chunk.
+  std::vector<const Group*> by_goal() const;
+  /// The moves of a history that are causes elsewhere.
+  std::vector<std::size_t> moves_of(const History& history) const;
+
+ private:
+  using Key = std::tuple<Cause::Kind, Rank, std::optional<Name>>;
+  static Key key(const History& history, const Cause& cause);
+
+  std::map<Key, std::size_t> known_;
+  std::set<Name> culprits_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace schedcc::provenance

@@ -1,0 +1,59 @@
+#include "check/provenance/history.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace schedcc::provenance {
+
+namespace {
+
+class Recorder {
+ public:
+  Recorder(std::span<const Chunk> chunks, const ArrivalTime& arrives, std::size_t most)
+      : arrives_(arrives), most_(most) {
+    for (const Chunk chunk : chunks) {
+      by_chunk_.emplace_back(chunk, histories_.size());
+      histories_.push_back({chunk, {}});
+    }
+    std::ranges::sort(by_chunk_);
+  }
+
+  void read(const Step& step) {
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      const Transfer& t = step.transfers[i];
+      auto at = std::ranges::lower_bound(by_chunk_, std::pair(t.first, std::size_t{0}));
+      for (; at != by_chunk_.end() && at->first < std::uint64_t{t.first} + t.count; ++at) {
+        if (at->second >= histories_.size()) continue;
+        histories_[at->second].moves.push_back({locate(step, i), arrives_(step.number, t)});
+        ++moves_;
+      }
+      while (moves_ > most_) drop_last();
+    }
+  }
+
+  bool idle() const { return histories_.empty(); }
+  std::vector<History> take() { return std::move(histories_); }
+
+ private:
+  void drop_last() {
+    moves_ -= histories_.back().moves.size();
+    histories_.pop_back();
+  }
+
+  const ArrivalTime& arrives_;
+  std::size_t most_;
+  std::size_t moves_ = 0;
+  std::vector<History> histories_;
+  std::vector<std::pair<Chunk, std::size_t>> by_chunk_;  ///< where its history is, if it is kept
+};
+
+}  // namespace
+
+std::vector<History> record(StepStream& steps, std::span<const Chunk> chunks,
+                            const ArrivalTime& arrives, std::size_t most) {
+  Recorder recorder(chunks, arrives, most);
+  for (Step step; !recorder.idle() && steps.next(step);) recorder.read(step);
+  return recorder.take();
+}
+
+}  // namespace schedcc::provenance

@@ -1,0 +1,49 @@
+#pragma once
+
+// The history of a chunk: every transfer that carries it, in order, at the level of the input.
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "analysis/reporter.hpp"
+#include "schedcc/schedule.hpp"
+
+namespace schedcc::provenance {
+
+/// What a transfer is known by: several of one line, or of one message of an algorithm, are one.
+struct Name {
+  std::uint64_t step;
+  Rank src, dst;
+  std::uint32_t line;
+  friend auto operator<=>(const Name&, const Name&) = default;
+};
+
+/// A transfer of the chunk.
+struct Move {
+  Located where;
+  std::uint64_t arrives;  ///< the first step in which its destination can send
+                          ///< what it brought
+
+  Rank src() const { return where.transfer.src; }
+  Rank dst() const { return where.transfer.dst; }
+  bool reduce() const { return where.transfer.reduce != 0; }
+  Name name() const { return {where.step, src(), dst(), where.line}; }
+};
+
+struct History {
+  Chunk chunk;
+  std::vector<Move> moves;  ///< in the order of the schedule
+};
+
+/// From when on the destination of a transfer that leaves in `step` holds what it brings.
+using ArrivalTime = std::function<std::uint64_t(std::uint64_t step, const Transfer&)>;
+
+/// The histories of the chunks, the most important first; of as many as have no more than `most`
+/// moves together. Memory: those moves.
+std::vector<History> record(StepStream& steps, std::span<const Chunk> chunks,
+                            const ArrivalTime& arrives, std::size_t most);
+
+}  // namespace schedcc::provenance

@@ -1,0 +1,96 @@
+#include "check/provenance/played.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace schedcc::provenance {
+
+std::size_t SumFaults::count() const {
+  std::size_t sum = 0;
+  for (std::size_t p = 0; p < missing.size(); ++p) sum += at(p).count();
+  return sum;
+}
+
+PlayedSums::PlayedSums(const Replay& replay, std::size_t window)
+    : replay_(replay), window_(window) {
+  const Window contributors = replay.contributors(window);
+  for (std::size_t p = 0; p < replay.places(); ++p)
+    expected_.push_back(replay.expected(p, window, contributors));
+}
+
+void PlayedSums::play() {
+  run_ = replay_.run(window_, edits_);
+  faults_ = faults(run_);
+}
+
+SumFaults PlayedSums::faults_with(const Edit& edit) {
+  edits_.push_back(edit);
+  SumFaults result = faults(replay_.run(window_, edits_));
+  edits_.pop_back();
+  return result;
+}
+
+SumFaults PlayedSums::faults(const Replay::Run& run) const {
+  SumFaults result;
+  for (std::size_t p = 0; p < replay_.places(); ++p) {
+    const Content& have = run.final[p];
+    const bool judged = replay_.wanted(p) && have.held;  // else it is an absence
+    result.missing.push_back(judged ? expected_[p] & ~have.once : Window());
+    result.extra.push_back(judged ? have.twice | (have.once & ~expected_[p]) : Window());
+    result.missing_anywhere |= result.missing.back();
+    result.extra_anywhere |= result.extra.back();
+  }
+  return result;
+}
+
+bool PlayedSums::edited(std::size_t move) const {
+  return std::ranges::find(edits_, move, &Edit::move) != edits_.end();
+}
+
+Window PlayedSums::meeting(std::size_t move) const {
+  if (!moves()[move].reduce() || edited(move)) return {};
+  const Content& carried = run_.carried[move];
+  const Content& before = run_.before[move];
+  return carried.once & before.once & ~carried.twice & ~before.twice;
+}
+
+Window PlayedSums::replaced(std::size_t move) const {
+  if (moves()[move].reduce() || edited(move) || !run_.carried[move].held) return {};
+  return before(move) & ~carried(move);
+}
+
+std::optional<std::size_t> PlayedSums::earlier(std::size_t move, const Window& window) const {
+  const auto when = [&](std::size_t m) { return std::pair(moves()[m].arrives, m); };
+  std::optional<std::size_t> result;
+  for (std::size_t i = 0; i < moves().size(); ++i) {
+    if (replay_.dst(i) != replay_.dst(move) || when(i) >= when(move) || edited(i)) continue;
+    if ((carried(i) & window & ~before(i)).any()) result = i;
+  }
+  return result;
+}
+
+std::size_t PlayedSums::source_of(std::size_t place, const Window& missing) const {
+  for (std::size_t i = moves().size(); i-- > 0;) {
+    if (replay_.dst(i) != place || edited(i) || !run_.carried[i].held) continue;
+    if (moves()[i].reduce() || (missing & ~carried(i)).none()) break;
+    place = replay_.src(i);  // earlier moves brought it there
+  }
+  return place;
+}
+
+bool PlayedSums::serves(std::size_t place, std::size_t contributor) const {
+  return expected_[place][contributor] && run_.final[place].once[contributor] &&
+         faults_.missing[place].none();
+}
+
+RankRuns PlayedSums::ranks(const Window& contributors) const {
+  RankRuns result;
+  for (std::size_t i = 0; i < window_size; ++i) {
+    if (!contributors[i]) continue;
+    const Rank rank = replay_.node(place_of(i));
+    append(result, {rank, rank});
+  }
+  return result;
+}
+
+}  // namespace schedcc::provenance

@@ -1,0 +1,73 @@
+#pragma once
+
+// The sums of a chunk, played with some transfers changed, and what is wrong with them.
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "check/provenance/rank_runs.hpp"
+#include "check/provenance/replay.hpp"
+
+namespace schedcc::provenance {
+
+/// For each place the contributions that are missing, and those that are too many.
+struct SumFaults {
+  std::vector<Window> missing, extra;
+  Window missing_anywhere, extra_anywhere;
+
+  Window at(std::size_t place) const { return missing[place] | extra[place]; }
+  Window anywhere() const { return missing_anywhere | extra_anywhere; }
+  std::size_t count() const;
+};
+
+/// The contributions of one window.
+class PlayedSums {
+ public:
+  PlayedSums(const Replay& replay, std::size_t window);
+
+  /// Plays the moves as they are mended so far.
+  void play();
+  /// What would be wrong after one more edit.
+  SumFaults faults_with(const Edit& edit);
+  void mend(const Edit& edit) { edits_.push_back(edit); }
+
+  const Replay& replay() const { return replay_; }
+  const std::vector<Move>& moves() const { return replay_.history().moves; }
+  const SumFaults& faults() const { return faults_; }
+  bool edited(std::size_t move) const;
+  /// What a place must end with.
+  const Window& expected(std::size_t place) const { return expected_[place]; }
+  /// What a move brings.
+  const Window& carried(std::size_t move) const { return run_.carried[move].once; }
+  /// What its destination had.
+  const Window& before(std::size_t move) const { return run_.before[move].once; }
+
+  /// Contributions that were at the destination once, and arrive again.
+  Window meeting(std::size_t move) const;
+  /// Contributions that a copy replaces by something without them.
+  Window replaced(std::size_t move) const;
+  /// What brings contributions of `window`, or one of them, to the destination of `move` before it.
+  std::optional<std::size_t> earlier(std::size_t move, const Window& window) const;
+  /// Where the value that a place ends with was put together, if others only copied it.
+  std::size_t source_of(std::size_t place, const Window& missing) const;
+  /// Does a place end with a contribution as it should, where the others are there as well?
+  bool serves(std::size_t place, std::size_t contributor) const;
+
+  std::size_t place_of(std::size_t contributor) const {
+    return window_ * window_size + contributor;
+  }
+  RankRuns ranks(const Window& contributors) const;
+
+ private:
+  SumFaults faults(const Replay::Run& run) const;
+
+  const Replay& replay_;
+  std::size_t window_;
+  std::vector<Window> expected_;
+  std::vector<Edit> edits_;
+  Replay::Run run_;
+  SumFaults faults_;
+};
+
+}  // namespace schedcc::provenance

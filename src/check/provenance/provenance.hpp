@@ -1,0 +1,99 @@
+#pragma once
+
+// Why a broken schedule is broken: a second pass over it, which follows the chunks that were sent
+// without being held, or that some rank ends without, transfer by transfer, and names the culprits.
+//
+// What goes wrong for the same reason is one finding. Memory and time have limits; what lies beyond
+// them is reported as the first pass saw it, and says so.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/holdings.hpp"
+#include "check/provenance/groups.hpp"
+#include "check/provenance/history.hpp"
+#include "check/provenance/text.hpp"
+#include "schedcc/report.hpp"
+
+namespace schedcc::provenance {
+
+/// Limits of the second pass.
+struct Limits {
+  std::size_t ranks = 256;          ///< that end wrong, of which the wrong chunks are listed
+  std::size_t ranks_at_least = 20;  ///< however long that takes
+  std::size_t chunks = 1024;        ///< that are followed
+  std::size_t moves = 1u << 17;     ///< of all of these together
+  std::uint64_t work = 1u << 22;    ///< moves that are played
+};
+
+/// Where the steps come from, and how to speak of them.
+struct Origins {
+  const Problem& problem;
+  std::function<std::unique_ptr<StepStream>()> open;  ///< at the level of the input
+  ArrivalTime arrives;
+  std::function<std::string(Rank)> node;  ///< "rank 3"
+};
+
+class Provenance {
+ public:
+  explicit Provenance(Origins origins, Limits limits = {})
+      : origins_(std::move(origins)), limits_(limits) {}
+
+  /// What the first pass sees.
+  void note(const Holdings::Outcome& outcome);
+  /// The second pass, if anything is wrong. `holdings`: at the end of the first; nullptr if the end
+  /// state does not matter.
+  void trace(const Holdings* holdings);
+
+  const Findings& causality() const { return causality_; }
+  const Findings& delivery() const { return delivery_; }
+
+ private:
+  /// Faults of one kind, by chunk.
+  struct Faults {
+    struct Entry {
+      Holdings::Fault first;
+      std::uint64_t count = 0;
+      bool explained = false;
+    };
+    std::vector<Entry> entries = {};
+    std::map<Chunk, std::size_t> index = {};
+    std::uint64_t beyond = 0;  ///< of which there is no entry
+
+    void add(const std::vector<Holdings::Fault>& faults, std::size_t most);
+    void explain(Chunk chunk);
+    bool may_have(Chunk chunk) const { return beyond > 0 || index.contains(chunk); }
+    bool empty() const { return entries.empty() && beyond == 0; }
+  };
+  struct WrongRank {
+    Holdings::Shortfall shortfall;
+    std::vector<Run> runs;
+  };
+
+  void list_wrong_ranks(const Holdings& holdings);
+  std::size_t ranks_listed() const;
+  std::vector<Chunk> guilty_chunks();
+  std::vector<Rank> ranks_without(Chunk chunk) const;
+  void follow(const std::vector<History>& histories, Groups& groups);
+  bool confirm(Cause& cause, Chunk chunk) const;
+  bool find_causes(const History& history, Groups& groups, Budget& budget);
+  void conclude(const Groups& groups);
+  using UntracedFinding = Finding (*)(const Holdings::Fault&, const Wording&);
+  void leave_unexplained(const Faults& faults, Findings& findings, UntracedFinding finding) const;
+  Wording wording() const { return {origins_.node, complete_}; }
+
+  Origins origins_;
+  Limits limits_;
+  const Holdings* holdings_ = nullptr;
+  bool complete_ = true;  ///< all that is wrong was followed
+  Faults unheld_, unordered_;
+  std::vector<WrongRank> wrong_;
+  std::uint64_t wrong_ranks_ = 0;
+  Findings causality_, delivery_;
+};
+
+}  // namespace schedcc::provenance

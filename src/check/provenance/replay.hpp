@@ -1,0 +1,102 @@
+#pragma once
+
+// A chunk's history played again, as it is or with some transfers changed.
+//
+// What a place holds is whether it holds anything, and for each of a window of 512 contributors
+// whether their contributions are in it once, or more than once. A chunk that is only copied has
+// one contributor, the value itself.
+
+#include <bitset>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "check/provenance/history.hpp"
+#include "schedcc/problem.hpp"
+
+namespace schedcc::provenance {
+
+inline constexpr std::size_t window_size = 512;
+using Window = std::bitset<window_size>;
+
+struct Content {
+  bool held = false;
+  Window once, twice;  ///< at least so often
+};
+
+/// A transfer played otherwise than the schedule says.
+struct Edit {
+  enum class Kind : std::uint8_t { leave_out, other_mode, redirect };
+  std::size_t move;
+  Kind kind;
+  std::size_t to = 0;  ///< `redirect`: the place of another destination
+};
+
+/// Must the rank end with the chunk?
+bool is_goal(const Problem& problem, Rank rank, Chunk chunk);
+
+class Replay {
+ public:
+  /// `others`: ranks to be looked at beside those that take part.
+  Replay(const Problem& problem, const History& history, std::span<const Rank> others);
+
+  /// What each transfer finds and brings, and what is there at the end.
+  struct Run {
+    std::vector<Content> carried,
+        before;                  ///< by move: what it brings, what its destination had
+    std::vector<Content> final;  ///< by place
+  };
+  /// Plays the moves with the contributors of a window.
+  Run run(std::size_t window, std::span<const Edit> edits) const;
+
+  /// Calls f(move, whether it is sent or arrives) in the order in which that happens.
+  template <typename F>
+  void each_action(F f) const {
+    for (const Action& action : actions_) f(action.move, action.sends);
+  }
+
+  /// The nodes that take part have places 0, 1, ..., in the order of their numbers.
+  std::size_t places() const { return nodes_.size(); }
+  Rank node(std::size_t place) const { return nodes_[place]; }
+  std::size_t place(Rank node) const;
+  /// What it costs to play the history once.
+  std::uint64_t size() const { return history_.moves.size() + nodes_.size(); }
+  std::size_t src(std::size_t move) const { return ends_[move].first; }
+  std::size_t dst(std::size_t move) const { return ends_[move].second; }
+
+  bool reduced() const { return reduced_; }
+  /// Windows that have contributors: bit i of window w is the contribution of place 512 w + i.
+  std::size_t windows() const;
+  /// Must the node at this place end with the chunk?
+  bool wanted(std::size_t place) const { return wanted_[place]; }
+  /// The contributors of a window.
+  Window contributors(std::size_t window) const;
+  /// Those of them whose contributions must be there at the end.
+  Window expected(std::size_t place, std::size_t window, Window contributors) const;
+  /// The first rank, outside of all places, whose contribution must be there at the end; none:
+  /// Problem::ranks.
+  Rank first_silent(std::size_t place) const;
+
+  const Problem& problem() const { return problem_; }
+  const History& history() const { return history_; }
+
+ private:
+  struct Action {
+    std::uint64_t time;
+    bool sends;  ///< or arrives; arrivals are first
+    std::size_t move;
+  };
+  bool starts(std::size_t place) const;
+  /// Does the contribution of `contributor` belong to what `rank` must end with?
+  bool belongs(Rank contributor, Rank rank) const;
+
+  const Problem& problem_;
+  const History& history_;
+  bool reduced_;
+  std::vector<Rank> nodes_;  ///< ascending
+  std::vector<std::pair<std::size_t, std::size_t>> ends_;
+  std::vector<bool> wanted_;
+  std::vector<Action> actions_;
+};
+
+}  // namespace schedcc::provenance

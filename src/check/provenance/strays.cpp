@@ -1,0 +1,55 @@
+#include "check/provenance/strays.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "check/provenance/replay.hpp"
+#include "model/runs.hpp"
+
+namespace schedcc::provenance {
+
+namespace {
+
+constexpr std::size_t most_received = 64, most_sent = 4096;
+
+/// What a rank gets without having to end with it, and what it sends.
+struct Traffic {
+  std::vector<Stray> received = {};
+  std::vector<Run> sent = {};
+
+  bool sends(Chunk chunk) const {
+    return std::ranges::any_of(
+        sent, [&](const Run& run) { return chunk >= run.first && chunk < end(run); });
+  }
+};
+
+}  // namespace
+
+std::map<Rank, Stray> find_strays(StepStream& steps, const Problem& problem,
+                                  std::span<const Rank> ranks, const ArrivalTime& arrives) {
+  std::map<Rank, Traffic> traffic;
+  for (Step step; steps.next(step);) {
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      const Transfer& t = step.transfers[i];
+      if (std::ranges::binary_search(ranks, t.src)) {
+        auto& sent = traffic[t.src].sent;
+        if (sent.size() <= most_sent) sent.push_back({t.first, t.count});
+      }
+      if (!std::ranges::binary_search(ranks, t.dst)) continue;
+      auto& received = traffic[t.dst].received;
+      if (received.size() < most_received && !is_goal(problem, t.dst, t.first)) {
+        received.push_back({{locate(step, i), arrives(step.number, t)}, t.first});
+      }
+    }
+  }
+  std::map<Rank, Stray> result;
+  for (const auto& [rank, of_rank] : traffic) {
+    if (of_rank.sent.size() > most_sent) continue;
+    for (const Stray& stray : of_rank.received) {
+      if (!of_rank.sends(stray.chunk)) result.try_emplace(rank, stray);
+    }
+  }
+  return result;
+}
+
+}  // namespace schedcc::provenance

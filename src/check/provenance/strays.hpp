@@ -1,0 +1,23 @@
+#pragma once
+
+// Transfers that bring a rank what it has no use for: perhaps in place of what it lacks.
+
+#include <map>
+#include <span>
+
+#include "check/provenance/history.hpp"
+#include "schedcc/problem.hpp"
+
+namespace schedcc::provenance {
+
+/// A transfer, and a chunk that its destination neither must end with nor sends on.
+struct Stray {
+  Move move;
+  Chunk chunk;
+};
+
+/// The first for each of the ranks, which are ascending; of ranks that send very much, none.
+std::map<Rank, Stray> find_strays(StepStream& steps, const Problem& problem,
+                                  std::span<const Rank> ranks, const ArrivalTime& arrives);
+
+}  // namespace schedcc::provenance

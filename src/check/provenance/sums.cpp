@@ -1,0 +1,252 @@
+// Why a sum is not what it should be.
+//
+// As long as there is a transfer that, left out, with copy and reduction exchanged, or with another
+// destination, makes contributions right everywhere that were wrong, it is a culprit, and the
+// search goes on in the schedule so mended: thus independent faults are found one by one. Of
+// several that would do equally well the one at which contributions meet again is named, then the
+// first; a transfer to the wrong place, if that mends more than all of them: as where a copy that
+// should replace a rank's own contribution leaves it there. What no single transfer explains is
+// missing for want of one; then it is said where it got stuck.
+
+#include <compare>
+#include <optional>
+#include <utility>
+
+#include "check/provenance/culprits.hpp"
+#include "check/provenance/played.hpp"
+#include "check/provenance/unexplained.hpp"
+
+namespace schedcc::provenance {
+
+namespace {
+
+using Kind = Cause::Kind;
+
+/// Changes that are tried in a schedule; and the moves that are played for one that is better when
+/// one is known that would do.
+constexpr std::size_t most_tried = 1024;
+constexpr std::uint64_t thorough = 1 << 17;
+
+/// What an edit is good for.
+struct Score {
+  bool whole = false;  ///< it makes some contributions right everywhere
+  std::size_t mended = 0;
+  friend auto operator<=>(const Score&, const Score&) = default;
+};
+
+class WrongSums {
+ public:
+  WrongSums(const Replay& replay, std::size_t window, std::span<const std::size_t> suspects,
+            Budget& budget)
+      : replay_(replay),
+        moves_(replay.history().moves),
+        sums_(replay, window),
+        suspects_(suspects),
+        budget_(budget) {}
+
+  /// False if the budget did not suffice.
+  bool find() {
+    while (budget_.spend(replay_.size())) {
+      sums_.play();
+      if (sums_.faults().anywhere().none()) return true;
+      score_ = {};
+      std::optional<Edit> edit = best_of(candidates(), std::nullopt);
+      if (!exhausted_ && !(edit && after_.anywhere().none())) edit = best_of(redirections(), edit);
+      if (exhausted_) return false;
+      if (!edit) return add_unexplained(sums_, misled_, causes_, budget_);
+      accept(*edit);
+    }
+    return false;
+  }
+
+  std::vector<Cause> take() { return std::move(causes_); }
+
+ private:
+  /// What may be left out or exchanged, the most likely first.
+  std::vector<Edit> candidates() const {
+    const Window& missing = sums_.faults().missing_anywhere;
+    const Window& extra = sums_.faults().extra_anywhere;
+    std::vector<std::size_t> order, ways, others;
+    for (const std::size_t i : suspects_) {
+      if (!sums_.edited(i)) order.push_back(i);
+    }
+    for (std::size_t i = 0; i < moves_.size(); ++i) {
+      if (sums_.edited(i)) continue;
+      if ((sums_.meeting(i) & extra).any() || (sums_.replaced(i) & missing).any()) {
+        order.push_back(i);
+        if (const auto way = sums_.earlier(i, sums_.meeting(i) & extra)) ways.push_back(*way);
+      } else if ((sums_.carried(i) & extra).any()) {
+        others.push_back(i);
+      }
+    }
+    for (const auto& more : {ways, others}) order.insert(order.end(), more.begin(), more.end());
+    std::vector<Edit> result;
+    for (const std::size_t i : order) {
+      if (result.size() >= most_tried) break;
+      const bool reduce = moves_[i].reduce();
+      result.push_back({i, reduce ? Edit::Kind::leave_out : Edit::Kind::other_mode});
+      result.push_back({i, reduce ? Edit::Kind::other_mode : Edit::Kind::leave_out});
+    }
+    return result;
+  }
+
+  /// Contributions that are missing, and of which no misled transfer is known.
+  Window unexplained() const {
+    Window missing = sums_.faults().missing_anywhere;
+    for (const Misled& known : misled_) missing &= ~known.carried;
+    return missing;
+  }
+
+  /// Moves that bring elsewhere what is missing at some place, sent to that place, or to the one
+  /// that it has its value from.
+  std::vector<Edit> redirections() const {
+    std::vector<Edit> result;
+    const Window missing = unexplained();
+    std::vector<bool> known(replay_.places());
+    for (std::size_t p = 0; p < replay_.places() && result.size() < most_tried; ++p) {
+      const Window here = sums_.faults().missing[p] & missing;
+      if (here.none()) continue;
+      for (const std::size_t target : {sums_.source_of(p, here), p}) {
+        if (!known[target]) redirect_to(target, missing, result);
+        known[target] = true;
+      }
+    }
+    return result;
+  }
+
+  /// First those at which contributions meet again, where they have no business.
+  void redirect_to(std::size_t target, const Window& missing, std::vector<Edit>& edits) const {
+    for (const bool meeting : {true, false}) {
+      for (std::size_t i = 0; i < moves_.size() && edits.size() < most_tried; ++i) {
+        if (sums_.edited(i) || replay_.dst(i) == target || replay_.src(i) == target) continue;
+        if (sums_.meeting(i).any() != meeting || (sums_.carried(i) & missing).none()) continue;
+        edits.push_back({i, Edit::Kind::redirect, target});
+      }
+    }
+  }
+
+  /// The best of the edits; `best`, of which score_ and after_ are known, where none is better.
+  std::optional<Edit> best_of(const std::vector<Edit>& edits, std::optional<Edit> best) {
+    std::uint64_t played = 0;
+    for (const Edit& edit : edits) {
+      if (score_.whole && played > thorough) break;
+      played += replay_.size();
+      if (!budget_.spend(replay_.size())) {
+        exhausted_ = true;
+        return std::nullopt;
+      }
+      SumFaults after = sums_.faults_with(edit);
+      const Score score = judge(edit, after);
+      if (score.mended == 0 || score <= score_) continue;
+      best = edit;
+      score_ = score;
+      after_ = std::move(after);
+      if (after_.anywhere().none()) break;
+    }
+    return best;
+  }
+
+  Score judge(const Edit& edit, const SumFaults& after) const {
+    // Who misdirects a sum misdirects all of it.
+    const bool redirects = edit.kind == Edit::Kind::redirect;
+    if (redirects && (after.missing[edit.to] & unexplained()).any()) return {};
+    const Window before = sums_.faults().anywhere(), now = after.anywhere();
+    const std::size_t broken = (now & ~before).count(), right = (before & ~now).count();
+    if (right > broken) return {true, right - broken};
+    // In part: only for what is too many. What is missing everywhere may well be right at some
+    // places where a copy is not made, and yet not be missing for its sake.
+    const std::size_t all = sums_.faults().count(), left = after.count();
+    if (moves_[edit.move].reduce() && !redirects && broken == 0 && left < all)
+      return {false, all - left};
+    return {};
+  }
+
+  void accept(const Edit& edit) {
+    const Move& move = moves_[edit.move];
+    Cause cause{move.reduce() ? Kind::foreign : Kind::overwritten, move.dst(), edit.move};
+    Window whose, twice;
+    for (std::size_t p = 0; p < replay_.places(); ++p) {
+      const Window here = sums_.faults().at(p) & ~after_.at(p);
+      if (here.none()) continue;
+      cause.goals.push_back(replay_.node(p));
+      whose |= here;
+      twice |= sums_.faults().extra[p] & here & sums_.expected(p);
+    }
+    if (edit.kind == Edit::Kind::redirect) {
+      cause.kind = Kind::unbrought;
+      cause.node = replay_.node(edit.to);
+      whose = brought(edit.to);
+    } else if (twice.any()) {
+      cause.kind = Kind::twice;
+      cause.other = meeting_place(edit.move, twice);
+      whose = cause.other ? twice & sums_.meeting(*cause.other) : twice;
+      if (cause.other) cause.earlier = sums_.earlier(*cause.other, whose);
+    }
+    cause.contributors = sums_.ranks(whose);
+    if (!score_.whole) misled_.push_back({causes_.size(), sums_.carried(edit.move)});
+    causes_.push_back(std::move(cause));
+    sums_.mend(edit);
+  }
+
+  /// What is no more missing at a place after the best edit; if that need not have the chunk, at
+  /// any other.
+  Window brought(std::size_t place) const {
+    const Window here = sums_.faults().missing[place] & ~after_.missing[place];
+    return here.any() ? here : sums_.faults().missing_anywhere & ~after_.missing_anywhere;
+  }
+
+  /// Where contributions meet again: at `move`, or else at the first that is not it.
+  std::optional<std::size_t> meeting_place(std::size_t move, const Window& window) const {
+    if ((sums_.meeting(move) & window).any()) return move;
+    for (std::size_t i = 0; i < moves_.size(); ++i) {
+      if ((sums_.meeting(i) & window).any()) return i;
+    }
+    return std::nullopt;
+  }
+
+  const Replay& replay_;
+  const std::vector<Move>& moves_;
+  PlayedSums sums_;
+  std::span<const std::size_t> suspects_;
+  Budget& budget_;
+  SumFaults after_;  ///< with the best edit
+  Score score_;      ///< of that
+  bool exhausted_ = false;
+  std::vector<Cause> causes_;
+  std::vector<Misled> misled_;
+};
+
+/// Ranks of whose contributions no transfer knows: the first is named.
+void add_silent(const Replay& replay, std::vector<Cause>& causes) {
+  const Replay::Run run = replay.run(0, {});
+  std::optional<Cause> cause;
+  for (std::size_t p = 0; p < replay.places(); ++p) {
+    if (!run.final[p].held) continue;
+    const Rank silent = replay.first_silent(p);
+    if (silent == replay.problem().ranks) continue;
+    if (!cause) {
+      cause = Cause{Kind::stuck, silent};
+      cause->contributors.push_back({silent, silent});
+    }
+    cause->goals.push_back(replay.node(p));
+  }
+  if (cause) causes.push_back(std::move(*cause));
+}
+
+}  // namespace
+
+std::vector<Cause> wrong_sums(const Replay& replay, std::span<const std::size_t> suspects,
+                              Budget& budget, bool& complete) {
+  std::vector<Cause> causes;
+  complete = true;
+  if (!replay.reduced()) return causes;
+  for (std::size_t window = 0; window < replay.windows() && complete; ++window) {
+    WrongSums sums(replay, window, suspects, budget);
+    complete = sums.find();
+    for (Cause& cause : sums.take()) causes.push_back(std::move(cause));
+  }
+  if (complete) add_silent(replay, causes);
+  return causes;
+}
+
+}  // namespace schedcc::provenance

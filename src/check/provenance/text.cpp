@@ -1,0 +1,204 @@
+#include "check/provenance/text.hpp"
+
+#include <fmt/core.h>
+
+#include "core/counted.hpp"
+
+namespace schedcc::provenance {
+
+namespace {
+
+using Kind = Cause::Kind;
+
+/// "2 -> 0 (step 2, line 14)"
+std::string cite(const Move& move) {
+  const std::string line = move.where.line != 0 ? fmt::format(", line {}", move.where.line) : "";
+  return fmt::format("{} -> {} (step {}{})", move.src(), move.dst(), move.where.step, line);
+}
+
+bool same(const Move& a, const Move& b) { return a.name() == b.name(); }
+
+/// "rank 3", "ranks 3, 5-7, ..."
+std::string in_words(const RankRuns& ranks) {
+  if (ranks.size() == 1 && ranks[0].first == ranks[0].last) {
+    return fmt::format("rank {}", ranks[0].first);
+  }
+  std::string text;
+  for (const RankRun& run : ranks) {
+    if (text.size() > 40) return fmt::format("ranks {}, ...", text);
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{}", run.first);
+    if (run.last != run.first) text += fmt::format("-{}", run.last);
+  }
+  return fmt::format("ranks {}", text);
+}
+
+/// " (and 29 more chunks at 7 ranks)"; empty where there are no more.
+std::string more_goals(const Group& group, const Wording& wording) {
+  if (group.goals < 2) return {};
+  const std::string where =
+      group.ranks.size() > 1 ? fmt::format(" at {} ranks", group.ranks.size()) : "";
+  return fmt::format(" (and {}{}{})", wording.complete ? "" : "at least ",
+                     counted(group.goals - 1, "more chunk"), where);
+}
+
+std::string more_sends(std::uint64_t all, const Wording& wording) {
+  if (all < 2) return {};
+  return fmt::format(" (and {}{} for the same reason)", wording.complete ? "" : "at least ",
+                     counted(all - 1, "more transfer"));
+}
+
+std::string redirected(const Group& group) {
+  return group.move ? fmt::format(", but {} would if it went there", cite(*group.move)) : "";
+}
+
+/// Why a sender does not hold the chunk.
+std::string why_absent(const Group& group) {
+  if (group.cause.kind == Kind::early) return "it receives it only by " + cite(*group.move);
+  if (!group.stray) return "no transfer brings it there" + redirected(group);
+  return fmt::format(
+      "no transfer brings it there, while {} brings chunk {}, which has no use there",
+      cite(group.stray->move), group.stray->chunk);
+}
+
+/// Is the transfer to blame one of the two that bring the contribution to where it meets again?
+bool arrives_twice(const Group& group) {
+  return group.other &&
+         (same(*group.move, *group.other) || (group.earlier && same(*group.move, *group.earlier)));
+}
+
+std::string twice(const Group& group, const std::string& whose, const Wording& wording) {
+  const Move& meeting = group.other ? *group.other : *group.move;
+  const std::string place = wording.node(meeting.dst());
+  std::string text = fmt::format("{} is counted twice: ", whose);
+  if (group.earlier) {
+    text += fmt::format("it comes to {} by {} and again by {}", place, cite(*group.earlier),
+                        cite(meeting));
+  } else {
+    text += fmt::format("{} has it from the start and receives it by {}", place, cite(meeting));
+  }
+  if (!arrives_twice(group)) text += fmt::format("; but for {} it would not", cite(*group.move));
+  return text;
+}
+
+std::string stuck(const Group& group, const std::string& whose, const Wording& wording) {
+  const std::string node = wording.node(group.cause.node);
+  if (!group.move) return fmt::format("{} is missing: {} sends it to nobody", whose, node);
+  std::string text =
+      fmt::format("{} is missing: it comes as far as {}, by {}", whose, node, cite(*group.move));
+  if (group.last_sent) text += fmt::format(", after {}", cite(*group.last_sent));
+  return text;
+}
+
+std::string why_wrong(const Group& group, const Wording& wording) {
+  const Cause& cause = group.cause;
+  const std::string whose = "the contribution of " + in_words(cause.contributors);
+  switch (cause.kind) {
+    case Kind::overwritten:
+      return fmt::format("{} is missing: the copy {} overwrites it", whose, cite(*group.move));
+    case Kind::twice:
+      return twice(group, whose, wording);
+    case Kind::foreign: {
+      const std::string by = group.move ? "; it comes by " + cite(*group.move) : "";
+      return fmt::format("{} does not belong to it{}", whose, by);
+    }
+    case Kind::unbrought:
+      return fmt::format("{} is missing: no transfer brings it to {}{}", whose,
+                         wording.node(cause.node), redirected(group));
+    default:
+      return stuck(group, whose, wording);
+  }
+}
+
+/// A finding about a chunk; its place is that of a transfer, if there is one to name.
+Finding finding_at(const std::optional<Move>& move, Chunk chunk, std::string message) {
+  Finding finding;
+  if (move) finding = about(move->where, chunk, "");
+  finding.chunk = chunk;
+  finding.message = std::move(message);
+  return finding;
+}
+
+/// The transfer that was to bring a chunk to a rank that ends without it, and did not.
+const std::optional<Move>& unmade(const Group& group) {
+  static const std::optional<Move> none;
+  return group.goal == group.cause.node ? none : group.lacking;
+}
+
+std::string why_without(const Group& group, const Wording& wording) {
+  if (!unmade(group)) return why_absent(group);
+  return fmt::format("{} is to bring it, but {} does not hold it by then: {}", cite(*group.lacking),
+                     wording.node(group.lacking->src()), why_absent(group));
+}
+
+constexpr const char* untraced = "; what is to blame was not traced";
+
+/// "rank 1 sends chunk 0 to rank 2 in step 3"
+std::string sending(const Located& where, Chunk chunk, const Wording& wording) {
+  const Transfer& t = where.transfer;
+  return fmt::format("{} sends chunk {} to {} in step {}", wording.node(t.src), chunk,
+                     wording.node(t.dst), where.step);
+}
+
+}  // namespace
+
+Finding causality_finding(const Group& group, const Wording& wording) {
+  return finding_at(group.lacking, group.chunk,
+                    fmt::format("{}, but does not hold it by then: {}{}",
+                                sending(group.lacking->where, group.chunk, wording),
+                                why_absent(group), more_sends(group.failing, wording)));
+}
+
+Finding delivery_finding(const Group& group, const Wording& wording) {
+  const Kind kind = group.cause.kind;
+  const bool without = kind == Kind::absent || kind == Kind::early;
+  const std::string message =
+      without ? fmt::format("rank {} ends without chunk {}: {}", group.goal, group.goal_chunk,
+                            why_without(group, wording))
+              : fmt::format("rank {} ends with a wrong chunk {}: {}", group.goal, group.goal_chunk,
+                            why_wrong(group, wording));
+  // Of two arrivals the second is the place, whichever of them should not be.
+  const bool second = kind == Kind::twice && arrives_twice(group);
+  const bool not_made = without && unmade(group) && (kind == Kind::early || !group.move);
+  std::optional<Move> place = not_made ? group.lacking : second ? group.other : group.move;
+  if (!place && group.stray) place = group.stray->move;
+  Finding finding = finding_at(place, group.goal_chunk, message + more_goals(group, wording));
+  finding.rank = group.goal;
+  return finding;
+}
+
+Finding order_finding(const Group& group, const Wording& wording) {
+  return finding_at(group.move, group.chunk,
+                    fmt::format("{} with the contributions of {}, which are no interval of "
+                                "ranks since {}{}",
+                                sending(group.gap->where, group.chunk, wording),
+                                in_words(group.cause.contributors), cite(*group.move),
+                                more_sends(group.gaps, wording)));
+}
+
+Finding untraced_finding(const Holdings::Shortfall& s) {
+  Finding finding;
+  finding.rank = s.rank;
+  finding.chunk = s.chunk;
+  const std::string more =
+      s.chunks > 1 ? fmt::format(" (and {})", counted(s.chunks - 1, "more chunk")) : "";
+  finding.message = s.detail.empty() ? fmt::format("rank {} ends without chunk {}{}{}", s.rank,
+                                                   s.chunk, untraced, more)
+                                     : fmt::format("rank {} ends with a wrong chunk {}: {}{}{}",
+                                                   s.rank, s.chunk, s.detail, untraced, more);
+  return finding;
+}
+
+Finding untraced_causality(const Holdings::Fault& fault, const Wording& wording) {
+  return about(fault.where, fault.chunk,
+               fmt::format("{}, but does not hold it by then{}",
+                           sending(fault.where, fault.chunk, wording), untraced));
+}
+
+Finding untraced_order(const Holdings::Fault& fault, const Wording& wording) {
+  return about(fault.where, fault.chunk,
+               fmt::format("{} with the contributions of {}, which are no interval of ranks{}",
+                           sending(fault.where, fault.chunk, wording), fault.detail, untraced));
+}
+
+}  // namespace schedcc::provenance

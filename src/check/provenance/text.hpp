@@ -1,0 +1,32 @@
+#pragma once
+
+// Causes in words.
+
+#include <functional>
+#include <string>
+
+#include "analysis/holdings.hpp"
+#include "check/provenance/groups.hpp"
+#include "schedcc/report.hpp"
+
+namespace schedcc::provenance {
+
+/// How to speak of nodes, and whether all that is wrong was followed: else numbers are the least.
+struct Wording {
+  const std::function<std::string(Rank)>& node;
+  bool complete;
+};
+
+/// For a group with transfers whose sender does not hold the chunk.
+Finding causality_finding(const Group& group, const Wording& wording);
+/// For a group with ranks that end without the chunk, or with a wrong one.
+Finding delivery_finding(const Group& group, const Wording& wording);
+/// For a group with contributions sent that are no interval of ranks.
+Finding order_finding(const Group& group, const Wording& wording);
+
+/// For what was not followed: as the first pass saw it.
+Finding untraced_finding(const Holdings::Shortfall& shortfall);
+Finding untraced_causality(const Holdings::Fault& fault, const Wording& wording);
+Finding untraced_order(const Holdings::Fault& fault, const Wording& wording);
+
+}  // namespace schedcc::provenance

@@ -1,0 +1,135 @@
+#include "check/provenance/unexplained.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace schedcc::provenance {
+
+namespace {
+
+using Kind = Cause::Kind;
+
+/// How far a contribution came that is not where it should be.
+struct Trail {
+  bool unsent = false;                   ///< its own rank sends it to nobody
+  std::optional<std::size_t> last = {};  ///< the last move that brought it somewhere in vain
+};
+
+/// A move has brought a contribution in vain if its destination neither sends it on nor ends with
+/// it as it should.
+Trail follow(const PlayedSums& sums, std::size_t contributor) {
+  const Replay& replay = sums.replay();
+  const std::size_t origin = sums.place_of(contributor);
+  std::vector<std::optional<std::size_t>> by(replay.places());  // what brought it there
+  std::vector<bool> in_vain(sums.moves().size());
+  bool unsent = true;
+  replay.each_action([&](std::size_t move, bool sends) {
+    if (sums.edited(move) || !sums.carried(move)[contributor]) return;
+    const auto& came_by = by[replay.src(move)];
+    if (!sends) {
+      if (sums.before(move)[contributor]) return;
+      by[replay.dst(move)] = move;
+      in_vain[move] = true;
+    } else if (came_by) {
+      in_vain[*came_by] = false;
+    } else if (replay.src(move) == origin) {
+      unsent = false;
+    }
+  });
+  Trail trail{unsent && !sums.serves(origin, contributor)};
+  for (std::size_t i = 0; i < sums.moves().size(); ++i) {
+    if (!in_vain[i] || sums.serves(replay.dst(i), contributor)) continue;
+    const auto arrives = [&](std::size_t move) { return sums.moves()[move].arrives; };
+    if (!trail.last || arrives(i) >= arrives(*trail.last)) trail.last = i;
+  }
+  return trail;
+}
+
+class Unexplained {
+ public:
+  Unexplained(const PlayedSums& sums, const std::vector<Misled>& misled, std::vector<Cause>& causes)
+      : sums_(sums), misled_(misled), causes_(causes) {}
+
+  void explain(std::size_t contributor) {
+    const Window only = Window().set(contributor);
+    std::optional<Trail> trail;
+    for (std::size_t p = 0; p < sums_.replay().places(); ++p) {
+      if (sums_.faults().extra[p][contributor]) add(surplus(p, only), contributor, p);
+      if (!sums_.faults().missing[p][contributor]) continue;
+      if (const auto known = misled(contributor)) {
+        add_goal(causes_[*known], p);
+        continue;
+      }
+      if (!trail) trail = follow(sums_, contributor);
+      add(lack(contributor, *trail, p), contributor, p);
+    }
+  }
+
+  void finish() {
+    for (auto& entry : found_) causes_.push_back(std::move(entry.second));
+  }
+
+ private:
+  std::optional<std::size_t> misled(std::size_t contributor) const {
+    for (const Misled& m : misled_) {
+      if (m.carried[contributor]) return m.cause;
+    }
+    return std::nullopt;
+  }
+
+  Cause surplus(std::size_t place, const Window& only) const {
+    const auto& moves = sums_.moves();
+    std::optional<std::size_t> brought;
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      if ((sums_.meeting(i) & only).any())
+        return {Kind::twice, moves[i].dst(), i, i, sums_.earlier(i, only)};
+      if (sums_.replay().dst(i) == place && (sums_.carried(i) & only).any()) brought = i;
+    }
+    return {Kind::foreign, sums_.replay().node(place), brought};
+  }
+
+  Cause lack(std::size_t contributor, const Trail& trail, std::size_t goal) const {
+    const Replay& replay = sums_.replay();
+    if (trail.unsent) return {Kind::stuck, replay.node(sums_.place_of(contributor))};
+    if (trail.last) return {Kind::stuck, sums_.moves()[*trail.last].dst(), trail.last};
+    return {Kind::unbrought, replay.node(sums_.source_of(goal, Window().set(contributor)))};
+  }
+
+  /// Contributors are looked at in ascending order.
+  void add(const Cause& found, std::size_t contributor, std::size_t goal) {
+    Cause& cause = found_.try_emplace({found.kind, found.move, found.node}, found).first->second;
+    const Rank rank = sums_.replay().node(sums_.place_of(contributor));
+    append(cause.contributors, {rank, rank});
+    add_goal(cause, goal);
+  }
+
+  void add_goal(Cause& cause, std::size_t place) const {
+    const Rank rank = sums_.replay().node(place);
+    const auto at = std::ranges::lower_bound(cause.goals, rank);
+    if (at == cause.goals.end() || *at != rank) cause.goals.insert(at, rank);
+  }
+
+  const PlayedSums& sums_;
+  const std::vector<Misled>& misled_;
+  std::vector<Cause>& causes_;
+  std::map<std::tuple<Kind, std::optional<std::size_t>, Rank>, Cause> found_;
+};
+
+}  // namespace
+
+bool add_unexplained(const PlayedSums& sums, const std::vector<Misled>& misled,
+                     std::vector<Cause>& causes, Budget& budget) {
+  Unexplained rest(sums, misled, causes);
+  for (std::size_t q = 0; q < window_size; ++q) {
+    if (!sums.faults().anywhere()[q]) continue;
+    if (!budget.spend(sums.replay().size())) return false;
+    rest.explain(q);
+  }
+  rest.finish();
+  return true;
+}
+
+}  // namespace schedcc::provenance

@@ -1,0 +1,237 @@
+// shape: ranks, chunks and counts exist, nobody sends to itself, and what arrives in a step fits
+// together.
+//
+// The first part is a filter in front of everything else, so that no other check need ask whether a
+// rank or a chunk exists. The second part finds a chunk that is twice in a message, and a copy that
+// arrives together with anything else for the same chunk; it has something to do only in steps in
+// which a chunk may arrive twice at a node.
+
+#include "check/shape.hpp"
+
+#include <numeric>
+#include <optional>
+
+#include <fmt/core.h>
+
+namespace schedcc {
+
+namespace {
+
+class AdmittedStream : public StepStream {
+ public:
+  AdmittedStream(std::unique_ptr<StepStream> stream, const Context& context, bool report)
+      : stream_(std::move(stream)),
+        context_(context),
+        report_(report),
+        chunks_(context.problem.total_chunks()) {
+    context_.nodes = std::max<std::uint64_t>(context.nodes, context.problem.ranks);
+  }
+
+  bool next(Step& step) override {
+    if (!stream_->next(step)) return false;
+    if (all_fine(step.transfers)) return true;
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      if (fine(step.transfers[i])) continue;
+      sift(step, i);
+      break;
+    }
+    return true;
+  }
+
+ private:
+  /// Without a branch, since nearly all steps are; false also where chunks must be looked at one by
+  /// one.
+  bool all_fine(std::span<const Transfer> transfers) const {
+    const auto nodes = static_cast<Rank>(context_.nodes);
+    const unsigned may_reduce = !context_.problem.custom && context_.problem.reduction();
+    unsigned bad = 0;
+    for (const Transfer& t : transfers) {
+      bad |= static_cast<unsigned>(t.src >= nodes) | static_cast<unsigned>(t.dst >= nodes) |
+             static_cast<unsigned>(t.src == t.dst) | static_cast<unsigned>(t.count == 0) |
+             static_cast<unsigned>(std::uint64_t{t.first} + t.count > chunks_) |
+             static_cast<unsigned>(t.reduce > may_reduce);
+    }
+    return bad == 0;
+  }
+
+  bool fine(const Transfer& t) const {
+    return t.src < context_.nodes && t.dst < context_.nodes && t.src != t.dst && t.count != 0 &&
+           std::uint64_t{t.first} + t.count <= chunks_ && (t.reduce == 0 || reduces(t));
+  }
+
+  bool reduces(const Transfer& t) const {
+    if (!context_.problem.custom) return context_.problem.reduction();
+    return context_.problem.custom->reduced(Run{t.first, t.count});
+  }
+
+  /// Keeps only what is fine, knowing that everything before `i` is.
+  void sift(Step& step, std::size_t i) {
+    kept_.assign(step.transfers.begin(), step.transfers.begin() + static_cast<std::ptrdiff_t>(i));
+    lines_.clear();
+    if (!step.lines.empty()) {
+      lines_.assign(step.lines.begin(), step.lines.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    for (; i < step.transfers.size(); ++i) {
+      if (!fine(step.transfers[i])) {
+        if (report_) report(step, i);
+        continue;
+      }
+      kept_.push_back(step.transfers[i]);
+      if (!step.lines.empty()) lines_.push_back(step.lines[i]);
+    }
+    step.transfers = kept_;
+    step.lines = lines_;
+  }
+
+  void report(const Step& step, std::size_t i) const {
+    context_.reporter.error("shape", [&] {
+      return about(locate(step, i), step.transfers[i].first, what(step.transfers[i]));
+    });
+  }
+
+  std::string what(const Transfer& t) const {
+    const bool routers = context_.nodes > context_.problem.ranks;
+    const std::string_view kind = routers ? "node" : "rank";
+    for (const Rank node : {t.src, t.dst}) {
+      if (node >= context_.nodes) {
+        return fmt::format("{} {} does not exist; {}s are 0..{}", kind, node, kind,
+                           context_.nodes - 1);
+      }
+    }
+    if (t.src == t.dst) return fmt::format("{} {} sends to itself", kind, t.src);
+    if (t.count == 0) return fmt::format("{} {} sends nothing to {}", kind, t.src, t.dst);
+    const std::uint64_t last = std::uint64_t{t.first} + t.count - 1;
+    if (last >= chunks_) {
+      return fmt::format("chunk {} does not exist; chunks are 0..{}", last, chunks_ - 1);
+    }
+    return fmt::format("{} {} reduces chunk {} into {} {}, but it is no reduction chunk", kind,
+                       t.src, t.first, kind, t.dst);
+  }
+
+  std::unique_ptr<StepStream> stream_;
+  Context context_;
+  bool report_;
+  std::uint64_t chunks_;
+  Transfers kept_;
+  std::vector<std::uint32_t> lines_;
+};
+
+class ShapeCheck : public Check {
+ public:
+  using Check::Check;
+
+  void step(const StepView& view) override {
+    if (!view.digest.chunks_meet()) return;
+    const Step step = view.step.origins.empty() ? view.step : arrivals(view);
+    std::vector<std::size_t> order(step.transfers.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    twice_in_a_message(step, order);
+    meeting_copies(step, order);
+  }
+
+ private:
+  /// What arrives in a step of a lowered schedule: at ranks what has come to the end of its route,
+  /// at routers the hops. A router has one place for a chunk; what passes a rank takes none.
+  Step arrivals(const StepView& view) {
+    const Step& ends = view.received;
+    transfers_.assign(ends.transfers.begin(), ends.transfers.end());
+    origins_.assign(ends.origins.begin(), ends.origins.end());
+    for (std::size_t i = 0; i < view.step.transfers.size(); ++i) {
+      if (view.step.transfers[i].dst < context.problem.ranks) continue;
+      transfers_.push_back(view.step.transfers[i]);
+      origins_.push_back(view.step.origins[i]);
+    }
+    Step step = view.step;
+    step.transfers = transfers_;
+    step.origins = origins_;
+    return step;
+  }
+
+  static std::uint64_t end(const Transfer& t) { return std::uint64_t{t.first} + t.count; }
+
+  /// Transfers of a message side by side, by chunk: does one begin before those before it have
+  /// ended?
+  void twice_in_a_message(const Step& step, std::vector<std::size_t>& order) {
+    const auto transfers = step.transfers;
+    std::ranges::sort(order, {}, [&](std::size_t i) {
+      return std::tuple(transfers[i].dst, transfers[i].src, transfers[i].first, i);
+    });
+    std::optional<std::size_t> reaching;  // of those before, the one that reaches furthest
+    for (const std::size_t i : order) {
+      const Transfer& t = transfers[i];
+      const bool other =
+          !reaching || transfers[*reaching].dst != t.dst || transfers[*reaching].src != t.src;
+      if (!other && end(transfers[*reaching]) > t.first) {
+        report(step, std::min(i, *reaching), std::max(i, *reaching));
+      }
+      if (other || end(t) > end(transfers[*reaching])) reaching = i;
+    }
+  }
+
+  /// Arrivals at a node side by side, by chunk: does a copy meet anything from another sender?
+  void meeting_copies(const Step& step, std::vector<std::size_t>& order) {
+    const auto transfers = step.transfers;
+    std::ranges::sort(order, {}, [&](std::size_t i) {
+      return std::tuple(transfers[i].dst, transfers[i].first, i);
+    });
+    std::optional<std::size_t> copy, any;  // of those before, the ones that reach furthest
+    for (const std::size_t i : order) {
+      const Transfer& t = transfers[i];
+      if (any && transfers[*any].dst != t.dst) copy = any = std::nullopt;
+      const auto meets = t.reduce != 0 ? copy : any;
+      if (meets && transfers[*meets].src != t.src && end(transfers[*meets]) > t.first) {
+        report(step, std::min(i, *meets), std::max(i, *meets));
+      }
+      if (!any || end(t) > end(transfers[*any])) any = i;
+      if (t.reduce == 0 && (!copy || end(t) > end(transfers[*copy]))) copy = i;
+    }
+  }
+
+  void report(const Step& step, std::size_t earlier, std::size_t later) {
+    const Transfer& a = step.transfers[earlier];
+    const Transfer& b = step.transfers[later];
+    const Chunk chunk = std::max(a.first, b.first);
+    context.reporter.error("shape", [&] {
+      return about(
+          locate(step, later), chunk,
+          a.src == b.src
+              ? fmt::format("chunk {} is twice in the message from {}", chunk, context.ends(b))
+              : fmt::format("chunk {} arrives at {} as a copy together with another, from {} "
+                            "and from {}",
+                            chunk, context.node(b.dst), context.node(a.src), context.node(b.src)));
+    });
+  }
+
+  Transfers transfers_;
+  std::vector<Origin> origins_;
+};
+
+}  // namespace
+
+std::unique_ptr<StepStream> admitted(std::unique_ptr<StepStream> stream, const Context& context,
+                                     bool report) {
+  return std::make_unique<AdmittedStream>(std::move(stream), context, report);
+}
+
+void refuse_misshapen(const Source& source, std::string_view who) {
+  Source steps = source;
+  steps.program = nullptr;
+  CheckOptions options;
+  options.checks = {"shape"};
+  options.max_findings = 1;
+  const Report report = check(steps, make_machine("duplex", source.problem.ranks), options);
+  if (report.findings.empty()) return;
+  const Finding& f = report.findings.front();
+  throw InputError({source.file, f.line, f.column},
+                   fmt::format("{} takes only steps that are well-formed; in step {}, {}", who,
+                               f.step.value_or(0), f.message));
+}
+
+extern const CheckEntry shape_check;
+const CheckEntry shape_check{
+    .name = "shape",
+    .summary = "ranks, chunks and counts are in range; nothing arrives in conflict",
+    .make = make_check<ShapeCheck>,
+};
+
+}  // namespace schedcc

@@ -1,0 +1,249 @@
+#include "schedcc/spec.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/core.h>
+
+#include "core/join.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+#include "schedcc/units.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Reads digits from the front of `text` and removes them; false if there are none or too many.
+bool take_digits(std::string_view& text, std::uint64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{}) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+bool multiply(std::uint64_t& value, std::uint64_t factor) {
+  return !__builtin_mul_overflow(value, factor, &value);
+}
+
+/// 2^20 after the base has been read.
+bool take_power(std::string_view& text, std::uint64_t& value) {
+  text.remove_prefix(1);
+  std::uint64_t exponent = 0;
+  if (!take_digits(text, exponent) || exponent > 64) return false;
+  const std::uint64_t base = value;
+  value = 1;
+  for (std::uint64_t i = 0; i < exponent; ++i) {
+    if (!multiply(value, base)) return false;
+  }
+  return true;
+}
+
+/// k, M, G, T, or Ki, Mi, Gi, Ti.
+bool take_unit(std::string_view& text, std::uint64_t& value) {
+  const std::size_t unit = std::string_view("kMGT").find(text[0] == 'K' ? 'k' : text[0]);
+  if (unit == std::string_view::npos) return false;
+  text.remove_prefix(1);
+  const bool binary = text.starts_with('i');
+  if (binary) text.remove_prefix(1);
+  for (std::size_t i = 0; i <= unit; ++i) {
+    if (!multiply(value, binary ? 1024 : 1000)) return false;
+  }
+  return true;
+}
+
+bool read_number(std::string_view text, std::uint64_t& value) {
+  if (!take_digits(text, value)) return false;
+  if (text.starts_with('^') && !take_power(text, value)) return false;
+  if (!text.empty() && !take_unit(text, value)) return false;
+  return text.empty();
+}
+
+}  // namespace
+
+std::uint64_t parse_number(std::string_view text, std::string_view what, std::uint64_t least,
+                           std::uint64_t most) {
+  std::uint64_t value = 0;
+  if (!read_number(text, value) || value < least || value > most) {
+    throw InputError(
+        most == UINT64_MAX
+            ? fmt::format("{}: '{}' is not a whole number from {} on", what, text, least)
+            : fmt::format("{}: '{}' is not a whole number in {}..{}", what, text, least, most));
+  }
+  return value;
+}
+
+bool Parameters::has(std::string_view name) const { return values_.contains(name); }
+
+const std::vector<std::string>& Parameters::list(std::string_view name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) throw InternalError(fmt::format("no parameter '{}'", name));
+  return found->second;
+}
+
+const std::string& Parameters::text(std::string_view name) const { return list(name).front(); }
+
+std::uint64_t Parameters::integer(std::string_view name) const {
+  return parse_number(text(name), name);
+}
+
+double Parameters::time(std::string_view name) const { return parse_time(text(name), name); }
+
+double Parameters::gap(std::string_view name) const { return parse_gap(text(name), name); }
+
+std::uint64_t Parameters::size(std::string_view name) const {
+  return parse_bytes(text(name), name);
+}
+
+Spec Spec::parse(std::string_view text) {
+  Spec spec;
+  const std::size_t colon = text.find(':');
+  spec.name = text.substr(0, colon);
+  if (colon == std::string_view::npos) return spec;
+  std::string_view rest = text.substr(colon + 1);
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view item = rest.substr(0, comma);
+    if (item.empty()) {
+      throw InputError(fmt::format("'{}': a parameter is missing after '{}'", text,
+                                   spec.items.empty() ? ':' : ','));
+    }
+    const std::size_t equals = item.find('=');
+    if (equals != std::string_view::npos) {
+      spec.items.push_back(
+          {std::string(item.substr(0, equals)), {std::string(item.substr(equals + 1))}});
+    } else if (spec.items.empty()) {
+      spec.items.push_back({"", {std::string(item)}});
+    } else {
+      spec.items.back().second.emplace_back(item);
+    }
+    if (comma == std::string_view::npos) return spec;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+std::string Spec::text() const {
+  std::string result = name;
+  char before = ':';
+  for (const auto& [key, values] : items) {
+    result += fmt::format("{}{}{}{}", before, key, key.empty() ? "" : "=", join(values, ","));
+    before = ',';
+  }
+  return result;
+}
+
+namespace {
+
+const Parameter& find(std::span<const Parameter> known, std::string_view key,
+                      std::string_view what) {
+  const auto found = std::ranges::find(known, key, &Parameter::name);
+  if (found != known.end()) return *found;
+  if (known.empty()) throw InputError(fmt::format("{} has no parameters", what));
+  if (key.empty()) {
+    throw InputError(fmt::format("{}: parameters are given as key=value; it has '{}'", what,
+                                 known.front().name));
+  }
+  std::vector<std::string_view> names;
+  for (const Parameter& parameter : known) {
+    if (!parameter.name.empty()) names.push_back(parameter.name);
+  }
+  if (names.empty()) throw InputError(fmt::format("{} has no parameter '{}'", what, key));
+  throw InputError(fmt::format("{} has no parameter '{}'{}", what, key, suggestion(key, names)));
+}
+
+/// Reads a value as `check` promises to have done; throws InputError.
+void check_value(const Parameter& parameter, std::string_view value, const std::string& where) {
+  switch (parameter.kind) {
+    case Parameter::Kind::integer:
+      parse_number(value, where, parameter.least, parameter.most);
+      break;
+    case Parameter::Kind::time:
+      parse_time(value, where);
+      break;
+    case Parameter::Kind::gap:
+      parse_gap(value, where);
+      break;
+    case Parameter::Kind::size:
+      parse_bytes(value, where);
+      break;
+    default:
+      break;
+  }
+}
+
+/// One value that may be read, or what the kind of parameter allows instead: several, or none.
+void check_values(const Parameter& parameter, const std::vector<std::string>& values,
+                  const std::string& where) {
+  if (parameter.kind == Parameter::Kind::flag) {
+    if (values.empty()) return;
+    throw InputError(fmt::format("{} takes no value, it is written '{}'", where, parameter.name));
+  }
+  if (values.size() != 1 && parameter.kind != Parameter::Kind::list) {
+    throw InputError(fmt::format("{} takes one value, not '{}'", where, join(values, ",")));
+  }
+  const auto& choices = parameter.choices;
+  if (!choices.empty() && std::ranges::find(choices, values.front()) == choices.end()) {
+    throw InputError(fmt::format("{}: unknown value '{}'{}", where, values.front(),
+                                 suggestion(values.front(), choices)));
+  }
+  check_value(parameter, values.front(), where);
+}
+
+/// Checked values as `Parameters` holds them: numbers in digits alone, so that 2^3 and 8 are one.
+std::vector<std::string> spelled(const Parameter& parameter,
+                                 const std::vector<std::string>& values) {
+  if (parameter.kind != Parameter::Kind::integer) return values;
+  return {std::to_string(parse_number(values.front(), parameter.name))};
+}
+
+using Items = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+/// The items with those values that are names of flags made items of their own: r=3,coupled.
+Items with_flags(const Items& items, std::span<const Parameter> known) {
+  const auto flag = [&](const std::string& word) {
+    return std::ranges::any_of(known, [&](const Parameter& p) {
+      return p.kind == Parameter::Kind::flag && p.name == word;
+    });
+  };
+  Items result;
+  for (const auto& [key, values] : items) {
+    Items::value_type rest{key, {}};
+    Items flags;
+    for (const std::string& value : values) {
+      const bool first = rest.second.empty() && !key.empty();  // r=coupled is no flag
+      if (!first && flag(value)) {
+        flags.push_back({value, {}});
+      } else {
+        rest.second.push_back(value);
+      }
+    }
+    if (!rest.second.empty()) result.push_back(std::move(rest));
+    result.insert(result.end(), flags.begin(), flags.end());
+  }
+  return result;
+}
+
+}  // namespace
+
+Parameters Spec::check(std::span<const Parameter> known, std::string_view what) const {
+  Parameters result;
+  for (const auto& [key, values] : with_flags(items, known)) {
+    const Parameter& parameter = find(known, key, what);
+    const std::string where = fmt::format("{}, parameter '{}'", what, key);
+    check_values(parameter, values, where);
+    if (!result.values_.emplace(key, spelled(parameter, values)).second) {
+      throw InputError(fmt::format("{} is given twice", where));
+    }
+  }
+  for (const Parameter& parameter : known) {
+    if (parameter.required && !result.has(parameter.name)) {
+      throw InputError(fmt::format("{} needs '{}': {}", what, parameter.name, parameter.summary));
+    }
+    if (parameter.standard.empty() || result.has(parameter.name)) continue;
+    result.values_.emplace(
+        parameter.name, Spec::parse(fmt::format(":{}", parameter.standard)).items.front().second);
+  }
+  return result;
+}
+
+}  // namespace schedcc

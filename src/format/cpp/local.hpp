@@ -1,0 +1,36 @@
+#pragma once
+
+// The C++ of one rank: its operations in a table, or a program that computes any rank's.
+
+#include <memory>
+#include <string_view>
+
+#include "algorithm/local.hpp"
+#include "format/table.hpp"
+#include "schedcc/format.hpp"
+
+namespace schedcc::cpp {
+
+/// The closed form of a source that an algorithm has made. Throws InputError where there is none.
+std::shared_ptr<const LocalSchedule> closed_form(const Source& source, const Machine& machine);
+
+/// The operations of one rank, as by_rank() orders them: from the closed form if there is one, else
+/// from the whole schedule, whose transfers are counted only then.
+Table of_rank(const Source& source, const Machine& machine, Rank rank);
+
+/// What a header is to compute: a problem, which may be beyond what a table can number, and its
+/// closed form.
+struct Computed {
+  WideProblem problem;
+  std::shared_ptr<const LocalSchedule> schedule;
+};
+
+/// Writes the header that computes the operations of any rank.
+void write_local(const Computed& computed, const EmitOptions& options, Output& output);
+/// The same for a source.
+void write_local(const Source& source, const EmitOptions& options, Output& output);
+
+/// The text of a header of src/algorithm/kernel, as it was when schedcc was built.
+std::string_view local_header(std::string_view name);
+
+}  // namespace schedcc::cpp

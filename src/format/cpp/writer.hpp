@@ -1,0 +1,33 @@
+#pragma once
+
+// The C++ table as text, for the formats that have one in them.
+
+#include <string_view>
+
+#include "format/table.hpp"
+#include "format/text.hpp"
+#include "model/wide_problem.hpp"
+
+namespace schedcc::cpp {
+
+/// Throws InputError for hop-level schedules and more ranks than are listed; `what` ("a C++ table")
+/// is what cannot be made of them.
+void refuse_table(const Source& source, std::string_view what);
+
+/// The table of a schedule that a program can hold. Throws InputError as refuse_table does, and
+/// for too many operations.
+Table checked_table(const Source& source, const Machine& machine, std::string_view what);
+
+/// The comment at the top: how it was made, what it is, in which order a rank works.
+void write_opening(const Source& source, const EmitOptions& options, const Totals& totals,
+                   Text& out);
+
+/// The constants that say what is solved, from `ranks` to `ordered`; numbers of ranks and chunks
+/// are of the type `integer`.
+void write_problem(const WideProblem& problem, std::string_view integer, Text& out);
+
+/// The table in its namespace, and what it includes.
+void write_namespace(const Source& source, const Machine& machine, const Table& table,
+                     std::string_view space, Text& out);
+
+}  // namespace schedcc::cpp

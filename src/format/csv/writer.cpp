@@ -1,0 +1,60 @@
+// The schedule as a table, a line for each run of chunks that travels (docs/formats.md). What it
+// is a schedule of stands before it, in lines that begin with #. A step of several rounds that has
+// no transfers is a line with a step and its rounds.
+
+#include <fmt/compile.h>
+#include <fmt/core.h>
+
+#include "format/compiled_text.hpp"
+#include "format/csv/reader.hpp"
+#include "format/header_text.hpp"
+#include "format/text.hpp"
+#include "model/canonical.hpp"
+#include "model/runs.hpp"
+#include "schedcc/format.hpp"
+
+namespace schedcc {
+
+namespace {
+
+void row(Text& text, const Step& step, Rank src, Rank dst, const Run& run, bool reduce) {
+  print(text, FMT_COMPILE("{},{},{},{},{},{},{}\n"), step.number, src, dst, run.first, end(run) - 1,
+        reduce ? "reduce" : "copy", step.rounds);
+}
+
+void write_csv(const Source& source, const EmitOptions&, Output& out) {
+  Text text(out);
+  write_header(text, source, "# ");
+  text.put("step,src,dst,first,last,mode,rounds\n");
+  SingleTransfers single;
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    if (!is_written(step)) continue;
+    if (step.transfers.empty()) {
+      text.print("{},,,,,,{}\n", step.number, step.rounds);
+    } else if (single(step)) {
+      for (const Transfer& t : step.transfers) {
+        row(text, step, t.src, t.dst, {t.first, t.count}, t.reduce != 0);
+      }
+    } else {
+      for (const WrittenMessage& m : canonical(step)) {
+        for (const Run& run : m.runs) row(text, step, m.src, m.dst, run, m.reduce);
+      }
+    }
+  }
+  text.flush();
+}
+
+}  // namespace
+
+extern const Format csv_format;
+const Format csv_format{
+    .name = "csv",
+    .summary = "a table with a line for each transfer, for statistics and spreadsheets",
+    .extensions = {".csv"},
+    .write = write_csv,
+    .read = read_csv,
+    .recognises = is_csv,
+};
+
+}  // namespace schedcc

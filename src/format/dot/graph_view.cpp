@@ -1,0 +1,195 @@
+// view=graph is the communication graph in the manner of FT's figure 1: a node for each rank, an
+// edge for each pair that ever communicates, labelled with the first step in which it does. Trees
+// and what looks like one are laid out by Graphviz from the root down. Everything else has cycles,
+// in which Graphviz finds no direction; its ranks are set on a circle. A fat tree with its routers
+// is drawn as such.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "format/dot/graph.hpp"
+#include "format/dot/layout.hpp"
+#include "format/dot/places.hpp"
+#include "format/dot/writer.hpp"
+
+namespace schedcc::dot {
+
+namespace {
+
+/// viridis without its yellow end, which is lost on white paper.
+std::string time_colour(std::uint64_t step, std::uint64_t last) {
+  struct Colour {
+    double r, g, b;
+  };
+  constexpr std::array<Colour, 5> ramp{
+      {{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {53, 183, 121}, {122, 190, 60}}};
+  const double at = last == 0 ? 0 : 4 * static_cast<double>(step) / static_cast<double>(last);
+  const auto i = std::min<std::size_t>(3, static_cast<std::size_t>(at));
+  const double f = at - static_cast<double>(i);
+  const auto mix = [f](double a, double b) {
+    return static_cast<int>(std::lround(a + f * (b - a)));
+  };
+  return fmt::format("#{:02X}{:02X}{:02X}", mix(ramp[i].r, ramp[i + 1].r),
+                     mix(ramp[i].g, ramp[i + 1].g), mix(ramp[i].b, ramp[i + 1].b));
+}
+
+/// Copies are solid, reductions dashed; an edge that does both has two heads in a row.
+std::string_view style(const Edge& e) {
+  if (!e.reduces) return "";
+  return e.copies ? ", style=dashed, arrowhead=normalnormal" : ", style=dashed";
+}
+
+class GraphView {
+ public:
+  GraphView(const Source& source, const EmitOptions& options, Text& out)
+      : problem_(source.problem),
+        machine_(options.machine),
+        out_(out),
+        graph_(graph_of(source)),
+        dense_(graph_.dense()) {
+    refuse_unreadable(options, graph_.edges.size(), 0);
+  }
+
+  void write() {
+    if (graph_.hop_level && machine_.name == "fattree" && graph_.fat_tree_size()) {
+      write_placed("a fat tree");
+    } else if (const Shape shape = graph_.sparse() ? shape_of(graph_) : Shape{}; layered(shape)) {
+      write_layered(shape);
+    } else {
+      write_placed("a circle");
+    }
+  }
+
+ private:
+  bool layered(const Shape& shape) const {
+    if (graph_.hop_level) return shape.acyclic;
+    return shape.acyclic && shape.depth <= 40 &&
+           shape.width <= std::max<std::size_t>(40, graph_.ranks / 2 + 1);
+  }
+
+  // What Graphviz lays out.
+  void write_layered(const Shape& shape) {
+    const bool upwards = shape.sinks < shape.sources;
+    out_.print("  graph [layout=dot, rankdir={}, ordering={}, nodesep=0.2, ranksep=0.3]\n",
+               upwards ? "BT" : "TB", upwards ? "in" : "out");
+    out_.put("  node [shape=circle, fixedsize=true, width=0.36, fontsize=11]\n");
+    out_.put("  edge [arrowsize=0.6, fontsize=10, penwidth=1.1]\n");
+    for (std::uint64_t v = 0; v < graph_.nodes; ++v) write_node(v, std::nullopt);
+    std::vector<Edge> by_time = graph_.edges;  // the order of a node's children
+    std::ranges::stable_sort(by_time, {}, &Edge::first);
+    const std::vector<bool> tree = tree_edges(by_time, upwards);
+    for (std::size_t i = 0; i < by_time.size(); ++i) {
+      const Edge& e = by_time[i];
+      out_.print("  {} -> {} [label=\" {}\"{}{}]\n", e.src, e.dst, e.first, style(e),
+                 tree[i] ? ", weight=8" : "");
+    }
+  }
+
+  /// The edges by which each node is first reached (upwards: left), where it has several. They are
+  /// kept short and straight.
+  std::vector<bool> tree_edges(const std::vector<Edge>& edges, bool upwards) const {
+    constexpr std::size_t none = SIZE_MAX;
+    std::vector<std::size_t> best(graph_.nodes, none);
+    bool several = false;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      std::size_t& b = best[upwards ? edges[i].src : edges[i].dst];
+      several |= b != none;
+      if (b == none || edges[i].first < edges[b].first) b = i;
+    }
+    std::vector<bool> tree(edges.size());
+    for (const std::size_t b : best) {
+      if (several && b != none) tree[b] = true;
+    }
+    return tree;
+  }
+
+  // What is laid out here.
+  void write_placed(std::string_view where) {
+    out_.print("  // The nodes are set on {}; colours go from purple to green with the step.\n",
+               where);
+    out_.put("  graph [layout=nop2, outputorder=edgesfirst]\n");
+    out_.print(
+        "  node [shape=circle, fixedsize=true, width={0:.2f}, height={0:.2f}, fontsize=10]\n",
+        2 * Places::radius / 72);
+    if (dense_) {
+      out_.print("  // {} edges are too many for labels: thin lines, one for both directions.\n",
+                 graph_.edges.size());
+      out_.put("  edge [arrowsize=0.3, penwidth=0.4]\n");
+    } else {
+      out_.put("  edge [arrowsize=0.6, fontsize=9]\n");
+    }
+    const Places places(graph_);
+    for (std::uint64_t v = 0; v < graph_.nodes; ++v) write_node(v, places.place(v));
+    for (const Edge& e : graph_.edges) write_placed_edge(e, places);
+  }
+
+  void write_node(std::uint64_t v, std::optional<Point> at) {
+    std::string attributes = at ? fmt::format("pos=\"{}\"", text(*at)) : "";
+    const auto add = [&](std::string_view more) {
+      attributes += attributes.empty() ? "" : ", ";
+      attributes += more;
+    };
+    if (problem_.rooted() && v == problem_.root) {
+      add(fmt::format("style=filled, fillcolor=\"{}\", penwidth=2", root_colour));
+    }
+    if (v >= graph_.ranks) {
+      add(fmt::format("shape=box, style=filled, fillcolor=\"{}\"", router_colour));
+    }
+    if (attributes.empty()) {
+      out_.print("  {}\n", v);
+    } else {
+      out_.print("  {} [{}]\n", v, attributes);
+    }
+  }
+
+  void write_placed_edge(const Edge& e, const Places& places) {
+    const Edge* back = graph_.find(e.dst, e.src);
+    const bool alike = back && (dense_ || (back->first == e.first && style(*back) == style(e)));
+    if (alike && e.dst < e.src) return;  // one line for both directions
+    const std::string colour = time_colour(e.first, graph_.last);
+    const Arrow arrow = places.curve(e, back && !alike);
+    const std::string pos = alike ? arrow.pos(!dense_) : arrow.pos();
+    const std::string_view dir = !alike ? "" : dense_ ? ", dir=none" : ", dir=both";
+    out_.print("  {} -> {} [", e.src, e.dst);
+    if (!dense_) {
+      const std::string label = fmt::format("{}", e.first);
+      out_.print(R"(label="{}", fontcolor="{}", lp="{}", )", label, colour,
+                 text(free_place(arrow, label.size())));
+    }
+    out_.print("color=\"{}\", pos=\"{}\"{}{}]\n", colour, pos, dir, style(e));
+  }
+
+  /// The place nearest to the arrow's head where a label has room.
+  Point free_place(const Arrow& arrow, std::size_t letters) {
+    Point at;
+    for (double before = 13; before < 90; before += 4) {
+      at = arrow.label(before, letters);
+      if (std::ranges::none_of(labels_, [&](Point p) { return length(at - p) < 11; })) break;
+    }
+    labels_.push_back(at);
+    return at;
+  }
+
+  const Problem& problem_;
+  const Machine& machine_;
+  Text& out_;
+  Graph graph_;
+  bool dense_;  ///< thin lines without labels
+  std::vector<Point> labels_;
+};
+
+}  // namespace
+
+void write_graph(const Source& source, const EmitOptions& options, Text& out) {
+  GraphView(source, options, out).write();
+}
+
+}  // namespace schedcc::dot

@@ -1,0 +1,63 @@
+#include "format/dot/places.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace schedcc::dot {
+
+/// A rank that more than half of the others communicate with stands in the centre.
+std::optional<Rank> Places::find_hub() const {
+  const std::uint64_t ranks = graph_.ranks;
+  if (graph_.hop_level || ranks < 6 || !graph_.sparse()) return std::nullopt;
+  std::vector<std::size_t> degree(ranks);
+  for (const Edge& e : graph_.edges) ++degree[e.src], ++degree[e.dst];
+  const auto most = std::ranges::max_element(degree);
+  const bool star = *most > ranks / 2 && graph_.edges.size() < ranks + ranks / 2;
+  return star ? std::optional(static_cast<Rank>(most - degree.begin())) : std::nullopt;
+}
+
+Point Places::place(std::uint64_t v) const {
+  if (graph_.hop_level && graph_.fat_tree_size()) return fat_tree_place(v);
+  return hub_ && v == *hub_ ? Point{0, 0} : circle_place(v);
+}
+
+/// The more edges a node has, the more room it gets.
+Point Places::circle_place(std::uint64_t v) const {
+  const auto on_circle = static_cast<double>(graph_.nodes - (hub_ ? 1 : 0));
+  const double per_node = static_cast<double>(graph_.edges.size()) / on_circle;
+  const double distance = graph_.dense() ? 38 : 38 + std::clamp(6 * per_node - 6, 0.0, 24.0);
+  const double around =
+      std::max(100 + 12 * std::min(per_node, 8.0), on_circle * distance / (2 * std::numbers::pi));
+  const auto index = static_cast<double>(hub_ && v > *hub_ ? v - 1 : v);
+  const double angle = 2 * std::numbers::pi * index / on_circle;
+  return {around * std::sin(angle), around * std::cos(angle)};
+}
+
+/// The higher a level, the longer its edges.
+Point Places::fat_tree_place(std::uint64_t v) const {
+  const FatTreeSpot spot = fat_tree_spot(v, graph_.ranks);
+  double y = 0, reach = 1;
+  for (std::uint64_t level = 0; level < spot.level; ++level) {
+    reach *= 2;
+    y += 62 + 2.5 * reach;
+  }
+  return {32 * spot.column, y};
+}
+
+/// On the circle, an edge that passes over others is drawn towards the centre, the more the farther
+/// it goes.
+Arrow Places::curve(const Edge& e, bool keep_right) const {
+  const Outline a = outline(e.src), b = outline(e.dst);
+  const Point from = place(e.src), to = place(e.dst);
+  const double head = graph_.dense() ? 0 : 6, far = length(to - from);
+  const Point side = (keep_right ? std::min(0.12 * far, 9.0) : 0) * right_of(unit(to - from));
+  if (graph_.hop_level || graph_.dense() || hub_) return {from, a, to, b, side, side, head};
+  const std::uint64_t d = e.src < e.dst ? e.dst - e.src : e.src - e.dst;
+  const auto steps = static_cast<double>(std::min(d, graph_.nodes - d));
+  const double inward = std::min(28 * std::log2(steps), 0.4 * length(from));
+  return {from, a, to, b, side - inward * unit(from), side - inward * unit(to), head};
+}
+
+}  // namespace schedcc::dot

@@ -1,0 +1,254 @@
+// view=steps is the space-time graph: a column for each rank, time downwards, an arrow for each
+// message from where it leaves to where its chunks are held, and what arrived written there.
+//
+// Two passes over the source: the first finds out which times there are and how wide a column must
+// be, the second draws step after step, and keeps only what is still on its way.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "format/dot/layout.hpp"
+#include "format/dot/writer.hpp"
+#include "model/canonical.hpp"
+#include "model/runs.hpp"
+
+namespace schedcc::dot {
+
+namespace {
+
+/// Okabe and Ito's colours without the yellow; an arrow has that of its first chunk.
+constexpr std::array<std::string_view, 7> chunk_colours{"#000000", "#0072B2", "#D55E00", "#009E73",
+                                                        "#CC79A7", "#56B4E9", "#E69F00"};
+
+std::string chunk_list(std::span<const Run> runs) {
+  std::string list;
+  for (const Run& run : runs) {
+    if (!list.empty()) list += ',';
+    list += fmt::format("{}", run.first);
+    if (run.count > 1) list += fmt::format("-{}", end(run) - 1);
+  }
+  return list;
+}
+
+/// The list where it is short, else the number of chunks.
+std::string short_list(std::span<const Run> runs) {
+  if (runs.size() <= 3) {
+    std::string list = chunk_list(runs);
+    if (list.size() <= 9) return list;
+  }
+  std::uint64_t chunks = 0;
+  for (const Run& run : runs) chunks += run.count;
+  return fmt::format("#{}", chunks);
+}
+
+/// What a rank holds anew at a time.
+struct Arrival {
+  std::vector<Run> runs;
+  bool reduce = false;
+  std::string label() const {
+    return fmt::format("{}{}", reduce ? "+" : "", short_list(merged(runs, true)));
+  }
+};
+
+class StepsView {
+ public:
+  StepsView(const Source& source, const EmitOptions& options, Text& out)
+      : source_(source),
+        machine_(options.machine),
+        out_(out),
+        P_(source.problem.ranks),
+        nodes_(node_count(source)) {}
+
+  void write() {
+    survey();
+    write_frame();
+    const auto stream = source_.open();
+    for (Step step; stream->next(step);) {
+      write_arrivals(step.number);
+      write_departures(step);
+      for (const WrittenMessage& m : canonical(step)) write_message(step.number, m);
+      std::erase_if(arrivals_, [&](const auto& a) { return a.first.first <= step.number; });
+    }
+    write_arrivals(UINT64_MAX);
+  }
+
+ private:
+  using Event = std::pair<std::uint64_t, Rank>;  ///< a time and a node
+  struct Row {
+    double y = 0;
+    bool leaves = false;  ///< a step begins here
+  };
+
+  /// When the chunks of a message are held; a route takes a step for each of its links.
+  std::uint64_t arrival(std::uint64_t step, Rank src, Rank dst) const {
+    if (!machine_.routed() || source_.hop_level() || src == dst) return step + machine_.latency();
+    std::vector<Rank> path;
+    machine_.network->route(src, dst, path);
+    return step + path.size() - 1;
+  }
+
+  /// The first pass: which times there are, and how wide a column must be.
+  void survey() {
+    std::map<Event, Arrival> arrivals;
+    std::size_t longest = 3;
+    const auto measure = [&](std::uint64_t until) {
+      std::erase_if(arrivals, [&](const auto& a) {
+        if (a.first.first > until) return false;
+        longest = std::max(longest, a.second.label().size());
+        return true;
+      });
+    };
+    const auto stream = source_.open();
+    for (Step step; stream->next(step);) {
+      measure(step.number);
+      for (const WrittenMessage& m : canonical(step)) {
+        check_nodes(m.src, m.dst, nodes_);
+        const std::uint64_t time = arrival(step.number, m.src, m.dst);
+        rows_[step.number].leaves = true;
+        rows_.try_emplace(time);
+        add(arrivals[{time, m.dst}], m);
+      }
+    }
+    measure(UINT64_MAX);
+    box_ = {4 + 2.4 * static_cast<double>(longest), 7, true};
+    place_rows();
+  }
+
+  static void add(Arrival& arrival, const WrittenMessage& m) {
+    arrival.runs.insert(arrival.runs.end(), m.runs.begin(), m.runs.end());
+    arrival.reduce |= m.reduce;
+  }
+
+  /// Time goes down; long pauses are cut short.
+  void place_rows() {
+    double y = -30;
+    std::optional<std::uint64_t> before;
+    for (auto& [time, row] : rows_) {
+      if (before) {
+        const auto gap = static_cast<double>(time - *before);
+        y -= machine_.logp ? std::clamp(9 * gap, 16.0, 60.0) : gap > 1 ? 64 : 44;
+      }
+      row.y = y;
+      before = time;
+    }
+    bottom_ = y - 26;
+  }
+
+  /// A fat tree's routers stand between their subtrees, all others after the ranks.
+  double column(std::uint64_t v) const {
+    const double width = 2 * box_.x + 6;
+    if (!source_.hop_level() || machine_.name != "fattree") return width * static_cast<double>(v);
+    return 2 * width * fat_tree_spot(v, P_).column;
+  }
+  Point place(Event e) const { return {column(e.second), rows_.at(e.first).y}; }
+
+  /// The columns with their heads, and the numbers of the rows.
+  void write_frame() {
+    out_.put(
+        "  // Placed here; a rank's column has its number above and below. \"#9\" is 9 chunks.\n");
+    out_.put("  graph [layout=nop2, outputorder=edgesfirst]\n");
+    out_.print(
+        "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fixedsize=true, "
+        "width={:.3f}, height={:.3f}, fontsize=8]\n",
+        box_.x / 36, box_.y / 36);
+    out_.put("  edge [arrowsize=0.5, penwidth=0.9]\n");
+    for (std::uint64_t v = 0; v < nodes_; ++v) {
+      const Point top{column(v), 0}, bottom{column(v), bottom_};
+      write_head(v, "top", top);
+      write_head(v, "bottom", bottom);
+      out_.print(
+          "  \"{0} top\" -> \"{0} bottom\" [dir=none, color=\"#CCCCCC\", pos=\"{1} {1} {2} "
+          "{2}\"]\n",
+          v, text(top), text(bottom));
+    }
+    for (const auto& [time, row] : rows_) write_row_number(time, row);
+  }
+
+  void write_head(std::uint64_t v, std::string_view where, Point at) {
+    const bool root = source_.problem.rooted() && v == source_.problem.root;
+    out_.print(
+        "  \"{0} {1}\" [label=\"{0}\", shape={2}, width=0.3, height=0.3, fontsize=10, "
+        "fillcolor=\"{3}\", style=filled, pos=\"{4}\"]\n",
+        v, where, v < P_ ? "circle" : "box",
+        root     ? root_colour
+        : v < P_ ? "#FFFFFF"
+                 : router_colour,
+        text(at));
+  }
+
+  /// LogP: the cycle, beside its row. Otherwise the step, between its two rows.
+  void write_row_number(std::uint64_t time, const Row& row) {
+    if (!machine_.logp && !row.leaves) return;
+    const double y = row.y - (machine_.logp ? 0 : 22);
+    out_.print(
+        "  \"step {0}\" [label=\"{1} {0}\", shape=plain, style=\"\", fixedsize=false, "
+        "fontsize=9, pos=\"{2}\"]\n",
+        time, machine_.logp ? "cycle" : "step", text({-box_.x - 32, y}));
+  }
+
+  /// Notes what arrives later, and draws what has arrived until `now`.
+  void write_arrivals(std::uint64_t now) {
+    for (const auto& [event, arrived] : arrivals_) {
+      if (event.first > now) break;
+      const std::vector<Run> runs = merged(arrived.runs, true);
+      out_.print("  \"{}@{}\" [label=\"{}\", color=\"{}\", tooltip=\"{}\", pos=\"{}\"]\n",
+                 event.second, event.first, arrived.label(), colour(runs), chunk_list(runs),
+                 text(place(event)));
+    }
+  }
+
+  /// A point where something leaves and nothing has just arrived.
+  void write_departures(const Step& step) {
+    std::set<Rank> sources;
+    for (const Transfer& t : step.transfers) sources.insert(t.src);
+    for (const Rank src : sources) {
+      const Event event{step.number, src};
+      if (arrivals_.contains(event)) continue;
+      out_.print(
+          "  \"{}@{}\" [shape=point, width=0.06, height=0.06, fillcolor=black, pos=\"{}\"]\n", src,
+          step.number, text(place(event)));
+    }
+  }
+
+  void write_message(std::uint64_t step, const WrittenMessage& m) {
+    const Event from{step, m.src}, to{arrival(step, m.src, m.dst), m.dst};
+    const Outline start = arrivals_.contains(from) ? box_ : Outline{2, 2};
+    add(arrivals_[to], m);
+    const Arrow arrow(place(from), start, place(to), box_, {}, {}, 5);
+    out_.print("  \"{}@{}\" -> \"{}@{}\" [color=\"{}\"{}, tooltip=\"{} -> {}: {}\", pos=\"{}\"]\n",
+               m.src, step, m.dst, to.first, colour(m.runs), m.reduce ? ", style=dashed" : "",
+               m.src, m.dst, chunk_list(m.runs), arrow.pos());
+  }
+
+  static std::string_view colour(std::span<const Run> runs) {
+    return chunk_colours[(runs.empty() ? 0 : runs.front().first) % chunk_colours.size()];
+  }
+
+  const Source& source_;
+  const Machine& machine_;
+  Text& out_;
+  std::uint64_t P_, nodes_;
+  std::map<std::uint64_t, Row> rows_;  ///< the times at which something leaves or arrives
+  std::map<Event, Arrival> arrivals_;  ///< those not drawn yet, and those of the present step
+  Outline box_{12, 7, true};
+  double bottom_ = 0;
+};
+
+}  // namespace
+
+void write_steps(const Source& source, const EmitOptions& options, Text& out) {
+  StepsView(source, options, out).write();
+}
+
+}  // namespace schedcc::dot

@@ -1,0 +1,32 @@
+#pragma once
+
+// What the two views of a schedule have in common, and the views themselves.
+
+#include <cstdint>
+#include <string_view>
+
+#include "format/text.hpp"
+#include "schedcc/format.hpp"
+
+namespace schedcc::dot {
+
+inline constexpr std::string_view root_colour = "#F0E442";
+inline constexpr std::string_view router_colour = "#DDDDDD";
+
+/// The nodes of a picture: the ranks, and after them a machine's routers at hop level.
+std::uint64_t node_count(const Source& source);
+
+/// Throws InputError unless both are among the nodes of the picture.
+void check_nodes(Rank src, Rank dst, std::uint64_t nodes);
+
+/// Throws InputError, with what to do about it, for more arrows or nodes than a reader can tell
+/// apart, unless the parameter `large` insists.
+void refuse_unreadable(const EmitOptions& options, std::uint64_t arrows, std::uint64_t nodes);
+
+/// view=graph: the nodes and edges of the communication graph.
+void write_graph(const Source& source, const EmitOptions& options, Text& out);
+
+/// view=steps: the nodes and edges of the space-time graph.
+void write_steps(const Source& source, const EmitOptions& options, Text& out);
+
+}  // namespace schedcc::dot

@@ -1,0 +1,91 @@
+#include "format/goal/order.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+using Kind = GoalProgram::Kind;
+
+GoalOrder::GoalOrder(const GoalProgram& program, std::span<const std::uint64_t> partners,
+                     const Machine& machine, const std::string& file)
+    : program_(program),
+      partners_(partners),
+      file_(file),
+      cycles_(machine.logp.has_value()),
+      delay_(cycles_ ? machine.logp->o + machine.logp->L : 0),
+      dependencies_(program.dependencies),
+      first_(program.operations.size() + 1, 0),
+      places_(program.operations.size()) {
+  std::ranges::stable_sort(dependencies_, {}, &GoalProgram::Dependency::after);
+  for (const auto& d : dependencies_) ++first_[d.after + 1];
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  place_all();
+}
+
+void GoalOrder::fail(std::uint64_t i, const std::string& message) const {
+  throw InputError({file_, program_.operations[i].line, 1}, message);
+}
+
+/// When an operation stands in its rank's program; see cpp_table.hpp.
+std::pair<std::uint64_t, bool> GoalOrder::begin(std::uint64_t i) const {
+  const bool receive = program_.operations[i].kind == Kind::receive;
+  const std::uint64_t send = receive ? partners_[i] : i;
+  return {program_.operations[send].step + (receive ? delay_ : 0), receive != cycles_};
+}
+
+/// Throws InputError for operations that do not stand in the order of their steps.
+void GoalOrder::place_all() {
+  std::optional<std::uint64_t> last;
+  for (std::uint64_t i = 0; i < program_.operations.size(); ++i) {
+    const GoalProgram::Operation& o = program_.operations[i];
+    if (o.kind == Kind::calculate) continue;
+    const bool other = !last || program_.operations[*last].rank != o.rank;
+    if (!other && begin(i) < begin(*last)) {
+      fail(i, fmt::format("an operation of step {} stands behind one of step {}", begin(i).first,
+                          begin(*last).first));
+    }
+    if (other) first_group_.resize(std::size_t{o.rank} + 1, sizes_.size());
+    if (other || cycles_ || begin(i).first != begin(*last).first) sizes_.push_back(0);
+    places_[i] = {sizes_.size() - 1, sizes_.back()++};
+    last = i;
+  }
+  first_group_.resize(program_.ranks, sizes_.size());
+}
+
+GoalOrder::Place GoalOrder::ended_before(std::uint64_t i, const std::vector<Place>& known) const {
+  const auto waited_for = std::span(dependencies_).subspan(first_[i], first_[i + 1] - first_[i]);
+  Place ended{first_group_[program_.operations[i].rank], 0};
+  for (const auto& d : waited_for) ended = std::max(ended, known[d.before]);
+  std::vector<std::uint64_t> members;
+  for (const auto& d : waited_for) {
+    const Kind kind = program_.operations[d.before].kind;
+    const bool end = !d.weak || (cycles_ && kind == Kind::send);
+    if (end && kind != Kind::calculate && places_[d.before].group == ended.group) {
+      members.push_back(places_[d.before].member);
+    }
+  }
+  std::ranges::sort(members);
+  for (const std::uint64_t member : members) ended.member += member == ended.member ? 1 : 0;
+  const bool all = ended.group < sizes_.size() && ended.member == sizes_[ended.group];
+  return all ? Place{ended.group + 1, 0} : ended;
+}
+
+void GoalOrder::check() const {
+  std::vector<Place> known(program_.operations.size());
+  for (std::uint64_t i = 0; i < known.size(); ++i) {
+    known[i] = ended_before(i, known);
+    if (program_.operations[i].kind == Kind::calculate || known[i].group >= places_[i].group)
+      continue;
+    fail(i,
+         "this does not require all operations of its rank's step before, so what its comments say "
+         "is not all that can happen");
+  }
+}
+
+}  // namespace schedcc

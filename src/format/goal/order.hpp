@@ -1,0 +1,55 @@
+#pragma once
+
+// Does a GOAL program keep to the steps that its comments name?
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "format/goal/program.hpp"
+#include "schedcc/machine.hpp"
+
+namespace schedcc {
+
+class GoalOrder {
+ public:
+  /// `partners` as in GoalRun. All must outlive this.
+  GoalOrder(const GoalProgram& program, std::span<const std::uint64_t> partners,
+            const Machine& machine, const std::string& file);
+
+  /// Throws InputError unless operations stand in the order of their steps and none can begin
+  /// before all of the rank's steps before have ended; on a logp machine, before each operation
+  /// before has, a send having ended for this purpose when it has begun.
+  void check() const;
+
+ private:
+  /// A group: the operations of a rank in a step; on a logp machine each by itself. Groups are
+  /// numbered through all ranks.
+  struct Place {
+    std::uint64_t group = 0, member = 0;
+    auto operator<=>(const Place&) const = default;
+  };
+
+  std::pair<std::uint64_t, bool> begin(std::uint64_t i) const;
+  void place_all();
+  /// The place up to which everything has ended before operation i begins, as far as is known from
+  /// those of the operations before it.
+  Place ended_before(std::uint64_t i, const std::vector<Place>& known) const;
+  [[noreturn]] void fail(std::uint64_t i, const std::string& message) const;
+
+  const GoalProgram& program_;
+  std::span<const std::uint64_t> partners_;
+  const std::string& file_;
+  bool cycles_;
+  std::uint64_t delay_;
+  std::vector<GoalProgram::Dependency> dependencies_;  ///< by what waits
+  std::vector<std::uint64_t> first_;                   ///< of an operation, in dependencies_
+  std::vector<Place> places_;                          ///< of sends and receives
+  std::vector<std::uint64_t> sizes_;                   ///< of groups
+  std::vector<std::uint64_t> first_group_;             ///< of ranks
+};
+
+}  // namespace schedcc

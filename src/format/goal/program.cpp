@@ -1,0 +1,263 @@
+#include "format/goal/program.hpp"
+
+#include <unordered_map>
+
+#include <fmt/core.h>
+
+#include "format/header.hpp"
+
+namespace schedcc {
+
+namespace {
+
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+class GoalParser {
+ public:
+  GoalParser(std::string_view text, const std::string& file)
+      : text_(text), file_(file), in_(text, file) {}
+
+  GoalProgram parse() {
+    in_.refuse_byte_order_mark();
+    if (text_.starts_with("//")) parse_header();
+    if (next_line() == Line::end || in_.token("") != "num_ranks") {
+      in_.fail_token("a GOAL file begins with 'num_ranks'");
+    }
+    program_.ranks = in_.number("the number of ranks");
+    if (program_.ranks == 0 || program_.ranks == UINT32_MAX) {
+      in_.fail_token("the number of ranks is in 1..2^32 - 2");
+    }
+    if (program_.header && program_.header->problem.ranks != program_.ranks) {
+      in_.fail_token(fmt::format("there are {} ranks here, and {} in the header", program_.ranks,
+                                 program_.header->problem.ranks));
+    }
+    in_.end_line();
+    for (Rank rank = 0; rank < program_.ranks; ++rank) parse_rank(rank);
+    if (next_line() != Line::end) {
+      in_.token("");
+      in_.fail_token(fmt::format("'{}' behind the last rank", in_.shown()));
+    }
+    return std::move(program_);
+  }
+
+ private:
+  enum class Line : std::uint8_t { directive, comment, end };
+
+  /// The comments before anything else are a header if the first begins as one.
+  void parse_header() {
+    Scanner in(text_, file_, "//");
+    in.begin_header();
+    if (!in.more() || in.token("") != "schedcc") return;
+    in.seek({});
+    TextHeader header = read_header(in);
+    if (header.source.has_routers()) {
+      throw InputError({file_, 1, 1}, "GOAL knows ranks only; there is no hop level");
+    }
+    program_.header = std::move(header.source);
+    in_.seek(header.end);
+  }
+
+  /// Goes to the next line that has something in it but a comment of others.
+  Line next_line() {
+    while (in_.next_directive()) {
+      in_.begin_token("");
+      if (in_.take("/*")) {
+        skip_comment();
+      } else if (!in_.take("//")) {
+        return Line::directive;
+      } else if (program_.header) {
+        return Line::comment;
+      } else {
+        in_.skip_line();
+      }
+    }
+    return Line::end;
+  }
+
+  void skip_comment() {
+    const Place begin = in_.place();
+    while (!in_.take("*/")) {
+      if (!in_.skip_character()) throw InputError(begin, "this comment has no end");
+    }
+    in_.end_line();
+  }
+
+  void parse_rank(Rank rank) {
+    labels_.clear();
+    step_.reset();
+    Line line = next_line();
+    while (line == Line::comment) in_.skip_line(), line = next_line();
+    if (line == Line::end) in_.fail(fmt::format("'rank {}' is missing", rank));
+    if (in_.token("") != "rank") in_.fail_token(fmt::format("expected 'rank {}'", rank));
+    if (in_.number("a rank") != rank) {
+      in_.fail_token(fmt::format("ranks ascend from 0; the next is {}", rank));
+    }
+    in_.expect("{", "the rank");
+    in_.end_line();
+    while (true) {
+      line = next_line();
+      if (line == Line::end) in_.fail(fmt::format("rank {} has no closing bracket", rank));
+      if (line == Line::comment) {
+        annotation(rank);
+        continue;
+      }
+      if (in_.take("}")) break;
+      statement(rank);
+      in_.end_line();
+    }
+    in_.end_line();
+    if (pending_ != program_.carried.size()) in_.fail("a comment tells of a send; none follows");
+  }
+
+  /// "// step 4" or "// 0 -> 1 : 4,6-7 reduce"; other comments are passed over.
+  void annotation(Rank rank) {
+    if (!in_.more()) return;
+    in_.begin_token("");
+    if (in_.starts_with_number()) return carried(rank);
+    if (in_.token("") != "step") return in_.skip_line();
+    const std::uint32_t step = in_.number("the number of the step");
+    if (step_ && step < *step_) {
+      in_.fail_token(fmt::format("step {} comes after step {}; step numbers rise", step, *step_));
+    }
+    step_ = step;
+    in_.end_line();
+  }
+
+  void carried(Rank rank) {
+    const Rank src = in_.number("the sender");
+    if (src != rank) in_.fail_token(fmt::format("rank {} cannot send for rank {}", rank, src));
+    if (!step_) in_.fail_token("the step of this transfer is missing");
+    in_.expect("->", "the sender");
+    const Rank dst = in_.number("the receiver");
+    in_.expect(":", "the receiver");
+    const std::size_t first = program_.carried.size();
+    read_ranges(in_, [&](std::uint32_t chunk, std::uint64_t count) {
+      split_run(src, dst, chunk, count, false,
+                [&](const Transfer& transfer) { program_.carried.push_back(transfer); });
+    });
+    if (in_.more()) {
+      in_.expect("reduce", "the chunks");
+      for (std::size_t i = first; i < program_.carried.size(); ++i) program_.carried[i].reduce = 1;
+    }
+    in_.end_line();
+  }
+
+  /// "label: OPERATION", "OPERATION", or "label requires label".
+  void statement(Rank rank) {
+    std::string_view word = name();
+    if (word == "send" || word == "recv" || word == "calc") return operation(rank, word);
+    const std::string label(word);
+    const std::uint64_t index = program_.operations.size();
+    if (in_.more() && in_.take(":")) {
+      if (!labels_.try_emplace(label, index).second) {
+        in_.fail_token(fmt::format("rank {} has a label '{}' already", rank, printable(label)));
+      }
+      if (in_.more()) word = name();
+      return operation(rank, word);
+    }
+    const std::uint64_t after = labelled(rank, label);
+    const std::string_view kind = in_.token("'requires'");
+    if (kind != "requires" && kind != "irequires") {
+      in_.fail_token(fmt::format("expected ':', 'requires' or 'irequires', not '{}'", in_.shown()));
+    }
+    const std::string before(name());
+    program_.dependencies.push_back({after, labelled(rank, before), kind == "irequires"});
+  }
+
+  std::string_view name() {
+    in_.begin_token("a label");
+    if (!in_.take_while(is_letter)) {
+      in_.fail_token(fmt::format("expected a label or an operation, not '{}'", in_.shown()));
+    }
+    in_.take_while([](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+    return in_.taken();
+  }
+
+  std::uint64_t labelled(Rank rank, const std::string& label) const {
+    const auto found = labels_.find(label);
+    if (found == labels_.end()) {
+      in_.fail_token(fmt::format("rank {} has no '{}' before this", rank, printable(label)));
+    }
+    return found->second;
+  }
+
+  void operation(Rank rank, std::string_view word) {
+    GoalProgram::Operation o{};
+    o.rank = rank;
+    o.line = in_.line();
+    if (word == "calc") {
+      o.kind = GoalProgram::Kind::calculate;
+      long_number("the length of the calculation");
+      small_number("cpu");
+    } else if (word == "send" || word == "recv") {
+      message(o, word == "send");
+    } else {
+      in_.fail_token(fmt::format("expected send, recv or calc, not '{}'", printable(word)));
+    }
+    program_.operations.push_back(o);
+  }
+
+  void message(GoalProgram::Operation& o, bool send) {
+    o.kind = send ? GoalProgram::Kind::send : GoalProgram::Kind::receive;
+    o.bytes = long_number("the size");
+    if (!in_.more() || !in_.take("b")) in_.fail("'b' behind the size is missing");
+    in_.expect(send ? "to" : "from", "the size");
+    o.peer = peer(send);
+    if (o.peer >= program_.ranks) {
+      in_.fail_token(
+          fmt::format("rank {} is not one of the ranks 0..{}", o.peer, program_.ranks - 1));
+    }
+    if (o.peer == o.rank) in_.fail_token(fmt::format("rank {} sends to itself", o.rank));
+    if (word_follows("tag")) o.tag = peer(false);
+    small_number("cpu");
+    small_number("nic");
+    o.step = step_.value_or(0);
+    o.carries_begin = o.carries_end = program_.carried.size();
+    if (send) {
+      o.carries_begin = pending_;
+      pending_ = program_.carried.size();
+    }
+  }
+
+  /// A rank or a tag; -1 stands for any, but not where a rank is sent to.
+  Rank peer(bool send) {
+    in_.begin_token("a number");
+    if (in_.take("-1")) {
+      in_.fail_token(send ? "a message goes to one rank; -1, any rank, is for receives"
+                          : "-1 takes the message that comes first, which depends on the times; a "
+                            "schedule needs the rank and the tag");
+    }
+    const std::uint32_t number = in_.number("a number");
+    if (number == UINT32_MAX) in_.fail_token("numbers are below 2^32 - 1");
+    return number;
+  }
+
+  std::uint64_t long_number(std::string_view wanted) {
+    in_.begin_token(wanted);
+    if (in_.take("-"))
+      in_.fail_token(fmt::format("{} cannot be negative; LogGOPSim takes digits only", wanted));
+    return in_.long_digits(wanted);
+  }
+
+  bool word_follows(std::string_view word) { return in_.more() && in_.take(word); }
+  void small_number(std::string_view word) {
+    if (!word_follows(word)) return;
+    if (in_.number(word) > UINT8_MAX) in_.fail_token(fmt::format("a {} is in 0..255", word));
+  }
+
+  std::string_view text_;
+  std::string file_;
+  Scanner in_;
+  GoalProgram program_;
+  std::unordered_map<std::string, std::uint64_t> labels_;  ///< of the rank at hand
+  std::optional<std::uint32_t> step_;                      ///< of the comments
+  std::size_t pending_ = 0;  ///< in `carried`: what no send has taken begins here
+};
+
+}  // namespace
+
+GoalProgram parse_goal(std::string_view text, const std::string& file) {
+  return GoalParser(text, file).parse();
+}
+
+}  // namespace schedcc

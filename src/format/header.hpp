@@ -1,0 +1,98 @@
+#pragma once
+
+// What a schedule file says before its steps: the problem, the machine, a name. The formats write
+// it differently; what must hold of it is the same in all, and is here.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/scanner.hpp"
+#include "schedcc/source.hpp"
+
+namespace schedcc {
+
+/// The facts of a header while they are read, with their places.
+class Header {
+ public:
+  /// A `pre` or `post` line, to be checked when the whole header is known.
+  struct PlacedHolding {
+    Place place;
+    Holding holding;
+  };
+
+  Source source;
+  Place root;  ///< of the root's number
+  std::vector<PlacedHolding> pre, post;
+
+  /// Notes that `field` is there. Throws InputError if it has been there before.
+  void mention(std::string_view field, const Place& place);
+  bool mentioned(std::string_view field) const { return seen_.contains(field); }
+  /// Sets the collective that `name` names.
+  void collective(const std::string& name, const Place& place);
+  /// Sets the machine. It stands in a line of the .sched format, in messages and in reports, so it
+  /// has neither blanks nor control characters, nor '#'.
+  void machine(const std::string& name, const Place& place);
+  /// Checks that all belongs together and hands it out. `end` is where the header ends. Throws
+  /// InputError with the place.
+  Source finish(const Place& end);
+
+ private:
+  void custom();
+  std::vector<Holding> checked(std::vector<PlacedHolding>& placed, bool is_custom) const;
+
+  std::map<std::string, Place, std::less<>> seen_;
+};
+
+/// A header in the lines of the .sched format.
+struct TextHeader {
+  Source source;
+  Scanner::Mark end;  ///< of the line after it
+};
+
+/// Reads it, from the first line on, up to the first step or, where the lines have a prefix, up to
+/// the first line that has none. Throws InputError with the place.
+TextHeader read_header(Scanner& in);
+
+/// Can a name stand in a line of the .sched format as it is?
+bool fits_a_line(std::string_view name);
+
+/// Does the .sched format have header lines that begin with this word?
+bool is_header_line(std::string_view directive);
+
+/// Calls f(first, count) for the ranges of a token like 4,6-7.
+template <typename F>
+void read_ranges(Scanner& in, F f) {
+  in.begin_token("a range of chunks");
+  while (true) {
+    const std::uint32_t first = in.digits("a chunk");
+    std::uint32_t last = first;
+    if (in.take('-')) {
+      last = in.digits("the last chunk of a range");
+      if (last < first) {
+        in.fail_token(fmt::format("the range {}-{} runs backwards", first, last));
+      }
+    }
+    f(first, std::uint64_t{last} - first + 1);
+    if (in.at_token_end()) return;
+    if (!in.take(','))
+      in.fail_token(fmt::format("'{}' is no list of ranges like 4,6-7", in.shown()));
+  }
+}
+
+/// Calls f(transfer) for the transfers that the chunks first..first+count-1 need: one, unless there
+/// are too many for one.
+template <typename F>
+void split_run(Rank src, Rank dst, Chunk first, std::uint64_t count, bool reduce, F f) {
+  for (std::uint64_t done = 0; done < count; done += max_transfer_count) {
+    const auto part =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(count - done, max_transfer_count));
+    Transfer transfer = copy(src, dst, static_cast<Chunk>(first + done), part);
+    transfer.reduce = reduce ? 1 : 0;
+    f(transfer);
+  }
+}
+
+}  // namespace schedcc

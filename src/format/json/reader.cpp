@@ -1,0 +1,262 @@
+// Reads schedules in JSON, as strictly as docs/schedule.schema.json describes them. The fields of
+// an object may come in any order, so a schedule is read as a whole; it takes less memory than its
+// text.
+
+#include "format/json/reader.hpp"
+
+#include <memory>
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "format/header.hpp"
+#include "format/json_shape.hpp"
+
+namespace schedcc {
+
+namespace {
+
+using Kind = JsonShape::Kind;
+
+class JsonSchedule {
+ public:
+  JsonSchedule(const InputText& text, const std::string& file) : in_(text.view(), file) {}
+
+  Source read() {
+    in_.read(root_);
+    const CollectiveInfo& collective = info(header_.source.problem.collective);
+    if (collective.rooted && header_.root.line == 0) {
+      throw InputError(begin_, fmt::format("{} needs the field 'root'", collective.name));
+    }
+    if (collective.collective == Collective::custom &&
+        !(header_.mentioned("pre") && header_.mentioned("post"))) {
+      throw InputError(begin_, "a custom collective needs the fields 'pre' and 'post'");
+    }
+    Source source = header_.finish(begin_);
+    source.open = [schedule = schedule_] {
+      return stream(std::shared_ptr<const Schedule>(schedule));
+    };
+    return source;
+  }
+
+ private:
+  // Numbers that schedcc counts with.
+  static JsonShape number(std::string_view what, std::uint64_t least,
+                          std::function<void(std::uint64_t)> take) {
+    return {.kind = Kind::number,
+            .what = what,
+            .least = least,
+            .most = UINT32_MAX,
+            .number = std::move(take)};
+  }
+  JsonShape number(std::string_view what, std::uint32_t& to, std::uint64_t least = 0) {
+    return number(what, least, [&to](std::uint64_t n) { to = static_cast<std::uint32_t>(n); });
+  }
+  /// A field of the header: it is noted, too.
+  JsonShape noted(std::string_view field, std::string_view what, std::uint32_t& to,
+                  std::uint64_t least) {
+    return number(what, least, [this, field, &to](std::uint64_t n) {
+      header_.mention(field, in_.place());
+      to = static_cast<std::uint32_t>(n);
+    });
+  }
+  JsonShape text(std::string_view what, std::function<void(std::string&)> take) {
+    return {.kind = Kind::text, .what = what, .text = std::move(take)};
+  }
+  /// `true`, where nothing else may stand.
+  JsonShape truth(std::string_view what, std::function<void()> take) {
+    return {.kind = Kind::boolean,
+            .what = what,
+            .number = [this, what, take = std::move(take)](std::uint64_t value) {
+              if (value == 0) in_.fail(fmt::format("{} is true or left out", what));
+              take();
+            }};
+  }
+
+  /// It stands in a line of the .sched format, too.
+  void title(std::string& name) {
+    if (!fits_a_line(name)) {
+      in_.fail(
+          "a name is a line of text without '#' and control characters, and begins and ends with "
+          "no blank");
+    }
+    header_.source.title = name;
+  }
+
+  void end_run(std::uint32_t last) {
+    if (last < first_) in_.fail(fmt::format("the run [{}, {}] runs backwards", first_, last));
+    const std::uint64_t count = std::uint64_t{last} - first_ + 1;
+    if (count > UINT32_MAX) in_.fail("a run has at most 2^32 - 1 chunks");
+    runs_.push_back({first_, static_cast<std::uint32_t>(count)});
+  }
+
+  void begin_item() {
+    place_ = in_.place();
+    runs_.clear();
+    rank_ = src_ = dst_ = 0;
+    flag_ = false;
+  }
+  void end_holding(std::vector<Header::PlacedHolding>& to) {
+    to.push_back({place_, {rank_, runs_, flag_}});
+  }
+
+  void begin_step() {
+    step_ = {in_.place(), 0, 1};
+    transfers_.clear();
+    lines_.clear();
+  }
+  void end_transfer() {
+    for (const Run& run : runs_) {
+      split_run(src_, dst_, run.first, run.count, flag_, [&](const Transfer& transfer) {
+        transfers_.push_back(transfer);
+        lines_.push_back(line_);
+      });
+    }
+  }
+  void end_step() {
+    if (last_step_ && step_.number <= *last_step_) {
+      throw InputError(step_.place, fmt::format("step {} comes after step {}; step numbers rise",
+                                                step_.number, *last_step_));
+    }
+    last_step_ = step_.number;
+    schedule_->begin_step(step_.number, step_.rounds);
+    for (std::size_t i = 0; i < transfers_.size(); ++i) schedule_->add(transfers_[i], lines_[i]);
+  }
+
+  JsonReader in_;
+  Header header_;
+  Place begin_;
+  std::shared_ptr<Schedule> schedule_ = std::make_shared<Schedule>();
+
+  // The `pre`, `post` or transfer at hand.
+  Place place_;
+  std::uint32_t line_ = 0;
+  std::uint32_t rank_ = 0, src_ = 0, dst_ = 0, first_ = 0;
+  bool flag_ = false;
+  std::vector<Run> runs_;
+
+  // The step at hand.
+  struct {
+    Place place;
+    std::uint32_t number, rounds;
+  } step_{};
+  Transfers transfers_;
+  std::vector<std::uint32_t> lines_;
+  std::optional<std::uint32_t> last_step_;
+
+  // The form of the text, from the inside out.
+  const JsonShape flag_shape_ = truth("'reduce' or 'reduced'", [this] { flag_ = true; });
+  const JsonShape first_shape_ = number("the first chunk of a run", first_);
+  const JsonShape last_shape_ = number("the last chunk of a run", 0, [this](std::uint64_t n) {
+    end_run(static_cast<std::uint32_t>(n));
+  });
+  const JsonShape run_{.kind = Kind::array,
+                       .what = "a run of chunks",
+                       .fields = {{"", &first_shape_}, {"", &last_shape_}}};
+  const JsonShape runs_shape_{.kind = Kind::array, .what = "'chunks'", .least = 1, .items = &run_};
+
+  const JsonShape rank_shape_ = number("'rank'", rank_);
+  const JsonShape pre_item_{.kind = Kind::object,
+                            .what = "an item of 'pre'",
+                            .fields = {{"rank", &rank_shape_}, {"chunks", &runs_shape_}},
+                            .begin = [this] { begin_item(); },
+                            .end = [this] { end_holding(header_.pre); }};
+  const JsonShape post_item_{.kind = Kind::object,
+                             .what = "an item of 'post'",
+                             .fields = {{"rank", &rank_shape_},
+                                        {"chunks", &runs_shape_},
+                                        {"reduced", &flag_shape_, false}},
+                             .begin = [this] { begin_item(); },
+                             .end = [this] { end_holding(header_.post); }};
+  const JsonShape pre_{.kind = Kind::array, .what = "'pre'", .items = &pre_item_, .begin = [this] {
+                         header_.mention("pre", in_.place());
+                       }};
+  const JsonShape post_{
+      .kind = Kind::array, .what = "'post'", .items = &post_item_, .begin = [this] {
+        header_.mention("post", in_.place());
+      }};
+
+  const JsonShape src_shape_ = number("'src'", src_);
+  const JsonShape dst_shape_ = number("'dst'", dst_);
+  const JsonShape transfer_{.kind = Kind::object,
+                            .what = "a transfer",
+                            .fields = {{"src", &src_shape_},
+                                       {"dst", &dst_shape_},
+                                       {"chunks", &runs_shape_},
+                                       {"reduce", &flag_shape_, false}},
+                            .begin =
+                                [this] {
+                                  line_ = in_.line();
+                                  runs_.clear();
+                                  flag_ = false;
+                                },
+                            .end = [this] { end_transfer(); }};
+  const JsonShape transfers_shape_{.kind = Kind::array, .what = "'transfers'", .items = &transfer_};
+  const JsonShape step_number_ = number("'step'", step_.number);
+  const JsonShape rounds_ = number("'rounds'", step_.rounds, 2);
+  const JsonShape step_shape_{.kind = Kind::object,
+                              .what = "a step",
+                              .fields = {{"step", &step_number_},
+                                         {"rounds", &rounds_, false},
+                                         {"transfers", &transfers_shape_}},
+                              .begin = [this] { begin_step(); },
+                              .end = [this] { end_step(); }};
+  const JsonShape steps_{.kind = Kind::array, .what = "'steps'", .items = &step_shape_};
+
+  const JsonShape version_{
+      .kind = Kind::number, .what = "'schedcc', the format's version,", .least = 1, .most = 1};
+  const JsonShape collective_ = text("'collective'", [this](std::string& name) {
+    header_.mention("collective", in_.place());
+    header_.collective(name, in_.place());
+  });
+  const JsonShape ranks_ = noted("ranks", "'ranks'", header_.source.problem.ranks, 1);
+  const JsonShape root_number_ = number("'root'", 0, [this](std::uint64_t n) {
+    header_.mention("root", in_.place());
+    header_.root = in_.place();
+    header_.source.problem.root = static_cast<Rank>(n);
+  });
+  const JsonShape chunks_ = noted("chunks", "'chunks'", header_.source.problem.chunks, 1);
+  const JsonShape machine_ =
+      text("'machine'", [this](std::string& name) { header_.machine(name, in_.place()); });
+  const JsonShape title_ = text("'name'", [this](std::string& name) { title(name); });
+  const JsonShape ordered_ = truth("'ordered'", [this] {
+    header_.mention("ordered", in_.place());
+    header_.source.problem.ordered = true;
+  });
+  const JsonShape nodes_shape_ = number("'nodes'", 1, [this](std::uint64_t n) {
+    header_.mention("nodes", in_.place());
+    header_.source.nodes = n;
+  });
+  const JsonShape root_{.kind = Kind::object,
+                        .what = "a schedule",
+                        .fields = {{"schedcc", &version_},
+                                   {"collective", &collective_},
+                                   {"ranks", &ranks_},
+                                   {"root", &root_number_, false},
+                                   {"chunks", &chunks_},
+                                   {"machine", &machine_, false},
+                                   {"name", &title_, false},
+                                   {"ordered", &ordered_, false},
+                                   {"nodes", &nodes_shape_, false},
+                                   {"pre", &pre_, false},
+                                   {"post", &post_, false},
+                                   {"steps", &steps_}},
+                        .begin = [this] { begin_ = in_.place(); }};
+};
+
+}  // namespace
+
+Source read_json(const InputText& text, const std::string& file) {
+  Source source = JsonSchedule(text, file).read();
+  source.file = file;
+  source.name = source.title.empty() ? file : source.title;
+  return source;
+}
+
+bool is_json(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && text[begin] == '{' &&
+         text.find("\"schedcc\"") != std::string_view::npos;
+}
+
+}  // namespace schedcc

@@ -1,0 +1,289 @@
+// nlohmann-json does the parsing and tells each token as it goes by. The text is handed to it
+// through an iterator that counts, and from the count follow the places: a token begins behind the
+// end of the one before, white space, colons and commas.
+
+#include "format/json_shape.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "core/printable.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Goes through a text and keeps count where all its copies see it.
+class CountingIterator {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* at, std::size_t* count) : at_(at), count_(count) {}
+  reference operator*() const { return *at_; }
+  CountingIterator& operator++() {
+    ++at_;
+    ++*count_;
+    return *this;
+  }
+  friend bool operator==(const CountingIterator& a, const CountingIterator& b) {
+    return a.at_ == b.at_;
+  }
+  friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return !(a == b); }
+
+ private:
+  const char* at_;
+  std::size_t* count_;
+};
+
+std::string_view name(JsonShape::Kind kind) {
+  static constexpr std::string_view names[] = {"a number", "a text",    "true or false", "null",
+                                               "an array", "an object", "an object"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace
+
+/// Holds what the parser tells against the shape.
+class JsonEvents {
+ public:
+  using Kind = JsonShape::Kind;
+  using number_integer_t = nlohmann::json::number_integer_t;
+  using number_unsigned_t = nlohmann::json::number_unsigned_t;
+  using number_float_t = nlohmann::json::number_float_t;
+  using string_t = nlohmann::json::string_t;
+  using binary_t = nlohmann::json::binary_t;
+
+  JsonEvents(JsonReader& in, const JsonShape& root) : in_(in), next_(&root) {}
+
+  bool null() { return other(Kind::null); }
+  bool boolean(bool value) {
+    const JsonShape& shape = expect(Kind::boolean);
+    if (shape.number) shape.number(value ? 1 : 0);
+    return true;
+  }
+  bool number_unsigned(number_unsigned_t value) {
+    const JsonShape& shape = expect(Kind::number);
+    if (value < shape.least || value > shape.most) {
+      in_.fail(
+          shape.most == UINT64_MAX
+              ? fmt::format("{} is at least {}, not {}", shape.what, shape.least, value)
+              : fmt::format("{} is in {}..{}, not {}", shape.what, shape.least, shape.most, value));
+    }
+    if (shape.number) shape.number(value);
+    return true;
+  }
+  bool number_integer(number_integer_t) { return no_whole_number(); }
+  /// Whole numbers beyond 2^64 come here, too.
+  bool number_float(number_float_t, const string_t& text) {
+    const bool whole = text.find_first_not_of("0123456789") == string_t::npos;
+    return no_whole_number(whole ? text : string_t());
+  }
+  bool string(string_t& value) {
+    const JsonShape& shape = expect(Kind::text);
+    if (shape.text) shape.text(value);
+    return true;
+  }
+  bool binary(binary_t&) { return false; }
+
+  bool start_object(std::size_t) {
+    move();
+    open(wanted().kind == Kind::map ? expect_at(Kind::map) : expect_at(Kind::object));
+    return true;
+  }
+  bool start_array(std::size_t) {
+    open(expect(Kind::array));
+    return true;
+  }
+  bool key(string_t& value) {
+    move();
+    Open& object = open_.back();
+    if (object.shape->kind == Kind::map) {
+      next_ = object.shape->items;
+      if (object.shape->text) object.shape->text(value);
+      return true;
+    }
+    const auto& fields = object.shape->fields;
+    const auto found = std::ranges::find(fields, std::string_view(value), &JsonShape::Field::name);
+    if (found == fields.end()) unknown_field(*object.shape, value);
+    const std::uint64_t bit = std::uint64_t{1} << (found - fields.begin());
+    if ((object.seen & bit) != 0) in_.fail(fmt::format("'{}' is there twice", value));
+    object.seen |= bit;
+    next_ = found->shape;
+    return true;
+  }
+  bool end_object() {
+    move();
+    const JsonShape& shape = *open_.back().shape;
+    for (std::size_t i = 0; i < shape.fields.size(); ++i) {
+      if (shape.fields[i].needed && (open_.back().seen >> i & 1) == 0) {
+        fail_at(open_.back().begin,
+                fmt::format("{} needs the field '{}'", shape.what, shape.fields[i].name));
+      }
+    }
+    return close();
+  }
+  bool end_array() {
+    move();
+    const JsonShape& shape = *open_.back().shape;
+    const std::uint64_t items = open_.back().seen;
+    const std::uint64_t least = std::max<std::uint64_t>(shape.least, shape.fields.size());
+    if (items < least) {
+      fail_at(open_.back().begin, fmt::format("{} has {}{} item{}, not {}", shape.what,
+                                              shape.fields.empty() ? "at least " : "", least,
+                                              least == 1 ? "" : "s", items));
+    }
+    return close();
+  }
+
+  [[noreturn]] bool parse_error(std::size_t position, const std::string&,
+                                const nlohmann::json::exception& error) {
+    const std::size_t offset = position == 0 ? 0 : std::min(position - 1, in_.text_.size());
+    if (in_.text_.substr(offset).starts_with('\0')) nul_byte(offset);
+    // "[json.exception...] parse error at line 3, column 5: syntax error while parsing ..."
+    const std::string_view all = error.what();
+    const std::size_t colon = all.find(": ");
+    const std::string_view what = all.substr(colon == std::string_view::npos ? 0 : colon + 2);
+    fail_at(offset, fmt::format("no JSON: {}", printable(what, 200)));
+  }
+
+  /// The value is read. The parser takes a NUL byte for the end of the text, and it is none.
+  void finish() {
+    const std::size_t nul = in_.text_.find('\0');
+    if (nul != std::string_view::npos) nul_byte(nul);
+  }
+
+ private:
+  /// An array, object or map that has begun.
+  struct Open {
+    const JsonShape* shape;
+    std::size_t begin;       ///< where it does
+    std::uint64_t seen = 0;  ///< objects: the fields, as bits; arrays: how many items
+  };
+
+  /// To the event at hand.
+  void move() {
+    in_.before_ = in_.at_;
+    in_.at_ = in_.read_;
+  }
+
+  /// The shape that the value at hand must have.
+  const JsonShape& wanted() const {
+    if (next_ != nullptr) return *next_;
+    const auto& [shape, begin, seen] = open_.back();
+    if (shape->fields.empty()) return *shape->items;
+    if (seen == shape->fields.size()) {
+      in_.fail(fmt::format("{} has {} items, no more", shape->what, seen));
+    }
+    return *shape->fields[seen].shape;
+  }
+  const JsonShape& expect(Kind kind) {
+    move();
+    return expect_at(kind);
+  }
+  const JsonShape& expect_at(Kind kind) {
+    const JsonShape& shape = wanted();
+    if (shape.kind != kind) {
+      in_.fail(fmt::format("{} is {}, not {}", shape.what, name(shape.kind), name(kind)));
+    }
+    taken();
+    return shape;
+  }
+  /// A value has been taken: an item, unless a key came before it.
+  void taken() {
+    if (next_ == nullptr) ++open_.back().seen;
+    next_ = nullptr;
+  }
+
+  bool other(Kind kind) {
+    move();
+    if (wanted().or_null) {
+      taken();
+    } else {
+      expect_at(kind);
+    }
+    return true;
+  }
+
+  bool no_whole_number(const std::string& digits = {}) {
+    move();
+    const JsonShape& shape = wanted();
+    if (shape.kind == Kind::number && !digits.empty()) {
+      in_.fail(
+          fmt::format("{} is at most {}, not {}", shape.what, shape.most, printable(digits, 40)));
+    }
+    in_.fail(shape.kind == Kind::number
+                 ? fmt::format("{} is a whole number from 0 on", shape.what)
+                 : fmt::format("{} is {}, not a number", shape.what, name(shape.kind)));
+  }
+
+  void open(const JsonShape& shape) {
+    open_.push_back({&shape, in_.at_ - 1});
+    if (shape.begin) shape.begin();
+  }
+  bool close() {
+    const JsonShape& shape = *open_.back().shape;
+    open_.pop_back();
+    if (shape.end) shape.end();
+    return true;
+  }
+
+  [[noreturn]] void unknown_field(const JsonShape& shape, const std::string& field) const {
+    std::vector<std::string_view> known;
+    for (const JsonShape::Field& f : shape.fields) known.push_back(f.name);
+    in_.fail(fmt::format("{} has no field '{}'{}", shape.what, printable(field),
+                         suggestion(field, known)));
+  }
+
+  [[noreturn]] void nul_byte(std::size_t offset) { fail_at(offset, "no JSON: a NUL byte"); }
+
+  [[noreturn]] void fail_at(std::size_t offset, const std::string& message) {
+    in_.count_to(offset);
+    throw InputError(
+        {in_.file_, in_.line_, static_cast<std::uint32_t>(offset - in_.line_begin_ + 1)}, message);
+  }
+
+  JsonReader& in_;
+  const JsonShape* next_;  ///< of the value behind a key, and of the root; nullptr: of an item
+  std::vector<Open> open_;
+};
+
+void JsonReader::read(const JsonShape& shape) {
+  refuse_utf16(text_, file_);
+  JsonEvents events(*this, shape);
+  nlohmann::json::sax_parse(CountingIterator(text_.data(), &read_),
+                            CountingIterator(text_.data() + text_.size(), &read_), &events);
+  events.finish();
+}
+
+Place JsonReader::place() const {
+  line();
+  return {file_, line_, static_cast<std::uint32_t>(counted_ - line_begin_ + 1)};
+}
+
+std::uint32_t JsonReader::line() const {
+  std::size_t offset = before_;
+  while (offset < at_ &&
+         std::string_view(" \t\r\n:,").find(text_[offset]) != std::string_view::npos)
+    ++offset;
+  count_to(offset);
+  return line_;
+}
+
+void JsonReader::count_to(std::size_t offset) const {
+  if (offset < counted_) counted_ = line_begin_ = 0, line_ = 1;
+  for (; counted_ < offset; ++counted_) {
+    if (text_[counted_] != '\n') continue;
+    ++line_;
+    line_begin_ = counted_ + 1;
+  }
+}
+
+}  // namespace schedcc

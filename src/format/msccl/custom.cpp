@@ -1,0 +1,138 @@
+// A program whose XML calls its collective `custom` says nothing of its end. Whoever knows says it:
+// by a name, or by a problem that another file states.
+//
+// Which chunk is where is then by the sizes of the buffers. schedcc writes chunk c as number c of
+// both. Programs of msccl-tools (Pipeline, which is AllToNext, and others) have in each buffer what
+// its rank starts with, or ends with, and nothing else.
+
+#include <algorithm>
+#include <memory>
+#include <span>
+
+#include <fmt/core.h>
+
+#include "core/counted.hpp"
+#include "format/msccl/problem.hpp"
+#include "format/msccl/reader.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/program.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// The program of a source that does not say what it is. Throws InputError where it does.
+std::shared_ptr<Program> unnamed(const Source& custom) {
+  if (custom.program && custom.program->problem.collective == Collective::custom) {
+    return std::make_shared<Program>(*custom.program);
+  }
+  const Place place = custom.program
+                          ? Place{custom.file, custom.program->line, custom.program->column}
+                          : Place{custom.file, 0, 0};
+  throw InputError(place,
+                   fmt::format("this says for itself what it is: {}", describe(custom.problem)));
+}
+
+/// With what is odd in the file.
+Source named(const Source& custom, const std::shared_ptr<const Program>& program) {
+  Source source = program_source(program, custom.file);
+  source.notes = custom.notes;
+  return source;
+}
+
+/// What one rank has at the start, or at the end, and the size of the buffer for it: 0 says
+/// nothing.
+struct Filling {
+  std::span<const Run> runs;
+  std::uint32_t size;
+
+  std::uint64_t count() const {
+    std::uint64_t chunks = 0;
+    for (const Run& run : runs) chunks += run.count;
+    return chunks;
+  }
+  bool fits_by_number() const {
+    if (size == 0 || runs.empty()) return true;
+    return std::uint64_t{runs.back().first} + runs.back().count <= size;
+  }
+  bool fits_packed() const { return size == 0 || count() <= size; }
+};
+
+std::vector<Filling> fillings(const Program& program) {
+  std::vector<Filling> result;
+  for (const Holding& h : program.problem.custom->starts()) {
+    result.push_back({h.runs, program.gpus[h.rank].input});
+  }
+  for (const Holding& h : program.problem.custom->goals()) {
+    result.push_back({h.runs, program.gpus[h.rank].output});
+  }
+  return result;
+}
+
+CustomPlaces places(const Program& program, const std::string& file,
+                    const std::string& problem_file) {
+  const std::vector<Filling> all = fillings(program);
+  const std::uint32_t length = program.chunks_per_loop;
+  if (program.problem.chunks == length && std::ranges::all_of(all, &Filling::fits_by_number)) {
+    return CustomPlaces::by_number;
+  }
+  std::uint64_t most = 0;
+  for (const Filling& filling : all) most = std::max(most, filling.count());
+  const bool one_is_full = std::ranges::any_of(all, [&](const Filling& filling) {
+    return filling.count() == most && (most == filling.size || most == length);
+  });
+  if (one_is_full && std::ranges::all_of(all, &Filling::fits_packed)) return CustomPlaces::packed;
+  throw InputError(
+      {file, program.line, program.column},
+      fmt::format("the problem of {} does not fit the buffers: 'nchunksperloop' is {}; the problem "
+                  "has {}, of which a rank starts or ends with at most {}",
+                  problem_file, length, counted(program.problem.chunks, "chunk"), most));
+}
+
+}  // namespace
+
+Source taken_for(const Source& custom, Collective collective, std::optional<Rank> root) {
+  const auto program = unnamed(custom);
+  Problem& problem = program->problem;
+  problem.collective = collective;
+  problem.custom.reset();
+  if (root && !problem.rooted()) {
+    throw InputError(fmt::format("{} has no root", info(collective).name));
+  }
+  find_problem(*program, custom.file, root);
+  return named(custom, program);
+}
+
+Source taken_for(const Source& custom, const Source& stated) {
+  const auto program = unnamed(custom);
+  const Problem& problem = stated.problem;
+  if (stated.program) {
+    throw InputError({stated.file, 0, 0}, "a program states no problem; a schedule's header does");
+  }
+  const Place place{custom.file, program->line, program->column};
+  if (problem.ranks != program->problem.ranks) {
+    throw InputError(
+        place, fmt::format("'ngpus' is {}, and the problem of {} has {}", program->problem.ranks,
+                           stated.file, counted(problem.ranks, "rank")));
+  }
+  program->problem = problem;
+  program->problem.ordered = false;  // nothing in a program is
+  if (problem.collective == Collective::custom) {
+    program->custom_places = places(*program, custom.file, stated.file);
+  } else {
+    std::optional<Rank> root;
+    if (problem.rooted()) root = problem.root;
+    find_problem(*program, custom.file, root);
+    if (program->problem.chunks != problem.chunks) {
+      throw InputError(
+          place,
+          fmt::format("'nchunksperloop' makes that {}; the problem of {} has {}",
+                      describe(program->problem), stated.file, counted(problem.chunks, "chunk")));
+    }
+  }
+  Source source = named(custom, program);
+  source.problem.ordered = problem.ordered;
+  return source;
+}
+
+}  // namespace schedcc

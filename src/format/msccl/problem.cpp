@@ -1,0 +1,135 @@
+// `nchunksperloop` is the length of the longer buffer; where the collective has a block for each
+// rank in it, a block is so much shorter. XML does not name the root: it is the one rank with an
+// input (an output), or else the one that never receives (sends).
+
+#include "format/msccl/problem.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+
+#include <fmt/core.h>
+
+#include "format/header.hpp"
+#include "program/steps.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& file, std::uint32_t line, std::uint32_t column,
+                       const std::string& message) {
+  throw InputError({file, line, column}, message);
+}
+
+/// The most chunks of a buffer that a GPU has.
+std::uint32_t largest(const Program& program, std::uint32_t Gpu::*size) {
+  return (*std::ranges::max_element(program.gpus, {}, size)).*size;
+}
+
+void find_chunks(Program& program, const std::string& file) {
+  Problem& problem = program.problem;
+  problem.chunks = program.chunks_per_loop;
+  switch (problem.collective) {
+    case Collective::allgather:
+    case Collective::reduce_scatter:
+    case Collective::alltoall:
+      if (problem.chunks % problem.ranks != 0) {
+        fail(file, program.line, program.column,
+             fmt::format("'nchunksperloop' is {}, which is not the same number for each of {} "
+                         "blocks",
+                         problem.chunks, problem.ranks));
+      }
+      problem.chunks /= problem.ranks;
+      break;
+    case Collective::scatter:
+    case Collective::gather: {
+      // The runtime's size is that of a block; msccl-tools counts the whole buffer.
+      const bool scatters = problem.collective == Collective::scatter;
+      const std::uint32_t block = largest(program, scatters ? &Gpu::output : &Gpu::input);
+      if (block > 0 && std::uint64_t{block} * problem.ranks == problem.chunks) {
+        problem.chunks = block;
+      }
+      break;
+    }
+    case Collective::custom:
+      problem.custom = std::make_shared<Custom>(std::vector<Holding>(), std::vector<Holding>());
+      break;
+    default:
+      break;
+  }
+}
+
+void find_root(Program& program) {
+  if (!program.problem.rooted()) return;
+  const bool from_root = program.problem.collective == Collective::broadcast ||
+                         program.problem.collective == Collective::scatter;
+  const auto only = [&](auto is_root) {
+    const auto first = std::ranges::find_if(program.gpus, is_root);
+    if (first == program.gpus.end()) return false;
+    if (std::find_if(first + 1, program.gpus.end(), is_root) != program.gpus.end()) return false;
+    program.problem.root = static_cast<Rank>(first - program.gpus.begin());
+    return true;
+  };
+  if (only([&](const Gpu& gpu) { return (from_root ? gpu.input : gpu.output) > 0; })) return;
+  only([&](const Gpu& gpu) {
+    return std::ranges::all_of(gpu.blocks, [&](const Threadblock& block) {
+      return std::ranges::none_of(block.steps, [&](const Instruction& step) {
+        return from_root ? effects(step.op).receives : effects(step.op).sends;
+      });
+    });
+  });
+}
+
+void check_sizes(const Program& program, Rank rank, const std::string& file) {
+  // A buffer that belongs to the root may be declared elsewhere, too.
+  Problem problem = program.problem;
+  problem.root = rank;
+  const Gpu& gpu = program.gpus[rank];
+  for (const auto& [said, right, name] :
+       {std::tuple(gpu.input, input_chunks(problem, rank), "i_chunks"),
+        std::tuple(gpu.output, output_chunks(problem, rank), "o_chunks")}) {
+    if (said == 0 || said == right) continue;
+    if (problem.custom) {  // what it uses of the buffers, whose sizes the file does not say
+      if (said < right) continue;
+      fail(file, gpu.line, gpu.column,
+           fmt::format("'{}' is {} here; with this 'nchunksperloop' it is at most {}", name, said,
+                       right));
+    }
+    fail(file, gpu.line, gpu.column,
+         fmt::format("'{}' is {} here; {} with this 'nchunksperloop' has {}, or 0", name, said,
+                     info(problem.collective).name, right));
+  }
+}
+
+}  // namespace
+
+void find_problem(Program& program, const std::string& file, std::optional<Rank> root) {
+  find_chunks(program, file);
+  if (root) {
+    program.problem.root = *root;
+  } else {
+    find_root(program);
+  }
+  try {
+    program.problem.validate();
+  } catch (const InputError& error) {
+    fail(file, program.line, program.column, error.what());
+  }
+  for (Rank rank = 0; rank < program.gpus.size(); ++rank) check_sizes(program, rank, file);
+}
+
+Source program_source(const std::shared_ptr<const Program>& program, const std::string& file) {
+  Source source;
+  if (fits_a_line(program->name)) source.title = program->name;
+  source.name = source.title.empty() ? file : source.title;
+  source.file = file;
+  source.problem = program->problem;
+  source.machine = fmt::format("kport:k={}", std::max<Rank>(1, program->problem.ranks - 1));
+  source.program = program;
+  source.open = [program, file] { return stream(program::steps(*program, file)); };
+  return source;
+}
+
+}  // namespace schedcc

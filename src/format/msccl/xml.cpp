@@ -1,0 +1,261 @@
+// Expat splits the text and sees that it is well-formed, also that no attribute is there twice. It
+// says where an element begins; where in it an attribute is, is looked up when it is asked for.
+
+#include "format/msccl/xml.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <memory>
+
+#include <expat.h>
+#include <fmt/core.h>
+
+#include "core/encoding.hpp"
+#include "core/printable.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc {
+
+namespace {
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/// Where in a well-formed tag the attribute's name begins; 0 if it is not there.
+std::size_t offset_of(std::string_view tag, std::string_view attribute) {
+  std::size_t at = tag.find_first_of(" \t\n\r>");
+  while (at < tag.size() && tag[at] != '>' && tag[at] != '/') {
+    if (is_space(tag[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t equals = tag.find('=', at);
+    if (equals == std::string_view::npos) break;
+    const std::size_t quote = tag.find_first_of("\"'", equals);
+    if (quote == std::string_view::npos) break;
+    const std::string_view name = tag.substr(at, tag.find_first_of("= \t\n\r", at) - at);
+    if (name == attribute) return at;
+    at = tag.find(tag[quote], quote + 1);
+    if (at != std::string_view::npos) ++at;
+  }
+  return 0;
+}
+
+/// What NCCL's parser does not read in a well-formed tag, and where it is; "" if it reads all. Its
+/// attributes are set apart by single blanks, and it has room for 254 characters of a value.
+std::pair<std::size_t, std::string_view> unusual_form(std::string_view tag) {
+  constexpr std::size_t longest = 254;
+  for (std::size_t at = 0; at < tag.size() && tag[at] != '>'; ++at) {
+    switch (tag[at]) {
+      case '\t':
+        return {at, "a tab"};
+      case '\n':
+      case '\r':
+        return {at, "the end of a line within a tag"};
+      case '\'':
+        return {at, "single quotes"};
+      case '=':
+        if (tag[at - 1] == ' ' || tag[at + 1] == ' ') return {at, "a blank beside '='"};
+        break;
+      case '"': {
+        const std::size_t end = tag.find('"', at + 1);
+        if (end == std::string_view::npos) return {};
+        if (end - at - 1 > longest) return {at, "a value of more than 254 characters"};
+        at = end;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return {};
+}
+
+/// Reads a whole number as C's strtoll with base 0 does, all of it.
+std::errc parse(std::string_view text, std::int64_t& number) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  int base = 10;
+  if (text.starts_with("0x") || text.starts_with("0X")) {
+    base = 16;
+    text.remove_prefix(2);
+  } else if (text.size() > 1 && text.front() == '0') {
+    base = 8;
+  }
+  std::uint64_t size = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size, base);
+  if (error == std::errc::invalid_argument || end != text.data() + text.size()) {
+    return std::errc::invalid_argument;
+  }
+  if (error != std::errc() || size > INT64_MAX) return std::errc::result_out_of_range;
+  number = negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size);
+  return {};
+}
+
+/// Expat's callbacks. Exceptions do not pass through C: they are kept, and parsing is stopped.
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& file, XmlHandler& handler)
+      : text_(text), file_(file), handler_(handler), parser_(XML_ParserCreate("UTF-8")) {
+    if (!parser_) throw std::bad_alloc();
+    XML_SetUserData(parser_.get(), this);
+    XML_SetElementHandler(
+        parser_.get(),
+        [](void* self, const XML_Char* name, const XML_Char** attributes) {
+          static_cast<Reader*>(self)->guard([&](Reader& r) { r.begin(name, attributes); });
+        },
+        [](void* self, const XML_Char* name) {
+          static_cast<Reader*>(self)->guard([&](Reader& r) { r.handler_.end(name); });
+        });
+    XML_SetCharacterDataHandler(parser_.get(), [](void* self, const XML_Char* data, int size) {
+      static_cast<Reader*>(self)->guard(
+          [&](Reader& r) { r.between(std::string_view(data, static_cast<std::size_t>(size))); });
+    });
+    XML_SetStartDoctypeDeclHandler(
+        parser_.get(), [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
+          static_cast<Reader*>(self)->guard([](Reader& r) {
+            throw InputError(r.place(), "a document type is not allowed here");
+          });
+        });
+    XML_SetXmlDeclHandler(parser_.get(), [](void* self, const XML_Char*, const XML_Char*, int) {
+      unusual(self, "an XML declaration");
+    });
+    XML_SetProcessingInstructionHandler(parser_.get(),
+                                        [](void* self, const XML_Char*, const XML_Char*) {
+                                          unusual(self, "a processing instruction");
+                                        });
+  }
+
+  void read() {
+    constexpr std::size_t piece = std::size_t{1} << 24;
+    for (std::size_t at = 0;; at += piece) {
+      const std::string_view part = text_.substr(at, piece);
+      const bool last = at + part.size() == text_.size();
+      const XML_Status status =
+          XML_Parse(parser_.get(), part.data(), static_cast<int>(part.size()), last);
+      if (error_) std::rethrow_exception(error_);
+      if (status != XML_STATUS_OK) {
+        throw InputError(place(), fmt::format("this is no XML: {}",
+                                              XML_ErrorString(XML_GetErrorCode(parser_.get()))));
+      }
+      if (last) return;
+    }
+  }
+
+ private:
+  template <typename F>
+  void guard(F call) {
+    if (error_) return;
+    try {
+      call(*this);
+    } catch (...) {
+      error_ = std::current_exception();
+      XML_StopParser(parser_.get(), XML_FALSE);
+    }
+  }
+
+  static void unusual(void* self, std::string_view what) {
+    static_cast<Reader*>(self)->guard([&](Reader& r) { r.handler_.unusual(r.place(), what); });
+  }
+
+  Place place() const {
+    const auto number = [](XML_Size n) {
+      return static_cast<std::uint32_t>(std::min<XML_Size>(n, UINT32_MAX));
+    };
+    return {file_, number(XML_GetCurrentLineNumber(parser_.get())),
+            number(XML_GetCurrentColumnNumber(parser_.get()) + 1)};
+  }
+
+  void begin(const XML_Char* name, const XML_Char** attributes) {
+    std::vector<XmlElement::Attribute> list;
+    for (; *attributes != nullptr; attributes += 2) list.push_back({attributes[0], attributes[1]});
+    const XML_Index at = XML_GetCurrentByteIndex(parser_.get());
+    const std::string_view tag =
+        at < 0 ? std::string_view() : text_.substr(static_cast<std::size_t>(at));
+    const XmlElement element(place(), name, tag, std::move(list));
+    if (const auto [offset, what] = unusual_form(tag); !what.empty()) {
+      handler_.unusual(element.place_at(offset), what);
+    }
+    handler_.begin(element);
+  }
+
+  void between(std::string_view text) {
+    if (!std::ranges::all_of(text, is_space)) {
+      throw InputError(place(),
+                       fmt::format("there is text between elements: '{}'", printable(text)));
+    }
+    if (text.find('\t') != std::string_view::npos) handler_.unusual(place(), "a tab");
+  }
+
+  struct Free {
+    void operator()(XML_ParserStruct* parser) const { XML_ParserFree(parser); }
+  };
+  std::string_view text_;
+  const std::string& file_;
+  XmlHandler& handler_;
+  std::unique_ptr<XML_ParserStruct, Free> parser_;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+const XmlElement::Attribute* XmlElement::find(std::string_view attribute) const {
+  const auto found = std::ranges::find(attributes_, attribute, &Attribute::name);
+  return found == attributes_.end() ? nullptr : &*found;
+}
+
+std::string_view XmlElement::text(std::string_view attribute) const {
+  const Attribute* found = find(attribute);
+  if (found == nullptr) fail(fmt::format("<{}> has no attribute '{}'", name_, attribute));
+  return found->value;
+}
+
+std::int64_t XmlElement::number(std::string_view attribute, std::int64_t least,
+                                std::int64_t most) const {
+  const std::string_view value = text(attribute);
+  std::int64_t number = 0;
+  const std::errc error = parse(value, number);
+  if (error == std::errc::invalid_argument) {
+    fail(attribute, fmt::format("'{}' is a whole number, not '{}'", attribute, printable(value)));
+  }
+  if (error != std::errc() || number < least || number > most) {
+    fail(attribute,
+         fmt::format("'{}' is {}..{}, not {}", attribute, least, most, printable(value)));
+  }
+  return number;
+}
+
+void XmlElement::no_choice(std::string_view attribute,
+                           const std::vector<std::string_view>& choices) const {
+  fail(attribute, unknown(fmt::format("value of '{}'", attribute), text(attribute), choices));
+}
+
+void XmlElement::fail(std::string_view attribute, const std::string& message) const {
+  throw InputError(place_of(attribute), message);
+}
+
+Place XmlElement::place_of(std::string_view attribute) const {
+  return place_at(offset_of(tag_, attribute));
+}
+
+Place XmlElement::place_at(std::size_t offset) const {
+  Place place = place_;
+  const std::string_view before = tag_.substr(0, offset);
+  const std::size_t newline = before.rfind('\n');
+  if (newline == std::string_view::npos) {
+    place.column += static_cast<std::uint32_t>(before.size());
+  } else {
+    place.line += static_cast<std::uint32_t>(std::ranges::count(before, '\n'));
+    place.column = static_cast<std::uint32_t>(before.size() - newline);
+  }
+  return place;
+}
+
+void read_xml(std::string_view text, const std::string& file, XmlHandler& handler) {
+  refuse_utf16(text, file);
+  if (text.starts_with(byte_order_mark)) handler.unusual({file, 1, 1}, "a byte order mark");
+  Reader(without_byte_order_mark(text), file, handler).read();
+}
+
+}  // namespace schedcc

@@ -1,0 +1,224 @@
+// A plot is a frame, ticks at round numbers, a polyline for each curve, and a legend on the right.
+//
+// Linear axes have ticks at multiples of 1, 2 or 5 times a power of ten; logarithmic ones at powers
+// of ten, or where there are too few of them, of two. Curves differ in dashes as well as in colour.
+
+#include "format/plot/plot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <fmt/core.h>
+
+#include "format/text.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+namespace {
+
+constexpr double left = 76, right = 540, top = 48, bottom = 380, width = 760, least_height = 440;
+
+constexpr std::array<std::string_view, 5> dashes{"none", "7 3", "2 3", "9 3 2 3", "12 4"};
+constexpr std::size_t colours = 8;
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+/// 4096 -> "4096", 1e6 -> "10^6" as a superscript, 0.5 -> "0.5".
+std::string label(double value, double base) {
+  const double exponent = std::log(value) / std::log(base);
+  const double whole = std::round(exponent);
+  const bool power = std::abs(exponent - whole) < 1e-9 && (value >= 9999 || value < 0.0101);
+  if (!power) return fmt::format("{:g}", value);
+  return fmt::format(R"({}<tspan dy="-5" font-size="9">{}</tspan>)", base, whole);
+}
+
+/// An axis: where values are drawn, and which ones have a tick.
+class Scale {
+ public:
+  Scale(const Axis& axis, double least, double most, double from, double to)
+      : logarithmic_(axis.logarithmic), from_(from), to_(to) {
+    if (logarithmic_) {
+      set_logarithmic(least, most);
+    } else {
+      set_linear(least, most);
+    }
+  }
+
+  double operator()(double value) const {
+    return from_ + (to_ - from_) * (position(value) - first_) / (last_ - first_);
+  }
+  const std::vector<double>& ticks() const { return ticks_; }
+  std::string text(double tick) const {
+    return logarithmic_ ? label(tick, base_) : fmt::format("{:g}", tick);
+  }
+
+ private:
+  double position(double value) const { return logarithmic_ ? std::log10(value) : value; }
+
+  void set_logarithmic(double least, double most) {
+    first_ = std::log10(least);
+    last_ = std::log10(most);
+    if (last_ - first_ < 1e-9) {
+      first_ -= 0.5;
+      last_ += 0.5;
+    }
+    base_ = last_ - first_ >= 2 ? 10 : 2;
+    const double step = std::log10(base_);
+    const double every = std::max(1.0, std::ceil((last_ - first_) / step / 10));
+    for (double i = std::ceil(first_ / step - 1e-9); i * step <= last_ + 1e-9; ++i) {
+      if (std::fmod(i, every) == 0) ticks_.push_back(std::pow(base_, i));
+    }
+  }
+
+  void set_linear(double least, double most) {
+    if (most - least < 1e-12 * std::max(1.0, std::abs(most))) {
+      least -= 0.5;
+      most += 0.5;
+    }
+    const double rough = (most - least) / 6;
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    const double digit = rough / power;
+    const double step = (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10) * power;
+    const double begin = std::floor(least / step + 1e-9), end = std::ceil(most / step - 1e-9);
+    first_ = begin * step;
+    last_ = end * step;
+    for (double i = begin; i <= end; ++i) ticks_.push_back(i * step);
+  }
+
+  bool logarithmic_;
+  double from_, to_, first_ = 0, last_ = 1, base_ = 10;
+  std::vector<double> ticks_;
+};
+
+/// The least and the largest of some values.
+struct Range {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+  void add(double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+};
+
+bool shown(const Axis& axis, double value) {
+  return std::isfinite(value) && (!axis.logarithmic || value > 0);
+}
+
+class Writer {
+ public:
+  Writer(const Plot& plot, Output& out) : plot_(plot), text_(out) {}
+
+  void write() {
+    Range x, y;
+    for (const Curve& curve : plot_.curves) {
+      for (const auto& [a, b] : curve.points) {
+        if (!shown(plot_.x, a) || !shown(plot_.y, b)) continue;
+        x.add(a);
+        y.add(b);
+      }
+    }
+    if (x.least > x.most) throw InputError("the plot has no points");
+    const Scale across(plot_.x, x.least, x.most, left, right);
+    const Scale up(plot_.y, y.least, y.most, bottom, top);
+    head();
+    axes(across, up);
+    for (std::size_t i = 0; i < plot_.curves.size(); ++i) curve(i, across, up);
+    text_.put("</svg>\n");
+    text_.flush();
+  }
+
+ private:
+  void head() {
+    text_.print(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" "
+        "height=\"{1:g}\" role=\"img\" aria-labelledby=\"title description\">\n",
+        width, std::max(least_height, top + 20 * static_cast<double>(plot_.curves.size() + 1)));
+    text_.print("<title id=\"title\">{}</title>\n<desc id=\"description\">{}</desc>\n",
+                escaped(plot_.title), escaped(plot_.description));
+    text_.put(
+        "<style>\n"
+        "  text { font: 12px sans-serif; fill: #333; }\n"
+        "  .title { font-size: 14px; font-weight: bold; }\n"
+        "  .frame { fill: none; stroke: #666; }\n"
+        "  .grid { stroke: #999; stroke-opacity: 0.3; }\n"
+        "  .curve { fill: none; stroke-width: 1.8; stroke-linejoin: round; }\n"
+        "  .c0 { stroke: #1f77b4; } .c1 { stroke: #d1495b; } .c2 { stroke: #2a9d5c; }\n"
+        "  .c3 { stroke: #8f63c9; } .c4 { stroke: #c77d1e; } .c5 { stroke: #1b9aaa; }\n"
+        "  .c6 { stroke: #b5508f; } .c7 { stroke: #7a7a7a; }\n"
+        "  @media (prefers-color-scheme: dark) { text { fill: #ddd; } .frame { stroke: #aaa; } }\n"
+        "</style>\n");
+    text_.print("<text class=\"title\" x=\"{:g}\" y=\"24\">{}</text>\n", left,
+                escaped(plot_.title));
+  }
+
+  void axes(const Scale& across, const Scale& up) {
+    for (const double tick : across.ticks()) {
+      const double x = across(tick);
+      text_.print("<path class=\"grid\" d=\"M{0:.1f} {1:g}V{2:g}\"/>\n", x, top, bottom);
+      text_.print("<text x=\"{:.1f}\" y=\"{:g}\" text-anchor=\"middle\">{}</text>\n", x,
+                  bottom + 18, across.text(tick));
+    }
+    for (const double tick : up.ticks()) {
+      const double y = up(tick);
+      text_.print("<path class=\"grid\" d=\"M{1:g} {0:.1f}H{2:g}\"/>\n", y, left, right);
+      text_.print("<text x=\"{:g}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", left - 6, y + 4,
+                  up.text(tick));
+    }
+    text_.print("<path class=\"frame\" d=\"M{:g} {:g}V{:g}H{:g}V{:g}Z\"/>\n", left, top, bottom,
+                right, top);
+    text_.print("<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"middle\">{}</text>\n",
+                (left + right) / 2, bottom + 42, escaped(plot_.x.label));
+    text_.print(
+        "<text x=\"18\" y=\"{0:g}\" text-anchor=\"middle\" transform=\"rotate(-90 18 "
+        "{0:g})\">{1}</text>\n",
+        (top + bottom) / 2, escaped(plot_.y.label));
+  }
+
+  void curve(std::size_t i, const Scale& across, const Scale& up) {
+    const Curve& curve = plot_.curves[i];
+    const std::string_view dash = dashes[i % dashes.size()];
+    const std::size_t colour = i % colours;
+    text_.print(R"(<polyline class="curve c{}" stroke-dasharray="{}" points=")", colour, dash);
+    std::string_view space;
+    for (const auto& [x, y] : curve.points) {
+      if (!shown(plot_.x, x) || !shown(plot_.y, y)) continue;
+      text_.print("{}{:.1f},{:.1f}", space, across(x), up(y));
+      space = " ";
+    }
+    text_.print("\"><title>{}</title></polyline>\n", escaped(curve.name));
+    const double y = top + 12 + 20 * static_cast<double>(i);
+    text_.print("<path class=\"curve c{}\" stroke-dasharray=\"{}\" d=\"M{:g} {:g}h26\"/>\n", colour,
+                dash, right + 14, y - 4);
+    text_.print("<text x=\"{:g}\" y=\"{:g}\">{}</text>\n", right + 46, y, escaped(curve.name));
+  }
+
+  const Plot& plot_;
+  Text text_;
+};
+
+}  // namespace
+
+void write_svg(const Plot& plot, Output& out) { Writer(plot, out).write(); }
+
+}  // namespace schedcc

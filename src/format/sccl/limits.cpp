@@ -1,0 +1,201 @@
+// SCCL's file lists what is sent and held, chunk by chunk; a chunk is there because somebody has it
+// at the start; and a send is a hop that does not say whether it combines.
+
+#include "format/sccl/limits.hpp"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+
+#include <fmt/core.h>
+
+#include "core/counted.hpp"
+#include "format/limits.hpp"
+#include "format/sccl/sends.hpp"
+#include "model/canonical.hpp"
+#include "model/runs.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::sccl {
+
+namespace {
+
+std::uint64_t size(const WrittenMessage& message) {
+  std::uint64_t chunks = 0;
+  for (const Run& run : message.runs) chunks += run.count;
+  return chunks;
+}
+
+/// Throws InputError where so many chunks cannot go from `src` to `dst` in the step.
+void check_way(const Step& step, const Machine& machine, Rank src, Rank dst, std::uint64_t chunks) {
+  if (!machine.topology) return;
+  const auto link = machine.network->link(src, dst);
+  if (!link) {
+    throw InputError(
+        fmt::format("SCCL's sends are hops, and in step {} there is no link from {} to {}",
+                    step.number, src, dst));
+  }
+  if (chunks > link->capacity * step.rounds) {
+    throw InputError(
+        fmt::format("in step {} the link from {} to {} carries {}; SCCL's has room for {}",
+                    step.number, src, dst, counted(chunks, "chunk"), link->capacity * step.rounds));
+  }
+}
+
+/// A message's chunks, a transfer each.
+void spread(const WrittenMessage& m, Transfers& out) {
+  for (const Run& run : m.runs) {
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      out.push_back(copy(m.src, m.dst, run.first + i));
+      out.back().reduce = m.reduce ? 1 : 0;
+    }
+  }
+}
+
+/// Do several contribute to the chunk? SCCL says of no other that it is reduced.
+bool gathers(const Problem& problem, Chunk chunk) {
+  return !problem.custom || problem.custom->holders(chunk).size() > 1;
+}
+
+/// Throws InputError where a reader of SCCL would combine what is copied, or the other way round.
+void check_modes(const Problem& problem, std::span<const Transfer> transfers, std::uint64_t step,
+                 ScclSends& meaning) {
+  const auto effects = meaning.step(transfers);
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const Transfer& t = transfers[i];
+    const bool combines = effects[i] == ScclSends::Effect::combines && gathers(problem, t.first);
+    if (effects[i] == ScclSends::Effect::fills || combines == (t.reduce != 0)) continue;
+    throw InputError(
+        fmt::format("SCCL does not say whether a send combines, and in step {} that of chunk {} "
+                    "from rank {} to "
+                    "rank {} would be taken to {}",
+                    step, t.first, t.src, t.dst, combines ? "combine" : "replace what is there"));
+  }
+}
+
+/// Throws InputError for chunks that nobody has at the start.
+void check_addresses(const WrittenMessage& message, std::uint64_t step, std::span<const Run> held) {
+  for (const Run& run : message.runs) {
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      if (contains(held, run.first + i)) continue;
+      throw InputError(
+          fmt::format("in step {}, rank {} sends chunk {}, which nobody has at the "
+                      "start; SCCL has no address for it",
+                      step, message.src, run.first + i));
+    }
+  }
+}
+
+/// Throws InputError for chunks that are too many to be listed.
+void check_listed(const Rows& pre, const Rows& post) {
+  std::uint64_t listed = 0;
+  for (const Rows* rows : {&pre, &post}) {
+    for (const auto& row : *rows) {
+      for (const Run& run : row) listed += run.count;
+    }
+  }
+  most::check("SCCL, whose maps list what every rank has,", most::sccl_chunks, "chunks", listed);
+}
+
+/// Throws InputError for chunks that are wanted, and that nobody has.
+void check_held(std::span<const Run> held, const Rows& post) {
+  if (held.empty())
+    throw InputError("nobody has a chunk at the start; SCCL has no such collective");
+  for (Rank rank = 0; rank < post.size(); ++rank) {
+    for (const Run& run : post[rank]) {
+      for (std::uint32_t i = 0; i < run.count; ++i) {
+        if (contains(held, run.first + i)) continue;
+        throw InputError(
+            fmt::format("rank {} wants chunk {}, which nobody has at the start; SCCL "
+                        "has no address for it",
+                        rank, run.first + i));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Rows rows(const Problem& problem, bool wanted) {
+  Rows result(problem.ranks);
+  if (problem.custom) {
+    for (const Holding& h : wanted ? problem.custom->goals() : problem.custom->starts()) {
+      result[h.rank] = merged(h.runs, true);
+    }
+    return result;
+  }
+  for (Rank rank = 0; rank < problem.ranks; ++rank) {
+    if (!wanted) {
+      if (const Run run = problem.start().of(rank); run.count > 0) result[rank] = {run};
+      continue;
+    }
+    const Problem::Goal goal = problem.goal(rank);
+    for (std::uint32_t i = 0; i < goal.repeat && goal.run.count > 0; ++i) {
+      result[rank].push_back(goal.part(i));
+    }
+  }
+  return result;
+}
+
+std::vector<Run> all(const Rows& rows) {
+  std::vector<Run> result;
+  for (const auto& row : rows) result.insert(result.end(), row.begin(), row.end());
+  return merged(result, true);
+}
+
+void refuse(const Source& source, const EmitOptions& options) {
+  const Problem& problem = source.problem;
+  const Machine& machine = options.machine;
+  if (problem.ordered) throw InputError("SCCL's operators commute; it has no ordered reductions");
+  if (problem.collective == Collective::exscan) {
+    throw InputError("SCCL has no exscan; it has scan");
+  }
+  most::check("SCCL, a link for each pair,", most::sccl_ranks, "ranks", problem.ranks);
+  if (source.has_routers()) throw InputError("SCCL's nodes are ranks; it has no hop level");
+  if (machine.topology && !machine.topology->switches.empty()) {
+    throw InputError("SCCL's switches join ranks; it has none that are nodes of their own");
+  }
+  if (machine.logp) throw InputError("SCCL's steps are no cycles; it has no logp machine");
+  const Rows pre = rows(problem, false), post = rows(problem, true);
+  check_listed(pre, post);
+  if (problem.custom) check_held(all(pre), post);  // of the others, somebody has every chunk
+}
+
+Totals count(const Source& source, const Machine& machine) {
+  Totals totals;
+  ScclSends meaning(source.problem);
+  Transfers transfers;
+  const std::vector<Run> held = all(rows(source.problem, false));
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    if (step.transfers.empty()) continue;
+    ++totals.steps;
+    totals.rounds += step.rounds;
+    std::vector<std::tuple<Rank, Rank, std::uint64_t>> messages;
+    transfers.clear();
+    for (const WrittenMessage& m : canonical(step)) {
+      messages.emplace_back(m.src, m.dst, size(m));
+      totals.sends += size(m);
+      most::check("SCCL, whose steps list every chunk that is sent,", most::sccl_chunks, "sends",
+                  totals.sends);
+      if (source.problem.custom) check_addresses(m, step.number, held);
+      if (source.problem.reduction()) spread(m, transfers);
+    }
+    std::ranges::sort(messages);
+    for (std::size_t i = 0; i < messages.size();) {
+      std::uint64_t chunks = 0;
+      const auto [src, dst, ignored] = messages[i];
+      for (; i < messages.size() && std::get<0>(messages[i]) == src &&
+             std::get<1>(messages[i]) == dst;
+           ++i) {
+        chunks += std::get<2>(messages[i]);
+      }
+      check_way(step, machine, src, dst, chunks);
+      totals.width = std::max(totals.width, (chunks + step.rounds - 1) / step.rounds);
+    }
+    check_modes(source.problem, transfers, step.number, meaning);
+  }
+  return totals;
+}
+
+}  // namespace schedcc::sccl

@@ -1,0 +1,70 @@
+// A send of SCCL names an address and does not say whether it combines. Where no contributions are
+// gathered at the address it copies. Where they are, it adds to what the receiver has, as in
+// msccl-tools, whose solver lets each contribution come to a rank once and whose back end receives
+// into a place that holds something by a reduction. So a contribution that comes to a rank that has
+// counted it already is counted twice, be it all that the rank has.
+//
+// One send replaces: that of the complete sum, alone in its step, to a rank that has not all of it.
+// Combined it could never be right; and it is what an allreduce that is composed of a
+// reduce-scatter and an allgather does in its second half. In a scan the sum is complete where it
+// is that of the receiver and all ranks before it.
+
+#include "format/sccl/sends.hpp"
+
+#include <map>
+
+namespace schedcc {
+
+std::vector<ScclSends::Effect> ScclSends::step(std::span<const Transfer> sends) {
+  std::vector<Effect> effects;
+  std::vector<Id> arrivals;  // all sends read what there is before the step
+  std::map<std::pair<Rank, Chunk>, std::uint32_t> count;
+  for (const Transfer& send : sends) {
+    const bool gathers = problem_.reduced(send.first);
+    arrivals.push_back(gathers ? held(send.src, send.first) : Contributions::value);
+    if (gathers) ++count[{send.dst, send.first}];
+  }
+  for (std::size_t i = 0; i < sends.size(); ++i) {
+    const Rank dst = sends[i].dst;
+    const Chunk chunk = sends[i].first;
+    if (!problem_.reduced(chunk)) {
+      effects.push_back(Effect::replaces);
+      continue;
+    }
+    Id& has = held(dst, chunk);
+    const bool alone = count[{dst, chunk}] == 1;
+    const Id all = complete(dst, chunk);
+    if (alone && has == Contributions::empty) {
+      effects.push_back(Effect::fills);
+    } else if (alone && arrivals[i] == all && has != all) {
+      effects.push_back(Effect::replaces);
+    } else {
+      effects.push_back(Effect::combines);
+    }
+    has = effects.back() == Effect::combines ? contributions_.unite(has, arrivals[i]) : arrivals[i];
+  }
+  return effects;
+}
+
+ScclSends::Id& ScclSends::held(Rank rank, Chunk chunk) {
+  const auto [at, added] =
+      held_.try_emplace(std::uint64_t{rank} << 32 | chunk, Contributions::empty);
+  if (added && problem_.starts_with(rank, chunk)) at->second = contributions_.only(rank);
+  return at->second;
+}
+
+ScclSends::Id ScclSends::complete(Rank rank, Chunk chunk) {
+  if (!problem_.custom) {
+    const bool scan = problem_.collective == Collective::scan;
+    return contributions_.of({{0, scan ? rank : problem_.ranks - 1}});
+  }
+  const auto [at, added] = complete_.try_emplace(chunk, Contributions::empty);
+  if (added) {
+    for (const Rank holder : problem_.custom->holders(chunk)) {
+      at->second = contributions_.unite(at->second, contributions_.only(holder));
+    }
+  }
+  return at->second;
+}
+
+}  // namespace schedcc

@@ -1,0 +1,145 @@
+// The operations are sorted by rank by counting them first: two passes over the source, and no more
+// in memory than the operations themselves.
+
+#include "format/table.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "model/canonical.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::cpp {
+
+namespace {
+
+/// A run of chunks that one message carries.
+struct Piece {
+  Rank src, dst;
+  Chunk first;
+  std::uint32_t count;
+  bool reduce;
+};
+
+/// The messages of a step in pieces; the pieces of a message stand side by side.
+class Pieces {
+ public:
+  std::span<const Piece> operator()(const Step& step) {
+    pieces_.clear();
+    if (singles_(step)) {
+      for (const Transfer& t : step.transfers) {
+        pieces_.push_back({t.src, t.dst, t.first, t.count, t.reduce != 0});
+      }
+    } else {
+      for (const WrittenMessage& m : whole_messages(step)) {
+        for (const Run& run : m.runs) {
+          pieces_.push_back({m.src, m.dst, run.first, run.count, m.reduce});
+        }
+      }
+    }
+    return pieces_;
+  }
+
+ private:
+  /// The copies and the reductions of a message are written apart; here they follow each other.
+  static std::vector<WrittenMessage> whole_messages(const Step& step) {
+    std::vector<WrittenMessage> messages = canonical(step);
+    std::map<std::pair<Rank, Rank>, std::size_t> order;
+    for (const WrittenMessage& m : messages) order.try_emplace({m.src, m.dst}, order.size());
+    std::ranges::stable_sort(messages, {}, [&](const WrittenMessage& m) {
+      return order.at({m.src, m.dst});
+    });
+    return messages;
+  }
+
+  SingleTransfers singles_;
+  std::vector<Piece> pieces_;
+};
+
+/// Calls `visit(rank, operation)` for every operation of the schedule; those of a rank come in step
+/// order, the sends of a step before its receives. (LogP: each kind in the order of its starts.)
+template <typename Visit>
+void for_each_operation(const Source& source, const Machine& machine, Visit visit) {
+  const std::uint64_t delay = machine.logp ? machine.logp->o + machine.logp->L : 0;
+  const auto stream = source.open();
+  Pieces pieces;
+  for (Step step; stream->next(step);) {
+    const std::span<const Piece> all = pieces(step);
+    for (const Piece& p : all) {
+      visit(p.src, Operation{step.number, p.dst, p.first, p.count, false, p.reduce});
+    }
+    for (const Piece& p : all) {
+      visit(p.dst, Operation{step.number + delay, p.src, p.first, p.count, true, p.reduce});
+    }
+  }
+}
+
+Totals count_steps(const Source& source, const Machine& machine) {
+  Totals totals;
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    if (step.transfers.empty()) continue;
+    totals.steps = step.number + machine.latency();
+    totals.transfers += step.transfers.size();
+  }
+  return totals;
+}
+
+/// The first pass: where each rank's operations begin. Grows with the ranks that do something.
+std::vector<std::uint64_t> count_operations(const Source& source, const Machine& machine) {
+  std::vector<std::uint64_t> index{0};
+  for_each_operation(source, machine, [&](Rank rank, const Operation& o) {
+    if (rank >= source.problem.ranks) {
+      throw InputError(fmt::format("in step {}, rank {} is none of the {} ranks; no table has it",
+                                   o.step, rank, source.problem.ranks));
+    }
+    if (rank + std::size_t{1} >= index.size()) index.resize(rank + std::size_t{2});
+    ++index[rank + std::size_t{1}];
+  });
+  for (std::size_t i = 1; i < index.size(); ++i) index[i] += index[i - 1];
+  return index;
+}
+
+/// On LogP sends and receives of a rank interleave. A receive comes first where o = 0 lets both
+/// start at once: what it brings may be sent in the same cycle.
+void sort_by_start(std::span<Operation> of_rank) {
+  std::ranges::stable_sort(of_rank, {},
+                           [](const Operation& o) { return std::pair(o.step, !o.receive); });
+}
+
+}  // namespace
+
+Table by_rank(const Source& source, const Machine& machine) {
+  Table table{count_steps(source, machine), count_operations(source, machine), {}};
+  table.totals.operations = table.index.back();
+  table.operations.resize(table.index.back());
+  std::vector<std::uint64_t> next = table.index;
+  for_each_operation(source, machine, [&](Rank rank, const Operation& operation) {
+    if (rank + std::size_t{1} >= next.size() || next[rank] == table.index[rank + 1]) {
+      throw InputError({source.file}, "the schedule changed while it was read");
+    }
+    table.operations[next[rank]++] = operation;
+  });
+  if (machine.logp) {
+    for (std::size_t rank = 0; rank + 1 < table.index.size(); ++rank) {
+      sort_by_start(std::span(table.operations)
+                        .subspan(table.index[rank], table.index[rank + 1] - table.index[rank]));
+    }
+  }
+  return table;
+}
+
+Table by_rank(const Source& source, const Machine& machine, Rank rank) {
+  Table table{count_steps(source, machine), {}, {}};
+  for_each_operation(source, machine, [&](Rank r, const Operation& operation) {
+    if (r == rank) table.operations.push_back(operation);
+  });
+  table.totals.operations = table.operations.size();
+  if (machine.logp) sort_by_start(table.operations);
+  return table;
+}
+
+}  // namespace schedcc::cpp

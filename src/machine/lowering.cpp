@@ -1,0 +1,160 @@
+#include "machine/lowering.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+namespace {
+
+class LoweredStream : public StepStream {
+ public:
+  LoweredStream(std::unique_ptr<StepStream> endpoint, std::shared_ptr<const Network> network,
+                Rank ranks)
+      : endpoint_(std::move(endpoint)), network_(std::move(network)), ranks_(ranks) {
+    more_ = endpoint_->next(ahead_);
+  }
+
+  bool next(Step& step) override {
+    step = {};
+    ++now_;
+    if (under_way_.empty()) {
+      while (more_ && under_way_.empty()) step.rounds = begin_step();
+      if (under_way_.empty()) return false;
+    } else if (more_ && ahead_.number == now_) {
+      step.rounds = begin_step();
+    }
+    step.number = now_;
+    go_on();
+    step.transfers = hops_;
+    step.origins = origins_;
+    return true;
+  }
+
+ private:
+  /// A transfer on its way, and the nodes that it has still to reach, the last one first.
+  struct UnderWay {
+    Transfer transfer;
+    Origin origin;
+    std::vector<Rank> ahead;
+  };
+
+  /// The nodes that all transfers under way have still to reach, 4 bytes each.
+  static constexpr std::uint64_t most_ahead = std::uint64_t{1} << 25;
+
+  /// Takes the next endpoint step; its transfers set out. Returns its rounds.
+  std::uint32_t begin_step() {
+    now_ = ahead_.number;
+    const std::uint32_t rounds = ahead_.rounds;
+    for (std::size_t i = 0; i < ahead_.transfers.size(); ++i) set_out(i);
+    more_ = endpoint_->next(ahead_);
+    return rounds;
+  }
+
+  void set_out(std::size_t i) {
+    const Transfer& t = ahead_.transfers[i];
+    Origin origin{ahead_.number, t.src, t.dst, ahead_.lines.empty() ? 0 : ahead_.lines[i]};
+    if (t.src >= ranks_ || t.dst >= ranks_) {
+      throw InputError(fmt::format("step {}: {} -> {} has no route; ranks are 0..{}", ahead_.number,
+                                   t.src, t.dst, ranks_ - 1));
+    }
+    path_.clear();
+    network_->route(t.src, t.dst, path_);
+    if (path_.size() < 2) return;
+    origin.hops = static_cast<std::uint32_t>(path_.size() - 1) & max_transfer_count;
+    origin.reduce = t.reduce;
+    hops_ahead_ += origin.hops;
+    if (hops_ahead_ > most_ahead) {
+      throw LimitError(
+          fmt::format("the transfers under way in step {} have more than {} hops "
+                      "before them, which is the limit",
+                      ahead_.number, most_ahead));
+    }
+    under_way_.push_back({t, origin, {path_.rbegin(), path_.rend() - 1}});
+  }
+
+  /// Every transfer under way makes a hop; those that have arrived are dropped.
+  void go_on() {
+    hops_.clear();
+    origins_.clear();
+    for (UnderWay& u : under_way_) {
+      Transfer hop = u.transfer;
+      hop.dst = u.ahead.back();
+      u.ahead.pop_back();
+      hop.reduce = u.origin.reduce != 0 && u.ahead.empty();
+      hops_.push_back(hop);
+      origins_.push_back(u.origin);
+      u.transfer.src = hop.dst;
+    }
+    hops_ahead_ -= under_way_.size();
+    std::erase_if(under_way_, [](const UnderWay& u) { return u.ahead.empty(); });
+  }
+
+  std::unique_ptr<StepStream> endpoint_;
+  std::shared_ptr<const Network> network_;
+  Rank ranks_;
+  Step ahead_;
+  bool more_ = false;
+  std::uint64_t now_ = 0;
+  std::vector<UnderWay> under_way_;  ///< in the order in which they set out
+  std::uint64_t hops_ahead_ = 0;
+  Transfers hops_;
+  std::vector<Origin> origins_;
+  std::vector<Rank> path_;
+};
+
+}  // namespace
+
+std::unique_ptr<StepStream> lower(std::unique_ptr<StepStream> endpoint,
+                                  std::shared_ptr<const Network> network, Rank ranks) {
+  return std::make_unique<LoweredStream>(std::move(endpoint), std::move(network), ranks);
+}
+
+namespace {
+
+/// Throws InputError, with the transfer, if the route of one passes a rank.
+void refuse_passed_ranks(const Source& source, const Network& network) {
+  const Rank ranks = source.problem.ranks;
+  std::set<std::pair<Rank, Rank>> seen;
+  std::vector<Rank> path;
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      const Transfer& t = step.transfers[i];
+      if (t.src >= ranks || t.dst >= ranks || !seen.emplace(t.src, t.dst).second) continue;
+      path.clear();
+      network.route(t.src, t.dst, path);
+      const auto passed = std::find_if(path.begin() + 1, path.end(),
+                                       [&](Rank v) { return v == t.dst || v < ranks; });
+      if (passed == path.end() || *passed == t.dst) continue;
+      throw InputError(
+          {source.file, step.lines.empty() ? 0 : step.lines[i], 0},
+          fmt::format("the schedule cannot be written at hop level: the route of {} -> {} in step "
+                      "{} passes rank {}, which would hold what reaches it there; send to rank {} "
+                      "and on from it, or write the schedule at endpoint level",
+                      t.src, t.dst, step.number, *passed, *passed));
+    }
+  }
+}
+
+}  // namespace
+
+Source at_hop_level(Source source, const Machine& machine) {
+  if (!source.hop_level() && machine.topology) refuse_passed_ranks(source, *machine.network);
+  return lower(std::move(source), machine);
+}
+
+Source lower(Source source, const Machine& machine) {
+  if (source.hop_level()) return source;
+  source.nodes = machine.network->nodes();
+  source.open = [open = std::move(source.open), network = machine.network,
+                 ranks = source.problem.ranks] { return lower(open(), network, ranks); };
+  return source;
+}
+
+}  // namespace schedcc

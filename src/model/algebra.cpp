@@ -1,0 +1,205 @@
+#include "model/algebra.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+namespace schedcc {
+
+namespace {
+
+/// One part of a parallel composition: its steps, and which row holds step t.
+class Part {
+ public:
+  explicit Part(Steps steps) : steps_(std::move(steps)) {
+    // Numbers rise, so as many rows as steps means that row t is step t.
+    if (steps_.span() == steps_.size()) return;
+    for (std::uint64_t row = 0; row < steps_.size(); ++row) numbers_.push_back(steps_.number(row));
+  }
+
+  /// Is row t step t?
+  bool dense() const { return numbers_.empty(); }
+  std::uint64_t size() const { return steps_.size(); }
+
+  std::vector<std::uint64_t> numbers() const {
+    if (!numbers_.empty()) return numbers_;
+    std::vector<std::uint64_t> all(steps_.size());
+    for (std::uint64_t t = 0; t < all.size(); ++t) all[t] = t;
+    return all;
+  }
+
+  void fill(std::uint64_t t, Transfers& out) const {
+    if (numbers_.empty()) {
+      if (t < steps_.size()) steps_.fill(t, out);
+      return;
+    }
+    const auto place = std::lower_bound(numbers_.begin(), numbers_.end(), t);
+    if (place == numbers_.end() || *place != t) return;
+    steps_.fill(static_cast<std::uint64_t>(place - numbers_.begin()), out);
+  }
+
+ private:
+  Steps steps_;
+  std::vector<std::uint64_t> numbers_;  ///< of its rows; empty if row t is step t
+};
+
+Steps parallel_dense(std::vector<Part> parts) {
+  const std::uint64_t size = parts.empty() ? 0 : std::ranges::max(parts, {}, &Part::size).size();
+  return every_step(size, [parts = std::move(parts)](std::uint64_t t, Transfers& out) {
+    for (const Part& part : parts) part.fill(t, out);
+  });
+}
+
+std::vector<std::uint64_t> merged_numbers(const std::vector<Part>& parts) {
+  std::vector<std::uint64_t> all, both;
+  for (const Part& part : parts) {
+    const std::vector<std::uint64_t> own = part.numbers();
+    both.clear();
+    std::set_union(all.begin(), all.end(), own.begin(), own.end(), std::back_inserter(both));
+    all.swap(both);
+  }
+  return all;
+}
+
+/// Without the rows that hold no transfers; the steps behind each move up by one.
+Steps without_idle(Steps steps) {
+  std::vector<std::uint64_t> rows;
+  Transfers row;
+  for (std::uint64_t i = 0; i < steps.size(); ++i) {
+    row.clear();
+    steps.fill(i, row);
+    if (!row.empty()) rows.push_back(i);
+  }
+  if (rows.size() == steps.size()) return steps;
+  const std::uint64_t size = rows.size();
+  return Steps(size,
+               [steps = std::move(steps), rows = std::move(rows)](std::uint64_t i, Transfers& out) {
+                 return steps.fill(rows[i], out) - (rows[i] - i);
+               });
+}
+
+}  // namespace
+
+Steps sequence(Steps first, Steps second) {
+  const std::uint64_t size = first.size() + second.size();
+  const std::uint64_t span = first.span();
+  return Steps(size, [first = std::move(first), second = std::move(second), span](std::uint64_t row,
+                                                                                  Transfers& out) {
+    if (row < first.size()) return first.fill(row, out);
+    return span + second.fill(row - first.size(), out);
+  });
+}
+
+Steps sequence(std::vector<Steps> parts) {
+  // Where each part begins: its first row, and the number of its first step.
+  struct Part {
+    Steps steps;
+    std::uint64_t row, number;
+  };
+  std::vector<Part> placed;
+  std::uint64_t rows = 0, span = 0;
+  for (Steps& part : parts) {
+    if (part.size() == 0) continue;
+    placed.push_back({std::move(part), rows, span});
+    rows += placed.back().steps.size();
+    span += placed.back().steps.span();
+  }
+  const auto shared = std::make_shared<const std::vector<Part>>(std::move(placed));
+  return Steps(rows, [shared](std::uint64_t row, Transfers& out) {
+    const Part& part = *std::prev(std::ranges::upper_bound(*shared, row, {}, &Part::row));
+    return part.number + part.steps.fill(row - part.row, out);
+  });
+}
+
+Steps parallel(std::vector<Steps> steps) {
+  std::vector<Part> parts(std::make_move_iterator(steps.begin()),
+                          std::make_move_iterator(steps.end()));
+  if (std::ranges::all_of(parts, &Part::dense)) return parallel_dense(std::move(parts));
+  std::vector<std::uint64_t> numbers = merged_numbers(parts);
+  const std::uint64_t size = numbers.size();
+  // Copies of Steps share what they captured: the tables are made once.
+  const auto shared =
+      std::make_shared<const std::pair<std::vector<Part>, std::vector<std::uint64_t>>>(
+          std::move(parts), std::move(numbers));
+  return Steps(size, [shared](std::uint64_t row, Transfers& out) {
+    const std::uint64_t t = shared->second[row];
+    for (const Part& part : shared->first) part.fill(t, out);
+    return t;
+  });
+}
+
+Steps split(std::vector<Steps> trees) {
+  const std::uint64_t m = trees.size();
+  for (std::uint64_t i = 0; i < m; ++i) {
+    const std::uint64_t size = trees[i].size();
+    trees[i] = Steps(size, [tree = std::move(trees[i]), i, m](std::uint64_t row, Transfers& out) {
+      Transfers whole;
+      const std::uint64_t number = tree.fill(row, whole);
+      for (const Transfer& run : whole) {
+        for (std::uint64_t j = run.first; j < std::uint64_t{run.first} + run.count; ++j) {
+          Transfer& packet = out.emplace_back(run);
+          packet.first = static_cast<Chunk>(j * m + i);
+          packet.count = 1;
+        }
+      }
+      return number;
+    });
+  }
+  return parallel(std::move(trees));
+}
+
+Steps reverse(Steps steps, bool reduce) {
+  const std::uint64_t size = steps.size();
+  const std::uint64_t span = steps.span();
+  Steps turned(size, [steps = std::move(steps), size, span](std::uint64_t row, Transfers& out) {
+    return span - 1 - steps.fill(size - 1 - row, out);
+  });
+  return each_transfer(std::move(turned), [reduce](Transfer& t) {
+    std::swap(t.src, t.dst);
+    t.reduce = reduce;
+  });
+}
+
+Steps expand_blocks(Steps steps, const BlockSizes& sizes) {
+  const auto begins = std::make_shared<const std::vector<Chunk>>(block_offsets(sizes));
+  const std::uint64_t rows = steps.size();
+  Steps expanded(rows, [steps = std::move(steps), begins](std::uint64_t row, Transfers& out) {
+    std::size_t kept = out.size();
+    const std::uint64_t number = steps.fill(row, out);
+    for (std::size_t i = kept; i < out.size(); ++i) {
+      const Transfer t = out[i];
+      const Chunk first = (*begins)[t.first], end = (*begins)[t.first + t.count];
+      if (first == end) continue;
+      out[kept++] = {t.src, t.dst, first, (end - first) & max_transfer_count, t.reduce};
+    }
+    out.resize(kept);
+    return number;
+  });
+  const bool may_be_idle = std::ranges::find(sizes, 0u) != sizes.end();
+  return may_be_idle ? without_idle(std::move(expanded)) : expanded;
+}
+
+Steps rotate_chunks(Steps steps, std::uint64_t shift, std::uint64_t total) {
+  shift %= total;
+  if (shift == 0) return steps;
+  const std::uint64_t size = steps.size();
+  return Steps(size, [steps = std::move(steps), shift, total](std::uint64_t row, Transfers& out) {
+    const std::size_t begin = out.size();
+    const std::uint64_t number = steps.fill(row, out);
+    const std::size_t end = out.size();
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint64_t first = (out[i].first + shift) % total;
+      const std::uint64_t room = total - first;
+      Transfer rest = out[i];
+      out[i].first = static_cast<Chunk>(first);
+      if (rest.count <= room) continue;
+      rest.first = 0;
+      rest.count = static_cast<std::uint32_t>(rest.count - room) & max_transfer_count;
+      out[i].count = static_cast<std::uint32_t>(room) & max_transfer_count;
+      out.push_back(rest);
+    }
+    return number;
+  });
+}
+
+}  // namespace schedcc

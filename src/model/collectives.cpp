@@ -1,0 +1,144 @@
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "core/counted.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/problem.hpp"
+
+// The collectives: the table of the reference, and start and goal of each. Every standard
+// collective starts each rank with one run of chunks, and asks for equally long runs at a fixed
+// stride.
+
+namespace schedcc {
+
+namespace {
+
+constexpr std::array<CollectiveInfo, 11> table{{
+    {Collective::broadcast, "broadcast", "the root's message to every rank", true, false, 0},
+    {Collective::scatter, "scatter", "a block of the root's to each rank", true, false, 1},
+    {Collective::gather, "gather", "a block of each rank to the root", true, false, 1},
+    {Collective::allgather, "allgather", "every rank's block to every rank", false, false, 1},
+    {Collective::alltoall, "alltoall", "a block of each rank to each rank", false, false, 2},
+    {Collective::reduce, "reduce", "all ranks' messages, combined, to the root", true, true, 0},
+    {Collective::allreduce, "allreduce", "all ranks' messages, combined, to every rank", false,
+     true, 0},
+    {Collective::reduce_scatter, "reduce-scatter", "a combined block to each rank", false, true, 1},
+    {Collective::scan, "scan", "to each rank the combination over ranks up to its own", false, true,
+     0},
+    {Collective::exscan, "exscan", "to each rank the combination over ranks below its own", false,
+     true, 0},
+    {Collective::custom, "custom", "what a file's pre and post lines say", false, false, 0},
+}};
+
+}  // namespace
+
+std::span<const CollectiveInfo> collectives() { return table; }
+
+const CollectiveInfo& info(Collective collective) {
+  return table[static_cast<std::size_t>(collective)];
+}
+
+std::uint64_t Problem::total_chunks() const {
+  std::uint64_t total = chunks;
+  for (int i = 0; i < info(collective).blocks; ++i) {
+    if (__builtin_mul_overflow(total, std::uint64_t{ranks}, &total)) return UINT64_MAX;
+  }
+  return total;
+}
+
+std::string_view Problem::name() const {
+  return custom && !custom->title().empty() ? custom->title() : info(collective).name;
+}
+
+bool Problem::reduction() const {
+  return custom ? custom->reduction() : info(collective).reduction;
+}
+
+void Problem::validate() const {
+  if (ranks == 0) throw InputError("a problem needs at least 1 rank");
+  if (chunks == 0) throw InputError("a problem needs at least 1 chunk");
+  if (chunks > max_transfer_count && collective != Collective::custom) {
+    throw InputError(fmt::format("{} chunks are more than the {} that schedcc can number", chunks,
+                                 max_transfer_count));
+  }
+  if (rooted() && root >= ranks) {
+    throw InputError(fmt::format("root {} is not one of the ranks 0..{}", root, ranks - 1));
+  }
+  if (total_chunks() > UINT32_MAX) {
+    throw InputError(fmt::format("{} over {} ranks with {} {} has more than 2^32 - 1 chunks",
+                                 info(collective).name, ranks, chunks,
+                                 chunks == 1 ? "chunk a block" : "chunks a block"));
+  }
+  if (ordered && !reduction()) {
+    throw InputError(fmt::format("only reductions can be ordered, and {} is none", name()));
+  }
+}
+
+Problem::Start Problem::start() const {
+  const std::uint32_t K = chunks;
+  switch (collective) {
+    case Collective::broadcast:
+      return {0, K, false, root};
+    case Collective::scatter:
+      return {0, K * ranks, false, root};
+    case Collective::gather:
+    case Collective::allgather:
+      return {K, K, true, root};
+    case Collective::alltoall:
+      return {ranks * K, ranks * K, true, root};
+    case Collective::reduce:
+    case Collective::allreduce:
+    case Collective::scan:
+    case Collective::exscan:
+      return {0, K, true, root};
+    case Collective::reduce_scatter:
+      return {0, K * ranks, true, root};
+    case Collective::custom:
+      break;
+  }
+  throw InternalError("the start of a custom collective is in Custom");
+}
+
+bool Problem::starts_with(Rank rank, Chunk chunk) const {
+  if (rank >= ranks) return false;
+  return custom ? custom->starts_with(rank, chunk) : start().has(rank, chunk);
+}
+
+bool Problem::reduced(Chunk chunk) const {
+  return custom ? custom->reduced(chunk) : info(collective).reduction;
+}
+
+Problem::Goal Problem::goal(Rank rank) const {
+  const std::uint32_t K = chunks;
+  switch (collective) {
+    case Collective::broadcast:
+    case Collective::allreduce:
+    case Collective::scan:
+      return {{0, K}};
+    case Collective::exscan:
+      return {{0, rank == 0 ? 0 : K}};
+    case Collective::reduce:
+      return {{0, rank == root ? K : 0}};
+    case Collective::scatter:
+    case Collective::reduce_scatter:
+      return {{rank * K, K}};
+    case Collective::gather:
+      return {{0, rank == root ? K * ranks : 0}};
+    case Collective::allgather:
+      return {{0, K * ranks}};
+    case Collective::alltoall:
+      return {{rank * K, K}, ranks, std::uint64_t{ranks} * K};
+    case Collective::custom:
+      break;
+  }
+  throw InternalError("the goals of a custom collective are in Custom");
+}
+
+std::string describe(const Problem& problem) {
+  return fmt::format("{}, {}{}, {}", problem.name(), counted(problem.ranks, "rank"),
+                     problem.rooted() ? fmt::format(", root {}", problem.root) : "",
+                     counted(problem.chunks, "chunk"));
+}
+
+}  // namespace schedcc

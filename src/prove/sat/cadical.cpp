@@ -1,0 +1,165 @@
+// CaDiCaL: a SAT solver (conflict-driven clause learning, with preprocessing in between).
+
+#ifdef SCHEDCC_CADICAL
+
+#include <cadical.hpp>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "prove/sat/beside.hpp"
+#include "prove/sat/solver.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+/// Asks now and then whether to stop.
+class Stop : public CaDiCaL::Terminator {
+ public:
+  explicit Stop(std::function<bool()> stop) : stop_(std::move(stop)) {}
+  bool terminate() override { return stop_(); }
+
+ private:
+  std::function<bool()> stop_;
+};
+
+/// Making and unmaking a solver writes to what all of them share: one at a time.
+std::mutex making;
+
+struct Unmake {
+  void operator()(CaDiCaL::Solver* solver) const {
+    const std::lock_guard lock(making);
+    delete solver;
+  }
+};
+
+std::unique_ptr<CaDiCaL::Solver, Unmake> make_solver(const std::string& proof) {
+  const std::lock_guard lock(making);
+  auto solver = std::make_unique<CaDiCaL::Solver>();
+  solver->set("quiet", 1);
+  if (!proof.empty()) solver->set("binary", 0);
+  return std::unique_ptr<CaDiCaL::Solver, Unmake>(solver.release());
+}
+
+/// What CaDiCaL says of some clauses, all of `literals` being true.
+Answer ask(std::span<const Literal> clauses, std::span<const Literal> literals, int variables,
+           const std::function<bool()>& stop, const std::string& proof, Model& model) {
+  const auto made = make_solver(proof);
+  CaDiCaL::Solver& solver = *made;
+  if (!proof.empty() && !solver.trace_proof(proof.c_str())) {
+    throw InputError("cannot write " + proof);
+  }
+  Stop terminator(stop);
+  solver.connect_terminator(&terminator);
+  solver.reserve(variables);
+  std::uint64_t loaded = 0;
+  for (const Literal l : clauses) {
+    solver.add(l);
+    if (++loaded % 65536 == 0 && stop()) return Answer::unknown;
+  }
+  for (const Literal l : literals) {
+    solver.add(l);
+    solver.add(0);
+  }
+  const int status = solver.solve();
+  solver.disconnect_terminator();
+  if (!proof.empty()) solver.close_proof_trace();
+  if (status == 20) return Answer::unsat;
+  if (status != 10) return Answer::unknown;
+  model.assign(static_cast<std::size_t>(variables) + 1, false);
+  for (int v = 1; v <= std::min(variables, solver.vars()); ++v) {
+    model[static_cast<std::size_t>(v)] = solver.val(v) > 0;
+  }
+  return Answer::sat;
+}
+
+/// Others that work on the same formula, and the first answer that counts.
+class Race {
+ public:
+  Race(const Formula& formula, const Limits& limits, bool proof)
+      : formula_(formula), limits_(limits), proof_(proof) {}
+
+  bool started() const { return started_; }
+  bool won() const { return winner_ >= 0; }
+  void start() {
+    started_ = true;
+    if (formula_.data().size() > most_shared) return;
+    const bool choice = formula_.essential().size() < formula_.data().size();
+    // An unsat of the essential clauses is one of all, but its proof need not be.
+    if (choice) run(0, {}, !proof_);
+    if (!formula_.guesses().empty()) run(1, formula_.guesses(), false);
+  }
+  /// The winner's answer; unknown if there is none.
+  Answer end(Model& model) {
+    for (Rival& rival : rivals_) rival.thread.end();
+    if (!won()) return Answer::unknown;
+    Rival& winner = rivals_[static_cast<std::size_t>(winner_)];
+    model = std::move(winner.model);
+    return winner.answer;
+  }
+
+ private:
+  struct Rival {
+    Answer answer = Answer::unknown;
+    Model model;
+    Beside thread;
+  };
+
+  /// On the essential clauses, with some literals true; `refutes`: its unsat counts.
+  void run(int number, std::span<const Literal> literals, bool refutes) {
+    Rival& rival = rivals_[static_cast<std::size_t>(number)];
+    rival.thread.start([this, number, literals, refutes, &rival](const std::atomic<bool>& over) {
+      rival.answer = ask(
+          formula_.essential(), literals, formula_.variables(),
+          [&] { return over || won() || limits_.reached(); }, "", rival.model);
+      int nobody = -1;
+      if (rival.answer == Answer::sat || (rival.answer == Answer::unsat && refutes)) {
+        winner_.compare_exchange_strong(nobody, number);
+      }
+    });
+  }
+
+  /// Literals of a formula that is not too large for three solvers in memory at once.
+  static constexpr std::size_t most_shared = std::size_t{1} << 23;
+
+  const Formula& formula_;
+  const Limits& limits_;
+  bool proof_, started_ = false;
+  std::atomic<int> winner_ = -1;
+  std::array<Rival, 2> rivals_;  ///< last: their threads use the others
+};
+
+/// What breaks symmetries helps to refute, and is in the way of finding; what is guessed is the
+/// other way round. So if it takes longer than a moment there is a race: with all clauses, with the
+/// essential ones, and with those and the guesses.
+Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string& proof) {
+  const auto then = Limits::Clock::now() + std::chrono::milliseconds(20);
+  Race race(formula, limits, !proof.empty());
+  const auto stop = [&] {
+    if (limits.tick) limits.tick();
+    if (!race.started() && Limits::Clock::now() >= then) race.start();
+    return race.won() || limits.reached();
+  };
+  const Answer answer = ask(formula.data(), {}, formula.variables(), stop, proof, model);
+  if (answer != Answer::unknown) return answer;
+  return race.end(model);
+}
+
+}  // namespace
+
+extern const SolverEntry cadical_solver;
+const SolverEntry cadical_solver{
+    .name = "cadical",
+    .summary = "CaDiCaL, a SAT solver; writes DRAT proofs",
+    .solve = solve,
+    .writes_proofs = true,
+};
+
+}  // namespace schedcc::prover
+
+#endif

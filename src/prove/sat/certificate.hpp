@@ -1,0 +1,69 @@
+#pragma once
+
+// What an `impossible` leaves for others to check.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "prove/sat/draft.hpp"
+#include "prove/sat/encoding.hpp"
+#include "prove/sat/instance.hpp"
+
+namespace schedcc::prover {
+
+/// What a certificate's formula says, from what needs no trust to what needs most.
+enum class Basis : std::uint8_t {
+  definition,  ///< the definition of a schedule alone
+  reversed,    ///< the same, of the problem with time turned round
+  counted,     ///< a definition, and clauses that follow from it by arguments that are in a file
+  argued,      ///< all that docs/prover.md argues for
+};
+
+/// The formulas to certify an answer by, but for the last: what is added to the definition.
+struct Attempt {
+  Basis basis;
+  Hints hints;
+};
+std::vector<Attempt> attempts(const Question& question);
+
+/// The name of a question's files in a folder, without an extension.
+std::string certificate_name(const Question& question);
+
+/// The files of one question, PATH.smt2 and PATH.cnf, the formula, PATH.derived, the arguments for
+/// those of its clauses that are not definition, and what refutes it: PATH.drat, the proof of a
+/// solver, or PATH-relaxed.smt2, a query about fractions of schedules. They are written when the
+/// question is refuted, and take the places of those of an earlier time.
+class Certificate {
+ public:
+  /// An empty path: nobody wants one.
+  explicit Certificate(std::string path) : path_(std::move(path)) {}
+
+  bool wanted() const { return !path_.empty(); }
+  /// Where a solver is to write its proof. Nothing remains of it without keep().
+  std::string proof();
+  /// Where it is to write one that may take the place of that.
+  std::string better_proof();
+  void use_better_proof();
+  /// The solver has proved nothing.
+  void no_proof() { proof_.reset(); }
+  /// Writes the formula, keeps the proof, if there is one, and writes the query about fractions,
+  /// if it is not empty. No other file of these names remains. Throws InputError.
+  void keep(const Question& question, const Encoding& encoding, Basis basis,
+            const std::string& relaxed);
+
+ private:
+  std::string path_;
+  std::optional<Draft> proof_, better_;
+};
+
+/// The lines that go before a formula and say what it asks.
+std::string heading(const Question& question, std::string_view comment_mark);
+
+/// About how many bytes a formula takes as SMT-LIB and DIMACS together.
+std::uint64_t text_size(const Formula& formula);
+/// From so many on it is said that they will be written.
+constexpr std::uint64_t large_text = 200'000'000;
+
+}  // namespace schedcc::prover

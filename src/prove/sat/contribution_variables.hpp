@@ -1,0 +1,67 @@
+#pragma once
+
+// The variables of a reduction (contributions.cpp says what they mean), and what is made of them
+// apart from the rules of the reference: hints, and the schedule of a model.
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "prove/sat/encoding.hpp"
+#include "prove/sat/traffic.hpp"
+
+namespace schedcc::prover {
+
+/// A transfer that may be made.
+struct ContributionSend {
+  Chunk chunk;
+  Rank from;
+  std::uint64_t step;
+  Literal literal, copied;
+  Literals brings;  ///< by rank
+};
+
+struct ContributionVariables {
+  Instance instance;
+  Problem problem;
+  std::vector<Delivery> chunks;
+  std::vector<std::vector<Literals>> values;                      ///< by place, rank, step
+  std::vector<Literals> over;                                     ///< by place, step
+  std::vector<std::vector<std::vector<ContributionSend>>> sends;  ///< by step, arc
+
+  Rank ranks() const { return problem.ranks; }
+  std::uint64_t steps() const { return instance.steps; }
+  /// Whose contributions there are to c. A chunk that is copied has one, its value, that goes by
+  /// the name of the first of its sources.
+  std::span<const Rank> contributors(Chunk c) const {
+    const std::span<const Rank> sources = chunks[c].sources;
+    return chunks[c].reduced ? sources : sources.first(std::min<std::size_t>(1, sources.size()));
+  }
+  /// Where r's contribution to c starts.
+  std::span<const Rank> starts(Chunk c, Rank r) const {
+    const std::span<const Rank> sources = chunks[c].sources;
+    if (!chunks[c].reduced) return sources;
+    return sources.subspan(
+        static_cast<std::size_t>(std::ranges::find(sources, r) - sources.begin()), 1);
+  }
+  /// Of a chunk at a node.
+  std::size_t place(Chunk c, Rank v) const { return c * instance.nodes + v; }
+  /// Is r's contribution to c in what v holds when step t begins? (Of a chunk that is copied: does
+  /// v hold it, r being any of its sources.)
+  Literal in(Chunk c, Rank v, Rank r, std::uint64_t t) const { return values[place(c, v)][r][t]; }
+};
+
+/// Adds what holds of some schedule whenever there is one, as far as `hints` asks for it.
+void add_hints(const ContributionVariables& variables, const Hints& hints, Formula& formula);
+
+/// What the arguments for those that count are about, as counting_facts() has it of copies.
+std::string contribution_facts(const ContributionVariables& variables);
+
+/// The schedule of a model; with hints, of only those sends that end up in a value that is wanted.
+std::shared_ptr<const Schedule> schedule(const ContributionVariables& variables,
+                                         const Traffic& traffic, const Hints& hints,
+                                         const std::vector<bool>& model);
+
+}  // namespace schedcc::prover

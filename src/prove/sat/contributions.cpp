@@ -1,0 +1,270 @@
+// Reductions: whose contributions to a chunk are in what a node holds, when.
+//
+//     in(c, v, r, t)         r's contribution is in what node v holds of chunk c when step t begins
+//     over(c, v, t)          some contribution counts twice or more in that
+//     send(c, u, v, t)       u sends what it holds of chunk c to v in step t
+//     copied(c, u, v, t)     that send replaces what v holds; any other is added to it
+//     brings(c, u, v, r, t)  that send has r's contribution
+//     replaced(c, v, t)      what v held of chunk c until then is replaced when step t begins
+//
+// and, from the reference, for every chunk, nodes, rank and step:
+//
+//     in(c, v, r, 0) <-> r is v, and has a contribution to c
+//     copied(c, u, v, t) -> send(c, u, v, t)
+//     brings(c, u, v, r, t) <-> send(c, u, v, t) and in(c, u, r, t)
+//     replaced(c, v, t+1) <-> some copied(c, u, v, t), and then v gets no other send of c
+//     in(c, v, r, t+1) <-> some brings(c, u, v, r, t),
+//                          or in(c, v, r, t) and not replaced(c, v, t+1)
+//     over(c, v, t+1) <-> over(c, v, t) and not replaced(c, v, t+1), or something sent is over,
+//                         or two of the things sent, or one and what stays, have a
+//                         contribution alike
+//     send(c, u, v, t) -> some in(c, u, r, t)     where u starts with nothing of c
+//     send(c, u, v, t) -> those in it are an interval of contributors     where there is an order
+//     in the end, where v wants c: in for the ranks that it wants and no other, and not over
+//     what traffic.cpp says of the send(., u, v, t): ports and capacities
+//
+// What takes longer than a step, on LogP or on a route without waiting, is sent in step t and there
+// from t + latency on, instead of t + 1. A custom collective may have chunks that are not reduced:
+// each has one contribution, its value, that all its sources hold; and whatever is sent of it
+// is copied.
+//
+// The hints, and the way back to a schedule, have files of their own (contribution_variables.hpp).
+// A value that counts something twice is of no use, nor is any value made of it. So a schedule
+// remains one when all transfers are left out by which a node would come to hold such a value:
+// with hints, `over` is false.
+
+#include "prove/sat/contributions.hpp"
+
+#include <algorithm>
+
+#include "prove/sat/calls.hpp"
+#include "prove/sat/contribution_variables.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+class Contributions {
+ public:
+  Contributions(const Instance& instance, const Problem& problem, const Hints& hints)
+      : x_{instance, problem, deliveries(problem), {}, {}, {}}, hints_(hints) {}
+
+  void encode(Formula& formula) {
+    formula_ = &formula;
+    traffic_.emplace(x_.instance, formula);
+    for (Chunk c = 0; c < x_.chunks.size(); ++c) {
+      for (Rank v = 0; v < x_.instance.nodes; ++v) values(c, v);
+    }
+    x_.sends.assign(x_.steps(),
+                    std::vector<std::vector<ContributionSend>>(x_.instance.arcs.size()));
+    for (std::uint64_t t = 1; t <= x_.steps(); ++t) {
+      for (Chunk c = 0; c < x_.chunks.size(); ++c) {
+        for (Rank v = 0; v < x_.instance.nodes; ++v) receive(c, v, t);
+      }
+    }
+    if (x_.problem.ordered) {
+      for_each_send([&](const ContributionSend& send) { interval(send); });
+    }
+    traffic_->carry(chunk_sends());
+    if (x_.instance.rendezvous) {
+      complete_calls(x_.instance, traffic_->messages(), std::nullopt, formula);
+    }
+    for (Chunk c = 0; c < x_.chunks.size(); ++c) {
+      for (const Rank v : x_.chunks[c].goals) goal(c, v);
+    }
+    add_hints(x_, hints_, formula);
+  }
+
+  std::string facts() const { return contribution_facts(x_); }
+  std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
+    return prover::schedule(x_, *traffic_, hints_, model);
+  }
+
+ private:
+  void values(Chunk c, Rank v) {
+    std::vector<Literals>& values =
+        x_.values.emplace_back(x_.ranks(), Literals(x_.steps() + 1, Formula::no));
+    for (const Rank r : x_.contributors(c)) {
+      const auto first = x_.instance.nearest(x_.starts(c, r), v);  // when it can be here
+      if (first == std::uint64_t{0}) values[r][0] = Formula::yes;
+      for (std::uint64_t t = 1; t <= x_.steps(); ++t) {
+        if (hints_.useful && (!first || t < *first)) continue;
+        values[r][t] = formula_->variable("in", {c, v, r, t});
+      }
+      if (!x_.chunks[c].reduced) {
+        for (const Rank start : x_.starts(c, r)) values[start] = values[r];
+      }
+    }
+    x_.over.emplace_back(x_.steps() + 1, Formula::no);
+    for (std::uint64_t t = 1; t <= x_.steps() && !hints_.useful; ++t) {
+      x_.over.back()[t] = formula_->variable("over", {c, v, t});
+    }
+  }
+
+  template <typename Visit>
+  void for_each_send(const Visit& visit) const {
+    for (const auto& arcs : x_.sends) {
+      for (const auto& sends : arcs) {
+        for (const ContributionSend& send : sends) visit(send);
+      }
+    }
+  }
+
+  Sends chunk_sends() const {
+    Sends result(x_.steps(), std::vector<std::vector<ChunkSend>>(x_.instance.arcs.size()));
+    for (std::uint64_t t = 0; t < x_.steps(); ++t) {
+      for (std::size_t a = 0; a < x_.instance.arcs.size(); ++a) {
+        for (const ContributionSend& send : x_.sends[t][a])
+          result[t][a].push_back({send.chunk, send.literal});
+      }
+    }
+    return result;
+  }
+
+  /// Is there surely nothing of chunk c at v?
+  bool empty(Chunk c, Rank v, std::uint64_t t) const {
+    return std::ranges::all_of(x_.contributors(c),
+                               [&](Rank r) { return x_.in(c, v, r, t) == Formula::no; });
+  }
+
+  ContributionSend make_send(Chunk c, Rank u, Rank v, std::uint64_t t) {
+    ContributionSend send{c,
+                          u,
+                          t,
+                          formula_->variable("send", {c, u, v, t}),
+                          formula_->variable("copied", {c, u, v, t}),
+                          Literals(x_.ranks(), Formula::no)};
+    formula_->add({-send.copied, send.literal});
+    if (!x_.chunks[c].reduced) formula_->add({-send.literal, send.copied});
+    Literals something{-send.literal};
+    for (const Rank r : x_.contributors(c)) {
+      const Literal in = x_.in(c, u, r, t);
+      something.push_back(in);
+      if (in == Formula::no) continue;
+      const Literal brings = send.brings[r] = formula_->variable("brings", {c, u, v, r, t});
+      formula_->add({-brings, send.literal});
+      formula_->add({-brings, in});
+      formula_->add({brings, -send.literal, -in});
+    }
+    if (!x_.chunks[c].starts_at(u)) formula_->add(something);  // else it always holds something
+    return send;
+  }
+
+  /// What v holds of chunk c when step `arrival` begins, by what it held before and what it was
+  /// sent.
+  void receive(Chunk c, Rank v, std::uint64_t arrival) {
+    std::vector<ContributionSend> sends;
+    for (const std::size_t a : x_.instance.in[v]) {
+      const Arc& arc = x_.instance.arcs[a];
+      if (arc.latency > arrival) continue;
+      const std::uint64_t t = arrival - arc.latency;
+      if (empty(c, arc.from, t)) continue;
+      sends.push_back(make_send(c, arc.from, v, t));
+      x_.sends[t][a].push_back(sends.back());
+    }
+    const Literal replaced =
+        sends.empty() ? Formula::no : formula_->variable("replaced", {c, v, arrival});
+    Literals copies{-replaced};
+    for (const ContributionSend& send : sends) {
+      formula_->add({-send.copied, replaced});
+      copies.push_back(send.copied);
+      for (const ContributionSend& other : sends) {
+        if (&other != &send) formula_->add({-send.copied, -other.literal});
+      }
+    }
+    formula_->add(copies);
+    for (const Rank r : x_.contributors(c)) contribution(c, v, r, arrival, sends, replaced);
+    if (!hints_.useful) overcounts(c, v, arrival, sends, replaced);
+  }
+
+  void contribution(Chunk c, Rank v, Rank r, std::uint64_t arrival,
+                    const std::vector<ContributionSend>& sends, Literal replaced) {
+    const Literal before = x_.in(c, v, r, arrival - 1), after = x_.in(c, v, r, arrival);
+    Literals brought;
+    for (const ContributionSend& send : sends) {
+      if (send.brings[r] == Formula::no) continue;
+      brought.push_back(send.brings[r]);
+      formula_->add({-send.brings[r], after});
+    }
+    formula_->add({-before, replaced, after});
+    Literals reasons = brought;
+    reasons.push_back(-after);
+    reasons.push_back(-replaced);
+    formula_->add(reasons);
+    reasons.back() = before;
+    formula_->add(reasons);
+    if (hints_.useful) {
+      for (const Literal brings : brought) formula_->add({-brings, -before, replaced});
+      formula_->at_most(brought, 1);
+    }
+  }
+
+  /// over: a value that was brought, or is added to, is so already, or two parts have something in
+  /// common.
+  void overcounts(Chunk c, Rank v, std::uint64_t arrival,
+                  const std::vector<ContributionSend>& sends, Literal replaced) {
+    const Literals& over = x_.over[x_.place(c, v)];
+    Literals reasons{-over[arrival]};
+    const auto because = [&](std::initializer_list<Literal> all) {
+      const Literal reason = formula_->fresh();
+      Literals back{reason};
+      for (const Literal l : all) {
+        formula_->add({-reason, l});
+        back.push_back(-l);
+      }
+      formula_->add(back);
+      formula_->add({-reason, over[arrival]});
+      reasons.push_back(reason);
+    };
+    because({over[arrival - 1], -replaced});
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+      because({sends[i].literal, x_.over[x_.place(c, sends[i].from)][sends[i].step]});
+      for (const Rank r : x_.contributors(c)) {
+        because({sends[i].brings[r], x_.in(c, v, r, arrival - 1), -replaced});
+        for (std::size_t j = 0; j < i; ++j) because({sends[i].brings[r], sends[j].brings[r]});
+      }
+    }
+    formula_->add(reasons);
+  }
+
+  /// What is sent has contributions that follow one another.
+  void interval(const ContributionSend& send) {
+    const std::span<const Rank> all = x_.contributors(send.chunk);
+    const auto in = [&](std::size_t i) { return x_.in(send.chunk, send.from, all[i], send.step); };
+    for (std::size_t i = 0; i + 2 < all.size(); ++i) {
+      for (std::size_t j = i + 2; j < all.size(); ++j) {
+        formula_->add({-send.literal, -in(i), in(i + 1), -in(j)});
+      }
+    }
+  }
+
+  void goal(Chunk c, Rank v) {
+    if (x_.contributors(c).empty()) formula_->add({});  // nobody has it
+    for (const Rank r : x_.contributors(c)) {
+      const Literal in = x_.in(c, v, r, x_.steps());
+      formula_->add({wants(x_.problem, v, r) ? in : -in});
+    }
+    formula_->add({-x_.over[x_.place(c, v)][x_.steps()]});
+  }
+
+  ContributionVariables x_;
+  Hints hints_;
+  Formula* formula_ = nullptr;
+  std::optional<Traffic> traffic_;
+};
+
+}  // namespace
+
+Encoding encode_contributions(const Instance& instance, const Problem& problem, const Hints& hints,
+                              const std::function<void()>& watch) {
+  Encoding result{Formula(watch), {}};
+  const auto contributions = std::make_shared<Contributions>(instance, problem, hints);
+  contributions->encode(result.formula);
+  if (hints.argued && !result.formula.derived().empty()) result.facts = contributions->facts();
+  result.schedule = [contributions](const std::vector<bool>& model) {
+    return contributions->schedule(model);
+  };
+  return result;
+}
+
+}  // namespace schedcc::prover

@@ -1,0 +1,252 @@
+// Collectives without reductions: who holds which chunk when.
+//
+//     has(c, v, t)      node v holds chunk c when step t begins; has(c, v, steps) at the end
+//     send(c, u, v, t)  chunk c goes from u to v in step t
+//
+// and, from the reference, for every chunk, node and step:
+//
+//     send(c, u, v, t) -> has(c, u, t)              causality
+//     has(c, v, t+1) <-> has(c, v, t) or some send(c, u, v, t)
+//     at most one send(c, u, v, t) for all u        shape: a copy arrives alone
+//     has(c, v, steps) where v wants c              delivery
+//     what traffic.cpp says of the send(., u, v, t) ports and capacities
+//
+// The rest are hints (docs/prover.md): each says what holds of some schedule whenever there is one.
+
+#include "prove/sat/copies.hpp"
+
+#include <algorithm>
+
+#include "prove/sat/counting.hpp"
+#include "prove/sat/relaxation.hpp"
+#include "prove/sat/symmetry.hpp"
+#include "prove/sat/traffic.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+class Copies {
+ public:
+  Copies(Instance instance, std::vector<Delivery> chunks, const Hints& hints)
+      : instance_(std::move(instance)),
+        chunks_(std::move(chunks)),
+        hints_(hints),
+        T_(instance_.steps) {}
+
+  void encode(Formula& formula) {
+    formula_ = &formula;
+    traffic_.emplace(instance_, formula);
+    if (hints_.counts && !hints_.argued && too_few_steps()) return formula.add({});
+    for (Chunk c = 0; c < chunks_.size(); ++c) holdings(c);
+    sends_.assign(T_, std::vector<std::vector<ChunkSend>>(instance_.arcs.size()));
+    for (std::uint64_t t = 1; t <= T_; ++t) {
+      for (Chunk c = 0; c < chunks_.size(); ++c) {
+        for (Rank v = 0; v < instance_.nodes; ++v) receive(c, v, t);
+      }
+    }
+    traffic_->carry(sends_);
+    if (instance_.rendezvous) calls();
+    if (hints_.useful && instance_.slowest == 1) in_time();  // else a chunk may be under way
+    if (hints_.counts) count(instance_, chunks_, has_, *traffic_, formula, hints_.argued);
+    if (hints_.order) order();
+  }
+
+  std::shared_ptr<const Schedule> schedule(const std::vector<bool>& model) const {
+    const auto kept = needed(model);
+    auto result = std::make_shared<Schedule>();
+    for (std::uint64_t t = 0; t < T_; ++t) {
+      result->begin_step(t, traffic_->rounds(t, model));
+      for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
+        for (const Chunk c : kept[t][a]) {
+          result->add(copy(instance_.arcs[a].from, instance_.arcs[a].to, c));
+        }
+      }
+    }
+    return result;
+  }
+
+  std::optional<std::string> relaxation(const std::function<void()>& watch) const {
+    return prover::relaxation(instance_, chunks_, watch);
+  }
+
+ private:
+  Literal has(Chunk c, Rank v, std::uint64_t t) const { return has_[c][v][t]; }
+
+  /// Is somebody too far away, or does somebody want more than he can get? Then the rest need not
+  /// be said.
+  bool too_few_steps() const {
+    std::vector<std::uint64_t> wanted(instance_.nodes);
+    for (const Delivery& chunk : chunks_) {
+      for (const Rank goal : chunk.goals) {
+        ++wanted[goal];
+        const auto steps = instance_.nearest(chunk.sources, goal);
+        if (!steps || *steps > T_) return true;
+      }
+    }
+    for (Rank v = 0; v < instance_.nodes; ++v) {
+      if (wanted[v] > instance_.receivable(v, T_)) return true;
+    }
+    return false;
+  }
+
+  void holdings(Chunk c) {
+    has_.emplace_back(instance_.nodes, Literals(T_ + 1, Formula::no));
+    windows_.emplace_back();
+    for (Rank v = 0; v < instance_.nodes; ++v) {
+      Literals& has = has_[c][v];
+      windows_[c].push_back(hints_.useful ? window(instance_, chunks_[c], v) : Window{1, T_});
+      if (chunks_[c].starts_at(v)) {
+        has.assign(T_ + 1, Formula::yes);
+      } else {
+        for (std::uint64_t t = 1; t <= T_; ++t) {
+          if (windows_[c][v].contains(t)) {
+            has[t] = formula_->variable("has", {c, v, t});
+          } else {
+            has[t] = has[t - 1];
+          }
+          if (has[t] != has[t - 1]) formula_->add({-has[t - 1], has[t]});
+        }
+      }
+      if (chunks_[c].wanted_by(v)) {
+        formula_->add({has[T_]});
+        if (has[T_] != Formula::no) has[T_] = Formula::yes;
+      }
+    }
+  }
+
+  /// How v can get c so that it holds it from `arrival` on.
+  void receive(Chunk c, Rank v, std::uint64_t arrival) {
+    const Literal before = has(c, v, arrival - 1), after = has(c, v, arrival);
+    if (hints_.useful && (before == Formula::yes || !windows_[c][v].contains(arrival))) return;
+    Literals reasons{-after, before}, arrivals;
+    for (const std::size_t a : instance_.in[v]) {
+      const Arc& arc = instance_.arcs[a];
+      if (arc.latency > arrival) continue;
+      const Rank u = arc.from;
+      const std::uint64_t t = arrival - arc.latency;
+      if (has(c, u, t) == Formula::no) continue;
+      const Literal send = formula_->variable("send", {c, u, v, t});
+      formula_->add({-send, has(c, u, t)});
+      formula_->add({-send, after});
+      if (hints_.guess && !straight(c, arc)) formula_->guess(-send);
+      if (hints_.useful) formula_->add({-send, -before});
+      reasons.push_back(send);
+      arrivals.push_back(send);
+      sends_[t][a].push_back({c, send});
+    }
+    formula_->add(reasons);
+    formula_->at_most(arrivals, 1);
+  }
+
+  /// LogP: the ranks' calls complete. Theorem: of a single chunk that everybody gets once they do,
+  /// for each rank receives before it sends: along the tree, ranks one after the other in the order
+  /// in which they are sent to, nobody waits for what comes later.
+  void calls() {
+    std::optional<std::uint64_t> most;  // without hints a chunk may come again
+    if (hints_.useful) {
+      if (chunks_.size() <= 1) return;
+      most = 0;
+      for (const Delivery& chunk : chunks_) *most += instance_.nodes - chunk.sources.size();
+    }
+    complete_calls(instance_, traffic_->messages(), most, *formula_);
+  }
+
+  /// Is the arc on a shortest way to somebody who wants the chunk?
+  bool straight(Chunk c, const Arc& arc) const {
+    const auto& distance = instance_.distance;
+    return std::ranges::any_of(chunks_[c].goals, [&](Rank goal) {
+      return std::ranges::any_of(chunks_[c].sources, [&](Rank source) {
+        const auto &before = distance[source][arc.from], &after = distance[arc.to][goal];
+        return before && after && distance[source][goal] == *before + arc.latency + *after;
+      });
+    });
+  }
+
+  /// Who wants a chunk has somebody near enough who holds it.
+  void in_time() {
+    for (Chunk c = 0; c < chunks_.size(); ++c) {
+      for (const Rank goal : chunks_[c].goals) {
+        for (std::uint64_t t = 1; t + 1 < T_; ++t) {
+          Literals near;
+          for (Rank v = 0; v < instance_.nodes; ++v) {
+            if (instance_.within(v, goal, T_ - t)) near.push_back(has(c, v, t));
+          }
+          formula_->add(near);
+        }
+      }
+    }
+  }
+
+  /// Of all schedules that symmetries make of one, that whose times of arrival come first.
+  void order() {
+    formula_->begin_choice();
+    for (const Symmetry& symmetry :
+         symmetries(instance_, chunks_, true, [this] { formula_->look(); })) {
+      put_first(symmetry);
+    }
+  }
+  void put_first(const Symmetry& symmetry) {
+    FirstOfEquals first(*formula_);
+    for (Chunk c = 0; c < chunks_.size(); ++c) {
+      for (const Rank v : chunks_[c].goals) {
+        if (!first.compare(has_[c][v], has_[symmetry.chunk[c]][symmetry.node[v]])) return;
+      }
+    }
+  }
+
+  /// The sends of a model by step and arc; with hints, only those by which somebody gets what he
+  /// wants or passes on.
+  std::vector<std::vector<std::vector<Chunk>>> needed(const std::vector<bool>& model) const {
+    std::vector<std::vector<std::vector<Chunk>>> kept(
+        T_, std::vector<std::vector<Chunk>>(instance_.arcs.size()));
+    std::vector<std::vector<bool>> need(chunks_.size(), std::vector<bool>(instance_.nodes));
+    for (Chunk c = 0; c < chunks_.size(); ++c) {
+      for (const Rank v : chunks_[c].goals) need[c][v] = true;
+    }
+    for (std::uint64_t t = T_; t-- > 0;) {
+      for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
+        for (const ChunkSend& send : sends_[t][a]) {
+          if (!model[static_cast<std::size_t>(send.literal)]) continue;
+          if (hints_.useful && !need[send.chunk][instance_.arcs[a].to]) continue;
+          kept[t][a].push_back(send.chunk);
+        }
+      }
+      for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
+        for (const Chunk c : kept[t][a]) need[c][instance_.arcs[a].from] = true;
+      }
+    }
+    return kept;
+  }
+
+  Instance instance_;
+  std::vector<Delivery> chunks_;
+  Hints hints_;
+  std::uint64_t T_;
+  Formula* formula_ = nullptr;
+  std::optional<Traffic> traffic_;
+  std::vector<std::vector<Literals>> has_;  ///< by chunk, node, step
+  std::vector<std::vector<Window>> windows_;
+  Sends sends_;
+};
+
+}  // namespace
+
+Encoding encode_copies(const Instance& instance, const std::vector<Delivery>& chunks,
+                       const Hints& hints, const std::function<void()>& watch) {
+  Encoding result{Formula(watch), {}};
+  const auto copies = std::make_shared<Copies>(instance, chunks, hints);
+  copies->encode(result.formula);
+  if (hints.argued && !result.formula.derived().empty()) {
+    result.facts = counting_facts(instance, chunks);
+  }
+  if (hints.relax) {
+    result.relaxation = [copies](const std::function<void()>& relax_watch) {
+      return copies->relaxation(relax_watch);
+    };
+  }
+  result.schedule = [copies](const std::vector<bool>& model) { return copies->schedule(model); };
+  return result;
+}
+
+}  // namespace schedcc::prover

@@ -1,0 +1,302 @@
+// Conditions that a solver would have to find out by trying: numbers of chunks, which clauses are
+// bad at. Each follows from what ports, links or cuts let through in some of the steps.
+//
+//     receptions  what a node gets, and still has to get, fits into its arcs or ports
+//     departures  so does what leaves the only source of chunks
+//     crossings   so does what must go over an arc to which there is no other way
+//     growth      those who hold a chunk are at most k + 1 times as many after a step
+//     totals      all messages of all ranks together
+
+#include "prove/sat/counting.hpp"
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "core/join.hpp"
+#include "prove/sat/crossings.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+/// "a": 1, "b": [2, 3]: the members of an argument.
+std::string member(std::string_view name, std::uint64_t value) {
+  return fmt::format(", \"{}\": {}", name, value);
+}
+std::string member(std::string_view name, std::span<const Chunk> values) {
+  return fmt::format(", \"{}\": [{}]", name, join(values, ", "));
+}
+
+class Counting {
+ public:
+  Counting(const Instance& instance, const std::vector<Delivery>& chunks,
+           const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula,
+           bool argued)
+      : instance_(instance),
+        chunks_(chunks),
+        has_(has),
+        traffic_(traffic),
+        formula_(formula),
+        argued_(argued),
+        T_(instance.steps) {}
+
+  void all() {
+    if (instance_.arcs.empty()) return;
+    receptions();
+    departures();
+    if (!instance_.ports && !instance_.logp && instance_.links.empty()) crossings();
+    if (instance_.extra_rounds > 0 && !argued_) receptions_by_rounds();
+    if (instance_.ports) growth();
+    if (instance_.ports) totals();
+  }
+
+ private:
+  Literal has(Chunk c, Rank v, std::uint64_t t) const { return has_[c][v][t]; }
+
+  Literals all_at(Rank v, std::span<const Chunk> some, std::uint64_t t) const {
+    Literals result;
+    for (const Chunk c : some) result.push_back(has(c, v, t));
+    return result;
+  }
+
+  /// `argument` makes the beginning of an argument, if somebody wants one.
+  template <typename Argument>
+  void at_most(const Literals& literals, Saturating k, const Argument& argument) {
+    if (k >= literals.size()) return;
+    derive([&] { return argument() + member("at_most", k.value()); },
+           [&] { formula_.at_most(literals, k.value()); });
+  }
+  template <typename Argument>
+  void at_least(const Literals& literals, Saturating k, const Argument& argument) {
+    if (k == 0) return;
+    derive([&] { return argument() + member("at_least", k.value()); },
+           [&] { add_at_least(literals, k.value()); });
+  }
+  template <typename Argument, typename Add>
+  void derive(const Argument& argument, const Add& add) {
+    if (!argued_) return add();
+    formula_.derive(fmt::format("{{\"by\": {}", argument()), add);
+  }
+
+  void add_at_least(const Literals& literals, std::uint64_t k) {
+    Literals open;
+    for (const Literal l : literals) {
+      if (l == Formula::yes) {
+        if (k > 0) --k;
+      } else if (l != Formula::no) {
+        open.push_back(l);
+      }
+    }
+    formula_.at_least(open, k);
+  }
+
+  /// A node cannot receive more than its arcs or ports let in: all that it gets, and what it still
+  /// has to get.
+  void receptions() {
+    for (Rank v = 0; v < instance_.nodes; ++v) {
+      std::vector<Chunk> others, wanted;
+      for (Chunk c = 0; c < chunks_.size(); ++c) {
+        if (chunks_[c].starts_at(v)) continue;
+        others.push_back(c);
+        if (chunks_[c].wanted_by(v)) wanted.push_back(c);
+      }
+      const auto argument = [&](std::span<const Chunk> some, std::uint64_t t) {
+        return "\"into\"" + member("node", v) + member("step", t) + member("chunks", some);
+      };
+      at_most(all_at(v, others, T_), instance_.receivable(v, T_),
+              [&] { return argument(others, T_); });
+      for (std::uint64_t t = 1; t < T_; ++t) {
+        at_least(all_at(v, wanted, t), remaining(wanted.size(), instance_.receivable(v, T_ - t)),
+                 [&] { return argument(wanted, t); });
+      }
+    }
+  }
+
+  /// The same where steps have several rounds: by how many there have been.
+  void receptions_by_rounds() {
+    const std::uint64_t all = T_ + instance_.extra_rounds;
+    for (std::uint64_t t = 1; t < T_; ++t) {
+      const Literals extra = traffic_.extra_before(t);
+      for (Rank v = 0; v < instance_.nodes; ++v) {
+        Saturating capacity = 0;  // a round
+        for (const std::size_t a : instance_.in[v]) capacity += instance_.arcs[a].capacity;
+        Literals received, missing;
+        for (Chunk c = 0; c < chunks_.size(); ++c) {
+          if (chunks_[c].starts_at(v)) continue;
+          received.push_back(has(c, v, t));
+          if (chunks_[c].wanted_by(v)) missing.push_back(-has(c, v, t));
+        }
+        received = formula_.counted(received, received.size());
+        missing = formula_.counted(missing, missing.size());
+        for (std::uint64_t rounds = t; rounds <= all - (T_ - t); ++rounds) {
+          // More than fit into so many rounds have come: there have been more rounds.
+          if (const Saturating fit = capacity * rounds; fit < received.size()) {
+            formula_.add({-received[fit.value()], more_than(extra, rounds - t)});
+          }
+          // More are missing than fit into the others: there have been fewer.
+          if (const Saturating fit = capacity * (all - rounds); fit < missing.size()) {
+            formula_.add({-missing[fit.value()],
+                          rounds == t ? Formula::no : -more_than(extra, rounds - t - 1)});
+          }
+        }
+      }
+    }
+  }
+
+  static Literal more_than(const Literals& extra, std::uint64_t count) {
+    return count < extra.size() ? extra[count] : Formula::no;
+  }
+
+  /// Nor can it send more: what has left it by when, and what must have left to come in time.
+  void departures() {
+    for (Rank v = 0; v < instance_.nodes; ++v) {
+      std::vector<Chunk> own;
+      for (Chunk c = 0; c < chunks_.size(); ++c) {
+        if (!chunks_[c].goals.empty() && chunks_[c].sources == std::vector<Rank>{v}) {
+          own.push_back(c);
+        }
+      }
+      for (std::uint64_t t = 1; t <= T_; ++t) {
+        const Saturating sendable = instance_.sendable(v, t);
+        if (sendable >= own.size()) continue;
+        const auto argument = [&] {
+          return "\"out of\"" + member("node", v) + member("step", t) + member("chunks", own) +
+                 member("at_most", sendable.value());
+        };
+        derive(argument, [&] {
+          Literals left;
+          for (const Chunk c : own) left.push_back(has_left(c, v, t));
+          formula_.at_most(left, sendable.value());
+        });
+      }
+    }
+  }
+
+  /// Does somebody beside v, its source, hold c when step t begins?
+  Literal has_left(Chunk c, Rank v, std::uint64_t t) {
+    std::uint64_t farthest = 0;
+    for (const Rank goal : chunks_[c].goals) {
+      if (!instance_.within(v, goal, T_)) return Formula::yes;  // it cannot be in time at all
+      farthest = std::max(farthest, *instance_.distance[v][goal]);
+    }
+    if (t + farthest >= T_ + instance_.slowest) return Formula::yes;
+    const Literal left = formula_.variable("left", {c, t});
+    for (Rank u = 0; u < instance_.nodes; ++u) {
+      if (u != v) formula_.add({-has(c, u, t), left});
+    }
+    return left;
+  }
+
+  /// With k ports those who hold a chunk are at most k + 1 times as many after a step.
+  void growth() {
+    for (Chunk c = 0; c < chunks_.size(); ++c) {
+      std::uint64_t holders = chunks_[c].goals.size() + chunks_[c].sources.size();
+      for (std::uint64_t t = T_; t-- > 0;) {
+        holders = (holders + instance_.ports->send) / (std::uint64_t{instance_.ports->send} + 1);
+        if (holders <= chunks_[c].sources.size()) break;
+        Literals all;
+        for (Rank v = 0; v < instance_.nodes; ++v) all.push_back(has(c, v, t));
+        at_least(all, holders,
+                 [&] { return "\"growth\"" + member("chunk", c) + member("step", t); });
+      }
+    }
+  }
+
+  /// All that is received: in a step by those whom the ports let, and sent by those who hold
+  /// something, k + 1 times as many after each step.
+  void totals() {
+    const PortLimits& limits = *instance_.ports;
+    const Saturating width = instance_.arcs.front().capacity;
+    const std::uint64_t k = std::min(limits.send, limits.receive), P = instance_.ranks;
+    const Saturating most = width * std::min(k * P, limits.both * P / 2);  // chunks of a step
+    Saturating received = 0;
+    std::uint64_t wanted = 0, holders = 0;
+    std::vector<bool> holds(P);
+    for (const Delivery& chunk : chunks_) {
+      wanted += chunk.goals.size();
+      for (const Rank source : chunk.sources) holds[source] = true;
+    }
+    holders = static_cast<std::uint64_t>(std::ranges::count(holds, true));
+    for (std::uint64_t t = 1; t <= T_; ++t) {
+      received += std::min(most, width * holders * limits.send);
+      holders = std::min(P, holders * (limits.send + std::uint64_t{1}));
+      Literals all, goals;
+      for (Chunk c = 0; c < chunks_.size(); ++c) {
+        for (Rank v = 0; v < P; ++v) {
+          if (chunks_[c].starts_at(v)) continue;
+          all.push_back(has(c, v, t));
+          if (chunks_[c].wanted_by(v)) goals.push_back(has(c, v, t));
+        }
+      }
+      const auto argument = [&] { return "\"totals\"" + member("step", t); };
+      if (t == T_) at_most(all, received, argument);
+      at_least(goals, remaining(wanted, most * (T_ - t)), argument);
+    }
+  }
+
+  void crossings() {
+    for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
+      cross(instance_.arcs[a], prover::crossings(instance_, chunks_, a));
+    }
+  }
+
+  /// Those that cannot cross before some step, and those that must have by some step, are no more
+  /// than the arc carries in the steps after and before.
+  void cross(const Arc& arc, const std::vector<Crossing>& crossings) {
+    std::set<std::uint64_t> firsts, lasts;
+    for (const Crossing& crossing : crossings) {
+      firsts.insert(crossing.first);
+      lasts.insert(crossing.last);
+    }
+    if (crossings.empty()) return;
+    const auto between = [&](std::uint64_t first, std::uint64_t last) {
+      std::vector<Chunk> some;
+      for (const Crossing& crossing : crossings) {
+        if (crossing.first >= first && crossing.last <= last) some.push_back(crossing.chunk);
+      }
+      cross(arc, some, first, last);
+    };
+    for (const std::uint64_t first : firsts) between(first, *lasts.rbegin());
+    for (const std::uint64_t last : lasts) between(*firsts.begin(), last);
+  }
+
+  /// `some` chunks go over the arc in steps first..last-1. (Where there are no such steps, one of
+  /// them comes from too far.)
+  void cross(const Arc& arc, const std::vector<Chunk>& some, std::uint64_t first,
+             std::uint64_t last) {
+    const auto argument = [&](std::uint64_t t) {
+      return "\"arc\"" + member("from", arc.from) + member("to", arc.to) + member("begin", first) +
+             member("end", last) + member("step", t) + member("chunks", some);
+    };
+    const auto carried = [&](std::uint64_t steps) {
+      return arc.capacity * (Saturating(steps) + instance_.extra_rounds);
+    };
+    for (std::uint64_t t = first; t < last; ++t) {
+      const Literals now = all_at(arc.to, some, t);
+      if (t > first) at_most(now, carried(t - first), [&] { return argument(t); });
+      at_least(now, remaining(now.size(), carried(last - t)), [&] { return argument(t); });
+    }
+  }
+
+  const Instance& instance_;
+  const std::vector<Delivery>& chunks_;
+  const std::vector<std::vector<Literals>>& has_;
+  Traffic& traffic_;
+  Formula& formula_;
+  bool argued_;
+  std::uint64_t T_;
+};
+
+}  // namespace
+
+void count(const Instance& instance, const std::vector<Delivery>& chunks,
+           const std::vector<std::vector<Literals>>& has, Traffic& traffic, Formula& formula,
+           bool argued) {
+  Counting(instance, chunks, has, traffic, formula, argued).all();
+}
+
+}  // namespace schedcc::prover

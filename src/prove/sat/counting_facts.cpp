@@ -1,0 +1,35 @@
+// What the arguments of counting are about: the question in numbers, as JSON (docs/prover.md).
+
+#include <fmt/core.h>
+
+#include "core/join.hpp"
+#include "prove/sat/counting.hpp"
+
+namespace schedcc::prover {
+
+std::string counting_facts(const Instance& instance, const std::vector<Delivery>& chunks) {
+  std::string arcs, wants;
+  for (const Arc& arc : instance.arcs) {
+    arcs += fmt::format("{}[{}, {}, {}]", arcs.empty() ? "" : ", ", arc.from, arc.to,
+                        arc.capacity.value());
+  }
+  for (const Delivery& chunk : chunks) {
+    wants += fmt::format(R"({}{{"sources": [{}], "goals": [{}]}})", wants.empty() ? "" : ", ",
+                         join(chunk.sources, ", "), join(chunk.goals, ", "));
+  }
+  std::string limits;
+  if (instance.ports) {
+    limits = fmt::format(", \"ports\": [{}, {}, {}]", instance.ports->send, instance.ports->receive,
+                         instance.ports->both);
+  }
+  if (instance.logp) {
+    limits = fmt::format(R"(, "latency": {}, "spacing": {})", instance.logp->latency(),
+                         instance.logp->spacing());
+  }
+  return fmt::format(
+      "{{\"steps\": {}, \"extra_rounds\": {}, \"nodes\": {}, \"ranks\": {}{},\n \"arcs\": [{}],\n"
+      " \"chunks\": [{}]}}",
+      instance.steps, instance.extra_rounds, instance.nodes, instance.ranks, limits, arcs, wants);
+}
+
+}  // namespace schedcc::prover

@@ -1,0 +1,239 @@
+#include "prove/sat/decide.hpp"
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+
+#include <fmt/core.h>
+
+#include "core/counted.hpp"
+#include "prove/sat/beside.hpp"
+#include "schedcc/check.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+/// While a solver works for longer than a moment: is there not even a fraction of a schedule? That
+/// is asked beside it; if there is none the solver is stopped.
+class Aside {
+ public:
+  Aside(const Encoding& encoding, const Limits& limits, bool asks)
+      : encoding_(encoding),
+        limits_(limits),
+        asks_(asks && encoding.relaxation && has_z3()),
+        then_(Limits::Clock::now() + std::chrono::milliseconds(100)) {}
+
+  /// The limits of the solver.
+  Limits limits() {
+    return {limits_.deadline, &stop_, [this] { tick(); }};
+  }
+  /// Stops asking. Returns the query that refuted the question; empty if none did.
+  const std::string& end() {
+    work_.end();
+    return refuted_;
+  }
+
+ private:
+  void tick() {
+    if (limits_.tick) limits_.tick();
+    if (limits_.reached()) stop_ = true;
+    if (work_.started() || !asks_) return;
+    if (Limits::Clock::now() < then_) return;
+    work_.start([this](const std::atomic<bool>& over) { ask(over); });
+  }
+  void ask(const std::atomic<bool>& over) {
+    try {
+      const auto query = encoding_.relaxation([&over] {
+        if (over) throw Stopped{};
+      });
+      if (!query || ask_z3(*query, "QF_LRA", {std::nullopt, &over}) != Answer::unsat) return;
+      refuted_ = *query;
+      stop_ = true;
+    } catch (const Stopped&) {
+    }
+  }
+
+  const Encoding& encoding_;
+  const Limits& limits_;
+  bool asks_;
+  Limits::Clock::time_point then_;
+  std::atomic<bool> stop_ = false;  ///< for the solver
+  std::string refuted_;
+  Beside work_;  ///< last: it uses the others
+};
+
+/// All solvers, asked about a question that is encoded.
+class Poll {
+ public:
+  Poll(const Question& question, const Encoding& encoding, const Limits& limits,
+       const CertificateOptions& options)
+      : question_(question), encoding_(encoding), limits_(limits), certificate_(options.path) {
+    if (certificate_.wanted() && options.announce) options.announce(text_size(encoding.formula));
+  }
+
+  Decision decide(const std::vector<const SolverEntry*>& solvers) {
+    bool undecided = false;
+    for (const SolverEntry* solver : solvers) {
+      Model model;
+      const Answer answer = ask(*solver, solvers.size() == 1, model);
+      if (answer == Answer::unknown) {
+        undecided = true;
+        continue;
+      }
+      if (decision_.answer != Answer::unknown && decision_.answer != answer) {
+        throw InternalError(
+            fmt::format("the solvers contradict each other ({})", describe(question_)));
+      }
+      decision_.answer = answer;
+      if (answer != Answer::sat) continue;
+      decision_.schedule = encoding_.schedule(model);
+      accept(question_, decision_.schedule);
+    }
+    // A schedule that has passed the checker needs nobody to confirm it.
+    if (undecided && decision_.answer == Answer::unsat) {
+      decision_.answer = Answer::unknown;
+      decision_.refuted.clear();
+    }
+    if (decision_.answer == Answer::unsat && certificate_.wanted()) certify(solvers);
+    return std::move(decision_);
+  }
+
+ private:
+  /// Keeps a refutation of the definition, or of as little beside it as can be refuted soon.
+  void certify(const std::vector<const SolverEntry*>& solvers) {
+    const auto proves = std::ranges::find(solvers, true, &SolverEntry::writes_proofs);
+    const SolverEntry& solver = proves == solvers.end() ? *solvers.front() : **proves;
+    const auto patience = std::chrono::seconds(1) + 5 * (Limits::Clock::now() - start_);
+    for (const Attempt& attempt : attempts(question_)) {
+      if (!relaxed_.empty() || limits_.reached()) break;
+      Limits limits = limits_;
+      const auto then = Limits::Clock::now() + patience;
+      limits.deadline = std::min(limits_.deadline.value_or(then), then);
+      try {
+        if (refutes(solver, attempt, limits)) return;
+      } catch (const Stopped&) {
+      } catch (const std::bad_alloc&) {
+      } catch (const std::length_error&) {
+      }
+    }
+    certificate_.keep(question_, encoding_, Basis::argued, relaxed_);
+  }
+  /// Derive, do not trust: what is refuted with additions must have no model without them.
+  bool refutes(const SolverEntry& solver, const Attempt& attempt, const Limits& limits) {
+    const Encoding encoding = encode(question_, attempt.hints, watch(limits));
+    if (text_size(encoding.formula) > std::max(text_size(encoding_.formula), large_text)) {
+      return false;
+    }
+    Model model;
+    const std::string proof = solver.writes_proofs ? certificate_.better_proof() : "";
+    const Answer answer = solver.solve(encoding.formula, limits, model, proof);
+    if (answer == Answer::sat) {
+      throw InternalError(
+          fmt::format("clauses that are added without loss refute what has a schedule ({})",
+                      describe(question_)));
+    }
+    if (answer == Answer::unknown) return false;
+    if (solver.writes_proofs) certificate_.use_better_proof();
+    decision_.basis = attempt.basis;
+    certificate_.keep(question_, encoding, attempt.basis, "");
+    return true;
+  }
+  /// One solver's answer; of an unsat, what refutes it is noted.
+  Answer ask(const SolverEntry& solver, bool alone, Model& model) {
+    const bool prove = certificate_.wanted() && solver.writes_proofs;
+    Aside aside(encoding_, limits_, alone);
+    const Answer answer = solver.solve(encoding_.formula, aside.limits(), model,
+                                       prove ? certificate_.proof() : std::string());
+    relaxed_ = aside.end();
+    if (answer != Answer::unknown) relaxed_.clear();
+    if (answer == Answer::unsat) decision_.refuted.push_back({solver.name, prove});
+    if (prove && answer != Answer::unsat) certificate_.no_proof();
+    if (relaxed_.empty()) return answer;
+    decision_.refuted.push_back({fractions});
+    return Answer::unsat;
+  }
+
+  const Question& question_;
+  const Encoding& encoding_;
+  const Limits& limits_;
+  Limits::Clock::time_point start_ = Limits::Clock::now();
+  Certificate certificate_;
+  std::string relaxed_;  ///< the query about fractions, if that was the one that refuted it
+  Decision decision_;
+};
+
+}  // namespace
+
+Machine with_width(const Machine& machine, Rank ranks) {
+  if (machine.width != 0 || (!machine.ports && !machine.logp) || machine.channels) return machine;
+  return make_machine(
+      machine.spec + (machine.spec.find(':') == std::string::npos ? ":" : ",") + "width=1", ranks);
+}
+
+std::string subject(const Question& question) {
+  return fmt::format("{}{} on {}{}{}", schedcc::describe(question.problem),
+                     question.problem.ordered ? ", ordered" : "", question.machine.spec,
+                     !question.waiting          ? " without waiting"
+                     : hop_level_only(question) ? " at hop level"
+                                                : "",
+                     question.eager > 0 ? fmt::format(", {} buffered", question.eager) : "");
+}
+
+std::string describe(const Question& question) {
+  return fmt::format("{}: {}{}", subject(question),
+                     counted(question.steps, question.machine.logp ? "cycle" : "step"),
+                     question.rounds ? ", " + counted(*question.rounds, "round") : "");
+}
+
+std::string smtlib(const Question& question, const Hints& hints) {
+  return smtlib(encode(question, hints).formula, heading(question, ";"));
+}
+
+Source source(const Question& question, std::shared_ptr<const Schedule> schedule) {
+  const Network* network = question.machine.network.get();
+  // Without routers a hop is a route: the schedule is at endpoint level just as well.
+  const bool hops =
+      network != nullptr && question.waiting && network->nodes() > question.problem.ranks;
+  Source result = from_schedule(question.problem, std::move(schedule), hops ? network->nodes() : 0);
+  result.machine = question.machine.spec;
+  result.name = result.title = "found by prove";
+  return result;
+}
+
+void accept(const Question& question, const std::shared_ptr<const Schedule>& schedule) {
+  CheckOptions options;
+  options.eager = question.eager;
+  const Report report = check(source(question, schedule), question.machine, options);
+  std::uint64_t rounds = 0;
+  for (std::uint64_t row = 0; row < schedule->size(); ++row) rounds += (*schedule)[row].rounds;
+  if (report.verdict() != Verdict::holds) {
+    throw InternalError(fmt::format(
+        "the schedule that was found does not pass the checker ({}): {}", describe(question),
+        report.findings.empty() ? "a check is undecided" : report.findings.front().message));
+  }
+  if (report.steps > question.steps || (question.rounds && rounds > *question.rounds)) {
+    throw InternalError(fmt::format("the schedule that was found takes {} steps and {} rounds ({})",
+                                    report.steps, rounds, describe(question)));
+  }
+}
+
+Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
+                const Limits& limits, const Hints& hints, const CertificateOptions& certificate) {
+  const auto start = Limits::Clock::now();
+  Decision decision;
+  try {
+    const Encoding encoding = encode(question, hints, watch(limits));
+    decision = Poll(question, encoding, limits, certificate).decide(solvers);
+  } catch (const Stopped&) {
+  } catch (const std::bad_alloc&) {
+    decision.exhausted = true;
+  } catch (const std::length_error&) {
+    decision.exhausted = true;
+  }
+  decision.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();
+  return decision;
+}
+
+}  // namespace schedcc::prover

@@ -1,0 +1,42 @@
+#include "prove/sat/draft.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/core.h>
+
+#include "schedcc/error.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const std::string& why) {
+  throw InputError(fmt::format("cannot write {}: {}", path, why));
+}
+
+}  // namespace
+
+Draft::~Draft() {
+  if (kept_) return;
+  std::error_code ignored;  // there may be none
+  std::filesystem::remove(part(), ignored);
+}
+
+void Draft::write(const std::string& text) const {
+  errno = 0;
+  std::ofstream file(part(), std::ios::binary);
+  file << text;
+  if (!file.flush()) fail(path_, std::strerror(errno));
+}
+
+void Draft::keep() {
+  std::error_code error;
+  std::filesystem::rename(part(), path_, error);
+  if (error) fail(path_, error.message());
+  kept_ = true;
+}
+
+}  // namespace schedcc::prover

@@ -1,0 +1,56 @@
+#include "prove/sat/encoding.hpp"
+
+#include <map>
+
+#include "prove/sat/contributions.hpp"
+#include "prove/sat/copies.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+/// The schedule with time and direction turned round: what took `latency` steps from t on begins
+/// `latency` steps before what was step t.
+std::shared_ptr<const Schedule> reversed(const Schedule& schedule, const Instance& turned) {
+  std::map<std::pair<Rank, Rank>, std::uint64_t> latency;
+  for (const Arc& arc : turned.arcs) latency[{arc.from, arc.to}] = arc.latency;
+  std::map<std::uint64_t, std::vector<Transfer>> steps;
+  std::map<std::uint64_t, std::uint32_t> rounds;
+  for (std::uint64_t row = 0; row < schedule.size(); ++row) {
+    const Step step = schedule[row];
+    rounds[turned.steps - 1 - step.number] = step.rounds;
+    for (Transfer t : step.transfers) {
+      const std::uint64_t begin = turned.steps - step.number - latency.at({t.src, t.dst});
+      std::swap(t.src, t.dst);
+      t.reduce = 1;
+      steps[begin].push_back(t);
+    }
+  }
+  auto result = std::make_shared<Schedule>();
+  for (const auto& [number, count] : rounds) {
+    result->begin_step(number, count);
+    for (const Transfer& t : steps[number]) result->add(t);
+  }
+  return result;
+}
+
+}  // namespace
+
+Encoding encode(const Question& question, const Hints& hints, const std::function<void()>& watch) {
+  const Instance instance = make_instance(question, false);
+  if (!question.problem.reduction()) {
+    return encode_copies(instance, deliveries(question.problem), hints, watch);
+  }
+  if (const auto chunks = hints.dual ? dual(question.problem) : std::nullopt) {
+    const Instance turned = make_instance(question, true);
+    Encoding encoding = encode_copies(turned, *chunks, hints, watch);
+    encoding.schedule = [copies = std::move(encoding.schedule),
+                         turned](const std::vector<bool>& model) {
+      return reversed(*copies(model), turned);
+    };
+    return encoding;
+  }
+  return encode_contributions(instance, question.problem, hints, watch);
+}
+
+}  // namespace schedcc::prover

@@ -1,0 +1,337 @@
+#include "prove/sat/instance.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "prove/sat/calls.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+/// Distances from `source`, in steps.
+std::vector<std::optional<std::uint64_t>> distances(const Instance& instance, Rank source) {
+  std::vector<std::optional<std::uint64_t>> result(instance.nodes);
+  std::vector<Rank> queue{source};
+  result[source] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    for (const std::size_t a : instance.out[queue[i]]) {
+      const Arc& arc = instance.arcs[a];
+      const std::uint64_t distance = *result[arc.from] + arc.latency;
+      if (result[arc.to] && *result[arc.to] <= distance) continue;
+      result[arc.to] = distance;
+      queue.push_back(arc.to);
+    }
+  }
+  return result;
+}
+
+/// The parts that remain, in whatever direction arcs go, when node `x` is taken out.
+std::vector<std::optional<Rank>> parts(const Instance& instance, Rank x) {
+  std::vector<std::optional<Rank>> part(instance.nodes);
+  for (Rank start = 0; start < instance.nodes; ++start) {
+    if (start == x || part[start]) continue;
+    std::vector<Rank> open;
+    const auto visit = [&](Rank v) {
+      if (v == x || part[v]) return;
+      part[v] = start;
+      open.push_back(v);
+    };
+    visit(start);
+    while (!open.empty()) {
+      const Rank v = open.back();
+      open.pop_back();
+      for (const std::size_t a : instance.out[v]) visit(instance.arcs[a].to);
+      for (const std::size_t a : instance.in[v]) visit(instance.arcs[a].from);
+    }
+  }
+  return part;
+}
+
+/// Every rank can send to every other.
+std::vector<Arc> arcs_between_ranks(const Machine& machine, std::uint64_t ranks) {
+  std::vector<Arc> arcs;
+  const std::uint64_t width = std::max<std::uint64_t>(machine.width, 1);
+  for (Rank u = 0; u < ranks; ++u) {
+    for (Rank v = 0; v < ranks; ++v) {
+      if (u != v) arcs.push_back({u, v, width, machine.latency()});
+    }
+  }
+  return arcs;
+}
+
+std::vector<Arc> links_of(const Network& network) {
+  std::vector<Arc> links;
+  for (Rank u = 0; u < network.nodes(); ++u) {
+    for (Rank v = 0; v < network.nodes(); ++v) {
+      if (u == v) continue;
+      if (const auto link = network.link(u, v)) links.push_back({u, v, link->capacity});
+    }
+  }
+  return links;
+}
+
+bool passes_rank(const std::vector<Rank>& path, Rank ranks) {
+  return path.size() > 2 &&
+         std::any_of(path.begin() + 1, path.end() - 1, [&](Rank node) { return node < ranks; });
+}
+
+/// The routes between ranks, over the given links. Those that pass a rank only if they are asked
+/// for.
+std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector<Arc>& links,
+                           bool passing) {
+  std::map<std::pair<Rank, Rank>, std::size_t> number;
+  for (std::size_t l = 0; l < links.size(); ++l) number[{links[l].from, links[l].to}] = l;
+  std::vector<Arc> arcs;
+  for (Rank u = 0; u < ranks; ++u) {
+    for (Rank v = 0; v < ranks; ++v) {
+      if (u == v) continue;
+      std::vector<Rank> path;
+      network.route(u, v, path);
+      if (!number.contains({u, path[1]})) continue;  // there is none
+      if (!passing && passes_rank(path, ranks)) continue;
+      Arc arc{u, v, Saturating::most, path.size() - 1};
+      for (std::size_t i = 1; i < path.size(); ++i) {
+        arc.links.push_back(number.at({path[i - 1], path[i]}));
+        arc.capacity = std::min(arc.capacity, links[arc.links.back()].capacity);
+      }
+      if (!arc.links.empty()) arcs.push_back(std::move(arc));
+    }
+  }
+  return arcs;
+}
+
+/// Does it matter that what passes a rank is not held there? Not where chunks are copied: two
+/// transfers, to that rank and on from it, use the same links in the same steps (a part of a route
+/// is a route), and what the rank then holds besides is of no harm. Nor in the dual of such a
+/// problem. Where it sums up contributions of its own they would mix with those that pass.
+bool needs_passing_routes(const Problem& problem) { return problem.reduction() && !dual(problem); }
+
+/// What is larger is refused: the formula would not fit into memory.
+constexpr std::uint64_t most_nodes = 1024, most_sends = 40'000'000;
+
+/// Rounds beyond one each that `steps` share, and those of them that one step can have use for: a
+/// chunk goes over a link once in a step, and all of them take so many rounds at least there.
+std::pair<std::uint64_t, std::uint64_t> useful_rounds(const Question& question,
+                                                      Saturating capacity) {
+  const std::uint64_t extra = question.rounds ? *question.rounds - question.steps : 0;
+  const std::uint64_t each = (question.problem.total_chunks() - 1) / capacity.value();
+  return {std::min(Saturating(question.steps) * each, Saturating(extra)).value(),
+          std::min(each, extra)};
+}
+
+/// About how many variables a question takes: sends, `each` of them; the rounds of each step,
+/// counted; and the order of messages.
+double size(const Question& question, double nodes, double each) {
+  const double steps = static_cast<double>(std::max<std::uint64_t>(question.steps, 1));
+  const auto ranks = static_cast<double>(question.problem.ranks);
+  const auto chunks = static_cast<double>(question.problem.total_chunks());
+  // On a network a node has few neighbours.
+  const double arcs = question.machine.network && question.waiting ? 2 * nodes : nodes * nodes;
+  double result = arcs * chunks * steps * each;
+  const auto [extra, rounds] = useful_rounds(question, 1);
+  result += static_cast<double>(extra) * steps * (nodes + static_cast<double>(rounds));
+  if (question.machine.logp && question.eager == 0) {
+    result += arcs * steps * ranks * std::min(chunks, steps);
+  }
+  return result;
+}
+
+/// Throws TooLarge.
+void check_size(const Question& question) {
+  const auto nodes = static_cast<double>(
+      question.machine.network ? question.machine.network->nodes() : question.problem.ranks);
+  const auto fits = [&](double sends) {
+    return nodes <= most_nodes && sends <= static_cast<double>(most_sends);
+  };
+  double sends = size(question, nodes, 1);
+  if (fits(sends) && question.problem.reduction() && !dual(question.problem)) {
+    sends = size(question, nodes, question.problem.ranks);  // each with what it brings of whom
+  }
+  if (!fits(sends)) {
+    throw TooLarge(fmt::format(
+        "{} on {} is too large to be decided: {} nodes and about {:.1g} possible transfers{}; "
+        "prove takes up to {} and {:.1g}",
+        schedcc::describe(question.problem), question.machine.spec, nodes, sends,
+        question.problem.reduction() ? " of contributions" : "", most_nodes,
+        static_cast<double>(most_sends)));
+  }
+}
+
+/// Throws InputError where `eager` is neither 0 nor enough.
+void check_eager(const Question& question) {
+  const auto& model = question.machine.logp;
+  if (!model) {
+    throw InputError(
+        fmt::format("--eager is for machine 'logp'; on '{}' the calls of a step complete together",
+                    question.machine.spec));
+  }
+  if (const std::uint64_t enough = enough_buffers(*model); question.eager < enough) {
+    throw InputError(
+        fmt::format("on {} prove takes --eager 0 (rendezvous), or at least {}: with so "
+                    "many buffered messages no send waits",
+                    question.machine.spec, enough));
+  }
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> Instance::nearest(std::span<const Rank> sources, Rank v) const {
+  std::optional<std::uint64_t> result;
+  for (const Rank source : sources) {
+    if (distance[source][v] && (!result || *distance[source][v] < *result)) {
+      result = distance[source][v];
+    }
+  }
+  return result;
+}
+
+std::optional<std::uint64_t> Instance::to_nearest(Rank v, std::span<const Rank> goals) const {
+  std::optional<std::uint64_t> result;
+  for (const Rank goal : goals) {
+    if (distance[v][goal] && (!result || *distance[v][goal] < *result)) result = distance[v][goal];
+  }
+  return result;
+}
+
+Saturating Instance::carried(Rank v, const std::vector<std::size_t>& some,
+                             std::uint64_t steps_taken, std::uint64_t messages) const {
+  if (steps_taken == 0) return 0;
+  Saturating all = 0, widest = 0;
+  std::set<std::size_t> shared;  // without waiting: the links at the node itself
+  for (const std::size_t a : some) {
+    if (!arcs[a].links.empty()) {
+      shared.insert(arcs[a].from == v ? arcs[a].links.front() : arcs[a].links.back());
+      continue;
+    }
+    all += arcs[a].capacity * (Saturating(steps_taken) + extra_rounds);
+    widest = std::max(widest, arcs[a].capacity);
+  }
+  for (const std::size_t l : shared) all += links[l].capacity * steps_taken;
+  if (logp) return widest * ((steps_taken - 1) / logp->spacing() + 1);
+  return ports ? std::min(all, widest * messages * steps_taken) : all;
+}
+
+Saturating Instance::receivable(Rank v, std::uint64_t steps_taken) const {
+  return carried(v, in[v], steps_taken, ports ? ports->receive : 0);
+}
+
+Saturating Instance::sendable(Rank v, std::uint64_t t) const {
+  return carried(v, out[v], t < quickest ? 0 : t - quickest + 1, ports ? ports->send : 0);
+}
+
+bool hop_level_only(const Question& question) {
+  const Machine& machine = question.machine;
+  const Rank ranks = question.problem.ranks;
+  if (!machine.topology || !question.waiting || !needs_passing_routes(question.problem)) {
+    return false;
+  }
+  std::vector<Rank> path;
+  for (Rank u = 0; u < ranks; ++u) {
+    for (Rank v = 0; v < ranks; ++v) {
+      path.clear();
+      if (u != v) machine.network->route(u, v, path);
+      if (passes_rank(path, ranks)) return true;
+    }
+  }
+  return false;
+}
+
+Instance make_instance(const Question& question, bool reversed) {
+  const Machine& machine = question.machine;
+  if (machine.channels || (!machine.ports && !machine.logp && !machine.network)) {
+    throw InputError(fmt::format("prove has no rules for machine '{}'", machine.spec));
+  }
+  if (!question.waiting && (!machine.network || question.rounds)) {
+    throw InputError("packets that do not wait are for machines with routers, without rounds");
+  }
+  if (question.rounds && *question.rounds < question.steps) {
+    throw InputError(fmt::format("{} rounds are too few for {} steps: each takes at least one",
+                                 *question.rounds, question.steps));
+  }
+  check_size(question);
+  if (question.eager > 0) check_eager(question);
+  Instance instance;
+  instance.ranks = question.problem.ranks;
+  const bool hops = machine.network && question.waiting;
+  instance.nodes = hops ? machine.network->nodes() : instance.ranks;
+  instance.steps = question.steps;
+  instance.ports = machine.ports;
+  instance.logp = machine.logp;
+  instance.rendezvous = machine.logp && question.eager == 0;
+  if (hops) {
+    instance.arcs = links_of(*machine.network);
+  } else if (machine.network) {
+    instance.links = links_of(*machine.network);
+    instance.arcs = routes_of(*machine.network, question.problem.ranks, instance.links,
+                              needs_passing_routes(question.problem));
+  } else {
+    instance.arcs = arcs_between_ranks(machine, instance.ranks);
+  }
+  if (reversed) {
+    for (auto* arcs : {&instance.arcs, &instance.links}) {
+      for (Arc& arc : *arcs) {
+        std::swap(arc.from, arc.to);
+        std::ranges::reverse(arc.links);
+      }
+    }
+  }
+  if (!instance.arcs.empty()) {
+    const auto [least, most] = std::ranges::minmax(instance.arcs, {}, &Arc::latency);
+    instance.quickest = least.latency;
+    instance.slowest = most.latency;
+    std::tie(instance.extra_rounds, instance.step_rounds) =
+        useful_rounds(question, std::ranges::min(instance.arcs, {}, &Arc::capacity).capacity);
+  }
+  instance.out.resize(instance.nodes);
+  instance.in.resize(instance.nodes);
+  for (std::size_t a = 0; a < instance.arcs.size(); ++a) {
+    instance.out[instance.arcs[a].from].push_back(a);
+    instance.in[instance.arcs[a].to].push_back(a);
+  }
+  for (Rank v = 0; v < instance.nodes; ++v) {
+    if (machine.network) {
+      instance.distance.push_back(distances(instance, v));
+      instance.apart.push_back(parts(instance, v));
+    } else {  // everybody is everybody's neighbour
+      instance.distance.emplace_back(instance.nodes, machine.latency());
+      instance.distance.back()[v] = 0;
+      instance.apart.emplace_back(instance.nodes, Rank{0});
+    }
+  }
+  return instance;
+}
+
+namespace {
+
+/// Can a chunk pass v on its way to somebody who wants it, without coming back to a node?
+bool on_a_way(const Instance& instance, const Delivery& chunk, Rank v) {
+  for (Rank x = 0; x < instance.nodes; ++x) {
+    if (x == v) continue;
+    const std::vector<std::optional<Rank>>& part = instance.apart[x];
+    const auto beside = [&](Rank rank) { return rank != x && part[rank] == part[v]; };
+    if (std::ranges::none_of(chunk.sources, beside) && std::ranges::none_of(chunk.goals, beside)) {
+      return false;  // it comes through x, and could only go back there
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Window window(const Instance& instance, const Delivery& chunk, Rank v) {
+  constexpr Window never{1, 0};
+  const std::uint64_t T = instance.steps;
+  const auto first = instance.nearest(chunk.sources, v);
+  if (!first) return never;
+  if (chunk.wanted_by(v)) return {*first, T};
+  if (!on_a_way(instance, chunk, v)) return never;
+  const auto rest = instance.to_nearest(v, chunk.goals);
+  return rest && *rest <= T ? Window{*first, T - *rest} : never;
+}
+
+}  // namespace schedcc::prover

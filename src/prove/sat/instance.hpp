@@ -1,0 +1,105 @@
+#pragma once
+
+// A problem on a machine as the encodings see it: nodes and arcs.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/checked.hpp"
+#include "prove/sat/deliveries.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
+
+namespace schedcc::prover {
+
+/// Is there a schedule with so many steps?
+struct Question {
+  Problem problem;
+  Machine machine;
+  std::uint64_t steps = 0;
+  std::optional<std::uint64_t> rounds;  ///< topologies: that the steps share; none: one each
+  /// Machines with routers: packets may wait in them, and routers copy and combine. Else a transfer
+  /// is from rank to rank, and takes its route without waiting, as at endpoint level.
+  bool waiting = true;
+  /// LogP: messages per pair that are buffered; 0 (a send completes with its receive), or as many
+  /// as it takes that none waits.
+  std::uint64_t eager = 0;
+};
+
+/// Are there schedules at endpoint level that no schedule at hop level is a match for? Where routes
+/// pass ranks, which hold nothing of what passes them, and the contributions that are under way
+/// must not mix with theirs.
+bool hop_level_only(const Question& question);
+
+/// A way from a node to another, and the chunks that it carries per round.
+struct Arc {
+  Rank from, to;
+  Saturating capacity;
+  std::uint64_t latency = 1;  ///< steps until what is sent is held
+  /// Without waiting: the links that it takes, one a step, as numbers of Instance::links.
+  std::vector<std::size_t> links = {};
+};
+
+struct Instance {
+  std::uint64_t ranks = 1, nodes = 1, steps = 0;
+  /// Rounds that the steps share beyond one each, and those of them that a step can have use for.
+  std::uint64_t extra_rounds = 0, step_rounds = 0;
+  std::vector<Arc> arcs;            ///< by (from, to)
+  std::optional<PortLimits> ports;  ///< messages per rank and step
+  std::optional<LogP> logp;
+  bool rendezvous = false;                        ///< LogP: a send completes with its receive
+  std::uint64_t quickest = 1, slowest = 1;        ///< of the arcs' latencies
+  std::vector<Arc> links;                         ///< without waiting: what arcs share
+  std::vector<std::vector<std::size_t>> out, in;  ///< of each node: its arcs
+
+  /// Steps that the shortest way between nodes takes; none where there is no way.
+  std::vector<std::vector<std::optional<std::uint64_t>>> distance;
+  /// apart[x][v] is the part in which v is when node x is taken out; x itself is in none.
+  std::vector<std::vector<std::optional<Rank>>> apart;
+
+  /// Does a way of at most so many steps lead from u to v?
+  bool within(Rank u, Rank v, std::uint64_t limit) const {
+    return distance[u][v] && *distance[u][v] <= limit;
+  }
+  /// Steps from the nearest of `sources` to v; none where no way leads there.
+  std::optional<std::uint64_t> nearest(std::span<const Rank> sources, Rank v) const;
+  /// Steps from v to the nearest of `goals`; none where no way leads there.
+  std::optional<std::uint64_t> to_nearest(Rank v, std::span<const Rank> goals) const;
+
+  /// Chunks that node v can receive in so many steps, whenever they were sent.
+  Saturating receivable(Rank v, std::uint64_t steps_taken) const;
+  /// Chunks that node v can have sent so that others hold them at the beginning of step `t`.
+  Saturating sendable(Rank v, std::uint64_t t) const;
+
+ private:
+  /// Chunks over some of the arcs of node v in so many steps, its ports allowing `messages`.
+  Saturating carried(Rank v, const std::vector<std::size_t>& some, std::uint64_t steps_taken,
+                     std::uint64_t messages) const;
+};
+
+/// The formula would not fit into memory.
+class TooLarge : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+/// Throws InputError for a machine that the prover has no rules for, and TooLarge. `reversed`:
+/// every arc turned round.
+Instance make_instance(const Question& question, bool reversed);
+
+/// The steps at whose beginning a node may have received a chunk for the first time.
+struct Window {
+  std::uint64_t first, last;
+  bool contains(std::uint64_t t) const { return t >= first && t <= last; }
+  bool empty() const { return last < first; }
+};
+
+/// The window of chunk and node v, if nothing is sent that is of no use; empty where v never
+/// receives it.
+Window window(const Instance& instance, const Delivery& chunk, Rank v);
+
+}  // namespace schedcc::prover

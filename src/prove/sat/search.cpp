@@ -1,0 +1,295 @@
+#include "prove/sat/search.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/core.h>
+
+#include "analysis/bounds.hpp"
+#include "prove/sat/certificate.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+class Search {
+ public:
+  Search(Question question, const SearchOptions& options, std::vector<Try>& tried)
+      : question_(std::move(question)), options_(options), tried_(tried) {}
+
+  /// Decides one question, within `seconds` if that is given.
+  Decision ask(std::uint64_t steps, std::optional<std::uint64_t> rounds,
+               std::optional<double> seconds = std::nullopt) {
+    question_.steps = steps;
+    question_.rounds = rounds;
+    Limits limits = options_.limits;
+    if (seconds) {
+      const auto then = Limits::Clock::now() + std::chrono::duration_cast<Limits::Clock::duration>(
+                                                   std::chrono::duration<double>(*seconds));
+      limits.deadline = limits.deadline ? std::min(*limits.deadline, then) : then;
+    }
+    if (options_.before) options_.before(question_);
+    Decision decision = decide(limits);
+    exhausted_ |= decision.exhausted;
+    tried_.push_back(tried(question_, decision));
+    if (options_.after) options_.after(tried_.back());
+    return decision;
+  }
+
+  /// Is it, now or then, refuted that so many steps share so many rounds? (A step takes at least
+  /// one, so there are no more steps than rounds.)
+  bool refuted(std::uint64_t steps, std::uint64_t rounds) {
+    steps = std::min(steps, rounds);
+    const bool known = std::ranges::any_of(tried_, [&](const Try& entry) {
+      return entry.chunks == question_.problem.chunks && entry.steps == steps &&
+             entry.rounds.value_or(entry.steps) == rounds && entry.answer == Answer::unsat;
+    });
+    return known || ask(steps, rounds).answer == Answer::unsat;
+  }
+
+  /// There was no memory for a question: none for larger ones either.
+  bool exhausted() const { return exhausted_; }
+  bool over() const { return exhausted_ || options_.limits.reached(); }
+
+ private:
+  /// Steps may come to be too many, but not so that what is known already is lost.
+  Decision decide(const Limits& limits) const {
+    try {
+      return prover::decide(question_, options_.solvers, limits, {},
+                            options_.certificate(question_));
+    } catch (const TooLarge&) {
+      if (tried_.empty()) throw;
+      Decision decision;
+      decision.exhausted = true;
+      return decision;
+    }
+  }
+
+  Question question_;
+  const SearchOptions& options_;
+  std::vector<Try>& tried_;
+  bool exhausted_ = false;
+};
+
+/// Calls `visit` with each chunk and who wants it, and where that, or one contribution to it,
+/// starts.
+template <typename Visit>
+void for_each_delivery(const Problem& problem, const Visit& visit) {
+  const std::vector<Delivery> chunks = deliveries(problem);
+  for (Chunk c = 0; c < chunks.size(); ++c) {
+    const std::span<const Rank> sources = chunks[c].sources;
+    for (const Rank goal : chunks[c].goals) {
+      if (!chunks[c].reduced || sources.empty()) visit(c, sources, goal);
+      for (std::size_t i = 0; chunks[c].reduced && i < sources.size(); ++i) {
+        if (wants(problem, goal, sources[i])) visit(c, sources.subspan(i, 1), goal);
+      }
+    }
+  }
+}
+
+Instance without_steps(Question question) {
+  question.steps = 0;
+  return make_instance(question, false);
+}
+
+/// Steps of any length: how far chunks must go at least.
+std::uint64_t farthest(const Question& question) {
+  const Instance instance = without_steps(question);
+  std::uint64_t result = 0;
+  for_each_delivery(question.problem, [&](Chunk, std::span<const Rank> sources, Rank goal) {
+    result = std::max(result, instance.nearest(sources, goal).value_or(0));
+  });
+  return result;
+}
+
+}  // namespace
+
+Try tried(const Question& question, const Decision& decision) {
+  return {question.steps,   question.rounds,  question.problem.chunks, decision.answer,
+          decision.seconds, decision.refuted, decision.exhausted,      decision.basis};
+}
+
+CertificateOptions SearchOptions::certificate(const Question& question) const {
+  if (certificates.empty()) return {};
+  return {fmt::format("{}/{}", certificates, certificate_name(question)), announce};
+}
+
+std::optional<Unreachable> unreachable(const Question& question) {
+  Question waiting = question;  // with switches as nodes; a route is a way as well
+  waiting.waiting = true;
+  const Instance instance = without_steps(std::move(waiting));
+  std::optional<Unreachable> result;
+  for_each_delivery(question.problem, [&](Chunk chunk, std::span<const Rank> sources, Rank goal) {
+    if (result || instance.nearest(sources, goal)) return;
+    result = {chunk, {sources.begin(), sources.end()}, goal, {}};
+    for (Rank v = 0; v < instance.nodes; ++v) {
+      if (instance.nearest(sources, v)) result->reached.push_back(v);
+    }
+  });
+  return result;
+}
+
+LowerBound counted_bound(const Question& question) {
+  const Machine& machine = question.machine;
+  return lower_bound(question.problem, machine, std::max<std::uint64_t>(machine.width, 1),
+                     question.rounds.value_or(1));
+}
+
+Decision decide_steps(const Question& question, const SearchOptions& options) {
+  constexpr std::uint64_t few = 16;  // so many are asked about as they are
+  const auto start = Limits::Clock::now();
+  const auto decided = [&](std::uint64_t steps, const Limits& limits,
+                           const CertificateOptions& certificate) {
+    Question asked = question;
+    asked.steps = steps;
+    Decision decision = decide(asked, options.solvers, limits, {}, certificate);
+    decision.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();
+    return decision;
+  };
+  const std::uint64_t nearest = std::max(farthest(question), few);
+  for (std::uint64_t steps = nearest; steps < question.steps / 2; steps *= 2) {
+    Limits limits = options.limits;
+    const auto then = Limits::Clock::now() + std::chrono::seconds(2);
+    limits.deadline = std::min(limits.deadline.value_or(then), then);
+    try {
+      Decision decision = decided(steps, limits, {});
+      if (decision.answer == Answer::sat) return decision;
+      if (decision.exhausted || options.limits.reached()) break;
+    } catch (const TooLarge&) {
+      break;
+    }
+  }
+  return decided(question.steps, options.limits, options.certificate(question));
+}
+
+Interval least_steps(const Question& question, const SearchOptions& options,
+                     std::optional<std::uint64_t> bound) {
+  Interval result;
+  result.counted = bound.has_value();
+  result.least = bound.value_or(0);
+  Search search(question, options, result.tried);
+  const auto ask = [&](std::uint64_t steps, double seconds) {
+    const Decision decision = search.ask(steps, question.rounds, seconds);
+    if (decision.answer == Answer::sat && (!result.most || steps < *result.most)) {
+      result.most = steps;
+      result.schedule = decision.schedule;
+    }
+    if (decision.answer == Answer::unsat && steps >= result.least) {
+      result.least = steps + 1;
+      result.counted = false;
+    }
+    return decision.answer;
+  };
+  if (unreachable(question)) {
+    throw InputError(fmt::format("on machine '{}' some chunks have no way to where they must go",
+                                 question.machine.spec));
+  }
+  // Where chunks must go very far, fewer steps are refuted together: what they can do, more can.
+  constexpr std::uint64_t very_far = 1000;
+  if (const std::uint64_t least = farthest(question); least > very_far && least > result.least) {
+    ask(least - 1, 10);
+  }
+  for (double patience = 10; !result.decided() && !search.over();) {
+    result.none = question.rounds && result.least > *question.rounds;
+    if (result.none) break;
+    if (ask(result.least, patience) != Answer::unknown) continue;
+    // Not decided within its share of time: is there anything further up?
+    for (std::uint64_t more = 1; !search.over(); more *= 2) {
+      const std::uint64_t steps = (Saturating(result.least) + more).value();
+      if ((result.most && steps >= *result.most) || (question.rounds && steps > *question.rounds)) {
+        break;
+      }
+      if (ask(steps, patience) == Answer::sat) break;
+    }
+    patience *= 2;
+  }
+  result.exhausted = search.exhausted();
+  return result;
+}
+
+namespace {
+
+/// Goes through the numbers of chunks.
+class FrontierSearch {
+ public:
+  FrontierSearch(const Question& question, const SearchOptions& options)
+      : question_(question), options_(options) {}
+
+  Frontier run() {
+    for (std::uint32_t chunks = 1; chunks <= question_.problem.chunks; ++chunks) {
+      if (options_.limits.reached()) {
+        result_.untried = chunks;
+        break;
+      }
+      Question asked = question_;
+      asked.problem.chunks = chunks;
+      entries(asked);
+      if (exhausted_ && chunks < question_.problem.chunks) {
+        result_.untried = chunks + 1;
+        break;
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// Those of so many chunks.
+  void entries(const Question& asked) {
+    const Interval single = least_steps(asked, options_);
+    result_.tried.insert(result_.tried.end(), single.tried.begin(), single.tried.end());
+    exhausted_ |= single.exhausted;
+    const std::uint64_t chunks = asked.problem.chunks;
+    if (!single.decided()) {
+      result_.open.push_back({chunks, std::nullopt, single.least, single.most});
+    } else if (asked.machine.topology) {
+      trade(asked, single.least);
+    } else {
+      result_.optima.push_back({chunks, single.least, single.least, single.schedule});
+    }
+  }
+
+  /// Steps of several rounds. With a round for each step all rounds are of use: that takes `fewest`
+  /// of them, and nothing takes fewer.
+  void trade(const Question& asked, std::uint64_t fewest) {
+    Search search(asked, options_, result_.tried);
+    // One step less than these is not enough, however many rounds there are.
+    std::uint64_t steps = farthest(asked);
+    for (std::optional<std::uint64_t> rounds; !rounds || *rounds > fewest; ++steps) {
+      const auto optimum = least_rounds(search, asked.problem.chunks, steps, fewest);
+      if (!optimum) return;
+      if (!rounds || optimum->rounds < *rounds) {
+        result_.optima.push_back(*optimum);
+        bool& refuted = result_.optima.back().refuted;
+        if (steps > 0) refuted &= search.refuted(steps - 1, optimum->rounds);
+        if (steps > 0) refuted &= search.refuted(steps, optimum->rounds - 1);
+      }
+      rounds = std::min(rounds.value_or(optimum->rounds), optimum->rounds);
+    }
+  }
+
+  /// The least rounds that so many steps can share, from `least` on; none if it was not decided.
+  std::optional<Optimum> least_rounds(Search& search, std::uint64_t chunks, std::uint64_t steps,
+                                      std::uint64_t least) {
+    for (std::uint64_t rounds = std::max(least, steps);; ++rounds) {
+      const Decision decision = search.ask(steps, rounds);
+      if (decision.answer == Answer::sat) return Optimum{chunks, steps, rounds, decision.schedule};
+      if (decision.answer == Answer::unsat) continue;
+      result_.open.push_back({chunks, steps, rounds, std::nullopt});
+      return std::nullopt;
+    }
+  }
+
+  const Question& question_;
+  const SearchOptions& options_;
+  Frontier result_;
+  bool exhausted_ = false;
+};
+
+}  // namespace
+
+Frontier frontier(const Question& question, const SearchOptions& options) {
+  return FrontierSearch(question, options).run();
+}
+
+}  // namespace schedcc::prover

@@ -1,0 +1,74 @@
+// The list of solvers, as far as schedcc was built with them.
+
+#include <fmt/core.h>
+
+#include "prove/sat/solver.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/registry.hpp"
+
+namespace schedcc::prover {
+
+#ifdef SCHEDCC_CADICAL
+extern const SolverEntry cadical_solver;
+#endif
+#ifdef SCHEDCC_Z3
+extern const SolverEntry z3_solver;
+#endif
+
+bool has_z3() {
+#ifdef SCHEDCC_Z3
+  return true;
+#else
+  return false;
+#endif
+}
+
+#ifndef SCHEDCC_Z3
+Answer ask_z3(const std::string&, const std::string&, const Limits&,
+              std::map<std::string, std::string>*) {
+  throw InputError("schedcc was built without Z3");
+}
+#endif
+
+std::function<void()> watch(const Limits& limits) {
+  return [&limits] {
+    if (limits.tick) limits.tick();
+    if (limits.reached()) throw Stopped{};
+  };
+}
+
+std::string_view name(Answer answer) {
+  switch (answer) {
+    case Answer::sat:
+      return "sat";
+    case Answer::unsat:
+      return "unsat";
+    case Answer::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::span<const SolverEntry* const> solvers() {
+  static const std::vector<const SolverEntry*> list{
+#ifdef SCHEDCC_CADICAL
+      &cadical_solver,
+#endif
+#ifdef SCHEDCC_Z3
+      &z3_solver,
+#endif
+  };
+  return list;
+}
+
+const SolverEntry& find_solver(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const SolverEntry* solver : solvers()) {
+    if (solver->name == name) return *solver;
+    names.push_back(solver->name);
+  }
+  throw InputError(names.empty() ? "schedcc was built without a solver"
+                                 : unknown("solver", name, names));
+}
+
+}  // namespace schedcc::prover

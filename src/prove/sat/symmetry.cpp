@@ -1,0 +1,250 @@
+#include "prove/sat/symmetry.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace schedcc::prover {
+
+namespace {
+
+/// Searches for renamings of nodes, one node after the other.
+class Renaming {
+ public:
+  Renaming(const Instance& instance, const std::vector<Delivery>& chunks,
+           const std::function<void()>& watch)
+      : instance_(instance),
+        watch_(watch),
+        capacity_(instance.nodes, std::vector<Saturating>(instance.nodes)) {
+    for (const Arc& arc : instance.arcs) capacity_[arc.from][arc.to] = arc.capacity;
+    for (Chunk c = 0; c < chunks.size(); ++c) classes_[chunks[c]].push_back(c);
+    traits_.resize(instance.nodes);
+    roles_.resize(instance.nodes);
+    for (const auto& [delivery, members] : classes_) {
+      for (const Rank source : delivery.sources) {
+        traits_[source].first += members.size();
+        roles_[source].push_back(2 * std::size_t{members.front()});
+      }
+      for (const Rank goal : delivery.goals) {
+        traits_[goal].second += members.size();
+        roles_[goal].push_back(2 * std::size_t{members.front()} + 1);
+      }
+    }
+  }
+
+  const std::map<Delivery, std::vector<Chunk>>& classes() const { return classes_; }
+
+  /// One that leaves the nodes below `a` in place and takes a to b; empty if none is found.
+  std::vector<Rank> find(Rank a, Rank b) {
+    to_.assign(instance_.nodes, 0);
+    used_.assign(instance_.nodes, false);
+    tries_ = 0;
+    for (Rank v = 0; v < a; ++v) place(v, v);
+    if (!fits(a, b)) return {};
+    place(a, b);
+    return extend(a + 1) && keeps_routes() ? to_ : std::vector<Rank>{};
+  }
+
+  /// Do as many chunks start at a as at b, and are as many wanted?
+  bool alike(Rank a, Rank b) const { return traits_[a] == traits_[b]; }
+  /// Are a and b sources and goals of the same chunks?
+  bool same_role(Rank a, Rank b) const { return roles_[a] == roles_[b]; }
+
+  /// What it does to chunks; empty if it changes what they are for.
+  std::vector<Chunk> chunks(const std::vector<Rank>& node, std::size_t count) const {
+    std::vector<Chunk> result(count);
+    std::iota(result.begin(), result.end(), Chunk{0});
+    std::vector<Rank> moved;
+    for (Rank v = 0; v < node.size(); ++v) {
+      if (node[v] != v) moved.push_back(v);
+    }
+    for (const auto& [delivery, members] : classes_) {
+      if (keeps(node, moved, delivery)) continue;
+      Delivery image = delivery;
+      for (auto* ranks : {&image.sources, &image.goals}) {
+        for (Rank& rank : *ranks) rank = node[rank];
+        std::ranges::sort(*ranks);
+      }
+      const auto found = classes_.find(image);
+      if (found == classes_.end() || found->second.size() != members.size()) return {};
+      for (std::size_t i = 0; i < members.size(); ++i) result[members[i]] = found->second[i];
+    }
+    return result;
+  }
+
+ private:
+  static constexpr int most_tries = 20000;
+
+  /// Are the sources and goals the same afterwards?
+  static bool keeps(const std::vector<Rank>& node, const std::vector<Rank>& moved,
+                    const Delivery& delivery) {
+    return std::ranges::all_of(moved, [&](Rank v) {
+      return delivery.starts_at(v) == delivery.starts_at(node[v]) &&
+             delivery.wanted_by(v) == delivery.wanted_by(node[v]);
+    });
+  }
+
+  void place(Rank v, Rank image) {
+    to_[v] = image;
+    used_[image] = true;
+  }
+
+  /// Can v become `image`, the nodes below v being placed?
+  bool fits(Rank v, Rank image) const {
+    if (used_[image] || traits_[v] != traits_[image]) return false;
+    if ((v < instance_.ranks) != (image < instance_.ranks)) return false;
+    for (Rank u = 0; u < v; ++u) {
+      if (capacity_[u][v] != capacity_[to_[u]][image]) return false;
+      if (capacity_[v][u] != capacity_[image][to_[u]]) return false;
+      if (instance_.distance[u][v] != instance_.distance[to_[u]][image]) return false;
+    }
+    return true;
+  }
+
+  /// Do routes that share links share them afterwards, and links as wide?
+  bool keeps_routes() const {
+    std::map<std::pair<Rank, Rank>, const Arc*> arcs;
+    for (const Arc& arc : instance_.arcs) arcs[{arc.from, arc.to}] = &arc;
+    std::map<std::size_t, std::size_t> there, back;
+    for (const auto& [ends, arc] : arcs) {
+      const Arc& image = *arcs.at({to_[ends.first], to_[ends.second]});
+      for (std::size_t i = 0; i < arc->links.size(); ++i) {
+        const std::size_t a = arc->links[i], b = image.links[i];
+        if (there.try_emplace(a, b).first->second != b) return false;
+        if (back.try_emplace(b, a).first->second != a) return false;
+        if (instance_.links[a].capacity != instance_.links[b].capacity) return false;
+      }
+    }
+    return true;
+  }
+
+  bool extend(Rank v) {
+    if (v == instance_.nodes) return true;
+    if (++tries_ > most_tries) return false;
+    if (watch_) watch_();
+    const auto attempt = [&](Rank image) {
+      if (!fits(v, image)) return false;
+      place(v, image);
+      if (extend(v + 1)) return true;
+      used_[image] = false;
+      return false;
+    };
+    if (attempt(v)) return true;  // as few nodes as possible change places
+    for (Rank image = 0; image < instance_.nodes; ++image) {
+      if (image != v && attempt(image)) return true;
+    }
+    return false;
+  }
+
+  const Instance& instance_;
+  const std::function<void()>& watch_;
+  std::vector<std::vector<Saturating>> capacity_;  ///< 0: no arc
+  std::map<Delivery, std::vector<Chunk>> classes_;
+  std::vector<std::pair<std::size_t, std::size_t>> traits_;  ///< chunks that start, that are wanted
+  std::vector<std::vector<std::size_t>> roles_;  ///< of each node: the classes that it is in
+  std::vector<Rank> to_;
+  std::vector<bool> used_;
+  int tries_ = 0;
+};
+
+}  // namespace
+
+namespace {
+
+/// Where `equal` is true, a's time is not after b's; returns a literal that is true where they are
+/// the same (and `equal` is true). `last`: nobody asks.
+Literal not_later(Formula& formula, Literal equal, std::span<const Literal> a,
+                  std::span<const Literal> b, bool last) {
+  Literals still{-equal};
+  for (std::size_t t = 0; t < a.size(); ++t) {
+    if (a[t] == b[t] || (t > 0 && a[t] == a[t - 1] && b[t] == b[t - 1])) continue;
+    formula.add({-equal, -b[t], a[t]});
+    if (last || a[t] == Formula::no || b[t] == Formula::yes) continue;
+    const Literal before = formula.fresh();
+    formula.add({-before, a[t]});
+    formula.add({-before, -b[t]});
+    still.push_back(before);
+  }
+  if (last) return Formula::no;
+  still.push_back(formula.fresh());
+  formula.add(still);
+  return still.back();
+}
+
+}  // namespace
+
+bool FirstOfEquals::compare(std::span<const Literal> a, std::span<const Literal> b) {
+  constexpr int depth = 4;
+  if (std::ranges::equal(a, b)) return true;
+  ++compared_;
+  equal_ = not_later(formula_, equal_, a, b, compared_ == depth);
+  return compared_ < depth;
+}
+
+namespace {
+
+/// Can every renaming of nodes be one of the machine's? (Ports are the same for all.)
+bool interchangeable(const Instance& instance) {
+  const std::vector<Arc>& arcs = instance.arcs;
+  return instance.links.empty() && instance.nodes == instance.ranks &&
+         arcs.size() == instance.nodes * (instance.nodes - 1) &&
+         std::ranges::all_of(arcs, [&](const Arc& arc) {
+           return arc.capacity == arcs.front().capacity && arc.latency == arcs.front().latency;
+         });
+}
+
+/// Exchanges of two nodes, which need not be looked for where all are interchangeable. Among nodes
+/// that are in the same chunks' sources and goals an exchange renames no chunk; those of neighbours
+/// put their times into order, and so say what all the others would.
+void exchanges(const Renaming& renaming, const Instance& instance, std::size_t chunks,
+               const std::function<void()>& watch, std::vector<Symmetry>& result) {
+  std::vector<Rank> node(instance.nodes);
+  std::iota(node.begin(), node.end(), 0);
+  for (Rank a = 0; a < instance.nodes; ++a) {
+    bool neighbour = true;
+    for (Rank b = a + 1; b < instance.nodes; ++b) {
+      if (watch) watch();
+      if (!renaming.alike(a, b)) continue;
+      const bool same = renaming.same_role(a, b);
+      if (same && !std::exchange(neighbour, false)) continue;
+      std::swap(node[a], node[b]);
+      std::vector<Chunk> chunk = renaming.chunks(node, chunks);
+      if (!chunk.empty()) result.push_back({node, std::move(chunk)});
+      std::swap(node[a], node[b]);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
+                                 bool nodes, const std::function<void()>& watch) {
+  Renaming renaming(instance, chunks, watch);
+  std::vector<Symmetry> result;
+  std::vector<Rank> same_nodes(instance.nodes);
+  std::iota(same_nodes.begin(), same_nodes.end(), 0);
+  std::vector<Chunk> same_chunks(chunks.size());
+  std::iota(same_chunks.begin(), same_chunks.end(), 0);
+  for (const auto& [delivery, members] : renaming.classes()) {
+    for (std::size_t i = 1; i < members.size(); ++i) {
+      result.push_back({same_nodes, same_chunks});
+      std::swap(result.back().chunk[members[i - 1]], result.back().chunk[members[i]]);
+    }
+  }
+  if (nodes && interchangeable(instance)) {
+    exchanges(renaming, instance, chunks.size(), watch, result);
+    return result;
+  }
+  for (Rank a = 0; nodes && a < instance.nodes; ++a) {
+    for (Rank b = a + 1; b < instance.nodes; ++b) {
+      std::vector<Rank> node = renaming.find(a, b);
+      if (node.empty()) continue;
+      std::vector<Chunk> chunk = renaming.chunks(node, chunks.size());
+      if (!chunk.empty()) result.push_back({std::move(node), std::move(chunk)});
+    }
+  }
+  return result;
+}
+
+}  // namespace schedcc::prover

@@ -1,0 +1,260 @@
+// The circulant graph: edges r - s_k -> r, one for each k, with what r receives there.
+//
+// A rank's formulas depend on its schedule: q entries, one for each place k, where entry c at
+// place k stands for packet c - q + i - k in round i (packets beyond K - 1 mean K - 1). Nearly
+// every rank has another schedule, but why they are right does not depend on it beyond this:
+//
+//   1. There is an entry for each place k < q, and q + k >= c >= 0.
+//   2. No two entries have the same residue modulo q.
+//   3. Just one is not below q.
+//   4. Whatever a rank other than the root sends at place k, entry c' of its receiver, comes from
+//      an entry c at place j of its own with the same residue, and earlier: j - c < k - c'.
+//
+// (Träff's conditions on his schedules, and of block b that it comes in a round that is not
+// virtual.) The solver proves for all K, with two entries as variables of which it is told just
+// this, what is to be proved of a rank; that a rank meets the conditions is counted out, in q^2
+// steps for each. So the ranks that do are one kind, and one that does not, in a wrong schedule, is
+// a kind of its own. 2 and 1 say that there is an entry for each residue; 3, that there is one that
+// is not below q: the arrivals of packets are told that much of variables of their own.
+//
+// Source: Träff, doi 10.1145/3735139.
+
+#include <bitset>
+
+#include "algorithm/closed_forms.hpp"
+#include "algorithm/kernel/circulant_schedule.hpp"
+#include "prove/symbolic/forms.hpp"
+#include "prove/symbolic/kinds.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+constexpr std::uint64_t patience = 1U << 12;  ///< ranks between two calls of `watch`
+
+// Parameters of an edge: start is the entry of the rank's schedule plus q, place is k.
+
+/// The arrival of packet p by entry c at place k, if that is the packet's.
+Term round_of(const Term& p, const Term& c, const Term& k, std::uint64_t q) {
+  return p + k + Term(q) - c;
+}
+Term last_packet() { return chunks_variable() - Term(1); }
+
+/// Packet p is what entry c, the one with the residue of p - (n-1) modulo q, stands for in some
+/// phase; packet n - 1 what the only c >= q stands for in the last one.
+std::vector<Arrival> inverse(const ClosedForm& form, const Strand& strand, const Term& c,
+                             const Term& k, const Term& p) {
+  const Term q(form.run);
+  const Term round = round_of(p, c, k, form.run);
+  const Truth now = closed::circulant_place(round, chunks_variable(), form.run) == k;
+  std::vector<Arrival> result{{p < last_packet() && !(p + k + q < c) && now, 0, round, {}}};
+  if (strand.start >= form.run) result.push_back({p == last_packet(), 0, last_packet() + k, {}});
+  return result;
+}
+
+/// The ranks that meet the conditions.
+class Conditions {
+ public:
+  Conditions(const ClosedForm& form, const Incidence& incidence)
+      : form_(form), incidence_(incidence), q_(form.run) {}
+
+  bool met(std::uint64_t rank) {
+    places_.assign(q_, none);
+    if (rank != 0 && !receives(rank)) return false;
+    std::bitset<64> sent;
+    for (const std::uint32_t number : incidence_.out(rank)) {
+      const Edge& e = form_.edges[number];
+      if (!in_range(e) || sent[e.place]) return false;
+      sent.set(e.place);
+      if (rank != 0 && !has_before(e)) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::uint64_t none = UINT64_MAX;
+
+  bool in_range(const Edge& e) const {
+    return e.place < q_ && e.start < 2 * q_ && e.start <= q_ + e.place;
+  }
+  /// 1, 2 and 3.
+  bool receives(std::uint64_t rank) {
+    std::bitset<64> residues;
+    std::uint64_t high = 0;
+    for (const std::uint32_t number : incidence_.in(rank)) {
+      const Edge& e = form_.edges[number];
+      if (!in_range(e) || places_[e.place] != none || residues[e.start % q_]) return false;
+      places_[e.place] = e.start;
+      residues.set(e.start % q_);
+      high += e.start >= q_ ? 1 : 0;
+    }
+    return residues.count() == q_ && high == 1;
+  }
+  /// 4.
+  bool has_before(const Edge& e) const {
+    for (std::uint64_t j = 0; j < q_; ++j) {
+      const std::uint64_t c = places_[j];
+      if (c % q_ == e.start % q_ && j + e.start < e.place + c) return true;
+    }
+    return false;
+  }
+
+  const ClosedForm& form_;
+  const Incidence& incidence_;
+  std::uint64_t q_;
+  std::vector<std::uint64_t> places_;  ///< the entry for each place
+};
+
+/// An entry: its place, and its value.
+struct Entry {
+  Term k, c;
+
+  Entry(const std::string& name, std::uint64_t q)
+      : k(variable(name + ".k", Sort::number, q)), c(variable(name + ".c", Sort::number, 2 * q)) {}
+
+  Truth in_range(const Term& q) const { return !(k + q < c); }
+};
+
+Truth implies(const Truth& a, const Truth& b) { return !a || b; }
+
+Line line_of(const ClosedForm& form, const Entry& entry) {
+  const Family& family = form.families[0];
+  const Substitution by{{"start", entry.c}, {"place", entry.k}};
+  Line result;
+  result.indices = {entry.k, entry.c};
+  result.sent = substitute(family.sent, by) && entry.in_range(Term(form.run));
+  result.packet = {substitute(family.packet[0], by)};
+  return result;
+}
+
+Line incoming(const ClosedForm& form) {
+  Line result = line_of(form, {"in", form.run});
+  result.related = [q = Term(form.run)](const std::vector<Term>& a, const std::vector<Term>& b) {
+    const Truth same = a[0] == b[0];
+    return implies(same, a[1] == b[1]) && implies(a[1] % q == b[1] % q, same) &&
+           implies(!(a[1] < q) && !(b[1] < q), same);
+  };
+  return result;
+}
+
+/// Entry (k, c') of the receiver. `has_source`: with the entry of the sender that it comes from.
+Line outgoing(const ClosedForm& form, bool has_source) {
+  const Entry entry("out", form.run), own("own", form.run);
+  const Term q(form.run);
+  Line result = line_of(form, entry);
+  if (has_source) {
+    result.indices.insert(result.indices.end(), {own.k, own.c});
+    result.sent = result.sent && own.in_range(q) && own.c % q == entry.c % q &&
+                  own.k + entry.c < entry.k + own.c;
+    const Term& p = result.packet[0];
+    result.source = Arrival{
+        Truth(true),
+        0,
+        choose(p < last_packet(), round_of(p, own.c, own.k, form.run), last_packet() + own.k),
+        {own.k, own.c}};
+  }
+  result.related = [](const std::vector<Term>& a, const std::vector<Term>& b) {
+    Truth same(true);
+    for (std::size_t i = 1; i < a.size(); ++i) same = same && a[i] == b[i];
+    return implies(a[0] == b[0], same);
+  };
+  return result;
+}
+
+std::vector<Arrival> arrivals(const ClosedForm& form, const Term& p) {
+  const std::uint64_t q = form.run;
+  const Entry some("at", q), high("high", q);
+  const Term residue = (p + closed::circulant_virtual(chunks_variable(), q)) % Term(q);
+  return {{p < last_packet(),
+           0,
+           round_of(p, some.c, some.k, q),
+           {some.k, some.c},
+           some.in_range(Term(q)) && some.c % Term(q) == residue},
+          {p == last_packet(),
+           0,
+           last_packet() + high.k,
+           {high.k, high.c},
+           high.in_range(Term(q)) && !(high.c < Term(q))}};
+}
+
+/// All ranks that meet the conditions; or the root, which has everything.
+Neighbourhood regular(const ClosedForm& form, bool root) {
+  Neighbourhood n;
+  n.holds = [root](const Packet&) { return Truth(root); };
+  n.wants = [](const Packet&) { return Truth(true); };
+  if (!root) n.in = {incoming(form)};
+  n.out = {outgoing(form, !root)};
+  n.arrivals = [&form, root](const Packet& packet) {
+    return root ? std::vector<Arrival>{} : arrivals(form, packet[0]);
+  };
+  return n;
+}
+
+std::vector<Neighbourhood> kinds(const ClosedForm& form, const std::function<void()>& watch) {
+  const auto incidence = std::make_shared<const Incidence>(form, watch);
+  Conditions conditions(form, *incidence);
+  const auto alone = [&form, incidence](std::uint64_t rank) {
+    Neighbourhood n =
+        neighbourhood(form, view(form, *incidence, rank, 0), Term(0), Term(0), inverse);
+    n.example = rank;
+    n.rank = Term(rank);
+    return n;
+  };
+  std::vector<Neighbourhood> result;
+  std::vector<std::uint32_t> good[2];  // the root, and the others
+  for (std::uint64_t rank = 0; rank < form.ranks; ++rank) {
+    if (rank % patience == 0 && watch) watch();
+    if (conditions.met(rank)) {
+      good[rank == 0 ? 0 : 1].push_back(static_cast<std::uint32_t>(rank));
+    } else {
+      result.push_back(alone(rank));
+    }
+  }
+  for (auto& ranks : good) {
+    if (ranks.empty()) continue;
+    Neighbourhood n = regular(form, ranks.front() == 0);
+    n.example = ranks.front();
+    n.members = ranks.size();
+    n.member = [alone, ranks = std::move(ranks)](std::size_t i) { return alone(ranks[i]); };
+    result.push_back(std::move(n));
+  }
+  return result;
+}
+
+}  // namespace
+
+ClosedForm circulant_form(const Request&, std::uint64_t P, const std::function<void()>& watch) {
+  if (watch) watch();
+  const local::CirculantGraph graph(P);
+  const auto q = static_cast<std::uint64_t>(graph.q());
+  ClosedForm form;
+  form.ranks = P;
+  form.reversible = true;
+  form.run = q;
+  form.neighbourhoods = kinds;
+  form.counted = "that its schedule meets the conditions on which its kind is proved";
+  const Term t = step_variable(), n = chunks_variable();
+  const Term c_q = variable("start"), k = variable("place");
+  form.steps = closed::circulant_steps(n, q);
+  form.steps_text = steps_text(1, q - 1);
+  form.families.push_back({{},
+                           t < form.steps && closed::circulant_place(t, n, q) == k &&
+                               closed::circulant_sends(c_q, t, k, q),
+                           Term(0),
+                           Term(0),
+                           {closed::circulant_packet(c_q, t, k, n, q)}});
+  form.edges.reserve((P - 1) * q);
+  for (std::uint64_t r = 1; r < P; ++r) {
+    if (r % patience == 0 && watch) watch();
+    const local::CirculantSchedule schedule = graph.schedule(r);
+    for (int i = 0; i < graph.q(); ++i) {
+      const int entry = graph.q() + schedule.recv[static_cast<std::size_t>(i)];
+      form.edges.push_back({0, static_cast<std::uint32_t>(graph.source(r, i)),
+                            static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(entry),
+                            static_cast<std::uint32_t>(i)});
+    }
+  }
+  return form;
+}
+
+}  // namespace schedcc::prover

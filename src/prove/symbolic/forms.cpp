@@ -1,0 +1,68 @@
+// The list of closed forms.
+
+#include "prove/symbolic/forms.hpp"
+
+#include <fmt/core.h>
+
+namespace schedcc::prover {
+
+namespace {
+
+constexpr std::uint64_t most_words = std::uint64_t{1} << 60;
+constexpr std::uint64_t most_listed = std::uint64_t{1} << 22;
+constexpr std::uint64_t most_in_graph = std::uint64_t{1} << 20;  ///< each with q edges
+
+std::optional<std::string> any(const Request&) { return std::nullopt; }
+
+std::optional<std::string> on_duplex(const Request& r) {
+  if (r.machine.name == "simplex") {
+    return "on simplex its schedule is another one, which has no closed form here";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> given_group(const Request& r) {
+  if (r.parameters.has("layout")) return "layouts on networks have no closed form here";
+  if (r.parameters.has("coupled")) return "couples have no closed form here";
+  if (!r.parameters.has("r")) return "without r=..., r is another one for every K";
+  return on_duplex(r);
+}
+
+template <ClosedForm (*make)(const Request&, std::uint64_t)>
+ClosedForm plain(const Algorithm&, const Request& request, std::uint64_t P,
+                 const std::function<void()>&) {
+  return make(request, P);
+}
+
+template <ClosedForm (*make)(const Request&, std::uint64_t, const std::function<void()>&)>
+ClosedForm listed(const Algorithm&, const Request& request, std::uint64_t P,
+                  const std::function<void()>& watch) {
+  return make(request, P, watch);
+}
+
+}  // namespace
+
+std::string steps_text(std::uint64_t factor, std::uint64_t constant) {
+  if (factor == 0) return fmt::format("{}", constant);
+  const std::string product = factor == 1 ? "K" : fmt::format("{} K", factor);
+  return constant == 0 ? product : fmt::format("{} + {}", product, constant);
+}
+
+std::span<const ClosedFormEntry> closed_forms() {
+  static const std::vector<ClosedFormEntry> list{
+      {"binary-tree", on_duplex, listed<binary_form>, most_listed},
+      {"binomial-tree", any, serial_form, most_listed},
+      {"butterfly", any, plain<butterfly_form>, most_words, true},
+      {"chain", any, listed<chain_form>, most_listed},
+      {"circulant", any, listed<circulant_form>, most_in_graph},
+      {"fractional-tree", given_group, listed<fractional_form>, most_listed},
+      {"knomial-tree", any, serial_form, most_listed},
+      {"linear", any, serial_form, most_listed},
+      {"pairwise", any, plain<pairwise_form>, most_words},
+      {"ring", any, plain<ring_form>, most_words},
+      {"xor", any, plain<xor_form>, most_words, true},
+  };
+  return list;
+}
+
+}  // namespace schedcc::prover

@@ -1,0 +1,258 @@
+#include "prove/symbolic/kinds.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include <fmt/core.h>
+
+namespace schedcc::prover {
+
+namespace {
+
+/// How many edges, or ranks, are looked at between two calls of `watch`.
+constexpr std::uint64_t patience = 1U << 14;
+
+}  // namespace
+
+Incidence::Lists Incidence::lists(const ClosedForm& form, std::uint32_t Edge::*end,
+                                  const std::function<void()>& watch) {
+  Lists result;
+  std::vector<std::uint32_t>& begin = result.begin;
+  begin.resize(form.ranks + 2);
+  // Two behind its own, so that after filling, begin[v] is where v's edges begin.
+  for (const Edge& e : form.edges) ++begin[e.*end + 2];
+  for (std::size_t v = 2; v < begin.size(); ++v) begin[v] += begin[v - 1];
+  result.edges.resize(form.edges.size());
+  for (std::uint32_t i = 0; i < form.edges.size(); ++i) {
+    if (i % patience == 0 && watch) watch();
+    result.edges[begin[form.edges[i].*end + 1]++] = i;
+  }
+  return result;
+}
+
+Incidence::Incidence(const ClosedForm& form, const std::function<void()>& watch)
+    : in_(lists(form, &Edge::to, watch)), out_(lists(form, &Edge::from, watch)) {}
+
+namespace {
+
+/// Joins edges where `join` allows it: for their family, with starts `stride` apart.
+Strands strands(const ClosedForm& form, std::span<const std::uint32_t> numbers,
+                std::uint64_t stride, bool (*join)(std::uint32_t family)) {
+  Strands result;
+  for (const std::uint32_t number : numbers) {
+    const Edge& e = form.edges[number];
+    result.push_back({e.family, e.start, e.place, 1, stride});
+  }
+  std::sort(result.begin(), result.end());
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < result.size(); ++i) {
+    Strand &so_far = result[last], &next = result[i];
+    if (join(next.family) && so_far.family == next.family &&
+        so_far.start + stride * so_far.count == next.start &&
+        so_far.place + so_far.count == next.place) {
+      ++so_far.count;
+    } else {
+      result[++last] = next;
+    }
+  }
+  if (!result.empty()) result.resize(last + 1);
+  return result;
+}
+
+Line line(const ClosedForm& form, const Strand& strand, const Term& shift, const Term& offset,
+          const std::string& name) {
+  const Family& family = form.families[strand.family];
+  Line result;
+  Term start = shift + Term(strand.start), place = offset + Term(strand.place);
+  if (strand.count > 1) {
+    const Term x = variable(name, Sort::number, strand.count);
+    result.indices = {x};
+    start = start + Term(strand.stride) * x;
+    place = place + x;
+  }
+  const Substitution by{{"start", start}, {"place", place}};
+  result.sent = substitute(family.sent, by);
+  for (const Term& part : family.packet) result.packet.push_back(substitute(part, by));
+  return result;
+}
+
+bool mentions(const NodePtr& node, const std::string& name) {
+  if (node->op == Op::variable) return node->name == name;
+  return std::ranges::any_of(node->arguments,
+                             [&](const NodePtr& argument) { return mentions(argument, name); });
+}
+
+}  // namespace
+
+View view(const ClosedForm& form, const Incidence& incidence, std::uint64_t v,
+          std::uint64_t stride) {
+  // What comes in is joined only where the inverse knows of it: edges to the right.
+  const auto to_right = [](std::uint32_t family) { return family == 1; };
+  const auto any = [](std::uint32_t) { return true; };
+  return {v == 0, strands(form, incidence.in(v), stride, to_right),
+          strands(form, incidence.out(v), stride, any)};
+}
+
+Neighbourhood neighbourhood(const ClosedForm& form, const View& view, const Term& shift,
+                            const Term& offset, Inverse inverse) {
+  Neighbourhood n;
+  const auto add = [&](std::vector<Line>& lines, const char* way, const Strands& strands) {
+    for (const Strand& s : strands) {
+      lines.push_back(line(form, s, shift, offset, fmt::format("{}{}.", way, lines.size())));
+    }
+  };
+  add(n.in, "in", view.in);
+  add(n.out, "out", view.out);
+  const bool root = view.root;
+  n.holds = [root](const Packet&) { return Truth(root); };
+  n.wants = [](const Packet&) { return Truth(true); };
+  n.arrivals = [&form, in = view.in, shift, offset, inverse](const Packet& packet) {
+    std::vector<Arrival> arrivals;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      for (Arrival& a :
+           inverse(form, in[i], shift + Term(in[i].start), offset + Term(in[i].place), packet[0])) {
+        a.line = i;
+        arrivals.push_back(std::move(a));
+      }
+    }
+    return arrivals;
+  };
+  return n;
+}
+
+namespace {
+
+/// A shift of starts, and a rank that has it. By shift, each once.
+using Shifts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+/// The ranks with a view: their shifts, by the offset of places.
+using Offsets = std::map<std::uint64_t, Shifts>;
+
+class Kinds {
+ public:
+  Kinds(const ClosedForm& form, bool shifted, Inverse inverse, const std::function<void()>& watch)
+      : form_(form), shifted_(shifted), inverse_(inverse), watch_(watch) {
+    for (const Family& family : form.families) {
+      bool uses = mentions(family.sent.node(), "place");
+      for (const Term& part : family.packet) uses = uses || mentions(part.node(), "place");
+      uses_place_.push_back(uses);
+    }
+  }
+
+  std::vector<Neighbourhood> run() {
+    const Incidence incidence(form_, watch_);
+    for (std::uint64_t v = 0; v < form_.ranks; ++v) {
+      if (v % patience == 0 && watch_) watch_();
+      add(v, view(form_, incidence, v, shifted_ ? 1 : 0));
+    }
+    std::vector<Neighbourhood> result;
+    for (auto& [view, offsets] : kinds_) {
+      if (watch_) watch_();
+      for (auto& [offset, shifts] : offsets) sort(shifts);
+      result.push_back(kind(view, offsets));
+    }
+    return result;
+  }
+
+ private:
+  void add(std::uint64_t v, View view) {
+    std::uint64_t shift = UINT64_MAX, offset = UINT64_MAX;
+    for (const Strands* strands : {&view.in, &view.out}) {
+      for (const Strand& s : *strands) {
+        shift = std::min(shift, s.start);
+        if (uses_place_[s.family]) offset = std::min(offset, s.place);
+      }
+    }
+    if (!shifted_ || shift == UINT64_MAX) shift = 0;
+    if (offset == UINT64_MAX) offset = 0;
+    for (Strands* strands : {&view.in, &view.out}) {
+      for (Strand& s : *strands) {
+        s.start -= shift;
+        if (uses_place_[s.family]) s.place -= offset;
+      }
+    }
+    kinds_[std::move(view)][offset].emplace_back(shift, v);
+  }
+
+  static void sort(Shifts& shifts) {
+    std::sort(shifts.begin(), shifts.end());
+    const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+    shifts.erase(std::unique(shifts.begin(), shifts.end(), same), shifts.end());
+  }
+
+  /// One of the shifts: a union of intervals.
+  static Truth among(const Term& x, const Shifts& shifts) {
+    Truth result(false);
+    for (auto it = shifts.begin(); it != shifts.end();) {
+      const std::uint64_t first = it->first;
+      std::uint64_t end = first;
+      while (it != shifts.end() && it->first == end) ++it, ++end;
+      result = result || within(x, first, end);
+    }
+    return result;
+  }
+  static Truth within(const Term& x, std::uint64_t first, std::uint64_t end) {
+    return !(x < Term(first)) && x < Term(end);
+  }
+
+  Term shift() const { return shifted_ ? variable("b") : Term(0); }
+
+  /// Ranks that have the same offset.
+  static Neighbourhood member(const ClosedForm& form, const View& view, const Term& shift,
+                              std::uint64_t offset, const Shifts& shifts, Inverse inverse) {
+    Neighbourhood n = neighbourhood(form, view, shift, Term(offset), inverse);
+    n.example = shifts.front().second;
+    n.rank = variable("b");
+    n.where = among(n.rank, shifts);
+    n.named = [shifts](std::uint64_t b) {
+      const auto found =
+          std::lower_bound(shifts.begin(), shifts.end(), std::pair(b, std::uint64_t{0}));
+      return found->second;
+    };
+    return n;
+  }
+
+  Neighbourhood kind(const View& view, Offsets& offsets) {
+    std::uint64_t first = UINT64_MAX, end = 0;
+    for (const auto& [offset, shifts] : offsets) {
+      first = std::min(first, shifts.front().first);
+      end = std::max(end, shifts.back().first + 1);
+    }
+    const Shifts& some = offsets.begin()->second;
+    if (offsets.size() == 1 && some.size() == end - first) {
+      return member(form_, view, shift(), offsets.begin()->first, some, inverse_);
+    }
+    const std::uint64_t least = offsets.begin()->first, most = offsets.rbegin()->first;
+    const Term offset = least == most ? Term(least) : variable("a", Sort::number, most + 1);
+    Neighbourhood n = neighbourhood(form_, view, shift(), offset, inverse_);
+    n.example = some.front().second;
+    n.rank = variable("b");
+    n.where = within(n.rank, first, end);
+    if (least != most) n.where = n.where && within(offset, least, most + 1);
+    n.members = offsets.size();
+    const auto kept = std::make_shared<const std::vector<std::pair<std::uint64_t, Shifts>>>(
+        std::make_move_iterator(offsets.begin()), std::make_move_iterator(offsets.end()));
+    n.member = [&form = form_, view, shift = shift(), kept, inverse = inverse_](std::size_t i) {
+      return member(form, view, shift, (*kept)[i].first, (*kept)[i].second, inverse);
+    };
+    return n;
+  }
+
+  const ClosedForm& form_;
+  bool shifted_;
+  Inverse inverse_;
+  const std::function<void()>& watch_;
+  std::vector<bool> uses_place_;
+  std::map<View, Offsets> kinds_;
+};
+
+}  // namespace
+
+std::vector<Neighbourhood> neighbourhoods(const ClosedForm& form, bool shifted, Inverse inverse,
+                                          const std::function<void()>& watch) {
+  return Kinds(form, shifted, inverse, watch).run();
+}
+
+}  // namespace schedcc::prover

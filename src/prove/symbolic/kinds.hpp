@@ -1,0 +1,80 @@
+#pragma once
+
+// Listed ranks, by what they see: which of them are one neighbourhood.
+//
+// The formulas of an edge's family have two parameters, `start` and `place`. Ranks whose edges
+// differ in a common shift of all starts, and one of all places, see the same formulas, with a
+// variable for each shift: in a chain of 4096 ranks there are three kinds of ranks, in a
+// fractional tree a dozen, however long its groups. Edges of a rank that start one after the
+// other with one place after the other (to or from the ranks of a group) are one line with an
+// index.
+//
+// The variables range over intervals, which hold the shifts that occur, and maybe more: a kind's
+// members, one for each shift of places, stand for these and no others.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "prove/symbolic/symbolic.hpp"
+
+namespace schedcc::prover {
+
+/// The numbers of the edges at each rank.
+class Incidence {
+ public:
+  Incidence(const ClosedForm& form, const std::function<void()>& watch);
+  std::span<const std::uint32_t> in(std::uint64_t rank) const { return in_.at(rank); }
+  std::span<const std::uint32_t> out(std::uint64_t rank) const { return out_.at(rank); }
+
+ private:
+  struct Lists {
+    std::vector<std::uint32_t> begin, edges;
+    std::span<const std::uint32_t> at(std::uint64_t rank) const {
+      return std::span(edges).subspan(begin[rank], begin[rank + 1] - begin[rank]);
+    }
+  };
+  static Lists lists(const ClosedForm& form, std::uint32_t Edge::*end,
+                     const std::function<void()>& watch);
+  Lists in_, out_;
+};
+
+/// So many edges, with starts start, start + stride, ..., and places place, place + 1, ...
+struct Strand {
+  std::uint32_t family;
+  std::uint64_t start, place, count, stride;
+  auto tied() const { return std::tie(family, start, place, count, stride); }
+  friend bool operator<(const Strand& a, const Strand& b) { return a.tied() < b.tied(); }
+};
+using Strands = std::vector<Strand>;
+
+/// What the ranks of a kind have in common.
+struct View {
+  bool root;
+  Strands in, out;
+  friend bool operator<(const View& a, const View& b) {
+    return std::tie(a.root, a.in, a.out) < std::tie(b.root, b.in, b.out);
+  }
+};
+
+/// The inverse of an edge's formula: the arrival of packet p by a strand whose first edge has this
+/// start and this place. (Its line is filled in by who asks.)
+using Inverse = std::vector<Arrival> (*)(const ClosedForm&, const Strand&, const Term& start,
+                                         const Term& place, const Term& p);
+
+/// What rank v sees. `stride`: by how much the starts of edges differ that may be joined.
+View view(const ClosedForm& form, const Incidence& incidence, std::uint64_t v,
+          std::uint64_t stride);
+
+/// The neighbourhood of ranks with this view, all starts and all places moved by these. It has no
+/// `where` and no `rank` yet.
+Neighbourhood neighbourhood(const ClosedForm& form, const View& view, const Term& shift,
+                            const Term& offset, Inverse inverse);
+
+/// The neighbourhoods of all ranks. `shifted`: starts are steps, with shifts in common.
+std::vector<Neighbourhood> neighbourhoods(const ClosedForm& form, bool shifted, Inverse inverse,
+                                          const std::function<void()>& watch);
+
+}  // namespace schedcc::prover

@@ -1,0 +1,38 @@
+#pragma once
+
+// What is said of lines, arrivals and packets, whatever is to be proved of them.
+
+#include <string>
+#include <vector>
+
+#include "prove/symbolic/symbolic.hpp"
+
+namespace schedcc::prover {
+
+Truth any(const std::vector<Truth>& conditions);
+Truth all(const std::vector<Truth>& conditions);
+/// Two lists of as many terms differ somewhere.
+Truth differ(const std::vector<Term>& a, const std::vector<Term>& b);
+
+/// A step, or a packet's number: any natural number.
+Term time(const ClosedForm& form, const std::string& name);
+
+/// A transfer of the line in step t; its indices get the suffix.
+Line instance(const Line& line, const Term& t, const std::string& suffix);
+
+/// No difference in it is negative, as far as it matters for its value: then a term has the same
+/// value as a number, without a bound, and as an unsigned word. (Bit operations are on words.)
+Truth natural(const Term& term);
+
+/// Does the arrival's line bring the packet?
+Truth brings(const Neighbourhood& n, const Arrival& arrival, const Packet& packet);
+
+/// The arrivals of a packet, with conditions that exclude each other.
+std::vector<Arrival> arrivals(const Neighbourhood& n, const Packet& packet);
+
+/// Is there such a packet?
+Truth exists(const ClosedForm& form, const Packet& packet);
+/// Some packet, in variables of its own.
+Packet some_packet(const ClosedForm& form, const Neighbourhood& n);
+
+}  // namespace schedcc::prover

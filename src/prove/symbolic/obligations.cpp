@@ -1,0 +1,218 @@
+// The checks of a closed form: what must not be.
+//
+//     shape       a packet, a rank, that does not exist; a transfer to itself
+//     ports       two transfers of a rank in one step, both in or both out
+//     delivery    a packet that a rank wants, and that its arrival's line does not bring
+//     redundancy  a transfer of a packet that the rank has already, or does not want
+//     causality   a transfer of a packet that the rank did not start with and whose arrival is not
+//                 in an earlier step
+//     bound       a transfer that is not over within the promised steps
+
+#include "prove/symbolic/obligations.hpp"
+
+#include "prove/symbolic/lines.hpp"
+#include "prove/symbolic/term_smtlib.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+Obligations shape(const ClosedForm& form, const Neighbourhood& n) {
+  const Term t = time(form, "t");
+  Obligations result;
+  for (const auto& [what, condition] : n.impossible) {
+    result.push_back({what, {n.where, substitute(condition, {{"t", t}})}, n.rank, t, {}});
+  }
+  if (n.lemma) {
+    const Term smaller = variable("x"), larger = smaller + Term(1) + variable("y");
+    result.push_back({"contradicts the lemma", {!n.lemma(smaller, larger)}, n.rank, t, {}});
+  }
+  for (const Line& line : n.out) {
+    const Line sent = instance(line, t, "");
+    Truth good = exists(form, sent.packet);
+    for (const Term& part : sent.packet) good = good && natural(part);
+    if (sent.peer) good = good && !(*sent.peer == n.rank) && *sent.peer < Term(form.ranks);
+    result.push_back({"sends what does not exist, or to nobody",
+                      {n.where, sent.sent, !good},
+                      n.rank,
+                      t,
+                      sent.packet});
+  }
+  return result;
+}
+
+/// Transfers of two lines, or of one, at a port in the same step.
+Obligation conflict(const ClosedForm& form, const Neighbourhood& n, const Line& a, const Line& b,
+                    const std::string& what, bool incoming) {
+  // The common step is that of the port; a line with a delay was sent so much earlier.
+  const Term at = time(form, "t");
+  const auto at_port = [&](const Line& line, const std::string& suffix) {
+    if (!incoming) return instance(line, at, suffix);
+    return instance(line, at - instance(line, at, suffix).delay, suffix);
+  };
+  const Line first = at_port(a, "1"), second = at_port(b, "2");
+  Obligation o{what, {n.where, first.sent, second.sent}, n.rank, at, second.packet};
+  if (&a == &b) {
+    o.conditions.push_back(differ(first.indices, second.indices));
+    if (a.related) o.conditions.push_back(a.related(first.indices, second.indices));
+    if (n.lemma) {
+      const Term &x = first.indices[0], &y = second.indices[0];
+      o.conditions.push_back(!(x < y) || n.lemma(x, y));
+      o.conditions.push_back(!(y < x) || n.lemma(y, x));
+    }
+  }
+  if (form.wide) {
+    o.conditions.push_back(!(*first.peer == *second.peer) || !differ(first.packet, second.packet));
+  }
+  return o;
+}
+
+Obligations ports(const ClosedForm& form, const Neighbourhood& n) {
+  Obligations result;
+  for (const bool incoming : {true, false}) {
+    const std::vector<Line>& lines = incoming ? n.in : n.out;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      for (std::size_t j = i; j < lines.size(); ++j) {
+        if (i == j && lines[i].indices.empty()) continue;
+        result.push_back(conflict(form, n, lines[i], lines[j],
+                                  incoming ? "receives two messages" : "sends two messages",
+                                  incoming));
+      }
+    }
+  }
+  if (!form.simplex) return result;
+  for (const Line& in : n.in) {
+    for (const Line& out : n.out) {
+      result.push_back(conflict(form, n, in, out, "sends and receives", true));
+    }
+  }
+  return result;
+}
+
+Obligations delivery(const ClosedForm& form, const Neighbourhood& n) {
+  const Packet packet = some_packet(form, n);
+  std::vector<Truth> asked{n.where, exists(form, packet), n.wants(packet), !n.holds(packet)};
+  const std::vector<Arrival> all_arrivals = arrivals(n, packet);
+  for (const Arrival& arrival : all_arrivals) asked.push_back(arrival.known);
+  Obligations result;
+  const auto fails = [&](const Truth& brought, const Term& step) {
+    std::vector<Truth> conditions = asked;
+    conditions.push_back(!brought);
+    result.push_back({"does not receive it", std::move(conditions), n.rank, step, packet});
+  };
+  // Words and numbers apart, where there are both: then each arrival is a question of its own.
+  std::vector<Truth> brought;
+  Term step(0);
+  for (const Arrival& arrival : all_arrivals) {
+    const Truth good = brings(n, arrival, packet);
+    step = choose(arrival.when, arrival.step, step);
+    const std::vector<Truth> words = on_words({good});
+    if (words.empty() && on_words({arrival.when}).empty()) {
+      brought.push_back(arrival.when && good);
+      continue;
+    }
+    fails(!arrival.when || all(words), arrival.step);
+    fails(!arrival.when || all(on_numbers({good})), arrival.step);
+    brought.push_back(arrival.when);
+  }
+  fails(any(brought), step);
+  return result;
+}
+
+Obligations redundancy(const ClosedForm& form, const Neighbourhood& n) {
+  const Term t = time(form, "t");
+  Obligations result;
+  for (std::size_t i = 0; i < n.in.size(); ++i) {
+    const Line in = instance(n.in[i], t, "1");
+    std::vector<Truth> right, known;
+    for (const Arrival& arrival : arrivals(n, in.packet)) {
+      if (arrival.line != i) continue;
+      // Where the step is a formula in the indices, it is enough that these are the arrival's.
+      const Truth same = form.direct ? !differ(in.indices, arrival.indices) : arrival.step == t;
+      right.push_back(arrival.when && same);
+      known.push_back(arrival.known);
+      if (in.related) known.push_back(in.related(in.indices, arrival.indices));
+    }
+    const Truth good = n.wants(in.packet) && !n.holds(in.packet) && any(right);
+    result.push_back({"receives what it has, or does not want",
+                      {n.where, in.sent, all(known), !good},
+                      n.rank,
+                      t,
+                      in.packet});
+  }
+  return result;
+}
+
+Obligations causality(const ClosedForm& form, const Neighbourhood& n) {
+  const Term t = time(form, "t");
+  Obligations result;
+  for (const Line& line : n.out) {
+    const Line sent = instance(line, t, "");
+    std::vector<Truth> in_time{n.holds(sent.packet)}, known;
+    const auto add = [&](const Arrival& arrival, const Truth& when) {
+      in_time.push_back(when && arrival.step + n.in[arrival.line].delay < t);
+      known.push_back(arrival.known);
+    };
+    if (sent.source) {
+      add(*sent.source, sent.source->when && brings(n, *sent.source, sent.packet));
+    } else if (!form.direct) {
+      for (const Arrival& arrival : arrivals(n, sent.packet)) add(arrival, arrival.when);
+    }
+    result.push_back({"sends what it does not hold yet",
+                      {n.where, sent.sent, all(known), !any(in_time)},
+                      n.rank,
+                      t,
+                      sent.packet});
+  }
+  return result;
+}
+
+Obligations bound(const ClosedForm& form, const Neighbourhood& n) {
+  const Term t = time(form, "t");
+  Obligations result;
+  for (const Line& line : n.in) {
+    const Line in = instance(line, t, "");
+    Truth known(true);
+    if (n.lemma) known = n.lemma(in.indices[0], Term(in.indices[0].node()->value));
+    result.push_back({"receives it after the promised steps",
+                      {n.where, in.sent, known, !(t + in.delay < form.steps)},
+                      n.rank,
+                      t,
+                      in.packet});
+  }
+  return result;
+}
+
+}  // namespace
+
+std::span<const SymbolicCheck> symbolic_checks() {
+  static constexpr SymbolicCheck checks[] = {{"shape", shape},         {"ports", ports},
+                                             {"delivery", delivery},   {"redundancy", redundancy},
+                                             {"causality", causality}, {"bound", bound}};
+  return checks;
+}
+
+Obligations joined(Obligations obligations) {
+  Obligations result;
+  for (std::size_t i = 0; i < obligations.size();) {
+    std::size_t end = i + 1;
+    while (end < obligations.size() && obligations[end].what == obligations[i].what) ++end;
+    Obligation together = obligations[i];
+    if (end - i > 1) {
+      std::vector<Truth> some;
+      for (std::size_t k = i; k < end; ++k) {
+        const Obligation& o = obligations[k];
+        some.push_back(all(o.conditions));
+        for (std::size_t part = 0; part < o.packet.size(); ++part) {
+          together.packet[part] = choose(some.back(), o.packet[part], together.packet[part]);
+        }
+      }
+      together.conditions = {any(some)};
+    }
+    result.push_back(std::move(together));
+    i = end;
+  }
+  return result;
+}
+
+}  // namespace schedcc::prover

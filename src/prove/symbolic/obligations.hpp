@@ -1,0 +1,36 @@
+#pragma once
+
+// What has to be proved of a closed form, as conditions that cannot hold together.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prove/symbolic/symbolic.hpp"
+
+namespace schedcc::prover {
+
+/// No values of the variables satisfy all conditions: no rank does `what`. If some do, they give
+/// the rank, the step and the packet of a counterexample.
+struct Obligation {
+  std::string what;
+  std::vector<Truth> conditions;
+  Term rank, step;
+  Packet packet;
+};
+using Obligations = std::vector<Obligation>;
+
+/// A check, and what it asks of the ranks of a neighbourhood.
+struct SymbolicCheck {
+  std::string_view name;
+  Obligations (*obligations)(const ClosedForm&, const Neighbourhood&);
+};
+
+/// In the order in which they are to be proved: delivery comes before what builds on arrivals.
+std::span<const SymbolicCheck> symbolic_checks();
+
+/// Obligations that have the same `what` and follow one another, as one.
+Obligations joined(Obligations obligations);
+
+}  // namespace schedcc::prover

@@ -1,0 +1,242 @@
+// Closed forms over all ranks at once: ranks are words, or numbers, and nothing is listed.
+
+#include <bit>
+
+#include "algorithm/closed_forms.hpp"
+#include "algorithm/shapes.hpp"
+#include "prove/symbolic/forms.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+/// A rank's lines of a family.
+Line outgoing(const Family& family, const Term& rank) {
+  return {family.indices, family.sent && family.from == rank, family.to, family.packet,
+          family.delay};
+}
+Line incoming(const Family& family, const Term& rank) {
+  return {family.indices, family.sent && family.to == rank, family.from, family.packet,
+          family.delay};
+}
+
+/// The family with its index `name` replaced.
+Family without(const Family& family, const std::string& name, const Term& by) {
+  const Substitution substitution{{name, by}};
+  Family result;
+  for (const Term& index : family.indices) {
+    if (index.node()->name != name) result.indices.push_back(index);
+  }
+  result.sent = substitute(family.sent, substitution);
+  result.from = substitute(family.from, substitution);
+  result.to = substitute(family.to, substitution);
+  for (const Term& part : family.packet) result.packet.push_back(substitute(part, substitution));
+  result.delay = substitute(family.delay, substitution);
+  return result;
+}
+
+Truth always(const Packet&) { return Truth(true); }
+
+std::uint64_t height(const ClosedForm& form) { return ceil_log2(form.ranks); }
+
+// The butterfly.
+
+std::vector<Neighbourhood> butterfly_neighbourhoods(const ClosedForm& form,
+                                                    const std::function<void()>&) {
+  const std::uint64_t h = height(form);
+  const Term v = variable("v", Sort::word, form.ranks);
+  Neighbourhood n;
+  n.rank = v;
+  n.holds = [v](const Packet&) { return v == Term(0); };
+  n.wants = always;
+  for (const Family& family : form.families) {
+    n.in.push_back(incoming(family, v));
+    n.out.push_back(outgoing(family, v));
+  }
+  // Turned back by j = p mod h, rank v is 1 + 2R for a member of the trees, else 2R: it is served
+  // on the last level. The highest element of R is the level that v was reached on.
+  n.arrivals = [v, h](const Packet& packet) {
+    const Term& p = packet[0];
+    const Term x = closed::rotate(v, Term(h) - closed::butterfly_bit(p, h), h);
+    const Term R = x >> Term(1);
+    const Term reached = bit_width(R);
+    const Truth member = (x & Term(1)) == Term(1);
+    return std::vector<Arrival>{
+        {x == Term(1), 0, p, {}},
+        {member, 1, p + reached, {reached - Term(1), R ^ (Term(1) << (reached - Term(1)))}},
+        {Truth(true), 1, p + Term(h), {Term(h - 1), R}}};
+  };
+  return {n};
+}
+
+}  // namespace
+
+ClosedForm butterfly_form(const Request&, std::uint64_t P) {
+  ClosedForm form;
+  form.ranks = P;
+  form.reversible = true;
+  form.neighbourhoods = butterfly_neighbourhoods;
+  const std::uint64_t h = height(form);
+  form.period = h;
+  const Term t = step_variable(), K = chunks_variable();
+  const Term bit = Term(1) << closed::butterfly_bit(t, h);
+  form.families.push_back({{}, t < K, Term(0), bit, {t}});
+  const Term i = variable("i", Sort::small, h);
+  const Term R = variable("R", Sort::word, std::uint64_t{1} << (h - 1));
+  const Term s = closed::butterfly_packet(t, i);
+  const Term sender = closed::butterfly_member(s, R, h);
+  const Term to = sender ^ bit;
+  form.families.push_back(
+      {{i, R}, i < t && s < K && R < Term(1) << i && !(to == Term(0)), sender, to, {s}});
+  form.steps = closed::butterfly_steps(K, h);
+  form.steps_text = steps_text(1, h == 1 ? 0 : h);
+  return form;
+}
+
+namespace {
+
+// Total exchange by exclusive or.
+
+std::vector<Neighbourhood> xor_neighbourhoods(const ClosedForm& form,
+                                              const std::function<void()>&) {
+  const std::uint64_t n_ranks = form.ranks;
+  const Term v = variable("v", Sort::word, n_ranks);
+  Neighbourhood n;
+  n.rank = v;
+  n.holds = [v](const Packet& packet) { return packet[0] == v; };
+  n.wants = [v](const Packet& packet) { return packet[1] == v; };
+  const Family& family = form.families[0];
+  // Partners in step t are partners of each other: there is one k with partner v.
+  const Term k = substitute(family.to, {{"k", v}});
+  n.in.push_back(incoming(without(family, "k", k), v));
+  n.out.push_back(outgoing(without(family, "k", v), v));
+  n.impossible.emplace_back("has another partner", family.to == v && !(family.from == k));
+  const Term w = variable("w", Sort::word, n_ranks - 1);
+  n.impossible.emplace_back(
+      "climbs to another height",
+      !(bit_width(v ^ closed::xor_partner(v, w, n_ranks)) == closed::xor_height(w, n_ranks)));
+  // Packets for an earlier partner are earlier rows: multiplication is the hard part.
+  n.lemma = [](const Term& u, const Term& later) {
+    const Term K = chunks_variable();
+    return !(later * K < u * K + K);
+  };
+  n.arrivals = [n_ranks, form](const Packet& packet) {
+    const Term difference = packet[0] ^ packet[1];
+    const Term half = Term(1) << (bit_width(difference) - Term(1));
+    const Term left = Term(2) * half - Term(1) - (difference ^ half);
+    const Term u = Term(n_ranks - 1) - left;
+    const Term step = closed::xor_step(u, packet[2], chunks_variable(), height(form), n_ranks);
+    return std::vector<Arrival>{{Truth(true), 0, step, {u, packet[2]}}};
+  };
+  return {n};
+}
+
+}  // namespace
+
+ClosedForm xor_form(const Request&, std::uint64_t n) {
+  ClosedForm form;
+  form.ranks = n;
+  form.kind = PacketKind::pair_packet;
+  form.rooted = false;
+  form.direct = true;
+  form.links = true;
+  form.neighbourhoods = xor_neighbourhoods;
+  const std::uint64_t h = height(form);
+  const Term t = step_variable(), K = chunks_variable();
+  const Term k = variable("k", Sort::word, n);
+  const Term u = variable("u", Sort::number, n - 1);
+  const Term j = variable("j");
+  const Term partner = closed::xor_partner(k, u, n);
+  form.families.push_back({{k, u, j},
+                           j < K && t == closed::xor_step(u, j, K, h, n),
+                           k,
+                           partner,
+                           {k, partner, j},
+                           Term(2) * closed::xor_height(u, n) - Term(1)});
+  form.steps = K * Term(n - 1) + Term(2 * h - 1);
+  form.steps_text = steps_text(n - 1, 2 * h - 1);
+  return form;
+}
+
+namespace {
+
+// Round the ring, and by rotations: ranks are numbers.
+
+/// What rank v sees, who receives from rank `from` in step t. The packets of origin o arrive in
+/// step v - o - 1 modulo P.
+Neighbourhood round(const ClosedForm& form, const Term& v, const Term& from) {
+  const Family& family = form.families[0];
+  const Term P(form.ranks);
+  Neighbourhood n;
+  n.rank = v;
+  n.holds = [v](const Packet& packet) { return packet[0] == v; };
+  n.in.push_back(incoming(without(family, "r", from), v));
+  n.out.push_back(outgoing(without(family, "r", v), v));
+  n.impossible.emplace_back("receives from somebody else",
+                            family.sent && family.to == v && !(family.from == from));
+  n.arrivals = [v, P](const Packet& packet) {
+    const Term step = closed::further(v, P - Term(1) - packet[0], P);
+    return std::vector<Arrival>{{Truth(true), 0, step, {}}};
+  };
+  return n;
+}
+
+Term some_rank(const ClosedForm& form) { return variable("v", Sort::number, form.ranks); }
+
+std::vector<Neighbourhood> ring_neighbourhoods(const ClosedForm& form,
+                                               const std::function<void()>&) {
+  const Term v = some_rank(form), P(form.ranks);
+  Neighbourhood n = round(form, v, closed::further(v, P - Term(1), P));
+  n.wants = always;
+  return {n};
+}
+
+}  // namespace
+
+ClosedForm ring_form(const Request&, std::uint64_t P) {
+  ClosedForm form;
+  form.ranks = P;
+  form.kind = PacketKind::block;
+  form.rooted = false;
+  form.reversible = true;
+  form.neighbourhoods = ring_neighbourhoods;
+  const Term t = step_variable();
+  const Term r = variable("r", Sort::number, P);
+  form.families.push_back({{r},
+                           t < Term(P - 1),
+                           r,
+                           closed::further(r, Term(1), Term(P)),
+                           {closed::ring_block(r, t, Term(P))}});
+  form.steps = Term(P - 1);
+  form.steps_text = steps_text(0, P - 1);
+  return form;
+}
+
+namespace {
+
+std::vector<Neighbourhood> pairwise_neighbourhoods(const ClosedForm& form,
+                                                   const std::function<void()>&) {
+  const Term v = some_rank(form), P(form.ranks);
+  Neighbourhood n = round(form, v, closed::further(v, P - Term(1) - step_variable(), P));
+  n.wants = [v](const Packet& packet) { return packet[1] == v; };
+  return {n};
+}
+
+}  // namespace
+
+ClosedForm pairwise_form(const Request&, std::uint64_t P) {
+  ClosedForm form;
+  form.ranks = P;
+  form.kind = PacketKind::pair;
+  form.rooted = false;
+  form.neighbourhoods = pairwise_neighbourhoods;
+  const Term t = step_variable();
+  const Term r = variable("r", Sort::number, P);
+  const Term to = closed::pairwise_partner(r, t, Term(P));
+  form.families.push_back({{r}, t < Term(P - 1), r, to, {r, to}});
+  form.steps = Term(P - 1);
+  form.steps_text = steps_text(0, P - 1);
+  return form;
+}
+
+}  // namespace schedcc::prover

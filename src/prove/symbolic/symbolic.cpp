@@ -1,0 +1,217 @@
+// Asking the solver what has to be proved of a closed form (symbolic_obligations.cpp).
+//
+// A query is tried first without what it says of unbounded numbers, if it also speaks of words:
+// with fewer conditions there are more solutions, so if there is none, none is lost. So it is with
+// a neighbourhood that stands for more ranks than there are: only if a query has a solution, its
+// members are asked about one by one. A solution is a counterexample, or the argument does not fit;
+// where the schedule can be looked at, it decides.
+
+#include "prove/symbolic/symbolic.hpp"
+
+#include <fmt/core.h>
+
+#include "prove/symbolic/obligations.hpp"
+#include "prove/symbolic/term_smtlib.hpp"
+
+namespace schedcc::prover {
+
+Term step_variable() { return variable("t"); }
+Term chunks_variable() { return variable("K"); }
+
+namespace {
+
+double seconds_since(Limits::Clock::time_point start) {
+  return std::chrono::duration<double>(Limits::Clock::now() - start).count();
+}
+
+class Prover {
+ public:
+  Prover(const ClosedForm& form, const SymbolicOptions& options)
+      : form_(form), options_(options), watch_(watch(options.limits)) {}
+
+  SymbolicProof run();
+
+ private:
+  void prove(const SymbolicCheck& check);
+  void prove(const SymbolicCheck& check, const Neighbourhood& n);
+  bool holds() const { return proof_.verdict == Verdict::holds; }
+  /// A rank that is counted from the root.
+  std::uint64_t renamed(std::uint64_t rank) const {
+    return form_.rooted && rank < form_.ranks ? (rank + form_.root) % form_.ranks : rank;
+  }
+  void conclude(Verdict verdict) { check_.verdict = proof_.verdict = verdict; }
+
+  /// Asks about all of them, until one is not certain.
+  void ask_all(const SymbolicCheck& check, const Neighbourhood& n);
+  Answer ask(const Neighbourhood& n, const Obligation& obligation, Values& values);
+  Answer ask(const std::vector<Truth>& conditions, const std::string& what, Values& values,
+             bool opaque = false);
+  void refute(const Neighbourhood& n, const Obligation& obligation, Values values);
+  std::optional<Counterexample> confirmed(Counterexample example);
+
+  const ClosedForm& form_;
+  const SymbolicOptions& options_;
+  const std::function<void()> watch_;
+  std::vector<Neighbourhood> kinds_;
+  std::uint64_t kind_ = 0;                ///< the one that is asked about, counted from 1
+  std::optional<std::uint64_t> example_;  ///< one of its ranks
+  bool loose_ = false;                    ///< it may stand for too many ranks to be proved
+  CheckProof check_;                      ///< the one that is under way
+  SymbolicProof proof_;
+};
+
+Answer Prover::ask(const std::vector<Truth>& conditions, const std::string& what, Values& values,
+                   bool opaque) {
+  const TermQuery query = smtlib(
+      conditions,
+      fmt::format("; {}: can a rank be one that {}? (unsat: none can)\n", check_.check, what),
+      opaque);
+  ++check_.queries;
+  std::map<std::string, std::string> model;
+  const Answer answer = ask_z3(query.text, query.logic, options_.limits, &model);
+  if (options_.query) {
+    options_.query({check_.check, what, kind_, example_, query.text, answer});
+  }
+  for (const auto& [name, text] : model) {
+    const std::string plain = name.ends_with(".w") ? name.substr(0, name.size() - 2) : name;
+    // Too long a number is none that `values` could be about; the search for a small K follows.
+    if (text.size() < 20) values[plain] = std::stoull(text);
+  }
+  return answer;
+}
+
+Answer Prover::ask(const Neighbourhood& n, const Obligation& o, Values& values) {
+  const std::vector<Truth> words = on_words(o.conditions);
+  const std::vector<Truth> numbers = on_numbers(o.conditions);
+  if (!words.empty() && !numbers.empty()) {
+    if (ask(words, o.what, values) == Answer::unsat) return Answer::unsat;
+    if (ask(numbers, o.what, values, n.lemma != nullptr) == Answer::unsat) return Answer::unsat;
+  }
+  values.clear();
+  return ask(o.conditions, o.what, values);
+}
+
+void Prover::ask_all(const SymbolicCheck& check, const Neighbourhood& n) {
+  example_ = n.example;
+  if (example_) example_ = renamed(*example_);
+  Obligations obligations = check.obligations(form_, n);
+  if (!form_.edges.empty()) obligations = joined(std::move(obligations));
+  for (Obligation& o : obligations) {
+    watch_();
+    o.conditions.push_back(!(chunks_variable() < Term(1)));
+    Values values;
+    const Answer answer = ask(n, o, values);
+    if (answer == Answer::unsat) continue;
+    watch_();
+    if (n.members > 0) {
+      loose_ = true;
+    } else if (answer == Answer::sat) {
+      refute(n, o, std::move(values));
+    } else {
+      conclude(Verdict::unknown);
+    }
+    return;
+  }
+}
+
+/// The value of a term; variables without one do not matter.
+class WithDefaults {
+ public:
+  explicit WithDefaults(Values& values) : values_(values) {}
+
+  std::uint64_t operator()(const Term& term) {
+    add(term.node());
+    return evaluate(term, values_);
+  }
+
+ private:
+  void add(const NodePtr& node) {
+    if (node->op == Op::variable) values_.emplace(node->name, 0);
+    for (const NodePtr& argument : node->arguments) add(argument);
+  }
+  Values& values_;
+};
+
+void Prover::refute(const Neighbourhood& n, const Obligation& o, Values values) {
+  // A small K makes a better example.
+  for (std::uint64_t most = 1; most <= 1024; most *= 2) {
+    std::vector<Truth> conditions = o.conditions;
+    conditions.push_back(chunks_variable() < Term(most + 1));
+    Values smaller;
+    if (ask(conditions, o.what, smaller) != Answer::sat) continue;
+    values = smaller;
+    break;
+  }
+  values.emplace("K", 1);
+  WithDefaults value(values);
+  Counterexample example{check_.check, o.what, values["K"], value(o.rank), value(o.step), {}};
+  if (n.named) example.rank = n.named(example.rank);
+  for (const Term& part : o.packet) example.packet.push_back(value(part));
+  proof_.counterexample = confirmed(example);
+  conclude(proof_.counterexample ? Verdict::violated : Verdict::unknown);
+}
+
+/// What fails may be the arrival's formula and not the schedule. Let the table decide, or at least,
+/// where that is too large, the rank's edges.
+std::optional<Counterexample> Prover::confirmed(Counterexample example) {
+  const std::uint64_t K = example.chunks;
+  if (table_effort(form_, K) > options_.effort) {
+    const bool arrives = example.check == "delivery" && !form_.edges.empty() &&
+                         receives(form_, example.rank, example.packet, K, watch_);
+    if (arrives) return std::nullopt;
+    example.rank = renamed(example.rank);
+    return example;
+  }
+  if (auto wrong = wrong_transfer(form_, K, watch_)) return wrong;
+  for (std::uint64_t other = 1; other <= 8; ++other) {
+    if (auto wrong = wrong_transfer(form_, other, watch_)) return wrong;
+  }
+  return std::nullopt;
+}
+
+void Prover::prove(const SymbolicCheck& check, const Neighbourhood& n) {
+  loose_ = false;
+  ask_all(check, n);
+  for (std::size_t i = 0; loose_ && holds() && i < n.members; ++i) ask_all(check, n.member(i));
+}
+
+void Prover::prove(const SymbolicCheck& check) {
+  const auto start = Limits::Clock::now();
+  check_ = CheckProof{std::string(form_.links && check.name == "ports" ? "links" : check.name)};
+  try {
+    kind_ = 0;
+    for (const Neighbourhood& n : kinds_) {
+      if (!holds()) break;
+      ++kind_;
+      prove(check, n);
+    }
+  } catch (const Stopped&) {
+    conclude(Verdict::unknown);
+  }
+  check_.seconds = seconds_since(start);
+  proof_.queries += check_.queries;
+  proof_.checks.push_back(check_);
+}
+
+SymbolicProof Prover::run() {
+  const auto start = Limits::Clock::now();
+  try {
+    kinds_ = form_.neighbourhoods(form_, watch_);
+  } catch (const Stopped&) {
+    proof_.verdict = Verdict::unknown;
+  }
+  proof_.cases = kinds_.size();
+  for (const SymbolicCheck& check : symbolic_checks()) {
+    if (holds()) prove(check);
+  }
+  proof_.seconds = seconds_since(start);
+  return std::move(proof_);
+}
+
+}  // namespace
+
+SymbolicProof prove(const ClosedForm& form, const SymbolicOptions& options) {
+  return Prover(form, options).run();
+}
+
+}  // namespace schedcc::prover

@@ -1,0 +1,225 @@
+// The tables that closed forms give, and what is wrong with them.
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "prove/symbolic/symbolic.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::prover {
+
+std::uint64_t chunk_of(const ClosedForm& form, const std::vector<std::uint64_t>& packet,
+                       std::uint64_t K) {
+  switch (form.kind) {
+    case PacketKind::packet:
+      return packet[0];
+    case PacketKind::block:
+      return packet[0] * K;
+    case PacketKind::pair:
+      return (packet[0] * form.ranks + packet[1]) * K;
+    case PacketKind::pair_packet:
+      return (packet[0] * form.ranks + packet[1]) * K + packet[2];
+  }
+  throw InternalError("a kind of packets without a rule");
+}
+
+namespace {
+
+constexpr std::uint64_t steps_beyond = 8;  ///< after the promised ones
+constexpr std::uint64_t patience = 1024;   ///< transfers tried between two calls of `watch`
+
+using Numbers = std::vector<std::uint64_t>;
+
+/// A transfer; ranks are counted from the root.
+struct Sent {
+  std::uint64_t step, arrives, from, to;
+  Numbers packet;
+};
+
+/// Tries all values of the indices.
+class Enumeration {
+ public:
+  Enumeration(const ClosedForm& form, std::uint64_t K, std::function<void()> watch = nullptr)
+      : form_(form), K_(K), watch_(std::move(watch)) {
+    values_["K"] = K;
+  }
+
+  std::uint64_t steps() const { return evaluate(form_.steps, values_); }
+  std::vector<Sent> sent() {
+    for (std::uint64_t t = 0; t < steps() + steps_beyond; ++t) {
+      values_["t"] = t;
+      if (form_.edges.empty()) {
+        for (const Family& family : form_.families) each(family, 0);
+      }
+      for (const Edge& edge : form_.edges) {
+        values_["start"] = edge.start;
+        values_["place"] = edge.place;
+        add(form_.families[edge.family], edge.from, edge.to);
+      }
+    }
+    return std::move(sent_);
+  }
+
+ private:
+  void each(const Family& family, std::size_t next) {
+    if (next == family.indices.size()) {
+      return add(family, evaluate(family.from, values_), evaluate(family.to, values_));
+    }
+    const Node& index = *family.indices[next].node();
+    const std::uint64_t end = index.value > 0 ? index.value : K_;
+    for (std::uint64_t x = 0; x < end; ++x) {
+      values_[index.name] = x;
+      each(family, next + 1);
+    }
+  }
+  void add(const Family& family, std::uint64_t from, std::uint64_t to) {
+    if (++tried_ % patience == 0 && watch_) watch_();
+    if (!evaluate(family.sent, values_)) return;
+    const std::uint64_t t = values_["t"];
+    Numbers packet;
+    for (const Term& part : family.packet) packet.push_back(evaluate(part, values_));
+    sent_.push_back({t, t + evaluate(family.delay, values_), from, to, std::move(packet)});
+  }
+
+  const ClosedForm& form_;
+  std::uint64_t K_;
+  std::function<void()> watch_;
+  std::uint64_t tried_ = 0;
+  Values values_;
+  std::vector<Sent> sent_;
+};
+
+std::uint64_t from_root(const ClosedForm& form, std::uint64_t v) {
+  return form.rooted && v < form.ranks ? (v + form.root) % form.ranks : v;
+}
+
+/// Follows the packets of a table.
+class Follower {
+ public:
+  Follower(const ClosedForm& form, std::uint64_t K) : form_(form), K_(K) {}
+
+  std::optional<Counterexample> run(const std::function<void()>& watch) {
+    Enumeration enumeration(form_, K_, watch);
+    const std::uint64_t steps = enumeration.steps();
+    const std::vector<Sent> all = enumeration.sent();
+    for (const Sent& s : all) {
+      if (!exists(s))
+        return wrong("shape", "sends what does not exist, or to nobody", s.from, s.step, s.packet);
+    }
+    for (const Sent& s : all) {
+      const bool twice_out = !out_.insert({s.from, s.step}).second;
+      const bool twice_in = !in_.insert({s.to, s.arrives}).second;
+      const char* const ports = form_.links ? "links" : "ports";
+      if (twice_out) return wrong(ports, "sends two messages", s.from, s.step, s.packet);
+      if (twice_in) return wrong(ports, "receives two messages", s.to, s.arrives, s.packet);
+      if (!arrivals_.emplace(std::pair(s.to, s.packet), s.arrives).second ||
+          holds(s.to, s.packet)) {
+        return wrong("redundancy", "receives what it has, or does not want", s.to, s.arrives,
+                     s.packet);
+      }
+    }
+    for (const Sent& s : all) {
+      if (form_.simplex && in_.contains({s.from, s.step})) {
+        return wrong("ports", "sends and receives", s.from, s.step, s.packet);
+      }
+      const auto arrival = arrivals_.find({s.from, s.packet});
+      if (!holds(s.from, s.packet) && (arrival == arrivals_.end() || arrival->second >= s.step)) {
+        return wrong("causality", "sends what it does not hold yet", s.from, s.step, s.packet);
+      }
+      if (s.arrives >= steps) {
+        return wrong("bound", "receives it after the promised steps", s.to, s.arrives, s.packet);
+      }
+    }
+    return missing(steps);
+  }
+
+ private:
+  bool exists(const Sent& s) const {
+    const bool chunks = form_.kind == PacketKind::packet || form_.kind == PacketKind::pair_packet;
+    for (std::size_t i = 0; i < s.packet.size(); ++i) {
+      const bool chunk = chunks && i + 1 == s.packet.size();
+      if (s.packet[i] >= (chunk ? K_ : form_.ranks)) return false;
+    }
+    return s.from < form_.ranks && s.to < form_.ranks && s.from != s.to;
+  }
+  bool holds(std::uint64_t rank, const Numbers& packet) const {
+    return form_.kind == PacketKind::packet ? rank == 0 : packet[0] == rank;
+  }
+  /// A packet that somebody wants and does not get.
+  std::optional<Counterexample> missing(std::uint64_t steps) const {
+    const std::uint64_t P = form_.ranks;
+    const bool pairs = form_.kind == PacketKind::pair || form_.kind == PacketKind::pair_packet;
+    const bool chunks = form_.kind == PacketKind::packet || form_.kind == PacketKind::pair_packet;
+    for (std::uint64_t v = 0; v < P; ++v) {
+      for (std::uint64_t origin = 0; origin < (form_.kind == PacketKind::packet ? 1 : P);
+           ++origin) {
+        for (std::uint64_t j = 0; j < (chunks ? K_ : 1); ++j) {
+          Numbers packet;
+          if (form_.kind != PacketKind::packet) packet.push_back(origin);
+          if (pairs) packet.push_back(v);
+          if (chunks) packet.push_back(j);
+          if (holds(v, packet) || arrivals_.contains({v, packet})) continue;
+          return wrong("delivery", "does not receive it", v, steps, packet);
+        }
+      }
+    }
+    return std::nullopt;
+  }
+  Counterexample wrong(const char* check, const char* what, std::uint64_t rank, std::uint64_t step,
+                       const Numbers& packet) const {
+    return {check, what, K_, from_root(form_, rank), step, packet};
+  }
+
+  const ClosedForm& form_;
+  std::uint64_t K_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> out_, in_;  ///< rank and step
+  std::map<std::pair<std::uint64_t, Numbers>, std::uint64_t> arrivals_;
+};
+
+}  // namespace
+
+Schedule table(const ClosedForm& form, std::uint64_t K) {
+  const bool block = form.kind == PacketKind::block || form.kind == PacketKind::pair;
+  Schedule schedule;
+  std::optional<std::uint64_t> step;
+  for (const Sent& s : Enumeration(form, K).sent()) {
+    if (step != s.step) schedule.begin_step(s.step);
+    step = s.step;
+    schedule.add(copy(static_cast<Rank>(from_root(form, s.from)),
+                      static_cast<Rank>(from_root(form, s.to)),
+                      static_cast<Chunk>(chunk_of(form, s.packet, K)),
+                      block ? static_cast<std::uint32_t>(K) : 1));
+  }
+  return schedule;
+}
+
+double table_effort(const ClosedForm& form, std::uint64_t K) {
+  auto tried = static_cast<double>(form.edges.size());
+  for (const Family& family : form.families) {
+    if (!form.edges.empty()) break;
+    double values = 1;
+    for (const Term& index : family.indices) {
+      const std::uint64_t bound = index.node()->value;
+      values *= static_cast<double>(bound > 0 ? bound : K);
+    }
+    tried += values;
+  }
+  return tried * static_cast<double>(evaluate(form.steps, {{"K", K}}) + steps_beyond);
+}
+
+bool receives(const ClosedForm& form, std::uint64_t rank, const std::vector<std::uint64_t>& packet,
+              std::uint64_t K, const std::function<void()>& watch) {
+  ClosedForm alone = form;
+  std::erase_if(alone.edges, [&](const Edge& e) { return e.to != rank; });
+  const std::vector<Sent> sent = Enumeration(alone, K, watch).sent();
+  return std::ranges::any_of(sent,
+                             [&](const Sent& s) { return s.to == rank && s.packet == packet; });
+}
+
+std::optional<Counterexample> wrong_transfer(const ClosedForm& form, std::uint64_t K,
+                                             const std::function<void()>& watch) {
+  return Follower(form, K).run(watch);
+}
+
+}  // namespace schedcc::prover

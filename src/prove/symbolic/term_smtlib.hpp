@@ -1,0 +1,28 @@
+#pragma once
+
+// Conditions on terms as a query in SMT-LIB: can all of them hold at once?
+
+#include <string>
+#include <vector>
+
+#include "prove/symbolic/term.hpp"
+
+namespace schedcc::prover {
+
+struct TermQuery {
+  std::string text;
+  std::string logic;  ///< QF_BV, QF_LIA; empty where both kinds are mixed
+};
+
+/// The query; `comment` (lines that begin with ;) goes first. Variables are natural numbers below
+/// their bounds. With `opaque` nothing is said of a product of two variables but that it is a
+/// function of them: there may be more solutions then.
+TermQuery smtlib(const std::vector<Truth>& conditions, const std::string& comment,
+                 bool opaque = false);
+
+/// Those of the conditions, and of their parts where they are conjunctions, that speak of words
+/// alone; and the others.
+std::vector<Truth> on_words(const std::vector<Truth>& conditions);
+std::vector<Truth> on_numbers(const std::vector<Truth>& conditions);
+
+}  // namespace schedcc::prover

@@ -1,0 +1,156 @@
+// Trees: a list of edges, each with a formula in the step and K.
+
+#include <fmt/core.h>
+
+#include "algorithm/closed_forms.hpp"
+#include "algorithm/fractional_tree.hpp"
+#include "algorithm/shapes.hpp"
+#include "prove/symbolic/forms.hpp"
+#include "prove/symbolic/kinds.hpp"
+
+namespace schedcc::prover {
+
+namespace {
+
+constexpr std::size_t patience = 1U << 14;  ///< edges between two calls of `watch`
+
+ClosedForm tree(std::uint64_t P) {
+  ClosedForm form;
+  form.ranks = P;
+  form.reversible = true;
+  form.counted = "that its edges are those of its kind";
+  return form;
+}
+
+/// Adds an edge; calls `watch` now and then.
+void add(ClosedForm& form, std::uint32_t family, Rank from, Rank to, std::uint64_t start,
+         std::uint64_t place, const std::function<void()>& watch) {
+  if (form.edges.size() % patience == 0 && watch) watch();
+  form.edges.push_back(
+      {family, from, to, static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(place)});
+}
+
+// Fractional trees. Families: down, right.
+
+std::vector<Arrival> fractional_inverse(const ClosedForm& form, const Strand& strand,
+                                        const Term& start, const Term& first, const Term& p) {
+  const std::uint64_t r = form.run;
+  if (r == 0) return {{Truth(true), 0, start + p, {}}};
+  const Term run = p / Term(r) * Term(r + 1), place = p % Term(r);
+  if (strand.family == 0) return {{Truth(true), 0, start + run + place, {}}};
+  if (strand.count == 1) return {{place == first, 0, start + run + Term(r), {}}};
+  const Term x = place - first;
+  const Truth here = !(place < first) && x < Term(strand.count);
+  return {{here, 0, start + x + run + Term(r), {x}}};
+}
+
+ClosedForm fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last,
+                      const std::function<void()>& watch) {
+  ClosedForm form = tree(P);
+  form.run = fractional_run(P, r);
+  form.neighbourhoods = [](const ClosedForm& f, const std::function<void()>& w) {
+    return neighbourhoods(f, true, fractional_inverse, w);
+  };
+  const Term t = step_variable(), K = chunks_variable();
+  const Term start = variable("start"), place = variable("place");
+  const closed::Turn<Term> turn = closed::turn(t - start, form.run);
+  const Truth begun = !(t < start);
+  const Truth down = begun && closed::sends_down(turn, form.run, K);
+  const Truth right = begun && closed::sends_right(turn, place, form.run, K);
+  form.families.push_back({{}, down, Term(0), Term(0), {closed::down_packet(turn)}});
+  form.families.push_back({{}, right, Term(0), Term(0), {closed::right_packet(turn, place)}});
+  const std::vector<fractional::Wave> waves = fractional_waves(P, r, last);
+  for (std::uint64_t b = 0; b < waves.size(); ++b) {
+    for (const fractional::Edge& e : waves[b].down) add(form, 0, e.from, e.to, b, 0, watch);
+    for (const fractional::Edge& e : waves[b].right) add(form, 1, e.from, e.to, b, e.packet, watch);
+  }
+  const std::uint64_t d = fractional_depth(P, r);
+  form.steps = closed::fractional_steps(Term(d), K, form.run);
+  form.steps_text = form.run == 0   ? steps_text(1, d)
+                    : form.run == 1 ? steps_text(2, d - 1)
+                                    : fmt::format("K + ceil(K/{}) + {}", form.run, d - 1);
+  return form;
+}
+
+}  // namespace
+
+ClosedForm fractional_form(const Request& request, std::uint64_t P,
+                           const std::function<void()>& watch) {
+  return fractional(P, request.parameters.integer("r"), request.problem.root, watch);
+}
+
+ClosedForm binary_form(const Request& request, std::uint64_t P,
+                       const std::function<void()>& watch) {
+  return fractional(P, 1, request.problem.root, watch);
+}
+
+namespace {
+
+/// Edge v -> v + 1 carries packet j in step v + 2j.
+ClosedForm simplex_chain(std::uint64_t P, const std::function<void()>& watch) {
+  ClosedForm form = tree(P);
+  form.simplex = true;
+  form.neighbourhoods = [](const ClosedForm& f, const std::function<void()>& w) {
+    const auto inverse = [](const ClosedForm&, const Strand&, const Term& start, const Term&,
+                            const Term& p) {
+      return std::vector<Arrival>{{Truth(true), 0, start + Term(2) * p, {}}};
+    };
+    return neighbourhoods(f, true, inverse, w);
+  };
+  const Term t = step_variable(), K = chunks_variable(), start = variable("start");
+  const Term packet = closed::simplex_chain_packet(t, start);
+  form.families.push_back(
+      {{}, closed::simplex_chain_sends(t, start) && packet < K, Term(0), Term(0), {packet}});
+  for (Rank v = 0; v + 1 < P; ++v) add(form, 0, v, v + 1, v, 0, watch);
+  form.steps = closed::simplex_chain_steps(Term(P), K);
+  form.steps_text = steps_text(2, P - 3);
+  return form;
+}
+
+}  // namespace
+
+ClosedForm chain_form(const Request& request, std::uint64_t P, const std::function<void()>& watch) {
+  const bool simplex = request.machine.name == "simplex" && P >= 3;
+  return simplex ? simplex_chain(P, watch) : fractional(P, P - 1, 0, watch);
+}
+
+// Packets one after the other: linear, binomial, k-nomial trees. What they do with one packet is
+// looked up, and S, its steps, are the period.
+
+ClosedForm serial_form(const Algorithm& algorithm, const Request& request, std::uint64_t P,
+                       const std::function<void()>& watch) {
+  Request one = request;
+  one.problem.collective = Collective::broadcast;
+  one.problem.ranks = static_cast<Rank>(P);
+  one.problem.chunks = 1;
+  one.problem.root = 0;
+  ClosedForm form = tree(P);
+  const Steps steps = algorithm.build(one);
+  const std::uint64_t S = steps.span();
+  form.run = S;
+  form.neighbourhoods = [](const ClosedForm& f, const std::function<void()>& w) {
+    const auto inverse = [](const ClosedForm& g, const Strand&, const Term&, const Term& place,
+                            const Term& p) {
+      return std::vector<Arrival>{{Truth(true), 0, p * Term(g.run) + place, {}}};
+    };
+    return neighbourhoods(f, false, inverse, w);
+  };
+  const Term t = step_variable(), K = chunks_variable();
+  const Term packet = closed::serial_packet(t, Term(S));
+  form.families.push_back({{},
+                           closed::serial_place(t, Term(S)) == variable("place") && packet < K,
+                           Term(0),
+                           Term(0),
+                           {packet}});
+  Transfers transfers;
+  for (std::uint64_t row = 0; row < steps.size(); ++row) {
+    transfers.clear();
+    const std::uint64_t place = steps.fill(row, transfers);
+    for (const Transfer& e : transfers) add(form, 0, e.src, e.dst, 0, place, watch);
+  }
+  form.steps = K * Term(S);
+  form.steps_text = steps_text(S, 0);
+  return form;
+}
+
+}  // namespace schedcc::prover
