@@ -25,9 +25,11 @@
 
 #include "algorithm/kernel/circulant_schedule.hpp"
 #include "format/sched/reader.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/emit.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/format.hpp"
+#include "schedcc/machine.hpp"
 
 using namespace schedcc;
 

@@ -28,7 +28,8 @@
 #include "encodings.hpp"
 #include "prove/sat/search.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
 #include "topologies.hpp"
 
 using namespace schedcc;

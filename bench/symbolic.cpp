@@ -13,8 +13,9 @@
 #include <fmt/core.h>
 
 #include "prove/symbolic/symbolic.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
 
 using namespace schedcc;
 using namespace schedcc::prover;

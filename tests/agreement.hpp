@@ -12,7 +12,6 @@
 
 #include "schedcc/check.hpp"
 #include "schedcc/machine.hpp"
-#include "schedcc/registry.hpp"
 #include "schedcc/source.hpp"
 #include "simulator.hpp"
 

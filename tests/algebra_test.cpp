@@ -7,7 +7,7 @@
 #include "bases.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/check.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
 
 using agreement::Case;
 using agreement::for_each_case;

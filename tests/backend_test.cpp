@@ -12,10 +12,12 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
 
 using namespace schedcc;
 

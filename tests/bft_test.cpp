@@ -16,9 +16,10 @@
 #include "analysis/bounds.hpp"
 #include "bft_examples.hpp"
 #include "machine/fattree.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
 
 using namespace schedcc;
 

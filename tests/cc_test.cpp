@@ -14,8 +14,8 @@
 #include "bases.hpp"
 #include "model/algebra.hpp"
 #include "run.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
-#include "schedcc/registry.hpp"
 #include "senders.hpp"
 
 using namespace schedcc;

@@ -14,10 +14,10 @@
 #include <set>
 
 #include "core/integers.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/cost.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
 #include "schedcc/tune.hpp"
 
 using namespace schedcc;

@@ -11,9 +11,10 @@
 
 #include "analysis/bounds.hpp"
 #include "core/join.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
 
 using namespace schedcc;
 

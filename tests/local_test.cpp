@@ -16,8 +16,9 @@
 
 #include "algorithm/local.hpp"
 #include "format/table.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
 
 using namespace schedcc;
 

@@ -9,8 +9,10 @@
 
 #include "algorithm/fractional_tree.hpp"
 #include "analysis/bounds.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
 
 using namespace schedcc;
 

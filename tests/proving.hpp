@@ -8,7 +8,7 @@
 #include "analysis/bounds.hpp"
 #include "catch.hpp"
 #include "prove/sat/search.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
 
 namespace proving {
 

@@ -9,9 +9,12 @@
 
 #include <set>
 
+#include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/format.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
 
 using namespace schedcc;
 

@@ -5,8 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
 
 namespace run {
 

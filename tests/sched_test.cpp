@@ -4,10 +4,12 @@
 #include "catch.hpp"
 
 #include "format/sched/reader.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/format.hpp"
+#include "schedcc/machine.hpp"
 
 using namespace schedcc;
 

@@ -11,8 +11,9 @@
 
 #include "catch.hpp"
 #include "costs.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/problem.hpp"
 #include "topologies.hpp"
 
 using namespace schedcc;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -113,5 +114,10 @@ struct Algorithm {
 /// The schedule of an algorithm as a source, named `spec` ("fractional-tree:r=3"). Throws
 /// InputError where the algorithm does not serve the request.
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec);
+
+/// All algorithms, in the order in which they are listed.
+std::span<const Algorithm* const> algorithms();
+/// The algorithm of this name. Throws InputError with the nearest names if there is none.
+const Algorithm& find_algorithm(std::string_view name);
 
 }  // namespace schedcc

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schedcc/machine.hpp"
@@ -38,5 +40,15 @@ struct CheckOptions {
 /// says. A program is checked as such: its threadblocks, whatever the machine. Throws InputError
 /// for a malformed source or a name in `checks` that does not exist.
 Report check(const Source& source, const Machine& machine, const CheckOptions& options = {});
+
+/// A check as it is listed; its function is internal to the checker.
+struct CheckInfo {
+  std::string_view name;
+  std::string_view summary;
+};
+/// The checks of schedules, in the order in which they are listed.
+std::vector<CheckInfo> checks();
+/// The checks of programs; some have the names of checks of schedules.
+std::span<const CheckInfo> program_checks();
 
 }  // namespace schedcc

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -129,5 +130,10 @@ std::vector<std::string_view> algorithms_with_formulas();
 std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machine,
                                    const CostModel& model, std::uint64_t bytes,
                                    std::uint64_t width);
+
+/// All cost models, in the order in which they are listed.
+std::span<const CostModelEntry* const> cost_models();
+/// The cost model of this name. Throws InputError with the nearest names if there is none.
+const CostModelEntry& find_cost_model(std::string_view name);
 
 }  // namespace schedcc

@@ -5,6 +5,7 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,5 +74,10 @@ const Format* format_by_extension(std::string_view path);
 /// the one that has the file's extension, else the one that its content looks like. Throws
 /// InputError with the place.
 Source read_file(const std::string& path, std::string_view format = {});
+
+/// All formats, in the order in which they are listed.
+std::span<const Format* const> formats();
+/// The format of this name. Throws InputError with the nearest names if there is none.
+const Format& find_format(std::string_view name);
 
 }  // namespace schedcc

@@ -145,4 +145,9 @@ std::string machine_as_named_in(const std::string& file, const std::string& spec
 /// Throws InputError if no number of ranks has such a machine: an unknown name, a bad parameter.
 void check_machine(std::string_view spec);
 
+/// All kinds of machines, in the order in which they are listed.
+std::span<const MachineEntry* const> machines();
+/// The kind of this name. Throws InputError with the nearest names if there is none.
+const MachineEntry& find_machine(std::string_view name);
+
 }  // namespace schedcc

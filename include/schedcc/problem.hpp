@@ -172,4 +172,7 @@ Problem with_block_sizes(const Problem& problem, const BlockSizes& sizes);
 /// "broadcast, 8 ranks, root 0, 3 chunks": for messages.
 std::string describe(const Problem& problem);
 
+/// The collective of this name. Throws InputError with the nearest names if there is none.
+Collective find_collective(std::string_view name);
+
 }  // namespace schedcc

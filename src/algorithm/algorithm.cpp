@@ -8,9 +8,10 @@
 #include <fmt/core.h>
 
 #include "core/join.hpp"
+#include "core/names.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
 
 namespace schedcc {
 
@@ -253,6 +254,10 @@ Source from_algorithm(const Algorithm& algorithm, const Request& request, std::s
   if (algorithm.queues != nullptr && request.problem.ranks > 1)
     source.claimed_queues = algorithm.queues(request);
   return source;
+}
+
+const Algorithm& find_algorithm(std::string_view name) {
+  return find_named(algorithms(), "algorithm", name);
 }
 
 }  // namespace schedcc

@@ -10,8 +10,9 @@
 #include "core/join.hpp"
 #include "model/algebra.hpp"
 #include "model/runs.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
 
 namespace schedcc {
 

@@ -16,10 +16,10 @@
 #include "check/checks.hpp"
 #include "check/provenance/provenance.hpp"
 #include "check/shape.hpp"
+#include "core/names.hpp"
 #include "machine/lowering.hpp"
 #include "program/check.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc {
 
@@ -315,6 +315,12 @@ class Checker {
 Report check(const Source& source, const Machine& machine, const CheckOptions& options) {
   if (source.program) return check_program(source, options);
   return Checker(source, machine, options).run();
+}
+
+std::vector<CheckInfo> checks() {
+  std::vector<CheckInfo> result;
+  for (const CheckEntry* entry : check_entries()) result.push_back({entry->name, entry->summary});
+  return result;
 }
 
 }  // namespace schedcc

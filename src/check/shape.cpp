@@ -213,20 +213,6 @@ std::unique_ptr<StepStream> admitted(std::unique_ptr<StepStream> stream, const C
   return std::make_unique<AdmittedStream>(std::move(stream), context, report);
 }
 
-void refuse_misshapen(const Source& source, std::string_view who) {
-  Source steps = source;
-  steps.program = nullptr;
-  CheckOptions options;
-  options.checks = {"shape"};
-  options.max_findings = 1;
-  const Report report = check(steps, make_machine("duplex", source.problem.ranks), options);
-  if (report.findings.empty()) return;
-  const Finding& f = report.findings.front();
-  throw InputError({source.file, f.line, f.column},
-                   fmt::format("{} takes only steps that are well-formed; in step {}, {}", who,
-                               f.step.value_or(0), f.message));
-}
-
 extern const CheckEntry shape_check;
 const CheckEntry shape_check{
     .name = "shape",

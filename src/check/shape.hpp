@@ -4,10 +4,9 @@
 // together.
 
 #include <memory>
-#include <string_view>
 
 #include "check/checks.hpp"
-#include "schedcc/source.hpp"
+#include "schedcc/schedule.hpp"
 
 namespace schedcc {
 
@@ -16,10 +15,5 @@ namespace schedcc {
 /// set.
 std::unique_ptr<StepStream> admitted(std::unique_ptr<StepStream> stream, const Context& context,
                                      bool report);
-
-/// For formats that cannot say all that is wrong: throws InputError, with the step and what is
-/// amiss in it, where the check `shape` finds anything at the source's own level. `who` ("SCCL") is
-/// what takes no such steps.
-void refuse_misshapen(const Source& source, std::string_view who);
 
 }  // namespace schedcc

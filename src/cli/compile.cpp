@@ -22,7 +22,6 @@
 #include "cli/sources.hpp"
 #include "machine/lowering.hpp"
 #include "schedcc/emit.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc::cli {
 

@@ -10,7 +10,9 @@
 #include "cli/sources.hpp"
 #include "format/cpp/local.hpp"
 #include "model/wide_problem.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/algorithm.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc::cli {
 

@@ -11,8 +11,9 @@
 #include "cli/progress.hpp"
 #include "cli/sources.hpp"
 #include "core/join.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/problem.hpp"
 #include "schedcc/tune.hpp"
 #include "schedcc/units.hpp"
 

@@ -13,7 +13,7 @@
 #include "cli/output.hpp"
 #include "core/join.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/format.hpp"
 
 namespace schedcc::cli {
 

@@ -9,7 +9,13 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
-#include "schedcc/registry.hpp"
+#include "core/names.hpp"
+#include "schedcc/algorithm.hpp"
+#include "schedcc/check.hpp"
+#include "schedcc/cost.hpp"
+#include "schedcc/format.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc::cli {
 

@@ -12,8 +12,10 @@
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
+#include "core/names.hpp"
+#include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/format.hpp"
 #include "schedcc/spec.hpp"
 
 namespace schedcc::cli {

@@ -18,9 +18,9 @@
 #include "cli/prove_question.hpp"
 #include "cli/prove_report.hpp"
 #include "cli/signals.hpp"
+#include "core/names.hpp"
 #include "prove/sat/certificate.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc::cli {
 

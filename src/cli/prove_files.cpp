@@ -7,7 +7,7 @@
 #include "prove/sat/certificate.hpp"
 #include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/format.hpp"
 
 namespace schedcc::cli {
 

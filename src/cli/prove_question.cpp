@@ -11,7 +11,8 @@
 #include "model/block_sizes.hpp"
 #include "prove/sat/decide.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc::cli {
 

@@ -16,7 +16,6 @@
 #include "cli/theorem.hpp"
 #include "core/counted.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc::cli {
 

@@ -9,8 +9,11 @@
 #include "machine/named_machine.hpp"
 #include "model/block_sizes.hpp"
 #include "program/limits.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/format.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc::cli {
 

@@ -17,8 +17,10 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/sources.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc::cli {
 

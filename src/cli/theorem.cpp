@@ -10,8 +10,10 @@
 #include "cli/prove_options.hpp"
 #include "cli/sources.hpp"
 #include "core/join.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc::cli {
 

@@ -8,8 +8,9 @@
 #include "cli/costs.hpp"
 #include "cli/print.hpp"
 #include "cli/sources.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/problem.hpp"
 #include "schedcc/units.hpp"
 
 namespace schedcc::cli {

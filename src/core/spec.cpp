@@ -6,8 +6,8 @@
 #include <fmt/core.h>
 
 #include "core/join.hpp"
+#include "core/names.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
 #include "schedcc/units.hpp"
 
 namespace schedcc {

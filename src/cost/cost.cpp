@@ -6,11 +6,11 @@
 
 #include <fmt/core.h>
 
+#include "core/names.hpp"
 #include "cost/clock.hpp"
 #include "cost/timing.hpp"
 #include "machine/lowering.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc {
 
@@ -194,6 +194,10 @@ CostReport cost(const Source& source, const Machine& machine, const CostModel& m
   report.bounds = time_bounds(source.problem, machine, model, options.bytes,
                               std::max<std::uint64_t>(report.width, 1));
   return report;
+}
+
+const CostModelEntry& find_cost_model(std::string_view name) {
+  return find_named(cost_models(), "cost model", name);
 }
 
 }  // namespace schedcc

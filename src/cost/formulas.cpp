@@ -6,8 +6,8 @@
 
 #include "cost/printed_formulas.hpp"
 #include "cost/promised_time.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/cost.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc {
 

@@ -16,8 +16,8 @@
 #include "algorithm/fractional_tree.hpp"
 #include "core/integers.hpp"
 #include "cost/bounds.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/cost.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc {
 

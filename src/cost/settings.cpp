@@ -14,8 +14,10 @@
 #include <fmt/core.h>
 
 #include "cost/promised_time.hpp"
+#include "schedcc/algorithm.hpp"
+#include "schedcc/cost.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/machine.hpp"
 
 namespace schedcc {
 

@@ -13,8 +13,8 @@
 
 #include "cost/packets.hpp"
 #include "cost/settings.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc {
 

@@ -10,7 +10,6 @@
 #include <fmt/core.h>
 
 #include "schedcc/check.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc {
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/names.hpp"
 #include "schedcc/machine.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc {
 

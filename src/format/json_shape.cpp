@@ -10,8 +10,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/names.hpp"
 #include "core/printable.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc {
 

@@ -8,8 +8,9 @@
 
 #include "core/encoding.hpp"
 #include "core/input_text.hpp"
+#include "core/names.hpp"
+#include "core/printable.hpp"
 #include "schedcc/format.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc {
 
@@ -93,6 +94,17 @@ Source read_file(const std::string& path, std::string_view format) {
   const auto formats = candidates(path);
   refuse_empty(text.view(), path);
   return chosen(formats, path, text.view()).read(text, path);
+}
+
+const Format& find_format(std::string_view name) {
+  const auto named = [&](const Format* format) { return format->name == name; };
+  if (std::ranges::none_of(formats(), named)) {
+    if (const Format* format = format_by_extension(fmt::format("a.{}", name))) {
+      throw InputError(
+          fmt::format("unknown format '{}'; did you mean '{}'?", printable(name), format->name));
+    }
+  }
+  return find_named(formats(), "format", name);
 }
 
 }  // namespace schedcc

@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "core/names.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc {
 
@@ -96,6 +96,10 @@ Machine make_machine(std::string_view text, Rank ranks) {
   Machine machine = entry.make(parameters, ranks);
   if (machine.spec.empty()) machine.spec = spelled_out(entry, parameters);
   return machine;
+}
+
+const MachineEntry& find_machine(std::string_view name) {
+  return find_named(machines(), "machine", name);
 }
 
 }  // namespace schedcc

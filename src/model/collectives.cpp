@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "core/counted.hpp"
+#include "core/names.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"
 
@@ -139,6 +140,15 @@ std::string describe(const Problem& problem) {
   return fmt::format("{}, {}{}, {}", problem.name(), counted(problem.ranks, "rank"),
                      problem.rooted() ? fmt::format(", root {}", problem.root) : "",
                      counted(problem.chunks, "chunk"));
+}
+
+Collective find_collective(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const CollectiveInfo& c : collectives()) {
+    if (c.name == name) return c.collective;
+    names.push_back(c.name);
+  }
+  throw InputError(unknown("collective", name, names));
 }
 
 }  // namespace schedcc

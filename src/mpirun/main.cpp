@@ -16,8 +16,9 @@
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
+#include "schedcc/machine.hpp"
 #include "schedcc/mpi.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/problem.hpp"
 #include "schedcc/spec.hpp"
 
 namespace {

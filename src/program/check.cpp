@@ -28,7 +28,7 @@
 #include "program/races.hpp"
 #include "program/values.hpp"
 #include "program/wiring.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/check.hpp"
 
 namespace schedcc {
 

@@ -20,8 +20,8 @@
 
 #include <fmt/core.h>
 
+#include "core/names.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc::program {
 

@@ -23,7 +23,7 @@
 
 #include <fmt/core.h>
 
-#include "check/shape.hpp"
+#include "analysis/well_formed.hpp"
 #include "program/execution.hpp"
 #include "program/gpu_lowering.hpp"
 #include "program/limits.hpp"
@@ -202,7 +202,7 @@ class Lowering {
 
 Program lower(const Source& source, const Machine& machine, const LoweringOptions& options) {
   refuse(source);
-  refuse_misshapen(source, "MSCCL");
+  refuse_malformed(source, "MSCCL");
   return Lowering(source, machine, options).run();
 }
 

@@ -4,7 +4,7 @@
 
 #include <schedcc/algorithm.hpp>
 #include <schedcc/check.hpp>
-#include <schedcc/registry.hpp>
+#include <schedcc/machine.hpp>
 
 int main() {
   const schedcc::Algorithm& circulant = schedcc::find_algorithm("circulant");

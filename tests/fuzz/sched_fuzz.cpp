@@ -20,7 +20,7 @@
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/machine.hpp"
-#include "schedcc/registry.hpp"
+#include "schedcc/problem.hpp"
 
 namespace {
 

@@ -13,8 +13,8 @@
 #include "format/cpp/names.hpp"
 #include "format/cpp/writer.hpp"
 #include "format/text.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc::cpp {
 

@@ -14,8 +14,8 @@
 #include <fmt/core.h>
 
 #include "core/counted.hpp"
+#include "core/names.hpp"
 #include "format/header.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc {
 

@@ -8,9 +8,9 @@
 
 #include <fmt/core.h>
 
+#include "core/names.hpp"
 #include "core/printable.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc {
 

@@ -12,8 +12,8 @@
 #include <fmt/core.h>
 
 #include "core/encoding.hpp"
+#include "core/names.hpp"
 #include "core/printable.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc {
 

@@ -9,7 +9,7 @@
 
 #include <fmt/core.h>
 
-#include "check/shape.hpp"
+#include "analysis/well_formed.hpp"
 #include "core/join.hpp"
 #include "format/compiled_text.hpp"
 #include "format/sccl/collective.hpp"
@@ -171,7 +171,7 @@ class ScclWriter {
 
 void write_sccl(const Source& source, const EmitOptions& options, Output& out) {
   sccl::refuse(source, options);
-  refuse_misshapen(source, "SCCL");
+  refuse_malformed(source, "SCCL");
   ScclWriter(source, options.machine, out).write();
 }
 

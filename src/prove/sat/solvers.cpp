@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
+#include "core/names.hpp"
 #include "prove/sat/solver.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/registry.hpp"
 
 namespace schedcc::prover {
 

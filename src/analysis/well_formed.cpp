@@ -1,0 +1,25 @@
+#include "analysis/well_formed.hpp"
+
+#include <fmt/core.h>
+
+#include "schedcc/check.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/machine.hpp"
+
+namespace schedcc {
+
+void refuse_malformed(const Source& source, std::string_view who) {
+  Source steps = source;
+  steps.program = nullptr;
+  CheckOptions options;
+  options.checks = {"shape"};
+  options.max_findings = 1;
+  const Report report = check(steps, make_machine("duplex", source.problem.ranks), options);
+  if (report.findings.empty()) return;
+  const Finding& f = report.findings.front();
+  throw InputError({source.file, f.line, f.column},
+                   fmt::format("{} takes only steps that are well-formed; in step {}, {}", who,
+                               f.step.value_or(0), f.message));
+}
+
+}  // namespace schedcc

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+#include "schedcc/source.hpp"
+
+namespace schedcc {
+
+/// For formats that cannot express every malformed step: throws InputError, with the step and the
+/// finding, where the check `shape` finds anything at the source's own level. `who` ("SCCL") is
+/// the format that takes no such steps.
+void refuse_malformed(const Source& source, std::string_view who);
+
+}  // namespace schedcc
