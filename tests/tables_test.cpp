@@ -1,8 +1,8 @@
-// Three readings of the reference, on every table that there is. A table of a tiny problem says for
-// each step, pair of nodes and chunk whether it is sent (reductions: not at all, as a copy, as a
-// reduction). The checker, the simulator and the formula without hints must agree on which tables
-// are schedules; of the formula the table's literals are set, and the rest follows by unit
-// propagation. Where there are few schedules, the solvers must also find all of them.
+// Three readings of docs/semantics.md, "Checks", on every table that there is. A table of a tiny
+// problem says for each step, pair of nodes and chunk whether it is sent (reductions: not at all,
+// as a copy, as a reduction). The checker, the simulator and the formula without hints must agree
+// on which tables are schedules; of the formula the table's literals are set, and the rest follows
+// by unit propagation. Where there are few schedules, the solvers must also find all of them.
 
 #include <map>
 #include <sstream>

@@ -78,7 +78,7 @@ struct CheckEntry {
   std::unique_ptr<Check> (*make)(const Context&);
 };
 
-/// All checks, in the order of the reference.
+/// All checks, in the order of docs/semantics.md, "Checks".
 std::span<const CheckEntry* const> check_entries();
 
 /// For CheckEntry::make.

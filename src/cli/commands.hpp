@@ -10,7 +10,7 @@
 
 namespace schedcc::cli {
 
-/// Exit statuses; see the reference.
+/// Exit statuses; see docs/semantics.md, "Exit status".
 enum Status : int { ok = 0, violated = 1, bad_input = 2, undecided = 3, fault = 70 };
 
 /// The status of several pieces of work: the first of 70, 2, 1, 3, 0 that occurred.

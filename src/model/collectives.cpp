@@ -7,9 +7,9 @@
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"
 
-// The collectives: the table of the reference, and start and goal of each. Every standard
-// collective starts each rank with one run of chunks, and asks for equally long runs at a fixed
-// stride.
+// The collectives: the table of docs/semantics.md, "Collectives", and start and goal of each. Every
+// standard collective starts each rank with one run of chunks, and asks for equally long runs at a
+// fixed stride.
 
 namespace schedcc {
 

@@ -3,7 +3,7 @@
 // Executes a generated table: a thread for each rank carries out the rank's operations, one after
 // the other, with real payload, and at the end every word of it is compared with what the
 // collective is defined to give. It shares no code with schedcc: the definitions are written down
-// again, from the reference.
+// again, from docs/semantics.md, "Collectives".
 
 #include <cstdint>
 #include <string>

@@ -51,7 +51,7 @@ struct Holding {
   bool reduced;  ///< combined from all who start with it
 };
 
-/// A collective, as the reference of schedcc defines it.
+/// A collective, as docs/semantics.md, "Collectives", defines it.
 struct Problem {
   std::string collective;  ///< "broadcast", "reduce-scatter", ..., "custom"
   std::uint32_t ranks = 1;

@@ -8,7 +8,7 @@
 
 namespace schedcc {
 
-/// Reads a GOAL program (docs/formats.md, goal) into a schedule in memory; `file` is its name for
+/// Reads a GOAL program (docs/formats.md, "goal") into a schedule in memory; `file` is its name for
 /// messages. Throws InputError with the place.
 Source read_goal(const InputText& text, const std::string& file);
 

@@ -9,7 +9,7 @@
 
 namespace schedcc {
 
-/// Reads an algorithm in the JSON of msccl-tools (docs/formats.md, sccl) into memory; `file` is its
+/// Reads an algorithm in the JSON of msccl-tools (docs/formats.md, "sccl") into memory; `file` is its
 /// name for messages. Throws InputError with the place.
 Source read_sccl(const InputText& text, const std::string& file);
 

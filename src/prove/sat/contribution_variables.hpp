@@ -1,7 +1,7 @@
 #pragma once
 
 // The variables of a reduction (contributions.cpp says what they mean), and what is made of them
-// apart from the rules of the reference: hints, and the schedule of a model.
+// apart from the rules of docs/semantics.md, "Reductions": hints, and the schedule of a model.
 
 #include <algorithm>
 #include <memory>

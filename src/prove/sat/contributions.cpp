@@ -7,7 +7,7 @@
 //     brings(c, u, v, r, t)  that send has r's contribution
 //     replaced(c, v, t)      what v held of chunk c until then is replaced when step t begins
 //
-// and, from the reference, for every chunk, nodes, rank and step:
+// and, as docs/semantics.md, "Reductions", defines it, for every chunk, nodes, rank and step:
 //
 //     in(c, v, r, 0) <-> r is v, and has a contribution to c
 //     copied(c, u, v, t) -> send(c, u, v, t)

@@ -3,7 +3,7 @@
 //     has(c, v, t)      node v holds chunk c when step t begins; has(c, v, steps) at the end
 //     send(c, u, v, t)  chunk c goes from u to v in step t
 //
-// and, from the reference, for every chunk, node and step:
+// and, as docs/semantics.md, "Schedules", defines it, for every chunk, node and step:
 //
 //     send(c, u, v, t) -> has(c, u, t)              causality
 //     has(c, v, t+1) <-> has(c, v, t) or some send(c, u, v, t)

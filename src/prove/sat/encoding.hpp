@@ -13,8 +13,9 @@
 
 namespace schedcc::prover {
 
-/// What is said beyond the reference. All of it is without loss: with it there is a schedule
-/// exactly if there is one without. docs/prover.md has the reasons.
+/// Clauses beyond the definition of a schedule (docs/semantics.md, "Schedules"). All of them are
+/// without loss: with them there is a schedule exactly if there is one without. docs/prover.md,
+/// "What is added, and why nothing is lost", has the reasons.
 struct Hints {
   bool dual = true;     ///< a reduction is a broadcast or allgather that runs backwards
   bool useful = true;   ///< nothing is sent that is held already, too late, or where it is no use

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Does everything exist that code and documents cite?
+
+    docs/citations.py
+
+In code and scripts: `docs/PAGE.md`, and the heading in `docs/PAGE.md, "Heading"`, also across the lines of a
+comment. In Markdown: the files of links, and the headings that they lead to. Prints what does not exist, and
+ends with status 1 if there is any.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CODE = {".cpp", ".hpp", ".py", ".cmake", ".sched", ".test", ".txt", ".json", ".examples", ""}
+FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+SPACE = re.compile(r"\s*\n\s*(?:/{2,3}|#)?\s*")  # the end of a line, and what begins the next of a comment
+
+
+def headings(page):
+    return re.findall(r"^#+ (.*)$", FENCED.sub("", page.read_text()), re.MULTILINE)
+
+
+def anchor(heading):
+    text = re.sub(r"\[(.*?)\]\(.*?\)", r"\1", heading)
+    return re.sub(r"[^\w\- ]", "", text).lower().replace(" ", "-")
+
+
+def wrong_in_code(text):
+    for page, heading in re.findall(r'docs/([\w-]+\.md)(?:, "([^"]*)")?', SPACE.sub(" ", text)):
+        path = ROOT / "docs" / page
+        if not path.exists():
+            yield f"docs/{page}"
+        elif heading and heading not in headings(path):
+            yield f'docs/{page}, "{heading}"'
+
+
+def wrong_in_markdown(file, text):
+    for target in re.findall(r"\]\(([^)\s]+)\)", FENCED.sub("", text)):
+        if ":" in target:
+            continue
+        name, _, place = target.partition("#")
+        path = file.parent / name if name else file
+        if not path.exists() or (place and place not in map(anchor, headings(path))):
+            yield target
+
+
+listed = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True,
+                        text=True).stdout.split("\0")
+files = [ROOT / name for name in listed if name] or [file for file in ROOT.rglob("*") if "build" not in file.parts]
+wrong = 0
+for file in sorted(files):
+    markdown = file.suffix == ".md"
+    if not file.is_file() or not (markdown or file.suffix in CODE) or file == pathlib.Path(__file__).resolve():
+        continue
+    text = file.read_text(errors="replace")
+    for what in wrong_in_markdown(file, text) if markdown else wrong_in_code(text):
+        print(f"{file.relative_to(ROOT)}: error: there is no {what}")
+        wrong += 1
+sys.exit(wrong > 0)
