@@ -4,8 +4,8 @@
     docs/citations.py
 
 In code and scripts: `docs/PAGE.md`, and the heading in `docs/PAGE.md, "Heading"`, also across the lines of a
-comment. In Markdown: the files of links, and the headings that they lead to. Prints what does not exist, and
-ends with status 1 if there is any.
+comment. In Markdown: the files of links, and the headings that they lead to. And docs/architecture.md has a row
+for every room of src/rooms.txt. Prints what does not exist, and ends with status 1 if there is any.
 """
 
 import pathlib
@@ -58,5 +58,10 @@ for file in sorted(files):
     text = file.read_text(errors="replace")
     for what in wrong_in_markdown(file, text) if markdown else wrong_in_code(text):
         print(f"{file.relative_to(ROOT)}: error: there is no {what}")
+        wrong += 1
+architecture = (ROOT / "docs/architecture.md").read_text()
+for line in (ROOT / "src/rooms.txt").read_text().splitlines():
+    if not line.startswith("#") and f"\n| `{line.split()[0]}` |" not in architecture:
+        print(f"docs/architecture.md: error: there is no row for the room {line.split()[0]}")
         wrong += 1
 sys.exit(wrong > 0)
