@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Golden tests of the command line: one file per case in cases/.
+"""Golden tests of the command line: one file per case, in folders by command below cases/.
 
     tests/cli/run.py SCHEDCC [NAME...]             run the cases (all, or those named)
     tests/cli/run.py --update SCHEDCC [NAME...]    rewrite what they expect; read the difference!
 
-A case says in its first lines what it shows, then come sections:
+A NAME is that of a case, `compile/dot`, or of a folder, `compile`. Cases of several commands are in
+`general`. A case says in its first lines what it shows, then come sections:
 
     === file NAME       a file that is there when the command runs
     === command         a bash script; it runs in an empty folder, with `schedcc` on its path
@@ -49,7 +50,7 @@ strictly_limited() {
 class Case:
     def __init__(self, path):
         self.path = path
-        self.name = path.stem
+        self.name = str(path.relative_to(CASES).with_suffix(""))
         self.intro = ""
         self.files = {}
         self.command = ""
@@ -131,12 +132,14 @@ def main():
     schedcc = pathlib.Path(arguments[0]).resolve()
     if shutil.which(schedcc) is None:
         sys.exit(f"{schedcc}: not a program")
-    cases = [Case(path) for path in sorted(CASES.glob("*.test"))]
-    names = {case.name for case in cases}
-    for name in arguments[1:]:
-        if name not in names:
-            sys.exit(f"no case '{name}' in {CASES}")
-    cases = [case for case in cases if case.name in (arguments[1:] or names)]
+    cases = [Case(path) for path in sorted(CASES.rglob("*.test"))]
+    wanted = arguments[1:]
+    known = {case.name for case in cases} | {case.name.partition("/")[0] for case in cases}
+    for name in wanted:
+        if name not in known:
+            sys.exit(f"no case or folder of cases '{name}' in {CASES}")
+    if wanted:
+        cases = [case for case in cases if {case.name, case.name.partition("/")[0]} & set(wanted)]
     unserved = [case for case in cases if "schedcc prove" in case.command]
     if unserved and not has_solvers(schedcc):
         print(f"{len(unserved)} cases are left out: schedcc was built without a solver that they need")
