@@ -1,10 +1,8 @@
 // schedcc: a compiler and verifier for communication schedules.
 //
-//     frontend ──> ir ──> checker ──> backend
-//
-// A command opens a source (an algorithm, or a file that a frontend reads), which streams the steps
-// of the ir; the checker watches them go by and gives a report; a backend writes them. The commands
-// are in cli/, which alone prints. Here is what they have in common: errors, and exit statuses.
+// A command opens a source, which is an algorithm or a file of some format, and streams its steps:
+// through the checks, which give a report, and through the writer of a format. The commands are in
+// cli/, which alone prints. Here is what they have in common: errors, and exit statuses.
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -20,7 +18,6 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
-#include "cli/sources.hpp"
 #include "schedcc/error.hpp"
 
 namespace {
@@ -28,8 +25,8 @@ namespace {
 using namespace schedcc;
 using namespace schedcc::cli;
 
-/// Running out of memory shall be an exception, with a message and a status, and not a kill: at
-/// most as much address space as the machine has memory. (Sanitizers reserve far more than that.)
+/// Limits the address space to the memory of the machine, so that running out of memory is an
+/// exception, with a message and a status, not a kill. (Sanitizers reserve far more than that.)
 void limit_memory() {
 #if !defined(SCHEDCC_SANITIZED)
   rlimit limit{};
@@ -63,42 +60,10 @@ Color color(const std::vector<std::string>& arguments) {
   return Color::automatic;
 }
 
-/// With --json a file that cannot be read has an entry on standard output, in place of the report.
-void report_unreadable(const Options& options, const InputError& error) {
-  Place place = error.place;
-  if (place.file.empty() && !options.arguments.empty() && is_file(options.arguments.front()))
-    place.file = options.arguments.front();
-  if (options.json && !place.file.empty() && !StandardOutput::used())
-    StandardOutput().write(dump(json(place, error.what())));
-}
-
-Status run(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) {
-    cli::complain(usage());
-    return bad_input;
-  }
-  std::string answer;
-  const Options options = parse(arguments, answer);
-  if (!answer.empty()) {
-    StandardOutput().write(answer);
-    return ok;
-  }
-  for (const Command& command : commands()) {
-    if (command.name != options.command) continue;
-    try {
-      return command.run(options);
-    } catch (const InputError& error) {
-      report_unreadable(options, error);
-      throw;
-    }
-  }
-  throw InternalError("a command that was parsed does not exist");
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A closed pipe is an error first, so that nothing half-written stays behind.
+  // A closed pipe is an error first, so that no file remains half-written.
   const bool pipes_end_it = std::signal(SIGPIPE, SIG_IGN) == SIG_DFL;
   limit_memory();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -106,7 +71,7 @@ int main(int argc, char** argv) {
     cli::complain(text(Printer(STDERR_FILENO, color(arguments)), place, message));
   };
   try {
-    return run(arguments);
+    return cli::run(arguments);
   } catch (const UsageError& error) {
     complain({}, error.what());
     return bad_input;
@@ -117,7 +82,7 @@ int main(int argc, char** argv) {
     complain(error.place, error.what());
     return undecided;
   } catch (const ClosedPipe& error) {
-    if (!pipes_end_it) complain({}, error.what());  // whoever ignores the signal wants to know
+    if (!pipes_end_it) complain({}, error.what());  // the caller ignores the signal
     std::signal(SIGPIPE, SIG_DFL);
     if (pipes_end_it) std::raise(SIGPIPE);
     return bad_input;
@@ -131,7 +96,7 @@ int main(int argc, char** argv) {
     complain({}, out_of_memory());
     return undecided;
   } catch (const std::exception& error) {
-    complain({}, fmt::format("a fault of schedcc: {}", error.what()));
+    complain({}, fmt::format("internal error: {}", error.what()));
     return fault;
   }
 }

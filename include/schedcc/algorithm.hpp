@@ -25,8 +25,6 @@ struct Request {
   /// Irregular blocks: the chunks of each, in the order of their numbers, whatever `problem.chunks`
   /// says. None: every block has `problem.chunks`.
   std::optional<BlockSizes> block_sizes = std::nullopt;
-  /// A schedule with more transfers is not made: its stream throws LimitError.
-  std::uint64_t most_transfers = UINT64_MAX;
 };
 
 /// What the catalogue promises of a schedule: its number of steps (LogP: its time), exact or at

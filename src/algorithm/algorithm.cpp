@@ -82,50 +82,6 @@ class LateSteps {
   Steps steps_;
 };
 
-/// Throws LimitError where it is clear without a look at the steps that there are too many
-/// transfers: all ranks take part, and without a clock every step has a transfer.
-void require_allowed(const Algorithm& algorithm, const Request& request) {
-  const std::uint64_t most = request.most_transfers, P = request.problem.ranks;
-  if (P - 1 > most) {
-    throw LimitError(
-        fmt::format("a schedule over {} ranks has at least {} transfers; the limit is "
-                    "{} (--max-transfers)",
-                    P, P - 1, most));
-  }
-  if (P == 1 || request.block_sizes || request.machine.logp || !algorithm.made_for(request)) return;
-  const Promise promise = algorithm.promise(request);
-  if (!promise.exact || promise.idle || promise.steps <= most) return;
-  throw LimitError(
-      fmt::format("the schedule has {} steps; the limit is {} transfers "
-                  "(--max-transfers)",
-                  promise.steps, most));
-}
-
-/// Steps that end with LimitError where they come to too many transfers.
-class BoundedStream : public StepStream {
- public:
-  BoundedStream(std::unique_ptr<StepStream> stream, std::uint64_t most)
-      : stream_(std::move(stream)), most_(most), left_(most) {}
-
-  bool next(Step& step) override {
-    if (!stream_->next(step)) return false;
-    // A step without transfers takes time, too.
-    const std::uint64_t work = std::max<std::uint64_t>(step.transfers.size(), 1);
-    if (work > left_) {
-      throw LimitError(
-          fmt::format("the schedule has more than {} transfers, the limit "
-                      "(--max-transfers); they are reached in step {}",
-                      most_, step.number));
-    }
-    left_ -= work;
-    return true;
-  }
-
- private:
-  std::unique_ptr<StepStream> stream_;
-  std::uint64_t most_, left_;
-};
-
 /// The request on the machine without its limit to the width of messages.
 Request with_any_width(Request request) {
   Machine& machine = request.machine;
@@ -239,9 +195,8 @@ Steps Algorithm::steps(const Request& request) const {
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec) {
   require(algorithm, request);
   Source source;
-  source.open = [&algorithm, request, late = std::make_shared<LateSteps>(algorithm, request)] {
-    require_allowed(algorithm, request);
-    return std::make_unique<BoundedStream>(stream(late->get()), request.most_transfers);
+  source.open = [late = std::make_shared<LateSteps>(algorithm, request)] {
+    return stream(late->get());
   };
   source.problem = algorithm.problem(request);
   const auto& custom = source.problem.custom;

@@ -1,6 +1,6 @@
-// A certificate is a folder, so what lies there from another time would be taken for a part of it.
-// Scripts run again, so what is surely from such a time is removed: files that the manifest which
-// is there names between backquotes. Anything else is somebody's, and the folder is refused.
+// Everything in the folder of a certificate counts as part of it, so files of an earlier
+// certificate are removed: those that the manifest in the folder names between backquotes. If there
+// are other files, the folder is refused.
 
 #include "cli/certificate_folder.hpp"
 
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr const char* manifest_name = "manifest.md";
 constexpr std::array<std::string_view, 5> endings{".smt2", ".cnf", ".drat", ".derived", ".sched"};
 
-/// The words between backquotes of a manifest that schedcc has written; else there are none.
+/// The files that a manifest names between backquotes; none if schedcc did not write it.
 std::set<std::string> named(const fs::path& path) {
   std::error_code ignored;  // then it is no file
   if (!fs::is_regular_file(fs::symlink_status(path, ignored))) return {};
@@ -58,7 +58,7 @@ std::string manifest_head(std::string_view title) {
 CertificateFolder::CertificateFolder(std::string path) : path_(std::move(path)) {
   make_folder(path_);
   const std::set<std::string> known = named(fs::path(path_) / manifest_name);
-  std::set<std::string> strange;
+  std::set<std::string> foreign;
   std::error_code error;
   for (fs::directory_iterator entry(path_, error), end; !error && entry != end;
        entry.increment(error)) {
@@ -68,15 +68,15 @@ CertificateFolder::CertificateFolder(std::string path) : path_(std::move(path)) 
     if (ours) {
       earlier_.insert(name);
     } else {
-      strange.insert(name);
+      foreign.insert(name);
     }
   }
   if (error) throw OutputError(fmt::format("cannot read {}: {}", path_, error.message()));
-  if (!strange.empty()) {
+  if (!foreign.empty()) {
     throw OutputError(fmt::format(
-        "{} is not empty, and no manifest of schedcc there names '{}'; a certificate needs a "
-        "folder of its own",
-        path_, *strange.begin()));
+        "{} contains '{}', which no manifest of schedcc names; a certificate needs a folder for "
+        "itself",
+        path_, *foreign.begin()));
   }
   manifest_ = std::make_unique<FileOutput>(fmt::format("{}/{}", path_, manifest_name));
 }

@@ -14,15 +14,15 @@ namespace schedcc::cli {
 /// What a manifest begins with: a title, and who wrote it.
 std::string manifest_head(std::string_view title);
 
-/// A folder in which nothing but one certificate shall be: all its files, and manifest.md, which
-/// names each of them. What an earlier certificate has left, and its manifest names, goes.
+/// A folder that contains one certificate and nothing else: its files, and manifest.md, which names
+/// each of them. The files that the manifest of an earlier certificate names are replaced.
 class CertificateFolder {
  public:
-  /// Makes the folder, unless it is there. Throws OutputError where that cannot be, or where there
-  /// is something in it that no manifest of schedcc names; nothing is removed then.
+  /// Makes the folder if it does not exist. Throws OutputError where that fails, or if the folder
+  /// has files that no manifest of schedcc names; nothing is removed then.
   explicit CertificateFolder(std::string path);
 
-  /// Removes what the earlier certificate left. Throws OutputError.
+  /// Removes the files of the earlier certificate. Throws OutputError.
   void clear();
   const std::string& path() const { return path_; }
   /// Writes manifest.md.

@@ -1,7 +1,17 @@
+// The commands, with their help as it prints; the options in it come from the list of options.
+
 #include "cli/commands.hpp"
 
 #include <algorithm>
 #include <array>
+
+#include <fmt/core.h>
+
+#include "cli/output.hpp"
+#include "cli/print.hpp"
+#include "cli/sources.hpp"
+#include "core/names.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc::cli {
 
@@ -25,92 +35,224 @@ Status status_of(const Report& report) {
   return undecided;
 }
 
-std::span<const Command> commands() {
-  static constexpr std::array<Command, 7> table{{
-      {"list", "what there is: algorithms, collectives, machines, checks, formats, models",
-       "list [algorithms|collectives|machines|checks|formats|models]",
-       "Lists what schedcc knows, with parameters and sources.",
-       "  schedcc list\n"
-       "  schedcc list algorithms\n",
-       list},
-      {"compile", "build a schedule, check it, and emit it", "compile SOURCE [options]",
-       "Builds the schedule that SOURCE names, checks it, and emits it. SOURCE is an algorithm,\n"
-       "NAME[:key=value,...], or a file in a format that schedcc reads ('-': standard input). A\n"
-       "schedule that fails its checks is not emitted. The report goes to standard error.",
-       "  schedcc compile chain --ranks 8 --chunks 4\n"
-       "  schedcc compile fractional-tree:r=3 --ranks 64 --chunks 24 --emit cpp -o tree.hpp\n"
-       "  schedcc compile karp --ranks 8 --machine logp:L=6,o=2,g=4 --emit dot | dot -Tsvg -o "
-       "karp.svg\n"
-       "  schedcc compile xor --ranks 8 --level hop -o hops.sched\n"
-       "  schedcc compile ring --collective allreduce --ranks 5 --chunks 10 --json\n"
-       "  schedcc compile linear --collective scatter --ranks 3 --block-sizes sizes.txt\n",
-       compile},
-      {"verify", "check schedules from files", "verify FILE... [options]",
-       "Checks each schedule and reports on standard output. '-' is standard input.",
-       "  schedcc verify schedules/*.sched\n"
-       "  schedcc verify ring.sched --blocking send-first --eager 1\n"
-       "  schedcc compile pairwise --ranks 16 | schedcc verify - --machine kport:k=2 --json\n",
-       verify},
-      {"cost", "what a schedule takes in time, beside formula and bound", "cost SOURCE [options]",
-       "Steps, bytes and time of a schedule under a cost model, by a synchronous and an "
-       "asynchronous\n"
-       "clock, beside the paper's formula and the lower bounds. Parameters of an algorithm and "
-       "--chunks\n"
-       "that are not given are those that take the least time. The schedule is checked first.",
-       "  schedcc cost fractional-tree --ranks 1024 --bytes 4MiB --alpha 10us --beta 0.1ns/B\n"
-       "  schedcc cost chain --ranks 4 --bytes 1MB --chunks 10 --alpha 10us --beta 1GB/s "
-       "--critical-path\n"
-       "  schedcc cost karp --ranks 8 --bytes 1 --machine logp:L=6,o=2,g=4 --model "
-       "logp:L=6us,o=2us,g=4us\n"
-       "  schedcc cost tree.sched --bytes 64KiB --model bsp:l=20us,g=1ns/B --json\n",
-       cost},
-      {"tune", "the best algorithm, parameters and chunks for a size", "tune [options]",
-       "Compares all algorithms that serve a problem, with all their parameters, and names the "
-       "best. "
-       "Over\n"
-       "a range of sizes: the best of each, and the sizes at which it changes. With -o FILE.svg: a "
-       "plot.",
-       "  schedcc tune --collective allreduce --ranks 64 --bytes 1MiB --alpha 10us --beta 0.1ns/B\n"
-       "  schedcc tune --collective broadcast --ranks 1024 --bytes 1KiB..16MiB --alpha 10us --beta "
-       "10GB/s\n"
-       "  schedcc tune --algorithms chain,binary-tree,fractional-tree --improvement "
-       "fractional-tree \\\n"
-       "    --ranks 64,1024,16384 --bytes 1MB..1TB --points 121 --alpha 1us --beta 1ps/B -o "
-       "figure3.svg\n",
-       tune},
-      {"prove", "decide whether a schedule exists, and find the least number of steps",
-       "prove [FILE | ALGORITHM --all-chunks] [options]",
-       "Decides for all schedules at once: with --steps T whether there is one with T steps (0: "
-       "yes,\n"
-       "1: no), else what the least T is, showing each T tried. Every T below it is refuted by "
-       "the\n"
-       "solver. A schedule that is found has passed every check; -o writes it. Messages carry one "
-       "chunk\nwhere the machine has no width. 3: undecided, with what is known.\n\nA FILE states "
-       "the "
-       "problem, a custom collective perhaps, and the machine; the steps in it do\n"
-       "not matter. With --all-chunks the schedule of an algorithm, a formula, is proved for every "
-       "K\n"
-       "at once.",
-       "  schedcc prove --collective broadcast --ranks 8 --chunks 2\n"
-       "  schedcc prove --collective allreduce --ranks 6 --machine simplex -o best.sched\n"
-       "  schedcc prove --collective alltoall --ranks 8 --machine ebft --steps 10 --certificate "
-       "no/\n"
-       "  schedcc prove schedules/halo-exchange.sched --machine simplex\n"
-       "  schedcc prove --collective allgather --ranks 8 --chunks 6 --pareto \\\n"
-       "    --machine topology:schedules/topologies/dgx1.json\n"
-       "  schedcc prove fractional-tree:r=8 --ranks 4096 --all-chunks\n"
-       "  schedcc prove butterfly --ranks 2^40 --all-chunks\n",
-       prove},
-      {"sweep", "compile and check a whole range of problems", "sweep [options]",
-       "Compiles and checks algorithms over ranges of ranks, chunks and roots, each on the machine "
-       "that\n"
-       "it was made for (or on --machine), and prints a line per algorithm.",
-       "  schedcc sweep --ranks 2..64 --chunks 1..16 -j 2\n"
-       "  schedcc sweep --algorithms chain,ring --ranks 2..9,100 --roots first\n"
-       "  schedcc sweep --algorithms circulant --ranks 2..2000 --shard 3/8\n",
-       sweep},
-  }};
-  return table;
+namespace {
+
+constexpr const char* version = "schedcc " SCHEDCC_VERSION "\n";
+
+/// With --json, an input that cannot be read has an entry on standard output in place of the
+/// report.
+void report_unreadable(const GeneralOptions& options, const InputError& error) {
+  Place place = error.place;
+  if (place.file.empty() && !options.arguments.empty() && is_file(options.arguments.front()))
+    place.file = options.arguments.front();
+  if (options.json && !place.file.empty() && !StandardOutput::used())
+    StandardOutput().write(dump(json(place, error.what())));
+}
+
+std::string help(const Command& command, const OptionSet& set) {
+  return fmt::format("Usage: schedcc {}\nOptions:\n{}\nExamples:\n{}", command.about, set.help(),
+                     command.examples);
+}
+
+/// Reads the options of a command, and executes it.
+template <typename Options, Status (*execute)(const Options&)>
+Status run_with(const Command& command, const std::vector<std::string>& arguments) {
+  Options options;
+  OptionSet set;
+  declare(set, options);
+  const Wanted wanted = set.read(command.name, arguments, options.arguments);
+  if (wanted != Wanted::command) {
+    StandardOutput().write(wanted == Wanted::help ? help(command, set) : version);
+    return ok;
+  }
+  try {
+    return execute(options);
+  } catch (const InputError& error) {
+    report_unreadable(options, error);
+    throw;
+  }
+}
+
+constexpr std::array<Command, 7> table{{
+    {"list", "algorithms, collectives, machines, checks, formats, cost models",
+     R"(list [algorithms|collectives|machines|checks|formats|models]...
+
+Lists what schedcc implements. A list alone has parameters and sources, too.
+)",
+     R"(  schedcc list
+  schedcc list algorithms
+)",
+     run_with<ListOptions, list>},
+    {"compile", "build a schedule, check it, and write it",
+     R"(compile SOURCE [options]
+
+Builds the schedule that SOURCE names, checks it, and writes it. SOURCE is an
+algorithm, NAME[:key=value,...], or a file ('-': standard input). A schedule
+that fails a check is not written. The report goes to standard error.
+
+--collective or --problem states the problem of a program whose file says
+'custom'.
+)",
+     R"(  schedcc compile chain --ranks 8 --chunks 4
+  schedcc compile fractional-tree:r=3 --ranks 64 --chunks 24 -o tree.hpp
+  schedcc compile karp --ranks 8 --machine logp:L=6,o=2,g=4 --emit dot |
+    dot -Tsvg -o karp.svg
+  schedcc compile xor --ranks 8 --level hop -o hops.sched
+  schedcc compile ring --collective allreduce --ranks 5 --chunks 10 --json
+  schedcc compile linear --collective scatter --ranks 3 --block-sizes sizes.txt
+)",
+     run_with<CompileOptions, compile>},
+    {"verify", "check schedules in files",
+     R"(verify FILE... [options]
+
+Checks each schedule and reports on standard output. '-' is standard input.
+
+--collective (with --root) or --problem states the problem of a program whose
+file says 'custom'.
+)",
+     R"(  schedcc verify schedules/*.sched
+  schedcc verify ring.sched --blocking send-first --eager 1
+  schedcc compile pairwise --ranks 16 |
+    schedcc verify - --machine kport:k=2 --json
+)",
+     run_with<VerifyOptions, verify>},
+    {"cost", "the time of a schedule, the papers' formula, and lower bounds",
+     R"(cost SOURCE --bytes N [options]
+
+Prints steps, bytes and time of a schedule under a cost model, by a synchronous
+and an asynchronous clock, with the formula of the paper and lower bounds.
+Parameters of an algorithm and --chunks, where they are not given, are those
+that take the least time. The schedule is checked first.
+)",
+     R"(  schedcc cost fractional-tree --ranks 1024 --bytes 4MiB \
+    --alpha 10us --beta 0.1ns/B
+  schedcc cost chain --ranks 4 --bytes 1MB --chunks 10 \
+    --alpha 10us --beta 1GB/s --critical-path
+  schedcc cost karp --ranks 8 --bytes 1 \
+    --machine logp:L=6,o=2,g=4 --model logp:L=6us,o=2us,g=4us
+  schedcc cost tree.sched --bytes 64KiB --model bsp:l=20us,g=1ns/B --json
+)",
+     run_with<CostOptions, cost>},
+    {"tune", "the fastest algorithm, parameters and chunks for a size",
+     R"(tune --ranks P --bytes N [options]
+
+Compares all algorithms that serve a problem, with all their parameters, and
+names the fastest. For a range of sizes, --bytes 1KiB..16MiB, it names the
+fastest for each size, and the sizes at which it changes. With -o FILE.svg it
+writes a plot.
+)",
+     R"(  schedcc tune --collective allreduce --ranks 64 --bytes 1MiB \
+    --alpha 10us --beta 0.1ns/B
+  schedcc tune --collective broadcast --ranks 1024 --bytes 1KiB..16MiB \
+    --alpha 10us --beta 10GB/s
+  schedcc tune --algorithms chain,binary-tree,fractional-tree \
+    --improvement fractional-tree --ranks 64,1024,16384 --bytes 1MB..1TB \
+    --points 121 --alpha 1us --beta 1ps/B -o figure3.svg
+)",
+     run_with<TuneOptions, tune>},
+    {"prove", "decide whether a schedule exists; find the least number of steps",
+     R"(prove [FILE | ALGORITHM --all-chunks] [options]
+
+Decides for all schedules at once. With --steps T: whether a schedule with T
+steps exists (exit status 0: yes, 1: no). Without: the least T, printing each T
+tried; the solver refutes every smaller T. Exit status 3: undecided; the report
+says what is known. A schedule that is found has passed every check; -o writes
+it. Messages carry one chunk, unless the machine states a width.
+
+FILE states the problem (a custom collective, for example) and the machine; its
+steps are ignored. With --all-chunks, the formula of an algorithm's schedule is
+proved for every number of chunks K at once.
+)",
+     R"(  schedcc prove --collective broadcast --ranks 8 --chunks 2
+  schedcc prove --collective allreduce --ranks 6 --machine simplex -o best.sched
+  schedcc prove --collective alltoall --ranks 8 --machine ebft --steps 10 \
+    --certificate no/
+  schedcc prove schedules/halo-exchange.sched --machine simplex
+  schedcc prove --collective allgather --ranks 8 --chunks 6 --pareto \
+    --machine topology:schedules/topologies/dgx1.json
+  schedcc prove fractional-tree:r=8 --ranks 4096 --all-chunks
+  schedcc prove butterfly --ranks 2^40 --all-chunks
+)",
+     run_with<ProveOptions, prove>},
+    {"sweep", "compile and check a whole range of problems",
+     R"(sweep [options]
+
+Compiles and checks algorithms over ranges of ranks, chunks and roots, each on
+the machine that it was made for (or on --machine). Prints a line for each
+algorithm.
+)",
+     R"(  schedcc sweep --ranks 2..64 --chunks 1..16 -j 2
+  schedcc sweep --algorithms chain,ring --ranks 2..9,100 --roots first
+  schedcc sweep --algorithms circulant --ranks 2..2000 --shard 3/8
+)",
+     run_with<SweepOptions, sweep>},
+}};
+
+constexpr const char* synopsis = "Usage: schedcc COMMAND [options]\n\nCommands:\n";
+
+std::string command_list() {
+  std::string result;
+  for (const Command& command : commands()) {
+    result += fmt::format("  {:<9} {}\n", command.name, command.summary);
+  }
+  return result;
+}
+
+/// What 'schedcc --help' prints.
+std::string overview() {
+  return fmt::format(R"(schedcc compiles and verifies communication schedules.
+
+{}{}
+Examples:
+  schedcc compile fractional-tree:r=3 --ranks 64 --chunks 24 -o tree.sched
+  schedcc verify tree.sched
+  schedcc compile tree.sched --emit dot | dot -Tsvg -o tree.svg
+
+'schedcc COMMAND --help' explains a command; 'schedcc list' prints the names of
+algorithms, machines, formats, ...
+Exit status: 0 every check holds; 1 a check is violated; 2 bad usage or input;
+3 undecided; 70 an internal error of schedcc.
+)",
+                     synopsis, command_list());
+}
+
+const Command& find_command(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Command& command : commands()) {
+    if (command.name == name) return command;
+    names.push_back(command.name);
+  }
+  throw UsageError(unknown("command", name, names));
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return table; }
+
+Status run(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    complain(
+        fmt::format("{}{}\n'schedcc COMMAND --help' explains a command, 'schedcc --help' has "
+                    "examples.\n",
+                    synopsis, command_list()));
+    return bad_input;
+  }
+  const std::string& first = arguments.front();
+  if (first == "--version" || first == "--help" || first == "-h" ||
+      (first == "help" && arguments.size() == 1)) {
+    StandardOutput().write(first == "--version" ? version : overview());
+    return ok;
+  }
+  if (first == "help") {
+    const Command& command = find_command(arguments[1]);
+    return command.run(command, {"--help"});
+  }
+  if (first.starts_with('-')) {
+    throw UsageError(fmt::format(
+        "'{}' is an option where a command is expected; 'schedcc --help' lists commands", first));
+  }
+  const Command& command = find_command(first);
+  return command.run(command, std::vector<std::string>(arguments.begin() + 1, arguments.end()));
 }
 
 }  // namespace schedcc::cli

@@ -3,7 +3,9 @@
 // The commands of schedcc.
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/options.hpp"
 #include "schedcc/report.hpp"
@@ -16,24 +18,33 @@ enum Status : int { ok = 0, violated = 1, bad_input = 2, undecided = 3, fault = 
 /// The status of several pieces of work: the first of 70, 2, 1, 3, 0 that occurred.
 Status worse(Status a, Status b);
 
-/// The status that a report stands for; it is schedcc's own fault if all holds below the bound.
+/// The status that a report stands for. That all checks hold below a lower bound is an internal
+/// error.
 Status status_of(const Report& report);
 
 struct Command {
-  std::string_view name, summary, usage, about, examples;
-  Status (*run)(const Options&);
+  std::string_view name;
+  std::string_view summary;  ///< a line of the list of commands
+  /// What --help prints before the options (usage and description), and behind them (examples).
+  std::string_view about, examples;
+  /// Runs the command with the arguments behind its name.
+  Status (*run)(const Command& command, const std::vector<std::string>& arguments);
 };
 
 std::span<const Command> commands();
 
-Status list(const Options& options);
-Status compile(const Options& options);
-Status prove(const Options& options);
+/// Runs the command that the arguments behind the program's name begin with, or prints what they
+/// ask for instead: help, or the version. Throws UsageError, InputError and OutputError.
+Status run(const std::vector<std::string>& arguments);
+
+Status list(const ListOptions& options);
+Status compile(const CompileOptions& options);
+Status prove(const ProveOptions& options);
 /// `prove ALGORITHM --all-chunks`.
-Status prove_all_chunks(const Options& options);
-Status verify(const Options& options);
-Status cost(const Options& options);
-Status tune(const Options& options);
-Status sweep(const Options& options);
+Status prove_all_chunks(const ProveOptions& options);
+Status verify(const VerifyOptions& options);
+Status cost(const CostOptions& options);
+Status tune(const TuneOptions& options);
+Status sweep(const SweepOptions& options);
 
 }  // namespace schedcc::cli

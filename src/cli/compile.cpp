@@ -13,12 +13,12 @@
 
 #include <fmt/core.h>
 
+#include "cli/checking.hpp"
 #include "cli/commands.hpp"
 #include "cli/compile_wide.hpp"
 #include "cli/emission.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
-#include "cli/progress.hpp"
 #include "cli/sources.hpp"
 #include "machine/lowering.hpp"
 #include "schedcc/emit.hpp"
@@ -27,10 +27,12 @@ namespace schedcc::cli {
 
 namespace {
 
-bool is_file_output(const Options& options) { return options.output && *options.output != "-"; }
+bool is_file_output(const OutputOptions& options) {
+  return options.output && *options.output != "-";
+}
 
 EmitOptions emit_options(const Emission& emission, const Machine& machine,
-                         const std::string& command, const Options& options) {
+                         const std::string& command, const CompileOptions& options) {
   EmitOptions result{emission.parameters, machine,
                      fmt::format("{}{} --emit {}", command, options.hop_level ? " --level hop" : "",
                                  emission.spec),
@@ -55,7 +57,7 @@ struct Writing {
 };
 
 /// Throws UsageError for what the format refuses without a look at the steps.
-Writing writing(const Emission& emission, const Input& input, const Options& options) {
+Writing writing(const Emission& emission, const Input& input, const CompileOptions& options) {
   Writing result{options.hop_level ? at_hop_level(input.source, input.machine) : input.source,
                  emit_options(emission, input.machine, input.command, options)};
   if (is_file_output(options)) name_machine_for(*options.output, result.source, result.options);
@@ -66,7 +68,7 @@ Writing writing(const Emission& emission, const Input& input, const Options& opt
 /// Where it goes: a file, or standard output.
 class Destination {
  public:
-  explicit Destination(const Options& options) {
+  explicit Destination(const OutputOptions& options) {
     if (is_file_output(options)) file_ = std::make_unique<FileOutput>(*options.output);
   }
   Output& output() { return file_ ? static_cast<Output&>(*file_) : standard_; }
@@ -79,71 +81,55 @@ class Destination {
   StandardOutput standard_;
 };
 
-void write_wide(const WideInput& input, const Emission& emission, const Options& options) {
+void write_wide(const WideInput& input, const Emission& emission, const CompileOptions& options) {
   Destination destination(options);
   cpp::write_local(input.computed, emit_options(emission, input.machine, input.command, options),
                    destination.output());
   destination.commit();
 }
 
-void print(const Report& report, const Options& options) {
-  if (options.json) {
-    StandardOutput().write(dump(json(report)));
-    return;
-  }
-  const Printer printer(STDERR_FILENO, options.color);
-  if (report.verdict() != Verdict::holds || !options.quiet) {
-    complain(text(printer, report));
-  }
-}
-
-/// Does a check fail for which the user's own options cannot be the reason?
-bool fails_by_itself(const Report& report, const Options& options) {
+/// Does a check fail that no option of the user made stricter?
+bool fails_by_itself(const Report& report, const CheckOptions& options) {
   return std::ranges::any_of(report.checks, [&](const CheckResult& result) {
-    const bool asked_for =
-        result.check == "buffers" || result.check == "redundancy" ||
-        (result.check == "deadlock" && options.check.blocking != Blocking::sendrecv);
-    return result.verdict == Verdict::violated && !asked_for;
+    const bool stricter = result.check == "buffers" || result.check == "redundancy" ||
+                          (result.check == "deadlock" && options.blocking != Blocking::sendrecv);
+    return result.verdict == Verdict::violated && !stricter;
   });
 }
 
-void explain_fault(const Report& report, const Options& options) {
+void explain_fault(const Report& report, Color color) {
   const std::string_view what = report.below_bound ? "holds in fewer steps than the bound says"
                                                    : "fails on a machine that it was made for";
-  complain(text(Printer(STDERR_FILENO, options.color), Place{},
-                fmt::format("a fault of schedcc: {} {}", report.schedule, what)));
+  complain(text(Printer(STDERR_FILENO, color), Place{},
+                fmt::format("internal error: {} {}", report.schedule, what)));
 }
 
 /// Checks the input and prints the report.
-Status check_input(const Input& input, const Options& options) {
-  Progress progress("checking", !options.quiet);
-  CheckOptions check_options = options.check;
-  if (!options.verify) check_options.checks.emplace();
-  check_options.progress = [&](std::uint64_t n) { progress.show(n, "transfers"); };
-  const Report report = check(input.source, input.machine, check_options);
-  print(report, options);
-  if (!options.verify) return ok;
+Status report_on(const Input& input, const CompileOptions& options) {
+  CheckOptions check = options.check;
+  if (options.no_verify) check.checks.emplace();
+  const Report report = check_input(input, check, options, options.quiet);
+  if (options.json || !options.quiet || report.verdict() != Verdict::holds) {
+    print_report(report, options);
+  }
+  if (options.no_verify) return ok;
   Status status = status_of(report);
-  if (status == violated && input.own && fails_by_itself(report, options)) status = fault;
-  if (status == fault) explain_fault(report, options);
+  if (status == violated && input.own && fails_by_itself(report, options.check)) status = fault;
+  if (status == fault) explain_fault(report, options.color);
   return status;
 }
 
 }  // namespace
 
-Status compile(const Options& options) {
-  if (options.arguments.size() != 1) {
-    throw UsageError(
-        options.arguments.empty()
-            ? "compile needs a SOURCE: an algorithm or a file"
-            : fmt::format("compile takes one SOURCE; '{}' is a second one", options.arguments[1]));
-  }
-  const Emission output = emission(options);
+Status compile(const CompileOptions& options) {
+  const std::string& source = only_source(options, "compile");
+  const Emission output = emission(options, options.json);
   if (const auto wide = wide_problem(output, options)) {
     write_wide(open_wide(*wide, options), output, options);
     return ok;
   }
-  const Input input = open_input(options.arguments.front(), options);
+  const Input input = open_input(source, options);
+  if (options.check.fifo) require_program(input, options);
   if (options.hop_level && !input.machine.routed()) {
     throw UsageError(fmt::format("machine '{}' has no hop level", input.machine.spec));
   }
@@ -154,8 +140,8 @@ Status compile(const Options& options) {
     written = writing(output, input, options);
     destination.emplace(options);
   }
-  if (options.verify || options.json) {
-    const Status status = check_input(input, options);
+  if (!options.no_verify || options.json) {
+    const Status status = report_on(input, options);
     if (status != ok) return status;
   }
   if (!written) return ok;

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "cli/requests.hpp"
 #include "cli/sources.hpp"
 #include "format/cpp/local.hpp"
 #include "model/wide_problem.hpp"
@@ -17,17 +18,6 @@
 namespace schedcc::cli {
 
 namespace {
-
-WideProblem problem_of(const Algorithm& algorithm, const Options& options) {
-  WideProblem problem;
-  problem.collective =
-      options.collective ? find_collective(*options.collective) : algorithm.collectives.front();
-  problem.ranks = options.ranks.value_or(1);
-  problem.root = options.root.value_or(0);
-  problem.chunks = options.chunks.value_or(1);
-  problem.ordered = options.ordered;
-  return problem;
-}
 
 /// Machines of which it matters how many ranks they have are for fewer than 2^32.
 Machine machine_of(const std::string& text, std::uint64_t ranks) {
@@ -42,37 +32,31 @@ Machine machine_of(const std::string& text, std::uint64_t ranks) {
 
 }  // namespace
 
-std::optional<WideProblem> wide_problem(const Emission& output, const Options& options) {
+std::optional<WideProblem> wide_problem(const Emission& output, const CompileOptions& options) {
   const bool computed = output.format != nullptr && output.format->name == "cpp" &&
                         output.parameters.has("local") && !output.parameters.has("rank");
   const std::string& name = options.arguments.front();
-  if (!computed || !options.ranks || options.from || options.block_sizes || is_file(name))
-    return {};
-  const WideProblem problem = problem_of(find_algorithm(Spec::parse(name).name), options);
+  if (!computed || !options.ranks || options.block_sizes || is_file(name, options)) return {};
+  const WideProblem problem = NamedAlgorithm(name).problem(options, options);
   if (problem.collective == Collective::custom || problem.is_narrow()) return {};
   return problem;
 }
 
-WideInput open_wide(const WideProblem& problem, const Options& options) {
-  if (options.verify || options.json || options.hop_level) {
+WideInput open_wide(const WideProblem& problem, const CompileOptions& options) {
+  if (!options.no_verify || options.json || options.hop_level) {
     throw UsageError(
-        fmt::format("{}: what has numbers from 2^32 on can be written, with --no-verify, but not "
-                    "checked or reported on",
+        fmt::format("{}: a schedule with numbers from 2^32 on can be written, with --no-verify, "
+                    "but not checked or reported on",
                     describe(problem)));
   }
-  if (options.root && !problem.rooted()) {
-    throw UsageError(fmt::format("{} has no root", info(problem.collective).name));
-  }
-  const Spec spec = Spec::parse(options.arguments.front());
-  const Algorithm& algorithm = find_algorithm(spec.name);
+  const NamedAlgorithm named(options.arguments.front());
   LocalRequest request;
   request.problem = problem;
-  request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
-  request.machine = machine_of(
-      options.machine.value_or(algorithm.machines_for(request.parameters).front()), problem.ranks);
-  return {{problem, wide_schedule(algorithm, request)},
+  request.parameters = named.parameters;
+  request.machine = machine_of(named.machine(options.machine), problem.ranks);
+  return {{problem, wide_schedule(*named.algorithm, request)},
           request.machine,
-          command(spec.text(), problem, request.machine, options)};
+          command(named.spec.text(), problem, request.machine, options)};
 }
 
 }  // namespace schedcc::cli

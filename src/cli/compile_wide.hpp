@@ -15,7 +15,7 @@ namespace schedcc::cli {
 
 /// The problem that the options ask for, where it has more ranks or chunks than a schedule can
 /// number and the output can do with that; none otherwise.
-std::optional<WideProblem> wide_problem(const Emission& output, const Options& options);
+std::optional<WideProblem> wide_problem(const Emission& output, const CompileOptions& options);
 
 /// Its closed form, its machine, and the command that makes it again.
 struct WideInput {
@@ -25,6 +25,6 @@ struct WideInput {
 };
 
 /// Throws UsageError or InputError with the reason where there is none.
-WideInput open_wide(const WideProblem& problem, const Options& options);
+WideInput open_wide(const WideProblem& problem, const CompileOptions& options);
 
 }  // namespace schedcc::cli

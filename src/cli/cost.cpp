@@ -1,14 +1,16 @@
-// schedcc cost: what a schedule takes in time, beside formula and bound.
+// schedcc cost: the time of a schedule, with the papers' formulas and lower bounds.
 
 #include <unistd.h>
 
 #include <fmt/core.h>
 
+#include "cli/checking.hpp"
 #include "cli/commands.hpp"
 #include "cli/costs.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/requests.hpp"
 #include "cli/sources.hpp"
 #include "core/join.hpp"
 #include "schedcc/algorithm.hpp"
@@ -21,14 +23,14 @@ namespace schedcc::cli {
 
 namespace {
 
-/// A report, and what the papers say of the algorithm.
+/// A report, and the papers' formulas for the algorithm.
 struct Timed : CostReport {
   std::vector<TimeFormula> formulas;
 };
 
 /// What was asked for, with everything chosen that was left open.
 struct Plan {
-  Options options;
+  CostOptions options;
   std::string source;
   std::vector<std::string> chosen;  ///< parameters, and "chunks"
   /// The numbers of chunks that were tried; empty: all, or there was nothing to choose.
@@ -36,35 +38,25 @@ struct Plan {
 };
 
 /// An algorithm's open parameters and chunks: those that take the least time.
-Plan plan(const Options& options, const CostModel& model, std::uint64_t bytes) {
+Plan plan(const CostOptions& options, const CostModel& model, std::uint64_t bytes) {
   Plan result{options, options.arguments.front(), {}, {}};
-  if (is_file(result.source) || options.block_sizes) return result;
-  const Spec spec = Spec::parse(result.source);
-  const Algorithm& algorithm = find_algorithm(spec.name);
-  if (!options.ranks) throw UsageError(fmt::format("algorithm '{}' needs --ranks", spec.name));
+  if (is_file(result.source, options) || options.block_sizes) return result;
+  const NamedAlgorithm named(result.source);
   TuneRequest request;
-  Problem& problem = request.problem;
-  problem.collective =
-      options.collective ? find_collective(*options.collective) : algorithm.collectives.front();
-  problem.ranks = static_cast<Rank>(*options.ranks);
-  problem.root = problem.rooted() ? static_cast<Rank>(options.root.value_or(0)) : 0;
-  problem.ordered = options.ordered;
-  request.verify = options.verify;
-  if (options.chunks) request.chunks = static_cast<std::uint32_t>(*options.chunks);
+  request.problem = scheduled_problem(named.problem(options, options));
+  request.verify = !options.no_verify;
+  if (options.chunks) request.chunks = request.problem.chunks;
   request.machine = options.machine;
-  if (!request.machine && model.linear && model.name != "bsp") {
-    const Parameters given = spec.check(algorithm.parameters, spec.name);
-    request.machine = algorithm.machines_for(given).front();
-  }
+  if (!request.machine && model.linear && model.name != "bsp") request.machine = named.machine({});
   request.model = model;
-  request.algorithms = {spec};
+  request.algorithms = {named.spec};
   Progress progress("choosing", !options.quiet);
   request.progress = [&](std::uint64_t n) { progress.show(n, "messages"); };
   const auto best = Tuner(std::move(request)).best(bytes);
-  if (!best) return result;  // opening it will say why it is not served
+  if (!best) return result;  // opening the input gives the reason
   result.source = best->spec.text();
   result.options.machine = best->machine.spec;
-  for (std::size_t i = spec.items.size(); i < best->spec.items.size(); ++i) {
+  for (std::size_t i = named.spec.items.size(); i < best->spec.items.size(); ++i) {
     result.chosen.push_back(best->spec.items[i].first);
   }
   if (!options.chunks) {
@@ -75,19 +67,25 @@ Plan plan(const Options& options, const CostModel& model, std::uint64_t bytes) {
   return result;
 }
 
-/// A schedule that fails its checks has no time.
-Status verify_input(const Input& input, const Options& options) {
-  Progress progress("checking", !options.quiet);
-  CheckOptions check_options = options.check;
-  check_options.progress = [&](std::uint64_t n) { progress.show(n, "transfers"); };
-  const Report report = check(input.source, input.machine, check_options);
-  const Status status = status_of(report);
-  if (status == ok) return ok;
-  if (options.json) {
-    StandardOutput().write(dump(json(report)));
-  } else {
-    complain(text(Printer(STDERR_FILENO, options.color), report));
+/// The model that the options name, with --receive.
+CostModel model_of(const CostOptions& options) {
+  CostModel model = cost_model(options);
+  if (!options.receive) return model;
+  model.receive = *options.receive;
+  if (model.name != "logp" && model.name != "loggp") {
+    throw UsageError(
+        fmt::format("--receive is for the models logp and loggp; in '{}' a receive has "
+                    "no overhead of its own",
+                    model.name));
   }
+  return model;
+}
+
+/// A schedule that fails its checks has no time.
+Status verify_input(const Input& input, const CostOptions& options) {
+  const Report report = check_input(input, {}, options, options.quiet);
+  const Status status = status_of(report);
+  if (status != ok) print_report(report, options);
   return status;
 }
 
@@ -164,6 +162,8 @@ std::string full_text(const Printer& printer, const Timed& r, const Plan& plan) 
   return result;
 }
 
+Json nullable(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
 Json json(const Timed& r, const Plan& plan) {
   Json result{{"schedule", r.schedule}, {"collective", r.collective}};
   if (!r.title.empty()) result["title"] = r.title;
@@ -185,8 +185,8 @@ Json json(const Timed& r, const Plan& plan) {
   result["volume_bytes"] = r.volume_bytes;
   result["bytes_moved"] = r.bytes_moved;
   result["seconds"] = r.seconds;
-  result["synchronous"] = r.synchronous;
-  result["asynchronous"] = r.asynchronous;
+  result["synchronous"] = nullable(r.synchronous);
+  result["asynchronous"] = nullable(r.asynchronous);
   result["formulas"] = Json::array();
   for (const TimeFormula& f : r.formulas) {
     result["formulas"].push_back(
@@ -236,23 +236,18 @@ std::string csv(const Timed& r) {
 
 }  // namespace
 
-Status cost(const Options& options) {
-  if (options.arguments.size() != 1) {
-    throw UsageError(
-        options.arguments.empty()
-            ? "cost needs a SOURCE: an algorithm or a file"
-            : fmt::format("cost takes one SOURCE; '{}' is a second one", options.arguments[1]));
-  }
-  if (options.csv && options.json) throw UsageError("--csv and --json: which one?");
+Status cost(const CostOptions& options) {
+  only_source(options, "cost");
+  if (options.csv && options.json) throw UsageError("--csv and --json exclude each other");
   if (options.csv && options.critical_path) {
-    throw UsageError("--csv is one line of figures; --critical-path is for text and --json");
+    throw UsageError("--csv has no critical path; use --critical-path with text or --json");
   }
   if (!options.bytes) throw UsageError("--bytes is missing: the size of the message, as 4MiB");
-  const CostModel model = cost_model(options);
+  const CostModel model = model_of(options);
   const std::uint64_t bytes = parse_bytes(*options.bytes, "--bytes");
   const Plan plan = cli::plan(options, model, bytes);
   const Input input = open_input(plan.source, plan.options);
-  if (options.verify) {
+  if (!options.no_verify) {
     const Status status = verify_input(input, options);
     if (status != ok) return status;
   }
@@ -261,7 +256,7 @@ Status cost(const Options& options) {
                              {bytes, options.critical_path,
                               [&](std::uint64_t n) { progress.show(n, "messages"); }}),
                {}};
-  if (!is_file(plan.source)) {
+  if (!is_file(plan.source, options)) {
     report.formulas =
         time_formulas(Spec::parse(plan.source), input.source.problem, input.machine, model, bytes);
   }

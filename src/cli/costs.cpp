@@ -8,42 +8,24 @@
 
 namespace schedcc::cli {
 
-namespace {
-
-/// The model that --model, or --alpha and --beta, name.
-CostModel named_model(const Options& options) {
+CostModel cost_model(const ModelOptions& options) {
   const bool shorthand = options.alpha || options.beta;
   if (options.model && shorthand) {
-    throw UsageError(
-        fmt::format("--{} is for the model alpha-beta; --model says for itself what it is",
-                    options.alpha ? "alpha" : "beta"));
+    throw UsageError(fmt::format(
+        "--{} is for the model alpha-beta; with --model, it is a parameter of the model",
+        options.alpha ? "alpha" : "beta"));
   }
   if (options.model) return make_cost_model(*options.model);
   if (!options.alpha || !options.beta) {
     throw UsageError(
-        fmt::format("--{} is missing: the model alpha-beta needs --alpha, the start-up of a "
-                    "message (10us), and --beta, the time per byte (0.1ns/B, 10GB/s); or give "
+        fmt::format("--{} is missing: the model alpha-beta needs --alpha, the start-up time of a "
+                    "message (10us), and --beta, the time per byte (0.1ns/B, 10GB/s); or name "
                     "another --model",
                     options.alpha ? "beta" : "alpha"));
   }
   parse_time(*options.alpha, "--alpha");
   parse_gap(*options.beta, "--beta");
   return make_cost_model(fmt::format("alpha-beta:alpha={},beta={}", *options.alpha, *options.beta));
-}
-
-}  // namespace
-
-CostModel cost_model(const Options& options) {
-  CostModel model = named_model(options);
-  if (!options.receive) return model;
-  model.receive = *options.receive;
-  if (model.name != "logp" && model.name != "loggp") {
-    throw UsageError(
-        fmt::format("--receive is for the models logp and loggp; in '{}' a receive has "
-                    "no overhead of its own",
-                    model.name));
-  }
-  return model;
 }
 
 std::string csv_field(const std::string& text) {

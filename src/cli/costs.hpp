@@ -12,8 +12,8 @@
 
 namespace schedcc::cli {
 
-/// The cost model that --model, or --alpha and --beta, name, with --receive.
-CostModel cost_model(const Options& options);
+/// The cost model that --model, or --alpha and --beta, name.
+CostModel cost_model(const ModelOptions& options);
 
 /// `text` as a field of a CSV file.
 std::string csv_field(const std::string& text);

@@ -41,10 +41,10 @@ void refuse_picture(const std::string& path) {
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (std::ranges::find(picture_extensions, extension) == picture_extensions.end()) return;
   const std::string dot = std::filesystem::path(file).replace_extension(".dot").string();
-  throw UsageError(
-      fmt::format("'{}' would be a picture, which Graphviz draws: write '-o {}', then 'dot -T{} {} "
-                  "-o {}'",
-                  path, dot, extension.substr(1), dot, path));
+  throw UsageError(fmt::format(
+      "'{}' is the name of a picture, which Graphviz draws: use '-o {}', then 'dot -T{} "
+      "{} -o {}'",
+      path, dot, extension.substr(1), dot, path));
 }
 
 /// Throws UsageError if the extension of the file is that of another format: whoever reads the file
@@ -73,12 +73,12 @@ const Format& format_of_file(const std::string& path) {
       }
     }
   }
-  throw UsageError(
-      fmt::format("the extension of '{}' says no format; give --emit, or one of the extensions {}",
-                  path, join(known, ", ")));
+  throw UsageError(fmt::format(
+      "the extension of '{}' is not that of a format; use --emit, or one of the extensions {}",
+      path, join(known, ", ")));
 }
 
-/// What is wrong with what is asked for is no fault of an input.
+/// Calls f; what it throws is bad usage, not an error of an input.
 template <typename F>
 void as_usage(F f) {
   try {
@@ -92,7 +92,7 @@ Emission named(const std::string& text) {
   const Spec spec = Spec::parse(text);
   const Format& format = find_format(spec.name);
   if (format.write == nullptr) {
-    throw UsageError(fmt::format("format '{}' is only read, not written", spec.name));
+    throw UsageError(fmt::format("format '{}' can be read, but not written", spec.name));
   }
   Parameters parameters = spec.check(format.parameters, fmt::format("format '{}'", spec.name));
   if (format.check != nullptr) format.check(parameters);
@@ -101,10 +101,11 @@ Emission named(const std::string& text) {
 
 }  // namespace
 
-Emission emission(const Options& options) {
+Emission emission(const OutputOptions& options, bool json) {
   Emission result;
-  if (options.json && !options.output) {
-    if (options.emit) throw UsageError("with --json the schedule is written only where -o says");
+  if (json && !options.output) {
+    if (options.emit)
+      throw UsageError("with --json, --emit needs -o: the report takes standard output");
     return result;
   }
   if (options.emit) {

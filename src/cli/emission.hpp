@@ -16,11 +16,11 @@ struct Emission {
   std::string spec;  ///< as --emit has it
 };
 
-/// What --emit, --json and the extension of -o say. Throws UsageError.
-Emission emission(const Options& options);
+/// The format that --emit or the extension of -o names. Throws UsageError.
+/// `json`: the report takes standard output.
+Emission emission(const OutputOptions& options, bool json);
 
-/// What a source says of its machine, as it has to stand in the file that is written: paths are
-/// relative to that file.
+/// Names the machine as the file that is written has to: paths are relative to that file.
 void name_machine_for(const std::string& file, Source& source, EmitOptions& options);
 
 /// Throws UsageError for what the format refuses to write of the source, whatever its steps are.

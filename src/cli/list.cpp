@@ -1,4 +1,4 @@
-// schedcc list: what there is.
+// schedcc list: the names of algorithms, machines, formats, ..., with parameters and sources.
 
 #include <unistd.h>
 
@@ -134,13 +134,13 @@ std::string words(const Json& array) {
 }
 
 std::string parameter(const Json& p) {
-  const Json* const standard = p.find("default");
+  const Json* const fallback = p.find("default");
   return fmt::format("{}{}  {}{}", p.find("name")->text(), p.find("flag") != nullptr ? "" : "=",
                      p.find("summary")->text(),
-                     standard != nullptr ? fmt::format(" (default {})", standard->text()) : "");
+                     fallback != nullptr ? fmt::format(" (default {})", fallback->text()) : "");
 }
 
-/// The lines that stand below a name: what it has beside a summary.
+/// The lines below a name: all fields but the summary.
 std::string details(const Json& entry) {
   std::string result;
   const auto line = [&](std::string_view text) { result += fmt::format("      {}\n", text); };
@@ -173,7 +173,7 @@ std::string text(const Printer& printer, const Json& entries, bool full) {
   return result;
 }
 
-std::vector<const Kind*> chosen(const Options& options) {
+std::vector<const Kind*> chosen(const ListOptions& options) {
   std::vector<const Kind*> result;
   std::vector<std::string_view> names;
   for (const Kind& kind : kinds) {
@@ -190,7 +190,7 @@ std::vector<const Kind*> chosen(const Options& options) {
 
 }  // namespace
 
-Status list(const Options& options) {
+Status list(const ListOptions& options) {
   const Printer printer(STDOUT_FILENO, options.color);
   const std::vector<const Kind*> lists = chosen(options);
   StandardOutput out;

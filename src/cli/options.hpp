@@ -1,66 +1,19 @@
 #pragma once
 
-// The command line, read and checked.
+// What the command line asks for: a struct for each command, which has what the command takes and
+// nothing else. Initial values are the defaults; what is not given and has none stays empty.
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "cli/option_set.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/cost.hpp"
-#include "schedcc/problem.hpp"
 
 namespace schedcc::cli {
-
-/// When to colour.
-enum class Color : std::uint8_t { automatic, always, never };
-
-/// What all commands understand.
-struct Options {
-  std::string command;
-  std::vector<std::string> arguments;  ///< what stands beside the options
-
-  // The problem.
-  std::optional<std::string> collective, machine;
-  std::optional<std::uint64_t> ranks, root, chunks;
-  std::optional<std::string> block_sizes;  ///< the file
-  std::optional<std::string> from;         ///< the format of the file that is read
-  std::optional<std::string> problem;      ///< the file that states what a program is for
-  std::optional<std::string> runtime;      ///< the one that a program is for
-  bool ordered = false;
-
-  // Checking.
-  CheckOptions check;
-  bool verify = true;
-  std::uint64_t max_transfers = std::uint64_t{1} << 26;  ///< of the schedule of an algorithm
-
-  // Output.
-  std::optional<std::string> emit, output;
-  bool hop_level = false;
-  bool json = false;
-  bool quiet = false;
-  Color color = Color::automatic;
-  unsigned jobs = 1;
-
-  // Costs.
-  std::optional<std::string> bytes, alpha, beta, model;
-  std::optional<Receive> receive;
-  bool csv = false, critical_path = false;
-  std::optional<std::string> rank_list, improvement;
-  std::uint64_t points = 0;  ///< sizes of a range; 0: doubling
-  // Proofs.
-  std::optional<std::uint64_t> steps, rounds;
-  std::optional<double> timeout;  ///< seconds
-  bool all_chunks = false;
-  bool pareto = false, assume_bound = false, no_wait = false;
-  std::optional<std::string> smt2, certificate, solver;
-
-  // Sweeps.
-  std::string algorithms = "all", rank_range = "2..64", chunk_range = "1..16";
-  bool all_roots = true;
-  std::uint64_t shard = 0, shards = 1;  ///< this part, counted from 0, of so many
-};
 
 /// Bad usage (exit status 2). The message names what is wrong.
 class UsageError : public std::runtime_error {
@@ -68,11 +21,105 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// How schedcc is called, in a few lines: the commands, and where to read on.
-std::string usage();
+/// When to colour.
+enum class Color : std::uint8_t { automatic, always, never };
 
-/// Reads the arguments behind the program's name. If they ask for help or the version, `answer` is
-/// what to print instead of doing anything. Throws UsageError or InputError.
-Options parse(const std::vector<std::string>& arguments, std::string& answer);
+/// All commands.
+struct GeneralOptions {
+  std::vector<std::string> arguments;  ///< those that are not options: SOURCE, FILE...
+  bool json = false;
+  bool quiet = false;
+  Color color = Color::automatic;
+};
+
+/// The problem, apart from its numbers of ranks and chunks, and the machine.
+struct ProblemOptions {
+  std::optional<std::string> collective, machine;
+  std::optional<std::uint64_t> root;
+  bool ordered = false;
+};
+
+/// The numbers of one problem, for an algorithm or for `prove`.
+struct SizeOptions {
+  std::optional<std::uint64_t> ranks, chunks;
+  std::optional<std::string> block_sizes;  ///< a file
+};
+
+/// How a file is read.
+struct FileOptions {
+  std::optional<std::string> from;     ///< its format
+  std::optional<std::string> problem;  ///< the file that states what a program computes
+  std::optional<std::string> runtime;  ///< the one that a program is for
+  bool strict_format = false;
+};
+
+/// A SOURCE: an algorithm and its problem, or a file.
+struct SourceOptions : ProblemOptions, SizeOptions, FileOptions {};
+
+/// Where a schedule is written, and how.
+struct OutputOptions {
+  std::optional<std::string> emit, output;
+};
+
+/// What is checked, and how.
+struct CheckingOptions {
+  CheckOptions check;
+  unsigned jobs = 1;  ///< 0: one per processor
+};
+
+/// The cost model.
+struct ModelOptions {
+  std::optional<std::string> bytes, alpha, beta, model;
+};
+
+struct ListOptions : GeneralOptions {};
+
+struct CompileOptions : GeneralOptions, SourceOptions, OutputOptions, CheckingOptions {
+  bool hop_level = false;
+  bool no_verify = false;
+};
+
+struct VerifyOptions : GeneralOptions, ProblemOptions, FileOptions, CheckingOptions {};
+
+struct CostOptions : GeneralOptions, SourceOptions, ModelOptions {
+  std::optional<Receive> receive;
+  bool critical_path = false;
+  bool csv = false;
+  bool no_verify = false;
+};
+
+struct TuneOptions : GeneralOptions, ProblemOptions, ModelOptions, OutputOptions {
+  std::optional<std::string> ranks;     ///< "64,1024"
+  std::optional<std::uint64_t> chunks;  ///< none: chosen
+  std::optional<std::uint64_t> points;  ///< sizes of a range; none: doubling
+  std::string algorithms = "all";
+  std::optional<std::string> improvement;  ///< an algorithm
+  bool csv = false;
+};
+
+struct ProveOptions : GeneralOptions, SourceOptions, OutputOptions {
+  std::optional<std::uint64_t> steps, rounds;
+  std::optional<double> timeout;  ///< seconds
+  std::uint64_t eager = 0;        ///< LogP: messages per pair that are buffered
+  bool all_chunks = false;
+  bool pareto = false, assume_bound = false, no_wait = false;
+  std::optional<std::string> smt2, certificate, solver;
+};
+
+struct SweepOptions : GeneralOptions, CheckingOptions {
+  std::optional<std::string> collective, machine;
+  std::string algorithms = "all", ranks = "2..64", chunks = "1..16";
+  bool first_root = false;              ///< root 0 only
+  std::uint64_t shard = 0, shards = 1;  ///< this part, counted from 0, of so many
+};
+
+/// Binds the options that a command takes to the members of its struct.
+void declare(OptionSet& set, ListOptions& options);
+void declare(OptionSet& set, CompileOptions& options);
+void declare(OptionSet& set, VerifyOptions& options);
+void declare(OptionSet& set, CostOptions& options);
+void declare(OptionSet& set, TuneOptions& options);
+void declare(OptionSet& set, ProveOptions& options);
+void declare(OptionSet& set, SweepOptions& options);
 
 }  // namespace schedcc::cli

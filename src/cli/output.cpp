@@ -57,7 +57,7 @@ void StandardOutput::write(std::string_view text) {
 bool is_standard_output(std::string_view path) { return path == "-" || path == "/dev/stdout"; }
 
 void make_folder(const std::string& path) {
-  if (is_standard_output(path)) throw OutputError("standard output is no folder");
+  if (is_standard_output(path)) throw OutputError("standard output is not a folder");
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) throw OutputError(fmt::format("cannot make {}: {}", path, error.message()));
@@ -65,7 +65,7 @@ void make_folder(const std::string& path) {
 
 FileOutput::FileOutput(const std::string& path)
     : path_(path == "-" ? "standard output" : path), target_(path) {
-  if (is_standard_output(path) || path == "/dev/stderr") {  // what is there already stays
+  if (is_standard_output(path) || path == "/dev/stderr") {  // appends
     fd_ = ::fcntl(path == "/dev/stderr" ? STDERR_FILENO : STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     if (fd_ < 0) fail(errno);
     return;
@@ -86,22 +86,22 @@ FileOutput::FileOutput(const std::string& path)
   if (const auto real = std::filesystem::weakly_canonical(path, ignored); !ignored)
     target_ = real.string();
   temporary_ = target_ + ".XXXXXX";
-  const SignalsHeld held;  // until the file is guarded
+  const SignalsHeld held;  // until the handler knows the file
   fd_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
   if (fd_ < 0) {
     temporary_.clear();
     fail(errno);
   }
-  guard_.emplace(temporary_);
+  removed_by_signal_.emplace(temporary_);
   ::fchmod(fd_, mode);
 }
 
 FileOutput::~FileOutput() {
-  parts_.reset();  // a signal that has waited for it still finds the file's temporary name
+  parts_.reset();  // a signal that was blocked by it still finds the file's temporary name
   if (fd_ >= 0) ::close(fd_);
   if (temporary_.empty()) return;
   ::unlink(temporary_.c_str());
-  guard_.reset();
+  removed_by_signal_.reset();
 }
 
 void FileOutput::write(std::string_view text) {
@@ -129,7 +129,7 @@ void FileOutput::commit() {
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
-  guard_.reset();
+  removed_by_signal_.reset();
 }
 
 void FileOutput::fail(int error) const {

@@ -19,14 +19,14 @@ class OutputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The reader of standard output is gone, and with it the interest in the rest. It ends the program
-/// as SIGPIPE does, without a message.
+/// The reader of standard output has closed the pipe. Ends the program as SIGPIPE does, without a
+/// message.
 class ClosedPipe : public OutputError {
  public:
   using OutputError::OutputError;
 };
 
-/// Writes to standard error. What cannot be written there is lost: there is nowhere left to say so.
+/// Writes to standard error. Errors of writing are ignored: there is nowhere to report them.
 void complain(std::string_view text) noexcept;
 
 /// Writes all of it; throws OutputError that names `name`, ClosedPipe for a pipe without a reader.
@@ -45,16 +45,16 @@ class StandardOutput : public Output {
 
 class PartFolder;
 
-/// Does it name standard output: `-`, as in `-o -`?
+/// Is it standard output: `-`, as in `-o -`, or /dev/stdout?
 bool is_standard_output(std::string_view path);
 
 /// Makes a folder, unless it is there, with those above it. Throws OutputError that names it.
 void make_folder(const std::string& path);
 
-/// A file under a temporary name beside its own, until commit(). Without commit() nothing remains,
-/// also when a signal ends the program. What is there already and is no regular file (a device, a
-/// pipe) is written to directly, and so is standard output (`-`). Its parts are files in the folder
-/// NAME.d beside it.
+/// A file under a temporary name in the same folder, until commit(). Without commit() nothing
+/// remains, also when a signal ends the program. Standard output (`-`), and what exists and is not
+/// a regular file (a device, a pipe), is written to directly. The file's parts are files in the
+/// folder NAME.d next to it.
 class FileOutput : public Output {
  public:
   explicit FileOutput(const std::string& path);
@@ -73,7 +73,7 @@ class FileOutput : public Output {
   std::string target_;     ///< behind symbolic links
   std::string temporary_;  ///< empty: written directly
   int fd_ = -1;
-  std::optional<RemovedBySignal> guard_;
+  std::optional<RemovedBySignal> removed_by_signal_;
   std::unique_ptr<PartFolder> parts_;
   bool in_part_ = false;
 };

@@ -10,8 +10,8 @@
 
 namespace schedcc::cli {
 
-/// Calls work(i) for i = 0..count-1 on `jobs` threads. The first exception ends it and is thrown
-/// on.
+/// Calls work(i) for i = 0..count-1 on `jobs` threads, 0: one per processor. The first exception
+/// ends it and is rethrown.
 template <typename F>
 void parallel(std::size_t count, unsigned jobs, F work) {
   std::atomic<std::size_t> next = 0;
@@ -28,6 +28,7 @@ void parallel(std::size_t count, unsigned jobs, F work) {
       }
     }
   };
+  if (jobs == 0) jobs = std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::thread> threads;
   for (std::size_t i = 1; i < std::min<std::size_t>(jobs, count); ++i) threads.emplace_back(worker);
   worker();

@@ -77,7 +77,8 @@ void PartFolder::commit() {
   temporary_.clear();
 }
 
-/// Parts are told apart by numbers: of a name without its number, all are replaced together.
+/// Parts that differ only in the number at the beginning of their names replace all such parts that
+/// are in the folder.
 void PartFolder::remove_leftovers() const {
   std::set<std::string> kinds;
   for (const auto& part : std::filesystem::directory_iterator(temporary_)) {
@@ -94,7 +95,8 @@ void PartFolder::remove_leftovers() const {
 }
 
 void PartFolder::stop_if_interrupted() const {
-  if (signals_.any_waits()) throw OutputError(fmt::format("interrupted; {} is gone", path_));
+  if (signals_.any_pending())
+    throw OutputError(fmt::format("interrupted; {} was not written", path_));
 }
 
 void PartFolder::fail(int error) const {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The files that belong to an output, in a folder beside it.
+// The parts of an output: files in a folder next to it.
 
 #include <string>
 #include <string_view>
@@ -9,19 +9,19 @@
 
 namespace schedcc::cli {
 
-/// A folder under a temporary name, until commit(). Without commit() nothing remains: a signal that
-/// would end the program waits until the folder is gone, which is soon, since nothing more is
-/// written once one waits. Throws OutputError.
+/// A folder under a temporary name, until commit(). Without commit() nothing remains: signals that
+/// end the program are blocked until the folder is removed, and writing fails once one is pending.
+/// Throws OutputError.
 class PartFolder {
  public:
-  /// `path`: the folder's name in the end. One that is there already keeps what it has under other
-  /// names; but where parts have numbers, as 3.ti, they take the place of all that are named so.
+  /// `path`: the folder's final name. A folder that exists keeps its other files; numbered parts,
+  /// as 3.ti, replace all numbered files with the same ending.
   explicit PartFolder(std::string path);
   ~PartFolder();
   PartFolder(const PartFolder&) = delete;
   PartFolder& operator=(const PartFolder&) = delete;
 
-  /// Opens a file of the folder, and closes the one before; `name` is no path.
+  /// Opens a file of the folder, and closes the previous one; `name` has no folder.
   void open(std::string_view name);
   void close();
   void write(std::string_view text);
@@ -32,7 +32,7 @@ class PartFolder {
   void remove_leftovers() const;
   void stop_if_interrupted() const;
 
-  SignalsHeld signals_;  // first, so that they are let go last
+  SignalsHeld signals_;  // first, so that it is destroyed last
   std::string path_, temporary_;
   int fd_ = -1;
 };

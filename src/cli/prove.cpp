@@ -28,7 +28,7 @@ namespace {
 
 using namespace prover;
 
-std::vector<const SolverEntry*> solvers(const Options& options) {
+std::vector<const SolverEntry*> solvers(const ProveOptions& options) {
   if (prover::solvers().empty()) {
     throw InputError("schedcc was built without a solver; prove needs Z3 or CaDiCaL");
   }
@@ -88,7 +88,7 @@ Outcome find_frontier(const Question& question, const SearchOptions& search) {
   return outcome;
 }
 
-Outcome run(const Question& question, const SearchOptions& search, const Options& options) {
+Outcome run(const Question& question, const SearchOptions& search, const ProveOptions& options) {
   if (options.steps) return decide_one(question, search);
   if (const auto way = unreachable(question)) {
     Outcome outcome;
@@ -100,17 +100,18 @@ Outcome run(const Question& question, const SearchOptions& search, const Options
                         : find_least(question, search, options.assume_bound);
 }
 
-void check_usage(const Options& options) {
+void check_usage(const ProveOptions& options) {
   if (options.steps && options.assume_bound) {
     throw UsageError("--assume-bound is for finding the least number of steps, not for --steps");
   }
   if (options.pareto &&
       (options.steps || options.rounds || options.output || options.smt2 || options.assume_bound)) {
     throw UsageError(
-        "--pareto goes through steps, rounds and chunks by itself; no --steps, --rounds, "
-        "--assume-bound, --smt2 or -o beside it");
+        "--pareto searches over steps, rounds and chunks; it excludes --steps, --rounds, "
+        "--assume-bound, --smt2 and -o");
   }
-  if (options.emit && !options.output) throw UsageError("--emit needs -o: where to write to");
+  if (options.emit && !options.output)
+    throw UsageError("--emit needs -o FILE: where to write the schedule");
 }
 
 /// Says so before a certificate takes much of the disk, and stops if it would not fit.
@@ -128,7 +129,7 @@ void announce_size(const std::string& folder, std::uint64_t bytes) {
 
 }  // namespace
 
-Status prove(const Options& options) {
+Status prove(const ProveOptions& options) {
   if (options.all_chunks) return prove_all_chunks(options);
   check_usage(options);
   check_outputs(options);

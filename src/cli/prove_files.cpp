@@ -16,7 +16,7 @@ using namespace prover;
 namespace {
 
 EmitOptions emit_options(const Emission& emission, const Question& question,
-                         const Options& options) {
+                         const ProveOptions& options) {
   EmitOptions result{emission.parameters, question.machine, "schedcc prove", "schedule"};
   if (!is_standard_output(*options.output)) {
     result.stem = std::filesystem::path(*options.output).stem().string();
@@ -37,16 +37,16 @@ void write_problem(const Question& question, const std::string& path) {
 
 }  // namespace
 
-ProveFiles::ProveFiles(const Options& options, const Question& question) {
+ProveFiles::ProveFiles(const ProveOptions& options, const Question& question) {
   if (options.certificate) certificate = std::make_unique<CertificateFolder>(*options.certificate);
   if (options.output) {
-    emission = cli::emission(options);
+    emission = cli::emission(options, options.json);
     refuse(emission, source(question, std::make_shared<Schedule>()),
            emit_options(emission, question, options));
     schedule = std::make_unique<FileOutput>(*options.output);
   }
   if (options.smt2) query = std::make_unique<FileOutput>(*options.smt2);
-  if (certificate) certificate->clear();  // last: nothing stands in the way any more
+  if (certificate) certificate->clear();  // last: nothing can fail any more
 }
 
 void ProveFiles::write_query(const Question& question) const {
@@ -56,7 +56,7 @@ void ProveFiles::write_query(const Question& question) const {
 
 void ProveFiles::write_refuted(const Question& question, const Outcome& outcome) const {
   const std::optional<Question> refuted = most_refuted(question, outcome);
-  if (!refuted) return complain("schedcc: note: nothing was refuted, so no query is written\n");
+  if (!refuted) return complain("schedcc: note: no query is written: nothing was refuted\n");
   try {
     write_query(*refuted);
   } catch (const InputError& error) {
@@ -65,7 +65,7 @@ void ProveFiles::write_refuted(const Question& question, const Outcome& outcome)
 }
 
 void ProveFiles::write_schedule(const Question& question, const Outcome& outcome,
-                                const Options& options) const {
+                                const ProveOptions& options) const {
   Source found = source(question, outcome.schedule);
   EmitOptions how = emit_options(emission, question, options);
   name_machine_for(*options.output, found, how);
@@ -74,7 +74,7 @@ void ProveFiles::write_schedule(const Question& question, const Outcome& outcome
 }
 
 void ProveFiles::write_manifest(const Question& question, const Outcome& outcome,
-                                const Options& options) const {
+                                const ProveOptions& options) const {
   if (question.problem.custom) {
     write_problem(question, fmt::format("{}/{}", certificate->path(), problem_name));
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What `prove` writes beside its report.
+// The files that `prove` writes.
 
 #include <memory>
 
@@ -11,20 +11,20 @@
 
 namespace schedcc::cli {
 
-/// All of it is opened before the work begins: a file that cannot be written, or a problem that its
-/// format has no words for, shall not cost an hour's search.
+/// All files are opened before the search begins: a file that cannot be written, or a problem that
+/// its format cannot represent, is an error at once, not after an hour.
 struct ProveFiles {
-  ProveFiles(const Options& options, const prover::Question& question);
+  ProveFiles(const ProveOptions& options, const prover::Question& question);
 
   void write_query(const prover::Question& question) const;
-  /// The query with the most steps that is known to have no solution. Where there is none, or it is
-  /// too large to be written, that is said.
+  /// The query with the most steps that is known to have no solution. Prints a note if there is
+  /// none, or if it is too large to be written.
   void write_refuted(const prover::Question& question, const Outcome& outcome) const;
   void write_schedule(const prover::Question& question, const Outcome& outcome,
-                      const Options& options) const;
-  /// And what else is not there yet: a custom problem, and what was taken for granted.
+                      const ProveOptions& options) const;
+  /// The manifest, the file of a custom problem, and the query that was assumed, not refuted.
   void write_manifest(const prover::Question& question, const Outcome& outcome,
-                      const Options& options) const;
+                      const ProveOptions& options) const;
 
   Emission emission;
   std::unique_ptr<FileOutput> schedule, query;

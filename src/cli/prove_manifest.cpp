@@ -29,13 +29,13 @@ std::string names(const Try& entry) {
   return result;
 }
 
-/// The commands that check a refutation, and what they say.
+/// The commands that check a refutation, and what they print.
 std::string how_checked(const Try& entry, const std::string& name) {
-  if (by_fractions(entry)) return fmt::format("`z3 {}-relaxed.smt2` says unsat", name);
+  if (by_fractions(entry)) return fmt::format("`z3 {}-relaxed.smt2` prints unsat", name);
   const bool proof = std::ranges::any_of(entry.refuted, &Refutation::proof);
   std::string refuted =
-      proof ? fmt::format("`drat-trim {0}.cnf {0}.drat` says VERIFIED", name)
-            : fmt::format("`minisat {0}.cnf` says UNSATISFIABLE, `z3 {0}.smt2` unsat (no proof)",
+      proof ? fmt::format("`drat-trim {0}.cnf {0}.drat` prints VERIFIED", name)
+            : fmt::format("`minisat {0}.cnf` prints UNSATISFIABLE, `z3 {0}.smt2` unsat (no proof)",
                           name);
   if (entry.basis != Basis::counted) return refuted;
   return fmt::format("{}, `python3 docs/check_counting.py {}.cnf {}.derived` too", refuted, name,
@@ -48,13 +48,13 @@ std::string_view content(Basis basis) {
     case Basis::definition:
       return "definition";
     case Basis::reversed:
-      return "definition, turned round";
+      return "definition, reversed";
     case Basis::counted:
-      return "definition, and clauses that are derived from it";
+      return "definition, and derived clauses";
     case Basis::argued:
       break;
   }
-  return "definition, and what is argued";
+  return "definition, and argued clauses";
 }
 
 Question asked(const Question& question, const Try& entry) {
@@ -96,8 +96,8 @@ std::string cut(const Unreachable& way, std::uint64_t ranks) {
                      way.sources.empty() ? ", so no number of steps is enough." : reached);
 }
 
-/// What asks the question of a custom problem again, from where the certificate was made.
-std::string command(const Question& question, const Options& options) {
+/// The command that repeats the search for a custom problem, in the folder where it was run.
+std::string command(const Question& question, const ProveOptions& options) {
   return fmt::format("schedcc prove {}/{} --machine {}{}{}{}", *options.certificate, problem_name,
                      question.machine.spec, question.waiting ? "" : " --no-wait",
                      question.rounds ? fmt::format(" --rounds {}", *question.rounds) : "",
@@ -105,28 +105,32 @@ std::string command(const Question& question, const Options& options) {
 }
 
 constexpr std::string_view about_questions =
-    "Each question is a formula, `.cnf` and `.smt2` the same, that has a model exactly if there "
-    "is a schedule; its first lines say of what, and which of its clauses are definition and which "
-    "are derived. *Definition* is what docs/prover.md says of a schedule, and nothing else; "
-    "*turned round*, the same of the broadcast, allgather, ... that a reduction is when time and "
-    "links are turned round. What is *derived* from it follows by counting, and "
-    "docs/check_counting.py checks each of the arguments. What is *argued* follows from "
-    "docs/prover.md only: where the definition alone was not refuted in the time for it.\n\n";
+    "Each question is a formula, the same in `.cnf` and `.smt2`, that is satisfiable if and only "
+    "if "
+    "a schedule exists. Its first lines state the problem, and which clauses are definition and "
+    "which are derived. *Definition*: what docs/prover.md requires of a schedule, and nothing "
+    "else. "
+    "*Reversed*: the definition for the broadcast, allgather, ... that a reduction becomes when "
+    "time and links are reversed. *Derived*: clauses that follow from the definition by counting; "
+    "docs/check_counting.py checks each argument. *Argued*: clauses that follow by arguments in "
+    "docs/prover.md only; they are used where the definition alone was not refuted in time.\n\n";
 
 constexpr std::string_view about_fractions =
-    "\nWhat is refuted by fractions: nobody has decided that `.cnf` and `.smt2`. What is to be "
-    "checked is the `-relaxed.smt2`: whether chunks that may flow in fractions could do it. "
-    "Each of its variables is the mean over all that the symmetries of the problem take to each "
-    "other. That a schedule would give it a solution is thus an argument to be trusted, and so "
-    "are the symmetries that were found (docs/prover.md, *Fractions*).\n";
+    "\nRefuted by fractions: no solver has decided that `.cnf` and `.smt2`. The query to check is "
+    "`-relaxed.smt2`: whether chunks could be delivered in time if they could be sent in "
+    "fractions. "
+    "Each of its variables is the mean over an orbit of the symmetries of the problem. That every "
+    "schedule yields a solution of it is an argument that is not checked, and so are the "
+    "symmetries that were found (docs/prover.md, *Fractions*).\n";
 
 }  // namespace
 
-std::string manifest(const Question& question, const Outcome& outcome, const Options& options) {
+std::string manifest(const Question& question, const Outcome& outcome,
+                     const ProveOptions& options) {
   const std::string_view unit = question.machine.logp ? "cycle" : "step";
   std::string out = manifest_head("What was refuted") + text(question, outcome, options) + "\n";
   if (question.problem.custom) {
-    out += fmt::format("The problem is what `{}` states; `{}` asks again.\n\n", problem_name,
+    out += fmt::format("`{}` states the problem; `{}` repeats the search.\n\n", problem_name,
                        command(question, options));
   }
   if (outcome.unreachable) return out + cut(*outcome.unreachable, question.problem.ranks);
@@ -137,10 +141,11 @@ std::string manifest(const Question& question, const Outcome& outcome, const Opt
   if (!outcome.assumed) return out;
   const Question assumed = below(question, outcome.least);
   const std::string name = certificate_name(assumed);
-  return out + fmt::format(
-                   "\nTaken for granted, not refuted: that {} are not enough. Counting says so "
-                   "({}). The question is in `{}.cnf` and `{}.smt2`, for a solver to decide.\n",
-                   counted(assumed.steps, unit), outcome.assumed->source, name, name);
+  return out +
+         fmt::format(
+             "\nAssumed, not refuted: that {} are not enough, by the lower bound from counting "
+             "({}). The question is in `{}.cnf` and `{}.smt2`, for a solver to decide.\n",
+             counted(assumed.steps, unit), outcome.assumed->source, name, name);
 }
 
 }  // namespace schedcc::cli

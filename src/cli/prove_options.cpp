@@ -10,7 +10,7 @@
 
 namespace schedcc::cli {
 
-void check_outputs(const Options& options) {
+void check_outputs(const ProveOptions& options) {
   std::vector<std::string_view> takers;
   if (options.output && is_standard_output(*options.output)) takers.emplace_back("-o -");
   if (options.smt2 && is_standard_output(*options.smt2)) takers.emplace_back("--smt2 -");
@@ -20,7 +20,7 @@ void check_outputs(const Options& options) {
   }
 }
 
-prover::Limits limits(const Options& options) {
+prover::Limits limits(const ProveOptions& options) {
   using prover::Limits;
   Limits result;
   result.stop = &Interrupts::interrupted;

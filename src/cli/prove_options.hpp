@@ -8,9 +8,9 @@
 namespace schedcc::cli {
 
 /// Throws UsageError if more than one of -o, --smt2 and --json would take standard output.
-void check_outputs(const Options& options);
+void check_outputs(const ProveOptions& options);
 
 /// --timeout, counted from now, and Ctrl-C.
-prover::Limits limits(const Options& options);
+prover::Limits limits(const ProveOptions& options);
 
 }  // namespace schedcc::cli

@@ -6,9 +6,9 @@
 #include <fmt/core.h>
 
 #include "cli/output.hpp"
+#include "cli/requests.hpp"
 #include "cli/sources.hpp"
 #include "cost/messages.hpp"
-#include "model/block_sizes.hpp"
 #include "prove/sat/decide.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
@@ -21,35 +21,19 @@ namespace {
 using prover::Question;
 
 /// The problem that --collective, --ranks, ... state.
-Problem stated(const Options& options) {
+Problem stated(const ProveOptions& options) {
   if (!options.collective) throw UsageError("prove needs --collective, or a FILE");
   if (!options.ranks) throw UsageError("prove needs --ranks");
-  if (*options.ranks > UINT32_MAX) {
-    throw UsageError(
-        fmt::format("--ranks: '{}' is not a whole number in 1..{}; more ranks are for "
-                    "--all-chunks",
-                    *options.ranks, UINT32_MAX));
-  }
-  Problem problem;
-  problem.collective = find_collective(*options.collective);
+  const Problem problem =
+      scheduled_problem(stated_problem(options, options.ranks, options.chunks, Collective::custom));
   if (problem.collective == Collective::custom) {
-    throw UsageError("a custom collective is what a file says: prove FILE");
-  }
-  problem.ranks = static_cast<Rank>(*options.ranks);
-  problem.root = static_cast<Rank>(options.root.value_or(0));
-  problem.chunks = static_cast<std::uint32_t>(options.chunks.value_or(1));
-  problem.ordered = options.ordered;
-  problem.validate();
-  if (options.root && !problem.rooted()) {
-    throw UsageError(fmt::format("{} has no root", info(problem.collective).name));
+    throw UsageError("a custom collective is stated in a file: prove FILE");
   }
   if (!options.block_sizes) return problem;
-  if (options.chunks) {
-    throw UsageError("--block-sizes says how many chunks each block has, so --chunks cannot");
+  if (info(problem.collective).blocks == 0) {
+    throw UsageError(fmt::format("{} has no blocks", info(problem.collective).name));
   }
-  const std::uint64_t blocks = block_count(problem.collective, problem.ranks);
-  if (blocks == 0) throw UsageError(fmt::format("{} has no blocks", info(problem.collective).name));
-  return with_block_sizes(problem, read_block_sizes(*options.block_sizes, blocks));
+  return with_block_sizes(problem, *block_sizes(options, problem));
 }
 
 /// The most chunks of a message of the source.
@@ -63,56 +47,60 @@ std::uint64_t widest(const Source& source) {
   return result;
 }
 
-/// `prove` asks for messages of one chunk where the machine does not say how many there may be.
+/// Prints a note if messages of the file are wider than one chunk, which is the width that `prove`
+/// assumes of a machine that states none.
 void note_width(const std::string& file, const Input& input) {
   const Machine& machine = input.machine;
   if (machine.width != 0 || !machine.ports) return;
   const std::uint64_t width = widest(input.source);
   if (width <= 1) return;
   complain(fmt::format(
-      "schedcc: note: messages have one chunk here, those of {} up to {}: --machine {}{}width={}\n",
+      "schedcc: note: prove assumes messages of one chunk, {} has up to {}: --machine "
+      "{}{}width={}\n",
       file, width, machine.spec, machine.spec.find(':') == std::string::npos ? ":" : ",", width));
 }
 
 /// The problem and the machine that a file states.
-Question stated_in(const std::string& file, const Options& options) {
-  if (!options.from && !is_file(file)) {
+Question stated_in(const std::string& file, const ProveOptions& options) {
+  if (!is_file(file, options)) {
     throw UsageError(
-        fmt::format("'{}' is no file; the problem is in --collective, --ranks, ... or in a "
+        fmt::format("'{}' is not a file; state the problem by --collective, --ranks, ... or in a "
                     "FILE (an algorithm: with --all-chunks)",
                     file));
   }
-  Input input = open_file(file, options);
+  Input input = open_input(file, options);
   if (!options.quiet) note_width(file, input);
   Question result;
   result.problem = std::move(input.source.problem);
   result.machine = std::move(input.machine);
   if (result.problem.collective == Collective::custom && !result.problem.custom) {
-    throw InputError({file, 0, 0}, "it does not say what its collective is");
+    throw InputError(
+        {file, 0, 0},
+        "the file does not state what its collective is; use --collective or --problem");
   }
   return result;
 }
 
-void check_usage(const Question& question, const Options& options) {
+void check_usage(const Question& question, const ProveOptions& options) {
   const std::string& machine = question.machine.spec;
   if (options.rounds && !question.machine.topology) {
     throw UsageError(
         fmt::format("--rounds is for topologies; a step of machine '{}' has one", machine));
   }
   if (options.no_wait && (options.rounds || options.pareto)) {
-    throw UsageError("--no-wait is for steps of one round; no --rounds or --pareto beside it");
+    throw UsageError("--no-wait is for steps of one round; it excludes --rounds and --pareto");
   }
   if (options.no_wait && !question.machine.network) {
     throw UsageError(fmt::format("--no-wait is for machines with routers; '{}' has none", machine));
   }
   if (options.pareto && question.problem.custom) {
     throw UsageError(
-        "--pareto asks for 1, 2, ... chunks; custom collectives and irregular blocks have theirs");
+        "--pareto varies the number of chunks; custom collectives and irregular blocks state it");
   }
 }
 
-/// Are there rules for it? That there may be too many steps to write down is no matter: fewer may
-/// do.
+/// Throws InputError if the prover has no rules for the question. A formula that is too large is no
+/// error here: the search may need fewer steps.
 void check_rules(Question question) {
   try {
     make_instance(question, false);
@@ -124,14 +112,18 @@ void check_rules(Question question) {
 
 }  // namespace
 
-Question question(const Options& options) {
+Question question(const ProveOptions& options) {
   if (options.arguments.size() > 1) {
     throw UsageError(
         fmt::format("prove takes one FILE; '{}' is a second one", options.arguments[1]));
   }
   Question result;
   if (options.arguments.empty()) {
-    if (options.from) throw UsageError("--from is the format of a FILE, and there is none");
+    for (const auto& [given, option] : {std::pair(options.from.has_value(), "--from"),
+                                        std::pair(options.problem.has_value(), "--problem"),
+                                        std::pair(options.strict_format, "--strict-format")}) {
+      if (given) throw UsageError(fmt::format("{} is for a FILE, and there is none", option));
+    }
     result.problem = stated(options);
     result.machine = make_machine(options.machine.value_or("duplex"), result.problem.ranks);
   } else {
@@ -142,7 +134,7 @@ Question question(const Options& options) {
   result.waiting = !options.no_wait;
   result.steps = options.steps.value_or(0);
   result.rounds = options.rounds;
-  result.eager = options.check.eager;
+  result.eager = options.eager;
   check_rules(result);
   return result;
 }

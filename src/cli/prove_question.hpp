@@ -1,6 +1,6 @@
 #pragma once
 
-// From the words of `prove` to a question.
+// From the options of `prove` to a question.
 
 #include "cli/options.hpp"
 #include "prove/sat/instance.hpp"
@@ -9,6 +9,6 @@ namespace schedcc::cli {
 
 /// The problem that the options state, or a file (of its schedule nothing is asked), and the
 /// machine. Throws UsageError, and InputError where `prove` has no rules for it.
-prover::Question question(const Options& options);
+prover::Question question(const ProveOptions& options);
 
 }  // namespace schedcc::cli

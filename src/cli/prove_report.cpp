@@ -92,7 +92,7 @@ std::string text(const Try& entry, bool chunks) {
                      by_fractions ? ", by fractions" : "", entry.seconds);
 }
 
-std::string text(const Question& question, const Outcome& outcome, const Options& options) {
+std::string text(const Question& question, const Outcome& outcome, const ProveOptions& options) {
   std::string known;
   if (outcome.frontier) {
     known = fmt::format(":{}", text(question, *outcome.frontier));

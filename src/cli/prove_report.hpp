@@ -1,6 +1,6 @@
 #pragma once
 
-// What `prove` says of what it found: as text, as JSON, and in the folder of certificates.
+// The report of `prove`: as text, as JSON, and as the manifest of a certificate.
 
 #include <cstdint>
 #include <memory>
@@ -19,12 +19,13 @@ namespace schedcc::cli {
 enum class Finding : std::uint8_t { optimal, exists, impossible, unknown };
 std::string_view name(Finding finding);
 
-/// What is to be reported in the end.
+/// The result of a search.
 struct Outcome {
   Finding finding = Finding::unknown;
   std::optional<std::uint64_t> steps;
   std::uint64_t least = 0;
-  std::optional<LowerBound> assumed;  ///< where `least` was taken for granted instead of refuted
+  std::optional<LowerBound>
+      assumed;  ///< the bound by counting, where `least` was assumed instead of refuted
   std::optional<prover::Unreachable> unreachable;  ///< why no number of steps is enough
   std::vector<prover::Try> tried;
   std::shared_ptr<const Schedule> schedule;
@@ -46,7 +47,8 @@ std::string text(const prover::Try& entry, bool chunks);
 std::string no_way(const prover::Unreachable& way);
 
 /// The lines with the verdict.
-std::string text(const prover::Question& question, const Outcome& outcome, const Options& options);
+std::string text(const prover::Question& question, const Outcome& outcome,
+                 const ProveOptions& options);
 
 Json json(const prover::Question& question, const Outcome& outcome,
           const std::vector<const prover::SolverEntry*>& used);
@@ -57,6 +59,6 @@ constexpr std::string_view problem_name = "problem.sched";
 /// Which file of a certificate refutes what, and how that is checked, in Markdown. All files are
 /// named in it, between backquotes.
 std::string manifest(const prover::Question& question, const Outcome& outcome,
-                     const Options& options);
+                     const ProveOptions& options);
 
 }  // namespace schedcc::cli

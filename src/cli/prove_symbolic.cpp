@@ -105,7 +105,7 @@ Json json(const Theorem& theorem, const SymbolicProof& proof) {
 /// Where the queries go: to one file, and each to one of its own in a folder, with a list of them.
 class Queries {
  public:
-  explicit Queries(const Options& options) {
+  explicit Queries(const ProveOptions& options) {
     if (options.certificate) {
       certificate_ = std::make_unique<CertificateFolder>(*options.certificate);
     }
@@ -171,7 +171,7 @@ SymbolicProof prove(Theorem& theorem, const SymbolicOptions& search) {
 
 }  // namespace
 
-Status prove_all_chunks(const Options& options) {
+Status prove_all_chunks(const ProveOptions& options) {
   Theorem what = theorem(options);
   if (!has_z3()) throw InputError("schedcc was built without Z3, which --all-chunks needs");
   Queries queries(options);

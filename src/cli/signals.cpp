@@ -14,34 +14,35 @@ namespace {
 
 constexpr int ending[] = {SIGINT, SIGTERM, SIGHUP};
 
-/// A file that the handler removes, while `there`.
-struct Doomed {
-  volatile std::sig_atomic_t there = 0;
+/// A file that the handler removes, while `used`.
+struct TemporaryFile {
+  volatile std::sig_atomic_t used = 0;
   char path[PATH_MAX];
 };
-Doomed doomed[16];
+TemporaryFile temporary_files[16];
 
-volatile std::sig_atomic_t listening = 0;  ///< does an Interrupts exist?
-std::atomic<std::int64_t> first = 0;       ///< when the first signal came, in nanoseconds
+volatile std::sig_atomic_t deferred = 0;  ///< does an Interrupts exist?
+std::atomic<std::int64_t> first = 0;      ///< when the first signal came, in nanoseconds
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
-constexpr std::int64_t together = 500'000'000;
+constexpr std::int64_t same_interrupt = 500'000'000;  ///< nanoseconds
 
-/// Is it to be reported rather than obeyed?
-bool told(int signal) {
-  if (listening == 0 || signal == SIGHUP) return false;
+/// Sets `interrupted` instead of ending the program, where an Interrupts asks for that. False: the
+/// program has to end.
+bool defer(int signal) {
+  if (deferred == 0 || signal == SIGHUP) return false;
   timespec time{};
   ::clock_gettime(CLOCK_MONOTONIC, &time);
   const std::int64_t now = time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
-  if (Interrupts::interrupted.exchange(true)) return now - first <= together;
+  if (Interrupts::interrupted.exchange(true)) return now - first <= same_interrupt;
   first = now;
   return true;
 }
 
 /// Calls only what a signal handler may.
 void handle(int signal) {
-  if (told(signal)) return;
-  for (const Doomed& file : doomed) {
-    if (file.there != 0) ::unlink(file.path);
+  if (defer(signal)) return;
+  for (const TemporaryFile& file : temporary_files) {
+    if (file.used != 0) ::unlink(file.path);
   }
   std::signal(signal, SIG_DFL);
   std::raise(signal);
@@ -63,23 +64,23 @@ void install() {
 
 Interrupts::Interrupts() {
   install();
-  listening = 1;
+  deferred = 1;
 }
-Interrupts::~Interrupts() { listening = 0; }
+Interrupts::~Interrupts() { deferred = 0; }
 
 RemovedBySignal::RemovedBySignal(const std::string& path) {
   install();
-  if (path.size() >= sizeof doomed[0].path) return;
-  for (int i = 0; i < static_cast<int>(std::size(doomed)); ++i) {
-    if (doomed[i].there != 0) continue;
-    std::memcpy(doomed[i].path, path.c_str(), path.size() + 1);
-    doomed[i].there = 1;
-    place_ = i;
+  if (path.size() >= sizeof temporary_files[0].path) return;
+  for (int i = 0; i < static_cast<int>(std::size(temporary_files)); ++i) {
+    if (temporary_files[i].used != 0) continue;
+    std::memcpy(temporary_files[i].path, path.c_str(), path.size() + 1);
+    temporary_files[i].used = 1;
+    slot_ = i;
     return;
   }
 }
 RemovedBySignal::~RemovedBySignal() {
-  if (place_ >= 0) doomed[place_].there = 0;
+  if (slot_ >= 0) temporary_files[slot_].used = 0;
 }
 
 SignalsHeld::SignalsHeld() {
@@ -90,7 +91,7 @@ SignalsHeld::SignalsHeld() {
 }
 SignalsHeld::~SignalsHeld() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
-bool SignalsHeld::any_waits() const {
+bool SignalsHeld::any_pending() const {
   sigset_t waiting;
   ::sigpending(&waiting);
   for (const int signal : ending) {

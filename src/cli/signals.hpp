@@ -1,7 +1,7 @@
 #pragma once
 
-// The signals that would end the program: Ctrl-C, termination, a terminal that is gone. One handler
-// serves all who want something before the end; what is ignored from the start (nohup) stays so.
+// Signals that end the program: SIGINT, SIGTERM and SIGHUP. One handler serves all who have to
+// clean up first. Signals that are ignored when the program starts (nohup) stay ignored.
 
 #include <atomic>
 #include <csignal>
@@ -9,9 +9,9 @@
 
 namespace schedcc::cli {
 
-/// For work that has something to say when it is stopped. While one exists, the first Ctrl-C or
-/// termination sets `interrupted`: what is known by then is reported. A later one ends the program;
-/// not one that comes along with the first, as `timeout` sends two.
+/// For work that reports what it knows when it is interrupted. While one exists, the first SIGINT
+/// or SIGTERM sets `interrupted`, and a later one ends the program; but not within half a second,
+/// since `timeout` sends two.
 class Interrupts {
  public:
   static inline std::atomic<bool> interrupted = false;
@@ -23,8 +23,8 @@ class Interrupts {
   Interrupts& operator=(const Interrupts&) = delete;
 };
 
-/// A file that is removed when a signal ends the program while this exists. Of a path longer than
-/// the system's limit, or of more than 16 files at a time, one remains.
+/// A file that is removed when a signal ends the program while this exists. Files with a path
+/// longer than PATH_MAX, and any beyond 16 at a time, remain.
 class RemovedBySignal {
  public:
   explicit RemovedBySignal(const std::string& path);
@@ -33,10 +33,10 @@ class RemovedBySignal {
   RemovedBySignal& operator=(const RemovedBySignal&) = delete;
 
  private:
-  int place_ = -1;  ///< in a table that the handler reads
+  int slot_ = -1;  ///< in the table that the handler reads
 };
 
-/// Signals that would end the program wait while this exists.
+/// Blocks the signals that end the program while this exists.
 class SignalsHeld {
  public:
   SignalsHeld();
@@ -44,8 +44,8 @@ class SignalsHeld {
   SignalsHeld(const SignalsHeld&) = delete;
   SignalsHeld& operator=(const SignalsHeld&) = delete;
 
-  /// Does one wait already?
-  bool any_waits() const;
+  /// Is one pending?
+  bool any_pending() const;
 
  private:
   sigset_t before_{};

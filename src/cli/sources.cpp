@@ -5,9 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "cli/requests.hpp"
 #include "format/msccl/reader.hpp"
-#include "machine/named_machine.hpp"
-#include "model/block_sizes.hpp"
 #include "program/limits.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
@@ -25,18 +24,19 @@ bool is_algorithm(const std::string& text) {
 }
 
 /// The command for a file.
-std::string command(const std::string& path, const Source& source, const Options& options) {
+std::string command(const std::string& path, const Source& source, const ProblemOptions& options,
+                    const FileOptions& file) {
   return fmt::format("schedcc compile {}{}{}{}{}{}{}{}", path,
-                     options.from ? fmt::format(" --from {}", *options.from) : "",
+                     file.from ? fmt::format(" --from {}", *file.from) : "",
                      options.collective ? fmt::format(" --collective {}", *options.collective) : "",
                      options.root ? fmt::format(" --root {}", *options.root) : "",
-                     options.problem ? fmt::format(" --problem {}", *options.problem) : "",
-                     options.runtime ? fmt::format(" --runtime {}", *options.runtime) : "",
+                     file.problem ? fmt::format(" --problem {}", *file.problem) : "",
+                     file.runtime ? fmt::format(" --runtime {}", *file.runtime) : "",
                      source.problem.ordered ? " --ordered" : "",
                      options.machine ? fmt::format(" --machine {}", source.machine) : "");
 }
 
-/// "file:3:5: ", for what is wrong in a file that another one names.
+/// "file:3:5: ", for an error in a file that another one names.
 std::string within(const Place& place) {
   if (place.file.empty()) return {};
   if (place.line == 0) return place.file + ": ";
@@ -51,18 +51,14 @@ std::string path_rule(const std::string& file, const Place& place) {
              : "";
 }
 
-/// The first option given that says something of programs only; empty if there is none.
-std::string_view program_option(const Options& options) {
-  return options.check.fifo ? "--fifo" : options.runtime ? "--runtime" : "";
-}
-
-/// Such options are for programs; on another machine their steps are checked.
-void require_program(const Source& source, const Options& options) {
-  const std::string_view option = program_option(options);
-  if (option.empty() || source.program != nullptr) return;
+/// Options of programs are refused for steps, which are also what --machine makes of a program.
+void require_program_for(std::string_view option, const Source& source,
+                         const ProblemOptions& options) {
+  if (source.program != nullptr) return;
   throw InputError({source.file, 0, 0},
                    fmt::format("{} is for programs, and {}", option,
-                               options.machine ? "--machine for steps" : "this holds steps"));
+                               options.machine ? "with --machine, the steps are checked"
+                                               : "this is a schedule"));
 }
 
 /// The program of the source, for the runtime that is asked for.
@@ -72,89 +68,58 @@ std::shared_ptr<const Program> for_runtime(const Source& source, const std::stri
   return std::make_shared<const Program>(std::move(program));
 }
 
-/// What the options for schedules have in common: numbers below 2^32.
-void require_narrow(const Options& options) {
-  for (const auto& [number, option] :
-       {std::pair(options.ranks, "--ranks"), std::pair(options.root, "--root"),
-        std::pair(options.chunks, "--chunks")}) {
-    if (number.value_or(0) <= UINT32_MAX) continue;
-    throw UsageError(
-        fmt::format("{} {} is more than the 2^32 - 1 that a schedule can number; only closed forms "
-                    "reach further: --no-verify --emit cpp:local",
-                    option, *number));
-  }
-}
-
 [[noreturn]] void refuse_option(std::string_view option) {
-  throw UsageError(fmt::format("{} is for algorithms; a file says for itself what it is", option));
+  throw UsageError(fmt::format("{} is for algorithms; a file states its own problem", option));
 }
 
-/// The collective of the option --collective, and not of a file.
-Collective asked_collective(const Options& options) {
+void refuse_sizes(const SizeOptions& sizes) {
+  if (sizes.ranks) refuse_option("--ranks");
+  if (sizes.chunks) refuse_option("--chunks");
+  if (sizes.block_sizes) refuse_option("--block-sizes");
+}
+
+/// The collective that --collective states of a program.
+Collective stated_collective(const ProblemOptions& options) {
   try {
-    const Collective collective = find_collective(*options.collective);
-    if (collective != Collective::custom) {
-      if (!options.root || info(collective).rooted) return collective;
-      throw UsageError(fmt::format("{} has no root", info(collective).name));
-    }
-  } catch (const InputError& error) {
+    const Collective result = stated_problem(options, {}, {}, Collective::custom).collective;
+    if (result != Collective::custom) return result;
+  } catch (const InputError& error) {  // the error is in the option, not in a file
     throw UsageError(error.what());
   }
-  throw UsageError("--collective custom does not say what the collective is");
+  throw UsageError("--collective custom does not state the problem; use --problem");
 }
 
-/// A program that does not say what its collective is, as one of --collective or --problem.
-Source as_asked(const Source& source, const Options& options) {
-  if (options.problem) return taken_for(source, read_file(*options.problem));
+/// A program whose file does not state its problem, with that of --collective or --problem.
+Source with_problem(const Source& source, const ProblemOptions& options, const FileOptions& file) {
+  if (file.problem) return taken_for(source, read_file(*file.problem));
   std::optional<Rank> root;
-  if (options.root) root = static_cast<Rank>(*options.root);
-  return taken_for(source, asked_collective(options), root);
+  if (options.root) root = scheduled_number("--root", *options.root);
+  return taken_for(source, stated_collective(options), root);
 }
 
-Input open_algorithm(const std::string& text, const Options& options) {
-  const Spec spec = Spec::parse(text);
-  const Algorithm& algorithm = find_algorithm(spec.name);
-  if (!options.ranks) throw UsageError(fmt::format("algorithm '{}' needs --ranks", spec.name));
-  require_narrow(options);
-  if (const std::string_view option = program_option(options); !option.empty())
-    throw UsageError(fmt::format("{} is for programs, and an algorithm makes steps", option));
-  if (options.problem) throw UsageError("--problem is for programs; an algorithm has its options");
+Input open_algorithm(const std::string& text, const SourceOptions& options) {
+  const NamedAlgorithm named(text);
+  if (options.problem)
+    throw UsageError("--problem is for programs; for an algorithm, options state the problem");
+  if (options.runtime) throw UsageError("--runtime is for programs; an algorithm makes steps");
   Request request;
-  request.most_transfers = options.max_transfers;
-  request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
-  Problem& problem = request.problem;
-  problem.collective =
-      options.collective ? find_collective(*options.collective) : algorithm.collectives.front();
-  problem.ranks = static_cast<Rank>(*options.ranks);
-  problem.root = static_cast<Rank>(options.root.value_or(0));
-  problem.chunks = static_cast<std::uint32_t>(options.chunks.value_or(1));
-  problem.ordered = options.ordered;
-  if (problem.collective != Collective::custom) problem.validate();
-  if (options.root && !problem.rooted()) {
-    throw UsageError(fmt::format("{} has no root", info(problem.collective).name));
-  }
-  if (options.block_sizes) {
-    if (options.chunks) {
-      throw UsageError("--block-sizes says how many chunks each block has, so --chunks cannot");
-    }
-    const std::uint64_t blocks = block_count(problem.collective, problem.ranks);
-    // What has no blocks is for the algorithm to refuse.
-    request.block_sizes = read_block_sizes(*options.block_sizes, blocks);
-  }
-  request.machine = make_machine(
-      options.machine.value_or(algorithm.machines_for(request.parameters).front()), problem.ranks);
+  request.parameters = named.parameters;
+  request.problem = scheduled_problem(named.problem(options, options));
+  request.block_sizes = block_sizes(options, request.problem);  // an algorithm may refuse them
+  request.machine = make_machine(named.machine(options.machine), request.problem.ranks);
   Input input;
-  input.source = from_algorithm(algorithm, request, spec.text());
+  input.source = from_algorithm(*named.algorithm, request, named.spec.text());
   input.machine = request.machine;
-  input.own = algorithm.made_for(request);
-  input.command = command(spec.text(), WideProblem(request.problem), request.machine, options);
+  input.own = named.algorithm->made_for(request);
+  input.command =
+      command(named.spec.text(), WideProblem(request.problem), request.machine, options);
   return input;
 }
 
 }  // namespace
 
 std::string command(const std::string& spec, const WideProblem& problem, const Machine& machine,
-                    const Options& options) {
+                    const SizeOptions& options) {
   std::string result = fmt::format("schedcc compile {} --collective {} --ranks {}", spec,
                                    info(problem.collective).name, problem.ranks);
   if (problem.rooted()) result += fmt::format(" --root {}", problem.root);
@@ -170,21 +135,29 @@ bool is_file(const std::string& name) {
          name.substr(0, name.find(':')).find('.') != std::string::npos;
 }
 
-Input open_file(const std::string& path, const Options& options) {
-  for (const auto& [given, option] :
-       {std::pair(options.ranks.has_value(), "--ranks"),
-        std::pair(options.chunks.has_value(), "--chunks"),
-        std::pair(options.block_sizes.has_value(), "--block-sizes")}) {
-    if (given) refuse_option(option);
+bool is_file(const std::string& name, const FileOptions& options) {
+  return options.from || is_file(name);
+}
+
+const std::string& only_source(const GeneralOptions& options, std::string_view command) {
+  const std::vector<std::string>& names = options.arguments;
+  if (names.empty()) {
+    throw UsageError(fmt::format("{} needs a SOURCE: an algorithm or a file", command));
   }
+  if (names.size() > 1) {
+    throw UsageError(fmt::format("{} takes one SOURCE; '{}' is a second one", command, names[1]));
+  }
+  return names.front();
+}
+
+Input open_file(const std::string& path, const ProblemOptions& options, const FileOptions& file) {
   if (options.root && !options.collective) refuse_option("--root");
-  if (options.problem && options.collective) {
+  if (file.problem && options.collective) {
     throw UsageError("--problem names the collective, so --collective cannot");
   }
-  if (options.problem == "-" && (path == "-" || options.arguments.size() > 1)) {
+  if (file.problem == "-" && path == "-") {
     throw UsageError("standard input ('-') is named twice");
   }
-  require_narrow(options);
   if (path.empty()) throw UsageError("the name of a file is empty");
   if (path.find('/') == std::string::npos && !std::filesystem::exists(path) && is_algorithm(path)) {
     throw InputError(
@@ -195,57 +168,43 @@ Input open_file(const std::string& path, const Options& options) {
   }
   Input input;
   Source& source = input.source;
-  source = read_file(path, options.from.value_or(""));
-  if (options.check.strict_format && !source.notes.empty()) {
+  source = read_file(path, file.from.value_or(""));
+  if (file.strict_format && !source.notes.empty()) {
     const Note& note = source.notes.front();
     throw InputError({path, note.line, note.column}, note.message + " (--strict-format)");
   }
-  if (options.collective || options.problem) source = as_asked(source, options);
+  if (options.collective || file.problem) source = with_problem(source, options, file);
   if (options.ordered) source.problem.ordered = true;
   if (options.machine) {
     source.machine = *options.machine;
-    source.program = nullptr;  // how its steps do on that machine is what is asked
+    source.program = nullptr;  // its steps are checked on that machine
   }
   try {
     source.problem.validate();
-    input.machine = named_machine(source);
+    input.machine =
+        make_machine(source.machine.empty() ? "duplex" : source.machine, source.problem.ranks);
   } catch (const InputError& error) {
     if (!error.place.file.empty() && options.machine) throw;  // in the machine's own file
     throw InputError(
         options.machine || source.machine.empty() ? Place{path, 0, 0} : source.machine_place,
         within(error.place) + error.what() + path_rule(path, error.place));
   }
-  require_program(source, options);
-  if (options.runtime) source.program = for_runtime(source, *options.runtime);
-  input.command = command(path, source, options);
+  if (file.runtime) {
+    require_program_for("--runtime", source, options);
+    source.program = for_runtime(source, *file.runtime);
+  }
+  input.command = command(path, source, options, file);
   return input;
 }
 
-std::vector<Spec> algorithm_specs(const std::string& text) {
-  std::vector<Spec> result;
-  if (text == "all") {
-    for (const Algorithm* a : algorithms()) result.push_back({std::string(a->name), {}});
-    return result;
-  }
-  // A comma ends an algorithm or a parameter: what has a '=' before any ':' is a further parameter.
-  std::vector<std::string> texts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string part = text.substr(begin, end - begin);
-    const bool parameter = part.find('=') < part.find(':');
-    if (parameter && !texts.empty()) {
-      texts.back() += "," + part;
-    } else {
-      texts.push_back(part);
-    }
-    begin = end + 1;
-  }
-  for (const std::string& one : texts) result.push_back(Spec::parse(one));
-  return result;
+Input open_input(const std::string& name, const SourceOptions& options) {
+  if (!is_file(name, options)) return open_algorithm(name, options);
+  refuse_sizes(options);
+  return open_file(name, options, options);
 }
 
-Input open_input(const std::string& name, const Options& options) {
-  return options.from || is_file(name) ? open_file(name, options) : open_algorithm(name, options);
+void require_program(const Input& input, const ProblemOptions& options) {
+  require_program_for("--fifo", input.source, options);
 }
 
 }  // namespace schedcc::cli

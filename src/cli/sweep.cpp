@@ -12,11 +12,12 @@
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
+#include "cli/lists.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
-#include "cli/sources.hpp"
+#include "cli/requests.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
@@ -46,46 +47,25 @@ struct Tally {
 };
 
 struct Task {
-  const Algorithm* algorithm;
-  Spec spec;
+  NamedAlgorithm named;
   Collective collective;
   Rank ranks;
   Tally tally = {};
 };
 
-/// Reads "2..64", "8", or "2,4,8..16".
-std::vector<std::uint32_t> range(const std::string& text, std::string_view option) {
-  std::vector<std::uint32_t> result;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string part = text.substr(begin, end - begin);
-    const std::size_t dots = part.find("..");
-    const std::uint64_t first = parse_number(part.substr(0, dots), option, 1, max_transfer_count);
-    const std::uint64_t last =
-        dots == std::string::npos
-            ? first
-            : parse_number(part.substr(dots + 2), option, first, max_transfer_count);
-    if (last - first > 1000000)
-      throw UsageError(fmt::format("{}: {} is too wide a range", option, part));
-    for (std::uint64_t i = first; i <= last; ++i) result.push_back(static_cast<std::uint32_t>(i));
-    begin = end + 1;
-  }
-  return result;
-}
-
 class Sweep {
  public:
-  explicit Sweep(const Options& options)
-      : options_(options), chunks_(range(options.chunk_range, "--chunks")) {
+  explicit Sweep(const SweepOptions& options)
+      : options_(options), chunks_(number_list(options.chunks, "--chunks", max_transfer_count)) {
     if (options.machine) check_machine(*options.machine);
+    const auto all_ranks = number_list(options.ranks, "--ranks", max_transfer_count);
     std::uint64_t number = 0;
     for (const Spec& spec : algorithm_specs(options.algorithms)) {
-      const Algorithm& algorithm = find_algorithm(spec.name);
-      spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
-      for (const Collective collective : collectives_of(algorithm)) {
-        for (const std::uint32_t ranks : range(options.rank_range, "--ranks")) {
+      const NamedAlgorithm named(spec);
+      for (const Collective collective : collectives_of(*named.algorithm)) {
+        for (const std::uint32_t ranks : all_ranks) {
           if (number++ % options.shards == options.shard) {
-            tasks_.push_back({&algorithm, spec, collective, ranks});
+            tasks_.push_back({named, collective, ranks});
           }
         }
       }
@@ -115,11 +95,10 @@ class Sweep {
     Request request;
     request.problem.collective = task.collective;
     request.problem.ranks = task.ranks;
-    request.parameters = task.spec.check(task.algorithm->parameters, task.spec.name);
-    const std::string machine =
-        options_.machine.value_or(task.algorithm->machines_for(request.parameters).front());
+    request.parameters = task.named.parameters;
+    const std::string machine = task.named.machine(options_.machine);
     for (const std::uint32_t chunks : chunks_) {
-      const Rank roots = options_.all_roots && request.problem.rooted() ? task.ranks : 1;
+      const Rank roots = request.problem.rooted() && !options_.first_root ? task.ranks : 1;
       for (Rank root = 0; root < roots; ++root) {
         request.problem.chunks = chunks;
         request.problem.root = root;
@@ -136,12 +115,12 @@ class Sweep {
 
   void examine(Task& task, const Request& request) const {
     request.problem.validate();
-    if (const auto why = task.algorithm->reason(request)) {
+    if (const auto why = task.named.algorithm->reason(request)) {
       ++task.tally.skipped;
       task.tally.reasons.insert(*why);
       return;
     }
-    const Source source = from_algorithm(*task.algorithm, request, task.spec.text());
+    const Source source = from_algorithm(*task.named.algorithm, request, task.named.spec.text());
     const Report report = check(source, request.machine, options_.check);
     ++task.tally.cases;
     task.tally.transfers += report.transfers;
@@ -163,7 +142,7 @@ class Sweep {
   std::vector<std::pair<std::string, Tally>> tallies() const {
     std::vector<std::pair<std::string, Tally>> result;
     for (const Task& task : tasks_) {
-      const std::string name = task.spec.text();
+      const std::string name = task.named.spec.text();
       if (result.empty() || result.back().first != name) result.push_back({name, {}});
       result.back().second.add(task.tally);
     }
@@ -188,7 +167,7 @@ class Sweep {
       if (!options_.quiet || tally.failures > 0) text += line(printer, name, tally);
       cases += tally.cases;
     }
-    if (cases == 0) text += "no case at all: nothing was checked\n";
+    if (cases == 0) text += "no cases: nothing was checked\n";
     StandardOutput().write(options_.json ? dump(all) : text);
     return status;
   }
@@ -210,17 +189,17 @@ class Sweep {
     return result;
   }
 
-  const Options& options_;
+  const SweepOptions& options_;
   std::vector<std::uint32_t> chunks_;
   std::vector<Task> tasks_;
 };
 
 }  // namespace
 
-Status sweep(const Options& options) {
+Status sweep(const SweepOptions& options) {
   if (!options.arguments.empty()) {
-    throw UsageError(
-        fmt::format("sweep takes options only; what is '{}'?", options.arguments.front()));
+    throw UsageError(fmt::format("unexpected argument '{}': sweep takes options only",
+                                 options.arguments.front()));
   }
   return Sweep(options).run();
 }

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "cli/prove_options.hpp"
+#include "cli/requests.hpp"
 #include "cli/sources.hpp"
 #include "core/join.hpp"
 #include "schedcc/algorithm.hpp"
@@ -27,18 +28,18 @@ std::string closed_form_names() {
   return join(names, ", ");
 }
 
-void check_usage(const Options& o) {
+void check_usage(const ProveOptions& o) {
   if (o.arguments.size() != 1) {
-    throw UsageError("--all-chunks is about one algorithm: prove ALGORITHM --all-chunks");
+    throw UsageError("--all-chunks takes one algorithm: prove ALGORITHM --all-chunks");
   }
   if (const std::string& name = o.arguments.front(); is_file(name)) {
     throw UsageError(
         fmt::format("'{}' is a file, whose number of chunks is fixed (schedcc verify checks it); "
-                    "--all-chunks wants an algorithm with a closed form: {}",
+                    "--all-chunks takes an algorithm with a closed form: {}",
                     name, closed_form_names()));
   }
   static constexpr const char* search =
-      "is for finding a schedule; --all-chunks proves one that there is";
+      "is for finding a schedule; --all-chunks proves that of an algorithm";
   const struct {
     bool given;
     const char *option, *why;
@@ -46,28 +47,33 @@ void check_usage(const Options& o) {
       {o.chunks.has_value(), "--chunks", "is one number of chunks; --all-chunks proves them all"},
       {o.block_sizes.has_value(), "--block-sizes",
        "is one number of chunks for each block; --all-chunks proves them all"},
-      {o.from.has_value(), "--from", "is for files; --all-chunks wants an algorithm"},
+      {o.from.has_value(), "--from", "is for files; --all-chunks takes an algorithm"},
+      {o.problem.has_value(), "--problem", "is for files; --all-chunks takes an algorithm"},
+      {o.strict_format, "--strict-format", "is for files; --all-chunks takes an algorithm"},
       {o.steps.has_value(), "--steps",
-       "is a number to decide on; with --all-chunks the steps are a formula, which is proved"},
-      {o.ordered, "--ordered",
-       "is about the order of operands, of which --all-chunks proves nothing"},
+       "is a number to decide; with --all-chunks the number of steps is a formula, which is "
+       "proved"},
+      {o.ordered, "--ordered", "is about the order of operands, which --all-chunks does not prove"},
       {o.rounds.has_value(), "--rounds", search},
       {o.pareto, "--pareto", search},
       {o.assume_bound, "--assume-bound", search},
       {o.no_wait, "--no-wait", search},
       {o.emit.has_value(), "--emit",
-       "has no schedule to write; with --all-chunks, --smt2 and --certificate write the queries"},
+       "is for a schedule that is found; --all-chunks writes its queries with --smt2 and "
+       "--certificate"},
       {o.output.has_value(), "--output",
-       "has no schedule to write; with --all-chunks, --smt2 and --certificate write the queries"}};
+       "is for a schedule that is found; --all-chunks writes its queries with --smt2 and "
+       "--certificate"}};
   for (const auto& [given, option, why] : others) {
     if (given) throw UsageError(fmt::format("{} {}", option, why));
   }
   if (o.solver && *o.solver != "z3") {
-    throw UsageError("--all-chunks asks about numbers without a bound: the solver is z3");
+    throw UsageError("--all-chunks proves formulas over unbounded integers: only --solver z3 can");
   }
   check_outputs(o);
   if (!o.ranks) {
-    throw UsageError("--all-chunks proves every number of chunks, for one of ranks: --ranks P");
+    throw UsageError(
+        "--all-chunks needs --ranks P: it proves every number of chunks for one number of ranks");
   }
 }
 
@@ -83,7 +89,7 @@ const ClosedFormEntry& entry_of(std::string_view algorithm) {
          "it has no closed form that the prover knows; there is one for " + closed_form_names());
 }
 
-Collective collective_of(const Options& options, const Algorithm& algorithm,
+Collective collective_of(const ProveOptions& options, const Algorithm& algorithm,
                          const ClosedForm& form) {
   const Collective first = algorithm.collectives.front();
   if (!options.collective) return first;
@@ -99,13 +105,13 @@ Collective collective_of(const Options& options, const Algorithm& algorithm,
   return asked;
 }
 
-void check_ranks(const Options& options, const Theorem& theorem) {
+void check_ranks(const ProveOptions& options, const Theorem& theorem) {
   const std::string_view name = theorem.algorithm->name;
   const std::uint64_t P = *options.ranks;
   if (theorem.entry->powers_of_two && !std::has_single_bit(P)) {
     refuse(name, fmt::format("it needs P = 2^h ranks, and {} is no power of two", P));
   }
-  if (P < 2) refuse(name, "one rank has nobody to send to");
+  if (P < 2) refuse(name, "one rank sends no message");
   if (P > theorem.entry->most_ranks) {
     refuse(name, fmt::format("the prover takes at most {} ranks of it, not {}",
                              theorem.entry->most_ranks, P));
@@ -168,23 +174,21 @@ void complete(ClosedForm& form, const Theorem& theorem, std::uint64_t ranks, std
 
 }  // namespace
 
-Theorem theorem(const Options& options) {
+Theorem theorem(const ProveOptions& options) {
   check_usage(options);
-  const Spec spec = Spec::parse(options.arguments.front());
+  const NamedAlgorithm named(options.arguments.front());
   Theorem result{};
-  result.algorithm = &find_algorithm(spec.name);
+  result.algorithm = named.algorithm;
   const Algorithm& algorithm = *result.algorithm;
   result.entry = &entry_of(algorithm.name);
-  result.schedule = spec.text();
+  result.schedule = named.spec.text();
   Request& request = result.request;
-  request.parameters =
-      spec.check(algorithm.parameters, fmt::format("algorithm '{}'", algorithm.name));
+  request.parameters = named.parameters;
   check_ranks(options, result);
   const std::uint64_t P = *options.ranks, root = options.root.value_or(0);
   // A machine of ports has the same rule for all ranks, and ebft one for every height.
   const auto some_ranks = static_cast<Rank>(std::min<std::uint64_t>(P, 1024));
-  result.machine = make_machine(
-      options.machine.value_or(algorithm.machines_for(request.parameters).front()), some_ranks);
+  result.machine = make_machine(named.machine(options.machine), some_ranks);
   request.machine = result.machine;
   request.problem.collective = algorithm.collectives.front();
   request.problem.ranks = static_cast<Rank>(std::min<std::uint64_t>(P, UINT32_MAX - 1));

@@ -1,6 +1,6 @@
 #pragma once
 
-// What `prove ALGORITHM --all-chunks` is to prove, from the words of the command line.
+// What `prove ALGORITHM --all-chunks` is to prove, from the options.
 
 #include <functional>
 #include <string>
@@ -25,7 +25,7 @@ struct Theorem {
 };
 
 /// Throws UsageError or InputError, in no time whatever the number of ranks, where there is none.
-Theorem theorem(const Options& options);
+Theorem theorem(const ProveOptions& options);
 
 /// Fills in the form. `watch` is called now and then; what it throws ends the work.
 void list_ranks(Theorem& theorem, const std::function<void()>& watch);

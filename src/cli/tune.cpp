@@ -1,4 +1,4 @@
-// schedcc tune: the best algorithm, parameters and chunks for a size, or for a range of sizes.
+// schedcc tune: the fastest algorithm, parameters and chunks for a size, or for a range of sizes.
 
 #include <filesystem>
 #include <memory>
@@ -14,33 +14,33 @@ namespace schedcc::cli {
 
 namespace {
 
-/// Is a plot asked for? A name with another extension is a mistake, also where --emit says svg.
-bool plots(const Options& options) {
+/// Is a plot asked for? Throws UsageError for a file with another extension, also with --emit svg.
+bool plots(const OutputOptions& options) {
   if (!options.emit && !options.output) return false;
   if (!options.output || *options.output == "-" || options.output->ends_with(".svg")) return true;
   const bool other = std::filesystem::path(*options.output).has_extension();
   if (options.emit && !other) return true;
   throw UsageError(
-      fmt::format("'{}' is no .svg file: tune draws SVG only; figures go to standard "
+      fmt::format("'{}' is not an .svg file: tune draws SVG only; it prints figures to standard "
                   "output, with --csv or --json for programs",
                   *options.output));
 }
 
 }  // namespace
 
-Status tune(const Options& options) {
+Status tune(const TuneOptions& options) {
   if (!options.arguments.empty()) {
-    throw UsageError(
-        fmt::format("tune takes options only; what is '{}'? --algorithms names algorithms",
-                    options.arguments.front()));
+    throw UsageError(fmt::format(
+        "unexpected argument '{}': tune takes options only; use --algorithms for algorithms",
+        options.arguments.front()));
   }
-  if (options.csv && options.json) throw UsageError("--csv and --json: which one?");
+  if (options.csv && options.json) throw UsageError("--csv and --json exclude each other");
   const bool plot = plots(options);
   std::unique_ptr<FileOutput> file;
   if (plot && options.output && *options.output != "-") {
     file = std::make_unique<FileOutput>(*options.output);
   } else if (plot && (options.csv || options.json)) {
-    throw UsageError("the plot would share standard output with --csv or --json; give -o FILE.svg");
+    throw UsageError("the plot would share standard output with --csv or --json; use -o FILE.svg");
   }
   const Tune tune(options);
   StandardOutput standard;

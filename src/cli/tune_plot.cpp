@@ -12,7 +12,7 @@ namespace schedcc::cli {
 
 namespace {
 
-std::string plot_description(const Tune& tune, const Options& options) {
+std::string plot_description(const Tune& tune, const TuneOptions& options) {
   std::string result;
   for (const Study& study : tune.studies()) {
     result +=
@@ -27,7 +27,7 @@ std::string plot_description(const Tune& tune, const Options& options) {
 }
 
 /// A curve for each number of ranks: the improvement over k/t.
-Plot improvement_plot(const Tune& tune, const Options& options) {
+Plot improvement_plot(const Tune& tune, const TuneOptions& options) {
   Plot plot;
   plot.title = fmt::format("Improvement of {} over the best other algorithm", *options.improvement);
   plot.y = {"improvement", false};
@@ -70,7 +70,7 @@ Plot time_plot(const Tune& tune) {
 
 }  // namespace
 
-void tune_plot(const Tune& tune, const Options& options, Output& out) {
+void tune_plot(const Tune& tune, const TuneOptions& options, Output& out) {
   Plot plot = options.improvement ? improvement_plot(tune, options) : time_plot(tune);
   plot.description = plot_description(tune, options);
   write_svg(plot, out);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What `tune` found out, as text, JSON, CSV, and drawn.
+// The report of `tune`: as text, JSON, CSV, and as a plot.
 
 #include <string>
 
@@ -11,12 +11,12 @@
 namespace schedcc::cli {
 
 /// Tables for people: of one size all algorithms, of a range the best of each size.
-std::string tune_text(const Tune& tune, const Options& options);
+std::string tune_text(const Tune& tune, const TuneOptions& options);
 /// A document of docs/tune.schema.json.
 std::string tune_json(const Tune& tune);
 /// All algorithms at all sizes, a line each.
 std::string tune_csv(const Tune& tune);
 /// Writes an SVG of the times, or of the improvements, over the size.
-void tune_plot(const Tune& tune, const Options& options, Output& out);
+void tune_plot(const Tune& tune, const TuneOptions& options, Output& out);
 
 }  // namespace schedcc::cli

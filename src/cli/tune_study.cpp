@@ -6,8 +6,9 @@
 #include <fmt/core.h>
 
 #include "cli/costs.hpp"
+#include "cli/lists.hpp"
 #include "cli/print.hpp"
-#include "cli/sources.hpp"
+#include "cli/requests.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"
@@ -17,22 +18,13 @@ namespace schedcc::cli {
 
 namespace {
 
-/// "64,1024".
-std::vector<Rank> rank_list(const Options& options) {
-  if (!options.rank_list) throw UsageError("--ranks is missing: the number of ranks");
-  const std::string& text = *options.rank_list;
-  std::vector<Rank> result;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    result.push_back(static_cast<Rank>(
-        parse_number(text.substr(begin, end - begin), "--ranks", 1, UINT32_MAX - 1)));
-    begin = end + 1;
-  }
-  return result;
+std::vector<Rank> rank_list(const TuneOptions& options) {
+  if (!options.ranks) throw UsageError("--ranks is missing: the number of ranks");
+  return number_list(*options.ranks, "--ranks", UINT32_MAX - 1);
 }
 
 /// "4MiB", or "1KiB..16MiB": each twice the one before, or `points` at equal ratios; both ends.
-std::vector<std::uint64_t> sizes(const Options& options) {
+std::vector<std::uint64_t> sizes(const TuneOptions& options) {
   if (!options.bytes) {
     throw UsageError("--bytes is missing: a size, as 4MiB, or a range, as 1KiB..16MiB");
   }
@@ -40,20 +32,22 @@ std::vector<std::uint64_t> sizes(const Options& options) {
   const std::size_t dots = text.find("..");
   const std::uint64_t first = parse_bytes(text.substr(0, dots), "--bytes");
   if (dots == std::string::npos) {
-    if (options.points != 0) throw UsageError("--points is for a range of sizes");
+    if (options.points) throw UsageError("--points is for a range of sizes");
     return {first};
   }
   const std::uint64_t last = parse_bytes(text.substr(dots + 2), "--bytes");
   if (first == 0 || last < first) {
-    throw UsageError(fmt::format("--bytes: '{}' is no range of sizes from 1 on that rises", text));
+    throw UsageError(fmt::format(
+        "--bytes: '{}' is not a range of sizes, from a smaller one (at least 1) to a larger one",
+        text));
   }
   std::vector<std::uint64_t> result;
-  if (options.points == 0) {
+  if (!options.points) {
     for (std::uint64_t size = first; size < last; size *= 2) result.push_back(size);
   } else {
     const double ratio = static_cast<double>(last) / static_cast<double>(first);
-    for (std::uint64_t i = 0; i + 1 < options.points; ++i) {
-      const double part = static_cast<double>(i) / static_cast<double>(options.points - 1);
+    for (std::uint64_t i = 0; i + 1 < *options.points; ++i) {
+      const double part = static_cast<double>(i) / static_cast<double>(*options.points - 1);
       const auto size = static_cast<std::uint64_t>(
           std::llround(static_cast<double>(first) * std::pow(ratio, part)));
       if (result.empty() || size > result.back()) result.push_back(size);
@@ -96,7 +90,7 @@ const Row* Study::peak() const {
   return best;
 }
 
-Tune::Tune(const Options& options)
+Tune::Tune(const TuneOptions& options)
     : options_(options),
       model_(cost_model(options)),
       specs_(algorithm_specs(options.algorithms)),
@@ -114,27 +108,18 @@ Tune::Tune(const Options& options)
 }
 
 Problem Tune::problem(Rank ranks) const {
-  Problem problem;
-  problem.ranks = ranks;
-  problem.collective = options_.collective
-                           ? find_collective(*options_.collective)
-                           : find_algorithm(specs_.front().name).collectives.front();
+  const Collective first = find_algorithm(specs_.front().name).collectives.front();
+  const WideProblem problem = stated_problem(options_, ranks, options_.chunks, first);
   if (problem.collective == Collective::custom) {
-    throw UsageError("a custom collective is its algorithm's own: there is nothing to compare");
+    throw UsageError("a custom collective has one algorithm: there is nothing to compare");
   }
-  if (options_.root && !problem.rooted()) {
-    throw UsageError(fmt::format("{} has no root", info(problem.collective).name));
-  }
-  problem.root = static_cast<Rank>(options_.root.value_or(0));
-  problem.ordered = options_.ordered;
-  problem.validate();
-  return problem;
+  return scheduled_problem(problem);
 }
 
 Study Tune::study(Rank ranks) {
   TuneRequest request;
   request.problem = problem(ranks);
-  if (options_.chunks) request.chunks = static_cast<std::uint32_t>(*options_.chunks);
+  if (options_.chunks) request.chunks = request.problem.chunks;
   request.machine = options_.machine;
   request.model = model_;
   request.algorithms = specs_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What `tune` finds out, before it is printed or drawn.
+// The results of `tune`, before they are printed or drawn.
 
 #include <cstdint>
 #include <optional>
@@ -22,10 +22,10 @@ struct Row {
   std::optional<double> improvement;
 };
 
-/// What was found out for one number of ranks.
+/// The results for one number of ranks.
 struct Study {
   Problem problem;
-  std::string machine;  ///< empty: not all choices are for the same
+  std::string machine;  ///< empty: choices are for several
   std::vector<Row> rows;
   std::vector<Crossover> crossovers;
   std::vector<Skipped> skipped;
@@ -39,16 +39,16 @@ struct Study {
 /// The comparison that the options ask for: a study for each number of ranks.
 class Tune {
  public:
-  /// Works it out. Throws UsageError and InputError.
-  explicit Tune(const Options& options);
+  /// Compares. Throws UsageError and InputError.
+  explicit Tune(const TuneOptions& options);
 
   const std::vector<Study>& studies() const { return studies_; }
   const CostModel& model() const { return model_; }
   bool range() const { return sizes_.size() > 1; }
 
-  /// What the papers say of a choice: the first of its formulas.
+  /// The time of a choice by the first of the papers' formulas.
   std::optional<double> formula(const Study& study, const Row& row, const Choice& choice) const;
-  /// The size in start-ups, FT's k/t; none where the model has no start-up.
+  /// The size in start-up times, FT's k/t; none where the model has no start-up time.
   std::optional<double> start_ups(std::uint64_t bytes) const;
 
  private:
@@ -58,7 +58,7 @@ class Tune {
   std::optional<double> improvement(const Row& row) const;
   void tick() { progress_.show(done_, "sizes", sizes_.size()); }
 
-  const Options& options_;
+  const TuneOptions& options_;
   CostModel model_;
   std::vector<Spec> specs_;
   std::vector<std::uint64_t> sizes_;

@@ -120,7 +120,7 @@ std::string improvement_table(const Study& study, const Tune& tune, const std::s
 
 }  // namespace
 
-std::string tune_text(const Tune& tune, const Options& options) {
+std::string tune_text(const Tune& tune, const TuneOptions& options) {
   const Printer printer(STDOUT_FILENO, options.color);
   std::string result;
   for (const Study& study : tune.studies()) {

@@ -20,7 +20,7 @@ namespace schedcc::cli {
 
 namespace {
 
-/// What became of one file.
+/// The result for one file.
 struct Outcome {
   Status status = ok;
   std::optional<Report> report;
@@ -28,12 +28,14 @@ struct Outcome {
   std::string message;
 };
 
-Outcome verify_file(const std::string& path, const Options& options,
+Outcome verify_file(const std::string& path, const VerifyOptions& options,
                     const std::function<void(std::uint64_t)>& progress) {
   Outcome outcome;
   try {
-    const Input input = open_file(path, options);
+    const Input input = open_file(path, options, options);
+    if (options.check.fifo) require_program(input, options);
     CheckOptions check_options = options.check;
+    check_options.strict_format = options.strict_format;
     check_options.progress = progress;
     outcome.report = check(input.source, input.machine, check_options);
     outcome.status = status_of(*outcome.report);
@@ -51,7 +53,7 @@ Outcome verify_file(const std::string& path, const Options& options,
   return outcome;
 }
 
-void print(const Outcome& outcome, const Options& options) {
+void print(const Outcome& outcome, const VerifyOptions& options) {
   if (!outcome.report) {
     complain(text(Printer(STDERR_FILENO, options.color), outcome.place, outcome.message));
     return;
@@ -61,7 +63,7 @@ void print(const Outcome& outcome, const Options& options) {
   StandardOutput().write(text(printer, *outcome.report));
   if (outcome.report->below_bound) {
     complain(text(Printer(STDERR_FILENO, options.color), Place{outcome.report->file, 0, 0},
-                  "a fault of schedcc: it holds in fewer steps than the bound says"));
+                  "internal error: the schedule holds in fewer steps than the lower bound"));
   }
 }
 
@@ -76,15 +78,19 @@ void print_json(const std::vector<Outcome>& outcomes) {
 
 }  // namespace
 
-Status verify(const Options& options) {
+Status verify(const VerifyOptions& options) {
   if (options.arguments.empty()) throw UsageError("verify needs a FILE; '-' is standard input");
   const std::vector<std::string>& files = options.arguments;
-  if (std::ranges::count(files, "-") > 1) throw UsageError("standard input ('-') is named twice");
+  // A problem on standard input would be read for each file.
+  const bool stated = options.problem == "-" && files.size() > 1;
+  if (stated || std::ranges::count(files, "-") > 1) {
+    throw UsageError("standard input ('-') is named twice");
+  }
   std::vector<Outcome> outcomes(files.size());
   Progress progress("checking", !options.quiet);
   const auto tick = [&](std::uint64_t n) { progress.show(n, "transfers"); };
   parallel(files.size(), options.jobs, [&](std::size_t i) {
-    // Several at once would show their progress in a muddle.
+    // Several files at once would overwrite each other's line of progress.
     outcomes[i] = verify_file(
         files[i], options, options.jobs == 1 ? std::function<void(std::uint64_t)>(tick) : nullptr);
   });

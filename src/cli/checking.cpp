@@ -1,0 +1,28 @@
+#include "cli/checking.hpp"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "cli/output.hpp"
+#include "cli/print.hpp"
+#include "cli/progress.hpp"
+
+namespace schedcc::cli {
+
+Report check_input(const Input& input, CheckOptions check, const FileOptions& file, bool quiet) {
+  Progress progress("checking", !quiet);
+  check.strict_format = file.strict_format;
+  check.progress = [&](std::uint64_t n) { progress.show(n, "transfers"); };
+  return schedcc::check(input.source, input.machine, check);
+}
+
+void print_report(const Report& report, const GeneralOptions& options) {
+  if (options.json) {
+    StandardOutput().write(dump(json(report)));
+  } else {
+    complain(text(Printer(STDERR_FILENO, options.color), report));
+  }
+}
+
+}  // namespace schedcc::cli

@@ -1,0 +1,97 @@
+// The list of all options: one row each. Which command takes which is in options.cpp.
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/core.h>
+
+#include "cli/option_set.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::cli {
+
+namespace {
+
+constexpr std::array list{
+    // The problem.
+    Option{"collective", 0, "C", "collective, as 'schedcc list collectives' names it"},
+    Option{"machine", 0, "M", "machine, NAME[:key=value,...]"},
+    Option{"ranks", 0, "P", "number of ranks", "", 1},
+    Option{"root", 0, "R", "rank of the root", "0"},
+    Option{"chunks", 0, "K", "packets of a message, or chunks of a block", "1", 1},
+    Option{"block-sizes", 0, "FILE", "irregular blocks: the number of chunks of each"},
+    Option{"ordered", 0, "", "the operator of a reduction does not commute"},
+    Option{"algorithms", 0, "A,...", "algorithms, NAME[:key=value,...]"},
+    // Files that are read.
+    Option{"from", 0, "FORMAT", "format of FILE", "by its extension or content"},
+    Option{"problem", 0, "FILE",
+           "the header of a schedule, which states the problem of a program that says 'custom'"},
+    Option{"runtime", 0, "NAME", "the runtime that a program is for: msccl or rccl",
+           "as its file states"},
+    Option{"strict-format", 0, "", "notes on the format of a file are errors"},
+    // What is written.
+    Option{"emit", 0, "FORMAT", "format to write, NAME[:key=value,...]",
+           "by the extension of -o, else sched"},
+    Option{"output", 'o', "FILE", "file to write; '-' is standard output"},
+    Option{"level", 0, "endpoint|hop",
+           "write messages between ranks, or their hops over the links of a routed machine"},
+    // Checks.
+    Option{"checks", 0, "A,...", "checks to make", "all that apply"},
+    Option{"no-verify", 0, "", "do not check the schedule"},
+    Option{"strict", 0, "", "warnings are errors"},
+    Option{"blocking", 0, "sendrecv|send-first|recv-first|program",
+           "how the calls of a rank in a step block"},
+    Option{"eager", 0, "N", "messages that are buffered per pair of ranks; 0: rendezvous"},
+    Option{"fifo", 0, "N", "programs: messages that the FIFO of a channel holds",
+           "by protocol and message sizes", 1, UINT32_MAX},
+    Option{"max-buffer", 0, "N", "length of the longest queue that is allowed", "no limit"},
+    Option{"max-findings", 0, "N", "number of findings to report", "", 0, UINT32_MAX},
+    Option{"jobs", 'j', "N", "files or cases to check at once; 0: one per processor", "", 0, 1024},
+    // Costs.
+    Option{"bytes", 0, "N", "size of the message, or of a block: 4096, 4MiB, 1.5MB"},
+    Option{"points", 0, "N", "number of sizes in a range, at equal ratios",
+           "each size is twice the previous", 2, 100000},
+    Option{"alpha", 0, "TIME", "start-up time of a message: 10us"},
+    Option{"beta", 0, "TIME/SIZE", "time per byte, or bandwidth: 0.1ns/B, 10GB/s"},
+    Option{"model", 0, "MODEL", "cost model, NAME[:key=value,...]", "alpha-beta"},
+    Option{"receive", 0, "call|arrival",
+           "LogP, LogGP: when a receive occupies its rank, from its call on or only after the "
+           "message has arrived (as in LogGOPSim)",
+           "call"},
+    Option{"critical-path", 0, "", "list the messages that determine the asynchronous time"},
+    Option{"improvement", 0, "A", "report how much faster algorithm A is than the best other"},
+    Option{"csv", 0, "", "report as comma-separated values on standard output"},
+    // Proofs.
+    Option{"all-chunks", 0, "", "prove the formula of an algorithm for every number of chunks"},
+    Option{"steps", 0, "T", "decide whether T steps are enough", "find the least T", 0, UINT32_MAX},
+    Option{"rounds", 0, "N", "topologies: rounds that the steps share, each at least one", "", 1,
+           UINT32_MAX},
+    Option{"no-wait", 0, "", "machines with routers: no packet waits on its route"},
+    Option{"pareto", 0, "", "the least steps (and rounds) for each of 1, 2, ..., K chunks"},
+    Option{"assume-bound", 0, "", "take the lower bound by counting as proved, and start there"},
+    Option{"timeout", 0, "S", "stop after S seconds", "no limit"},
+    Option{"solver", 0, "NAME", "cadical, z3, or both: each confirms the other"},
+    Option{"smt2", 0, "FILE",
+           "write the query in SMT-LIB; without --steps, that of the largest T refuted"},
+    Option{"certificate", 0, "DIR",
+           "write each refuted query, with its proof (DRAT), into a folder for it alone"},
+    // Sweeps.
+    Option{"roots", 0, "all|first", "every root, or root 0"},
+    Option{"shard", 0, "I/N", "only the I-th of N parts of the cases, I = 1..N"},
+    // All commands.
+    Option{"json", 0, "", "report as JSON on standard output"},
+    Option{"quiet", 0, "", "report failures only"},
+    Option{"color", 0, "auto|always|never", "when to colour messages"},
+    Option{"help", 'h', "", "print this text"},
+    Option{"version", 0, "", "print the version"},
+};
+
+}  // namespace
+
+const Option& find_option(std::string_view name) {
+  const auto found = std::ranges::find(list, name, &Option::name);
+  if (found == list.end()) throw InternalError(fmt::format("no option --{} in the list", name));
+  return *found;
+}
+
+}  // namespace schedcc::cli

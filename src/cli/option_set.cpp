@@ -1,0 +1,183 @@
+#include "cli/option_set.hpp"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "cli/lists.hpp"
+#include "cli/options.hpp"
+#include "core/names.hpp"
+#include "schedcc/spec.hpp"
+
+namespace schedcc::cli {
+
+namespace {
+
+/// "  -o, --output FILE".
+std::string synopsis(const Option& option) {
+  const std::string letter = option.letter != 0 ? fmt::format("-{}, ", option.letter) : "    ";
+  return fmt::format("  {}--{}{}{}", letter, option.name, option.argument.empty() ? "" : " ",
+                     option.argument);
+}
+
+constexpr std::size_t width = 80;  ///< of --help, in columns
+
+/// `text` in lines that end at `width`, all after `indent` spaces; those of the first are there.
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::string result;
+  const std::size_t most = width - indent;
+  for (std::size_t end; text.size() > most && (end = text.rfind(' ', most)) != text.npos;) {
+    result += fmt::format("{}\n{:{}}", text.substr(0, end), "", indent);
+    text.remove_prefix(end + 1);
+  }
+  return result + std::string(text);
+}
+
+}  // namespace
+
+void OptionSet::add(std::string_view name, Set set, Variant variant, std::string initial) {
+  Option option = find_option(name);
+  if (!variant.argument.empty()) option.argument = variant.argument;
+  if (!variant.fallback.empty()) option.fallback = variant.fallback;
+  all_.push_back({option, std::move(initial), std::move(set)});
+}
+
+void OptionSet::add(std::string_view name, bool& value) {
+  add(name, [&value](const std::string&) { value = true; });
+}
+
+void OptionSet::add(std::string_view name, std::string& value, Variant variant) {
+  add(
+      name, [&value](const std::string& text) { value = text; }, variant, value);
+}
+
+void OptionSet::add(std::string_view name, std::optional<std::string>& value, Variant variant) {
+  add(
+      name, [&value](const std::string& text) { value = text; }, variant);
+}
+
+void OptionSet::add(std::string_view name, std::optional<std::uint64_t>& value, Variant variant) {
+  add(
+      name, [name, &value](const std::string& text) { value = number(name, text); }, variant);
+}
+
+std::uint64_t OptionSet::number(std::string_view name, const std::string& text) {
+  const Option& option = find_option(name);
+  return parse_number(text, fmt::format("--{}", name), option.least, option.most);
+}
+
+std::size_t OptionSet::choice(std::string_view name, const std::string& text) {
+  const std::vector<std::string> words = split(find_option(name).argument, '|');
+  const auto found = std::ranges::find(words, text);
+  if (found == words.end()) {
+    throw UsageError(unknown(fmt::format("--{} value", name), text,
+                             std::vector<std::string_view>(words.begin(), words.end())));
+  }
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+std::string OptionSet::word(std::string_view name, std::size_t index) {
+  return split(find_option(name).argument, '|').at(index);
+}
+
+const OptionSet::Bound* OptionSet::find(std::string_view spelled) const {
+  const auto found = std::ranges::find_if(all_, [&](const Bound& bound) {
+    const Option& option = bound.option;
+    return spelled.starts_with("--") ? spelled.substr(2) == option.name
+                                     : spelled.size() > 1 && spelled[0] == '-' &&
+                                           option.letter != 0 && spelled[1] == option.letter;
+  });
+  return found == all_.end() ? nullptr : &*found;
+}
+
+void OptionSet::unknown_option(std::string_view command, std::string_view name) const {
+  std::vector<std::string> spelled;
+  for (const Bound& bound : all_) spelled.push_back(fmt::format("--{}", bound.option.name));
+  const std::string_view near =
+      nearest(name, std::vector<std::string_view>(spelled.begin(), spelled.end()));
+  throw UsageError(
+      near.empty()
+          ? fmt::format("unknown option '{}'; 'schedcc {} --help' lists the options", name, command)
+          : fmt::format("unknown option '{}'; did you mean '{}'?", name, near));
+}
+
+/// Reads --name VALUE, --name=VALUE, -n VALUE, -nVALUE, or a flag, at `next` and behind it.
+OptionSet::Given OptionSet::read_option(std::string_view command,
+                                        const std::vector<std::string>& arguments,
+                                        std::size_t& next) const {
+  const std::string& argument = arguments[next++];
+  const bool is_long = argument.starts_with("--");
+  const std::size_t end = is_long ? std::min(argument.find('='), argument.size()) : 2;
+  const std::string name = argument.substr(0, end);
+  const Bound* const bound = find(name);
+  if (bound == nullptr) unknown_option(command, name);
+  const bool attached = end < argument.size();
+  const bool flag = bound->option.argument.empty();
+  if (flag && attached) throw UsageError(fmt::format("option '{}' takes no value", name));
+  if (flag) return {bound, {}};
+  if (attached) return {bound, argument.substr(is_long ? end + 1 : end)};
+  const auto is_option = [&](const std::string& text) {
+    return find(text.substr(0, text.find('='))) != nullptr;
+  };
+  if (next == arguments.size() || is_option(arguments[next])) {
+    throw UsageError(fmt::format("option '{}' takes a value, which is missing", name));
+  }
+  return {bound, arguments[next++]};
+}
+
+Wanted OptionSet::read(std::string_view command, const std::vector<std::string>& arguments,
+                       std::vector<std::string>& operands) const {
+  std::vector<Given> given;
+  bool options_end = false;
+  for (std::size_t next = 0; next < arguments.size();) {
+    const std::string& argument = arguments[next];
+    if (options_end || argument == "-" || !argument.starts_with('-')) {
+      operands.push_back(arguments[next++]);
+    } else if (argument == "--") {
+      options_end = true;
+      ++next;
+    } else {
+      given.push_back(read_option(command, arguments, next));
+      const auto& [bound, value] = given.back();
+      if (std::ranges::count(given, bound, &Given::bound) > 1) {
+        throw UsageError(fmt::format("option '--{}' is given twice", bound->option.name));
+      }
+    }
+  }
+  const auto has = [&](std::string_view name) {
+    return std::ranges::any_of(given, [&](const Given& g) { return g.bound->option.name == name; });
+  };
+  if (has("help")) return Wanted::help;
+  if (has("version")) return Wanted::version;
+  for (const auto& [bound, value] : given) {
+    // An empty value is never meant; more likely it is an unset variable of a script.
+    if (!bound->option.argument.empty() && value.empty()) {
+      throw UsageError(fmt::format("option '--{}' takes a value, and the one given is empty",
+                                   bound->option.name));
+    }
+    bound->set(value);
+  }
+  return Wanted::command;
+}
+
+std::string OptionSet::help() const {
+  constexpr std::size_t column = 29;
+  const std::string next_line = fmt::format("\n{:{}}", "", column);
+  std::string result;
+  for (const auto& [option, initial, set] : all_) {
+    const std::string left = synopsis(option);
+    result += left.size() + 1 < column ? fmt::format("{:<{}}", left, column) : left + next_line;
+    result += wrapped(option.help, column);
+    const std::string_view fallback = initial.empty() ? option.fallback : initial;
+    if (!fallback.empty()) {
+      const std::string note = fmt::format("(default: {})", fallback);
+      const std::size_t used = result.size() - (result.rfind('\n') + 1);
+      result += used + 1 + note.size() <= width ? " " : next_line;
+      result += wrapped(note, column);
+    }
+    result += '\n';
+  }
+  return result;
+}
+
+}  // namespace schedcc::cli

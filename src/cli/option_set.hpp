@@ -1,0 +1,108 @@
+#pragma once
+
+// The options that a command takes: rows of one list, bound to where their values go. Parsing,
+// ranges, --help, did-you-mean and errors come from it.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace schedcc::cli {
+
+/// An option: a row of the list.
+struct Option {
+  std::string_view name;
+  char letter;                ///< the short name, -o; 0: none
+  std::string_view argument;  ///< empty: a flag; "a|b|c": one of these words
+  std::string_view help;
+  std::string_view fallback = {};  ///< the default, in words, where no value is one
+  std::uint64_t least = 0;         ///< the range of a number
+  std::uint64_t most = UINT64_MAX;
+};
+
+/// The list of all options. Throws InternalError for a name that is not in it.
+const Option& find_option(std::string_view name);
+
+/// What a command's option has that its row does not say.
+struct Variant {
+  std::string_view argument = {};
+  std::string_view fallback = {};
+};
+
+/// What a command line asks for: that its command runs, or text.
+enum class Wanted : std::uint8_t { command, help, version };
+
+class OptionSet {
+ public:
+  using Set = std::function<void(const std::string& value)>;
+
+  /// An option whose text `set` takes. `initial`: the default, where it is a value.
+  void add(std::string_view name, Set set, Variant variant = {}, std::string initial = {});
+  /// A flag.
+  void add(std::string_view name, bool& value);
+  /// Text as it is.
+  void add(std::string_view name, std::string& value, Variant variant = {});
+  void add(std::string_view name, std::optional<std::string>& value, Variant variant = {});
+  /// A number in the range of its row.
+  void add(std::string_view name, std::optional<std::uint64_t>& value, Variant variant = {});
+  template <typename Number>
+  requires std::is_unsigned_v<Number>
+  void add_number(std::string_view name, Number& value) {
+    const auto set = [name, &value](const std::string& text) {
+      value = static_cast<Number>(number(name, text));
+    };
+    add(name, set, {}, std::to_string(value));
+  }
+  /// One of the words of the row, in the order of the values of T: an enumeration, or bool.
+  template <typename T>
+  void add_choice(std::string_view name, T& value) {
+    const auto set = [name, &value](const std::string& text) {
+      value = static_cast<T>(choice(name, text));
+    };
+    add(name, set, {}, word(name, static_cast<std::size_t>(value)));
+  }
+  template <typename T>
+  void add_choice(std::string_view name, std::optional<T>& value) {
+    add(name,
+        [name, &value](const std::string& text) { value = static_cast<T>(choice(name, text)); });
+  }
+
+  /// Reads the arguments behind `command`: sets the values of options, and returns in `operands`
+  /// what are no options. Sets nothing where help or the version is asked for. Throws UsageError,
+  /// and InputError for a value.
+  Wanted read(std::string_view command, const std::vector<std::string>& arguments,
+              std::vector<std::string>& operands) const;
+
+  /// What --help says of each option, at most 80 columns wide.
+  std::string help() const;
+
+ private:
+  /// An option of the command. `option` is its row, with the command's variant.
+  struct Bound {
+    Option option;
+    std::string initial;
+    Set set;
+  };
+  struct Given {
+    const Bound* bound;
+    std::string value;
+  };
+
+  static std::uint64_t number(std::string_view name, const std::string& text);
+  static std::size_t choice(std::string_view name, const std::string& text);
+  static std::string word(std::string_view name, std::size_t index);
+
+  const Bound* find(std::string_view spelled) const;
+  Given read_option(std::string_view command, const std::vector<std::string>& arguments,
+                    std::size_t& next) const;
+  [[noreturn]] void unknown_option(std::string_view command, std::string_view name) const;
+
+  std::vector<Bound> all_;  ///< in the order of --help
+};
+
+}  // namespace schedcc::cli
