@@ -10,7 +10,7 @@
 
 #include "analysis/channel_loads.hpp"
 #include "check/checks.hpp"
-#include "core/integers.hpp"
+#include "core/checked.hpp"
 
 namespace schedcc {
 
@@ -34,8 +34,8 @@ class LinksCheck : public Check {
       }
       Load& load = *loads_.at(link->index);
       if (load.stamp != stamp_) load = {stamp_, 0};
-      const std::uint64_t before = load.chunks,
-                          capacity = saturating_product(link->capacity, rounds);
+      const std::uint64_t before = load.chunks;
+      const std::uint64_t capacity = (Saturating(link->capacity) * rounds).value();
       load.chunks += t.count;
       if (before <= capacity && load.chunks > capacity) {
         report(
