@@ -17,46 +17,34 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/kernel/all_pairs.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
-#include "model/algebra.hpp"
 
 namespace schedcc {
 
 namespace {
 
-/// Those of use: no more than there are others.
-std::uint64_t ports(const Request& r) {
-  return std::min(ports_of(r), std::max<std::uint64_t>(1, r.problem.ranks - 1));
-}
+std::uint64_t ports(const Request& r) { return local::useful(ports_of(r), r.problem.ranks); }
 
 std::uint64_t once(const Request& r) { return ceil_div(r.problem.ranks - 1, ports(r)); }
 
 bool whole(const Request& r) { return r.parameters.has("whole"); }
 
-/// In step t every rank r does `send(r, to)` for the next k ranks.
-template <typename F>
-Steps to_everybody(const Request& r, F send) {
-  const std::uint64_t P = r.problem.ranks, k = ports(r);
-  return every_step(once(r), [=](std::uint64_t t, Transfers& out) {
-    for (std::uint64_t rank = 0; rank < P; ++rank) {
-      for (std::uint64_t far = k * t + 1; far <= std::min(k * t + k, P - 1); ++far) {
-        send(out, static_cast<Rank>(rank), static_cast<Rank>((rank + far) % P));
-      }
-    }
-  });
-}
+using namespace local_terms;
 
-Steps build(const Request& r) {
-  const std::uint64_t P = r.problem.ranks, total = r.problem.total_chunks();
-  if (whole(r)) {
-    const std::uint32_t K = r.problem.chunks;
-    return to_everybody(r, [K](Transfers& out, Rank from, Rank to) {
-      out.push_back(transfer(from, to, 0, K, true));
-    });
+Result kernel(const LocalRequest& r) {
+  const std::uint64_t P = r.problem.ranks, most = ports_of(r.machine);
+  const Headers headers{"blocks.hpp", "all_pairs.hpp"};
+  if (r.parameters.has("whole")) {
+    return result(r, Term<local::WholeToAll>{{P, r.problem.chunks}, "WholeToAll(ranks, chunks)"},
+                  headers);
   }
-  return from_allgather(r.problem, to_everybody(r, [P, total](Transfers& out, Rank from, Rank to) {
-                          send_run(out, from, to, vector_block(total, P, from));
-                        }));
+  const Vector v(r);
+  return from_allgather(r,
+                        Term<local::AllPairs>{{P, v.total, most},
+                                              fmt::format("AllPairs(ranks, {}, {})", v.text, most)},
+                        headers);
 }
 
 std::optional<std::string> refuse(const Request& r) {
@@ -85,7 +73,7 @@ const Algorithm all_pairs_algorithm{
     .whole_blocks = true,
     .refuse = refuse,
     .order = always_in_order,
-    .build = build,
+    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
     .promise =
         [](const Request& r) {
           const std::uint64_t steps = once(r), P = r.problem.ranks, K = r.problem.chunks;
@@ -104,5 +92,8 @@ const Algorithm all_pairs_algorithm{
                              one ? "2 (P - 1) ceil(s/P) / s" : "2 ceil((P - 1)/k) ceil(s/P) / s"};
         },
 };
+
+extern const KernelEntry all_pairs_kernel;
+const KernelEntry all_pairs_kernel{"all-pairs", kernel};
 
 }  // namespace schedcc

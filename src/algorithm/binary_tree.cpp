@@ -45,4 +45,8 @@ const Algorithm binary_tree_algorithm{
         },
 };
 
+extern const KernelEntry binary_tree_kernel;
+const KernelEntry binary_tree_kernel{"binary-tree",
+                                     [](const LocalRequest& r) { return fractional_kernel(r, 1); }};
+
 }  // namespace schedcc

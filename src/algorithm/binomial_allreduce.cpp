@@ -10,15 +10,16 @@
 
 #include "algorithm/knomial_tree.hpp"
 #include "algorithm/shapes.hpp"
-#include "model/algebra.hpp"
 
 namespace schedcc {
 
 namespace {
 
-Steps build(const Request& r) {
-  const Steps broadcast = knomial_tree(r.problem.ranks, r.problem.chunks, 2);
-  return sequence(reverse(broadcast, true), broadcast);
+using namespace local_terms;
+
+Result kernel(const LocalRequest& r) {
+  const auto down = knomial_tree(r, 2);
+  return result(r, sequence(reversed(down), down), {"blocks.hpp", "trees.hpp"});
 }
 
 }  // namespace
@@ -31,12 +32,15 @@ const Algorithm binomial_allreduce_algorithm{
     .collectives = {Collective::allreduce},
     .machines = {"duplex", "simplex"},
     .order = always_in_order,
-    .build = build,
+    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
     .promise =
         [](const Request& r) {
           const std::uint64_t lg = ceil_log2(r.problem.ranks);
           return Promise{.steps = 2 * lg * r.problem.chunks, .width = 1, .steps_formula = "2 s lg"};
         },
 };
+
+extern const KernelEntry binomial_allreduce_kernel;
+const KernelEntry binomial_allreduce_kernel{"binomial-allreduce", kernel};
 
 }  // namespace schedcc

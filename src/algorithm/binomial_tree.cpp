@@ -16,11 +16,14 @@ namespace schedcc {
 
 namespace {
 
-Steps build(const Request& r) {
-  const auto [P, K] = std::pair(r.problem.ranks, r.problem.chunks);
-  return rooted(r.problem, in_blocks(r.problem) ? tree_scatter(P, r.problem.total_chunks(), 2)
-                                                : knomial_tree(P, K, 2));
+using namespace local_terms;
+
+Result kernel(const LocalRequest& r) {
+  if (!r.problem.in_blocks()) return rooted(r, knomial_tree(r, 2), {"blocks.hpp", "trees.hpp"});
+  return rooted(r, tree_scatter(r, 2, "2"), {"blocks.hpp", "trees.hpp"});
 }
+
+Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
 
 }  // namespace
 
@@ -47,5 +50,8 @@ const Algorithm binomial_tree_algorithm{
                          .volume_formula = "P - 1"};
         },
 };
+
+extern const KernelEntry binomial_tree_kernel;
+const KernelEntry binomial_tree_kernel{"binomial-tree", kernel};
 
 }  // namespace schedcc

@@ -16,12 +16,7 @@ namespace schedcc {
 
 namespace {
 
-Steps build(const Request& r) {
-  const Problem& problem = r.problem;
-  return problem.collective == Collective::alltoall
-             ? digit_exchange(problem.ranks, problem.chunks, 2)
-             : circular_allgather(problem.ranks, problem.total_chunks(), 2, Held::own_block);
-}
+local_terms::Result kernel(const LocalRequest& r) { return circular(r, 2, "2"); }
 
 }  // namespace
 
@@ -32,7 +27,7 @@ const Algorithm bruck_algorithm{
     .source = "Bruck et al. 1997, doi 10.1109/71.642949",
     .collectives = {Collective::allgather, Collective::alltoall},
     .machines = {"duplex"},
-    .build = build,
+    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
     .promise =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
@@ -43,5 +38,8 @@ const Algorithm bruck_algorithm{
                          .volume_formula = exchange ? "all 1 bits of 1..P-1" : "P - 1"};
         },
 };
+
+extern const KernelEntry bruck_kernel;
+const KernelEntry bruck_kernel{"bruck", kernel};
 
 }  // namespace schedcc

@@ -20,38 +20,28 @@
 #include <fmt/core.h>
 
 #include "algorithm/blocks.hpp"
-#include "model/algebra.hpp"
 
 namespace schedcc {
 
 namespace {
 
-std::uint64_t partners(const Request& r) {
-  if (r.parameters.has("h")) return r.parameters.integer("h");
-  return r.machine.ports ? r.machine.ports->send : 1;
+std::uint64_t partners(const Machine& machine, const Parameters& given) {
+  if (given.has("h")) return given.integer("h");
+  return machine.ports ? machine.ports->send : 1;
 }
 
 /// h + 1, but no more than there are ranks.
 std::uint64_t radix(const Request& r) {
-  return std::min<std::uint64_t>(partners(r) + 1, r.problem.ranks);
+  return std::min<std::uint64_t>(partners(r.machine, r.parameters) + 1, r.problem.ranks);
 }
 
-Steps build(const Request& r) {
-  const Problem& problem = r.problem;
-  const std::uint64_t P = problem.ranks, total = problem.total_chunks();
-  switch (problem.collective) {
-    case Collective::scatter:
-    case Collective::gather:
-      return rooted(problem, tree_scatter(P, total, radix(r)));
-    case Collective::broadcast:
-    case Collective::reduce:
-      return rooted(problem, scatter_allgather(P, total, radix(r)));
-    case Collective::alltoall:
-      return digit_exchange(problem.ranks, problem.chunks, radix(r));
-    default:
-      return from_allgather(problem, circular_allgather(P, total, radix(r), Held::own_block));
-  }
+local_terms::Result kernel(const LocalRequest& r) {
+  const std::uint64_t most = partners(r.machine, r.parameters) + 1;
+  return circular(r, std::min(most, r.problem.ranks),
+                  fmt::format("std::min<std::uint64_t>({}, ranks)", most));
 }
+
+Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
 
 Promise promise(const Request& r) {
   const std::uint64_t P = r.problem.ranks;
@@ -63,7 +53,7 @@ Promise promise(const Request& r) {
   switch (r.problem.collective) {
     case Collective::broadcast:
     case Collective::reduce: {
-      const std::uint64_t steps = scatter_allgather_steps(P, K, radix(r));
+      const std::uint64_t steps = local::ScatterAllgather(P, K, radix(r)).steps();
       return {.steps = steps,
               .volume = whole_parts ? 2 * blocks * (K / P) : 0,
               .steps_formula = steps == 2 * once ? two : "2 log_{h+1} P - 1",
@@ -113,8 +103,11 @@ const Algorithm bsp_butterfly_algorithm{
     .choose =
         [](const Request& r) {
           if (r.parameters.has("h")) return Chosen();
-          return Chosen{{"h", std::to_string(partners(r))}};
+          return Chosen{{"h", std::to_string(partners(r.machine, r.parameters))}};
         },
 };
+
+extern const KernelEntry bsp_butterfly_kernel;
+const KernelEntry bsp_butterfly_kernel{"bsp-butterfly", kernel};
 
 }  // namespace schedcc

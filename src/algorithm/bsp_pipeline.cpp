@@ -76,7 +76,9 @@ std::uint64_t volume(const Shape& shape) {
 /// The stages of a part of so many chunks.
 Steps stages(const Shape& shape, std::uint64_t chunks) {
   return sequence(forest_scatter(shape.N, chunks, shape.radix, shape.N),
-                  circular_allgather(shape.N, chunks, shape.radix, Held::forest_blocks));
+                  from_kernel(local::CircularAllgather(shape.N, chunks, shape.radix,
+                                                       local::Held::forest_blocks),
+                              shape.N));
 }
 
 Steps build(const Request& r) {

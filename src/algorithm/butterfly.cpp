@@ -12,31 +12,40 @@
 //
 // Source: CC, "Optimal broadcast construction" and "Optimal broadcast" (the sets S(i, j)).
 
-#include "algorithm/closed_forms.hpp"
+#include "algorithm/kernel/butterfly.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc {
 
-namespace {
-
-Steps broadcast(std::uint32_t h, std::uint64_t K) {
-  return every_step(closed::butterfly_steps(K, h), [=](std::uint64_t t, Transfers& out) {
-    const auto bit = static_cast<Rank>(Rank{1} << closed::butterfly_bit(t, h));
+// By level, then by the subset R.
+Steps from_kernel(const local::Butterfly& kernel, std::uint64_t P) {
+  const std::uint64_t h = ceil_log2(P), K = kernel.packets();
+  return every_step(kernel.steps(), [h, K](std::uint64_t t, Transfers& out) {
+    const auto bit = static_cast<Rank>(Rank{1} << local::butterfly_bit(t, h));
     if (t < K) out.push_back(copy(0, bit, static_cast<Chunk>(t)));
-    for (std::uint32_t i = 0; i < h && i < t; ++i) {
-      const auto s = closed::butterfly_packet<std::uint64_t>(t, i);
+    for (std::uint64_t i = 0; i < h && i < t; ++i) {
+      const std::uint64_t s = local::butterfly_packet(t, i);
       if (s >= K) continue;
       for (std::uint64_t R = 0; R < std::uint64_t{1} << i; ++R) {
-        const auto sender = static_cast<Rank>(closed::butterfly_member(s, R, h));
+        const auto sender = static_cast<Rank>(local::butterfly_member(s, R, h));
         if ((sender ^ bit) != 0) out.push_back(copy(sender, sender ^ bit, static_cast<Chunk>(s)));
       }
     }
   });
 }
 
-Steps build(const Request& r) {
-  return rooted(r.problem, broadcast(ceil_log2(r.problem.ranks), r.problem.chunks));
+namespace {
+
+using namespace local_terms;
+
+Result kernel(const LocalRequest& r) {
+  return rooted(
+      r, Term<local::Butterfly>{{r.problem.ranks, r.problem.chunks}, "Butterfly(ranks, chunks)"},
+      {"butterfly.hpp"});
 }
+
+Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
 
 }  // namespace
 
@@ -53,10 +62,13 @@ const Algorithm butterfly_algorithm{
     .promise =
         [](const Request& r) {
           const std::uint32_t h = ceil_log2(r.problem.ranks);
-          return Promise{.steps = closed::butterfly_steps<std::uint64_t>(r.problem.chunks, h),
+          return Promise{.steps = local::butterfly_steps<std::uint64_t>(r.problem.chunks, h),
                          .width = 1,
                          .steps_formula = h == 1 ? "s" : "s + h"};
         },
 };
+
+extern const KernelEntry butterfly_kernel;
+const KernelEntry butterfly_kernel{"butterfly", kernel};
 
 }  // namespace schedcc

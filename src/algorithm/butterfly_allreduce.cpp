@@ -12,32 +12,21 @@
 //
 // Source: CC, Recursive allreduce, Algorithm 1, and Allreduce cost derivation.
 
-#include "algorithm/butterfly_allreduce.hpp"
-
-#include "algorithm/blocks.hpp"
-#include "model/algebra.hpp"
+#include "algorithm/doubling.hpp"
+#include "algorithm/shapes.hpp"
 
 namespace schedcc {
 
 namespace {
 
-/// The lowest h >= 1 bits of v in reversed order.
-Rank reversed_bits(Rank v, std::uint32_t h) {
-  v = (v & 0x55555555) << 1 | (v >> 1 & 0x55555555);
-  v = (v & 0x33333333) << 2 | (v >> 2 & 0x33333333);
-  v = (v & 0x0f0f0f0f) << 4 | (v >> 4 & 0x0f0f0f0f);
-  v = (v & 0x00ff00ff) << 8 | (v >> 8 & 0x00ff00ff);
-  return (v << 16 | v >> 16) >> (32 - h);
+using namespace local_terms;
+
+Result kernel(const LocalRequest& r) {
+  return result(r, butterfly_allreduce(r.problem.ranks, r.problem.chunks, "ranks"),
+                {"blocks.hpp", "doubling.hpp"});
 }
 
 }  // namespace
-
-Steps butterfly_allreduce(std::uint64_t P, std::uint64_t K) {
-  const std::uint32_t h = ceil_log2(P);
-  const Steps doubling =
-      relabel(doubling_allgather(P, K), [h](Rank v) { return reversed_bits(v, h); });
-  return sequence(reverse(doubling, true), doubling);
-}
 
 extern const Algorithm butterfly_allreduce_algorithm;
 const Algorithm butterfly_allreduce_algorithm{
@@ -48,8 +37,7 @@ const Algorithm butterfly_allreduce_algorithm{
     .machines = {"duplex"},
     .refuse = powers_of_two_only,
     .order = always_in_order,
-    .build =
-        [](const Request& r) { return butterfly_allreduce(r.problem.ranks, r.problem.chunks); },
+    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
     .promise =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
@@ -59,5 +47,8 @@ const Algorithm butterfly_allreduce_algorithm{
                          .volume_formula = "2 (1 - 1/P)"};
         },
 };
+
+extern const KernelEntry butterfly_allreduce_kernel;
+const KernelEntry butterfly_allreduce_kernel{"butterfly-allreduce", kernel};
 
 }  // namespace schedcc

@@ -7,35 +7,41 @@
 //
 // Source: FT, section 2 ("Two Simple Pipelined Algorithms"); BL, "Very Large Message Broadcast".
 
-#include <algorithm>
+#include "algorithm/kernel/chain.hpp"
 
-#include "algorithm/closed_forms.hpp"
-#include "algorithm/fractional_tree.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc {
 
 namespace {
 
-bool simplex(const Request& r) { return r.machine.name == "simplex" && r.problem.ranks >= 3; }
+using namespace local_terms;
 
-Steps simplex_chain(std::uint64_t P, std::uint64_t K) {
-  return every_step(closed::simplex_chain_steps(P, K), [=](std::uint64_t t, Transfers& out) {
-    // All v with 0 <= v <= P - 2 and v + 2j = t for a packet 0 <= j <= K - 1.
-    const std::uint64_t oldest = 2 * (K - 1);
-    for (std::uint64_t v = t > oldest ? t - oldest : t % 2; v <= std::min(t, P - 2); v += 2) {
-      out.push_back(copy(static_cast<Rank>(v), static_cast<Rank>(v + 1),
-                         static_cast<Chunk>(closed::simplex_chain_packet(t, v))));
-    }
-  });
+std::uint64_t gap(const Machine& machine) { return machine.name == "simplex" ? 2 : 1; }
+
+Result kernel(const LocalRequest& r) {
+  return rooted(r,
+                Term<local::Chain>{{r.problem.ranks, r.problem.chunks, gap(r.machine)},
+                                   fmt::format("Chain(ranks, chunks, {})", gap(r.machine))},
+                {"chain.hpp"});
 }
 
-Steps build(const Request& r) {
-  const auto [P, K] = std::pair(r.problem.ranks, r.problem.chunks);
-  return rooted(r.problem, simplex(r) ? simplex_chain(P, K) : fractional_tree(P, K, P - 1));
-}
+Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
 
 }  // namespace
+
+// Duplex ranks send in the first half of a step and receive in the second, or the other way round,
+// and change from step to step (see fractional_tree.cpp): every other edge has the first half.
+Steps from_kernel(const local::Chain& kernel, std::uint64_t) {
+  return every_step(kernel.steps(), [kernel](std::uint64_t step, Transfers& out) {
+    const local::Ranks senders = kernel.senders(step);
+    if (kernel.gap() > 1) return append_sends(kernel, senders, step, out);
+    const std::uint64_t odd = (step - senders.first) % 2;
+    append_sends(kernel, {senders.first + odd, senders.end, 2}, step, out);
+    append_sends(kernel, {senders.first + 1 - odd, senders.end, 2}, step, out);
+  });
+}
 
 extern const Algorithm chain_algorithm;
 const Algorithm chain_algorithm{
@@ -48,11 +54,14 @@ const Algorithm chain_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-          return Promise{.steps = simplex(r) ? closed::simplex_chain_steps(P, K) : P - 2 + K,
+          const local::Chain chain(r.problem.ranks, r.problem.chunks, gap(r.machine));
+          return Promise{.steps = chain.steps(),
                          .width = 1,
-                         .steps_formula = simplex(r) ? "P - 3 + 2s" : "P - 2 + s"};
+                         .steps_formula = chain.gap() > 1 ? "P - 3 + 2s" : "P - 2 + s"};
         },
 };
+
+extern const KernelEntry chain_kernel;
+const KernelEntry chain_kernel{"chain", kernel};
 
 }  // namespace schedcc

@@ -16,10 +16,10 @@
 #include <memory>
 #include <vector>
 
-#include "algorithm/closed_forms.hpp"
-#include "algorithm/kernel/circulant_schedule.hpp"
+#include "algorithm/kernel/circulant.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
-#include "model/algebra.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc {
 
@@ -41,62 +41,81 @@ std::vector<std::vector<std::int8_t>> receive_table(const CirculantGraph& graph,
 /// The packets under way in round i of a broadcast from rank 0, told by who receives them.
 class Rounds {
  public:
-  Rounds(std::uint64_t P, std::uint64_t n) : graph_(P), n_(n), table_(receive_table(graph_, P)) {}
+  Rounds(const CirculantGraph& graph, std::uint64_t P, std::uint64_t n)
+      : graph_(graph), n_(n), table_(receive_table(graph_, P)) {}
 
   std::uint64_t count() const { return graph_.rounds(n_); }
-  std::uint64_t skip(std::uint64_t i) const { return graph_.skip(graph_.round(i, n_).k); }
+  std::uint64_t skip(std::uint64_t i) const { return graph_.skip(static_cast<int>(place(i))); }
   /// Calls f(r, j) for every rank r that receives packet j in round i, from rank r - skip(i).
   template <typename F>
   void each(std::uint64_t i, F f) const {
-    const auto q = static_cast<std::uint64_t>(graph_.q());
-    const std::uint64_t k = closed::circulant_place(i, n_, q);
+    const std::uint64_t q = this->q(), k = place(i);
     const std::vector<std::int8_t>& receives = table_[k];
     for (std::uint64_t r = 1; r < receives.size(); ++r) {
       const std::uint64_t value_q = q + static_cast<std::uint64_t>(receives[r]);
-      if (!closed::circulant_sends(value_q, i, k, q)) continue;
-      f(r, closed::circulant_packet(value_q, i, k, n_, q));
+      if (!local::circulant_sends(value_q, i, k, q)) continue;
+      f(r, local::circulant_block(value_q, i, k, n_, q));
     }
   }
 
  private:
+  std::uint64_t q() const { return static_cast<std::uint64_t>(graph_.q()); }
+  std::uint64_t place(std::uint64_t i) const { return local::circulant_place(i, n_, q()); }
+
   CirculantGraph graph_;
   std::uint64_t n_;
   std::vector<std::vector<std::int8_t>> table_;
 };
 
-Steps broadcast(std::uint64_t P, std::uint64_t K) {
-  const auto rounds = std::make_shared<const Rounds>(P, K);
-  return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
-    const std::uint64_t back = P - rounds->skip(i);
-    rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
-      out.push_back(copy(static_cast<Rank>(closed::further(r, back, P)), static_cast<Rank>(r),
-                         static_cast<Chunk>(j)));
-    });
-  });
-}
-
 /// Broadcasts from all ranks: what rank r receives of rank 0's packets, rank r + o receives of o's.
 Steps allgather(std::uint64_t P, std::uint64_t K) {
-  const auto rounds = std::make_shared<const Rounds>(P, K);
+  const auto rounds = std::make_shared<const Rounds>(CirculantGraph(P), P, K);
   return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
     const std::uint64_t back = P - rounds->skip(i);
     rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
       for (std::uint64_t o = 0; o < P; ++o) {
-        const std::uint64_t to = closed::further(o, r, P);
-        out.push_back(copy(static_cast<Rank>(closed::further(to, back, P)), static_cast<Rank>(to),
+        const std::uint64_t to = local::further(o, r, P);
+        out.push_back(copy(static_cast<Rank>(local::further(to, back, P)), static_cast<Rank>(to),
                            static_cast<Chunk>(o * K + j)));
       }
     });
   });
 }
 
+}  // namespace
+
+Steps from_kernel(const local::Circulant& kernel, std::uint64_t P) {
+  const auto rounds = std::make_shared<const Rounds>(kernel.graph(), P, kernel.packets());
+  return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
+    const std::uint64_t back = P - rounds->skip(i);
+    rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
+      out.push_back(copy(static_cast<Rank>(local::further(r, back, P)), static_cast<Rank>(r),
+                         static_cast<Chunk>(j)));
+    });
+  });
+}
+
+namespace {
+
+using namespace local_terms;
+
+Result kernel(const LocalRequest& r) {
+  if (r.problem.in_blocks()) {
+    throw InputError(
+        "its messages carry a chunk of every rank: a rank would need the schedules of all");
+  }
+  const Headers headers{"circulant_schedule.hpp", "circulant.hpp"};
+  const Term<local::Circulant> down{{r.problem.ranks, r.problem.chunks},
+                                    "Circulant(ranks, chunks)"};
+  if (r.problem.collective == Collective::allreduce) {
+    return result(r, sequence(reversed(down), down), headers);
+  }
+  return rooted(r, down, headers);
+}
+
 Steps build(const Request& r) {
-  const Problem& problem = r.problem;
-  const std::uint64_t P = problem.ranks, K = problem.chunks;
-  if (info(problem.collective).blocks > 0) return from_allgather(problem, allgather(P, K));
-  const Steps down = broadcast(P, K);
-  if (problem.collective == Collective::allreduce) return sequence(reverse(down, true), down);
-  return rooted(problem, down);
+  if (!in_blocks(r.problem)) return kernel(LocalRequest(r))->stream();
+  return from_allgather(r.problem, allgather(r.problem.ranks, r.problem.chunks));
 }
 
 /// A reduce-scatter is a reduction to every rank, an allreduce one to rank 0.
@@ -140,5 +159,8 @@ const Algorithm circulant_algorithm{
                          .steps_formula = twice ? "2 (s - 1 + lg)" : "s - 1 + lg"};
         },
 };
+
+extern const KernelEntry circulant_kernel;
+const KernelEntry circulant_kernel{"circulant", kernel};
 
 }  // namespace schedcc

@@ -41,9 +41,10 @@
 #include <memory>
 #include <vector>
 
-#include "algorithm/closed_forms.hpp"
 #include "algorithm/embedding.hpp"
 #include "algorithm/fractional_tree_layout.hpp"
+#include "algorithm/kernel/fractional_tree.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc {
@@ -93,15 +94,15 @@ Steps fractional_broadcast(const std::vector<fractional::Wave>& all, std::uint64
     for (const std::size_t half : {0U, 1U}) {
       for (std::uint64_t start = first; start < end; ++start) {
         const Halves& wave = (*waves)[start];
-        const auto turn = closed::turn(t - start, r);
-        if (closed::sends_down(turn, r, K)) {
-          const std::uint64_t packet = closed::down_packet(turn);
+        const auto turn = local::run_turn(t - start, r);
+        if (local::sends_down(turn, r, K)) {
+          const std::uint64_t packet = local::down_packet(turn);
           for (const Edge& e : wave.down[half]) send(e, packet, out);
           for (const Edge& e : wave.down_by_packet[(half + turn.place) % 2]) send(e, packet, out);
         }
         for (const Edge& e : wave.right[half]) {
           const std::uint64_t i = e.packet;
-          if (closed::sends_right(turn, i, r, K)) send(e, closed::right_packet(turn, i), out);
+          if (local::sends_right(turn, i, r, K)) send(e, local::right_packet(turn, i), out);
         }
       }
     }
@@ -111,6 +112,22 @@ Steps fractional_broadcast(const std::vector<fractional::Wave>& all, std::uint64
 Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last) {
   return fractional_broadcast(fractional_waves(P, r, last), fractional_tree_steps(P, K, r), K,
                               fractional_run(P, r));
+}
+
+Steps from_kernel(const local::FractionalTree& kernel, std::uint64_t P) {
+  return fractional_tree(P, kernel.chunks(), kernel.group(), kernel.last());
+}
+
+local_terms::Result fractional_kernel(const LocalRequest& r, std::uint64_t group) {
+  using namespace local_terms;
+  if (r.machine.name == "simplex") {
+    throw InputError("the closed form of fractional trees is for duplex ranks");
+  }
+  return rooted(
+      r,
+      Term<local::FractionalTree>{{r.problem.ranks, r.problem.chunks, group, r.problem.root},
+                                  fmt::format("FractionalTree(ranks, chunks, {}, root)", group)},
+      {"fractional_tree.hpp"});
 }
 
 std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
@@ -128,7 +145,7 @@ std::uint64_t fractional_depth(std::uint64_t P, std::uint64_t r) {
 }
 
 std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
-  return closed::fractional_steps(fractional_depth(P, r), K, fractional_run(P, r));
+  return local::fractional_steps(fractional_depth(P, r), K, fractional_run(P, r));
 }
 
 namespace {
@@ -217,6 +234,16 @@ Steps build(const Request& r) {
   return rooted(p, tree(r).build(p.ranks, p.chunks, group_size(r), p.root));
 }
 
+local_terms::Result kernel(const LocalRequest& r) {
+  if (r.parameters.has("coupled") || r.parameters.has("layout")) {
+    throw InputError(
+        "the closed form of fractional trees is for those without couples or a layout");
+  }
+  return fractional_kernel(r, r.parameters.has("r") ? r.parameters.integer("r")
+                                                    : fractional_tree_for(r.machine).best(
+                                                          r.problem.ranks, r.problem.chunks));
+}
+
 std::optional<std::string> refuse(const Request& r) {
   const Embedding* layout = embedding(r);
   const bool coupled = r.parameters.has("coupled");
@@ -274,5 +301,8 @@ const Algorithm fractional_tree_algorithm{
         },
     .choose = choose,
 };
+
+extern const KernelEntry fractional_tree_kernel;
+const KernelEntry fractional_tree_kernel{"fractional-tree", kernel};
 
 }  // namespace schedcc

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "algorithm/fractional_tree_layout.hpp"
+#include "algorithm/local.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/schedule.hpp"
 
@@ -32,6 +33,10 @@ std::uint64_t fractional_depth(std::uint64_t P, std::uint64_t r);
 
 /// Its steps: d + K + ceil(K/r) - 1 with d = min{i : P_i >= P} - 1; P - 2 + K for P <= r + 1.
 std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r);
+
+/// Its kernel, for duplex ranks, with groups of `group` ranks.
+std::shared_ptr<const LocalSchedule> fractional_kernel(const LocalRequest& request,
+                                                       std::uint64_t group);
 
 Steps simplex_fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r,
                               std::uint64_t last = 0);

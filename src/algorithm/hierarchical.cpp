@@ -22,7 +22,8 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/ring.hpp"
+#include "algorithm/from_kernel.hpp"
+#include "algorithm/kernel/ring.hpp"
 #include "algorithm/shapes.hpp"
 #include "model/algebra.hpp"
 
@@ -45,9 +46,14 @@ Shape shape(const Request& r) {
           r.parameters.has("carriers") ? r.parameters.integer("carriers") : b, std::min(in, out)};
 }
 
+/// An allgather of so many blocks round the ring of ranks 0..P-1.
+Steps ring(std::uint64_t P, std::uint64_t total, std::uint64_t blocks) {
+  return from_kernel(local::RingAllgather(P, total, blocks), P);
+}
+
 /// A whole vector in each module, from its carriers.
 Steps within(const Shape& s) {
-  return replicate(ring_allgather(s.b, s.K, s.carriers), s.a,
+  return replicate(ring(s.b, s.K, s.carriers), s.a,
                    [b = static_cast<Rank>(s.b)](std::uint64_t module, Transfer& t) {
                      t.src += static_cast<Rank>(module) * b;
                      t.dst += static_cast<Rank>(module) * b;
@@ -57,12 +63,12 @@ Steps within(const Shape& s) {
 /// The allreduce of block j among its carriers.
 Steps across(const Shape& s, std::uint64_t j) {
   const Run block = s.block(j);
-  const Steps gather = each_transfer(ring_allgather(s.a, block.count, s.a),
-                                     [=, b = static_cast<Rank>(s.b)](Transfer& t) {
-                                       t.src = t.src * b + static_cast<Rank>(j);
-                                       t.dst = t.dst * b + static_cast<Rank>(j);
-                                       t.first += block.first;
-                                     });
+  const Steps gather =
+      each_transfer(ring(s.a, block.count, s.a), [=, b = static_cast<Rank>(s.b)](Transfer& t) {
+        t.src = t.src * b + static_cast<Rank>(j);
+        t.dst = t.dst * b + static_cast<Rank>(j);
+        t.first += block.first;
+      });
   return sequence(reverse(gather, true), gather);
 }
 

@@ -11,57 +11,26 @@
 
 #include "algorithm/knomial_tree.hpp"
 
-#include <algorithm>
+#include <fmt/core.h>
 
-#include "algorithm/closed_forms.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc {
 
-namespace {
+using namespace local_terms;
 
-/// The levels of the tree, from the top.
-struct Levels {
-  std::uint64_t piece = 1;  ///< k^(m-1), the ranks of a piece on the top level
-  std::uint64_t below = 0;  ///< m - 1, the levels below it
-  std::uint64_t c;          ///< pieces that the root hands over on the top level
-
-  Levels(std::uint64_t P, std::uint64_t k) {
-    for (; piece < ceil_div(P, k); piece *= k) ++below;
-    c = ceil_div(P, piece) - 1;
-  }
-  std::uint64_t steps(std::uint64_t k) const { return c + (k - 1) * below; }
-};
-
-}  // namespace
-
-Steps knomial_tree(std::uint64_t P, std::uint64_t K, std::uint64_t k) {
-  const Levels top(P, k);
-  const std::uint64_t steps = top.steps(k);
-  return every_step(K * steps, [=](std::uint64_t t, Transfers& out) {
-    const auto packet = static_cast<Chunk>(closed::serial_packet(t, steps));
-    std::uint64_t piece = top.piece;
-    std::uint64_t j = closed::serial_place(t, steps);
-    for (std::uint64_t pieces = top.c; j >= pieces; pieces = k - 1) {
-      j -= pieces;
-      piece /= k;
-    }
-    for (std::uint64_t v = 0, w = (j + 1) * piece; w < P; v += k * piece, w += k * piece) {
-      out.push_back(copy(static_cast<Rank>(v), static_cast<Rank>(w), packet));
-    }
-  });
-}
-
-std::uint64_t knomial_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t k) {
-  return K * Levels(P, k).steps(k);
+Term<local::KnomialTree> knomial_tree(const LocalRequest& r, std::uint64_t k) {
+  require_product(k, r.problem.ranks, "k P");
+  return {{r.problem.ranks, r.problem.chunks, k}, fmt::format("KnomialTree(ranks, chunks, {})", k)};
 }
 
 namespace {
 
-Steps build(const Request& r) {
-  return rooted(r.problem,
-                knomial_tree(r.problem.ranks, r.problem.chunks, r.parameters.integer("k")));
+Result kernel(const LocalRequest& r) {
+  return rooted(r, knomial_tree(r, r.parameters.integer("k")), {"blocks.hpp", "trees.hpp"});
 }
+
+Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
 
 }  // namespace
 
@@ -81,11 +50,14 @@ const Algorithm knomial_tree_algorithm{
     .build = build,
     .promise =
         [](const Request& r) {
-          return Promise{.steps = knomial_tree_steps(r.problem.ranks, r.problem.chunks,
-                                                     r.parameters.integer("k")),
-                         .width = 1,
-                         .steps_formula = "s (c + (k - 1) (log_k P - 1))"};
+          const local::KnomialTree tree(r.problem.ranks, r.problem.chunks,
+                                        r.parameters.integer("k"));
+          return Promise{
+              .steps = tree.steps(), .width = 1, .steps_formula = "s (c + (k - 1) (log_k P - 1))"};
         },
 };
+
+extern const KernelEntry knomial_tree_kernel;
+const KernelEntry knomial_tree_kernel{"knomial-tree", kernel};
 
 }  // namespace schedcc

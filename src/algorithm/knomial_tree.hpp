@@ -4,15 +4,14 @@
 
 #include <cstdint>
 
-#include "schedcc/schedule.hpp"
+#include "algorithm/kernel/trees.hpp"
+#include "algorithm/local_terms.hpp"
 
 namespace schedcc {
 
-/// The broadcast of K packets, one after another, from rank 0 over P >= 2 ranks in the k-nomial
-/// tree, k >= 2. Every subtree is an interval of ranks that its root begins.
-Steps knomial_tree(std::uint64_t P, std::uint64_t K, std::uint64_t k);
-
-/// Its steps: K (c + (k-1)(m-1)), m = ceil(log_k P) levels, c = ceil(P / k^(m-1)) - 1 <= k - 1.
-std::uint64_t knomial_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t k);
+/// The request's packets, one after another, from rank 0 in the k-nomial tree, k >= 2, in K (c +
+/// (k-1)(m-1)) steps, m = ceil(log_k P) levels, c = ceil(P / k^(m-1)) - 1 <= k - 1. Every subtree
+/// is an interval of ranks that its root begins. (Headers: blocks.hpp, trees.hpp.)
+local_terms::Term<local::KnomialTree> knomial_tree(const LocalRequest& request, std::uint64_t k);
 
 }  // namespace schedcc

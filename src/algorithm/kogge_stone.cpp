@@ -12,32 +12,22 @@
 // Source: Kogge, Stone 1973, doi 10.1109/TC.1973.5009159; Hillis, Steele 1986, doi
 // 10.1145/7902.7903.
 
+#include "algorithm/kernel/scan.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
-#include "model/algebra.hpp"
 
 namespace schedcc {
 
 namespace {
 
-Steps scan(Rank P, std::uint32_t K) {
-  return every_step(ceil_log2(P), [=](std::uint64_t i, Transfers& out) {
-    const Rank far = Rank{1} << i;
-    for (Rank v = 0; v < P - far; ++v) out.push_back(transfer(v, v + far, 0, K, true));
-  });
-}
+using namespace local_terms;
 
-/// Everybody's contribution to the next rank.
-Steps shift(Rank P, std::uint32_t K) {
-  return every_step(1, [=](std::uint64_t, Transfers& out) {
-    for (Rank v = 0; v < P - 1; ++v) out.push_back(copy(v, v + 1, 0, K));
-  });
-}
-
-Steps build(const Request& r) {
-  const Rank P = r.problem.ranks;
-  const std::uint32_t K = r.problem.chunks;
-  if (r.problem.collective == Collective::scan) return scan(P, K);
-  return sequence(shift(P, K), relabel(scan(P - 1, K), [](Rank v) { return v + 1; }));
+Result kernel(const LocalRequest& r) {
+  const bool exclusive = r.problem.collective == Collective::exscan;
+  return result(r,
+                Term<local::Scan>{{r.problem.ranks, r.problem.chunks, exclusive},
+                                  fmt::format("Scan(ranks, chunks, {})", exclusive)},
+                {"scan.hpp"});
 }
 
 }  // namespace
@@ -50,7 +40,7 @@ const Algorithm kogge_stone_algorithm{
     .collectives = {Collective::scan, Collective::exscan},
     .machines = {"duplex"},
     .order = always_in_order,
-    .build = build,
+    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
     .promise =
         [](const Request& r) {
           const Rank P = r.problem.ranks;
@@ -63,5 +53,8 @@ const Algorithm kogge_stone_algorithm{
                          .volume_formula = formula};
         },
 };
+
+extern const KernelEntry kogge_stone_kernel;
+const KernelEntry kogge_stone_kernel{"kogge-stone", kernel};
 
 }  // namespace schedcc

@@ -7,25 +7,23 @@
 //
 // Source: BL, "Quick Example" (simplest linear broadcast).
 
-#include "algorithm/closed_forms.hpp"
+#include "algorithm/kernel/trees.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc {
 
 namespace {
 
-Steps broadcast(std::uint64_t P, std::uint64_t K) {
-  return every_step(K * (P - 1), [P](std::uint64_t t, Transfers& out) {
-    out.push_back(copy(0, static_cast<Rank>(1 + closed::serial_place(t, P - 1)),
-                       static_cast<Chunk>(closed::serial_packet(t, P - 1))));
-  });
-}
+using namespace local_terms;
 
-Steps scatter(Rank P, std::uint32_t K) {
-  return every_step(P - 1, [K](std::uint64_t t, Transfers& out) {
-    const auto rank = static_cast<Rank>(t + 1);
-    out.push_back(copy(0, rank, rank * K, K));
-  });
+Result kernel(const LocalRequest& r) {
+  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+  const Headers headers{"blocks.hpp", "trees.hpp"};
+  if (r.problem.in_blocks()) {
+    return rooted(r, Term<local::LinearScatter>{{P, K}, "LinearScatter(ranks, chunks)"}, headers);
+  }
+  return rooted(r, Term<local::LinearBroadcast>{{P, K}, "LinearBroadcast(ranks, chunks)"}, headers);
 }
 
 }  // namespace
@@ -40,11 +38,7 @@ const Algorithm linear_algorithm{
     .machines = {"duplex", "simplex"},
     .whole_blocks = true,
     .order = always_in_order,
-    .build =
-        [](const Request& r) {
-          const auto [P, K] = std::pair(r.problem.ranks, r.problem.chunks);
-          return rooted(r.problem, in_blocks(r.problem) ? scatter(P, K) : broadcast(P, K));
-        },
+    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
     .promise =
         [](const Request& r) {
           const std::uint64_t others = r.problem.ranks - 1;
@@ -58,5 +52,8 @@ const Algorithm linear_algorithm{
                          .volume_formula = "P - 1"};
         },
 };
+
+extern const KernelEntry linear_kernel;
+const KernelEntry linear_kernel{"linear", kernel};
 
 }  // namespace schedcc

@@ -38,11 +38,14 @@ class LocalSchedule {
   virtual std::uint64_t steps() const = 0;
   /// Takes O(log P), for fractional trees O(d).
   virtual std::unique_ptr<LocalPlace> at(std::uint64_t rank) const = 0;
+  /// What all ranks send, step by step (from_kernel.hpp). For P >= 2, and numbers that a Schedule
+  /// can hold.
+  virtual Steps stream() const = 0;
 
   /// The same in C++: an expression in `ranks`, `root` and `chunks`, of the types of namespace
   /// schedcc::local, ...
   std::string expression;
-  /// ... and the headers of src/algorithm/kernel that it needs, beside when.hpp and base.hpp, each
+  /// ... and the headers of src/algorithm/kernel that it needs, beside those that all need, each
   /// after those it needs.
   std::vector<std::string_view> headers;
 };
@@ -52,6 +55,19 @@ struct LocalRequest {
   WideProblem problem;
   Machine machine;
   Parameters parameters;
+
+  LocalRequest() = default;
+  LocalRequest(const WideProblem& p, Machine m, Parameters given)
+      : problem(p), machine(std::move(m)), parameters(std::move(given)) {}
+  explicit LocalRequest(const Request& request)
+      : LocalRequest(WideProblem(request.problem), request.machine, request.parameters) {}
+};
+
+/// An algorithm's closed form: `make` gives it for a request that the algorithm serves, or throws
+/// InputError with the reason why there is none. Each stands at the end of the algorithm's file.
+struct KernelEntry {
+  std::string_view algorithm;
+  std::shared_ptr<const LocalSchedule> (*make)(const LocalRequest& request);
 };
 
 /// The closed form of what `algorithm` builds for a request. Throws InputError with the reason

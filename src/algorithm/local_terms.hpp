@@ -12,6 +12,7 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/from_kernel.hpp"
 #include "algorithm/kernel/base.hpp"
 #include "algorithm/local.hpp"
 
@@ -30,11 +31,12 @@ struct Term {
 template <typename Kernel>
 class Erased : public LocalSchedule {
  public:
-  explicit Erased(Kernel kernel) : kernel_(std::move(kernel)) {}
+  Erased(Kernel kernel, std::uint64_t P) : kernel_(std::move(kernel)), P_(P) {}
   std::uint64_t steps() const override { return kernel_.steps(); }
   std::unique_ptr<LocalPlace> at(std::uint64_t rank) const override {
     return std::make_unique<At>(kernel_.at(rank));
   }
+  Steps stream() const override { return from_kernel(kernel_, P_); }
 
  private:
   using Place = decltype(std::declval<Kernel>().at(0));
@@ -53,11 +55,13 @@ class Erased : public LocalSchedule {
     decltype(place.when()) when;
   };
   Kernel kernel_;
+  std::uint64_t P_;
 };
 
+/// The kernel for the request's ranks; `headers` as in LocalSchedule.
 template <typename Kernel>
-Result result(Term<Kernel> term, const Headers& headers) {
-  auto erased = std::make_shared<Erased<Kernel>>(std::move(term.kernel));
+Result result(const LocalRequest& r, Term<Kernel> term, const Headers& headers) {
+  auto erased = std::make_shared<Erased<Kernel>>(std::move(term.kernel), r.problem.ranks);
   erased->expression = std::move(term.text);
   erased->headers = headers;
   return erased;
@@ -86,18 +90,23 @@ Result rooted(const LocalRequest& r, Term<Kernel> t, const Headers& headers) {
       fmt::format("Rooted({}, ranks, root{})", t.text,
                   blocks ? ", root * chunks, ranks * chunks" : "")};
   const bool backwards = p.collective == Collective::reduce || p.collective == Collective::gather;
-  if (!backwards) return result(std::move(there), headers);
-  return result(reversed(std::move(there), p.reduction()), headers);
+  if (!backwards) return result(r, std::move(there), headers);
+  return result(r, reversed(std::move(there), p.reduction()), headers);
 }
 
 /// As `from_allgather` of shapes.hpp.
 template <typename Kernel>
 Result from_allgather(const LocalRequest& r, Term<Kernel> t, const Headers& headers) {
-  if (r.problem.collective == Collective::allgather) return result(std::move(t), headers);
+  if (r.problem.collective == Collective::allgather) return result(r, std::move(t), headers);
   auto back = reversed(t);
-  if (r.problem.collective == Collective::reduce_scatter) return result(std::move(back), headers);
-  return result(sequence(std::move(back), std::move(t)), headers);
+  if (r.problem.collective == Collective::reduce_scatter)
+    return result(r, std::move(back), headers);
+  return result(r, sequence(std::move(back), std::move(t)), headers);
 }
+
+/// Throws InputError where a product that is worked out, of what `what` says, is 2^63 or more, and
+/// its factors have more than 32 bits.
+void require_product(std::uint64_t a, std::uint64_t b, std::string_view what);
 
 /// The vector's chunks: K, or K for each rank.
 struct Vector {

@@ -6,6 +6,10 @@
 //
 // Source: BL, "Example: Broadcasts" (T_lin).
 
+#include <fmt/core.h>
+
+#include "algorithm/kernel/logp_linear.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/logp_shapes.hpp"
 #include "algorithm/shapes.hpp"
 
@@ -13,11 +17,21 @@ namespace schedcc {
 
 namespace {
 
-Steps linear(std::uint64_t P, std::uint64_t K, std::uint64_t s) {
-  return Steps(K * (P - 1), [=](std::uint64_t i, Transfers& out) {
-    out.push_back(copy(0, static_cast<Rank>(1 + i % (P - 1)), static_cast<Chunk>(i / (P - 1))));
-    return i * s;
-  });
+using namespace local_terms;
+
+/// Its steps are cycles, and receives come later than sends: it is not turned round as steps are.
+Result kernel(const LocalRequest& r) {
+  const WideProblem& p = r.problem;
+  const LogP& logp = *r.machine.logp;
+  require_product(p.chunks * p.ranks, logp.spacing(), "the number of cycles");
+  const bool reduction = p.reduction();
+  const local::LogpLinear linear(p.ranks, p.chunks, logp.L, logp.o, logp.g, reduction);
+  return result(r,
+                Term<local::Rooted<local::LogpLinear>>{
+                    {linear, p.ranks, p.root},
+                    fmt::format("Rooted(LogpLinear(ranks, chunks, {}, {}, {}, {}), ranks, root)",
+                                logp.L, logp.o, logp.g, reduction)},
+                {"logp_linear.hpp"});
 }
 
 }  // namespace
@@ -31,11 +45,7 @@ const Algorithm logp_linear_algorithm{
     .machines = {"logp"},
     .refuse = logp_only,
     .order = always_in_order,
-    .build =
-        [](const Request& r) {
-          return rooted(r.problem,
-                        linear(r.problem.ranks, r.problem.chunks, r.machine.logp->spacing()));
-        },
+    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
     .promise =
         [](const Request& r) {
           const LogP& model = *r.machine.logp;
@@ -43,5 +53,8 @@ const Algorithm logp_linear_algorithm{
           return Promise{model.latency() + (sends - 1) * model.spacing()};
         },
 };
+
+extern const KernelEntry logp_linear_kernel;
+const KernelEntry logp_linear_kernel{"logp-linear", kernel};
 
 }  // namespace schedcc

@@ -5,22 +5,20 @@
 //
 // Source: BFT, section 5 (total exchange as permutations), on a complete network.
 
-#include "algorithm/closed_forms.hpp"
+#include "algorithm/kernel/exchange.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc {
 
 namespace {
 
-Steps build(const Request& r) {
-  const Rank P = r.problem.ranks;
-  const std::uint32_t K = r.problem.chunks;
-  return every_step(P - 1, [=](std::uint64_t t, Transfers& out) {
-    for (Rank v = 0; v < P; ++v) {
-      const auto w = static_cast<Rank>(closed::pairwise_partner<std::uint64_t>(v, t, P));
-      out.push_back(copy(v, w, (v * P + w) * K, K));
-    }
-  });
+using namespace local_terms;
+
+Result kernel(const LocalRequest& r) {
+  return result(
+      r, Term<local::Pairwise>{{r.problem.ranks, r.problem.chunks}, "Pairwise(ranks, chunks)"},
+      {"exchange.hpp"});
 }
 
 }  // namespace
@@ -33,7 +31,7 @@ const Algorithm pairwise_algorithm{
     .collectives = {Collective::alltoall},
     .machines = {"duplex"},
     .whole_blocks = true,
-    .build = build,
+    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
     .promise =
         [](const Request& r) {
           const std::uint64_t others = r.problem.ranks - 1;
@@ -43,5 +41,8 @@ const Algorithm pairwise_algorithm{
                          .volume_formula = "P - 1"};
         },
 };
+
+extern const KernelEntry pairwise_kernel;
+const KernelEntry pairwise_kernel{"pairwise", kernel};
 
 }  // namespace schedcc

@@ -11,31 +11,24 @@
 
 #include <bit>
 
-#include "algorithm/butterfly_allreduce.hpp"
+#include "algorithm/doubling.hpp"
+#include "algorithm/kernel/excess.hpp"
 #include "algorithm/shapes.hpp"
-#include "model/algebra.hpp"
 
 namespace schedcc {
 
 namespace {
 
-/// One step in which ranks 2i, i < e, give K chunks to 2i + 1.
-Steps hand_out(Rank e, std::uint32_t K) {
-  return every_step(1, [=](std::uint64_t, Transfers& out) {
-    for (Rank i = 0; i < e; ++i) out.push_back(copy(2 * i, 2 * i + 1, 0, K));
-  });
-}
+using namespace local_terms;
 
-Steps build(const Request& r) {
-  const Rank P = r.problem.ranks;
-  const std::uint32_t K = r.problem.chunks;
-  const Rank acting = std::bit_floor(P);
-  const Rank e = P - acting;
-  Steps butterfly = butterfly_allreduce(acting, K);
-  if (e == 0) return butterfly;
-  butterfly = relabel(std::move(butterfly), [e](Rank i) { return i < e ? 2 * i : i + e; });
-  const Steps last = hand_out(e, K);
-  return sequence(reverse(last, true), sequence(std::move(butterfly), last));
+Result kernel(const LocalRequest& r) {
+  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+  const auto butterfly = butterfly_allreduce(std::bit_floor(P), K, "std::bit_floor(ranks)");
+  const Term<local::Acting<std::remove_const_t<decltype(butterfly.kernel)>>> acting{
+      {butterfly.kernel, P}, fmt::format("Acting({}, ranks)", butterfly.text)};
+  const Term<local::HandOut> last{{P, K}, "HandOut(ranks, chunks)"};
+  return result(r, sequence(reversed(last), sequence(acting, last)),
+                {"blocks.hpp", "doubling.hpp", "excess.hpp"});
 }
 
 }  // namespace
@@ -48,7 +41,7 @@ const Algorithm rabenseifner_algorithm{
     .collectives = {Collective::allreduce},
     .machines = {"duplex"},
     .order = always_in_order,
-    .build = build,
+    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
     .promise =
         [](const Request& r) {
           const Rank P = r.problem.ranks;
@@ -62,5 +55,8 @@ const Algorithm rabenseifner_algorithm{
                          .volume_formula = excess ? "2 (2 - 1/2^h)" : "2 (1 - 1/2^h)"};
         },
 };
+
+extern const KernelEntry rabenseifner_kernel;
+const KernelEntry rabenseifner_kernel{"rabenseifner", kernel};
 
 }  // namespace schedcc

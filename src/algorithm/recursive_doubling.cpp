@@ -8,22 +8,22 @@
 // Source: CC, Recursive allreduce (its allgather half, and the latency-optimal variant of the
 // whole).
 
-#include "algorithm/blocks.hpp"
+#include "algorithm/doubling.hpp"
+#include "algorithm/shapes.hpp"
 
 namespace schedcc {
 
 namespace {
 
-Steps allreduce(Rank P, std::uint32_t K) {
-  return every_step(ceil_log2(P), [=](std::uint64_t i, Transfers& out) {
-    for (Rank v = 0; v < P; ++v) out.push_back(transfer(v, v ^ (Rank{1} << i), 0, K, true));
-  });
-}
+using namespace local_terms;
 
-Steps build(const Request& r) {
-  const Rank P = r.problem.ranks;
-  return r.problem.reduction() ? allreduce(P, r.problem.chunks)
-                               : doubling_allgather(P, r.problem.total_chunks());
+Result kernel(const LocalRequest& r) {
+  const Headers headers{"blocks.hpp", "doubling.hpp"};
+  if (r.problem.in_blocks()) return result(r, doubling_allgather(r), headers);
+  return result(r,
+                Term<local::DoublingAllreduce>{{r.problem.ranks, r.problem.chunks},
+                                               "DoublingAllreduce(ranks, chunks)"},
+                headers);
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ const Algorithm recursive_doubling_algorithm{
     .machines = {"duplex"},
     .refuse = powers_of_two_only,
     .order = always_in_order,
-    .build = build,
+    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
     .promise =
         [](const Request& r) {
           const std::uint64_t h = ceil_log2(r.problem.ranks), K = r.problem.chunks;
@@ -48,5 +48,8 @@ const Algorithm recursive_doubling_algorithm{
                          .volume_formula = blocks ? "P - 1" : "h"};
         },
 };
+
+extern const KernelEntry recursive_doubling_kernel;
+const KernelEntry recursive_doubling_kernel{"recursive-doubling", kernel};
 
 }  // namespace schedcc

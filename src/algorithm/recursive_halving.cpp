@@ -12,8 +12,8 @@
 //
 // Source: CC, Recursive allreduce (its first half).
 
-#include "algorithm/blocks.hpp"
-#include "model/algebra.hpp"
+#include "algorithm/doubling.hpp"
+#include "algorithm/shapes.hpp"
 
 namespace schedcc {
 
@@ -21,22 +21,15 @@ namespace {
 
 /// The allgather of which the ordered reduce-scatter is the reverse: before step i rank v has the
 /// blocks of the 2^i ranks that differ from it in the highest i bits only.
-Steps allgather_from_afar(Rank P, std::uint32_t K) {
-  return every_step(ceil_log2(P), [=](std::uint64_t i, Transfers& out) {
-    const Rank stride = P >> i;
-    for (Rank v = 0; v < P; ++v) {
-      for (Rank b = v % stride; b < P; b += stride) {
-        out.push_back(copy(v, v ^ (stride / 2), b * K, K));
-      }
-    }
-  });
-}
+using namespace local_terms;
 
-Steps build(const Request& r) {
-  const Problem& problem = r.problem;
-  return reverse(problem.ordered ? allgather_from_afar(problem.ranks, problem.chunks)
-                                 : doubling_allgather(problem.ranks, problem.total_chunks()),
-                 true);
+Result kernel(const LocalRequest& r) {
+  const Headers headers{"blocks.hpp", "doubling.hpp"};
+  if (!r.problem.ordered) return result(r, reversed(doubling_allgather(r)), headers);
+  return result(r,
+                reversed(Term<local::DoublingFromAfar>{{r.problem.ranks, r.problem.chunks},
+                                                       "DoublingFromAfar(ranks, chunks)"}),
+                headers);
 }
 
 }  // namespace
@@ -50,7 +43,7 @@ const Algorithm recursive_halving_algorithm{
     .machines = {"duplex"},
     .refuse = powers_of_two_only,
     .order = always_in_order,
-    .build = build,
+    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
     .promise =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks;
@@ -60,5 +53,8 @@ const Algorithm recursive_halving_algorithm{
                          .volume_formula = "P - 1"};
         },
 };
+
+extern const KernelEntry recursive_halving_kernel;
+const KernelEntry recursive_halving_kernel{"recursive-halving", kernel};
 
 }  // namespace schedcc

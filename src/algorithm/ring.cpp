@@ -11,27 +11,22 @@
 
 #include <algorithm>
 
-#include "algorithm/closed_forms.hpp"
-#include "algorithm/ring.hpp"
+#include "algorithm/kernel/ring.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc {
 
-Steps ring_allgather(std::uint64_t P, std::uint64_t total, std::uint64_t parts) {
-  return every_step(P - 1, [=](std::uint64_t t, Transfers& out) {
-    for (std::uint64_t r = 0; r < P; ++r) {
-      const std::uint64_t block = closed::ring_block(r, t, P);
-      if (block >= parts) continue;
-      send_run(out, r, closed::further<std::uint64_t>(r, 1, P), vector_block(total, parts, block));
-    }
-  });
-}
-
 namespace {
 
-Steps build(const Request& r) {
-  const std::uint64_t P = r.problem.ranks;
-  return from_allgather(r.problem, ring_allgather(P, r.problem.total_chunks(), P));
+using namespace local_terms;
+
+Result kernel(const LocalRequest& r) {
+  const Vector v(r);
+  return from_allgather(r,
+                        Term<local::RingAllgather>{{r.problem.ranks, v.total},
+                                                   fmt::format("RingAllgather(ranks, {})", v.text)},
+                        {"blocks.hpp", "ring.hpp"});
 }
 
 /// Are all blocks but the first and the last empty? The only block of an allreduce of one chunk is
@@ -60,7 +55,7 @@ const Algorithm ring_algorithm{
     .machines = {"duplex"},
     .whole_blocks = true,
     .order = order,
-    .build = build,
+    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
     .promise =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, once = P - 1, K = r.problem.chunks;
@@ -76,5 +71,8 @@ const Algorithm ring_algorithm{
                          .volume_formula = "P - 1"};
         },
 };
+
+extern const KernelEntry ring_kernel;
+const KernelEntry ring_kernel{"ring", kernel};
 
 }  // namespace schedcc

@@ -15,15 +15,14 @@
 // doi 10.1109/71.642949 (the allgather).
 
 #include "algorithm/blocks.hpp"
-#include "model/algebra.hpp"
 
 namespace schedcc {
 
 namespace {
 
-Steps build(const Request& r) {
-  return rooted(r.problem, scatter_allgather(r.problem.ranks, r.problem.chunks, 2));
-}
+local_terms::Result kernel(const LocalRequest& r) { return circular(r, 2, "2"); }
+
+Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
 
 }  // namespace
 
@@ -39,12 +38,15 @@ const Algorithm scatter_allgather_algorithm{
     .promise =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-          const std::uint64_t steps = scatter_allgather_steps(P, K, 2);
+          const std::uint64_t steps = local::ScatterAllgather(P, K, 2).steps();
           return Promise{.steps = steps,
                          .volume = K % P == 0 ? 2 * (P - 1) * (K / P) : 0,
                          .steps_formula = steps == 2 * ceil_log2(P) ? "2 lg" : "2 lg - 1",
                          .volume_formula = "2 (1 - 1/P)"};
         },
 };
+
+extern const KernelEntry scatter_allgather_kernel;
+const KernelEntry scatter_allgather_kernel{"scatter-allgather", kernel};
 
 }  // namespace schedcc

@@ -5,22 +5,15 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/kernel/blocks.hpp"
 #include "model/algebra.hpp"
 
 namespace schedcc {
 
 Steps rooted(const Problem& problem, Steps from_zero) {
-  const Rank P = problem.ranks;
-  const Rank root = problem.root;
-  Steps steps = std::move(from_zero);
-  if (root != 0) {
-    steps = relabel(std::move(steps),
-                    [P, root](Rank v) { return v < P - root ? v + root : v - (P - root); });
-    if (in_blocks(problem)) {
-      steps = rotate_chunks(std::move(steps), std::uint64_t{root} * problem.chunks,
-                            problem.total_chunks());
-    }
-  }
+  const std::uint64_t K = in_blocks(problem) ? problem.chunks : 0;
+  Steps steps = reroot(std::move(from_zero), problem.ranks, problem.root, problem.root * K,
+                       problem.ranks * K);
   const Collective collective = problem.collective;
   if (collective == Collective::reduce || collective == Collective::gather) {
     steps = reverse(std::move(steps), problem.reduction());
@@ -36,8 +29,8 @@ Steps from_allgather(const Problem& problem, Steps allgather) {
 }
 
 Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_t count) {
-  const std::uint64_t begin = b * K / P;
-  const std::uint64_t end = (b + count) * K / P;
+  const local::Blocks blocks{K, P};
+  const std::uint64_t begin = blocks.begin(b), end = blocks.begin(b + count);
   return {static_cast<Chunk>(begin), static_cast<std::uint32_t>(end - begin)};
 }
 

@@ -19,56 +19,45 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/kernel/two_phase.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
-#include "model/algebra.hpp"
 
 namespace schedcc {
 
-namespace {
-
-struct Periods {
-  std::uint64_t P, K;
-  std::uint64_t k;  ///< ports: 1..P-1
-
-  explicit Periods(const Request& r)
-      : P(r.problem.ranks), K(r.problem.chunks), k(std::min(ports_of(r), P - 1)) {}
-
-  std::uint64_t parts() const { return ceil_div(K, P - 1); }
-  std::uint64_t length() const { return ceil_div(P - 1, k); }
-  /// The chunks of a part.
-  std::uint64_t blocks(std::uint64_t part) const { return std::min(P - 1, K - part * (P - 1)); }
-  bool single() const { return blocks(parts() - 1) == 1; }
-  std::uint64_t steps() const {
-    if (P == 2) return K;
-    return parts() * length() + ceil_div(single() ? P - 2 : P - 1, k);
-  }
-  std::string_view formula() const {
-    if (P == 2) return "s";
-    return single() ? "ceil(s/(P - 1)) ceil((P - 1)/k) + ceil((P - 2)/k)"
-                    : "(ceil(s/(P - 1)) + 1) ceil((P - 1)/k)";
-  }
-};
-
-void send(std::uint64_t from, std::uint64_t to, std::uint64_t chunk, Transfers& out) {
-  out.push_back(copy(static_cast<Rank>(from), static_cast<Rank>(to), static_cast<Chunk>(chunk)));
-}
-
-Steps build(const Request& r) {
-  const Periods periods(r);
-  const auto steps = every_step(periods.steps(), [periods](std::uint64_t step, Transfers& out) {
-    const auto [P, K, k] = periods;
-    const std::uint64_t period = step / periods.length(), q = step % periods.length();
-    for (std::uint64_t far = q * k + 1; far <= std::min(q * k + k, P - 1); ++far) {
-      if (period < periods.parts() && far <= periods.blocks(period))
-        send(0, far, period * (P - 1) + far - 1, out);
-      if (period == 0) continue;
-      for (std::uint64_t rank = 1; rank <= periods.blocks(period - 1); ++rank) {
-        const std::uint64_t to = (rank + far) % P;
-        if (to != 0) send(rank, to, (period - 1) * (P - 1) + rank - 1, out);
-      }
+// By distance, then by sender.
+Steps from_kernel(const local::TwoPhase& kernel, std::uint64_t) {
+  return every_step(kernel.steps(), [kernel](std::uint64_t step, Transfers& out) {
+    const auto turn = kernel.turn(step);
+    for (std::uint64_t far = turn.low; far <= turn.high; ++far) {
+      append_sends(kernel, kernel.senders(turn), local::TwoPhase::Turn{turn.period, far, far}, out);
     }
   });
-  return rooted(r.problem, steps);
+}
+
+namespace {
+
+using namespace local_terms;
+
+Result kernel(const LocalRequest& r) {
+  const std::uint64_t ports = ports_of(r.machine);
+  return rooted(r,
+                Term<local::TwoPhase>{{r.problem.ranks, r.problem.chunks, ports},
+                                      fmt::format("TwoPhase(ranks, chunks, {})", ports)},
+                {"two_phase.hpp"});
+}
+
+Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
+
+Promise promise(const Request& r) {
+  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+  const bool single = K % (P - 1) == 1;  // the last part
+  return {.steps = local::TwoPhase(P, K, ports_of(r)).steps(),
+          .width = 1,
+          .idle = K < P - 1,
+          .steps_formula = P == 2   ? "s"
+                           : single ? "ceil(s/(P - 1)) ceil((P - 1)/k) + ceil((P - 2)/k)"
+                                    : "(ceil(s/(P - 1)) + 1) ceil((P - 1)/k)"};
 }
 
 }  // namespace
@@ -88,14 +77,10 @@ const Algorithm two_phase_algorithm{
     },
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
-    .promise =
-        [](const Request& r) {
-          const Periods periods(r);
-          return Promise{.steps = periods.steps(),
-                         .width = 1,
-                         .idle = periods.K < periods.P - 1,
-                         .steps_formula = periods.formula()};
-        },
+    .promise = promise,
 };
+
+extern const KernelEntry two_phase_kernel;
+const KernelEntry two_phase_kernel{"two-phase", kernel};
 
 }  // namespace schedcc

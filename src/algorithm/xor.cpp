@@ -11,26 +11,19 @@
 // Source: BFT, section 5 ("Phase i for EBFTs") and equation (3); its loop `For l = 0 to 2^{h_i-1}`
 // ends one earlier.
 
-#include "algorithm/closed_forms.hpp"
+#include "algorithm/kernel/exchange.hpp"
+#include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
 namespace schedcc {
 
 namespace {
 
-Steps build(const Request& r) {
-  const Rank n = r.problem.ranks;
-  const std::uint32_t K = r.problem.chunks;
-  const std::uint32_t h = ceil_log2(n);
-  return Steps(std::uint64_t{K} * (n - 1), [=](std::uint64_t row, Transfers& out) {
-    const std::uint64_t u = row / K, j = row % K;
-    const auto difference = static_cast<Rank>(closed::xor_partner<std::uint64_t>(0, u, n));
-    for (Rank k = 0; k < n; ++k) {
-      const Rank partner = k ^ difference;
-      out.push_back(copy(k, partner, (k * n + partner) * K + static_cast<Chunk>(j)));
-    }
-    return closed::xor_step<std::uint64_t>(u, j, K, h, n);
-  });
+using namespace local_terms;
+
+Result kernel(const LocalRequest& r) {
+  return result(r, Term<local::Xor>{{r.problem.ranks, r.problem.chunks}, "Xor(ranks, chunks)"},
+                {"exchange.hpp"});
 }
 
 }  // namespace
@@ -43,7 +36,7 @@ const Algorithm xor_algorithm{
     .collectives = {Collective::alltoall},
     .machines = {"fattree:cap=exponential"},
     .refuse = powers_of_two_only,
-    .build = build,
+    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
     .promise =
         [](const Request& r) {
           const std::uint64_t n = r.problem.ranks, K = r.problem.chunks;
@@ -51,5 +44,8 @@ const Algorithm xor_algorithm{
                          .steps_formula = "s (n - 1) + 2h - 1"};
         },
 };
+
+extern const KernelEntry xor_kernel;
+const KernelEntry xor_kernel{"xor", kernel};
 
 }  // namespace schedcc

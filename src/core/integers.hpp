@@ -1,6 +1,9 @@
-#pragma once
+#ifndef SCHEDCC_INTEGERS_HPP
+#define SCHEDCC_INTEGERS_HPP
 
-// Arithmetic on whole numbers, for steps, levels and sizes: nothing is rounded by accident.
+// Arithmetic on whole numbers, for steps, levels and sizes: nothing is rounded by accident. (A part
+// of the text that --emit cpp:local writes, as the headers of src/algorithm/kernel are; hence the
+// include guard.)
 
 #include <bit>
 #include <cstdint>
@@ -24,4 +27,13 @@ constexpr std::uint64_t ceil_log(std::uint64_t r, std::uint64_t P) {
   return e;
 }
 
+/// r^e, for powers below 2^64.
+constexpr std::uint64_t power(std::uint64_t r, std::uint64_t e) {
+  std::uint64_t result = 1;
+  while (e-- > 0) result *= r;
+  return result;
+}
+
 }  // namespace schedcc
+
+#endif  // SCHEDCC_INTEGERS_HPP

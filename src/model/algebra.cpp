@@ -202,4 +202,13 @@ Steps rotate_chunks(Steps steps, std::uint64_t shift, std::uint64_t total) {
   });
 }
 
+Steps reroot(Steps steps, std::uint64_t P, std::uint64_t root, std::uint64_t shift,
+             std::uint64_t total) {
+  if (root == 0) return steps;
+  const auto first = static_cast<Rank>(root), rest = static_cast<Rank>(P - root);
+  steps =
+      relabel(std::move(steps), [first, rest](Rank v) { return v < rest ? v + first : v - rest; });
+  return shift == 0 ? steps : rotate_chunks(std::move(steps), shift, total);
+}
+
 }  // namespace schedcc

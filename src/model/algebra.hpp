@@ -82,4 +82,9 @@ Steps expand_blocks(Steps steps, const BlockSizes& sizes);
 /// Chunk numbers moved up by `shift` modulo `total`; a run that wraps round becomes two transfers.
 Steps rotate_chunks(Steps steps, std::uint64_t shift, std::uint64_t total);
 
+/// Of 0..P-1 rank `root` takes the place of rank 0, with the ranks behind it, modulo P; chunks, if
+/// they belong to ranks, are moved by `shift` modulo `total`. Without a shift they are left alone.
+Steps reroot(Steps steps, std::uint64_t P, std::uint64_t root, std::uint64_t shift,
+             std::uint64_t total);
+
 }  // namespace schedcc

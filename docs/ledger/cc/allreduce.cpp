@@ -4,7 +4,7 @@
 #include <set>
 #include <tuple>
 
-#include "algorithm/butterfly_allreduce.hpp"
+#include "algorithm/doubling.hpp"
 #include "algorithm/shapes.hpp"
 #include "cc/cost.hpp"
 #include "cc/sections.hpp"
@@ -31,6 +31,12 @@ void algorithm_1(Rank first, Rank P, Chunk word, std::uint32_t s, U64 step, U64 
   }
   algorithm_1(first, P / 2, word, s / 2, step + 1, last - 1, out);
   algorithm_1(first + P / 2, P / 2, R, s / 2, step + 1, last - 1, out);
+}
+
+/// What `butterfly-allreduce` is made of.
+Steps butterfly(std::uint32_t h, std::uint32_t s) {
+  const U64 P = U64{1} << h;
+  return from_kernel(butterfly_allreduce(P, s, "ranks").kernel, P);
 }
 
 Steps algorithm_1(std::uint32_t h, std::uint32_t s) {
@@ -77,7 +83,7 @@ const Section section{
          [](Found& f) {
            for (std::uint32_t h = 1; h <= 6; ++h) {
              for (const std::uint32_t s : {1U << h, 3U << h}) {
-               const Steps reversed = relabel(butterfly_allreduce(U64{1} << h, s), [h](Rank v) {
+               const Steps reversed = relabel(butterfly(h, s), [h](Rank v) {
                  Rank result = 0;
                  for (std::uint32_t bit = 0; bit < h; ++bit)
                    result |= (v >> bit & 1) << (h - 1 - bit);

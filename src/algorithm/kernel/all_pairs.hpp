@@ -50,28 +50,33 @@ class AllPairs {
   Place<AllPairs> at(std::uint64_t rank) const { return {*this, rank}; }
   AllPairsSteps when(std::uint64_t rank) const { return {blocks_, k_, rank}; }
 
-  template <typename F>
-  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    if (blocks_.empty(rank)) return;
-    for (std::uint64_t far = k_ * step + 1; far <= furthest(step); ++far) {
-      blocks_.send(further(rank, far, blocks_.P), rank, 1, f);
-    }
+  /// The distances of a step.
+  struct Turn {
+    std::uint64_t nearest, furthest;
+  };
+  Turn turn(std::uint64_t step) const {
+    return {k_ * step + 1, std::min(k_ * step + k_, blocks_.P - 1)};
   }
   template <typename F>
-  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    for (std::uint64_t far = k_ * step + 1; far <= furthest(step); ++far) {
+  void sends(std::uint64_t rank, const Turn& turn, F f) const {
+    blocks_.send(rank, rank, 1, [&](Part part) {
+      for (std::uint64_t far = turn.nearest; far <= turn.furthest; ++far) {
+        part.peer = further(rank, far, blocks_.P);
+        f(part);
+      }
+    });
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, const Turn& turn, F f) const {
+    for (std::uint64_t far = turn.nearest; far <= turn.furthest; ++far) {
       far += blocks_.empty_down_from(back(rank, far, blocks_.P));
-      if (far > furthest(step)) return;
+      if (far > turn.furthest) return;
       const std::uint64_t from = back(rank, far, blocks_.P);
       blocks_.send(from, from, 1, f);
     }
   }
 
  private:
-  std::uint64_t furthest(std::uint64_t step) const {
-    return std::min(k_ * step + k_, blocks_.P - 1);
-  }
-
   Blocks blocks_;
   std::uint64_t k_;
 };
@@ -86,9 +91,7 @@ class WholeToAll {
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t /*step*/, F f) const {
-    for (std::uint64_t peer = 0; peer < P_; ++peer) {
-      if (peer != rank) f(Part{peer, 0, K_, true});
-    }
+    for (std::uint64_t far = 1; far < P_; ++far) f(Part{further(rank, far, P_), 0, K_, true});
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {

@@ -13,14 +13,30 @@
 // where parts with the same peer are one message. All numbers have 64 bits, so that P and the
 // number of chunks may be as large as they like; P * P * K has to fit.
 //
+// In most kernels a rank's place is just its number (`Place`). They have themselves
+//
+//     turn(step)              what depends on the step alone; left out: it is the step
+//     senders(turn)           the ranks that send in it; left out: all
+//     sends(rank, turn, f)    for a rank of those, as above
+//     receives(rank, turn, f) for any rank
+//     when(rank)              left out: all steps
+//
+// Formulas that proofs are about as well (prove/symbolic) are templates: N is std::uint64_t, or a
+// term, a number that writes down how it was computed. Numbers are unsigned, and a difference may
+// only be negative where the transfer is not valid. Where a formula needs a case, it is written
+// with `choose`, and both sides are computed.
+//
 // Most kernels are broadcasts, or the like, from rank 0; what is built of them (another root, the
 // reverse, one after the other) stands below, as it does for whole schedules.
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "algorithm/kernel/when.hpp"
+#include "core/integers.hpp"
 
 namespace schedcc::local {
 
@@ -31,8 +47,26 @@ struct Part {
   bool reduce = false;
 };
 
-/// For kernels in which a rank's place is just its number. Those whose ranks are idle for long have
-/// a `when(rank)`.
+/// The ranks first, first + stride, ... below end.
+struct Ranks {
+  std::uint64_t first = 0, end = 0, stride = 1;
+
+  bool contains(std::uint64_t rank) const {
+    return first <= rank && rank < end && (stride == 1 || (rank - first) % stride == 0);
+  }
+};
+
+/// What a kernel works out for a step.
+template <typename Kernel>
+auto turn_of(const Kernel& kernel, std::uint64_t step) {
+  if constexpr (requires { kernel.turn(step); }) {
+    return kernel.turn(step);
+  } else {
+    return step;
+  }
+}
+
+/// For kernels in which a rank's place is just its number.
 template <typename Kernel>
 struct Place {
   Kernel kernel;
@@ -47,36 +81,46 @@ struct Place {
   }
   template <typename F>
   void sends(std::uint64_t step, F f) const {
-    kernel.sends(rank, step, f);
+    const auto turn = turn_of(kernel, step);
+    if constexpr (requires { kernel.senders(turn); }) {
+      if (!kernel.senders(turn).contains(rank)) return;
+    }
+    kernel.sends(rank, turn, f);
   }
   template <typename F>
   void receives(std::uint64_t step, F f) const {
-    kernel.receives(rank, step, f);
+    kernel.receives(rank, turn_of(kernel, step), f);
   }
 };
 
-inline std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
-
-/// ceil(log_r P) for r >= 2 and P >= 1.
-inline std::uint64_t ceil_log(std::uint64_t r, std::uint64_t P) {
-  std::uint64_t steps = 0;
-  for (std::uint64_t left = P; left > 1; left = ceil_div(left, r)) ++steps;
-  return steps;
+/// What is no operator of numbers; of terms there are the same.
+constexpr std::uint64_t choose(bool condition, std::uint64_t yes, std::uint64_t no) {
+  return condition ? yes : no;
+}
+constexpr std::uint64_t bit_width(std::uint64_t x) {
+  return static_cast<std::uint64_t>(std::bit_width(x));
 }
 
-inline std::uint64_t power(std::uint64_t r, std::uint64_t e) {
-  std::uint64_t result = 1;
-  while (e-- > 0) result *= r;
-  return result;
-}
-
-/// a + b modulo P, for a, b < P.
-inline std::uint64_t further(std::uint64_t a, std::uint64_t b, std::uint64_t P) {
-  return a < P - b ? a + b : a - (P - b);
+/// a + b modulo P, for a < P and b <= P.
+template <typename N>
+constexpr N further(N a, std::type_identity_t<N> b, std::type_identity_t<N> P) {
+  return choose(a < P - b, a + b, a - (P - b));
 }
 /// a - b modulo P, for a, b < P.
-inline std::uint64_t back(std::uint64_t a, std::uint64_t b, std::uint64_t P) {
-  return a >= b ? a - b : a + (P - b);
+template <typename N>
+constexpr N back(N a, std::type_identity_t<N> b, std::type_identity_t<N> P) {
+  return choose(a < b, a + (P - b), a - b);
+}
+
+/// Packets that follow one another, each in S steps: which one is under way in step t, ...
+template <typename N>
+constexpr N serial_packet(N t, N S) {
+  return t / S;
+}
+/// ... and in which step of its own.
+template <typename N>
+constexpr N serial_place(N t, N S) {
+  return t % S;
 }
 
 /// From another root: ranks are moved up by `root`, modulo P, and chunks, if they belong to ranks,
@@ -89,6 +133,10 @@ class Rooted {
       : kernel_(std::move(kernel)), P_(P), root_(root), shift_(shift), total_(total) {}
 
   std::uint64_t steps() const { return kernel_.steps(); }
+  const Kernel& inner() const { return kernel_; }
+  std::uint64_t root() const { return root_; }
+  std::uint64_t shift() const { return shift_; }
+  std::uint64_t total() const { return total_; }
 
   struct Place {
     decltype(std::declval<Kernel>().at(0)) inner;
@@ -134,6 +182,8 @@ class Reversed {
       : kernel_(std::move(kernel)), reduce_(reduce) {}
 
   std::uint64_t steps() const { return kernel_.steps(); }
+  const Kernel& inner() const { return kernel_; }
+  bool reduces() const { return reduce_; }
 
   struct Place {
     decltype(std::declval<Kernel>().at(0)) inner;
@@ -170,6 +220,8 @@ class Sequence {
   Sequence(First first, Second second) : first_(std::move(first)), second_(std::move(second)) {}
 
   std::uint64_t steps() const { return first_.steps() + second_.steps(); }
+  const First& first() const { return first_; }
+  const Second& second() const { return second_; }
 
   struct Place {
     decltype(std::declval<First>().at(0)) first;

@@ -14,6 +14,7 @@ namespace schedcc::local {
 /// floor((a b - less) / c), if that has 64 bits.
 inline std::uint64_t times_over(std::uint64_t a, std::uint64_t b, std::uint64_t c,
                                 std::uint64_t less = 0) {
+  if ((a | b) >> 32 == 0) return (a * b - less) / c;  // several times as fast
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((Wide{a} * b - less) / c);
 }

@@ -14,11 +14,44 @@
 
 namespace schedcc::local {
 
+// Formulas on words of h bits.
+
+/// In step t everybody flips this bit; packet s is spread by the tree of this bit.
+template <typename N>
+constexpr N butterfly_bit(N t, std::uint64_t h) {
+  return t % N(h);
+}
+/// x, a number of h bits, rotated by j places to the left.
+template <typename N>
+constexpr N rotate(N x, N j, std::uint64_t h) {
+  return ((x << j) | (x >> (N(h) - j))) & N((std::uint64_t{1} << h) - 1);
+}
+/// The packet that is on level i in step t.
+template <typename N>
+constexpr N butterfly_packet(N t, N i) {
+  return t - N(1) - i;
+}
+/// The member of S(i, j), j = s mod h, for the subset R of {1..i}, bit r - 1 for r; ...
+template <typename N>
+constexpr N butterfly_member(N s, N R, std::uint64_t h) {
+  return rotate(N(1) + N(2) * R, butterfly_bit(s, h), h);
+}
+/// ... and rank v turned back: 1 + 2R if it is one, 2R if not.
+template <typename N>
+constexpr N butterfly_place(N s, N v, std::uint64_t h) {
+  return rotate(v, N(h) - butterfly_bit(s, h), h);
+}
+template <typename N>
+constexpr N butterfly_steps(N K, std::uint64_t h) {
+  return h == 1 ? K : K + N(h);
+}
+
 class Butterfly {
  public:
   Butterfly(std::uint64_t P, std::uint64_t K) : h_(ceil_log(2, P)), K_(K) {}
 
-  std::uint64_t steps() const { return h_ == 0 ? 0 : h_ == 1 ? K_ : K_ + h_; }
+  std::uint64_t steps() const { return h_ == 0 ? 0 : butterfly_steps(K_, h_); }
+  std::uint64_t packets() const { return K_; }
   Place<Butterfly> at(std::uint64_t rank) const { return {*this, rank}; }
 
   template <typename F>
@@ -33,7 +66,9 @@ class Butterfly {
   }
 
  private:
-  std::uint64_t bit(std::uint64_t step) const { return std::uint64_t{1} << (step % h_); }
+  std::uint64_t bit(std::uint64_t step) const {
+    return std::uint64_t{1} << butterfly_bit(step, h_);
+  }
 
   /// Calls f with the packet that a rank may send in a step.
   template <typename F>
@@ -43,10 +78,10 @@ class Butterfly {
       return;
     }
     for (std::uint64_t i = 0; i < h_ && i < step; ++i) {
-      const std::uint64_t s = step - 1 - i, j = s % h_;
-      const std::uint64_t low = rank & ((std::uint64_t{1} << j) - 1);
-      const std::uint64_t rotated = rank >> j | (j == 0 ? 0 : low << (h_ - j));
-      if (s < K_ && rotated % 2 == 1 && rotated >> (i + 1) == 0) return f(s);
+      const std::uint64_t s = butterfly_packet(step, i);
+      if (s >= K_) continue;
+      const std::uint64_t place = butterfly_place(s, rank, h_);
+      if (place % 2 == 1 && place >> (i + 1) == 0) return f(s);
     }
   }
 

@@ -19,6 +19,8 @@ class Circulant {
       : graph_(std::make_shared<const CirculantGraph>(P)), K_(K) {}
 
   std::uint64_t steps() const { return graph_->rounds(K_); }
+  const CirculantGraph& graph() const { return *graph_; }
+  std::uint64_t packets() const { return K_; }
 
   struct Place {
     std::shared_ptr<const CirculantGraph> graph;
@@ -28,22 +30,26 @@ class Circulant {
     When when() const { return {0, graph->rounds(K), 1}; }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
-      const CirculantRound round = graph->round(step, K);
-      const std::uint64_t to = graph->target(rank, round.k);
-      if (to != 0) packet(round, schedule.send, to, f);
+      const int k = place(step);
+      const std::uint64_t to = graph->target(rank, k);
+      if (to != 0) packet(step, k, schedule.send, to, f);
     }
     template <typename F>
     void receives(std::uint64_t step, F f) const {
-      const CirculantRound round = graph->round(step, K);
-      if (rank != 0) packet(round, schedule.recv, graph->source(rank, round.k), f);
+      const int k = place(step);
+      if (rank != 0) packet(step, k, schedule.recv, graph->source(rank, k), f);
     }
 
    private:
+    std::uint64_t q() const { return static_cast<std::uint64_t>(graph->q()); }
+    int place(std::uint64_t step) const { return static_cast<int>(circulant_place(step, K, q())); }
     template <typename F>
-    static void packet(const CirculantRound& round, const std::array<std::int8_t, 64>& values,
-                       std::uint64_t peer, F f) {
-      const std::int64_t j = round.block(values[static_cast<std::size_t>(round.k)]);
-      if (j >= 0) f(Part{peer, static_cast<std::uint64_t>(j), 1, false});
+    void packet(std::uint64_t step, int place, const std::array<std::int8_t, 64>& values,
+                std::uint64_t peer, F f) const {
+      const auto k = static_cast<std::uint64_t>(place);
+      const std::uint64_t value_q = q() + static_cast<std::uint64_t>(values[k]);
+      if (!circulant_sends(value_q, step, k, q())) return;
+      f(Part{peer, circulant_block(value_q, step, k, K, q()), 1, false});
     }
   };
   Place at(std::uint64_t rank) const { return {graph_, rank, K_, graph_->schedule(rank)}; }

@@ -53,6 +53,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "algorithm/kernel/base.hpp"
+
 namespace schedcc::local {
 
 /// What one rank does in the q rounds of a phase, relative to root 0.
@@ -65,19 +67,34 @@ struct CirculantSchedule {
   int baseblock;                     ///< b, the one block of the first phase; q for the root.
 };
 
-/// Where a round of a broadcast of n blocks stands: its skip, and what to add to a schedule's
-/// value.
-struct CirculantRound {
-  int k;                ///< The round uses skip s_k.
-  std::int64_t offset;  ///< Value v means block v + offset.
-  std::int64_t last;    ///< n - 1: later blocks mean this one.
+// Round i of a broadcast of n >= 1 blocks, n + q < 2^63, on a graph with q skips.
 
-  /// The block a schedule's value names in this round; negative for none.
-  std::int64_t block(int value) const {
-    const std::int64_t j = value + offset;
-    return j < last ? j : last;
-  }
-};
+/// The virtual rounds before the first.
+template <typename N>
+constexpr N circulant_virtual(N n, std::uint64_t q) {
+  return (N(q) - (n - N(1)) % N(q)) % N(q);
+}
+/// The round's place in its phase: the skip that it uses.
+template <typename N>
+constexpr N circulant_place(N i, N n, std::uint64_t q) {
+  return (i + circulant_virtual(n, q)) % N(q);
+}
+/// The block that a schedule's value stands for in round i, at place k: value + i - k, blocks
+/// beyond n - 1 meaning n - 1. (It is value + q that is given: unsigned.) There is one if value + i
+/// >= k.
+template <typename N>
+constexpr auto circulant_sends(N value_q, N i, N k, std::uint64_t q) {
+  return !(value_q + i < k + N(q));
+}
+template <typename N>
+constexpr N circulant_block(N value_q, N i, N k, N n, std::uint64_t q) {
+  const N block = value_q + i - k - N(q);
+  return choose(block < n - N(1), block, n - N(1));
+}
+template <typename N>
+constexpr N circulant_steps(N n, std::uint64_t q) {
+  return n - N(1) + N(q);
+}
 
 /// Träff's circulant graph on P ranks, with round-optimal broadcast schedules from rank 0.
 class CirculantGraph {
@@ -96,9 +113,6 @@ class CirculantGraph {
 
   /// Rounds a broadcast of n >= 1 blocks takes: n - 1 + q, or none if there is nobody to tell.
   std::uint64_t rounds(std::uint64_t n) const;
-
-  /// Round i < rounds(n) of a broadcast of n >= 1 blocks, n + q < 2^63. Needs P >= 2.
-  CirculantRound round(std::uint64_t i, std::uint64_t n) const;
 
   /// Whom rank r sends to with skip s_k. Rank 0 as an answer means: do not send.
   std::uint64_t target(std::uint64_t r, int k) const;
@@ -233,16 +247,7 @@ inline CirculantSchedule CirculantGraph::schedule(std::uint64_t r) const {
 }
 
 inline std::uint64_t CirculantGraph::rounds(std::uint64_t n) const {
-  return q_ == 0 ? 0 : n - 1 + at(q_);
-}
-
-inline CirculantRound CirculantGraph::round(std::uint64_t i, std::uint64_t n) const {
-  const std::uint64_t q = at(q_);
-  const std::uint64_t x = (q - (n - 1) % q) % q;
-  const std::uint64_t k = (i + x) % q;
-  // i - k is what the phases before took, less the x virtual rounds; it may be negative.
-  return {static_cast<int>(k), static_cast<std::int64_t>(i) - static_cast<std::int64_t>(k),
-          static_cast<std::int64_t>(n) - 1};
+  return q_ == 0 ? 0 : circulant_steps(n, at(q_));
 }
 
 inline std::uint64_t CirculantGraph::target(std::uint64_t r, int k) const {

@@ -12,52 +12,67 @@
 
 namespace schedcc::local {
 
+/// What a rank v has before an allgather.
+enum class Held : std::uint8_t {
+  own_block,     ///< block v
+  tree_blocks,   ///< block v and those that TreeScatter left at v on their way to other ranks
+  forest_blocks  ///< the same, but rank 0 had none but those of its part
+};
+
 /// Before step i rank v has the r^i blocks from v on, modulo P; others have those that come next
-/// and send them. What a rank has at the start is not sent: its own block, or, `after_scatter`,
-/// those that TreeScatter left with it.
+/// and send them. What a rank has at the start is not sent.
 class CircularAllgather {
  public:
   CircularAllgather(std::uint64_t P, std::uint64_t total, std::uint64_t r,
-                    bool after_scatter = false)
-      : P_(P), blocks_{total, P}, r_(r), after_scatter_(after_scatter) {}
+                    Held held = Held::own_block)
+      : P_(P), blocks_{total, P}, r_(r), held_(held) {}
 
   std::uint64_t steps() const { return ceil_log(r_, P_); }
   Place<CircularAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
 
+  /// The blocks that a rank has.
+  std::uint64_t turn(std::uint64_t step) const { return power(r_, step); }
   template <typename F>
-  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t known = power(r_, step);
+  void sends(std::uint64_t rank, std::uint64_t known, F f) const {
     if (blocks_.empty_from(rank) >= known) return;
-    for (std::uint64_t i = 1; i < r_ && i * known < P_; ++i) {
-      const std::uint64_t to = back(rank, i * known, P_);
-      send(to, to, i * known, known, f);
+    for (std::uint64_t far = known; far < end(known); far += known) {
+      const std::uint64_t to = back(rank, far, P_);
+      send(to, to, far, known, at_start(to), f);
     }
   }
   template <typename F>
-  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t known = power(r_, step);
-    for (std::uint64_t i = std::max<std::uint64_t>(1, held(rank) / known); i < r_; ++i) {
-      if (i * known >= P_) return;
-      i += blocks_.empty_from(further(rank, i * known, P_)) / known;  // those who have no chunk
-      if (i >= r_ || i * known >= P_) return;
-      send(rank, further(rank, i * known, P_), i * known, known, f);
+  void receives(std::uint64_t rank, std::uint64_t known, F f) const {
+    const std::uint64_t has = at_start(rank);
+    for (std::uint64_t far = std::max<std::uint64_t>(1, has / known) * known; far < end(known);
+         far += known) {
+      // Those who have no chunk.
+      if (const std::uint64_t none = blocks_.empty_from(further(rank, far, P_)); none >= known) {
+        far += none / known * known;
+        if (far >= end(known)) return;
+      }
+      send(rank, further(rank, far, P_), far, known, has, f);
     }
   }
 
  private:
-  /// What `receiver` gets from the rank that is `far` further.
+  /// How far others are at most, and one more.
+  std::uint64_t end(std::uint64_t known) const { return std::min(r_ * known, P_); }
+  /// What `receiver`, which has `has` blocks at the start, gets from the rank that is `far`
+  /// further.
   template <typename F>
   void send(std::uint64_t receiver, std::uint64_t peer, std::uint64_t far, std::uint64_t known,
-            F f) const {
-    const std::uint64_t begin = receiver + std::max(far, held(receiver));
+            std::uint64_t has, F f) const {
+    const std::uint64_t begin = receiver + std::max(far, has);
     const std::uint64_t end = receiver + std::min(far + known, P_);
     if (begin < std::min(end, P_)) blocks_.send(peer, begin, std::min(end, P_) - begin, f);
     const std::uint64_t wrapped = std::max(begin, P_);
     if (wrapped < end) blocks_.send(peer, wrapped - P_, end - wrapped, f);
   }
-  std::uint64_t held(std::uint64_t rank) const {
-    if (!after_scatter_) return 1;
-    if (rank == 0) return P_;
+  std::uint64_t at_start(std::uint64_t rank) const {
+    if (held_ == Held::own_block) return 1;
+    if (rank == 0) {
+      return held_ == Held::tree_blocks ? P_ : power(r_, std::max<std::uint64_t>(1, steps()) - 1);
+    }
     std::uint64_t part = 1;
     while (rank % (part * r_) == 0) part *= r_;
     return std::min(part, P_ - rank);
@@ -66,20 +81,21 @@ class CircularAllgather {
   std::uint64_t P_;
   Blocks blocks_;
   std::uint64_t r_;
-  bool after_scatter_;
+  Held held_;
 };
 
 /// A broadcast of K chunks from rank 0: a scatter, then an allgather of what is not there yet.
 class ScatterAllgather {
  public:
   ScatterAllgather(std::uint64_t P, std::uint64_t K, std::uint64_t r)
-      : both_(TreeScatter(P, K, r), CircularAllgather(P, K, r, true)) {
+      : both_(TreeScatter(P, K, r), CircularAllgather(P, K, r, Held::tree_blocks)) {
     // One chunk is the block of rank P - 1; it may be that the last step would bring it to nobody.
     const std::uint64_t once = ceil_log(r, P);
     nothing_last_ = K == 1 && P > 1 && P == power(r, once - 1) + 1;
   }
 
   std::uint64_t steps() const { return both_.steps() - (nothing_last_ ? 1 : 0); }
+  const Sequence<TreeScatter, CircularAllgather>& both() const { return both_; }
 
   struct Place {
     Sequence<TreeScatter, CircularAllgather>::Place both;
@@ -111,35 +127,39 @@ class DigitExchange {
   std::uint64_t steps() const { return ceil_log(r_, P_); }
   Place<DigitExchange> at(std::uint64_t rank) const { return {*this, rank}; }
 
+  /// What the step's digit counts.
+  std::uint64_t turn(std::uint64_t step) const { return power(r_, step); }
   template <typename F>
-  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    each_digit(step, [&](std::uint64_t digit, std::uint64_t unit) {
-      blocks(rank, further(rank, digit * unit, P_), digit, unit, f);
+  void sends(std::uint64_t rank, std::uint64_t unit, F f) const {
+    each_digit(unit, [&](std::uint64_t high, std::uint64_t digit) {
+      blocks(rank, further(rank, digit * unit, P_), high, unit, f);
     });
   }
   template <typename F>
-  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    each_digit(step, [&](std::uint64_t digit, std::uint64_t unit) {
+  void receives(std::uint64_t rank, std::uint64_t unit, F f) const {
+    each_digit(unit, [&](std::uint64_t high, std::uint64_t digit) {
       const std::uint64_t from = back(rank, digit * unit, P_);
-      blocks(from, from, digit, unit, f);
+      blocks(from, from, high, unit, f);
     });
   }
 
  private:
+  /// Calls g(high, digit) for all distances whose digit is not 0 and those below it are.
   template <typename G>
-  void each_digit(std::uint64_t step, G g) const {
-    const std::uint64_t unit = power(r_, step);
-    for (std::uint64_t digit = 1; digit < r_ && digit * unit < P_; ++digit) g(digit, unit);
-  }
-  /// All blocks that `sender` passes on whose distance has this digit.
-  template <typename F>
-  void blocks(std::uint64_t sender, std::uint64_t peer, std::uint64_t digit, std::uint64_t unit,
-              F f) const {
-    for (std::uint64_t high = digit * unit; high < P_; high += r_ * unit) {
-      for (std::uint64_t low = 0; low < unit && high + low < P_; ++low) {
-        const std::uint64_t origin = back(sender, low, P_);
-        f(Part{peer, (origin * P_ + further(origin, high + low, P_)) * K_, K_, false});
+  void each_digit(std::uint64_t unit, G g) const {
+    for (std::uint64_t above = 0; above < P_; above += r_ * unit) {
+      for (std::uint64_t digit = 1; digit < r_ && above + digit * unit < P_; ++digit) {
+        g(above + digit * unit, digit);
       }
+    }
+  }
+  /// The blocks that `sender` passes on whose distance is `high` up to the digit.
+  template <typename F>
+  void blocks(std::uint64_t sender, std::uint64_t peer, std::uint64_t high, std::uint64_t unit,
+              F f) const {
+    for (std::uint64_t low = 0; low < std::min(unit, P_ - high); ++low) {
+      const std::uint64_t origin = back(sender, low, P_);
+      f(Part{peer, (origin * P_ + further(origin, high + low, P_)) * K_, K_, false});
     }
   }
 

@@ -19,14 +19,15 @@ class DoublingAllgather {
   std::uint64_t steps() const { return ceil_log(2, blocks_.P); }
   Place<DoublingAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
 
+  /// The bit in which partners differ.
+  std::uint64_t turn(std::uint64_t step) const { return std::uint64_t{1} << step; }
   template <typename F>
-  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t bit = std::uint64_t{1} << step;
+  void sends(std::uint64_t rank, std::uint64_t bit, F f) const {
     blocks_.send(rank ^ bit, rank & ~(bit - 1), bit, f);
   }
   template <typename F>
-  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t bit = std::uint64_t{1} << step, from = rank ^ bit;
+  void receives(std::uint64_t rank, std::uint64_t bit, F f) const {
+    const std::uint64_t from = rank ^ bit;
     blocks_.send(from, from & ~(bit - 1), bit, f);
   }
 
@@ -43,20 +44,21 @@ class DoublingFromAfar {
   std::uint64_t steps() const { return ceil_log(2, P_); }
   Place<DoublingFromAfar> at(std::uint64_t rank) const { return {*this, rank}; }
 
+  /// The distance of the blocks that a rank has.
+  std::uint64_t turn(std::uint64_t step) const { return P_ >> step; }
   template <typename F>
-  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    blocks_of(rank, rank ^ (P_ >> step) / 2, step, f);
+  void sends(std::uint64_t rank, std::uint64_t stride, F f) const {
+    blocks_of(rank, rank ^ stride / 2, stride, f);
   }
   template <typename F>
-  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t from = rank ^ (P_ >> step) / 2;
-    blocks_of(from, from, step, f);
+  void receives(std::uint64_t rank, std::uint64_t stride, F f) const {
+    const std::uint64_t from = rank ^ stride / 2;
+    blocks_of(from, from, stride, f);
   }
 
  private:
   template <typename F>
-  void blocks_of(std::uint64_t holder, std::uint64_t peer, std::uint64_t step, F f) const {
-    const std::uint64_t stride = P_ >> step;
+  void blocks_of(std::uint64_t holder, std::uint64_t peer, std::uint64_t stride, F f) const {
     for (std::uint64_t b = holder % stride; b < P_; b += stride) f(Part{peer, b * K_, K_, false});
   }
 
@@ -84,6 +86,17 @@ class DoublingAllreduce {
   std::uint64_t P_, K_;
 };
 
+/// The lowest h bits of v, which has no others, in reversed order.
+inline std::uint64_t reversed_bits(std::uint64_t v, std::uint64_t h) {
+  if (h == 0) return 0;
+  v = (v & 0x5555555555555555) << 1 | (v >> 1 & 0x5555555555555555);
+  v = (v & 0x3333333333333333) << 2 | (v >> 2 & 0x3333333333333333);
+  v = (v & 0x0f0f0f0f0f0f0f0f) << 4 | (v >> 4 & 0x0f0f0f0f0f0f0f0f);
+  v = (v & 0x00ff00ff00ff00ff) << 8 | (v >> 8 & 0x00ff00ff00ff00ff);
+  v = (v & 0x0000ffff0000ffff) << 16 | (v >> 16 & 0x0000ffff0000ffff);
+  return (v << 32 | v >> 32) >> (64 - h);
+}
+
 /// A schedule among P = 2^h ranks whose numbers have their bits reversed.
 template <typename Kernel>
 class BitsReversed {
@@ -91,28 +104,33 @@ class BitsReversed {
   BitsReversed(Kernel kernel, std::uint64_t P) : kernel_(std::move(kernel)), h_(ceil_log(2, P)) {}
 
   std::uint64_t steps() const { return kernel_.steps(); }
-  Place<BitsReversed> at(std::uint64_t rank) const { return {*this, rank}; }
+  const Kernel& inner() const { return kernel_; }
+  /// The number of the rank that is number v of the inner schedule.
+  std::uint64_t renamed(std::uint64_t v) const { return reversed_bits(v, h_); }
 
-  template <typename F>
-  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    kernel_.sends(reversed(rank), step, [&](const Part& p) { f(renamed(p)); });
-  }
-  template <typename F>
-  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    kernel_.receives(reversed(rank), step, [&](const Part& p) { f(renamed(p)); });
-  }
+  struct Place {
+    decltype(std::declval<Kernel>().at(0)) inner;
+    std::uint64_t h;
+
+    auto when() const { return inner.when(); }
+    template <typename F>
+    void sends(std::uint64_t step, F f) const {
+      inner.sends(step, [&](Part part) {
+        part.peer = reversed_bits(part.peer, h);
+        f(part);
+      });
+    }
+    template <typename F>
+    void receives(std::uint64_t step, F f) const {
+      inner.receives(step, [&](Part part) {
+        part.peer = reversed_bits(part.peer, h);
+        f(part);
+      });
+    }
+  };
+  Place at(std::uint64_t rank) const { return {kernel_.at(reversed_bits(rank, h_)), h_}; }
 
  private:
-  std::uint64_t reversed(std::uint64_t rank) const {
-    std::uint64_t result = 0;
-    for (std::uint64_t i = 0; i < h_; ++i) result |= (rank >> i & 1) << (h_ - 1 - i);
-    return result;
-  }
-  Part renamed(Part part) const {
-    part.peer = reversed(part.peer);
-    return part;
-  }
-
   Kernel kernel_;
   std::uint64_t h_;
 };

@@ -13,6 +13,9 @@
 
 namespace schedcc::local {
 
+/// The rank that is number v of those who act.
+inline std::uint64_t acting_rank(std::uint64_t v, std::uint64_t e) { return v < e ? 2 * v : v + e; }
+
 /// The schedule of the 2^h acting ranks.
 template <typename Kernel>
 class Acting {
@@ -20,6 +23,8 @@ class Acting {
   Acting(Kernel kernel, std::uint64_t P) : kernel_(std::move(kernel)), e_(P - std::bit_floor(P)) {}
 
   std::uint64_t steps() const { return kernel_.steps(); }
+  const Kernel& inner() const { return kernel_; }
+  std::uint64_t renamed(std::uint64_t v) const { return acting_rank(v, e_); }
 
   struct Place {
     std::optional<decltype(std::declval<Kernel>().at(0))> inner;  ///< none: another acts for it
@@ -38,7 +43,7 @@ class Acting {
    private:
     template <typename F>
     void renamed(Part part, F f) const {
-      part.peer = part.peer < e ? 2 * part.peer : part.peer + e;
+      part.peer = acting_rank(part.peer, e);
       f(part);
     }
   };
@@ -61,9 +66,10 @@ class HandOut {
   std::uint64_t steps() const { return e_ == 0 ? 0 : 1; }
   Place<HandOut> at(std::uint64_t rank) const { return {*this, rank}; }
 
+  Ranks senders(std::uint64_t) const { return {0, 2 * e_, 2}; }
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t /*step*/, F f) const {
-    if (rank < 2 * e_ && rank % 2 == 0) f(Part{rank + 1, 0, K_, false});
+    f(Part{rank + 1, 0, K_, false});
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t /*step*/, F f) const {

@@ -9,6 +9,12 @@
 
 namespace schedcc::local {
 
+/// Whom rank v sends to in step t of a pairwise exchange.
+template <typename N>
+constexpr N pairwise_partner(N v, N t, N P) {
+  return further(v, t + N(1), P);
+}
+
 /// In step t rank v sends its block for rank v + t + 1.
 class Pairwise {
  public:
@@ -19,7 +25,7 @@ class Pairwise {
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t to = further(rank, step + 1, P_);
+    const std::uint64_t to = pairwise_partner(rank, step, P_);
     f(Part{to, (rank * P_ + to) * K_, K_, false});
   }
   template <typename F>
@@ -32,42 +38,77 @@ class Pairwise {
   std::uint64_t P_, K_;
 };
 
+// Total exchange by exclusive or on n = 2^h leaves: with partner u of 0 .. n-2.
+
+/// The partners still to come, this one included.
+template <typename N>
+constexpr N xor_left(N u, std::uint64_t n) {
+  return N(n - 1) - u;
+}
+template <typename N>
+constexpr N xor_partner(N k, N u, std::uint64_t n) {
+  const N left = xor_left(u, n);
+  const N half = N(1) << (bit_width(left) - N(1));  // 2^(h_i - 1)
+  const N l = N(2) * half - N(1) - left;
+  return k ^ half ^ l;
+}
+/// The height that the messages climb: h_i.
+template <typename N>
+constexpr N xor_height(N u, std::uint64_t n) {
+  return bit_width(xor_left(u, n));
+}
+/// The step of the j-th packet for partner u.
+template <typename N>
+constexpr N xor_step(N u, N j, N K, std::uint64_t h, std::uint64_t n) {
+  return u * K + j + N(2) * (N(h) - xor_height(u, n));
+}
+
 /// On the exponential fat tree, P = 2^h: in phase i = 0..h-1 the halves of every subtree of height
-/// h - i exchange what they have for each other, rank v with v xor 2^(h-i-1) xor l for all l below
-/// 2^(h-i-1), K steps each. A phase begins two steps after the last step of the one before.
+/// h_i = h - i exchange what they have for each other, rank v with v xor 2^(h_i - 1) xor l for all
+/// l below 2^(h_i - 1), K steps each. A phase begins two steps after the last step of the one
+/// before.
 class Xor {
  public:
-  Xor(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
+  Xor(std::uint64_t P, std::uint64_t K) : P_(P), K_(K), h_(ceil_log(2, P)) {}
 
-  std::uint64_t steps() const { return P_ == 1 ? 0 : K_ * (P_ - 1) + 2 * (ceil_log(2, P_) - 1); }
+  std::uint64_t steps() const { return P_ == 1 ? 0 : step_of(rows() - 1) + 1; }
   Place<Xor> at(std::uint64_t rank) const { return {*this, rank}; }
 
+  /// The steps that are no pauses, and which of all is the i-th of them.
+  std::uint64_t rows() const { return K_ * (P_ - 1); }
+  std::uint64_t step_of(std::uint64_t row) const {
+    return xor_step(row / K_, row % K_, K_, h_, P_);
+  }
+
+  /// Partners differ by this, and exchange packet j; 0: a pause.
+  struct Turn {
+    std::uint64_t difference, j;
+  };
+  Turn turn(std::uint64_t step) const {
+    // Behind i pauses; where it is one, there is no such row.
+    for (std::uint64_t i = 0; i < h_ && 2 * i <= step; ++i) {
+      const std::uint64_t row = step - 2 * i;
+      if (row < rows() && step_of(row) == step) {
+        return {xor_partner(std::uint64_t{0}, row / K_, P_), row % K_};
+      }
+    }
+    return {0, 0};
+  }
+  Ranks senders(const Turn& turn) const { return {0, turn.difference == 0 ? 0 : P_}; }
   template <typename F>
-  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    partner(rank, step, [&](std::uint64_t peer, std::uint64_t j) {
-      f(Part{peer, (rank * P_ + peer) * K_ + j, 1, false});
-    });
+  void sends(std::uint64_t rank, const Turn& turn, F f) const {
+    const std::uint64_t peer = rank ^ turn.difference;
+    f(Part{peer, (rank * P_ + peer) * K_ + turn.j, 1, false});
   }
   template <typename F>
-  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    partner(rank, step, [&](std::uint64_t peer, std::uint64_t j) {
-      f(Part{peer, (peer * P_ + rank) * K_ + j, 1, false});
-    });
+  void receives(std::uint64_t rank, const Turn& turn, F f) const {
+    if (turn.difference == 0) return;
+    const std::uint64_t peer = rank ^ turn.difference;
+    f(Part{peer, (peer * P_ + rank) * K_ + turn.j, 1, false});
   }
 
  private:
-  /// Calls g with the partner of a step, and with which of the K packets it is; not in a pause.
-  template <typename G>
-  void partner(std::uint64_t rank, std::uint64_t step, G g) const {
-    std::uint64_t begin = 0;
-    for (std::uint64_t half = P_ / 2; half > 0 && step >= begin; half /= 2) {
-      const std::uint64_t row = step - begin;
-      if (row < K_ * half) return g(rank ^ half ^ (row / K_), row % K_);
-      begin += K_ * half + 2;
-    }
-  }
-
-  std::uint64_t P_, K_;
+  std::uint64_t P_, K_, h_;
 };
 
 }  // namespace schedcc::local

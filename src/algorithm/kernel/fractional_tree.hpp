@@ -22,6 +22,44 @@
 
 namespace schedcc::local {
 
+/// What the sender of an edge does so many steps after the edge's first packet could leave. (r = 0:
+/// one endless run, a chain.)
+template <typename N>
+struct RunTurn {
+  N run;    ///< the first packet of the run that is under way
+  N place;  ///< how many steps ago the run began, 0 .. r
+};
+
+template <typename N>
+constexpr RunTurn<N> run_turn(N since, std::uint64_t r) {
+  if (r == 0) return {N(0), since};
+  return {since / N(r + 1) * N(r), since % N(r + 1)};
+}
+/// Down goes the packet at its place in the run; the pause is at place r.
+template <typename N>
+constexpr N down_packet(const RunTurn<N>& turn) {
+  return turn.run + turn.place;
+}
+template <typename N>
+constexpr auto sends_down(const RunTurn<N>& turn, std::uint64_t r, N K) {
+  const auto exists = down_packet(turn) < K;
+  return r == 0 ? exists : turn.place < N(r) && exists;
+}
+/// In the pause, packet i of the run goes right.
+template <typename N>
+constexpr N right_packet(const RunTurn<N>& turn, N i) {
+  return turn.run + i;
+}
+template <typename N>
+constexpr auto sends_right(const RunTurn<N>& turn, N i, std::uint64_t r, N K) {
+  return turn.place == N(r) && right_packet(turn, i) < K;
+}
+/// The steps, where packet 0 comes to the last PU in step d.
+template <typename N>
+constexpr N fractional_steps(N d, N K, std::uint64_t r) {
+  return r == 0 ? d + K : d + K + (K + N(r - 1)) / N(r) - N(1);
+}
+
 class FractionalTree {
  public:
   FractionalTree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last = 0)
@@ -41,7 +79,10 @@ class FractionalTree {
     depth_ = N_.size() - 1;
   }
 
-  std::uint64_t steps() const { return P_ == 1 ? 0 : depth_ - 1 + K_ + ceil_div(K_, r_) - 1; }
+  std::uint64_t chunks() const { return K_; }
+  std::uint64_t group() const { return r_; }
+  std::uint64_t last() const { return last_; }
+  std::uint64_t steps() const { return P_ == 1 ? 0 : fractional_steps(depth_ - 1, K_, r_); }
 
   struct Place {
     std::uint64_t K, r, steps;
@@ -67,19 +108,18 @@ class FractionalTree {
     template <typename F>
     void sends(std::uint64_t step, F f) const {
       if (step < start) return;
-      const std::uint64_t run = (step - start) / (r + 1) * r, q = (step - start) % (r + 1);
-      if (q < r) {
-        if (has_down && run + q < K) f(Part{down, run + q, 1, false});
-      } else if (has_right && run + index < K) {
-        f(Part{right, run + index, 1, false});
+      const auto turn = run_turn(step - start, r);
+      if (has_down && sends_down(turn, r, K)) f(Part{down, down_packet(turn), 1, false});
+      if (has_right && sends_right(turn, index, r, K)) {
+        f(Part{right, right_packet(turn, index), 1, false});
       }
     }
     template <typename F>
     void receives(std::uint64_t step, F f) const {
       if (!receives_any || step + 1 < start) return;
-      const std::uint64_t since = step + 1 - start;
-      const std::uint64_t run = since / (r + 1) * r, q = since % (r + 1);
-      if (q < r && run + q < K) f(Part{by_packet ? parent + q : parent, run + q, 1, false});
+      const auto turn = run_turn(step + 1 - start, r);
+      if (!sends_down(turn, r, K)) return;
+      f(Part{by_packet ? parent + turn.place : parent, down_packet(turn), 1, false});
     }
   };
 

@@ -19,6 +19,14 @@ class LogpLinear {
   /// In cycles.
   std::uint64_t steps() const { return P_ == 1 ? 0 : (K_ * (P_ - 1) - 1) * s_ + L_ + 2 * o_; }
 
+  /// The messages, the cycle of the i-th send, and who sends then.
+  std::uint64_t rows() const { return K_ * (P_ - 1); }
+  std::uint64_t step_of(std::uint64_t row) const { return row * s_; }
+  Ranks senders(std::uint64_t cycle) const {
+    const std::uint64_t sender = reduction_ ? 1 + (rows() - 1 - cycle / s_) % (P_ - 1) : 0;
+    return {sender, sender + 1};
+  }
+
   /// Of rank 0: the messages with all ranks, in their order; of another: those of its own.
   struct Place {
     std::uint64_t rank, others, messages, s, delay;
@@ -51,7 +59,7 @@ class LogpLinear {
     }
   };
   Place at(std::uint64_t rank) const {
-    return {rank, P_ - 1, K_ * (P_ - 1), s_, o_ + L_, (rank == 0) != reduction_, reduction_};
+    return {rank, P_ - 1, rows(), s_, o_ + L_, (rank == 0) != reduction_, reduction_};
   }
 
  private:

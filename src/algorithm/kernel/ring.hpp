@@ -34,26 +34,35 @@ struct RingSteps {
   }
 };
 
+/// Of a vector of `total` chunks that is cut into P blocks; or into fewer, `parts`, one for each of
+/// the first ranks, where `when` is not to be asked.
 class RingAllgather {
  public:
-  RingAllgather(std::uint64_t P, std::uint64_t total) : blocks_{total, P} {}
+  RingAllgather(std::uint64_t P, std::uint64_t total) : RingAllgather(P, total, P) {}
+  RingAllgather(std::uint64_t P, std::uint64_t total, std::uint64_t parts)
+      : P_(P), blocks_{total, parts} {}
 
-  std::uint64_t steps() const { return blocks_.P - 1; }
+  std::uint64_t steps() const { return P_ - 1; }
   Place<RingAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
   RingSteps when(std::uint64_t rank) const { return {blocks_, rank}; }
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t P = blocks_.P;
-    blocks_.send(further(rank, 1, P), back(rank, step, P), 1, f);
+    pass(further(rank, 1, P_), back(rank, step, P_), f);
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t P = blocks_.P, from = back(rank, 1, P);
-    blocks_.send(from, back(from, step, P), 1, f);
+    const std::uint64_t from = back(rank, 1, P_);
+    pass(from, back(from, step, P_), f);
   }
 
  private:
+  template <typename F>
+  void pass(std::uint64_t peer, std::uint64_t block, F f) const {
+    if (block < blocks_.P) blocks_.send(peer, block, 1, f);
+  }
+
+  std::uint64_t P_;
   Blocks blocks_;
 };
 

@@ -21,25 +21,26 @@ class Scan {
   }
   Place<Scan> at(std::uint64_t rank) const { return {*this, rank}; }
 
+  /// The first rank that takes part, how far all send, and whether it is combined.
+  struct Turn {
+    std::uint64_t first, far;
+    bool reduces;
+  };
+  Turn turn(std::uint64_t step) const {
+    if (!exclusive_) return {0, std::uint64_t{1} << step, true};
+    return step == 0 ? Turn{0, 1, false} : Turn{1, std::uint64_t{1} << (step - 1), true};
+  }
+  Ranks senders(const Turn& turn) const { return {turn.first, P_ - turn.far}; }
   template <typename F>
-  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t far = distance(step);
-    if (rank >= first(step) && rank < P_ - far) f(Part{rank + far, 0, K_, reduces(step)});
+  void sends(std::uint64_t rank, const Turn& turn, F f) const {
+    f(Part{rank + turn.far, 0, K_, turn.reduces});
   }
   template <typename F>
-  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t far = distance(step);
-    if (rank >= far + first(step)) f(Part{rank - far, 0, K_, reduces(step)});
+  void receives(std::uint64_t rank, const Turn& turn, F f) const {
+    if (rank >= turn.far + turn.first) f(Part{rank - turn.far, 0, K_, turn.reduces});
   }
 
  private:
-  bool reduces(std::uint64_t step) const { return !exclusive_ || step > 0; }
-  /// The first rank that takes part.
-  std::uint64_t first(std::uint64_t step) const { return exclusive_ && step > 0 ? 1 : 0; }
-  std::uint64_t distance(std::uint64_t step) const {
-    return std::uint64_t{1} << (exclusive_ && step > 0 ? step - 1 : step);
-  }
-
   std::uint64_t P_, K_;
   bool exclusive_;
 };

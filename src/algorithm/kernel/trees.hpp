@@ -18,24 +18,27 @@ class LinearBroadcast {
   LinearBroadcast(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
 
   std::uint64_t steps() const { return K_ * (P_ - 1); }
+  Place<LinearBroadcast> at(std::uint64_t rank) const { return {*this, rank}; }
 
-  struct Place {
-    std::uint64_t rank, P, K;
-
-    When when() const {
-      if (rank == 0) return {0, K * (P - 1), 1};
-      return {rank - 1, K * (P - 1), P - 1};
-    }
-    template <typename F>
-    void sends(std::uint64_t step, F f) const {
-      if (rank == 0) f(Part{1 + step % (P - 1), step / (P - 1), 1, false});
-    }
-    template <typename F>
-    void receives(std::uint64_t step, F f) const {
-      if (rank == 1 + step % (P - 1)) f(Part{0, step / (P - 1), 1, false});
-    }
+  struct Turn {
+    std::uint64_t to, packet;
   };
-  Place at(std::uint64_t rank) const { return {rank, P_, K_}; }
+  Turn turn(std::uint64_t step) const {
+    return {1 + serial_place(step, P_ - 1), serial_packet(step, P_ - 1)};
+  }
+  When when(std::uint64_t rank) const {
+    if (rank == 0) return {0, steps(), 1};
+    return {rank - 1, steps(), P_ - 1};
+  }
+  Ranks senders(const Turn&) const { return {0, 1}; }
+  template <typename F>
+  void sends(std::uint64_t, const Turn& turn, F f) const {
+    f(Part{turn.to, turn.packet, 1, false});
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, const Turn& turn, F f) const {
+    if (rank == turn.to) f(Part{0, turn.packet, 1, false});
+  }
 
  private:
   std::uint64_t P_, K_;
@@ -47,24 +50,21 @@ class LinearScatter {
   LinearScatter(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
 
   std::uint64_t steps() const { return P_ - 1; }
+  Place<LinearScatter> at(std::uint64_t rank) const { return {*this, rank}; }
 
-  struct Place {
-    std::uint64_t rank, P, K;
-
-    When when() const {
-      if (rank == 0) return {0, P - 1, 1};
-      return {rank - 1, rank, 1};
-    }
-    template <typename F>
-    void sends(std::uint64_t step, F f) const {
-      if (rank == 0) f(Part{step + 1, (step + 1) * K, K, false});
-    }
-    template <typename F>
-    void receives(std::uint64_t step, F f) const {
-      if (rank == step + 1) f(Part{0, rank * K, K, false});
-    }
-  };
-  Place at(std::uint64_t rank) const { return {rank, P_, K_}; }
+  When when(std::uint64_t rank) const {
+    if (rank == 0) return {0, P_ - 1, 1};
+    return {rank - 1, rank, 1};
+  }
+  Ranks senders(std::uint64_t) const { return {0, 1}; }
+  template <typename F>
+  void sends(std::uint64_t, std::uint64_t step, F f) const {
+    f(Part{step + 1, (step + 1) * K_, K_, false});
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
+    if (rank == step + 1) f(Part{0, rank * K_, K_, false});
+  }
 
  private:
   std::uint64_t P_, K_;
@@ -75,8 +75,9 @@ class LinearScatter {
 /// level there are but as many pieces as P needs. Packets follow one another.
 class KnomialTree {
  public:
-  KnomialTree(std::uint64_t P, std::uint64_t K, std::uint64_t k) : P_(P), K_(K), k_(k) {
-    for (; top_ < ceil_div(P, k); top_ *= k) ++below_;
+  KnomialTree(std::uint64_t P, std::uint64_t K, std::uint64_t k)
+      : P_(P), K_(K), k_(std::min(k, std::max<std::uint64_t>(P, 2))) {
+    for (; top_ < ceil_div(P, k_); top_ *= k_) ++below_;
     pieces_ = ceil_div(P, top_) - 1;
   }
 
@@ -101,33 +102,30 @@ class KnomialTree {
     return {std::move(spans), steps_each(), K_};
   }
 
-  template <typename F>
-  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    const Turn turn = turn_of(step);
-    if (rank % (k_ * turn.piece) != 0 || P_ - rank <= turn.far) return;
-    f(Part{rank + turn.far, step / steps_each(), 1, false});
-  }
-  template <typename F>
-  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    const Turn turn = turn_of(step);
-    if (rank % (k_ * turn.piece) != turn.far) return;
-    f(Part{rank - turn.far, step / steps_each(), 1, false});
-  }
-
- private:
-  /// Who sends, the multiples of k piece, and how far.
+  /// Who sends, the first of each part of k pieces, and how far.
   struct Turn {
-    std::uint64_t piece, far;
+    std::uint64_t packet, piece, far;
   };
-  std::uint64_t steps_each() const { return pieces_ + (k_ - 1) * below_; }
-  Turn turn_of(std::uint64_t step) const {
-    std::uint64_t j = step % steps_each(), piece = top_;
+  Turn turn(std::uint64_t step) const {
+    std::uint64_t j = serial_place(step, steps_each()), piece = top_;
     for (std::uint64_t pieces = pieces_; j >= pieces; pieces = k_ - 1) {
       j -= pieces;
       piece /= k_;
     }
-    return {piece, (j + 1) * piece};
+    return {serial_packet(step, steps_each()), piece, (j + 1) * piece};
   }
+  Ranks senders(const Turn& turn) const { return {0, P_ - turn.far, k_ * turn.piece}; }
+  template <typename F>
+  void sends(std::uint64_t rank, const Turn& turn, F f) const {
+    f(Part{rank + turn.far, turn.packet, 1, false});
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, const Turn& turn, F f) const {
+    if (rank % (k_ * turn.piece) == turn.far) f(Part{rank - turn.far, turn.packet, 1, false});
+  }
+
+ private:
+  std::uint64_t steps_each() const { return pieces_ + (k_ - 1) * below_; }
 
   std::uint64_t P_, K_, k_;
   std::uint64_t top_ = 1, below_ = 0, pieces_ = 0;
@@ -143,10 +141,11 @@ class TreeScatter {
   std::uint64_t steps() const { return steps_; }
   Place<TreeScatter> at(std::uint64_t rank) const { return {*this, rank}; }
 
+  /// The ranks of a part.
+  std::uint64_t turn(std::uint64_t step) const { return power(r_, steps_ - 1 - step); }
+  Ranks senders(std::uint64_t part) const { return {0, P_ - part, r_ * part}; }
   template <typename F>
-  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t part = power(r_, steps_ - 1 - step);
-    if (rank % (r_ * part) != 0) return;
+  void sends(std::uint64_t rank, std::uint64_t part, F f) const {
     for (std::uint64_t i = 1; i < r_ && rank + i * part < P_; ++i) {
       i += blocks_.empty_from(rank + i * part) / part;  // parts without a chunk
       const std::uint64_t to = rank + i * part;
@@ -154,8 +153,8 @@ class TreeScatter {
     }
   }
   template <typename F>
-  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t part = power(r_, steps_ - 1 - step), far = rank % (r_ * part);
+  void receives(std::uint64_t rank, std::uint64_t part, F f) const {
+    const std::uint64_t far = rank % (r_ * part);
     if (far == 0 || far % part != 0) return;
     blocks_.send(rank - far, rank, std::min(part, P_ - rank), f);
   }

@@ -45,26 +45,36 @@ class TwoPhase {
     return spans;
   }
 
+  /// The period, and the distances of the step.
+  struct Turn {
+    std::uint64_t period, low, high;
+  };
+  Turn turn(std::uint64_t step) const {
+    const std::uint64_t low = step % length_ * k_ + 1;
+    return {step / length_, low, std::min(low + k_ - 1, P_ - 1)};
+  }
+  /// Those who have a chunk of the part before.
+  Ranks senders(const Turn& turn) const {
+    return {0, turn.period == 0 ? 1 : 1 + size(turn.period - 1)};
+  }
   template <typename F>
-  void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t period = step / length_, low = step % length_ * k_ + 1;
-    const std::uint64_t high = std::min(low + k_ - 1, P_ - 1);
+  void sends(std::uint64_t rank, const Turn& turn, F f) const {
+    const auto [period, low, high] = turn;
     if (rank == 0) {
       for (std::uint64_t to = low; to <= std::min(high, size(period)); ++to) {
         f(Part{to, period * (P_ - 1) + to - 1, 1, false});
       }
-    } else if (period > 0 && rank <= size(period - 1)) {
-      for (std::uint64_t far = low; far <= high; ++far) {
-        const std::uint64_t to = further(rank, far, P_);
-        if (to != 0) f(Part{to, (period - 1) * (P_ - 1) + rank - 1, 1, false});
-      }
+      return;
+    }
+    for (std::uint64_t far = low; far <= high; ++far) {
+      const std::uint64_t to = further(rank, far, P_);
+      if (to != 0) f(Part{to, (period - 1) * (P_ - 1) + rank - 1, 1, false});
     }
   }
   template <typename F>
-  void receives(std::uint64_t rank, std::uint64_t step, F f) const {
+  void receives(std::uint64_t rank, const Turn& turn, F f) const {
     if (rank == 0) return;
-    const std::uint64_t period = step / length_, low = step % length_ * k_ + 1;
-    const std::uint64_t high = std::min(low + k_ - 1, P_ - 1);
+    const auto [period, low, high] = turn;
     if (low <= rank && rank <= high && rank <= size(period)) {
       f(Part{0, period * (P_ - 1) + rank - 1, 1, false});
     }

@@ -21,7 +21,6 @@
 
 #include <bitset>
 
-#include "algorithm/closed_forms.hpp"
 #include "algorithm/kernel/circulant_schedule.hpp"
 #include "prove/symbolic/forms.hpp"
 #include "prove/symbolic/kinds.hpp"
@@ -46,7 +45,7 @@ std::vector<Arrival> inverse(const ClosedForm& form, const Strand& strand, const
                              const Term& k, const Term& p) {
   const Term q(form.run);
   const Term round = round_of(p, c, k, form.run);
-  const Truth now = closed::circulant_place(round, chunks_variable(), form.run) == k;
+  const Truth now = local::circulant_place(round, chunks_variable(), form.run) == k;
   std::vector<Arrival> result{{p < last_packet() && !(p + k + q < c) && now, 0, round, {}}};
   if (strand.start >= form.run) result.push_back({p == last_packet(), 0, last_packet() + k, {}});
   return result;
@@ -164,7 +163,7 @@ Line outgoing(const ClosedForm& form, bool has_source) {
 std::vector<Arrival> arrivals(const ClosedForm& form, const Term& p) {
   const std::uint64_t q = form.run;
   const Entry some("at", q), high("high", q);
-  const Term residue = (p + closed::circulant_virtual(chunks_variable(), q)) % Term(q);
+  const Term residue = (p + local::circulant_virtual(chunks_variable(), q)) % Term(q);
   return {{p < last_packet(),
            0,
            round_of(p, some.c, some.k, q),
@@ -235,14 +234,14 @@ ClosedForm circulant_form(const Request&, std::uint64_t P, const std::function<v
   form.counted = "that its schedule meets the conditions on which its kind is proved";
   const Term t = step_variable(), n = chunks_variable();
   const Term c_q = variable("start"), k = variable("place");
-  form.steps = closed::circulant_steps(n, q);
+  form.steps = local::circulant_steps(n, q);
   form.steps_text = steps_text(1, q - 1);
   form.families.push_back({{},
-                           t < form.steps && closed::circulant_place(t, n, q) == k &&
-                               closed::circulant_sends(c_q, t, k, q),
+                           t < form.steps && local::circulant_place(t, n, q) == k &&
+                               local::circulant_sends(c_q, t, k, q),
                            Term(0),
                            Term(0),
-                           {closed::circulant_packet(c_q, t, k, n, q)}});
+                           {local::circulant_block(c_q, t, k, n, q)}});
   form.edges.reserve((P - 1) * q);
   for (std::uint64_t r = 1; r < P; ++r) {
     if (r % patience == 0 && watch) watch();

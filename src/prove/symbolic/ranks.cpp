@@ -2,7 +2,9 @@
 
 #include <bit>
 
-#include "algorithm/closed_forms.hpp"
+#include "algorithm/kernel/butterfly.hpp"
+#include "algorithm/kernel/exchange.hpp"
+#include "algorithm/kernel/ring.hpp"
 #include "algorithm/shapes.hpp"
 #include "prove/symbolic/forms.hpp"
 
@@ -57,7 +59,7 @@ std::vector<Neighbourhood> butterfly_neighbourhoods(const ClosedForm& form,
   // on the last level. The highest element of R is the level that v was reached on.
   n.arrivals = [v, h](const Packet& packet) {
     const Term& p = packet[0];
-    const Term x = closed::rotate(v, Term(h) - closed::butterfly_bit(p, h), h);
+    const Term x = local::butterfly_place(p, v, h);
     const Term R = x >> Term(1);
     const Term reached = bit_width(R);
     const Truth member = (x & Term(1)) == Term(1);
@@ -79,16 +81,16 @@ ClosedForm butterfly_form(const Request&, std::uint64_t P) {
   const std::uint64_t h = height(form);
   form.period = h;
   const Term t = step_variable(), K = chunks_variable();
-  const Term bit = Term(1) << closed::butterfly_bit(t, h);
+  const Term bit = Term(1) << local::butterfly_bit(t, h);
   form.families.push_back({{}, t < K, Term(0), bit, {t}});
   const Term i = variable("i", Sort::small, h);
   const Term R = variable("R", Sort::word, std::uint64_t{1} << (h - 1));
-  const Term s = closed::butterfly_packet(t, i);
-  const Term sender = closed::butterfly_member(s, R, h);
+  const Term s = local::butterfly_packet(t, i);
+  const Term sender = local::butterfly_member(s, R, h);
   const Term to = sender ^ bit;
   form.families.push_back(
       {{i, R}, i < t && s < K && R < Term(1) << i && !(to == Term(0)), sender, to, {s}});
-  form.steps = closed::butterfly_steps(K, h);
+  form.steps = local::butterfly_steps(K, h);
   form.steps_text = steps_text(1, h == 1 ? 0 : h);
   return form;
 }
@@ -114,7 +116,7 @@ std::vector<Neighbourhood> xor_neighbourhoods(const ClosedForm& form,
   const Term w = variable("w", Sort::word, n_ranks - 1);
   n.impossible.emplace_back(
       "climbs to another height",
-      !(bit_width(v ^ closed::xor_partner(v, w, n_ranks)) == closed::xor_height(w, n_ranks)));
+      !(bit_width(v ^ local::xor_partner(v, w, n_ranks)) == local::xor_height(w, n_ranks)));
   // Packets for an earlier partner are earlier rows: multiplication is the hard part.
   n.lemma = [](const Term& u, const Term& later) {
     const Term K = chunks_variable();
@@ -125,7 +127,7 @@ std::vector<Neighbourhood> xor_neighbourhoods(const ClosedForm& form,
     const Term half = Term(1) << (bit_width(difference) - Term(1));
     const Term left = Term(2) * half - Term(1) - (difference ^ half);
     const Term u = Term(n_ranks - 1) - left;
-    const Term step = closed::xor_step(u, packet[2], chunks_variable(), height(form), n_ranks);
+    const Term step = local::xor_step(u, packet[2], chunks_variable(), height(form), n_ranks);
     return std::vector<Arrival>{{Truth(true), 0, step, {u, packet[2]}}};
   };
   return {n};
@@ -146,13 +148,13 @@ ClosedForm xor_form(const Request&, std::uint64_t n) {
   const Term k = variable("k", Sort::word, n);
   const Term u = variable("u", Sort::number, n - 1);
   const Term j = variable("j");
-  const Term partner = closed::xor_partner(k, u, n);
+  const Term partner = local::xor_partner(k, u, n);
   form.families.push_back({{k, u, j},
-                           j < K && t == closed::xor_step(u, j, K, h, n),
+                           j < K && t == local::xor_step(u, j, K, h, n),
                            k,
                            partner,
                            {k, partner, j},
-                           Term(2) * closed::xor_height(u, n) - Term(1)});
+                           Term(2) * local::xor_height(u, n) - Term(1)});
   form.steps = K * Term(n - 1) + Term(2 * h - 1);
   form.steps_text = steps_text(n - 1, 2 * h - 1);
   return form;
@@ -175,7 +177,7 @@ Neighbourhood round(const ClosedForm& form, const Term& v, const Term& from) {
   n.impossible.emplace_back("receives from somebody else",
                             family.sent && family.to == v && !(family.from == from));
   n.arrivals = [v, P](const Packet& packet) {
-    const Term step = closed::further(v, P - Term(1) - packet[0], P);
+    const Term step = local::further(v, P - Term(1) - packet[0], P);
     return std::vector<Arrival>{{Truth(true), 0, step, {}}};
   };
   return n;
@@ -186,7 +188,7 @@ Term some_rank(const ClosedForm& form) { return variable("v", Sort::number, form
 std::vector<Neighbourhood> ring_neighbourhoods(const ClosedForm& form,
                                                const std::function<void()>&) {
   const Term v = some_rank(form), P(form.ranks);
-  Neighbourhood n = round(form, v, closed::further(v, P - Term(1), P));
+  Neighbourhood n = round(form, v, local::further(v, P - Term(1), P));
   n.wants = always;
   return {n};
 }
@@ -202,11 +204,8 @@ ClosedForm ring_form(const Request&, std::uint64_t P) {
   form.neighbourhoods = ring_neighbourhoods;
   const Term t = step_variable();
   const Term r = variable("r", Sort::number, P);
-  form.families.push_back({{r},
-                           t < Term(P - 1),
-                           r,
-                           closed::further(r, Term(1), Term(P)),
-                           {closed::ring_block(r, t, Term(P))}});
+  form.families.push_back(
+      {{r}, t < Term(P - 1), r, local::further(r, Term(1), Term(P)), {local::back(r, t, Term(P))}});
   form.steps = Term(P - 1);
   form.steps_text = steps_text(0, P - 1);
   return form;
@@ -217,7 +216,7 @@ namespace {
 std::vector<Neighbourhood> pairwise_neighbourhoods(const ClosedForm& form,
                                                    const std::function<void()>&) {
   const Term v = some_rank(form), P(form.ranks);
-  Neighbourhood n = round(form, v, closed::further(v, P - Term(1) - step_variable(), P));
+  Neighbourhood n = round(form, v, local::further(v, P - Term(1) - step_variable(), P));
   n.wants = [v](const Packet& packet) { return packet[1] == v; };
   return {n};
 }
@@ -232,7 +231,7 @@ ClosedForm pairwise_form(const Request&, std::uint64_t P) {
   form.neighbourhoods = pairwise_neighbourhoods;
   const Term t = step_variable();
   const Term r = variable("r", Sort::number, P);
-  const Term to = closed::pairwise_partner(r, t, Term(P));
+  const Term to = local::pairwise_partner(r, t, Term(P));
   form.families.push_back({{r}, t < Term(P - 1), r, to, {r, to}});
   form.steps = Term(P - 1);
   form.steps_text = steps_text(0, P - 1);

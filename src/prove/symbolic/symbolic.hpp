@@ -2,7 +2,7 @@
 
 // Proofs about closed forms: for every number of packets at once.
 //
-// A closed form says who sends which packet in which step (algorithm/closed_forms.hpp).
+// A closed form says who sends which packet in which step, by the formulas of algorithm/kernel.
 // Here it is a set of *lines*: a rank's line is a formula in the step t, the number of packets K
 // and some indices, that says whether something is sent, and which packet. What is to be proved
 // speaks of one rank at a time: of the lines that come in, and of those that go out. Ranks whose

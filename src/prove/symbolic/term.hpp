@@ -1,7 +1,7 @@
 #pragma once
 
-// Terms: numbers that write down how they were computed. A closed form (closed_forms.hpp) called
-// with terms in place of integers gives its own formula, which can be evaluated, changed, and
+// Terms: numbers that write down how they were computed. A kernel's formula (algorithm/kernel)
+// called with terms in place of integers gives itself, which can be evaluated, changed, and
 // printed as SMT-LIB.
 //
 // A term stands for a natural number. Printed as a *number* it is an SMT-LIB integer, without a

@@ -2,8 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/closed_forms.hpp"
 #include "algorithm/fractional_tree.hpp"
+#include "algorithm/kernel/chain.hpp"
+#include "algorithm/kernel/fractional_tree.hpp"
 #include "algorithm/shapes.hpp"
 #include "prove/symbolic/forms.hpp"
 #include "prove/symbolic/kinds.hpp"
@@ -53,19 +54,19 @@ ClosedForm fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last,
   };
   const Term t = step_variable(), K = chunks_variable();
   const Term start = variable("start"), place = variable("place");
-  const closed::Turn<Term> turn = closed::turn(t - start, form.run);
+  const local::RunTurn<Term> turn = local::run_turn(t - start, form.run);
   const Truth begun = !(t < start);
-  const Truth down = begun && closed::sends_down(turn, form.run, K);
-  const Truth right = begun && closed::sends_right(turn, place, form.run, K);
-  form.families.push_back({{}, down, Term(0), Term(0), {closed::down_packet(turn)}});
-  form.families.push_back({{}, right, Term(0), Term(0), {closed::right_packet(turn, place)}});
+  const Truth down = begun && local::sends_down(turn, form.run, K);
+  const Truth right = begun && local::sends_right(turn, place, form.run, K);
+  form.families.push_back({{}, down, Term(0), Term(0), {local::down_packet(turn)}});
+  form.families.push_back({{}, right, Term(0), Term(0), {local::right_packet(turn, place)}});
   const std::vector<fractional::Wave> waves = fractional_waves(P, r, last);
   for (std::uint64_t b = 0; b < waves.size(); ++b) {
     for (const fractional::Edge& e : waves[b].down) add(form, 0, e.from, e.to, b, 0, watch);
     for (const fractional::Edge& e : waves[b].right) add(form, 1, e.from, e.to, b, e.packet, watch);
   }
   const std::uint64_t d = fractional_depth(P, r);
-  form.steps = closed::fractional_steps(Term(d), K, form.run);
+  form.steps = local::fractional_steps(Term(d), K, form.run);
   form.steps_text = form.run == 0   ? steps_text(1, d)
                     : form.run == 1 ? steps_text(2, d - 1)
                                     : fmt::format("K + ceil(K/{}) + {}", form.run, d - 1);
@@ -86,32 +87,35 @@ ClosedForm binary_form(const Request& request, std::uint64_t P,
 
 namespace {
 
-/// Edge v -> v + 1 carries packet j in step v + 2j.
-ClosedForm simplex_chain(std::uint64_t P, const std::function<void()>& watch) {
-  ClosedForm form = tree(P);
-  form.simplex = true;
-  form.neighbourhoods = [](const ClosedForm& f, const std::function<void()>& w) {
-    const auto inverse = [](const ClosedForm&, const Strand&, const Term& start, const Term&,
-                            const Term& p) {
-      return std::vector<Arrival>{{Truth(true), 0, start + Term(2) * p, {}}};
-    };
-    return neighbourhoods(f, true, inverse, w);
+/// Edge v -> v + 1 carries packet j in step v + gap j.
+template <std::uint64_t gap>
+std::vector<Neighbourhood> chain_neighbourhoods(const ClosedForm& form,
+                                                const std::function<void()>& watch) {
+  const auto inverse = [](const ClosedForm&, const Strand&, const Term& start, const Term&,
+                          const Term& p) {
+    return std::vector<Arrival>{{Truth(true), 0, gap == 1 ? start + p : start + Term(gap) * p, {}}};
   };
-  const Term t = step_variable(), K = chunks_variable(), start = variable("start");
-  const Term packet = closed::simplex_chain_packet(t, start);
-  form.families.push_back(
-      {{}, closed::simplex_chain_sends(t, start) && packet < K, Term(0), Term(0), {packet}});
-  for (Rank v = 0; v + 1 < P; ++v) add(form, 0, v, v + 1, v, 0, watch);
-  form.steps = closed::simplex_chain_steps(Term(P), K);
-  form.steps_text = steps_text(2, P - 3);
-  return form;
+  return neighbourhoods(form, true, inverse, watch);
 }
 
 }  // namespace
 
 ClosedForm chain_form(const Request& request, std::uint64_t P, const std::function<void()>& watch) {
   const bool simplex = request.machine.name == "simplex" && P >= 3;
-  return simplex ? simplex_chain(P, watch) : fractional(P, P - 1, 0, watch);
+  const std::uint64_t gap = simplex ? 2 : 1;
+  ClosedForm form = tree(P);
+  form.simplex = simplex;
+  form.neighbourhoods = gap == 1 ? chain_neighbourhoods<1> : chain_neighbourhoods<2>;
+  const Term t = step_variable(), K = chunks_variable(), start = variable("start");
+  form.families.push_back({{},
+                           local::chain_sends(t, start, K, gap),
+                           Term(0),
+                           Term(0),
+                           {local::chain_packet(t, start, gap)}});
+  for (Rank v = 0; v + 1 < P; ++v) add(form, 0, v, v + 1, v, 0, watch);
+  form.steps = local::chain_steps(Term(P), K, gap);
+  form.steps_text = steps_text(gap, P - 1 - gap);
+  return form;
 }
 
 // Packets one after the other: linear, binomial, k-nomial trees. What they do with one packet is
@@ -136,9 +140,9 @@ ClosedForm serial_form(const Algorithm& algorithm, const Request& request, std::
     return neighbourhoods(f, false, inverse, w);
   };
   const Term t = step_variable(), K = chunks_variable();
-  const Term packet = closed::serial_packet(t, Term(S));
+  const Term packet = local::serial_packet(t, Term(S));
   form.families.push_back({{},
-                           closed::serial_place(t, Term(S)) == variable("place") && packet < K,
+                           local::serial_place(t, Term(S)) == variable("place") && packet < K,
                            Term(0),
                            Term(0),
                            {packet}});

@@ -1,0 +1,171 @@
+#pragma once
+
+// Streams of steps made from kernels: a schedule's rule is its kernel (kernel/base.hpp), and the
+// stream asks the kernel's ranks, step by step, what they send.
+//
+// A step's transfers are in the order of their senders, by rank, as the kernel counts them: before
+// another root, the reverse and the like, which are those of model/algebra.hpp. Only ranks that are
+// `senders` in the step are visited, so that it costs as much as it has transfers.
+//
+// Exceptions are the kernels that have a function of their own here. In brackets: nanoseconds for a
+// transfer, and what they would be if every rank's place were asked in every step.
+//
+//   Chain               order: on duplex ranks every other sender first (those who send in the
+//                       first half of a step, see fractional_tree.cpp), then the others.
+//   CircularAllgather   order: by receiver.
+//   TwoPhase            order: by distance, then by sender.
+//   ScatterAllgather    its last step is left out where it is idle.
+//   FractionalTree      order, and speed: by the half of the step, then by the time at which ranks
+//                       start, from a table of edges (fractional_tree_layout.hpp) that trees on
+//                       simplex ranks, couples and layouts on networks share; idle ranks would make
+//                       a step O(P). (r = 8; P = 4096, K = 1000: 2.4, 19;
+//                       P = 2^20, K = 1: 3, 1300.)
+//   Butterfly           order, and speed: level by level, the members of each counted up, while a
+//                       rank looks through h levels for its own. (P = 4096, K = 1000: 14, 220.)
+//   Circulant           order, and speed: by receiver, from a table of q bytes a rank, laid out by
+//                       rounds; a place has 168 bytes. The allgather, which has no kernel (a rank
+//                       would need the schedules of all), is made from the same table.
+//                       (P = 4096, K = 1000: 3, 35; P = 2^20, K = 4: 8, 220.)
+//
+// Sequential programs and the files written depend on the order within a step.
+//
+// Without a kernel, and so streams alone, are the trees on simplex ranks, in couples and in
+// layouts, the circulant graph's allgather and reduce-scatter, and all algorithms that local.cpp
+// does not list: their ranks would need tables.
+
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+#include "algorithm/kernel/base.hpp"
+#include "model/algebra.hpp"
+#include "schedcc/schedule.hpp"
+
+namespace schedcc {
+
+namespace local {
+class Butterfly;
+class Chain;
+class Circulant;
+class CircularAllgather;
+class FractionalTree;
+class ScatterAllgather;
+class TwoPhase;
+template <typename Kernel>
+class Acting;
+template <typename Kernel>
+class BitsReversed;
+}  // namespace local
+
+/// What `src` sends.
+inline Transfer transfer_of(std::uint64_t src, const local::Part& part) {
+  return {static_cast<Rank>(src), static_cast<Rank>(part.peer), static_cast<Chunk>(part.first),
+          static_cast<std::uint32_t>(part.count) & max_transfer_count, part.reduce ? 1U : 0U};
+}
+
+/// The steps of a kernel for ranks 0..P-1, P >= 2.
+template <typename Kernel>
+Steps from_kernel(const Kernel& kernel, std::uint64_t P);
+
+// Those of their own, each defined beside its algorithm.
+Steps from_kernel(const local::Butterfly& kernel, std::uint64_t P);
+Steps from_kernel(const local::Chain& kernel, std::uint64_t P);
+Steps from_kernel(const local::Circulant& kernel, std::uint64_t P);
+Steps from_kernel(const local::CircularAllgather& kernel, std::uint64_t P);
+Steps from_kernel(const local::FractionalTree& kernel, std::uint64_t P);
+Steps from_kernel(const local::ScatterAllgather& kernel, std::uint64_t P);
+Steps from_kernel(const local::TwoPhase& kernel, std::uint64_t P);
+
+// What is put together from kernels is put together from their streams.
+
+template <typename First, typename Second>
+Steps from_kernel(const local::Sequence<First, Second>& kernel, std::uint64_t P);
+template <typename Kernel>
+Steps from_kernel(const local::Reversed<Kernel>& kernel, std::uint64_t P);
+template <typename Kernel>
+Steps from_kernel(const local::Rooted<Kernel>& kernel, std::uint64_t P);
+template <typename Kernel>
+Steps from_kernel(const local::BitsReversed<Kernel>& kernel, std::uint64_t P);
+template <typename Kernel>
+Steps from_kernel(const local::Acting<Kernel>& kernel, std::uint64_t P);
+
+template <typename First, typename Second>
+Steps from_kernel(const local::Sequence<First, Second>& kernel, std::uint64_t P) {
+  return sequence(from_kernel(kernel.first(), P), from_kernel(kernel.second(), P));
+}
+
+template <typename Kernel>
+Steps from_kernel(const local::Reversed<Kernel>& kernel, std::uint64_t P) {
+  return reverse(from_kernel(kernel.inner(), P), kernel.reduces());
+}
+
+template <typename Kernel>
+Steps from_kernel(const local::Rooted<Kernel>& kernel, std::uint64_t P) {
+  return reroot(from_kernel(kernel.inner(), P), P, kernel.root(), kernel.shift(), kernel.total());
+}
+
+/// Of a kernel with other names for its ranks.
+template <typename Kernel>
+Steps from_renamed(const Kernel& kernel, std::uint64_t P) {
+  return relabel(from_kernel(kernel.inner(), P),
+                 [kernel](Rank v) { return static_cast<Rank>(kernel.renamed(v)); });
+}
+template <typename Kernel>
+Steps from_kernel(const local::BitsReversed<Kernel>& kernel, std::uint64_t P) {
+  return from_renamed(kernel, P);
+}
+template <typename Kernel>
+Steps from_kernel(const local::Acting<Kernel>& kernel, std::uint64_t P) {
+  return from_renamed(kernel, std::bit_floor(P));
+}
+
+/// Appends what a rank sends; `turn` as in kernel/base.hpp.
+template <typename Kernel, typename Turn>
+void append_sends(const Kernel& kernel, std::uint64_t rank, const Turn& turn, Transfers& out) {
+  const auto append = [&out, rank](const local::Part& part) {
+    out.push_back(transfer_of(rank, part));
+  };
+  if constexpr (requires { kernel.sends(rank, turn, append); }) {
+    kernel.sends(rank, turn, append);
+  } else {
+    kernel.at(rank).sends(turn, append);
+  }
+}
+
+/// Of some ranks.
+template <typename Kernel, typename Turn>
+void append_sends(const Kernel& kernel, const local::Ranks& ranks, const Turn& turn,
+                  Transfers& out) {
+  for (std::uint64_t rank = ranks.first; rank < ranks.end; rank += ranks.stride) {
+    append_sends(kernel, rank, turn, out);
+  }
+}
+
+/// Appends a step.
+template <typename Kernel>
+void append_step(const Kernel& kernel, std::uint64_t P, std::uint64_t step, Transfers& out) {
+  const auto turn = local::turn_of(kernel, step);
+  if constexpr (requires { kernel.senders(turn); }) {
+    append_sends(kernel, kernel.senders(turn), turn, out);
+  } else {
+    append_sends(kernel, local::Ranks{0, P, 1}, turn, out);
+  }
+}
+
+template <typename Kernel>
+Steps from_kernel(const Kernel& kernel, std::uint64_t P) {
+  if constexpr (requires { kernel.step_of(std::uint64_t{}); }) {
+    // Some steps are idle.
+    return Steps(kernel.rows(), [kernel, P](std::uint64_t row, Transfers& out) {
+      const std::uint64_t step = kernel.step_of(row);
+      append_step(kernel, P, step, out);
+      return step;
+    });
+  } else {
+    return every_step(kernel.steps(), [kernel, P](std::uint64_t step, Transfers& out) {
+      append_step(kernel, P, step, out);
+    });
+  }
+}
+
+}  // namespace schedcc
