@@ -108,7 +108,7 @@ Steps from_kernel(const local::Rooted<Kernel>& kernel, std::uint64_t P) {
 template <typename Kernel>
 Steps from_renamed(const Kernel& kernel, std::uint64_t P) {
   return relabel(from_kernel(kernel.inner(), P),
-                 [kernel](Rank v) { return static_cast<Rank>(kernel.renamed(v)); });
+                 [renamed = kernel.renaming()](Rank v) { return static_cast<Rank>(renamed(v)); });
 }
 template <typename Kernel>
 Steps from_kernel(const local::BitsReversed<Kernel>& kernel, std::uint64_t P) {
@@ -122,16 +122,9 @@ Steps from_kernel(const local::Acting<Kernel>& kernel, std::uint64_t P) {
 /// Appends what a rank sends; `turn` as in kernel/base.hpp.
 template <typename Kernel, typename Turn>
 void append_sends(const Kernel& kernel, std::uint64_t rank, const Turn& turn, Transfers& out) {
-  const auto append = [&out, rank](const local::Part& part) {
-    out.push_back(transfer_of(rank, part));
-  };
-  if constexpr (requires { kernel.sends(rank, turn, append); }) {
-    kernel.sends(rank, turn, append);
-  } else {
-    kernel.at(rank).sends(turn, append);
-  }
+  kernel.sends(rank, turn,
+               [&out, rank](const local::Part& part) { out.push_back(transfer_of(rank, part)); });
 }
-
 /// Of some ranks.
 template <typename Kernel, typename Turn>
 void append_sends(const Kernel& kernel, const local::Ranks& ranks, const Turn& turn,
@@ -141,10 +134,9 @@ void append_sends(const Kernel& kernel, const local::Ranks& ranks, const Turn& t
   }
 }
 
-/// Appends a step.
-template <typename Kernel>
-void append_step(const Kernel& kernel, std::uint64_t P, std::uint64_t step, Transfers& out) {
-  const auto turn = local::turn_of(kernel, step);
+/// Of all ranks that send.
+template <typename Kernel, typename Turn>
+void append_turn(const Kernel& kernel, std::uint64_t P, const Turn& turn, Transfers& out) {
   if constexpr (requires { kernel.senders(turn); }) {
     append_sends(kernel, kernel.senders(turn), turn, out);
   } else {
@@ -154,16 +146,16 @@ void append_step(const Kernel& kernel, std::uint64_t P, std::uint64_t step, Tran
 
 template <typename Kernel>
 Steps from_kernel(const Kernel& kernel, std::uint64_t P) {
-  if constexpr (requires { kernel.step_of(std::uint64_t{}); }) {
-    // Some steps are idle.
+  if constexpr (requires { kernel.rows(); }) {
     return Steps(kernel.rows(), [kernel, P](std::uint64_t row, Transfers& out) {
-      const std::uint64_t step = kernel.step_of(row);
-      append_step(kernel, P, step, out);
-      return step;
+      const Kernel own = kernel;  // on the stack, where no push_back can change it
+      append_turn(own, P, own.turn_of_row(row), out);
+      return own.step_of(row);
     });
   } else {
     return every_step(kernel.steps(), [kernel, P](std::uint64_t step, Transfers& out) {
-      append_step(kernel, P, step, out);
+      const Kernel own = kernel;
+      append_turn(own, P, local::turn_of(own, step), out);
     });
   }
 }

@@ -21,6 +21,9 @@
 //     receives(rank, turn, f) for any rank
 //     when(rank)              left out: all steps
 //
+// and, where steps may be idle, the others, its rows, numbered: rows(), step_of(row),
+// turn_of_row(row).
+//
 // Formulas that proofs are about as well (prove/symbolic) are templates: N is std::uint64_t, or a
 // term, a number that writes down how it was computed. Numbers are unsigned, and a difference may
 // only be negative where the transfer is not valid. Where a formula needs a case, it is written

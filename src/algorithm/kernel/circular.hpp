@@ -43,13 +43,10 @@ class CircularAllgather {
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t known, F f) const {
     const std::uint64_t has = at_start(rank);
-    for (std::uint64_t far = std::max<std::uint64_t>(1, has / known) * known; far < end(known);
+    for (std::uint64_t far = has < known ? known : has / known * known; far < end(known);
          far += known) {
-      // Those who have no chunk.
-      if (const std::uint64_t none = blocks_.empty_from(further(rank, far, P_)); none >= known) {
-        far += none / known * known;
-        if (far >= end(known)) return;
-      }
+      if (r_ > 2) far += blocks_.empty_from(further(rank, far, P_)) / known * known;  // no chunk
+      if (far >= end(known)) return;
       send(rank, further(rank, far, P_), far, known, has, f);
     }
   }

@@ -105,8 +105,10 @@ class BitsReversed {
 
   std::uint64_t steps() const { return kernel_.steps(); }
   const Kernel& inner() const { return kernel_; }
-  /// The number of the rank that is number v of the inner schedule.
-  std::uint64_t renamed(std::uint64_t v) const { return reversed_bits(v, h_); }
+  /// Gives the number of the rank that is number v of the inner schedule.
+  auto renaming() const {
+    return [h = h_](std::uint64_t v) { return reversed_bits(v, h); };
+  }
 
   struct Place {
     decltype(std::declval<Kernel>().at(0)) inner;

@@ -24,7 +24,9 @@ class Acting {
 
   std::uint64_t steps() const { return kernel_.steps(); }
   const Kernel& inner() const { return kernel_; }
-  std::uint64_t renamed(std::uint64_t v) const { return acting_rank(v, e_); }
+  auto renaming() const {
+    return [e = e_](std::uint64_t v) { return acting_rank(v, e); };
+  }
 
   struct Place {
     std::optional<decltype(std::declval<Kernel>().at(0))> inner;  ///< none: another acts for it

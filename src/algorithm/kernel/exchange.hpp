@@ -84,13 +84,14 @@ class Xor {
   struct Turn {
     std::uint64_t difference, j;
   };
+  Turn turn_of_row(std::uint64_t row) const {
+    return {xor_partner(std::uint64_t{0}, row / K_, P_), row % K_};
+  }
   Turn turn(std::uint64_t step) const {
     // Behind i pauses; where it is one, there is no such row.
     for (std::uint64_t i = 0; i < h_ && 2 * i <= step; ++i) {
       const std::uint64_t row = step - 2 * i;
-      if (row < rows() && step_of(row) == step) {
-        return {xor_partner(std::uint64_t{0}, row / K_, P_), row % K_};
-      }
+      if (row < rows() && step_of(row) == step) return turn_of_row(row);
     }
     return {0, 0};
   }

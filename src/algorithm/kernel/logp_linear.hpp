@@ -19,50 +19,63 @@ class LogpLinear {
   /// In cycles.
   std::uint64_t steps() const { return P_ == 1 ? 0 : (K_ * (P_ - 1) - 1) * s_ + L_ + 2 * o_; }
 
-  /// The messages, the cycle of the i-th send, and who sends then.
+  /// The messages, and the cycle of the i-th send.
   std::uint64_t rows() const { return K_ * (P_ - 1); }
   std::uint64_t step_of(std::uint64_t row) const { return row * s_; }
-  Ranks senders(std::uint64_t cycle) const {
-    const std::uint64_t sender = reduction_ ? 1 + (rows() - 1 - cycle / s_) % (P_ - 1) : 0;
-    return {sender, sender + 1};
+
+  /// The rank with which rank 0 has a message, and its packet; rank 0: there is none.
+  struct Message {
+    std::uint64_t other = 0, packet = 0;
+  };
+  /// What is sent in a cycle, and what is received.
+  struct Turn {
+    Message sent, received;
+  };
+  Turn turn(std::uint64_t cycle) const {
+    return {message(cycle), cycle < delay() ? Message{} : message(cycle - delay())};
   }
+  Turn turn_of_row(std::uint64_t row) const { return {numbered(row), {}}; }
+
+  Place<LogpLinear> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// Of rank 0: the messages with all ranks, in their order; of another: those of its own.
-  struct Place {
-    std::uint64_t rank, others, messages, s, delay;
-    bool sending, reduction;
-
-    When when() const {
-      if (others == 0) return {};
-      const std::uint64_t shift = sending ? 0 : delay;
-      if (rank == 0) return {shift, (messages - 1) * s + shift + 1, s};
-      const std::uint64_t first = reduction ? others - rank : rank - 1;
-      return {first * s + shift, (messages - 1) * s + shift + 1, others * s};
-    }
-    template <typename F>
-    void sends(std::uint64_t cycle, F f) const {
-      if (sending) message(cycle, f);
-    }
-    template <typename F>
-    void receives(std::uint64_t cycle, F f) const {
-      if (!sending && cycle >= delay) message(cycle - delay, f);
-    }
-
-   private:
-    template <typename F>
-    void message(std::uint64_t cycle, F f) const {
-      if (cycle % s != 0 || cycle / s >= messages) return;
-      const std::uint64_t i = reduction ? messages - 1 - cycle / s : cycle / s;
-      const std::uint64_t other = 1 + i % others;
-      if (rank == 0) f(Part{other, i / others, 1, reduction});
-      if (rank == other) f(Part{0, i / others, 1, reduction});
-    }
-  };
-  Place at(std::uint64_t rank) const {
-    return {rank, P_ - 1, rows(), s_, o_ + L_, (rank == 0) != reduction_, reduction_};
+  When when(std::uint64_t rank) const {
+    const std::uint64_t others = P_ - 1;
+    if (others == 0) return {};
+    const std::uint64_t shift = (rank == 0) != reduction_ ? 0 : delay();
+    const std::uint64_t end = step_of(rows() - 1) + shift + 1;
+    if (rank == 0) return {shift, end, s_};
+    const std::uint64_t first = reduction_ ? others - rank : rank - 1;
+    return {first * s_ + shift, end, others * s_};
+  }
+  Ranks senders(const Turn& turn) const {
+    const std::uint64_t other = turn.sent.other, sender = reduction_ ? other : 0;
+    return other == 0 ? Ranks{} : Ranks{sender, sender + 1};
+  }
+  template <typename F>
+  void sends(std::uint64_t rank, const Turn& turn, F f) const {
+    f(Part{rank == 0 ? turn.sent.other : 0, turn.sent.packet, 1, reduction_});
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, const Turn& turn, F f) const {
+    const auto [other, packet] = turn.received;
+    if (other == 0 || rank != (reduction_ ? 0 : other)) return;
+    f(Part{reduction_ ? other : 0, packet, 1, reduction_});
   }
 
  private:
+  /// From the start of a send to that of the receive.
+  std::uint64_t delay() const { return o_ + L_; }
+  /// The one that is sent in a cycle, ...
+  Message message(std::uint64_t cycle) const {
+    return cycle % s_ != 0 || cycle / s_ >= rows() ? Message{} : numbered(cycle / s_);
+  }
+  /// ... the i-th.
+  Message numbered(std::uint64_t i) const {
+    if (reduction_) i = rows() - 1 - i;
+    return {1 + i % (P_ - 1), i / (P_ - 1)};
+  }
+
   std::uint64_t P_, K_, L_, o_, s_;
   bool reduction_;
 };
