@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <set>
 
-#include "simulator.hpp"
+#include "simulator/simulator.hpp"
 
 namespace naive {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "simulator.hpp"
+#include "simulator/simulator.hpp"
 
 namespace naive {
 

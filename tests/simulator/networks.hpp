@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator.hpp"
+#include "simulator/simulator.hpp"
 
 namespace naive {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "simulator.hpp"
+#include "simulator/simulator.hpp"
 
 namespace naive {
 

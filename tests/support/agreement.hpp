@@ -13,7 +13,7 @@
 #include "schedcc/check.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/source.hpp"
-#include "simulator.hpp"
+#include "simulator/simulator.hpp"
 
 namespace agreement {
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Two implementations of one model must agree: `schedcc cost`, and what the GOAL file that schedcc writes takes.
 
-    tests/goal/loggp.py SCHEDCC
+    tests/format/goal/loggp.py SCHEDCC
 
 Every algorithm of the catalogue, each of its collectives, on machines that it was made for, for several P and K: the
 asynchronous time of `cost` in the LogGP and the LogP model, with receives charged at the call and on arrival, against

@@ -2,7 +2,7 @@
 // end. The parts have a file each in simulator/: the table of collectives, the table of machines,
 // networks, what a machine carries in a step, queues, and blocking calls.
 
-#include "simulator.hpp"
+#include "simulator/simulator.hpp"
 
 #include <algorithm>
 #include <map>
