@@ -85,10 +85,10 @@ int main() {
     request.problem.ranks = static_cast<Rank>(std::min<std::uint64_t>(row.ranks, two_to(31)));
     request.machine = make_machine(algorithm.machines.front(),
                                    static_cast<Rank>(std::min<std::uint64_t>(row.ranks, 4096)));
-    for (const ClosedFormEntry& entry : closed_forms()) {
+    for (const SymbolicScheduleEntry& entry : closed_forms()) {
       if (entry.algorithm != spec.name) continue;
       const auto start = std::chrono::steady_clock::now();
-      const ClosedForm form = entry.make(algorithm, request, row.ranks, nullptr);
+      const SymbolicSchedule form = entry.make(algorithm, request, row.ranks, nullptr);
       const SymbolicProof proof = prove(form, {});
       const double seconds = seconds_since(start);
       fmt::print("{:<22} {:>20} {:>6} {:>8} {:>9.2f} {:>8}  {}\n", row.spec, row.ranks, proof.cases,

@@ -42,7 +42,7 @@ void limit_memory() {
 std::string out_of_memory() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
-    return "out of memory: the problem is too large for this machine";
+    return "out of memory";
   }
   return fmt::format("out of memory: more than the {} MiB that the process may use",
                      limit.rlim_cur >> 20);
@@ -67,36 +67,36 @@ int main(int argc, char** argv) {
   const bool pipes_end_it = std::signal(SIGPIPE, SIG_IGN) == SIG_DFL;
   limit_memory();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  const auto complain = [&](const Place& place, const std::string& message) {
-    cli::complain(text(Printer(STDERR_FILENO, color(arguments)), place, message));
+  const auto print_error = [&](const SourceLocation& place, const std::string& message) {
+    cli::print_error(text(Printer(STDERR_FILENO, color(arguments)), place, message));
   };
   try {
     return cli::run(arguments);
   } catch (const UsageError& error) {
-    complain({}, error.what());
+    print_error({}, error.what());
     return bad_input;
   } catch (const InputError& error) {
-    complain(error.place, error.what());
+    print_error(error.place, error.what());
     return bad_input;
   } catch (const LimitError& error) {
-    complain(error.place, error.what());
+    print_error(error.place, error.what());
     return undecided;
   } catch (const ClosedPipe& error) {
-    if (!pipes_end_it) complain({}, error.what());  // the caller ignores the signal
+    if (!pipes_end_it) print_error({}, error.what());  // the caller ignores the signal
     std::signal(SIGPIPE, SIG_DFL);
     if (pipes_end_it) std::raise(SIGPIPE);
     return bad_input;
   } catch (const OutputError& error) {
-    complain({}, error.what());
+    print_error({}, error.what());
     return bad_input;
   } catch (const std::bad_alloc&) {
-    complain({}, out_of_memory());
+    print_error({}, out_of_memory());
     return undecided;
   } catch (const std::length_error&) {
-    complain({}, out_of_memory());
+    print_error({}, out_of_memory());
     return undecided;
   } catch (const std::exception& error) {
-    complain({}, fmt::format("internal error: {}", error.what()));
-    return fault;
+    print_error({}, fmt::format("internal error: {}", error.what()));
+    return internal_error;
   }
 }

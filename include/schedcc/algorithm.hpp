@@ -29,7 +29,7 @@ struct Request {
 
 /// What the catalogue promises of a schedule: its number of steps (LogP: its time), exact or at
 /// most.
-struct Promise {
+struct CostClaim {
   std::uint64_t steps;
   bool exact = true;
   /// The most chunks that a message carries; 0: not said. Where it is 1, no message has to be
@@ -71,7 +71,7 @@ struct Algorithm {
   /// The schedule, for P >= 2.
   Steps (*build)(const Request&);
   /// Its steps, for P >= 2, on a machine that it was made for.
-  Promise (*promise)(const Request&);
+  CostClaim (*claim)(const Request&);
   /// The values that it chooses for parameters which the request leaves open, for P >= 2 and what
   /// it serves. nullptr: there is nothing to choose.
   Chosen (*choose)(const Request&) = nullptr;
@@ -87,10 +87,10 @@ struct Algorithm {
   std::vector<std::string> machines_for(const Parameters& given) const;
   /// Was it made for the machine of the request? (Its failing there is a fault of schedcc.)
   bool made_for(const Request& request) const;
-  /// Does it do on the machine of the request what `promise` says? Where it was made for it, for
+  /// Does it do on the machine of the request what `claim` says? Where it was made for it, for
   /// all that messages may be limited in width, or for one of its kind with fewer ports, or for
   /// duplex, and ranks have no fewer ports. Whether its schedule holds there is another question.
-  bool keeps_promise(const Request& request) const;
+  bool meets_claim(const Request& request) const;
   /// Does its schedule hold on the machine of the request because of what it was made for, but for
   /// the width of its messages? Where it keeps its promise and ranks share no edges or modules;
   /// elsewhere the checks have to say.

@@ -99,7 +99,7 @@ struct CostReport {
   std::vector<TimeBound> bounds;
 
   /// The best bound that `seconds` cannot be below, whatever the sizes of the packets; nullptr
-  /// where none is known.
+  /// where no bound is known.
   const TimeBound* bound() const;
 };
 

@@ -8,7 +8,7 @@
 namespace schedcc {
 
 /// Where in an input something stands. Line and column count from 1; 0 means "not known".
-struct Place {
+struct SourceLocation {
   std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -19,10 +19,10 @@ struct Place {
 class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& message) : std::runtime_error(message) {}
-  InputError(Place where, const std::string& message)
+  InputError(SourceLocation where, const std::string& message)
       : std::runtime_error(message), place(std::move(where)) {}
 
-  Place place;
+  SourceLocation place;
 };
 
 /// What cannot be decided with the means allowed: a limit on memory or work is reached (exit status
@@ -30,10 +30,10 @@ class InputError : public std::runtime_error {
 class LimitError : public std::runtime_error {
  public:
   explicit LimitError(const std::string& message) : std::runtime_error(message) {}
-  LimitError(Place where, const std::string& message)
+  LimitError(SourceLocation where, const std::string& message)
       : std::runtime_error(message), place(std::move(where)) {}
 
-  Place place;
+  SourceLocation place;
 };
 
 /// A fault of schedcc itself (exit status 70): an invariant that its own code broke.

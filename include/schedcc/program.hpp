@@ -107,7 +107,7 @@ std::string_view name(MscclDialect dialect);
 
 /// Which chunk of a custom collective is where in the buffers of a call. XML does not say; schedcc
 /// writes such programs by number.
-enum class CustomPlaces : std::uint8_t {
+enum class CustomLayout : std::uint8_t {
   unknown,
   by_number,  ///< chunk c is number c of both buffers
   packed,     ///< the k-th chunk that a rank starts (ends) with is number k of its input (output)
@@ -119,7 +119,7 @@ struct Program {
   std::string runtime = "msccl";  ///< the one whose limits it is to keep (program/limits.hpp)
   MscclDialect dialect = MscclDialect::msccl;
   Problem problem;  ///< custom: with an empty `custom`, as long as its places are unknown
-  CustomPlaces custom_places = CustomPlaces::unknown;
+  CustomLayout custom_places = CustomLayout::unknown;
   std::uint32_t chunks_per_loop = 0;
   std::uint32_t channels = 0;
   bool in_place = false;     ///< it serves calls with one buffer for input and output

@@ -36,7 +36,8 @@ struct CheckResult {
   std::string reason = {};  ///< why it is unknown, and what would decide it
 };
 
-/// Lower bounds for the problem on the machine, and where they are from; none where none is known.
+/// Lower bounds for the problem on the machine, and where they are from; none where no bound is
+/// known.
 struct LowerBound {
   std::optional<std::uint64_t> steps, volume;
   std::string source;
@@ -72,7 +73,8 @@ struct Report {
   std::vector<CheckResult> checks;
   std::vector<Finding> findings;     ///< the first ones
   std::uint64_t findings_total = 0;  ///< all of them
-  bool below_bound = false;  ///< everything holds in fewer steps than the bound: a fault of schedcc
+  bool below_bound =
+      false;  ///< everything holds in fewer steps than the lower bound: a fault of schedcc
 
   /// Violated if any check is, else unknown if any is or none was made, else holds.
   Verdict verdict() const;

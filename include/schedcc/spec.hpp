@@ -26,7 +26,7 @@ struct Parameter {
   Kind kind = Kind::integer;
   std::vector<std::string_view> choices = {};  ///< text only: the values that there are; empty: any
   std::uint64_t least = 0, most = UINT64_MAX;  ///< integers only
-  std::string_view standard = {};              ///< the default, as written; empty: none
+  std::string_view default_value = {};         ///< the default, as written; empty: none
   bool required = false;                       ///< it has to be given
   bool path = false;                           ///< text only: it is the path of a file
 };

@@ -3,12 +3,12 @@
 // The best algorithm, parameters and number of chunks for a problem and a size, under a cost model.
 //
 // Choices are compared by their synchronous time. Where an algorithm promises that its messages are
-// single chunks (Promise::width), that is the paper's steps (t + k/s), with k/s rounded up to whole
-// bytes, and nothing has to be built; the number of chunks is the exact optimum over the integers.
-// Other schedules are looked at, for the few numbers of chunks that `tried` lists, and their time
-// is linear in the size. What `cost` says is the same where K divides the size, and differs by at
-// most a byte a chunk elsewhere. LogP and LogGP have no such formula: there, schedules are built
-// and timed by the asynchronous clock.
+// single chunks (CostClaim::width), that is the paper's steps (t + k/s), with k/s rounded up to
+// whole bytes, and nothing has to be built; the number of chunks is the exact optimum over the
+// integers. Other schedules are looked at, for the few numbers of chunks that `tried` lists, and
+// their time is linear in the size. What `cost` says is the same where K divides the size, and
+// differs by at most a byte a chunk elsewhere. LogP and LogGP have no such formula: there,
+// schedules are built and timed by the asynchronous clock.
 
 #include <cstdint>
 #include <functional>

@@ -65,9 +65,9 @@ Steps build_steps(const Algorithm& algorithm, const Request& request) {
 
 /// Steps that are built when they are first asked for: a rank that computes what it does needs
 /// none.
-class LateSteps {
+class LazySteps {
  public:
-  LateSteps(const Algorithm& algorithm, Request request)
+  LazySteps(const Algorithm& algorithm, Request request)
       : algorithm_(algorithm), request_(std::move(request)) {}
 
   const Steps& get() {
@@ -141,7 +141,7 @@ bool Algorithm::made_for(const Request& request) const {
          });
 }
 
-bool Algorithm::keeps_promise(const Request& request) const {
+bool Algorithm::meets_claim(const Request& request) const {
   const Request r = with_any_width(request);
   return made_for(r) || has_ports_to_spare(*this, r);
 }
@@ -195,8 +195,8 @@ Steps Algorithm::steps(const Request& request) const {
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec) {
   require(algorithm, request);
   Source source;
-  source.open = [late = std::make_shared<LateSteps>(algorithm, request)] {
-    return stream(late->get());
+  source.open = [lazy = std::make_shared<LazySteps>(algorithm, request)] {
+    return stream(lazy->get());
   };
   source.problem = algorithm.problem(request);
   const auto& custom = source.problem.custom;

@@ -74,22 +74,22 @@ const Algorithm all_pairs_algorithm{
     .refuse = refuse,
     .order = always_in_order,
     .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t steps = once(r), P = r.problem.ranks, K = r.problem.chunks;
           const bool one = ports(r) == 1;
           if (r.problem.collective != Collective::allreduce || whole(r)) {
             const std::string_view formula = one ? "P - 1" : "ceil((P - 1)/k)";
-            return Promise{.steps = steps,
-                           .volume = steps * K,
-                           .steps_formula = formula,
-                           .volume_formula = formula};
+            return CostClaim{.steps = steps,
+                             .volume = steps * K,
+                             .steps_formula = formula,
+                             .volume_formula = formula};
           }
-          return Promise{.steps = 2 * steps,
-                         .volume = 2 * steps * ceil_div(K, P),
-                         .steps_formula = one ? "2 (P - 1)" : "2 ceil((P - 1)/k)",
-                         .volume_formula =
-                             one ? "2 (P - 1) ceil(s/P) / s" : "2 ceil((P - 1)/k) ceil(s/P) / s"};
+          return CostClaim{.steps = 2 * steps,
+                           .volume = 2 * steps * ceil_div(K, P),
+                           .steps_formula = one ? "2 (P - 1)" : "2 ceil((P - 1)/k)",
+                           .volume_formula =
+                               one ? "2 (P - 1) ceil(s/P) / s" : "2 ceil((P - 1)/k) ceil(s/P) / s"};
         },
 };
 

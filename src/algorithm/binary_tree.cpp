@@ -35,13 +35,13 @@ const Algorithm binary_tree_algorithm{
     .machines = {"duplex", "simplex"},
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
-    .promise =
+    .claim =
         [](const Request& r) {
           const Problem& p = r.problem;
           const FractionalTree& tree = fractional_tree_for(r.machine);
-          Promise promise = tree.promise(p.ranks, p.chunks, 1);
-          promise.steps_formula = formula(r.machine);
-          return promise;
+          CostClaim claim = tree.claim(p.ranks, p.chunks, 1);
+          claim.steps_formula = formula(r.machine);
+          return claim;
         },
 };
 

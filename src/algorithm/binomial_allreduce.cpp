@@ -33,10 +33,11 @@ const Algorithm binomial_allreduce_algorithm{
     .machines = {"duplex", "simplex"},
     .order = always_in_order,
     .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t lg = ceil_log2(r.problem.ranks);
-          return Promise{.steps = 2 * lg * r.problem.chunks, .width = 1, .steps_formula = "2 s lg"};
+          return CostClaim{
+              .steps = 2 * lg * r.problem.chunks, .width = 1, .steps_formula = "2 s lg"};
         },
 };
 

@@ -38,16 +38,16 @@ const Algorithm binomial_tree_algorithm{
     .whole_blocks = true,
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t lg = ceil_log2(r.problem.ranks);
           const bool blocks = in_blocks(r.problem);
           const std::uint64_t K = r.problem.chunks;
-          if (!blocks) return Promise{.steps = lg * K, .width = 1, .steps_formula = "s lg"};
-          return Promise{.steps = lg,
-                         .volume = K * (r.problem.ranks - 1),
-                         .steps_formula = "lg",
-                         .volume_formula = "P - 1"};
+          if (!blocks) return CostClaim{.steps = lg * K, .width = 1, .steps_formula = "s lg"};
+          return CostClaim{.steps = lg,
+                           .volume = K * (r.problem.ranks - 1),
+                           .steps_formula = "lg",
+                           .volume_formula = "P - 1"};
         },
 };
 

@@ -50,7 +50,7 @@ Steps from_kernel(const local::CircularAllgather& kernel, std::uint64_t P) {
   return every_step(kernel.steps(), [kernel, P](std::uint64_t step, Transfers& out) {
     const std::uint64_t known = kernel.turn(step);
     for (std::uint64_t rank = 0; rank < P; ++rank) {
-      kernel.receives(rank, known, [&out, rank](local::Part part) {
+      kernel.receives(rank, known, [&out, rank](local::RankTransfer part) {
         const std::uint64_t from = std::exchange(part.peer, rank);
         out.push_back(transfer_of(from, part));
       });
@@ -88,8 +88,8 @@ std::optional<std::string> circular_order(std::uint64_t P, std::uint64_t r) {
   // Up to P = r + 1 every rank gets block b from rank b itself. Beyond, b - 1 serves b - 1 - r.
   if (P <= r + 1) return std::nullopt;
   return fmt::format(
-      "for block b rank b - {} (modulo {}) sends its contribution to rank b - 1, and they are no "
-      "neighbours",
+      "for block b rank b - {} (modulo {}) sends its contribution to rank b - 1, and the two are "
+      "not neighbours",
       r + 1, P);
 }
 

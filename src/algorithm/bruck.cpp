@@ -28,14 +28,15 @@ const Algorithm bruck_algorithm{
     .collectives = {Collective::allgather, Collective::alltoall},
     .machines = {"duplex"},
     .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
           const bool exchange = r.problem.collective == Collective::alltoall;
-          return Promise{.steps = ceil_log2(P),
-                         .volume = K * (exchange ? exchange_volume(P, 2) : allgather_volume(P, 2)),
-                         .steps_formula = "lg",
-                         .volume_formula = exchange ? "all 1 bits of 1..P-1" : "P - 1"};
+          return CostClaim{
+              .steps = ceil_log2(P),
+              .volume = K * (exchange ? exchange_volume(P, 2) : allgather_volume(P, 2)),
+              .steps_formula = "lg",
+              .volume_formula = exchange ? "all 1 bits of 1..P-1" : "P - 1"};
         },
 };
 

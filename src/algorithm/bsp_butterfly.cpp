@@ -43,7 +43,7 @@ local_terms::Result kernel(const LocalRequest& r) {
 
 Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
 
-Promise promise(const Request& r) {
+CostClaim claim(const Request& r) {
   const std::uint64_t P = r.problem.ranks;
   const std::uint64_t K = r.problem.chunks;
   const std::uint64_t once = ceil_log(radix(r), P);
@@ -99,7 +99,7 @@ const Algorithm bsp_butterfly_algorithm{
                     .most = (std::uint64_t{1} << 31) - 1}},
     .order = order,
     .build = build,
-    .promise = promise,
+    .claim = claim,
     .choose =
         [](const Request& r) {
           if (r.parameters.has("h")) return Chosen();

@@ -123,10 +123,10 @@ const Algorithm bsp_pipeline_algorithm{
     },
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
-    .promise =
+    .claim =
         [](const Request& r) {
           const Shape shape = shape_of(r);
-          return Promise{
+          return CostClaim{
               .steps = shape.parts() + shape.stages() - 1,
               .volume = volume(shape),
               .steps_formula = shape.N == 1 ? "s" : "ceil(s/(P - 1)) + 2 levels - 1",

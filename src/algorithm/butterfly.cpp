@@ -59,12 +59,12 @@ const Algorithm butterfly_algorithm{
     .refuse = powers_of_two_only,
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint32_t h = ceil_log2(r.problem.ranks);
-          return Promise{.steps = local::butterfly_steps<std::uint64_t>(r.problem.chunks, h),
-                         .width = 1,
-                         .steps_formula = h == 1 ? "s" : "s + h"};
+          return CostClaim{.steps = local::butterfly_steps<std::uint64_t>(r.problem.chunks, h),
+                           .width = 1,
+                           .steps_formula = h == 1 ? "s" : "s + h"};
         },
 };
 

@@ -38,13 +38,13 @@ const Algorithm butterfly_allreduce_algorithm{
     .refuse = powers_of_two_only,
     .order = always_in_order,
     .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
-          return Promise{.steps = 2 * ceil_log2(P),
-                         .volume = K % P == 0 ? 2 * (P - 1) * (K / P) : 0,
-                         .steps_formula = "2h",
-                         .volume_formula = "2 (1 - 1/P)"};
+          return CostClaim{.steps = 2 * ceil_log2(P),
+                           .volume = K % P == 0 ? 2 * (P - 1) * (K / P) : 0,
+                           .steps_formula = "2h",
+                           .volume_formula = "2 (1 - 1/P)"};
         },
 };
 

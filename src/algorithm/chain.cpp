@@ -52,12 +52,12 @@ const Algorithm chain_algorithm{
     .machines = {"duplex", "simplex"},
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
-    .promise =
+    .claim =
         [](const Request& r) {
           const local::Chain chain(r.problem.ranks, r.problem.chunks, gap(r.machine));
-          return Promise{.steps = chain.steps(),
-                         .width = 1,
-                         .steps_formula = chain.gap() > 1 ? "P - 3 + 2s" : "P - 2 + s"};
+          return CostClaim{.steps = chain.steps(),
+                           .width = 1,
+                           .steps_formula = chain.gap() > 1 ? "P - 3 + 2s" : "P - 2 + s"};
         },
 };
 

@@ -102,7 +102,7 @@ using namespace local_terms;
 Result kernel(const LocalRequest& r) {
   if (r.problem.in_blocks()) {
     throw InputError(
-        "its messages carry a chunk of every rank: a rank would need the schedules of all");
+        "its messages carry a chunk of every rank, so that each rank would need all schedules");
   }
   const Headers headers{"circulant_schedule.hpp", "circulant.hpp"};
   const Term<local::Circulant> down{{r.problem.ranks, r.problem.chunks},
@@ -142,21 +142,21 @@ const Algorithm circulant_algorithm{
     .machines = {"duplex"},
     .order = order,
     .build = build,
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
           const std::uint64_t once = K - 1 + ceil_log2(P);
           if (in_blocks(r.problem)) {
             // All ranks do the same, so that each message of a step is the largest.
-            return Promise{.steps = once,
-                           .volume = K * (P - 1),
-                           .steps_formula = "s - 1 + lg",
-                           .volume_formula = "P - 1"};
+            return CostClaim{.steps = once,
+                             .volume = K * (P - 1),
+                             .steps_formula = "s - 1 + lg",
+                             .volume_formula = "P - 1"};
           }
           const bool twice = r.problem.collective == Collective::allreduce;
-          return Promise{.steps = twice ? 2 * once : once,
-                         .width = 1,
-                         .steps_formula = twice ? "2 (s - 1 + lg)" : "s - 1 + lg"};
+          return CostClaim{.steps = twice ? 2 * once : once,
+                           .width = 1,
+                           .steps_formula = twice ? "2 (s - 1 + lg)" : "s - 1 + lg"};
         },
 };
 

@@ -18,7 +18,7 @@ std::uint64_t embedded_group(const Embedding& embedding, const Request& request)
   for (std::uint64_t r = 1; r <= embedding.largest(request); ++r) {
     if (r + request.problem.chunks > least) break;  // a group alone takes so many steps
     if (embedding.refuse(request, r)) continue;
-    const std::uint64_t steps = embedding.promise(request, r).steps;
+    const std::uint64_t steps = embedding.claim(request, r).steps;
     if (steps < least) least = steps, best = r;
   }
   return best;

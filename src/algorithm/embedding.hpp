@@ -20,7 +20,7 @@ struct Embedding {
   /// The largest r that it may serve; smaller ones may be refused.
   std::uint64_t (*largest)(const Request&);
   Steps (*build)(const Request&, std::uint64_t r);
-  Promise (*promise)(const Request&, std::uint64_t r);
+  CostClaim (*claim)(const Request&, std::uint64_t r);
   bool (*fits)(const Request&, std::uint64_t r);
 };
 
@@ -31,7 +31,7 @@ const Embedding* embedding(const Request& request);
 std::uint64_t embedded_group(const Embedding& embedding, const Request& request);
 
 /// The promise of a tree on duplex PUs whose last PU receives packet 0 in step D - 1.
-constexpr Promise embedded_promise(std::uint64_t D, std::uint64_t K, std::uint64_t r) {
+constexpr CostClaim embedded_claim(std::uint64_t D, std::uint64_t K, std::uint64_t r) {
   return {.steps = D + K + (K - 1) / r - 1, .width = 1, .steps_formula = "D + s + ceil(s/r) - 2"};
 }
 

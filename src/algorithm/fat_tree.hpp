@@ -42,7 +42,7 @@ constexpr std::uint64_t leaf_steps(std::uint64_t n, std::uint64_t K) {
 }
 
 /// The same as a promise.
-constexpr Promise leaf_promise(std::uint64_t n, std::uint64_t K) {
+constexpr CostClaim leaf_claim(std::uint64_t n, std::uint64_t K) {
   return {.steps = leaf_steps(n, K),
           .steps_formula = n == 2   ? "s + 1"
                            : K == 1 ? "n + 1"

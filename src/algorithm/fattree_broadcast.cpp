@@ -66,8 +66,8 @@ std::optional<std::string> order(const Request& r) {
   const Rank root = r.problem.root, last = r.problem.ranks - 1;
   if (root == 0 || root == last) return std::nullopt;
   return fmt::format(
-      "root {} would receive the contributions of ranks 0..{} and {}..{} combined, which are no "
-      "interval",
+      "root {} would receive the contributions of ranks 0..{} and {}..{} combined, which are not "
+      "an interval of ranks",
       root, root - 1, root + 1, last);
 }
 
@@ -82,9 +82,9 @@ const Algorithm fattree_broadcast_algorithm{
     .machines = {"fattree"},
     .order = order,
     .build = build,
-    .promise =
+    .claim =
         [](const Request& r) {
-          return Promise{
+          return CostClaim{
               .steps = steps(r),
               .steps_formula = together(r) == 1 ? "2h - 1 + s" : "2h - 1 + ceil(s / least c_i)"};
         },

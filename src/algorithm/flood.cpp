@@ -39,10 +39,10 @@ std::uint64_t reversed(std::uint64_t v, std::uint32_t bits) {
 }
 
 /// Packet number p on the way up out of subtree v of level l.
-struct Upward {
+struct UpwardPacket {
   std::uint32_t l;
   std::uint64_t leaf, packet, K;
-  Upward(std::uint32_t level, std::uint64_t p, std::uint64_t chunks)
+  UpwardPacket(std::uint32_t level, std::uint64_t p, std::uint64_t chunks)
       : l(level), leaf(reversed(p, level)), packet(p >> level), K(chunks) {}
   std::uint64_t chunk(std::uint64_t v) const { return ((v << l) + leaf) * K + packet; }
 };
@@ -64,13 +64,13 @@ Steps flood(std::uint64_t n, std::uint64_t K) {
       const std::uint64_t below = K << (i - 1);  // packets from a subtree of level i - 1
       const std::uint64_t subtrees = n >> (i - 1);
       if (t + 1 >= i && t + 1 - i < below) {
-        const Upward up(i - 1, t + 1 - i, K);
+        const UpwardPacket up(i - 1, t + 1 - i, K);
         for (std::uint64_t v = 0; v < subtrees; ++v) hops.up(i, v, up.chunk(v));
       }
       const auto number = downward(i, t, K);
       if (!number || *number >= K * n) continue;
       const auto j = static_cast<std::uint32_t>(std::bit_width(*number / K));
-      const Upward sent(j - 1, *number - (K << (j - 1)), K);
+      const UpwardPacket sent(j - 1, *number - (K << (j - 1)), K);
       for (std::uint64_t v = 0; v < subtrees; ++v) hops.down(i, v, sent.chunk(v >> (j - i) ^ 1));
     }
   });
@@ -86,7 +86,7 @@ const Algorithm flood_algorithm{
     .collectives = {Collective::allgather},
     .machines = {"fattree"},
     .build = [](const Request& r) { return flood(r.problem.ranks, r.problem.chunks); },
-    .promise = [](const Request& r) { return leaf_promise(r.problem.ranks, r.problem.chunks); },
+    .claim = [](const Request& r) { return leaf_claim(r.problem.ranks, r.problem.chunks); },
     .hops = true,
     .queues =
         [](const Request& r) {

@@ -121,7 +121,7 @@ Steps from_kernel(const local::FractionalTree& kernel, std::uint64_t P) {
 local_terms::Result fractional_kernel(const LocalRequest& r, std::uint64_t group) {
   using namespace local_terms;
   if (r.machine.name == "simplex") {
-    throw InputError("the closed form of fractional trees is for duplex ranks");
+    throw InputError("the kernel of fractional trees is for duplex ranks");
   }
   return rooted(
       r,
@@ -180,13 +180,13 @@ std::uint64_t best_coupled_group(std::uint64_t P, std::uint64_t K) {
 // In the formulas d is the step in which the last PU receives packet 0, counted from 0; of couples,
 // in their tree.
 
-Promise duplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+CostClaim duplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
   return {.steps = fractional_tree_steps(P, K, r),
           .width = 1,
           .steps_formula = P <= r + 1 ? "P - 2 + s" : "d + s + ceil(s/r) - 1"};
 }
 
-Promise simplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+CostClaim simplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
   // Up to four PUs have no right successors, but the pause for them.
   return {.steps = simplex_fractional_tree_steps(P, K, r),
           .width = 1,
@@ -194,7 +194,7 @@ Promise simplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
           .steps_formula = P == 2 ? "s" : "d + 2s + ceil(s/r) - 2"};
 }
 
-Promise coupled_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+CostClaim coupled_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
   const bool chain = ceil_div(P, 2) <= r + 1;
   return {.steps = coupled_fractional_tree_steps(P, K, r),
           .width = 1,
@@ -236,8 +236,7 @@ Steps build(const Request& r) {
 
 local_terms::Result kernel(const LocalRequest& r) {
   if (r.parameters.has("coupled") || r.parameters.has("layout")) {
-    throw InputError(
-        "the closed form of fractional trees is for those without couples or a layout");
+    throw InputError("the kernel of fractional trees has neither couples nor layouts");
   }
   return fractional_kernel(r, r.parameters.has("r") ? r.parameters.integer("r")
                                                     : fractional_tree_for(r.machine).best(
@@ -294,10 +293,10 @@ const Algorithm fractional_tree_algorithm{
     .refuse = refuse,
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
-    .promise =
+    .claim =
         [](const Request& r) {
-          if (const Embedding* layout = embedding(r)) return layout->promise(r, group_size(r));
-          return tree(r).promise(r.problem.ranks, r.problem.chunks, group_size(r));
+          if (const Embedding* layout = embedding(r)) return layout->claim(r, group_size(r));
+          return tree(r).claim(r.problem.ranks, r.problem.chunks, group_size(r));
         },
     .choose = choose,
 };

@@ -54,7 +54,7 @@ std::uint64_t coupled_fractional_tree_steps(std::uint64_t P, std::uint64_t K, st
 struct FractionalTree {
   Steps (*build)(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last);
   std::uint64_t (*steps)(std::uint64_t P, std::uint64_t K, std::uint64_t r);
-  Promise (*promise)(std::uint64_t P, std::uint64_t K, std::uint64_t r);
+  CostClaim (*claim)(std::uint64_t P, std::uint64_t K, std::uint64_t r);
   /// An r that gives the fewest steps, where two do the one without pauses.
   std::uint64_t (*best)(std::uint64_t P, std::uint64_t K);
 };

@@ -63,17 +63,17 @@ void Layout::feed(std::uint64_t to, std::uint64_t start) {
   waves_[start].down.push_back({0, static_cast<Rank>(to), 0, true, false});
 }
 
-void Layout::tree(std::uint64_t head, std::uint64_t n, const Seat& seat, std::uint64_t budget,
+void Layout::tree(std::uint64_t head, std::uint64_t n, const GroupStart& seat, std::uint64_t budget,
                   std::uint64_t last) {
   pending_.push_back({head, n, budget, last, seat});
   while (!pending_.empty()) {
-    const Part part = pending_.back();
+    const PendingGroup part = pending_.back();
     pending_.pop_back();
     place(part);
   }
 }
 
-Layout::Split Layout::split(const Part& part, std::uint64_t rest) const {
+Layout::Split Layout::split(const PendingGroup& part, std::uint64_t rest) const {
   const std::uint64_t down = room(part.budget, group_.size);
   const std::uint64_t right = room(part.budget, group_.right);
   const bool fits = part.last <= right && part.last <= rest && rest - part.last <= down;
@@ -84,12 +84,12 @@ Layout::Split Layout::split(const Part& part, std::uint64_t rest) const {
   return split;
 }
 
-void Layout::place(const Part& part) {
+void Layout::place(const PendingGroup& part) {
   const std::uint64_t group = std::min(part.n, group_.size);
   chain(part.head, group, part.seat);
   const Split n = split(part, part.n - group);
   std::uint64_t head = part.head + group;
-  const auto add = [&](std::uint64_t size, const Seat& seat) {
+  const auto add = [&](std::uint64_t size, const GroupStart& seat) {
     pending_.push_back({head, size, part.budget - (seat.start - part.seat.start), 0, seat});
     head += size;
   };
@@ -99,17 +99,18 @@ void Layout::place(const Part& part) {
   }
 }
 
-void Layout::chain(std::uint64_t head, std::uint64_t n, const Seat& seat) {
+void Layout::chain(std::uint64_t head, std::uint64_t n, const GroupStart& seat) {
   for (std::uint64_t i = 0; i + 1 < n; ++i) pass_down(head, seat, i, head + i + 1);
 }
 
-Seat Layout::link_down(std::uint64_t head, const Seat& seat, std::uint64_t to) {
+GroupStart Layout::link_down(std::uint64_t head, const GroupStart& seat, std::uint64_t to) {
   pass_down(head, seat, group_.size - 1, to);
   const bool half = seat.half != (!seat.by_packet && group_.size % 2 == 1);
   return {seat.start + group_.size, seat.by_packet, half};
 }
 
-Seat Layout::link_right(std::uint64_t head, const Seat& seat, std::uint64_t j, std::uint64_t to) {
+GroupStart Layout::link_right(std::uint64_t head, const GroupStart& seat, std::uint64_t j,
+                              std::uint64_t to) {
   for (std::uint64_t i = j; i < group_.size; i += group_.rights) {
     const bool half = seat.half != (seat.by_packet || i % 2 == 1);
     waves_[seat.start + i].right.push_back({static_cast<Rank>(head + i), static_cast<Rank>(to),
@@ -119,7 +120,8 @@ Seat Layout::link_right(std::uint64_t head, const Seat& seat, std::uint64_t j, s
   return {seat.start + group_.right + j, !seat.by_packet, seat.half};
 }
 
-void Layout::pass_down(std::uint64_t head, const Seat& seat, std::uint64_t i, std::uint64_t to) {
+void Layout::pass_down(std::uint64_t head, const GroupStart& seat, std::uint64_t i,
+                       std::uint64_t to) {
   const bool half = seat.half != (!seat.by_packet && i % 2 == 1);
   waves_[seat.start + i].down.push_back(
       {static_cast<Rank>(head + i), static_cast<Rank>(to), 0, seat.by_packet, half});

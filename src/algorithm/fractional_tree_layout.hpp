@@ -51,7 +51,7 @@ struct Wave {
 };
 
 /// How a group begins: the wave of its head, and the half of a step of the head's edge down.
-struct Seat {
+struct GroupStart {
   std::uint64_t start = 0;
   bool by_packet = true, half = false;
 };
@@ -64,14 +64,15 @@ class Layout {
 
   /// The edges of one group: its own, on the ranks head .. head+n-1, n <= size, and if it is a
   /// whole one those to the heads of its successors. What comes back is how the successor begins.
-  void chain(std::uint64_t head, std::uint64_t n, const Seat& seat);
-  Seat link_down(std::uint64_t head, const Seat& seat, std::uint64_t to);
-  Seat link_right(std::uint64_t head, const Seat& seat, std::uint64_t j, std::uint64_t to);
+  void chain(std::uint64_t head, std::uint64_t n, const GroupStart& seat);
+  GroupStart link_down(std::uint64_t head, const GroupStart& seat, std::uint64_t to);
+  GroupStart link_right(std::uint64_t head, const GroupStart& seat, std::uint64_t j,
+                        std::uint64_t to);
 
   /// A tree on the ranks head .. head+n-1 whose head begins like `seat`, all of them to be reached
   /// within `budget` steps after the head: n <= N_budget. If possible the last `last` ranks are a
   /// right successor of the head's own group.
-  void tree(std::uint64_t head, std::uint64_t n, const Seat& seat, std::uint64_t budget,
+  void tree(std::uint64_t head, std::uint64_t n, const GroupStart& seat, std::uint64_t budget,
             std::uint64_t last = 0);
 
   /// Rank 0 passes everything on to `to`, from step `start` on.
@@ -80,9 +81,9 @@ class Layout {
   std::vector<Wave> waves() && { return std::move(waves_); }
 
  private:
-  struct Part {
+  struct PendingGroup {
     std::uint64_t head, n, budget, last;
-    Seat seat;
+    GroupStart seat;
   };
 
   /// PUs of a tree that is reached `steps` after something that has `budget`.
@@ -93,14 +94,14 @@ class Layout {
   struct Split {
     std::uint64_t down, right[2];
   };
-  Split split(const Part& part, std::uint64_t rest) const;
-  void place(const Part& part);
-  void pass_down(std::uint64_t head, const Seat& seat, std::uint64_t i, std::uint64_t to);
+  Split split(const PendingGroup& part, std::uint64_t rest) const;
+  void place(const PendingGroup& part);
+  void pass_down(std::uint64_t head, const GroupStart& seat, std::uint64_t i, std::uint64_t to);
 
   Group group_;
   std::vector<std::uint64_t> sizes_;
   std::vector<Wave> waves_;
-  std::vector<Part> pending_;
+  std::vector<PendingGroup> pending_;
 };
 
 }  // namespace schedcc::fractional

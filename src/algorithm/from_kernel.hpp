@@ -52,13 +52,13 @@ class FractionalTree;
 class ScatterAllgather;
 class TwoPhase;
 template <typename Kernel>
-class Acting;
+class ExcessFolded;
 template <typename Kernel>
 class BitsReversed;
 }  // namespace local
 
 /// What `src` sends.
-inline Transfer transfer_of(std::uint64_t src, const local::Part& part) {
+inline Transfer transfer_of(std::uint64_t src, const local::RankTransfer& part) {
   return {static_cast<Rank>(src), static_cast<Rank>(part.peer), static_cast<Chunk>(part.first),
           static_cast<std::uint32_t>(part.count) & max_transfer_count, part.reduce ? 1U : 0U};
 }
@@ -87,7 +87,7 @@ Steps from_kernel(const local::Rooted<Kernel>& kernel, std::uint64_t P);
 template <typename Kernel>
 Steps from_kernel(const local::BitsReversed<Kernel>& kernel, std::uint64_t P);
 template <typename Kernel>
-Steps from_kernel(const local::Acting<Kernel>& kernel, std::uint64_t P);
+Steps from_kernel(const local::ExcessFolded<Kernel>& kernel, std::uint64_t P);
 
 template <typename First, typename Second>
 Steps from_kernel(const local::Sequence<First, Second>& kernel, std::uint64_t P) {
@@ -115,15 +115,16 @@ Steps from_kernel(const local::BitsReversed<Kernel>& kernel, std::uint64_t P) {
   return from_renamed(kernel, P);
 }
 template <typename Kernel>
-Steps from_kernel(const local::Acting<Kernel>& kernel, std::uint64_t P) {
+Steps from_kernel(const local::ExcessFolded<Kernel>& kernel, std::uint64_t P) {
   return from_renamed(kernel, std::bit_floor(P));
 }
 
 /// Appends what a rank sends; `turn` as in kernel/base.hpp.
 template <typename Kernel, typename Turn>
 void append_sends(const Kernel& kernel, std::uint64_t rank, const Turn& turn, Transfers& out) {
-  kernel.sends(rank, turn,
-               [&out, rank](const local::Part& part) { out.push_back(transfer_of(rank, part)); });
+  kernel.sends(rank, turn, [&out, rank](const local::RankTransfer& part) {
+    out.push_back(transfer_of(rank, part));
+  });
 }
 /// Of some ranks.
 template <typename Kernel, typename Turn>

@@ -63,7 +63,7 @@ const Algorithm furthest_first_algorithm{
     .machines = {"fattree"},
     .refuse = powers_of_two_only,
     .build = build,
-    .promise = [](const Request& r) { return leaf_promise(r.problem.ranks, r.problem.chunks); },
+    .claim = [](const Request& r) { return leaf_claim(r.problem.ranks, r.problem.chunks); },
 };
 
 }  // namespace schedcc

@@ -40,14 +40,14 @@ Parameter broadcast_parameter() {
   return {.name = "broadcast",
           .summary = "the algorithm of the broadcasts, with its parameters",
           .kind = Parameter::Kind::text,
-          .standard = "binomial-tree"};
+          .default_value = "binomial-tree"};
 }
 
 Parameter reduce_parameter() {
   return {.name = "reduce",
           .summary = "the algorithm of the reductions, with its parameters",
           .kind = Parameter::Kind::text,
-          .standard = "binomial-tree"};
+          .default_value = "binomial-tree"};
 }
 
 namespace {
@@ -115,7 +115,7 @@ std::optional<std::string> refuse_grid(const Request& request, const Grid& grid,
 namespace {
 
 /// What a move is in each of its fibres: a broadcast or reduction by another algorithm.
-struct Part {
+struct FibreOperation {
   const Algorithm& algorithm;
   Request request;
 
@@ -141,7 +141,7 @@ struct Part {
 auto kind(const Move& move) { return std::tuple(move.collective, move.axis, move.root); }
 using Kind = decltype(kind({}));
 
-Part part(const Request& request, const Grid& grid, const Move& move) {
+FibreOperation part(const Request& request, const Grid& grid, const Move& move) {
   const bool reduces = move.collective == Collective::reduce;
   const Spec spec = Spec::parse(request.parameters.text(reduces ? "reduce" : "broadcast"));
   const Algorithm& algorithm = find_algorithm(spec.name);
@@ -159,8 +159,8 @@ Part part(const Request& request, const Grid& grid, const Move& move) {
 }
 
 /// The part of each kind of move, but for those along a side of 1, where nothing needs to move.
-std::map<Kind, Part> parts(const Request& request, const GridProgram& program) {
-  std::map<Kind, Part> result;
+std::map<Kind, FibreOperation> parts(const Request& request, const GridProgram& program) {
+  std::map<Kind, FibreOperation> result;
   for (const Move& move : program.moves) {
     if (program.grid.side(move.axis) == 1 || result.contains(kind(move))) continue;
     result.emplace(kind(move), part(request, program.grid, move));
@@ -242,16 +242,16 @@ Steps build(const Request& request, const GridProgram& program) {
   return sequence(std::move(steps));
 }
 
-Promise promise(const Request& request, const GridProgram& program) {
-  const std::map<Kind, Part> all = parts(request, program);
-  Promise sum{.steps = 0,
-              .steps_formula = "the steps of all parts",
-              .volume_formula = "the volumes of all parts"};
+CostClaim claim(const Request& request, const GridProgram& program) {
+  const std::map<Kind, FibreOperation> all = parts(request, program);
+  CostClaim sum{.steps = 0,
+                .steps_formula = "the steps of all parts",
+                .volume_formula = "the volumes of all parts"};
   bool said = true;
   for (const Move& move : program.moves) {
     const auto found = all.find(kind(move));
     if (found == all.end()) continue;
-    const Promise one = found->second.algorithm.promise(found->second.request);
+    const CostClaim one = found->second.algorithm.claim(found->second.request);
     sum.steps += one.steps;
     sum.exact = sum.exact && one.exact;
     const std::uint64_t volume = one.width == 1 ? one.steps : one.volume;

@@ -71,7 +71,7 @@ std::optional<std::string> refuse(const Request& request, const GridProgram& pro
 std::optional<std::string> order(const Request& request, const GridProgram& program);
 Problem own_problem(const Request& request, const GridProgram& program);
 Steps build(const Request& request, const GridProgram& program);
-Promise promise(const Request& request, const GridProgram& program);
+CostClaim claim(const Request& request, const GridProgram& program);
 Chosen choose_grid(const Request& request, std::size_t axes);
 
 }  // namespace schedcc

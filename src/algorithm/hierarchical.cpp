@@ -126,12 +126,12 @@ const Algorithm hierarchical_algorithm{
     .refuse = refuse,
     .order = order,
     .build = build,
-    .promise =
+    .claim =
         [](const Request& r) {
           const Shape s = shape(r);
           const bool whole = s.K % (s.a * s.carriers) == 0;  // no block is cut unevenly
           const std::uint64_t block = s.K / s.carriers;
-          return Promise{
+          return CostClaim{
               .steps = 2 * (s.b - 1) + s.waves() * 2 * (s.a - 1),
               .volume = whole ? 2 * (s.b - 1) * block + s.waves() * 2 * (s.a - 1) * block / s.a : 0,
               .steps_formula = "2 (b - 1) + 2 (a - 1) waves",

@@ -70,13 +70,13 @@ const Algorithm kary_tree_algorithm{
                     .most = UINT32_MAX}},
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks, k = arity(r);
-          return Promise{.steps = steps(P, K, k),
-                         .width = 1,
-                         .idle = K > 1 && depth(P, k) < k,  // between two packets
-                         .steps_formula = "k (s - 1) + D"};
+          return CostClaim{.steps = steps(P, K, k),
+                           .width = 1,
+                           .idle = K > 1 && depth(P, k) < k,  // between two packets
+                           .steps_formula = "k (s - 1) + D"};
         },
     .choose =
         [](const Request& r) {

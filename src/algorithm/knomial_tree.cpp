@@ -45,14 +45,14 @@ const Algorithm knomial_tree_algorithm{
                     .summary = "pieces; the default, the binomial tree, needs the fewest steps",
                     .least = 2,
                     .most = UINT32_MAX,
-                    .standard = "2"}},
+                    .default_value = "2"}},
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
-    .promise =
+    .claim =
         [](const Request& r) {
           const local::KnomialTree tree(r.problem.ranks, r.problem.chunks,
                                         r.parameters.integer("k"));
-          return Promise{
+          return CostClaim{
               .steps = tree.steps(), .width = 1, .steps_formula = "s (c + (k - 1) (log_k P - 1))"};
         },
 };

@@ -41,16 +41,16 @@ const Algorithm kogge_stone_algorithm{
     .machines = {"duplex"},
     .order = always_in_order,
     .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
-    .promise =
+    .claim =
         [](const Request& r) {
           const Rank P = r.problem.ranks;
           const bool scan = r.problem.collective == Collective::scan;
           const std::uint64_t steps = scan ? ceil_log2(P) : 1 + ceil_log2(P - 1);
           const std::string_view formula = scan ? "lg" : "1 + log (P - 1)";
-          return Promise{.steps = steps,
-                         .volume = steps * r.problem.chunks,
-                         .steps_formula = formula,
-                         .volume_formula = formula};
+          return CostClaim{.steps = steps,
+                           .volume = steps * r.problem.chunks,
+                           .steps_formula = formula,
+                           .volume_formula = formula};
         },
 };
 

@@ -47,7 +47,7 @@ namespace schedcc {
 namespace {
 
 using fractional::Group;
-using fractional::Seat;
+using fractional::GroupStart;
 
 /// The measures of one of the two constructions.
 struct Shape {
@@ -113,7 +113,7 @@ class Builder {
   std::vector<fractional::Wave> waves() && {
     pending_.push_back({0, shape_.a, M_.size() - 1, {}});
     while (!pending_.empty()) {
-      const Part part = pending_.back();
+      const ModuleRange part = pending_.back();
       pending_.pop_back();
       shape_.thin ? place_thin(part) : place(part);
     }
@@ -123,31 +123,31 @@ class Builder {
 
  private:
   /// The modules first .. first+n-1, to be reached within `budget` steps after the first of them.
-  struct Part {
+  struct ModuleRange {
     std::uint64_t first, n, budget;
-    Seat seat;
+    GroupStart seat;
   };
   struct Link {
     std::uint64_t head;
-    Seat seat;
+    GroupStart seat;
   };
 
   std::uint64_t head(std::uint64_t module) const { return module * shape_.b; }
   std::uint64_t local_head(std::uint64_t module) const { return head(module) + shape_.global(); }
 
-  std::uint64_t near_modules(const Part& part) const {
+  std::uint64_t near_modules(const ModuleRange& part) const {
     return shape_.near_modules(M_, part.n, part.budget);
   }
 
-  void add(const Part& above, std::uint64_t first, std::uint64_t n, const Seat& seat) {
+  void add(const ModuleRange& above, std::uint64_t first, std::uint64_t n, const GroupStart& seat) {
     pending_.push_back({first, n, above.budget - (seat.start - above.seat.start), seat});
   }
 
-  void local(std::uint64_t module, const Seat& seat) {
+  void local(std::uint64_t module, const GroupStart& seat) {
     layout_.tree(local_head(module), shape_.local(), seat, N_.size() - 1);
   }
 
-  void place(const Part& part) {
+  void place(const ModuleRange& part) {
     const std::uint64_t own = head(part.first), near = near_modules(part);
     const std::uint64_t far = part.n - 1 - near, local_to = local_head(part.first);
     const bool has_local = shape_.local() > 0;
@@ -178,14 +178,14 @@ class Builder {
     }
   }
 
-  void place_thin(const Part& part) {
+  void place_thin(const ModuleRange& part) {
     const std::uint64_t first = head(part.first), second = first + shape_.r;
     const std::uint64_t near = near_modules(part), far = part.n - 1 - near;
     const std::uint64_t down = part.first + 1, right = down + near;
     layout_.chain(first, shape_.r, part.seat);
     if (near > 0) add(part, down, near, layout_.link_down(first, part.seat, head(down)));
-    const Seat seat = near > 0 ? layout_.link_right(first, part.seat, 0, second)
-                               : layout_.link_down(first, part.seat, second);
+    const GroupStart seat = near > 0 ? layout_.link_right(first, part.seat, 0, second)
+                                     : layout_.link_down(first, part.seat, second);
     layout_.chain(second, shape_.r, seat);
     if (far > 0) add(part, right, far, layout_.link_down(second, seat, head(right)));
     if (shape_.local() == 0) return;
@@ -197,7 +197,7 @@ class Builder {
   Shape shape_;
   std::vector<std::uint64_t> M_, N_;
   fractional::Layout layout_;
-  std::vector<Part> pending_;
+  std::vector<ModuleRange> pending_;
   std::vector<Link> free_;            ///< groups that can feed another module's local tree
   std::vector<std::uint64_t> unfed_;  ///< modules whose local tree is to be fed by another
 };
@@ -240,7 +240,7 @@ Steps build(const Request& request, std::uint64_t r, bool thin) {
     return v == 0 ? with : v == with ? 0 : v;
   };
   Steps steps = relabel(
-      fractional_broadcast(Builder(s).waves(), embedded_promise(s.depth(), problem.chunks, r).steps,
+      fractional_broadcast(Builder(s).waves(), embedded_claim(s.depth(), problem.chunks, r).steps,
                            problem.chunks, r),
       [swapped, module, index, b = b](Rank v) {
         return static_cast<Rank>(swapped(v / b, module) * b + swapped(v % b, index));
@@ -249,11 +249,11 @@ Steps build(const Request& request, std::uint64_t r, bool thin) {
   return rooted(problem, std::move(steps));
 }
 
-Promise promise(const Request& request, std::uint64_t r, bool thin) {
+CostClaim claim(const Request& request, std::uint64_t r, bool thin) {
   const Shape s = shape(request, r, thin);
   const std::uint64_t K = request.problem.chunks;
-  if (s.a == 1) return fractional_tree_for(Machine{}).promise(s.b, K, r);
-  return embedded_promise(s.depth(), K, r);
+  if (s.a == 1) return fractional_tree_for(Machine{}).claim(s.b, K, r);
+  return embedded_claim(s.depth(), K, r);
 }
 
 bool fits(const Request&, std::uint64_t) { return true; }  // what does not fit is refused
@@ -267,7 +267,7 @@ const Embedding crossbar_embedding{
     .refuse = [](const Request& q, std::uint64_t r) { return refuse(q, r, false); },
     .largest = [](const Request& q) { return q.machine.crossbar ? q.machine.crossbar->b : 0; },
     .build = [](const Request& q, std::uint64_t r) { return build(q, r, false); },
-    .promise = [](const Request& q, std::uint64_t r) { return promise(q, r, false); },
+    .claim = [](const Request& q, std::uint64_t r) { return claim(q, r, false); },
     .fits = fits,
 };
 
@@ -276,7 +276,7 @@ const Embedding thin_crossbar_embedding{
     .refuse = [](const Request& q, std::uint64_t r) { return refuse(q, r, true); },
     .largest = [](const Request& q) { return q.machine.crossbar ? q.machine.crossbar->b / 2 : 0; },
     .build = [](const Request& q, std::uint64_t r) { return build(q, r, true); },
-    .promise = [](const Request& q, std::uint64_t r) { return promise(q, r, true); },
+    .claim = [](const Request& q, std::uint64_t r) { return claim(q, r, true); },
     .fits = fits,
 };
 

@@ -39,7 +39,7 @@ namespace schedcc {
 
 namespace {
 
-using fractional::Seat;
+using fractional::GroupStart;
 
 // Reflections: bit 0 turns left and right round, bit 1 top and bottom. Quarters: 0 and 1 are the
 // upper ones, 2 and 3 the lower ones.
@@ -153,7 +153,7 @@ std::uint64_t snake(const Shape& s, std::uint64_t group, unsigned reflected, std
 std::vector<fractional::Wave> waves(const Shape& s, const Block& all) {
   const std::uint64_t r = s.r();
   fractional::Layout layout({r, 1, r + 1}, {}, s.depth() + 1);
-  std::vector<std::pair<std::uint32_t, Seat>> pending{{all.spare, {}}};
+  std::vector<std::pair<std::uint32_t, GroupStart>> pending{{all.spare, {}}};
   while (!pending.empty()) {
     const auto [group, seat] = pending.back();
     pending.pop_back();
@@ -179,7 +179,7 @@ Steps from_corner(const Shape& s, std::uint64_t K) {
   }
   Steps steps =
       s.k == 0 ? fractional_tree(r, K, r)
-               : fractional_broadcast(waves(s, all), embedded_promise(s.depth(), K, r).steps, K, r);
+               : fractional_broadcast(waves(s, all), embedded_claim(s.depth(), K, r).steps, K, r);
   return relabel(std::move(steps), [pus = std::make_shared<const std::vector<Rank>>(
                                         std::move(pus))](Rank v) { return (*pus)[v]; });
 }
@@ -233,12 +233,12 @@ const Embedding mesh_embedding{
     .refuse = refuse,
     .largest = [](const Request& q) -> std::uint64_t { return q.problem.ranks; },
     .build = build,
-    .promise =
+    .claim =
         [](const Request& q, std::uint64_t r) {
           const Shape s = *shape(*q.machine.mesh, r);
           const std::uint64_t K = q.problem.chunks;
-          if (s.k > 0) return embedded_promise(s.depth(), K, r);
-          return Promise{
+          if (s.k > 0) return embedded_claim(s.depth(), K, r);
+          return CostClaim{
               .steps = fractional_tree_steps(r, K, r), .width = 1, .steps_formula = "P - 2 + s"};
         },
     .fits = fits,

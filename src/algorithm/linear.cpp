@@ -39,17 +39,17 @@ const Algorithm linear_algorithm{
     .whole_blocks = true,
     .order = always_in_order,
     .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t others = r.problem.ranks - 1;
           const bool blocks = in_blocks(r.problem);
           const std::uint64_t K = r.problem.chunks;
           if (!blocks)
-            return Promise{.steps = others * K, .width = 1, .steps_formula = "s (P - 1)"};
-          return Promise{.steps = others,
-                         .volume = others * K,
-                         .steps_formula = "P - 1",
-                         .volume_formula = "P - 1"};
+            return CostClaim{.steps = others * K, .width = 1, .steps_formula = "s (P - 1)"};
+          return CostClaim{.steps = others,
+                           .volume = others * K,
+                           .steps_formula = "P - 1",
+                           .volume_formula = "P - 1"};
         },
 };
 

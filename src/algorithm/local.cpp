@@ -36,7 +36,7 @@ constexpr std::array entries{SCHEDCC_KERNELS(SCHEDCC_LIST)};
 
 void local_terms::require_product(std::uint64_t a, std::uint64_t b, std::string_view what) {
   if ((a | b) >> 32 == 0 || a < (std::uint64_t{1} << 63) / std::max<std::uint64_t>(b, 1)) return;
-  throw InputError(fmt::format("closed forms reach as far as {} is below 2^63", what));
+  throw InputError(fmt::format("kernels need {} below 2^63", what));
 }
 
 std::shared_ptr<const LocalSchedule> local_schedule(const Algorithm& algorithm,
@@ -44,8 +44,7 @@ std::shared_ptr<const LocalSchedule> local_schedule(const Algorithm& algorithm,
   const auto entry = std::ranges::find(entries, algorithm.name, &KernelEntry::algorithm);
   std::string why;
   if (entry == entries.end()) {
-    why = fmt::format("schedcc has no closed form of it; it has those of {}",
-                      join(local_algorithms(), ", "));
+    why = fmt::format("it has no kernel; there are kernels of {}", join(local_algorithms(), ", "));
   } else {
     try {
       return (*entry)->make(request);

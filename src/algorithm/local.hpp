@@ -17,11 +17,11 @@
 namespace schedcc {
 
 /// A rank's place in a schedule.
-class LocalPlace {
+class LocalRankSchedule {
  public:
-  using Visit = std::function<void(const local::Part&)>;
+  using Visit = std::function<void(const local::RankTransfer&)>;
 
-  virtual ~LocalPlace() = default;
+  virtual ~LocalRankSchedule() = default;
   /// The first step from `step` on in which it may have something to do, or local::never. There are
   /// at most O(log P) such steps between two in which it has.
   virtual std::uint64_t next(std::uint64_t step) const = 0;
@@ -37,7 +37,7 @@ class LocalSchedule {
   virtual ~LocalSchedule() = default;
   virtual std::uint64_t steps() const = 0;
   /// Takes O(log P), for fractional trees O(d).
-  virtual std::unique_ptr<LocalPlace> at(std::uint64_t rank) const = 0;
+  virtual std::unique_ptr<LocalRankSchedule> at(std::uint64_t rank) const = 0;
   /// What all ranks send, step by step (from_kernel.hpp). For P >= 2, and numbers that a Schedule
   /// can hold.
   virtual Steps stream() const = 0;

@@ -29,29 +29,29 @@ struct Term {
 };
 
 template <typename Kernel>
-class Erased : public LocalSchedule {
+class ErasedSchedule : public LocalSchedule {
  public:
-  Erased(Kernel kernel, std::uint64_t P) : kernel_(std::move(kernel)), P_(P) {}
+  ErasedSchedule(Kernel kernel, std::uint64_t P) : kernel_(std::move(kernel)), P_(P) {}
   std::uint64_t steps() const override { return kernel_.steps(); }
-  std::unique_ptr<LocalPlace> at(std::uint64_t rank) const override {
-    return std::make_unique<At>(kernel_.at(rank));
+  std::unique_ptr<LocalRankSchedule> at(std::uint64_t rank) const override {
+    return std::make_unique<ErasedRankSchedule>(kernel_.at(rank));
   }
   Steps stream() const override { return from_kernel(kernel_, P_); }
 
  private:
-  using Place = decltype(std::declval<Kernel>().at(0));
-  struct At : LocalPlace {
-    explicit At(Place inner) : place(std::move(inner)), when(place.when()) {}
+  using RankSchedule = decltype(std::declval<Kernel>().at(0));
+  struct ErasedRankSchedule : LocalRankSchedule {
+    explicit ErasedRankSchedule(RankSchedule inner) : place(std::move(inner)), when(place.when()) {}
     std::uint64_t next(std::uint64_t step) const override { return when.next(step); }
     // Kernels take what they call by value: not the function, which would be copied again and
     // again.
     void sends(std::uint64_t step, const Visit& visit) const override {
-      place.sends(step, [&visit](const local::Part& p) { visit(p); });
+      place.sends(step, [&visit](const local::RankTransfer& p) { visit(p); });
     }
     void receives(std::uint64_t step, const Visit& visit) const override {
-      place.receives(step, [&visit](const local::Part& p) { visit(p); });
+      place.receives(step, [&visit](const local::RankTransfer& p) { visit(p); });
     }
-    Place place;
+    RankSchedule place;
     decltype(place.when()) when;
   };
   Kernel kernel_;
@@ -61,7 +61,7 @@ class Erased : public LocalSchedule {
 /// The kernel for the request's ranks; `headers` as in LocalSchedule.
 template <typename Kernel>
 Result result(const LocalRequest& r, Term<Kernel> term, const Headers& headers) {
-  auto erased = std::make_shared<Erased<Kernel>>(std::move(term.kernel), r.problem.ranks);
+  auto erased = std::make_shared<ErasedSchedule<Kernel>>(std::move(term.kernel), r.problem.ranks);
   erased->expression = std::move(term.text);
   erased->headers = headers;
   return erased;

@@ -26,7 +26,7 @@ std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRe
                        request.machine.spec, ports_of(request.machine));
   }
   if (p.ordered && algorithm.order != always_in_order) {
-    return "whether it keeps the order of so many operands would have to be looked at";
+    return "the order of so many operands cannot be checked";
   }
   Request fewer;
   fewer.problem.collective = p.collective;

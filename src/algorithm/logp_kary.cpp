@@ -28,6 +28,6 @@ const Algorithm logp_kary_algorithm = on_logp_tree<tree>(
       .summary = "children of a rank",
       .least = 1,
       .most = UINT32_MAX,
-      .standard = "2"}});
+      .default_value = "2"}});
 
 }  // namespace schedcc

@@ -26,6 +26,6 @@ const Algorithm logp_knomial_algorithm =
                          .summary = "a rank has k - 1 children on each level",
                          .least = 2,
                          .most = UINT32_MAX,
-                         .standard = "2"}});
+                         .default_value = "2"}});
 
 }  // namespace schedcc

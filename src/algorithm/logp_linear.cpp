@@ -46,11 +46,11 @@ const Algorithm logp_linear_algorithm{
     .refuse = logp_only,
     .order = always_in_order,
     .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
-    .promise =
+    .claim =
         [](const Request& r) {
           const LogP& model = *r.machine.logp;
           const std::uint64_t sends = std::uint64_t{r.problem.chunks} * (r.problem.ranks - 1);
-          return Promise{model.latency() + (sends - 1) * model.spacing()};
+          return CostClaim{model.latency() + (sends - 1) * model.spacing()};
         },
 };
 

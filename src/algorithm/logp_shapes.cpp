@@ -128,8 +128,8 @@ Steps logp_steps(const Request& request, const LogPTree& tree) {
   return rooted(request.problem, pipelined(tree.sends, tree.period, request.problem.chunks));
 }
 
-Promise logp_time(const Request& request, const LogPTree& tree) {
-  return Promise{tree.time + (request.problem.chunks - 1) * tree.period};
+CostClaim logp_time(const Request& request, const LogPTree& tree) {
+  return CostClaim{tree.time + (request.problem.chunks - 1) * tree.period};
 }
 
 }  // namespace schedcc

@@ -37,7 +37,7 @@ std::optional<std::string> logp_only(const Request& request);
 /// The request's broadcast or reduction on a tree made for its machine.
 Steps logp_steps(const Request& request, const LogPTree& tree);
 /// Its time.
-Promise logp_time(const Request& request, const LogPTree& tree);
+CostClaim logp_time(const Request& request, const LogPTree& tree);
 
 /// Broadcast and reduction on the tree that `tree` makes for a request.
 template <LogPTree (*tree)(const Request&)>
@@ -54,7 +54,7 @@ Algorithm on_logp_tree(std::string_view name, std::string_view summary, std::str
       .refuse = logp_only,
       .order = [](const Request& r) { return trees_in_order(r, build); },
       .build = build,
-      .promise = [](const Request& r) { return logp_time(r, tree(r)); },
+      .claim = [](const Request& r) { return logp_time(r, tree(r)); },
   };
 }
 

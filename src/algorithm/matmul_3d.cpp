@@ -56,7 +56,7 @@ const Algorithm matmul_3d_algorithm{
         },
     .order = [](const Request& r) { return order(r, program(r)); },
     .build = [](const Request& r) { return build(r, program(r)); },
-    .promise = [](const Request& r) { return promise(r, program(r)); },
+    .claim = [](const Request& r) { return claim(r, program(r)); },
     .choose = [](const Request& r) { return choose_grid(r, 3); },
 };
 

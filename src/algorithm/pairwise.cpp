@@ -32,13 +32,13 @@ const Algorithm pairwise_algorithm{
     .machines = {"duplex"},
     .whole_blocks = true,
     .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t others = r.problem.ranks - 1;
-          return Promise{.steps = others,
-                         .volume = others * r.problem.chunks,
-                         .steps_formula = "P - 1",
-                         .volume_formula = "P - 1"};
+          return CostClaim{.steps = others,
+                           .volume = others * r.problem.chunks,
+                           .steps_formula = "P - 1",
+                           .volume_formula = "P - 1"};
         },
 };
 

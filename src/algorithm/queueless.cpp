@@ -103,7 +103,7 @@ const Algorithm queueless_algorithm{
               leaf_steps(r.problem.ranks, r.problem.chunks),
               [queueless](std::uint64_t t, Transfers& out) { queueless.step(t, out); });
         },
-    .promise = [](const Request& r) { return leaf_promise(r.problem.ranks, r.problem.chunks); },
+    .claim = [](const Request& r) { return leaf_claim(r.problem.ranks, r.problem.chunks); },
     .hops = true,
 };
 

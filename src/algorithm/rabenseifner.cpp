@@ -24,9 +24,9 @@ using namespace local_terms;
 Result kernel(const LocalRequest& r) {
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
   const auto butterfly = butterfly_allreduce(std::bit_floor(P), K, "std::bit_floor(ranks)");
-  const Term<local::Acting<std::remove_const_t<decltype(butterfly.kernel)>>> acting{
+  const Term<local::ExcessFolded<std::remove_const_t<decltype(butterfly.kernel)>>> acting{
       {butterfly.kernel, P}, fmt::format("Acting({}, ranks)", butterfly.text)};
-  const Term<local::HandOut> last{{P, K}, "HandOut(ranks, chunks)"};
+  const Term<local::ReturnToExcess> last{{P, K}, "HandOut(ranks, chunks)"};
   return result(r, sequence(reversed(last), sequence(acting, last)),
                 {"blocks.hpp", "doubling.hpp", "excess.hpp"});
 }
@@ -42,17 +42,17 @@ const Algorithm rabenseifner_algorithm{
     .machines = {"duplex"},
     .order = always_in_order,
     .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
-    .promise =
+    .claim =
         [](const Request& r) {
           const Rank P = r.problem.ranks;
           const auto h = static_cast<std::uint64_t>(std::bit_width(P) - 1);
           const bool excess = !std::has_single_bit(P);
           const std::uint64_t K = r.problem.chunks, acting = std::bit_floor(P);
           const std::uint64_t halving = K % acting == 0 ? 2 * (K - K / acting) : 0;
-          return Promise{.steps = excess ? 2 * h + 2 : 2 * h,
-                         .volume = halving == 0 ? 0 : halving + (excess ? 2 * K : 0),
-                         .steps_formula = excess ? "2h + 2" : "2h",
-                         .volume_formula = excess ? "2 (2 - 1/2^h)" : "2 (1 - 1/2^h)"};
+          return CostClaim{.steps = excess ? 2 * h + 2 : 2 * h,
+                           .volume = halving == 0 ? 0 : halving + (excess ? 2 * K : 0),
+                           .steps_formula = excess ? "2h + 2" : "2h",
+                           .volume_formula = excess ? "2 (2 - 1/2^h)" : "2 (1 - 1/2^h)"};
         },
 };
 

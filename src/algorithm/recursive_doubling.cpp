@@ -38,14 +38,14 @@ const Algorithm recursive_doubling_algorithm{
     .refuse = powers_of_two_only,
     .order = always_in_order,
     .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t h = ceil_log2(r.problem.ranks), K = r.problem.chunks;
           const bool blocks = in_blocks(r.problem);
-          return Promise{.steps = h,
-                         .volume = K * (blocks ? r.problem.ranks - 1 : h),
-                         .steps_formula = "h",
-                         .volume_formula = blocks ? "P - 1" : "h"};
+          return CostClaim{.steps = h,
+                           .volume = K * (blocks ? r.problem.ranks - 1 : h),
+                           .steps_formula = "h",
+                           .volume_formula = blocks ? "P - 1" : "h"};
         },
 };
 

@@ -27,8 +27,8 @@ Result kernel(const LocalRequest& r) {
   const Headers headers{"blocks.hpp", "doubling.hpp"};
   if (!r.problem.ordered) return result(r, reversed(doubling_allgather(r)), headers);
   return result(r,
-                reversed(Term<local::DoublingFromAfar>{{r.problem.ranks, r.problem.chunks},
-                                                       "DoublingFromAfar(ranks, chunks)"}),
+                reversed(Term<local::DoublingHighestFirst>{{r.problem.ranks, r.problem.chunks},
+                                                           "DoublingFromAfar(ranks, chunks)"}),
                 headers);
 }
 
@@ -44,13 +44,13 @@ const Algorithm recursive_halving_algorithm{
     .refuse = powers_of_two_only,
     .order = always_in_order,
     .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks;
-          return Promise{.steps = ceil_log2(P),
-                         .volume = r.problem.chunks * (P - 1),
-                         .steps_formula = "h",
-                         .volume_formula = "P - 1"};
+          return CostClaim{.steps = ceil_log2(P),
+                           .volume = r.problem.chunks * (P - 1),
+                           .steps_formula = "h",
+                           .volume_formula = "P - 1"};
         },
 };
 

@@ -56,19 +56,19 @@ const Algorithm ring_algorithm{
     .whole_blocks = true,
     .order = order,
     .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, once = P - 1, K = r.problem.chunks;
           if (r.problem.collective == Collective::allreduce) {
-            return Promise{.steps = 2 * once,
-                           .volume = 2 * once * ceil_div(K, P),
-                           .steps_formula = "2 (P - 1)",
-                           .volume_formula = "2 (P - 1) ceil(s/P) / s"};
+            return CostClaim{.steps = 2 * once,
+                             .volume = 2 * once * ceil_div(K, P),
+                             .steps_formula = "2 (P - 1)",
+                             .volume_formula = "2 (P - 1) ceil(s/P) / s"};
           }
-          return Promise{.steps = once,
-                         .volume = once * K,
-                         .steps_formula = "P - 1",
-                         .volume_formula = "P - 1"};
+          return CostClaim{.steps = once,
+                           .volume = once * K,
+                           .steps_formula = "P - 1",
+                           .volume_formula = "P - 1"};
         },
 };
 

@@ -35,14 +35,14 @@ const Algorithm scatter_allgather_algorithm{
     .machines = {"duplex"},
     .order = [](const Request& r) { return trees_in_order(at_most_one_each(r), build); },
     .build = build,
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
           const std::uint64_t steps = local::ScatterAllgather(P, K, 2).steps();
-          return Promise{.steps = steps,
-                         .volume = K % P == 0 ? 2 * (P - 1) * (K / P) : 0,
-                         .steps_formula = steps == 2 * ceil_log2(P) ? "2 lg" : "2 lg - 1",
-                         .volume_formula = "2 (1 - 1/P)"};
+          return CostClaim{.steps = steps,
+                           .volume = K % P == 0 ? 2 * (P - 1) * (K / P) : 0,
+                           .steps_formula = steps == 2 * ceil_log2(P) ? "2 lg" : "2 lg - 1",
+                           .volume_formula = "2 (1 - 1/P)"};
         },
 };
 

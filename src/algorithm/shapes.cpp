@@ -83,8 +83,7 @@ std::optional<std::string> trees_in_order(const Request& request, Steps (*build)
         if (!child.is_interval()) {
           return fmt::format(
               "with root {} rank {} would send {} contributions between ranks {} and {} that are "
-              "no "
-              "interval of ranks",
+              "not an interval of ranks",
               request.problem.root, t.dst, child.size, child.low, child.high);
         }
         subtrees[t.src * K + p].adopt(child);

@@ -85,7 +85,7 @@ const Algorithm summa_algorithm{
                     .summary = "the matrix that stays where it is: C, A or B",
                     .kind = Parameter::Kind::text,
                     .choices = {"C", "A", "B"},
-                    .standard = "C"},
+                    .default_value = "C"},
                    broadcast_parameter(),
                    reduce_parameter()},
     .own_problem = [](const Request& r) { return own_problem(r, program(r)); },
@@ -97,7 +97,7 @@ const Algorithm summa_algorithm{
         },
     .order = [](const Request& r) { return order(r, program(r)); },
     .build = [](const Request& r) { return build(r, program(r)); },
-    .promise = [](const Request& r) { return promise(r, program(r)); },
+    .claim = [](const Request& r) { return claim(r, program(r)); },
     .choose = [](const Request& r) { return choose_grid(r, 2); },
 };
 

@@ -209,7 +209,7 @@ Steps build(const Request& r) {
   return as_steps(std::make_shared<const Schedule>(colour_exchange(c, K, n)));
 }
 
-Promise promise(const Request& r) {
+CostClaim claim(const Request& r) {
   const std::uint64_t n = r.problem.ranks, K = r.problem.chunks;
   const std::uint64_t h = ceil_log2(n);
   const auto c = sustained(r.machine.capacities);
@@ -255,7 +255,7 @@ const Algorithm total_exchange_algorithm{
           .choices = {"scatters", "paired", "phases", "pipelined", "coloured", "juggled"}}},
     .refuse = refuse,
     .build = build,
-    .promise = promise,
+    .claim = claim,
     .choose = choose,
 };
 

@@ -49,7 +49,7 @@ Result kernel(const LocalRequest& r) {
 
 Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
 
-Promise promise(const Request& r) {
+CostClaim claim(const Request& r) {
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
   const bool single = K % (P - 1) == 1;  // the last part
   return {.steps = local::TwoPhase(P, K, ports_of(r)).steps(),
@@ -77,7 +77,7 @@ const Algorithm two_phase_algorithm{
     },
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
-    .promise = promise,
+    .claim = claim,
 };
 
 extern const KernelEntry two_phase_kernel;

@@ -119,13 +119,13 @@ const Algorithm two_tree_algorithm{
     .machines = {"duplex"},
     .order = [](const Request& r) { return trees_in_order(r, build); },
     .build = build,
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t lg = ceil_log2(r.problem.ranks);
-          return Promise{.steps = r.problem.chunks + 2 * lg - 1,
-                         .exact = false,
-                         .width = 1,
-                         .steps_formula = "s + 2 lg - 1"};
+          return CostClaim{.steps = r.problem.chunks + 2 * lg - 1,
+                           .exact = false,
+                           .width = 1,
+                           .steps_formula = "s + 2 lg - 1"};
         },
 };
 

@@ -37,11 +37,11 @@ const Algorithm xor_algorithm{
     .machines = {"fattree:cap=exponential"},
     .refuse = powers_of_two_only,
     .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
-    .promise =
+    .claim =
         [](const Request& r) {
           const std::uint64_t n = r.problem.ranks, K = r.problem.chunks;
-          return Promise{.steps = K * (n - 1) + 2 * ceil_log2(n) - 1,
-                         .steps_formula = "s (n - 1) + 2h - 1"};
+          return CostClaim{.steps = K * (n - 1) + 2 * ceil_log2(n) - 1,
+                           .steps_formula = "s (n - 1) + 2h - 1"};
         },
 };
 

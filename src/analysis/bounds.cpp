@@ -88,7 +88,7 @@ std::optional<Saturating> karp_time(std::uint64_t P, const LogP& model) {
 }
 
 LowerBound logp_bound(const Problem& problem, const LogP& model, std::uint64_t W) {
-  if (!demand(problem).pipeline) return {std::nullopt, std::nullopt, "none is known"};
+  if (!demand(problem).pipeline) return {std::nullopt, std::nullopt, "no bound is known"};
   const Saturating earlier = remaining(ceil_div(problem.chunks, W), 1);
   const auto tree = karp_time(problem.ranks, model);
   if (!tree) return {std::nullopt, std::nullopt, "Karp et al. 1993, but too large to work out"};
@@ -193,7 +193,7 @@ Demand demand(const Problem& problem) {
 
 LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint64_t width,
                        std::uint64_t rounds) {
-  if (problem.custom && !machine.ports) return {std::nullopt, std::nullopt, "none is known"};
+  if (problem.custom && !machine.ports) return {std::nullopt, std::nullopt, "no bound is known"};
   if (problem.ranks == 1)
     return {0, machine.ports ? std::optional<std::uint64_t>(0) : std::nullopt, "one rank"};
   if (machine.channels)
@@ -202,7 +202,7 @@ LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint
   if (machine.topology) return topology_bound(problem, *machine.topology, rounds);
   if (machine.logp) return logp_bound(problem, *machine.logp, width);
   if (!machine.capacities.empty()) return fattree_bound(problem, machine.capacities);
-  return {std::nullopt, std::nullopt, "none is known"};
+  return {std::nullopt, std::nullopt, "no bound is known"};
 }
 
 }  // namespace schedcc

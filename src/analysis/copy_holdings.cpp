@@ -52,15 +52,15 @@ class CopyHoldings final : public Holdings {
   }
 
   void arrive(std::uint64_t time, Outcome& outcome) override {
-    flights_.arrive(time, [&](const std::vector<Located>& flights) {
+    flights_.arrive(time, [&](const std::vector<LocatedTransfer>& flights) {
       // They arrive together: what is redundant is decided before any of them counts.
-      for (const Located& flight : flights) {
+      for (const LocatedTransfer& flight : flights) {
         const Transfer& t = flight.transfer;
         if (const auto held = first_held(t.dst, {t.first, t.count})) {
           report_redundant(flight, *held, outcome);
         }
       }
-      for (const Located& flight : flights) {
+      for (const LocatedTransfer& flight : flights) {
         receive(flight.transfer.dst, {flight.transfer.first, flight.transfer.count});
       }
     });
@@ -299,7 +299,7 @@ class CopyHoldings final : public Holdings {
   }
 
   /// Puts what the sender holds of a transfer under way.
-  void depart(const Located& where, std::uint64_t arrival, Outcome& outcome) {
+  void depart(const LocatedTransfer& where, std::uint64_t arrival, Outcome& outcome) {
     const Transfer& t = where.transfer;
     if (holds_all(t)) {
       flights_.at(arrival).push_back(where);
@@ -307,7 +307,7 @@ class CopyHoldings final : public Holdings {
     }
     outcome.unheld.push_back({where, first_unheld(t)});
     if (satisfied(t.src, {t.first, t.count}) == 0) return;
-    std::vector<Located>& flights = flights_.at(arrival);
+    std::vector<LocatedTransfer>& flights = flights_.at(arrival);
     const std::size_t known = flights.size();
     each_part(t.src, {t.first, t.count}, [&](Run run, bool held) {
       if (!held) return;
@@ -318,14 +318,14 @@ class CopyHoldings final : public Holdings {
           return;
         }
       }
-      Located part = where;
+      LocatedTransfer part = where;
       part.transfer.first = run.first;
       part.transfer.count = run.count & max_transfer_count;
       flights.push_back(part);
     });
   }
 
-  void report_redundant(const Located& where, Chunk held, Outcome& outcome) const {
+  void report_redundant(const LocatedTransfer& where, Chunk held, Outcome& outcome) const {
     if (is_rank(where.transfer.dst)) outcome.redundant.push_back({where, held});
   }
 
@@ -337,7 +337,7 @@ class CopyHoldings final : public Holdings {
   SparseBits received_;     ///< as long as transfers are short
   bool by_runs_ = false;
   std::unordered_map<Rank, RunMap<bool>> held_;  ///< then, of all nodes that received anything
-  Flights<std::vector<Located>> flights_;
+  Flights<std::vector<LocatedTransfer>> flights_;
 };
 
 }  // namespace

@@ -27,13 +27,13 @@ class Holdings {
  public:
   /// Something that a transfer does wrong, at its first chunk where it does.
   struct Fault {
-    Located where;
+    LocatedTransfer where;
     Chunk chunk;
     std::string detail = {};
   };
   struct Outcome {
     std::vector<Fault> unheld;     ///< the sender does not hold the chunk
-    std::vector<Fault> unordered;  ///< the contributions sent are no interval of ranks
+    std::vector<Fault> unordered;  ///< the contributions sent are not an interval of ranks
     std::vector<Fault> redundant;  ///< a rank receives a value that it holds
     bool empty() const { return unheld.empty() && unordered.empty() && redundant.empty(); }
     void clear();

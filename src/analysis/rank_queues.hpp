@@ -27,13 +27,13 @@
 namespace schedcc {
 
 /// The shelves of one rank. Times are positive; a shelf that was never used is free since 0.
-class Shelves {
+class IntervalTracks {
  public:
   /// Puts up an interval [begin, end), with no earlier an end than those before; true if it is on a
   /// new shelf.
   bool put(std::uint64_t begin, std::uint64_t end) {
     if (many_ || early_ > begin) [[unlikely]]
-      return put_many(begin, end, 1);
+      return add_many(begin, end, 1);
     const bool later = late_ <= begin;
     const std::uint64_t taken = later ? late_ : early_;
     early_ = later ? early_ : late_;
@@ -43,7 +43,7 @@ class Shelves {
 
   /// The same for `count` of them; true if one is on a new shelf.
   bool put(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
-    return count == 1 ? put(begin, end) : put_many(begin, end, count);
+    return count == 1 ? put(begin, end) : add_many(begin, end, count);
   }
 
   std::uint64_t number() const { return many_ ? many_->number : (early_ != 0) + (late_ != 0); }
@@ -54,15 +54,15 @@ class Shelves {
     std::uint64_t free;
     std::uint32_t number;
   };
-  struct Many {
+  struct ManyTracks {
     std::deque<Group> groups;  ///< by `free`
     std::uint64_t number = 0;  ///< of shelves in all
   };
 
   // Rarely called, and not worth its room in a loop.
-  [[gnu::noinline]] bool put_many(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
+  [[gnu::noinline]] bool add_many(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
     if (!many_) {
-      many_ = std::make_unique<Many>();
+      many_ = std::make_unique<ManyTracks>();
       if (early_ != 0) add(early_, 1);
       if (late_ != 0) add(late_, 1);
       many_->number = (early_ != 0) + (late_ != 0);
@@ -93,7 +93,7 @@ class Shelves {
 
   // Nearly all ranks need two shelves at most, and put up single intervals.
   std::uint64_t early_ = 0, late_ = 0;  ///< from when on the two are free; early_ <= late_
-  std::unique_ptr<Many> many_;          ///< all shelves, if that is not enough
+  std::unique_ptr<ManyTracks> many_;    ///< all shelves, if that is not enough
 };
 
 /// The queues of all ranks. Times are positive and below 2^63; `now` never decreases.
@@ -197,7 +197,7 @@ class RankQueues {
   bool by_runs_ = false;
   std::unordered_map<std::uint32_t, Times> runs_;
   std::vector<std::pair<Run, std::uint64_t>> pieces_;
-  NodeArray<Shelves> shelves_;
+  NodeArray<IntervalTracks> shelves_;
   std::uint64_t longest_ = 0;
 };
 

@@ -44,9 +44,10 @@ class ReductionHoldings final : public Holdings {
     flights_.arrive(time, [&](const Load& arriving) {
       // They arrive together: what is redundant is decided before any of them counts.
       auto value = arriving.values.begin();
-      for (const Located& flight : arriving.transfers) note_redundant(flight, value, outcome);
+      for (const LocatedTransfer& flight : arriving.transfers)
+        note_redundant(flight, value, outcome);
       value = arriving.values.begin();
-      for (const Located& flight : arriving.transfers) deliver(flight.transfer, value);
+      for (const LocatedTransfer& flight : arriving.transfers) deliver(flight.transfer, value);
     });
   }
 
@@ -76,7 +77,7 @@ class ReductionHoldings final : public Holdings {
     const RankSets::Id there = contributions_.ranks(have);
     const RankSets::Id asked = contributions_.ranks(expected(rank, chunk));
     if (const auto missing = sets.subtract(asked, there); missing != RankSets::empty) {
-      result.detail = fmt::format("the contribution of {} is missing", ranks(missing));
+      result.detail = fmt::format("the contribution of missing {}", ranks(missing));
     } else if (contributions_.counts_twice(have)) {
       result.detail =
           fmt::format("the contribution of {} is counted twice", ranks(contributions_.twice(have)));
@@ -238,7 +239,7 @@ class ReductionHoldings final : public Holdings {
 
   /// Transfers under way, and the values of their chunks.
   struct Load {
-    std::vector<Located> transfers;
+    std::vector<LocatedTransfer> transfers;
     std::vector<Value> values;
     void clear() {
       transfers.clear();
@@ -280,7 +281,7 @@ class ReductionHoldings final : public Holdings {
   }
 
   /// Reports a copy to a rank that brings what it has. Takes the transfer's values from `value` on.
-  void note_redundant(const Located& where, Values& value, Outcome& outcome) const {
+  void note_redundant(const LocatedTransfer& where, Values& value, Outcome& outcome) const {
     const Transfer& t = where.transfer;
     bool found = t.reduce != 0 || !is_rank(t.dst);
     each_value(t, value, [&](Run run, Id arriving) {

@@ -45,8 +45,8 @@ std::vector<Finding> Reporter::take() {
     std::size_t& left = kept_[finding.check];
     return left == 0 || left-- == 0;
   });
-  for (std::vector<Noted>* notes : {&read_, &notes_}) {
-    for (Noted& note : *notes) keep(std::move(note.finding), note.more);
+  for (std::vector<NoteCount>* notes : {&read_, &notes_}) {
+    for (NoteCount& note : *notes) keep(std::move(note.finding), note.more);
   }
   return std::move(findings_);
 }
@@ -69,8 +69,8 @@ void Reporter::keep(Finding finding, std::uint64_t more) {
   findings_.push_back(std::move(finding));
 }
 
-Located locate(const Step& step, std::size_t index) {
-  Located where{.step = step.number, .transfer = step.transfers[index]};
+LocatedTransfer locate(const Step& step, std::size_t index) {
+  LocatedTransfer where{.step = step.number, .transfer = step.transfers[index]};
   if (!step.lines.empty()) where.line = step.lines[index];
   if (!step.origins.empty()) {
     where.origin = step.origins[index];
@@ -80,7 +80,7 @@ Located locate(const Step& step, std::size_t index) {
   return where;
 }
 
-Finding about(const Located& where, std::uint64_t chunk, std::string message) {
+Finding about(const LocatedTransfer& where, std::uint64_t chunk, std::string message) {
   Finding finding;
   finding.step = where.step;
   finding.rank = finding.src = where.transfer.src;

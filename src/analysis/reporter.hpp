@@ -16,14 +16,14 @@
 namespace schedcc {
 
 /// A transfer with its place: what a finding about it names.
-struct Located {
+struct LocatedTransfer {
   std::uint64_t step = 0;
   Transfer transfer{};
   std::uint32_t line = 0;
   Origin origin{};   ///< of a hop
   bool hop = false;  ///< one of several that `origin` was lowered to
 };
-Located locate(const Step& step, std::size_t index);
+LocatedTransfer locate(const Step& step, std::size_t index);
 
 /// Findings of one kind: the first, and how many more there are.
 struct Findings {
@@ -52,7 +52,9 @@ class Reporter {
   /// What changes no verdict. The notes of a kind (a literal) are one finding.
   template <typename F>
   void note(std::string_view check, std::string_view kind, F make) {
-    const auto same = [&](const Noted& n) { return n.kind == kind && n.finding.check == check; };
+    const auto same = [&](const NoteCount& n) {
+      return n.kind == kind && n.finding.check == check;
+    };
     if (const auto known = std::ranges::find_if(notes_, same); known != notes_.end()) {
       ++known->more;
       return;
@@ -88,7 +90,7 @@ class Reporter {
     }
   }
 
-  struct Noted {
+  struct NoteCount {
     std::string_view kind;
     Finding finding;
     std::uint64_t more;
@@ -100,13 +102,13 @@ class Reporter {
   bool strict_;
   std::vector<Finding> findings_;
   std::map<std::string_view, std::size_t> kept_;  ///< by check
-  std::vector<Noted> read_, notes_;               ///< of who read the source, of the checks
+  std::vector<NoteCount> read_, notes_;           ///< of who read the source, of the checks
   std::vector<std::string_view> violated_;
   std::uint64_t total_ = 0;
 };
 
 /// A finding about a transfer: step, rank (its sender), src, dst, chunk and line filled in, and the
 /// origin of a hop added to the message.
-Finding about(const Located& where, std::uint64_t chunk, std::string message);
+Finding about(const LocatedTransfer& where, std::uint64_t chunk, std::string message);
 
 }  // namespace schedcc

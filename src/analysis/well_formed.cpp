@@ -8,7 +8,7 @@
 
 namespace schedcc {
 
-void refuse_malformed(const Source& source, std::string_view who) {
+void require_well_formed(const Source& source, std::string_view who) {
   Source steps = source;
   steps.program = nullptr;
   CheckOptions options;
@@ -18,7 +18,7 @@ void refuse_malformed(const Source& source, std::string_view who) {
   if (report.findings.empty()) return;
   const Finding& f = report.findings.front();
   throw InputError({source.file, f.line, f.column},
-                   fmt::format("{} takes only steps that are well-formed; in step {}, {}", who,
+                   fmt::format("{} needs a well-formed schedule; in step {}, {}", who,
                                f.step.value_or(0), f.message));
 }
 

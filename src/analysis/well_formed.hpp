@@ -9,6 +9,6 @@ namespace schedcc {
 /// For formats that cannot express every malformed step: throws InputError, with the step and the
 /// finding, where the check `shape` finds anything at the source's own level. `who` ("SCCL") is
 /// the format that takes no such steps.
-void refuse_malformed(const Source& source, std::string_view who);
+void require_well_formed(const Source& source, std::string_view who);
 
 }  // namespace schedcc

@@ -85,7 +85,8 @@ class Checker {
   Report run() {
     reporter_.notes(source_.notes);
     examine();
-    if (source_.rendezvous_deadlock && made("deadlock")) tell(*source_.rendezvous_deadlock);
+    if (source_.rendezvous_deadlock && was_made("deadlock"))
+      report_findings(*source_.rendezvous_deadlock);
     for (CheckResult& result : report_.checks) {
       if (reporter_.violated(result.check)) result.verdict = Verdict::violated;
     }
@@ -164,22 +165,22 @@ class Checker {
     return result;
   }
 
-  bool made(std::string_view check) const {
+  bool was_made(std::string_view check) const {
     return std::ranges::find(report_.checks, check, &CheckResult::check) != report_.checks.end();
   }
 
-  /// Were the checks made without which fewer steps than the bound say nothing?
+  /// Were the checks made without which fewer steps than the lower bound say nothing?
   bool proves_steps() const {
     const bool has_ports = machine_.ports || machine_.logp;
     const bool has_links = machine_.routed() || machine_.channels;
-    return made("causality") && made("delivery") && (!has_ports || made("ports")) &&
-           (!has_links || made("links"));
+    return was_made("causality") && was_made("delivery") && (!has_ports || was_made("ports")) &&
+           (!has_links || was_made("links"));
   }
 
   std::unique_ptr<StepStream> open(bool report) {
     Context input = context();
     if (lowers_) input.nodes = source_.problem.ranks;
-    return admitted(source_.open(), input, report && made("shape"));
+    return well_formed_steps(source_.open(), input, report && was_made("shape"));
   }
 
   std::unique_ptr<StepStream> reopen() {
@@ -240,14 +241,14 @@ class Checker {
       if (!look_at({step, digest, ends.sent(), ends.received()})) return;
       if (holdings) {
         holdings->advance(ends.sent(), digest.chunks_meet(), outcome);
-        if (!outcome.empty()) tell(outcome);
+        if (!outcome.empty()) report_findings(outcome);
       }
       if (options_.fail_fast && reporter_.any_violated()) return;
     }
     if (holdings) {
       holdings->finish(outcome);  // what was still under way
-      tell(outcome);
-      provenance_.trace(made("delivery") ? holdings.get() : nullptr);
+      report_findings(outcome);
+      provenance_.trace(was_made("delivery") ? holdings.get() : nullptr);
     }
     for (const auto& check : checks_) check->finish(holdings.get());
   }
@@ -266,13 +267,13 @@ class Checker {
     return true;
   }
 
-  void tell(const Holdings::Outcome& outcome) {
+  void report_findings(const Holdings::Outcome& outcome) {
     provenance_.note(outcome);
     for (const auto& check : checks_) check->faults(outcome);
   }
 
   /// With --eager messages are buffered.
-  void tell(const RendezvousDeadlock& deadlock) {
+  void report_findings(const RendezvousDeadlock& deadlock) {
     const auto make = [&] {
       Finding finding;
       finding.rank = deadlock.rank;

@@ -40,9 +40,9 @@ class Run {
     std::ranges::sort(calls_, {},
                       [](const Call& c) { return std::tuple(c.rank, c.time, c.order); });
     for (std::size_t i = 0; i < calls_.size(); ++i) {
-      if (i == 0 || calls_[i].rank != calls_[i - 1].rank) places_.push_back({i, i, 0});
-      places_.back().end = i + 1;
-      place_of_[calls_[i].rank] = places_.size() - 1;
+      if (i == 0 || calls_[i].rank != calls_[i - 1].rank) sequences_.push_back({i, i, 0});
+      sequences_.back().end = i + 1;
+      sequence_of_[calls_[i].rank] = sequences_.size() - 1;
       std::size_t& end =
           calls_[i].send ? ends_[calls_[i].message].first : ends_[calls_[i].message].second;
       end = i;
@@ -52,26 +52,26 @@ class Run {
 
   /// Works off what can be; the calls of a cycle of waiting ranks, empty if everything completes.
   std::vector<Call> stuck() {
-    std::vector<std::size_t> ready(places_.size());
+    std::vector<std::size_t> ready(sequences_.size());
     for (std::size_t p = 0; p < ready.size(); ++p) ready[p] = p;
     while (!ready.empty()) {
       const std::size_t p = ready.back();
       ready.pop_back();
-      for (std::size_t i = places_[p].next; i < group_end(places_[p]); ++i) {
+      for (std::size_t i = sequences_[p].next; i < group_end(sequences_[p]); ++i) {
         if (!done_[i] && completes(i)) wake(i, ready);
       }
-      if (advance(places_[p])) ready.push_back(p);
+      if (advance(sequences_[p])) ready.push_back(p);
     }
     return cycle();
   }
 
  private:
-  struct Place {
+  struct CallSequence {
     std::size_t next, end;  ///< its calls that are still to complete
     std::size_t visit;
   };
 
-  std::size_t group_end(const Place& place) const {
+  std::size_t group_end(const CallSequence& place) const {
     std::size_t end = place.next;
     while (end < place.end &&
            (end == place.next || (grouped_ && calls_[end].time == calls_[place.next].time))) {
@@ -81,7 +81,7 @@ class Run {
   }
 
   bool posted(std::size_t i) {
-    const Place& place = places_[place_of_[calls_[i].rank]];
+    const CallSequence& place = sequences_[sequence_of_[calls_[i].rank]];
     return place.next <= i && i < group_end(place);
   }
 
@@ -107,12 +107,12 @@ class Run {
 
   /// The ranks at both ends of call i's message may go on.
   void wake(std::size_t i, std::vector<std::size_t>& ready) {
-    ready.push_back(place_of_[calls_[i].rank]);
-    ready.push_back(place_of_[calls_[i].peer]);
+    ready.push_back(sequence_of_[calls_[i].rank]);
+    ready.push_back(sequence_of_[calls_[i].peer]);
   }
 
   /// Steps over a completed group.
-  bool advance(Place& place) {
+  bool advance(CallSequence& place) {
     const std::size_t end = group_end(place);
     for (std::size_t i = place.next; i < end; ++i) {
       if (!done_[i]) return false;
@@ -124,27 +124,28 @@ class Run {
   /// From any waiting rank to the rank that it waits for, until one comes again.
   std::vector<Call> cycle() {
     const auto waiting =
-        std::ranges::find_if(places_, [](const Place& p) { return p.next < p.end; });
-    if (waiting == places_.end()) return {};
+        std::ranges::find_if(sequences_, [](const CallSequence& p) { return p.next < p.end; });
+    if (waiting == sequences_.end()) return {};
     std::vector<Call> path;
-    for (std::size_t p = static_cast<std::size_t>(waiting - places_.begin());;) {
-      if (places_[p].visit != 0) {
-        path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(places_[p].visit - 1));
+    for (std::size_t p = static_cast<std::size_t>(waiting - sequences_.begin());;) {
+      if (sequences_[p].visit != 0) {
+        path.erase(path.begin(),
+                   path.begin() + static_cast<std::ptrdiff_t>(sequences_[p].visit - 1));
         return path;
       }
-      std::size_t i = places_[p].next;
+      std::size_t i = sequences_[p].next;
       while (done_[i]) ++i;
       path.push_back(calls_[i]);
-      places_[p].visit = path.size();
-      p = place_of_[calls_[i].peer];
+      sequences_[p].visit = path.size();
+      p = sequence_of_[calls_[i].peer];
     }
   }
 
   std::vector<Call> calls_;
   bool grouped_;
   std::uint64_t eager_;
-  std::vector<Place> places_;
-  std::map<Rank, std::size_t> place_of_;
+  std::vector<CallSequence> sequences_;
+  std::map<Rank, std::size_t> sequence_of_;
   std::map<std::size_t, std::pair<std::size_t, std::size_t>> ends_;  ///< by message: send, receive
   std::vector<bool> done_;
   std::map<std::pair<Rank, Rank>, std::uint64_t> buffered_;

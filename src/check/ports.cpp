@@ -22,9 +22,9 @@ class PortsCheck : public Check {
     if (logp_) return logp_->step(view.step, view.digest);
     const PortLimits& limits = *context.machine.ports;
     // Without a repeated sender or receiver nobody takes part in more than two messages.
-    const bool quiet = !view.digest.sends_twice() && !view.digest.receives_twice() &&
-                       (limits.both >= 2 || !view.digest.sends_and_receives());
-    if (!quiet) count(view, limits);
+    const bool within_limits = !view.digest.sends_twice() && !view.digest.receives_twice() &&
+                               (limits.both >= 2 || !view.digest.sends_and_receives());
+    if (!within_limits) count(view, limits);
   }
 
  private:
@@ -44,14 +44,14 @@ class PortsCheck : public Check {
     for (const Message& m : view.digest.messages()) {
       ++use(m.src).sent;
       ++use(m.dst).received;
-      judge(view, m, m.src, use(m.src), limits, true);
-      judge(view, m, m.dst, use(m.dst), limits, false);
+      check_limits(view, m, m.src, use(m.src), limits, true);
+      check_limits(view, m, m.dst, use(m.dst), limits, false);
     }
   }
 
   /// Reports the message with which `rank` first goes over a limit.
-  void judge(const StepView& view, const Message& m, Rank rank, const Use& use,
-             const PortLimits& limits, bool sends) {
+  void check_limits(const StepView& view, const Message& m, Rank rank, const Use& use,
+                    const PortLimits& limits, bool sends) {
     const std::uint32_t same = sends ? use.sent : use.received;
     const std::uint32_t limit = sends ? limits.send : limits.receive;
     const std::uint32_t both = use.sent + use.received;

@@ -17,9 +17,9 @@ namespace schedcc {
 
 namespace {
 
-class AdmittedStream : public StepStream {
+class WellFormedStream : public StepStream {
  public:
-  AdmittedStream(std::unique_ptr<StepStream> stream, const Context& context, bool report)
+  WellFormedStream(std::unique_ptr<StepStream> stream, const Context& context, bool report)
       : stream_(std::move(stream)),
         context_(context),
         report_(report),
@@ -29,10 +29,10 @@ class AdmittedStream : public StepStream {
 
   bool next(Step& step) override {
     if (!stream_->next(step)) return false;
-    if (all_fine(step.transfers)) return true;
+    if (all_well_formed(step.transfers)) return true;
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
-      if (fine(step.transfers[i])) continue;
-      sift(step, i);
+      if (well_formed(step.transfers[i])) continue;
+      drop_malformed(step, i);
       break;
     }
     return true;
@@ -41,7 +41,7 @@ class AdmittedStream : public StepStream {
  private:
   /// Without a branch, since nearly all steps are; false also where chunks must be looked at one by
   /// one.
-  bool all_fine(std::span<const Transfer> transfers) const {
+  bool all_well_formed(std::span<const Transfer> transfers) const {
     const auto nodes = static_cast<Rank>(context_.nodes);
     const unsigned may_reduce = !context_.problem.custom && context_.problem.reduction();
     unsigned bad = 0;
@@ -54,7 +54,7 @@ class AdmittedStream : public StepStream {
     return bad == 0;
   }
 
-  bool fine(const Transfer& t) const {
+  bool well_formed(const Transfer& t) const {
     return t.src < context_.nodes && t.dst < context_.nodes && t.src != t.dst && t.count != 0 &&
            std::uint64_t{t.first} + t.count <= chunks_ && (t.reduce == 0 || reduces(t));
   }
@@ -65,14 +65,14 @@ class AdmittedStream : public StepStream {
   }
 
   /// Keeps only what is fine, knowing that everything before `i` is.
-  void sift(Step& step, std::size_t i) {
+  void drop_malformed(Step& step, std::size_t i) {
     kept_.assign(step.transfers.begin(), step.transfers.begin() + static_cast<std::ptrdiff_t>(i));
     lines_.clear();
     if (!step.lines.empty()) {
       lines_.assign(step.lines.begin(), step.lines.begin() + static_cast<std::ptrdiff_t>(i));
     }
     for (; i < step.transfers.size(); ++i) {
-      if (!fine(step.transfers[i])) {
+      if (!well_formed(step.transfers[i])) {
         if (report_) report(step, i);
         continue;
       }
@@ -104,7 +104,7 @@ class AdmittedStream : public StepStream {
     if (last >= chunks_) {
       return fmt::format("chunk {} does not exist; chunks are 0..{}", last, chunks_ - 1);
     }
-    return fmt::format("{} {} reduces chunk {} into {} {}, but it is no reduction chunk", kind,
+    return fmt::format("{} {} reduces chunk {} into {} {}, which is not a reduction chunk", kind,
                        t.src, t.first, kind, t.dst);
   }
 
@@ -208,9 +208,9 @@ class ShapeCheck : public Check {
 
 }  // namespace
 
-std::unique_ptr<StepStream> admitted(std::unique_ptr<StepStream> stream, const Context& context,
-                                     bool report) {
-  return std::make_unique<AdmittedStream>(std::move(stream), context, report);
+std::unique_ptr<StepStream> well_formed_steps(std::unique_ptr<StepStream> stream,
+                                              const Context& context, bool report) {
+  return std::make_unique<WellFormedStream>(std::move(stream), context, report);
 }
 
 extern const CheckEntry shape_check;

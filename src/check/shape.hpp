@@ -13,7 +13,7 @@ namespace schedcc {
 /// The steps with only those transfers whose nodes and chunks exist, that do not send to
 /// themselves, and that reduce only reduction chunks. What is left out is reported, if `report` is
 /// set.
-std::unique_ptr<StepStream> admitted(std::unique_ptr<StepStream> stream, const Context& context,
-                                     bool report);
+std::unique_ptr<StepStream> well_formed_steps(std::unique_ptr<StepStream> stream,
+                                              const Context& context, bool report);
 
 }  // namespace schedcc

@@ -21,7 +21,7 @@ void print_report(const Report& report, const GeneralOptions& options) {
   if (options.json) {
     StandardOutput().write(dump(json(report)));
   } else {
-    complain(text(Printer(STDERR_FILENO, options.color), report));
+    print_error(text(Printer(STDERR_FILENO, options.color), report));
   }
 }
 

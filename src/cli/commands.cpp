@@ -15,15 +15,15 @@
 
 namespace schedcc::cli {
 
-Status worse(Status a, Status b) {
-  for (const Status status : {fault, bad_input, violated, undecided}) {
+Status first_status(Status a, Status b) {
+  for (const Status status : {internal_error, bad_input, violated, undecided}) {
     if (a == status || b == status) return status;
   }
   return ok;
 }
 
 Status status_of(const Report& report) {
-  if (report.below_bound) return fault;
+  if (report.below_bound) return internal_error;
   switch (report.verdict()) {
     case Verdict::holds:
       return ok;
@@ -42,7 +42,7 @@ constexpr const char* version = "schedcc " SCHEDCC_VERSION "\n";
 /// With --json, an input that cannot be read has an entry on standard output in place of the
 /// report.
 void report_unreadable(const GeneralOptions& options, const InputError& error) {
-  Place place = error.place;
+  SourceLocation place = error.place;
   if (place.file.empty() && !options.arguments.empty() && is_file(options.arguments.front()))
     place.file = options.arguments.front();
   if (options.json && !place.file.empty() && !StandardOutput::used())
@@ -231,7 +231,7 @@ std::span<const Command> commands() { return table; }
 
 Status run(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
-    complain(
+    print_error(
         fmt::format("{}{}\n'schedcc COMMAND --help' explains a command, 'schedcc --help' has "
                     "examples.\n",
                     synopsis, command_list()));

@@ -13,10 +13,10 @@
 namespace schedcc::cli {
 
 /// Exit statuses; see docs/semantics.md, "Exit status".
-enum Status : int { ok = 0, violated = 1, bad_input = 2, undecided = 3, fault = 70 };
+enum Status : int { ok = 0, violated = 1, bad_input = 2, undecided = 3, internal_error = 70 };
 
 /// The status of several pieces of work: the first of 70, 2, 1, 3, 0 that occurred.
-Status worse(Status a, Status b);
+Status first_status(Status a, Status b);
 
 /// The status that a report stands for. That all checks hold below a lower bound is an internal
 /// error.

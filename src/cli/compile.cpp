@@ -44,7 +44,7 @@ EmitOptions emit_options(const Emission& emission, const Machine& machine,
   }
   if (!options.quiet) {
     result.note = [](const std::string& message) {
-      complain(fmt::format("schedcc: note: {}\n", message));
+      print_error(fmt::format("schedcc: note: {}\n", message));
     };
   }
   return result;
@@ -98,10 +98,10 @@ bool fails_by_itself(const Report& report, const CheckOptions& options) {
 }
 
 void explain_fault(const Report& report, Color color) {
-  const std::string_view what = report.below_bound ? "holds in fewer steps than the bound says"
+  const std::string_view what = report.below_bound ? "holds with fewer steps than the lower bound"
                                                    : "fails on a machine that it was made for";
-  complain(text(Printer(STDERR_FILENO, color), Place{},
-                fmt::format("internal error: {} {}", report.schedule, what)));
+  print_error(text(Printer(STDERR_FILENO, color), SourceLocation{},
+                   fmt::format("internal error: {} {}", report.schedule, what)));
 }
 
 /// Checks the input and prints the report.
@@ -114,8 +114,9 @@ Status report_on(const Input& input, const CompileOptions& options) {
   }
   if (options.no_verify) return ok;
   Status status = status_of(report);
-  if (status == violated && input.own && fails_by_itself(report, options.check)) status = fault;
-  if (status == fault) explain_fault(report, options.color);
+  if (status == violated && input.own && fails_by_itself(report, options.check))
+    status = internal_error;
+  if (status == internal_error) explain_fault(report, options.color);
   return status;
 }
 

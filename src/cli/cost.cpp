@@ -73,10 +73,9 @@ CostModel model_of(const CostOptions& options) {
   if (!options.receive) return model;
   model.receive = *options.receive;
   if (model.name != "logp" && model.name != "loggp") {
-    throw UsageError(
-        fmt::format("--receive is for the models logp and loggp; in '{}' a receive has "
-                    "no overhead of its own",
-                    model.name));
+    throw UsageError(fmt::format(
+        "--receive is for the models logp and loggp; model '{}' has no overhead of a receive",
+        model.name));
   }
   return model;
 }
@@ -242,7 +241,8 @@ Status cost(const CostOptions& options) {
   if (options.csv && options.critical_path) {
     throw UsageError("--csv has no critical path; use --critical-path with text or --json");
   }
-  if (!options.bytes) throw UsageError("--bytes is missing: the size of the message, as 4MiB");
+  if (!options.bytes)
+    throw UsageError("missing --bytes, the size of the message (for example 4MiB)");
   const CostModel model = model_of(options);
   const std::uint64_t bytes = parse_bytes(*options.bytes, "--bytes");
   const Plan plan = cli::plan(options, model, bytes);

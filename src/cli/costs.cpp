@@ -18,7 +18,7 @@ CostModel cost_model(const ModelOptions& options) {
   if (options.model) return make_cost_model(*options.model);
   if (!options.alpha || !options.beta) {
     throw UsageError(
-        fmt::format("--{} is missing: the model alpha-beta needs --alpha, the start-up time of a "
+        fmt::format("missing --{}: the model alpha-beta needs --alpha, the start-up time of a "
                     "message (10us), and --beta, the time per byte (0.1ns/B, 10GB/s); or name "
                     "another --model",
                     options.alpha ? "beta" : "alpha"));

@@ -28,7 +28,7 @@ Json parameters(const std::vector<Parameter>& all) {
     if (p.kind == Parameter::Kind::integer) entry["least"] = p.least;
     if (p.kind == Parameter::Kind::integer && p.most != UINT64_MAX) entry["most"] = p.most;
     if (p.kind == Parameter::Kind::flag) entry["flag"] = true;
-    if (!p.standard.empty()) entry["default"] = p.standard;
+    if (!p.default_value.empty()) entry["default"] = p.default_value;
     result.push_back(std::move(entry));
   }
   return result;

@@ -152,8 +152,7 @@ Wanted OptionSet::read(std::string_view command, const std::vector<std::string>&
   for (const auto& [bound, value] : given) {
     // An empty value is never meant; more likely it is an unset variable of a script.
     if (!bound->option.argument.empty() && value.empty()) {
-      throw UsageError(fmt::format("option '--{}' takes a value, and the one given is empty",
-                                   bound->option.name));
+      throw UsageError(fmt::format("the value of option '--{}' is empty", bound->option.name));
     }
     bound->set(value);
   }

@@ -11,7 +11,7 @@
 
 #include <fmt/core.h>
 
-#include "cli/part_folder.hpp"
+#include "cli/pending_folder.hpp"
 #include "cli/progress.hpp"
 
 namespace schedcc::cli {
@@ -40,7 +40,7 @@ void write_all(int fd, std::string_view text, const std::string& name) {
   }
 }
 
-void complain(std::string_view text) noexcept {
+void print_error(std::string_view text) noexcept {
   Progress::erase();
   while (!text.empty()) {
     const ssize_t n = ::write(STDERR_FILENO, text.data(), text.size());
@@ -116,7 +116,7 @@ std::string FileOutput::begin_part(std::string_view name) {
     if (parts_) parts_->close();
     return {};
   }
-  if (!parts_) parts_ = std::make_unique<PartFolder>(target_ + ".d");
+  if (!parts_) parts_ = std::make_unique<PendingFolder>(target_ + ".d");
   parts_->open(name);
   return fmt::format("{}.d/{}", path_, name);
 }

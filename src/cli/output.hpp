@@ -27,7 +27,7 @@ class ClosedPipe : public OutputError {
 };
 
 /// Writes to standard error. Errors of writing are ignored: there is nowhere to report them.
-void complain(std::string_view text) noexcept;
+void print_error(std::string_view text) noexcept;
 
 /// Writes all of it; throws OutputError that names `name`, ClosedPipe for a pipe without a reader.
 void write_all(int fd, std::string_view text, const std::string& name);
@@ -43,7 +43,7 @@ class StandardOutput : public Output {
   static inline bool used_ = false;
 };
 
-class PartFolder;
+class PendingFolder;
 
 /// Is it standard output: `-`, as in `-o -`, or /dev/stdout?
 bool is_standard_output(std::string_view path);
@@ -74,7 +74,7 @@ class FileOutput : public Output {
   std::string temporary_;  ///< empty: written directly
   int fd_ = -1;
   std::optional<RemovedBySignal> removed_by_signal_;
-  std::unique_ptr<PartFolder> parts_;
+  std::unique_ptr<PendingFolder> parts_;
   bool in_part_ = false;
 };
 

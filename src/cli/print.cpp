@@ -111,7 +111,7 @@ std::string reasons(const Printer& printer, const Report& report) {
   std::string result;
   if (report.verdict() != Verdict::unknown) return result;
   if (report.checks.empty()) {
-    result += fmt::format("{}: note: none of the checks that were asked for applies here\n",
+    result += fmt::format("{}: note: none of the requested checks applies to this machine\n",
                           printer.bold(owner(report)));
   }
   for (const CheckResult& check : report.checks) {
@@ -124,7 +124,7 @@ std::string reasons(const Printer& printer, const Report& report) {
 
 }  // namespace
 
-std::string text(const Printer& printer, const Place& place, const std::string& message) {
+std::string text(const Printer& printer, const SourceLocation& place, const std::string& message) {
   const std::string owner =
       place.file.empty() ? "schedcc" : where(place.file, place.line, place.column);
   return fmt::format("{}: {}: {}\n", printer.bold(owner), printer.severity(Severity::error),
@@ -216,7 +216,7 @@ Json json(const Report& report) {
   return result;
 }
 
-Json json(const Place& place, const std::string& message) {
+Json json(const SourceLocation& place, const std::string& message) {
   Json result{{"file", place.file}, {"verdict", "unreadable"}};
   if (place.line != 0) result["line"] = place.line;
   if (place.column != 0) result["column"] = place.column;

@@ -31,7 +31,7 @@ class Printer {
 };
 
 /// "FILE:LINE:COLUMN: error: MESSAGE", or "schedcc: error: MESSAGE" where there is no place.
-std::string text(const Printer& printer, const Place& place, const std::string& message);
+std::string text(const Printer& printer, const SourceLocation& place, const std::string& message);
 
 /// The findings, a line each, and a line with the verdict and the figures.
 std::string text(const Printer& printer, const Report& report);
@@ -40,6 +40,6 @@ std::string summary(const Printer& printer, const Report& report);
 
 Json json(const Report& report);
 /// The entry of a file that could not be read.
-Json json(const Place& place, const std::string& message);
+Json json(const SourceLocation& place, const std::string& message);
 
 }  // namespace schedcc::cli

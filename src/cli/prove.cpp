@@ -102,7 +102,7 @@ Outcome run(const Question& question, const SearchOptions& search, const ProveOp
 
 void check_usage(const ProveOptions& options) {
   if (options.steps && options.assume_bound) {
-    throw UsageError("--assume-bound is for finding the least number of steps, not for --steps");
+    throw UsageError("--assume-bound cannot be combined with --steps");
   }
   if (options.pareto &&
       (options.steps || options.rounds || options.output || options.smt2 || options.assume_bound)) {
@@ -124,7 +124,7 @@ void announce_size(const std::string& folder, std::uint64_t bytes) {
     throw OutputError(fmt::format("the certificate takes {} MB and a proof, and {} has {} MB left",
                                   bytes / MB, folder, space.available / MB));
   }
-  complain(fmt::format("schedcc: note: the certificate takes {} MB, and a proof\n", bytes / MB));
+  print_error(fmt::format("schedcc: note: the certificate takes {} MB, and a proof\n", bytes / MB));
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ Status prove(const ProveOptions& options) {
                          (options.smt2 && is_standard_output(*options.smt2));
   StandardOutput standard;
   const auto say = [&](const std::string& line) {
-    if (to_stderr) return complain(line);
+    if (to_stderr) return print_error(line);
     standard.write(line);
   };
   std::unique_ptr<Progress> progress;
@@ -163,11 +163,11 @@ Status prove(const ProveOptions& options) {
   search.limits.tick = [&] {
     if (progress) progress->show(0, "");
   };
-  search.after = [&](const Try& entry) {
+  search.after = [&](const SearchResult& entry) {
     progress.reset();
     if (!options.json && !options.quiet) say(text(entry, options.pareto));
     if (entry.exhausted) {
-      complain(
+      print_error(
           fmt::format("schedcc: note: there is not enough memory for T = {} (a formula may have "
                       "{:.1g} literals)\n",
                       entry.steps, static_cast<double>(Formula::most_literals)));

@@ -56,11 +56,11 @@ void ProveFiles::write_query(const Question& question) const {
 
 void ProveFiles::write_refuted(const Question& question, const Outcome& outcome) const {
   const std::optional<Question> refuted = most_refuted(question, outcome);
-  if (!refuted) return complain("schedcc: note: no query is written: nothing was refuted\n");
+  if (!refuted) return print_error("schedcc: note: no query is written: nothing was refuted\n");
   try {
     write_query(*refuted);
   } catch (const InputError& error) {
-    complain(fmt::format("schedcc: note: no query is written: {}\n", error.what()));
+    print_error(fmt::format("schedcc: note: no query is written: {}\n", error.what()));
   }
 }
 

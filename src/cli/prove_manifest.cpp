@@ -17,11 +17,11 @@ using namespace prover;
 
 namespace {
 
-bool by_fractions(const Try& entry) {
+bool by_fractions(const SearchResult& entry) {
   return !entry.refuted.empty() && entry.refuted.front().by == fractions;
 }
 
-std::string names(const Try& entry) {
+std::string names(const SearchResult& entry) {
   std::string result;
   for (const Refutation& refutation : entry.refuted) {
     result += fmt::format("{}{}", result.empty() ? "" : ", ", refutation.by);
@@ -30,7 +30,7 @@ std::string names(const Try& entry) {
 }
 
 /// The commands that check a refutation, and what they print.
-std::string how_checked(const Try& entry, const std::string& name) {
+std::string how_checked(const SearchResult& entry, const std::string& name) {
   if (by_fractions(entry)) return fmt::format("`z3 {}-relaxed.smt2` prints unsat", name);
   const bool proof = std::ranges::any_of(entry.refuted, &Refutation::proof);
   std::string refuted =
@@ -57,7 +57,7 @@ std::string_view content(Basis basis) {
   return "definition, and argued clauses";
 }
 
-Question asked(const Question& question, const Try& entry) {
+Question asked(const Question& question, const SearchResult& entry) {
   Question result = question;
   result.problem.chunks = static_cast<std::uint32_t>(entry.chunks);
   result.steps = entry.steps;
@@ -68,7 +68,7 @@ Question asked(const Question& question, const Try& entry) {
 std::string table(const Question& question, const Outcome& outcome, std::string_view unit) {
   const bool topology = question.machine.topology != nullptr;
   std::string rows;
-  for (const Try& entry : outcome.tried) {
+  for (const SearchResult& entry : outcome.tried) {
     if (entry.answer != Answer::unsat) continue;
     const std::string name = certificate_name(asked(question, entry));
     rows += fmt::format("| {} | {} |{} `{}.cnf`, `{}.smt2` | {} | {} | {} |\n", entry.chunks,
@@ -88,11 +88,10 @@ std::string cut(const Unreachable& way, std::uint64_t ranks) {
   const bool switches = !way.reached.empty() && way.reached.back() >= ranks;
   const std::string reached = fmt::format(
       ", which wants what starts there, so no number of steps is enough. All that can "
-      "be reached from there is {}{}; no link of the topology leads from one of these "
-      "to any other node.",
+      "be reached from there is {}{}; no link leaves this set.",
       join(way.reached, ", "), switches ? fmt::format(" (from {} on: switches)", ranks) : "");
   return fmt::format("No solver was asked: {}{} (`--steps T` asks a solver, for one T.)\n",
-                     no_way(way),
+                     unreachable_text(way),
                      way.sources.empty() ? ", so no number of steps is enough." : reached);
 }
 

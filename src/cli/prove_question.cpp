@@ -54,7 +54,7 @@ void note_width(const std::string& file, const Input& input) {
   if (machine.width != 0 || !machine.ports) return;
   const std::uint64_t width = widest(input.source);
   if (width <= 1) return;
-  complain(fmt::format(
+  print_error(fmt::format(
       "schedcc: note: prove assumes messages of one chunk, {} has up to {}: --machine "
       "{}{}width={}\n",
       file, width, machine.spec, machine.spec.find(':') == std::string::npos ? ":" : ",", width));
@@ -115,7 +115,7 @@ void check_rules(Question question) {
 Question question(const ProveOptions& options) {
   if (options.arguments.size() > 1) {
     throw UsageError(
-        fmt::format("prove takes one FILE; '{}' is a second one", options.arguments[1]));
+        fmt::format("unexpected argument '{}': prove takes one FILE", options.arguments[1]));
   }
   Question result;
   if (options.arguments.empty()) {

@@ -28,7 +28,7 @@ std::string text(const Question& question, const Frontier& frontier) {
     out +=
         fmt::format("\n  {}: {}{}{}", counted(o.chunks, "chunk"), counted(o.steps, unit(question)),
                     topology ? ", " + counted(o.rounds, "round") : "",
-                    o.refuted ? "" : " (that fewer do not do was not decided)");
+                    o.refuted ? "" : " (whether fewer steps suffice was not decided)");
   }
   for (const OpenEntry& open : frontier.open) {
     out += fmt::format("\n  {}{}{}", counted(open.chunks, "chunk"),
@@ -59,12 +59,12 @@ std::optional<Question> most_refuted(const Question& question, const Outcome& ou
   return below(question, outcome.unreachable->reached.size() + 1);
 }
 
-std::string no_way(const Unreachable& way) {
+std::string unreachable_text(const Unreachable& way) {
   if (way.sources.empty()) {
     return fmt::format("no rank starts with chunk {}, which rank {} wants", way.chunk, way.goal);
   }
-  return fmt::format("no way leads from rank{} {} to rank {}", way.sources.size() > 1 ? "s" : "",
-                     join(way.sources, ", "), way.goal);
+  return fmt::format("there is no path from rank{} {} to rank {}",
+                     way.sources.size() > 1 ? "s" : "", join(way.sources, ", "), way.goal);
 }
 
 std::string_view name(Finding finding) {
@@ -81,7 +81,7 @@ std::string_view name(Finding finding) {
   return "unknown";
 }
 
-std::string text(const Try& entry, bool chunks) {
+std::string text(const SearchResult& entry, bool chunks) {
   const char* const what = entry.answer == Answer::sat     ? "exists"
                            : entry.answer == Answer::unsat ? "impossible"
                                                            : "undecided";
@@ -97,7 +97,7 @@ std::string text(const Question& question, const Outcome& outcome, const ProveOp
   if (outcome.frontier) {
     known = fmt::format(":{}", text(question, *outcome.frontier));
   } else if (outcome.unreachable) {
-    known = fmt::format(": {}", no_way(*outcome.unreachable));
+    known = fmt::format(": {}", unreachable_text(*outcome.unreachable));
   } else if (options.steps) {
     const std::string steps = counted(*options.steps, unit(question));
     known = outcome.finding == Finding::unknown
@@ -118,7 +118,7 @@ std::string text(const Question& question, const Outcome& outcome, const ProveOp
 
 namespace {
 
-Json json(const Try& entry) {
+Json json(const SearchResult& entry) {
   Json result{{"steps", entry.steps}};
   if (entry.rounds) result["rounds"] = *entry.rounds;
   result["chunks"] = entry.chunks;
@@ -160,7 +160,7 @@ void add_bounds(Json& result, const Outcome& outcome) {
   result["steps"] = outcome.steps;
   if (outcome.unreachable) {
     result["proved_lower_bound"] = nullptr;  // no number of steps is enough
-    result["reason"] = no_way(*outcome.unreachable);
+    result["reason"] = unreachable_text(*outcome.unreachable);
     return;
   }
   result["proved_lower_bound"] = outcome.least;
@@ -193,7 +193,7 @@ Json json(const Question& question, const Outcome& outcome,
     add_bounds(result, outcome);
   }
   result["tried"] = Json::array();
-  for (const Try& entry : outcome.tried) result["tried"].push_back(json(entry));
+  for (const SearchResult& entry : outcome.tried) result["tried"].push_back(json(entry));
   return result;
 }
 

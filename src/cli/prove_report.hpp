@@ -27,7 +27,7 @@ struct Outcome {
   std::optional<LowerBound>
       assumed;  ///< the bound by counting, where `least` was assumed instead of refuted
   std::optional<prover::Unreachable> unreachable;  ///< why no number of steps is enough
-  std::vector<prover::Try> tried;
+  std::vector<prover::SearchResult> tried;
   std::shared_ptr<const Schedule> schedule;
   std::optional<prover::Frontier> frontier;
 };
@@ -41,10 +41,10 @@ std::optional<prover::Question> most_refuted(const prover::Question& question,
                                              const Outcome& outcome);
 
 /// "K = 2, T = 4, R = 5: impossible (0.02 s)"; the chunks only where they vary.
-std::string text(const prover::Try& entry, bool chunks);
+std::string text(const prover::SearchResult& entry, bool chunks);
 
 /// Why no number of steps is enough: "no way leads from rank 0 to rank 2".
-std::string no_way(const prover::Unreachable& way);
+std::string unreachable_text(const prover::Unreachable& way);
 
 /// The lines with the verdict.
 std::string text(const prover::Question& question, const Outcome& outcome,

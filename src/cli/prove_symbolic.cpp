@@ -11,9 +11,9 @@
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/proof_request.hpp"
 #include "cli/prove_options.hpp"
 #include "cli/signals.hpp"
-#include "cli/theorem.hpp"
 #include "core/counted.hpp"
 #include "schedcc/error.hpp"
 
@@ -25,7 +25,7 @@ using namespace prover;
 const char* const packet_names[][3] = {
     {"packet"}, {"block"}, {"from", "to"}, {"from", "to", "packet"}};
 
-std::string packet_text(const ClosedForm& form, const std::vector<std::uint64_t>& packet) {
+std::string packet_text(const SymbolicSchedule& form, const std::vector<std::uint64_t>& packet) {
   std::string text;
   for (std::size_t i = 0; i < packet.size(); ++i) {
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ",
@@ -39,7 +39,7 @@ std::string queries_text(std::uint64_t n) {
 }
 
 /// "broadcast, 8 ranks, root 0, every K >= 1, chain on duplex".
-std::string describe(const Theorem& theorem) {
+std::string describe(const ProofRequest& theorem) {
   const CollectiveInfo& collective = info(theorem.collective);
   return fmt::format("{}, {} ranks{}, every K >= 1, {} on {}", collective.name, theorem.form.ranks,
                      collective.rooted ? fmt::format(", root {}", theorem.form.root) : "",
@@ -47,18 +47,18 @@ std::string describe(const Theorem& theorem) {
 }
 
 /// ", K + 6 steps", if ranks were listed.
-std::string steps(const Theorem& theorem) {
+std::string steps(const ProofRequest& theorem) {
   const std::string& formula = theorem.form.steps_text;
   return formula.empty() ? "" : fmt::format(", {} step{}", formula, formula == "1" ? "" : "s");
 }
 
-std::string text(const ClosedForm& form, const Counterexample& c) {
+std::string text(const SymbolicSchedule& form, const Counterexample& c) {
   return fmt::format("{}: with K = {}, rank {} {} in step {}{}{}\n", c.check, c.chunks, c.rank,
                      c.what, c.step, c.packet.empty() ? "" : ": ", packet_text(form, c.packet));
 }
 
-std::string text(const Theorem& theorem, const SymbolicProof& proof) {
-  const ClosedForm& form = theorem.form;
+std::string text(const ProofRequest& theorem, const SymbolicProof& proof) {
+  const SymbolicSchedule& form = theorem.form;
   std::string out;
   for (const CheckProof& check : proof.checks) {
     out += fmt::format("{}: {} ({}, {:.2f} s)\n", check.check, name(check.verdict),
@@ -70,8 +70,8 @@ std::string text(const Theorem& theorem, const SymbolicProof& proof) {
                            queries_text(proof.queries), proof.seconds);
 }
 
-Json json(const Theorem& theorem, const SymbolicProof& proof) {
-  const ClosedForm& form = theorem.form;
+Json json(const ProofRequest& theorem, const SymbolicProof& proof) {
+  const SymbolicSchedule& form = theorem.form;
   Json result{{"schedule", theorem.schedule},
               {"collective", info(theorem.collective).name},
               {"machine", theorem.machine.spec},
@@ -129,13 +129,13 @@ class Queries {
     file.commit();
   }
 
-  void commit(const Theorem& theorem, const SymbolicProof& proof) {
+  void commit(const ProofRequest& theorem, const SymbolicProof& proof) {
     if (out_ && count_ > 0) out_->commit();
     if (certificate_) certificate_->commit(manifest(theorem, proof));
   }
 
  private:
-  std::string manifest(const Theorem& theorem, const SymbolicProof& proof) const {
+  std::string manifest(const ProofRequest& theorem, const SymbolicProof& proof) const {
     const std::string& counted = theorem.form.counted;
     return fmt::format(
         "{}{}: {}{}\n{}\n"
@@ -156,7 +156,7 @@ class Queries {
   std::uint64_t count_ = 0;
 };
 
-SymbolicProof prove(Theorem& theorem, const SymbolicOptions& search) {
+SymbolicProof prove(ProofRequest& theorem, const SymbolicOptions& search) {
   const auto start = Limits::Clock::now();
   SymbolicProof proof;
   proof.verdict = Verdict::unknown;
@@ -172,7 +172,7 @@ SymbolicProof prove(Theorem& theorem, const SymbolicOptions& search) {
 }  // namespace
 
 Status prove_all_chunks(const ProveOptions& options) {
-  Theorem what = theorem(options);
+  ProofRequest what = theorem(options);
   if (!has_z3()) throw InputError("schedcc was built without Z3, which --all-chunks needs");
   Queries queries(options);
   const Interrupts interrupts;
@@ -195,11 +195,11 @@ Status prove_all_chunks(const ProveOptions& options) {
   } else if (!options.quiet || proof.verdict != Verdict::holds) {
     // The queries may have standard output for themselves.
     const bool taken = options.smt2 && is_standard_output(*options.smt2);
-    taken ? complain(text(what, proof)) : standard.write(text(what, proof));
+    taken ? print_error(text(what, proof)) : standard.write(text(what, proof));
   }
   if (proof.verdict == Verdict::unknown) return undecided;
   if (proof.verdict == Verdict::holds) return ok;
-  return what.own_machine ? fault : violated;
+  return what.own_machine ? internal_error : violated;
 }
 
 }  // namespace schedcc::cli

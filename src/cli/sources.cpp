@@ -37,14 +37,14 @@ std::string command(const std::string& path, const Source& source, const Problem
 }
 
 /// "file:3:5: ", for an error in a file that another one names.
-std::string within(const Place& place) {
+std::string within(const SourceLocation& place) {
   if (place.file.empty()) return {};
   if (place.line == 0) return place.file + ": ";
   return fmt::format("{}:{}:{}: ", place.file, place.line, place.column);
 }
 
 /// What explains that a machine's file cannot be opened: the rule for paths, where it matters.
-std::string path_rule(const std::string& file, const Place& place) {
+std::string path_rule(const std::string& file, const SourceLocation& place) {
   const bool unopened = !place.file.empty() && place.line == 0;
   return unopened && place.file != file && file.find('/') != std::string::npos
              ? "; a path in a file is relative to the folder of that file"
@@ -153,17 +153,16 @@ const std::string& only_source(const GeneralOptions& options, std::string_view c
 Input open_file(const std::string& path, const ProblemOptions& options, const FileOptions& file) {
   if (options.root && !options.collective) refuse_option("--root");
   if (file.problem && options.collective) {
-    throw UsageError("--problem names the collective, so --collective cannot");
+    throw UsageError("--collective cannot be combined with --problem");
   }
   if (file.problem == "-" && path == "-") {
-    throw UsageError("standard input ('-') is named twice");
+    throw UsageError("'-' (standard input) is given twice");
   }
-  if (path.empty()) throw UsageError("the name of a file is empty");
+  if (path.empty()) throw UsageError("empty file name");
   if (path.find('/') == std::string::npos && !std::filesystem::exists(path) && is_algorithm(path)) {
     throw InputError(
         {path, 0, 0},
-        fmt::format("there is no such file, but an algorithm; 'schedcc compile {}' builds and "
-                    "checks its schedules",
+        fmt::format("no such file; to check an algorithm of this name use 'schedcc compile {}'",
                     path));
   }
   Input input;
@@ -185,9 +184,9 @@ Input open_file(const std::string& path, const ProblemOptions& options, const Fi
         make_machine(source.machine.empty() ? "duplex" : source.machine, source.problem.ranks);
   } catch (const InputError& error) {
     if (!error.place.file.empty() && options.machine) throw;  // in the machine's own file
-    throw InputError(
-        options.machine || source.machine.empty() ? Place{path, 0, 0} : source.machine_place,
-        within(error.place) + error.what() + path_rule(path, error.place));
+    throw InputError(options.machine || source.machine.empty() ? SourceLocation{path, 0, 0}
+                                                               : source.machine_place,
+                     within(error.place) + error.what() + path_rule(path, error.place));
   }
   if (file.runtime) {
     require_program_for("--runtime", source, options);

@@ -133,7 +133,7 @@ class Sweep {
     if (task.tally.failed.size() < 3) {
       task.tally.failed.push_back(
           fmt::format("{} on {}: {}", describe(request.problem), request.machine.spec,
-                      report.findings.empty() ? "fewer steps than the bound"
+                      report.findings.empty() ? "fewer steps than the lower bound"
                                               : report.findings.front().message));
     }
   }

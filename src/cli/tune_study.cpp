@@ -19,14 +19,14 @@ namespace schedcc::cli {
 namespace {
 
 std::vector<Rank> rank_list(const TuneOptions& options) {
-  if (!options.ranks) throw UsageError("--ranks is missing: the number of ranks");
+  if (!options.ranks) throw UsageError("missing --ranks, the number of ranks");
   return number_list(*options.ranks, "--ranks", UINT32_MAX - 1);
 }
 
 /// "4MiB", or "1KiB..16MiB": each twice the one before, or `points` at equal ratios; both ends.
 std::vector<std::uint64_t> sizes(const TuneOptions& options) {
   if (!options.bytes) {
-    throw UsageError("--bytes is missing: a size, as 4MiB, or a range, as 1KiB..16MiB");
+    throw UsageError("missing --bytes, a size (4MiB) or a range (1KiB..16MiB)");
   }
   const std::string& text = *options.bytes;
   const std::size_t dots = text.find("..");

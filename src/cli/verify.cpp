@@ -24,7 +24,7 @@ namespace {
 struct Outcome {
   Status status = ok;
   std::optional<Report> report;
-  Place place;  ///< of an error
+  SourceLocation place;  ///< of an error
   std::string message;
 };
 
@@ -55,15 +55,16 @@ Outcome verify_file(const std::string& path, const VerifyOptions& options,
 
 void print(const Outcome& outcome, const VerifyOptions& options) {
   if (!outcome.report) {
-    complain(text(Printer(STDERR_FILENO, options.color), outcome.place, outcome.message));
+    print_error(text(Printer(STDERR_FILENO, options.color), outcome.place, outcome.message));
     return;
   }
   if (options.quiet && outcome.status == ok) return;
   const Printer printer(STDOUT_FILENO, options.color);
   StandardOutput().write(text(printer, *outcome.report));
   if (outcome.report->below_bound) {
-    complain(text(Printer(STDERR_FILENO, options.color), Place{outcome.report->file, 0, 0},
-                  "internal error: the schedule holds in fewer steps than the lower bound"));
+    print_error(text(Printer(STDERR_FILENO, options.color),
+                     SourceLocation{outcome.report->file, 0, 0},
+                     "internal error: the schedule holds in fewer steps than the lower bound"));
   }
 }
 
@@ -84,7 +85,7 @@ Status verify(const VerifyOptions& options) {
   // A problem on standard input would be read for each file.
   const bool stated = options.problem == "-" && files.size() > 1;
   if (stated || std::ranges::count(files, "-") > 1) {
-    throw UsageError("standard input ('-') is named twice");
+    throw UsageError("'-' (standard input) is given twice");
   }
   std::vector<Outcome> outcomes(files.size());
   Progress progress("checking", !options.quiet);
@@ -96,7 +97,7 @@ Status verify(const VerifyOptions& options) {
   });
   Status status = ok;
   for (const Outcome& outcome : outcomes) {
-    status = worse(status, outcome.status);
+    status = first_status(status, outcome.status);
     if (!options.json) print(outcome, options);
   }
   if (options.json) print_json(outcomes);

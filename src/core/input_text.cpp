@@ -80,7 +80,7 @@ InputText InputText::open(const std::string& path) {
   return text;
 }
 
-std::string_view behind_comments(std::string_view text) {
+std::string_view skip_comments(std::string_view text) {
   while (true) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
     const bool line = text.starts_with("//");

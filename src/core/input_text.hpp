@@ -21,6 +21,6 @@ class InputText {
 };
 
 /// What comes after white space and comments as those of C++, which GOAL and DOT have, too.
-std::string_view behind_comments(std::string_view text);
+std::string_view skip_comments(std::string_view text);
 
 }  // namespace schedcc

@@ -81,7 +81,7 @@ class Scanner {
 
   /// The next token; an error that asks for `wanted` if there is none.
   std::string_view token(std::string_view wanted) {
-    if (!more()) fail(fmt::format("{} is missing", wanted));
+    if (!more()) fail(fmt::format("missing {}", wanted));
     token_ = at_;
     while (at_ < text_.size() && !ends_token(text_[at_])) ++at_;
     return text_.substr(token_, at_ - token_);
@@ -89,7 +89,7 @@ class Scanner {
 
   /// A whole number below 2^32 that is a token of its own.
   std::uint32_t number(std::string_view wanted) {
-    if (!more()) fail(fmt::format("{} is missing", wanted));
+    if (!more()) fail(fmt::format("missing {}", wanted));
     token_ = at_;
     const std::uint32_t value = digits(wanted);
     if (at_ < text_.size() && !ends_token(text_[at_])) not_a_number(wanted);
@@ -109,7 +109,7 @@ class Scanner {
   std::string_view field(std::string_view wanted) {
     begin_token(wanted);
     while (at_ < text_.size() && text_[at_] != ',' && !ends_token(text_[at_])) ++at_;
-    if (at_ == token_) fail(fmt::format("{} is missing", wanted));
+    if (at_ == token_) fail(fmt::format("missing {}", wanted));
     return text_.substr(token_, at_ - token_);
   }
 
@@ -138,7 +138,7 @@ class Scanner {
 
   /// Begins a token whose parts are read one by one.
   void begin_token(std::string_view wanted) {
-    if (!more()) fail(fmt::format("{} is missing", wanted));
+    if (!more()) fail(fmt::format("missing {}", wanted));
     token_ = at_;
   }
   /// Does a number come next, perhaps a negative one (which is an error, but a number)?
@@ -191,7 +191,7 @@ class Scanner {
   /// At the start of the current token.
   [[noreturn]] void fail_token(const std::string& message) const { fail_at(token_, message); }
 
-  Place place() const { return {file_, line_, column(token_)}; }
+  SourceLocation place() const { return {file_, line_, column(token_)}; }
 
   /// The whole current token, fit for a message.
   std::string shown() const {
@@ -237,7 +237,7 @@ class Scanner {
 
   [[noreturn]] void not_a_number(std::string_view wanted) const {
     const std::string token = shown();
-    if (token.empty()) fail(fmt::format("{} is missing", wanted));
+    if (token.empty()) fail(fmt::format("missing {}", wanted));
     fail_token(fmt::format("{} must be a whole number, not '{}'", wanted, token));
   }
 

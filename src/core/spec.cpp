@@ -140,8 +140,8 @@ const Parameter& find(std::span<const Parameter> known, std::string_view key,
   if (found != known.end()) return *found;
   if (known.empty()) throw InputError(fmt::format("{} has no parameters", what));
   if (key.empty()) {
-    throw InputError(fmt::format("{}: parameters are given as key=value; it has '{}'", what,
-                                 known.front().name));
+    throw InputError(
+        fmt::format("{}: parameters are given as key=value, not '{}'", what, known.front().name));
   }
   std::vector<std::string_view> names;
   for (const Parameter& parameter : known) {
@@ -239,9 +239,10 @@ Parameters Spec::check(std::span<const Parameter> known, std::string_view what) 
     if (parameter.required && !result.has(parameter.name)) {
       throw InputError(fmt::format("{} needs '{}': {}", what, parameter.name, parameter.summary));
     }
-    if (parameter.standard.empty() || result.has(parameter.name)) continue;
+    if (parameter.default_value.empty() || result.has(parameter.name)) continue;
     result.values_.emplace(
-        parameter.name, Spec::parse(fmt::format(":{}", parameter.standard)).items.front().second);
+        parameter.name,
+        Spec::parse(fmt::format(":{}", parameter.default_value)).items.front().second);
   }
   return result;
 }

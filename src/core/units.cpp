@@ -138,7 +138,7 @@ std::uint64_t parse_bytes(std::string_view text, std::string_view what) {
   const auto [number, unit] = split(text, what, size_help);
   std::optional<std::uint64_t> bits = bits_of(unit);
   if (bits && unit.ends_with('b')) {
-    refuse(what, text, "has a b that could be bits or bytes: B are bytes, bit are bits", size_help);
+    refuse(what, text, "is ambiguous: write B for bytes, bit for bits", size_help);
   }
   if (!bits) {  // 64k, 1Mi, or no unit at all
     std::string_view rest = unit;
@@ -147,7 +147,7 @@ std::uint64_t parse_bytes(std::string_view text, std::string_view what) {
   }
   if (!bits) refuse(what, text, fmt::format("has the unknown unit '{}'", unit), size_help);
   const auto bytes = whole_bytes(number, *bits);
-  if (!bytes) refuse(what, text, "is no whole number of bytes below 2^63", size_help);
+  if (!bytes) refuse(what, text, "is not a whole number of bytes below 2^63", size_help);
   return *bytes;
 }
 
@@ -183,7 +183,7 @@ double parse_gap(std::string_view text, std::string_view what) {
   if (!amount || !duration) {
     refuse(what, text, fmt::format("has the unknown unit '{}'", unit), gap_help);
   }
-  if (value == 0) refuse(what, text, "is no bandwidth: nothing would ever arrive", gap_help);
+  if (value == 0) refuse(what, text, "is not a positive bandwidth", gap_help);
   return finite(*duration / (value * static_cast<double>(*amount) / 8), what, text, gap_help);
 }
 

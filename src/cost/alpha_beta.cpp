@@ -53,9 +53,9 @@ class AsynchronousClock : public Clock {
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
     sent_.clear();
     for (const SizedMessage& m : messages) {  // all see the ranks as they were before the step
-      const Ready src = ready_[m.src];
-      const Ready dst = ready_[m.dst];
-      const Ready& later = src.time >= dst.time ? src : dst;
+      const ReadyTime src = ready_[m.src];
+      const ReadyTime dst = ready_[m.dst];
+      const ReadyTime& later = src.time >= dst.time ? src : dst;
       const double end = later.time + alpha_ + beta_ * static_cast<double>(m.bytes);
       sent_.push_back(
           {end, log_.add({number, m.src, m.dst, m.bytes, later.time, end}, later.path)});
@@ -73,7 +73,7 @@ class AsynchronousClock : public Clock {
   std::vector<TimedMessage> critical_path() const override { return log_.messages(last_.path); }
 
  private:
-  void wait(Ready& rank, const Ready& message) {
+  void wait(ReadyTime& rank, const ReadyTime& message) {
     if (message.time <= rank.time) return;
     rank.time = message.time;
     log_.assign(rank.path, message.path);
@@ -81,9 +81,9 @@ class AsynchronousClock : public Clock {
 
   double alpha_, beta_;
   PathLog log_;
-  NodeArray<Ready> ready_;
-  Ready last_;
-  std::vector<Ready> sent_;
+  NodeArray<ReadyTime> ready_;
+  ReadyTime last_;
+  std::vector<ReadyTime> sent_;
 };
 
 }  // namespace
@@ -111,8 +111,8 @@ const CostModelEntry alpha_beta_model{
         },
     .refuse = [](const Machine& machine) -> std::optional<std::string> {
       if (!machine.logp) return std::nullopt;
-      return "the steps of a logp machine are cycles, in which messages overlap; the models logp "
-             "and loggp know them";
+      return "the steps of a logp machine are cycles, in which messages overlap; use the models "
+             "logp or loggp";
     },
     .synchronous = [](const CostModel& model, const Machine&) -> std::unique_ptr<Clock> {
       return std::make_unique<SynchronousClock>(model);

@@ -84,7 +84,7 @@ const CostModelEntry bsp_model{
         },
     .refuse = [](const Machine& machine) -> std::optional<std::string> {
       if (machine.ports) return std::nullopt;
-      return "its supersteps are h-relations, a rule on ranks, not on links or cycles";
+      return "its supersteps are h-relations, which limit ranks, not links or cycles";
     },
     .synchronous = [](const CostModel& model, const Machine&) -> std::unique_ptr<Clock> {
       return std::make_unique<BspClock>(model);

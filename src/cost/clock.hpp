@@ -26,7 +26,7 @@ class Clock {
 };
 
 /// A number for every rank, in memory for those that are used, and the path that led to it.
-struct Ready {
+struct ReadyTime {
   double time = 0;
   std::uint32_t path = UINT32_MAX;  ///< PathLog::none
 };

@@ -40,9 +40,9 @@ void check_size(const Problem& problem, std::uint64_t bytes) {
 }
 
 /// What watches the steps: the figures, and the clocks that the model has for the machine.
-class Watch {
+class CostObserver {
  public:
-  Watch(const CostModel& model, const Machine& machine, bool record, CostReport& report)
+  CostObserver(const CostModel& model, const Machine& machine, bool record, CostReport& report)
       : report_(report), cycles_(machine.latency()) {
     const CostModelEntry& entry = find_cost_model(model.name);
     if (entry.synchronous != nullptr) synchronous_ = entry.synchronous(model, machine);
@@ -183,7 +183,7 @@ CostReport cost(const Source& source, const Machine& machine, const CostModel& m
   }
   check_size(source.problem, options.bytes);
   CostReport report = describe_problem(source, machine, model, options.bytes);
-  Watch watch(model, machine, options.critical_path, report);
+  CostObserver watch(model, machine, options.critical_path, report);
   each_step(source, machine, options.bytes, options.progress,
             [&](const Step& step, std::span<const SizedMessage> messages) {
               watch.step(step, messages);

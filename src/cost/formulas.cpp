@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/claimed_time.hpp"
 #include "cost/printed_formulas.hpp"
-#include "cost/promised_time.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/cost.hpp"
 
@@ -52,7 +52,7 @@ std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
   if (!other_tree) {
     result = printed_formulas(algorithm, request, model, size);
   }
-  const auto promised = promised_time(algorithm, request, model, size);
+  const auto promised = claimed_time(algorithm, request, model, size);
   const auto same = [&](const TimeFormula& f) {
     return std::abs(f.seconds - promised->seconds) <= 1e-9 * promised->seconds;
   };

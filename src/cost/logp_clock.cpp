@@ -115,7 +115,7 @@ CostModel logp_model_of(const Parameters& parameters) {
 
 std::optional<std::string> refuse_links(const Machine& machine) {
   if (!machine.routed()) return std::nullopt;
-  return "it knows processors, no links";
+  return "it models processors, not links";
 }
 
 }  // namespace schedcc

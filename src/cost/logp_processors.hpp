@@ -43,7 +43,7 @@ class LogpProcessors {
 
  private:
   struct State {
-    Ready free;  ///< when the processor is
+    ReadyTime free;  ///< when the processor is
     double next_send = 0;
     double last_receive = -1e300;  ///< when the last part of the message before was received
     std::uint32_t send_path = PathLog::none, receive_path = PathLog::none;
@@ -53,7 +53,7 @@ class LogpProcessors {
   ExtraOf extra_;
   PathLog log_;
   NodeArray<State> ranks_;
-  Ready last_;
+  ReadyTime last_;
 };
 
 }  // namespace schedcc

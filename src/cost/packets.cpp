@@ -29,7 +29,7 @@
 #include <fmt/core.h>
 
 #include "cost/bounds.hpp"
-#include "cost/promised_time.hpp"
+#include "cost/claimed_time.hpp"
 #include "cost/timing.hpp"
 #include "cost/validity.hpp"
 
@@ -65,17 +65,17 @@ const std::string& Packets::why() const {
 
 /// Is the best K found among all numbers?
 bool Packets::any_packets() const {
-  return !setting_.judged &&
-         setting_.steps_tell(setting_.promise(request_.chunks.value_or(1)), request_.model);
+  return !setting_.needs_check &&
+         setting_.steps_tell(setting_.claim(request_.chunks.value_or(1)), request_.model);
 }
 
 std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit) {
   const PacketCost packet = packet_cost(bytes);
   serves_ = true;
   // What is promised at most may be more than it takes.
-  const bool exact = setting_.promise(1).exact;
+  const bool exact = setting_.claim(1).exact;
   PacketChoice best{0, 0, exact ? limit : HUGE_VAL};
-  const auto steps = [&](std::uint64_t K) { return setting_.promise(K).steps; };
+  const auto steps = [&](std::uint64_t K) { return setting_.claim(K).steps; };
   if (request_.chunks) {
     const std::uint64_t needed = steps(*request_.chunks);
     best = {*request_.chunks, needed,
@@ -108,21 +108,21 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
   // Where a message has all of its chunks in a step, blocks are packets enough.
   const bool blocks =
       info(request_.problem.collective).blocks > 0 && !setting_.request.machine.routed();
-  const bool longer = setting_.promised ? is_pipeline(most_chunks(bytes)) : !blocks;
+  const bool longer = setting_.claim_applies ? is_pipeline(most_chunks(bytes)) : !blocks;
   const std::uint64_t most = std::min(most_chunks(bytes), longer ? most_in_pipelines : UINT64_MAX);
   std::vector<std::uint64_t> result{1};
   if (info(request_.problem.collective).blocks == 0) {
     const std::uint64_t P = request_.problem.ranks, acting = std::bit_floor(P);
     for (const std::uint64_t K : {acting, P, 2 * P, P * acting}) {
       // Where schedules have to be checked, they are not to be others for every size.
-      if (K <= most || !setting_.judged) result.push_back(std::min(most, K));
+      if (K <= most || !setting_.needs_check) result.push_back(std::min(most, K));
     }
   }
   for (std::uint64_t K = 2; longer && K <= most; K *= 2) {
     result.push_back(K);
     result.push_back(most_in_as_many_steps(K, std::min(most + 1, 2 * K)));
   }
-  if (setting_.steps_tell(setting_.promise(1), request_.model))
+  if (setting_.steps_tell(setting_.claim(1), request_.model))
     result.push_back(rounded_optimum(bytes, most));
   std::ranges::sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
@@ -132,17 +132,17 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
 /// Do more chunks mean more steps, where all ranks have some already?
 bool Packets::is_pipeline(std::uint64_t most) const {
   const std::uint64_t P = request_.problem.ranks;
-  return setting_.promise(std::min(most, P)).steps != setting_.promise(std::min(most, 3 * P)).steps;
+  return setting_.claim(std::min(most, P)).steps != setting_.claim(std::min(most, 3 * P)).steps;
 }
 
 /// Where a pipeline takes packets by the dozen, the largest K < `end` whose last dozen is full.
 std::uint64_t Packets::most_in_as_many_steps(std::uint64_t K, std::uint64_t end) const {
-  if (!setting_.promised) return K;
-  const std::uint64_t steps = setting_.promise(K).steps;
+  if (!setting_.claim_applies) return K;
+  const std::uint64_t steps = setting_.claim(K).steps;
   std::uint64_t more = end;
   while (K + 1 < more) {
     const std::uint64_t middle = K + (more - K) / 2;
-    (setting_.promise(middle).steps <= steps ? K : more) = middle;
+    (setting_.claim(middle).steps <= steps ? K : more) = middle;
   }
   return K;
 }
@@ -150,7 +150,7 @@ std::uint64_t Packets::most_in_as_many_steps(std::uint64_t K, std::uint64_t end)
 /// The best K up to `most` where steps tell the time, its first four binary digits: so that
 /// neighbouring sizes have the same one.
 std::uint64_t Packets::rounded_optimum(std::uint64_t bytes, std::uint64_t most) const {
-  const auto steps = [&](std::uint64_t K) { return setting_.promise(K).steps; };
+  const auto steps = [&](std::uint64_t K) { return setting_.claim(K).steps; };
   const std::uint64_t K =
       best_packets(steps, most, packet_cost(bytes), {}, growth(setting_)).packets;
   const auto digits = static_cast<int>(std::bit_width(K));
@@ -167,7 +167,7 @@ std::vector<std::uint64_t> Packets::in_order(std::uint64_t bytes, std::uint64_t 
       return std::abs(std::log2(static_cast<double>(K)) - std::log2(static_cast<double>(near)));
     });
   }
-  if (setting_.judged)
+  if (setting_.needs_check)
     std::ranges::stable_sort(result, {}, [&](std::uint64_t K) { return least_time(K, bytes); });
   return result;
 }
@@ -182,7 +182,7 @@ std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double 
     const double still_good = best && K < best->packets ? std::nextafter(known, HUGE_VAL) : known;
     const auto found = valid_time(K, bytes, still_good);
     if (found) best = found;
-    serves_ |= found || (!setting_.judged && !refused_.contains(K));
+    serves_ |= found || (!setting_.needs_check && !refused_.contains(K));
   }
   return best;
 }
@@ -191,10 +191,10 @@ std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double 
 std::optional<PacketChoice> Packets::valid_time(std::uint64_t K, std::uint64_t bytes,
                                                 double limit) {
   if (!can_be_built(K)) return std::nullopt;
-  if (setting_.judged && !passes(keeping_rules_, K, broken_rule)) return std::nullopt;
+  if (setting_.needs_check && !passes(keeping_rules_, K, broken_rule)) return std::nullopt;
   const auto found = time(K, bytes, limit);
   if (!found || found->seconds >= limit) return std::nullopt;
-  if (setting_.judged && !passes(holding_, K, other_failure)) return std::nullopt;
+  if (setting_.needs_check && !passes(holding_, K, other_failure)) return std::nullopt;
   return found;
 }
 
@@ -215,8 +215,8 @@ bool Packets::can_be_built(std::uint64_t K) {
   const Request request = with_chunks(K);
   if (auto reason = setting_.algorithm->reason(request)) {
     refused_.emplace(K, std::move(*reason));
-  } else if (setting_.promise(K).steps > most_transfers / request.problem.ranks) {
-    refused_.emplace(K, fmt::format("its schedule for {} chunks is too large to be looked at", K));
+  } else if (setting_.claim(K).steps > most_transfers / request.problem.ranks) {
+    refused_.emplace(K, fmt::format("its schedule for {} chunks is too large to be timed", K));
   }
   return !refused_.contains(K);
 }
@@ -234,11 +234,11 @@ Source Packets::source(std::uint64_t K) const {
 /// What K chunks take at least: their steps, and the volume that no schedule is below.
 double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
   const Machine& machine = setting_.request.machine;
-  if (!request_.model.linear || !machine.ports || !setting_.promised) return 0;
-  const Promise promise = setting_.promise(K);
-  double least = request_.model.alpha * static_cast<double>(promise.steps);
-  if (promise.exact && setting_.steps_tell(promise, request_.model)) {
-    least = static_cast<double>(promise.steps) * packet_cost(bytes).packet(K);
+  if (!request_.model.linear || !machine.ports || !setting_.claim_applies) return 0;
+  const CostClaim claim = setting_.claim(K);
+  double least = request_.model.alpha * static_cast<double>(claim.steps);
+  if (claim.exact && setting_.steps_tell(claim, request_.model)) {
+    least = static_cast<double>(claim.steps) * packet_cost(bytes).packet(K);
   } else if (request_.problem.collective != Collective::custom)
     least += request_.model.beta * least_volume(request_.problem, *machine.ports, bytes);
   return least * (1 - 1e-12);  // rounded down

@@ -13,7 +13,7 @@
 
 #include <fmt/core.h>
 
-#include "cost/promised_time.hpp"
+#include "cost/claimed_time.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/cost.hpp"
 #include "schedcc/error.hpp"
@@ -110,7 +110,7 @@ class Variations {
   std::vector<std::string> values_of(const Spec& spec, const Parameter& parameter) const {
     if (parameter.kind == Parameter::Kind::text) {
       std::vector<std::string> values(parameter.choices.begin(), parameter.choices.end());
-      if (parameter.standard.empty() && !values.empty()) values.insert(values.begin(), "");
+      if (parameter.default_value.empty() && !values.empty()) values.insert(values.begin(), "");
       return values;
     }
     if (parameter.kind == Parameter::Kind::flag) return {"", "yes"};
@@ -125,8 +125,8 @@ class Variations {
     Setting first{&algorithm_, with(spec, parameter, std::to_string(parameter.least)), {}};
     const bool serves = !prepare(first);
     const bool cheap =
-        serves && !first.judged && first.steps_tell(first.promise(1), request_.model);
-    const std::uint64_t several = first.judged ? 4 : 64;
+        serves && !first.needs_check && first.steps_tell(first.claim(1), request_.model);
+    const std::uint64_t several = first.needs_check ? 4 : 64;
     std::vector<std::string> values;
     // Left open, it is the algorithm's choice; or the machine's, if there is one.
     if (!cheap && (request_.machine || !names_machine(algorithm_, parameter)))
@@ -163,8 +163,8 @@ class Variations {
       return error.what();
     }
     if (auto why = find_cost_model(request_.model.name).refuse(r.machine)) return why;
-    setting.promised = algorithm_.keeps_promise(r);
-    setting.judged = request_.verify && !algorithm_.holds_by_design(r);
+    setting.claim_applies = algorithm_.meets_claim(r);
+    setting.needs_check = request_.verify && !algorithm_.holds_by_design(r);
     return algorithm_.reason(r);
   }
 
@@ -175,16 +175,16 @@ class Variations {
 
 }  // namespace
 
-Promise Setting::promise(std::uint64_t K) const {
+CostClaim Setting::claim(std::uint64_t K) const {
   Request with_chunks = request;
   with_chunks.problem.chunks = static_cast<std::uint32_t>(K);
-  return algorithm->promise(with_chunks);
+  return algorithm->claim(with_chunks);
 }
 
-bool Setting::steps_tell(const Promise& promise, const CostModel& model) const {
+bool Setting::steps_tell(const CostClaim& claim, const CostModel& model) const {
   const std::uint32_t width = request.machine.width;
-  return promised && steps_tell_time(*algorithm, request, promise, model) &&
-         (width == 0 || promise.width == 1);
+  return claim_applies && steps_tell_time(*algorithm, request, claim, model) &&
+         (width == 0 || claim.width == 1);
 }
 
 std::vector<Setting> settings(const TuneRequest& request, const Algorithm& algorithm,

@@ -16,13 +16,13 @@ struct Setting {
   const Algorithm* algorithm;
   Spec spec;
   Request request;
-  bool promised = true;  ///< is what the algorithm promises what it does on this machine?
-  bool judged = false;   ///< do the checks have to say whether its schedule holds there?
+  bool claim_applies = true;  ///< is what the algorithm promises what it does on this machine?
+  bool needs_check = false;   ///< do the checks have to say whether its schedule holds there?
 
   /// What the algorithm promises for K chunks.
-  Promise promise(std::uint64_t K) const;
+  CostClaim claim(std::uint64_t K) const;
   /// Do its steps say what time K chunks take?
-  bool steps_tell(const Promise& promise, const CostModel& model) const;
+  bool steps_tell(const CostClaim& claim, const CostModel& model) const;
 };
 
 /// The settings of the algorithm, with all values of the parameters that `spec` leaves open: of

@@ -21,7 +21,7 @@ namespace schedcc {
 namespace {
 
 /// An algorithm with all settings that take part.
-struct Contestant {
+struct AlgorithmSettings {
   const Algorithm* algorithm;
   Spec spec;        ///< as in the request
   std::string why;  ///< there are no settings
@@ -45,7 +45,7 @@ class Tuner::Impl {
 
   std::vector<Choice> choices(std::uint64_t bytes) {
     std::vector<Choice> result;
-    for (Contestant& contestant : contestants_) {
+    for (AlgorithmSettings& contestant : contestants_) {
       if (auto choice = best_of(contestant, bytes, HUGE_VAL)) result.push_back(std::move(*choice));
     }
     std::ranges::stable_sort(result, {}, &Choice::seconds);
@@ -78,7 +78,7 @@ class Tuner::Impl {
 
   std::vector<Skipped> skipped() const {
     std::vector<Skipped> result;
-    for (const Contestant& contestant : contestants_) {
+    for (const AlgorithmSettings& contestant : contestants_) {
       const auto& all = contestant.settings;
       const bool none = std::ranges::all_of(all, [](const Packets& p) { return !p.why().empty(); });
       if (none)
@@ -89,7 +89,7 @@ class Tuner::Impl {
 
  private:
   void enter(const Algorithm& algorithm, const Spec& spec) {
-    Contestant contestant{&algorithm, spec, {}};
+    AlgorithmSettings contestant{&algorithm, spec, {}};
     for (Setting& setting : settings(request_, algorithm, spec, contestant.why))
       contestant.settings.emplace_back(request_, std::move(setting));
     contestants_.push_back(std::move(contestant));
@@ -114,7 +114,7 @@ class Tuner::Impl {
   }
 
   /// The first of the best settings, if it takes less than `limit` seconds.
-  std::optional<Choice> best_of(Contestant& contestant, std::uint64_t bytes, double limit) {
+  std::optional<Choice> best_of(AlgorithmSettings& contestant, std::uint64_t bytes, double limit) {
     auto& all = contestant.settings;
     if (all.size() > 1) {
       const auto last = all[contestant.favourite].best(bytes, limit, contestant.near);
@@ -140,7 +140,7 @@ class Tuner::Impl {
   }
 
   TuneRequest request_;
-  std::vector<Contestant> contestants_;
+  std::vector<AlgorithmSettings> contestants_;
   std::size_t champion_ = 0;  ///< who was best last time
 };
 

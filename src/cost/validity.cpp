@@ -48,8 +48,7 @@ std::optional<std::string> failure(const Source& source, const Machine& machine,
     }
   } catch (const TooLarge&) {
     return fmt::format(
-        "its schedule for {} chunks is too large to be checked here: it has more "
-        "than {} transfers",
+        "its schedule for {} chunks has more than {} transfers, too many to be checked",
         source.problem.chunks, most_checked);
   }
   return std::nullopt;

@@ -9,15 +9,15 @@
 
 namespace schedcc {
 
-void Header::mention(std::string_view field, const Place& place) {
+void Header::mention(std::string_view field, const SourceLocation& place) {
   const auto [seen, added] = seen_.try_emplace(std::string(field), place);
   if (!added) {
-    throw InputError(
-        place, fmt::format("'{}' stands in line {} already", printable(field), seen->second.line));
+    throw InputError(place, fmt::format("duplicate '{}' (first on line {})", printable(field),
+                                        seen->second.line));
   }
 }
 
-void Header::collective(const std::string& name, const Place& place) {
+void Header::collective(const std::string& name, const SourceLocation& place) {
   try {
     source.problem.collective = find_collective(name);
   } catch (const InputError& error) {
@@ -25,21 +25,21 @@ void Header::collective(const std::string& name, const Place& place) {
   }
 }
 
-void Header::machine(const std::string& name, const Place& place) {
+void Header::machine(const std::string& name, const SourceLocation& place) {
   const bool fits =
       std::ranges::none_of(name, [](unsigned char c) { return c <= ' ' || c == '#' || c == 0x7f; });
   if (name.empty() || !fits) {
-    throw InputError(place, fmt::format("'{}' is no machine", printable(name)));
+    throw InputError(place, fmt::format("'{}' is not a machine", printable(name)));
   }
   source.machine = machine_named_in(place.file, name);
   source.machine_place = place;
 }
 
-Source Header::finish(const Place& end) {
+Source Header::finish(const SourceLocation& end) {
   Problem& problem = source.problem;
   for (const std::string_view needed : {"collective", "ranks"}) {
     if (!mentioned(needed)) {
-      throw InputError(end, fmt::format("the header has no line '{}'", needed));
+      throw InputError(end, fmt::format("missing '{}' line in the header", needed));
     }
   }
   if (problem.rooted() && problem.root >= problem.ranks) {
@@ -129,8 +129,7 @@ class HeaderReader {
                                     : "a schedule begins with the line 'schedcc 1'");
     }
     if (in_.number("the format's version") != 1) {
-      in_.fail_token(
-          fmt::format("format version {} is not known; this schedcc reads version 1", in_.shown()));
+      in_.fail_token(fmt::format("unsupported format version {}; supported is 1", in_.shown()));
     }
     in_.end_line();
     end_ = in_.mark();
@@ -182,7 +181,7 @@ class HeaderReader {
     const std::string_view directive = post ? "post" : "pre";
     Holding holding;
     holding.rank = in_.number(fmt::format("the rank of '{}'", directive));
-    const Place place = in_.place();
+    const SourceLocation place = in_.place();
     in_.expect(":", "the rank");
     read_ranges(in_, [&](std::uint32_t first, std::uint64_t count) {
       if (count > UINT32_MAX) in_.fail_token("a range has at most 2^32 - 1 chunks");

@@ -19,31 +19,31 @@ class Header {
  public:
   /// A `pre` or `post` line, to be checked when the whole header is known.
   struct PlacedHolding {
-    Place place;
+    SourceLocation place;
     Holding holding;
   };
 
   Source source;
-  Place root;  ///< of the root's number
+  SourceLocation root;  ///< of the root's number
   std::vector<PlacedHolding> pre, post;
 
   /// Notes that `field` is there. Throws InputError if it has been there before.
-  void mention(std::string_view field, const Place& place);
+  void mention(std::string_view field, const SourceLocation& place);
   bool mentioned(std::string_view field) const { return seen_.contains(field); }
   /// Sets the collective that `name` names.
-  void collective(const std::string& name, const Place& place);
+  void collective(const std::string& name, const SourceLocation& place);
   /// Sets the machine. It stands in a line of the .sched format, in messages and in reports, so it
   /// has neither blanks nor control characters, nor '#'.
-  void machine(const std::string& name, const Place& place);
+  void machine(const std::string& name, const SourceLocation& place);
   /// Checks that all belongs together and hands it out. `end` is where the header ends. Throws
   /// InputError with the place.
-  Source finish(const Place& end);
+  Source finish(const SourceLocation& end);
 
  private:
   void custom();
   std::vector<Holding> checked(std::vector<PlacedHolding>& placed, bool is_custom) const;
 
-  std::map<std::string, Place, std::less<>> seen_;
+  std::map<std::string, SourceLocation, std::less<>> seen_;
 };
 
 /// A header in the lines of the .sched format.
@@ -72,13 +72,14 @@ void read_ranges(Scanner& in, F f) {
     if (in.take('-')) {
       last = in.digits("the last chunk of a range");
       if (last < first) {
-        in.fail_token(fmt::format("the range {}-{} runs backwards", first, last));
+        in.fail_token(fmt::format("the range {}-{} is empty: the first chunk is above the last",
+                                  first, last));
       }
     }
     f(first, std::uint64_t{last} - first + 1);
     if (in.at_token_end()) return;
     if (!in.take(','))
-      in.fail_token(fmt::format("'{}' is no list of ranges like 4,6-7", in.shown()));
+      in.fail_token(fmt::format("'{}' is not a list of ranges like 4,6-7", in.shown()));
   }
 }
 

@@ -114,7 +114,7 @@ class JsonEvents {
     const auto found = std::ranges::find(fields, std::string_view(value), &JsonShape::Field::name);
     if (found == fields.end()) unknown_field(*object.shape, value);
     const std::uint64_t bit = std::uint64_t{1} << (found - fields.begin());
-    if ((object.seen & bit) != 0) in_.fail(fmt::format("'{}' is there twice", value));
+    if ((object.seen & bit) != 0) in_.fail(fmt::format("duplicate field '{}'", value));
     object.seen |= bit;
     next_ = found->shape;
     return true;
@@ -180,7 +180,7 @@ class JsonEvents {
     const auto& [shape, begin, seen] = open_.back();
     if (shape->fields.empty()) return *shape->items;
     if (seen == shape->fields.size()) {
-      in_.fail(fmt::format("{} has {} items, no more", shape->what, seen));
+      in_.fail(fmt::format("{} has at most {} items", shape->what, seen));
     }
     return *shape->fields[seen].shape;
   }
@@ -242,7 +242,7 @@ class JsonEvents {
                          suggestion(field, known)));
   }
 
-  [[noreturn]] void nul_byte(std::size_t offset) { fail_at(offset, "no JSON: a NUL byte"); }
+  [[noreturn]] void nul_byte(std::size_t offset) { fail_at(offset, "invalid JSON: NUL byte"); }
 
   [[noreturn]] void fail_at(std::size_t offset, const std::string& message) {
     in_.count_to(offset);
@@ -263,7 +263,7 @@ void JsonReader::read(const JsonShape& shape) {
   events.finish();
 }
 
-Place JsonReader::place() const {
+SourceLocation JsonReader::place() const {
   line();
   return {file_, line_, static_cast<std::uint32_t>(counted_ - line_begin_ + 1)};
 }

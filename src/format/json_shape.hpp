@@ -49,7 +49,7 @@ class JsonReader {
   void read(const JsonShape& shape);
 
   /// The place, and the line, of the value or key at hand.
-  Place place() const;
+  SourceLocation place() const;
   std::uint32_t line() const;
   /// Throws InputError there.
   [[noreturn]] void fail(const std::string& message) const { throw InputError(place(), message); }

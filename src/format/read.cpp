@@ -62,9 +62,10 @@ const Format& chosen(const std::vector<const Format*>& candidates, const std::st
   // The extension says enough for a message that tells what is wrong.
   if (has_extension(*candidates.front(), path)) return *candidates.front();
   refuse_byte_order_mark(text, path);
-  throw InputError({path, 1, 1}, fmt::format("this begins like none of the formats {}; a schedule "
-                                             "in schedcc's own begins with the line 'schedcc 1'",
-                                             names));
+  throw InputError(
+      {path, 1, 1},
+      fmt::format("unrecognised format (tried {}); a .sched file begins with the line 'schedcc 1'",
+                  names));
 }
 
 }  // namespace

@@ -93,8 +93,9 @@ std::vector<std::uint64_t> count_operations(const Source& source, const Machine&
   std::vector<std::uint64_t> index{0};
   for_each_operation(source, machine, [&](Rank rank, const Operation& o) {
     if (rank >= source.problem.ranks) {
-      throw InputError(fmt::format("in step {}, rank {} is none of the {} ranks; no table has it",
-                                   o.step, rank, source.problem.ranks));
+      throw InputError(
+          fmt::format("in step {}, rank {} is not one of the {} ranks; no table has it", o.step,
+                      rank, source.problem.ranks));
     }
     if (rank + std::size_t{1} >= index.size()) index.resize(rank + std::size_t{2});
     ++index[rank + std::size_t{1}];

@@ -16,9 +16,9 @@ namespace schedcc {
 
 namespace {
 
-class Doors : public Channels {
+class ModuleChannels : public Channels {
  public:
-  explicit Doors(const Crossbar& crossbar) : crossbar_(crossbar) {}
+  explicit ModuleChannels(const Crossbar& crossbar) : crossbar_(crossbar) {}
 
   void way(Rank src, Rank dst, std::vector<Run>& doors) const override {
     const std::uint64_t from = src / crossbar_.b, to = dst / crossbar_.b;
@@ -55,12 +55,12 @@ const MachineEntry crossbar_machine{
                     .summary = "messages that enter a module per step",
                     .least = 1,
                     .most = UINT32_MAX,
-                    .standard = "2"},
+                    .default_value = "2"},
                    {.name = "out",
                     .summary = "messages that leave a module per step",
                     .least = 1,
                     .most = UINT32_MAX,
-                    .standard = "2"},
+                    .default_value = "2"},
                    width_parameter},
     .make =
         [](const Parameters& p, Rank ranks) {
@@ -80,7 +80,7 @@ const MachineEntry crossbar_machine{
           machine.ports = PortLimits{};
           machine.width = width(p);
           machine.crossbar = crossbar;
-          machine.channels = std::make_shared<Doors>(crossbar);
+          machine.channels = std::make_shared<ModuleChannels>(crossbar);
           return machine;
         },
 };

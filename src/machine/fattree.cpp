@@ -103,7 +103,7 @@ const MachineEntry fattree_machine{
                         "packets per step on the branches of each level, from the leaves up: "
                         "constant, exponential, or 1,2,4",
                     .kind = Parameter::Kind::list,
-                    .standard = "constant"}},
+                    .default_value = "constant"}},
     .make =
         [](const Parameters& p, Rank ranks) {
           if (!std::has_single_bit(ranks)) {

@@ -19,16 +19,16 @@ const MachineEntry logp_machine{
     .summary = "latency, overhead and gap; steps are cycles",
     .source = "BL, The LogP Model",
     .parameters =
-        {{.name = "L", .summary = "latency in cycles", .most = UINT32_MAX, .standard = "6"},
+        {{.name = "L", .summary = "latency in cycles", .most = UINT32_MAX, .default_value = "6"},
          {.name = "o",
           .summary = "overhead of a send or a receive",
           .most = UINT32_MAX,
-          .standard = "2"},
+          .default_value = "2"},
          {.name = "g",
           .summary = "gap between two sends, or two receives",
           .least = 1,
           .most = UINT32_MAX,
-          .standard = "4"},
+          .default_value = "4"},
          width_parameter},
     .make =
         [](const Parameters& p, Rank) {
@@ -36,7 +36,7 @@ const MachineEntry logp_machine{
           machine.name = "logp";
           machine.logp = LogP{p.integer("L"), p.integer("o"), p.integer("g")};
           if (machine.logp->latency() == 0) {
-            throw InputError("machine 'logp': a message needs time; L + 2o is at least 1");
+            throw InputError("machine 'logp': L + 2o must be at least 1");
           }
           machine.width = width(p);
           return machine;

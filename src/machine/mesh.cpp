@@ -33,9 +33,9 @@ Walk walk(std::uint64_t from, std::uint64_t to, std::uint64_t length, bool torus
   return up <= length - up ? Walk{true, up} : Walk{false, length - up};
 }
 
-class Edges : public Channels {
+class EdgeChannels : public Channels {
  public:
-  explicit Edges(const Mesh& mesh) : mesh_(mesh) {}
+  explicit EdgeChannels(const Mesh& mesh) : mesh_(mesh) {}
 
   void way(Rank src, Rank dst, std::vector<Run>& edges) const override {
     const std::uint64_t row = src / mesh_.columns, column = src % mesh_.columns;
@@ -114,7 +114,7 @@ Machine grid(const std::string& name, const Parameters& p, Rank ranks, bool toru
   machine.ports = PortLimits{};
   machine.width = width(p);
   machine.mesh = mesh;
-  machine.channels = std::make_shared<Edges>(mesh);
+  machine.channels = std::make_shared<EdgeChannels>(mesh);
   return machine;
 }
 
@@ -126,7 +126,7 @@ std::vector<Parameter> parameters() {
            .summary = "messages that a directed edge carries per step",
            .least = 1,
            .most = UINT32_MAX,
-           .standard = "1"},
+           .default_value = "1"},
           width_parameter};
 }
 

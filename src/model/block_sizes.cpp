@@ -15,7 +15,8 @@ BlockSizes read_block_sizes(const std::string& path, std::uint64_t blocks) {
   while (in.next_directive()) {
     const std::uint32_t size = in.number("the size of a block");
     if (blocks != 0 && sizes.size() == blocks) {
-      in.fail_token(fmt::format("'{}' is one size too many: there are {} blocks", size, blocks));
+      in.fail_token(
+          fmt::format("too many sizes: '{}' is beyond the last of {} blocks", size, blocks));
     }
     total += size;
     if (total > max_transfer_count) {
@@ -27,7 +28,7 @@ BlockSizes read_block_sizes(const std::string& path, std::uint64_t blocks) {
     sizes.push_back(size);
   }
   if (sizes.size() < blocks) {
-    in.fail(fmt::format("the sizes end here, {} of {}", sizes.size(), blocks));
+    in.fail(fmt::format("too few sizes: {} of {}", sizes.size(), blocks));
   }
   return sizes;
 }

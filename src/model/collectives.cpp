@@ -29,7 +29,8 @@ constexpr std::array<CollectiveInfo, 11> table{{
      0},
     {Collective::exscan, "exscan", "to each rank the combination over ranks below its own", false,
      true, 0},
-    {Collective::custom, "custom", "what a file's pre and post lines say", false, false, 0},
+    {Collective::custom, "custom", "as declared by the pre and post lines of a file", false, false,
+     0},
 }};
 
 }  // namespace
@@ -72,7 +73,7 @@ void Problem::validate() const {
                                  chunks == 1 ? "chunk a block" : "chunks a block"));
   }
   if (ordered && !reduction()) {
-    throw InputError(fmt::format("only reductions can be ordered, and {} is none", name()));
+    throw InputError(fmt::format("only reductions can be ordered; {} is not a reduction", name()));
   }
 }
 

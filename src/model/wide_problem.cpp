@@ -32,14 +32,13 @@ void WideProblem::validate() const {
     throw InputError(fmt::format("root {} is not one of the ranks 0..{}", root, ranks - 1));
   }
   if (ordered && !reduction()) {
-    throw InputError(
-        fmt::format("only reductions can be ordered, and {} is none", info(collective).name));
+    throw InputError(fmt::format("only reductions can be ordered; {} is not a reduction",
+                                 info(collective).name));
   }
   if (ranks > most || chunks > most / ranks || total_chunks() > most) {
-    throw InputError(
-        fmt::format("closed forms reach as far as P, P * K and the number of chunks are at most "
-                    "2^60, and {} is beyond that",
-                    describe(*this)));
+    throw InputError(fmt::format(
+        "kernels need P, P * K and the number of chunks to be at most 2^60; {} is larger",
+        describe(*this)));
   }
 }
 

@@ -36,8 +36,8 @@ Options:
       --from FORMAT        the format of the files (default: by extension or content)
       --machine M          the machine that says what may be under way at once (default: the
                            file's); schedules that do not fit it are refused
-      --collective C       what a program does that says 'custom' and no more
-      --root R             the root of that collective (default: as the program looks)
+      --collective C       the collective of a program whose file says only 'custom'
+      --root R             the root of that collective (default: found from the program)
       --problem FILE       what a program does that says 'custom': the header of a schedule
 )";
 
@@ -77,7 +77,7 @@ std::vector<mpi::Operation> operations_of(const schedcc::cpp::Table& table, std:
 }
 
 /// What options say of a file; empty: nothing.
-struct Said {
+struct FileOptions {
   std::string format, machine, collective, root, problem;
 };
 
@@ -96,7 +96,7 @@ void expect_fits(schedcc::Source steps, const schedcc::Machine& machine, const s
       fmt::format("the schedule does not fit the machine '{}': {}", machine.spec, first.message));
 }
 
-schedcc::Source read_source(const std::string& path, const Said& said) {
+schedcc::Source read_source(const std::string& path, const FileOptions& said) {
   if (path == "-") throw schedcc::InputError("standard input is not there for every process");
   schedcc::Source source = schedcc::read_file(path, said.format);
   if (said.collective.empty()) {
@@ -105,7 +105,7 @@ schedcc::Source read_source(const std::string& path, const Said& said) {
     return schedcc::taken_for(source, schedcc::read_file(said.problem));
   }
   if (!said.problem.empty()) {
-    throw schedcc::InputError("--problem names the collective, so --collective cannot");
+    throw schedcc::InputError("--collective cannot be combined with --problem");
   }
   std::optional<schedcc::Rank> root;
   if (!said.root.empty()) {
@@ -115,7 +115,7 @@ schedcc::Source read_source(const std::string& path, const Said& said) {
 }
 
 /// Reads a file. Throws InputError.
-mpi::Table read_table(const std::string& path, const Said& said) {
+mpi::Table read_table(const std::string& path, const FileOptions& said) {
   const schedcc::Source source = read_source(path, said);
   source.problem.validate();
   if (source.has_routers()) {
@@ -134,7 +134,7 @@ mpi::Table read_table(const std::string& path, const Said& said) {
 
 /// What schedcc itself refuses is bad usage here: it is the same on every process.
 mpi::Table open_table(const std::string& path, const mpi::Arguments& arguments) {
-  Said said;
+  FileOptions said;
   for (const auto& [option, value] : arguments.others) {
     (option == "--from"         ? said.format
      : option == "--machine"    ? said.machine
@@ -145,7 +145,7 @@ mpi::Table open_table(const std::string& path, const mpi::Arguments& arguments) 
   try {
     return read_table(path, said);
   } catch (const schedcc::InputError& error) {
-    const schedcc::Place& at = error.place;
+    const schedcc::SourceLocation& at = error.place;
     const std::string file = at.file.empty() ? path : at.file;
     const std::string line = at.line != 0 ? fmt::format(":{}", at.line) : "";
     const std::string column = at.column != 0 ? fmt::format(":{}", at.column) : "";

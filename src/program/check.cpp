@@ -46,7 +46,8 @@ constexpr std::uint64_t most_ends = std::uint64_t{program::limits::gpus} * most_
 constexpr std::array<CheckInfo, 5> list{{
     {"limits", "programs: what the runtimes of MSCCL can hold"},
     {"matching", "programs: every send has its receive, in order and with the same fields"},
-    {"deadlock", "programs: no threadblock waits for ever, in calls of every size it serves"},
+    {"deadlock",
+     "programs: no threadblock waits for ever, in calls of every size that the program serves"},
     {"races", "programs: what uses the same memory is ordered by dependencies or messages"},
     {"delivery", "programs: the collective's end state holds, every contribution counted once"},
 }};
@@ -69,8 +70,8 @@ class ProgramChecker {
     check_matching();
     check_deadlock();
     if (order_.empty() && wiring_.events() > 0) {
-      undecided("races", "the program does not come to its end, as the check deadlock says");
-      undecided("delivery", "the program does not come to its end, as the check deadlock says");
+      undecided("races", "the program does not complete (see the check deadlock)");
+      undecided("delivery", "the program does not complete (see the check deadlock)");
     } else {
       report_.steps = program::length(wiring_, order_);
       for (const Call call : calls()) {
@@ -141,7 +142,7 @@ class ProgramChecker {
     return place(wiring_.block_of(e), e, std::move(message));
   }
 
-  Finding place(const program::Misfit& m) const {
+  Finding place(const program::Mismatch& m) const {
     if (m.block != program::none) return place(m.block, m.event, m.message);
     Finding finding;
     finding.line = m.line;
@@ -150,9 +151,9 @@ class ProgramChecker {
     return finding;
   }
 
-  void tell(std::string_view check, const std::vector<program::Misfit>& misfits) {
+  void report_findings(std::string_view check, const std::vector<program::Mismatch>& mismatches) {
     if (!wanted(check)) return;
-    for (const program::Misfit& m : misfits) {
+    for (const program::Mismatch& m : mismatches) {
       const auto make = [&] { return place(m); };
       if (m.ignored.empty() || options_.strict_format) {
         reporter_.error(check, make);
@@ -163,7 +164,7 @@ class ProgramChecker {
   }
 
   void check_limits() {
-    tell("limits", program::beyond_limits(wiring_));
+    report_findings("limits", program::beyond_limits(wiring_));
     if (!wanted("limits")) return;
     std::vector<bool> used(
         std::min(program_.channels, program::find_runtime(program_.runtime).channels));
@@ -181,7 +182,7 @@ class ProgramChecker {
       return finding;
     });
   }
-  void check_matching() { tell("matching", wiring_.misfits()); }
+  void check_matching() { report_findings("matching", wiring_.mismatches()); }
 
   void check_deadlock() {
     const program::Execution run = program::execute(wiring_, fifo_);
@@ -191,9 +192,10 @@ class ProgramChecker {
     }
     if (wanted("deadlock")) {
       const std::string calls = stopped_calls();
-      for (const program::Circle& circle : program::circles(wiring_, run, fifo_)) {
+      for (const program::WaitCycle& wait_cycle : program::wait_cycles(wiring_, run, fifo_)) {
         reporter_.error("deadlock", [&] {
-          return place(circle.events.front(), program::explain(wiring_, circle, fifo_) + calls);
+          return place(wait_cycle.events.front(),
+                       program::explain(wiring_, wait_cycle, fifo_) + calls);
         });
       }
     }
@@ -241,12 +243,12 @@ class ProgramChecker {
   void check_delivery(Call call) {
     if (!wanted("delivery")) return;
     if (program_.problem.collective == Collective::custom &&
-        program_.custom_places == CustomPlaces::unknown) {
+        program_.custom_places == CustomLayout::unknown) {
       return undecided("delivery",
                        "the file calls its collective 'custom' and does not say what its end state "
                        "is; --collective NAME or --problem FILE says it");
     }
-    if (absurd()) {  // that is no work to do
+    if (too_long_to_follow()) {  // that is no work to do
       return undecided("delivery", fmt::format("a buffer has more than {}, which are not followed",
                                                counted(most_followed, "chunk")));
     }
@@ -256,17 +258,16 @@ class ProgramChecker {
                                    counted(ends(), "chunk"), most_ends));
     }
     if (source_.problem.ordered) {  // whoever asks for it, not the program
-      undecided(
-          "delivery",
-          "a program does not say which operand of a reduction is the first, so it promises no "
-          "order; with --machine M the order of its steps is checked");
+      undecided("delivery",
+                "a program does not say which operand of a reduction is the first, so the order is "
+                "not known; with --machine M the order of its steps is checked");
     }
     program::Values values(wiring_, call);
-    values.run(order_, [&](const program::Misuse& misuse) { report(misuse, call); });
+    values.run(order_, [&](const program::InvalidUse& invalid_use) { report(invalid_use, call); });
     for (Rank rank = 0; rank < program_.problem.ranks; ++rank) check_end(rank, values, call);
   }
 
-  bool absurd() const {
+  bool too_long_to_follow() const {
     for (Rank rank = 0; rank < program_.problem.ranks; ++rank) {
       if (program::buffer_length(program_, rank) > most_followed) return true;
     }
@@ -282,11 +283,11 @@ class ProgramChecker {
     return chunks;
   }
 
-  void report(const program::Misuse& misuse, Call call) {
+  void report(const program::InvalidUse& invalid_use, Call call) {
     const auto make = [&] {
-      return place(misuse.event, program::explain(wiring_, misuse) + suffix(call));
+      return place(invalid_use.event, program::explain(wiring_, invalid_use) + suffix(call));
     };
-    if (misuse.what == program::Misuse::What::writes_input) {
+    if (invalid_use.what == program::InvalidUse::What::writes_input) {
       reporter_.warning("delivery", make);
     } else {
       reporter_.error("delivery", make);

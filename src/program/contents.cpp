@@ -21,11 +21,11 @@ Contents::Contents(const Program& program) : problem_(program.problem) {
   }
 }
 
-Contents::Row Contents::row(const std::vector<Run>& runs, CustomPlaces places) {
+Contents::Row Contents::row(const std::vector<Run>& runs, CustomLayout places) {
   Row result;
   std::uint32_t next = 0;
   for (const Run& run : runs) {
-    result.push_back({places == CustomPlaces::packed ? next : run.first, run});
+    result.push_back({places == CustomLayout::packed ? next : run.first, run});
     next += run.count;
   }
   return result;

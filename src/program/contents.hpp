@@ -42,7 +42,7 @@ class Contents {
   };
   using Row = std::vector<Piece>;  ///< ascending
 
-  static Row row(const std::vector<Run>& runs, CustomPlaces places);
+  static Row row(const std::vector<Run>& runs, CustomLayout places);
 
   const Problem& problem_;
   std::vector<Row> starts_, goals_;  ///< custom collectives: by rank

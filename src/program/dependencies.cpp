@@ -16,7 +16,8 @@ constexpr std::uint32_t none = UINT32_MAX;
 
 class Dependencies {
  public:
-  Dependencies(const Memory& memory, const std::vector<Placed>& order, std::size_t blocks)
+  Dependencies(const Memory& memory, const std::vector<PlacedInstruction>& order,
+               std::size_t blocks)
       : memory_(memory), order_(order), size_(blocks), waits_(order.size()), at_(order.size()) {
     find();
     number();
@@ -108,7 +109,7 @@ class Dependencies {
   }
 
   const Memory& memory_;
-  const std::vector<Placed>& order_;
+  const std::vector<PlacedInstruction>& order_;
   std::vector<std::uint32_t> size_;  ///< by threadblock
   std::vector<std::vector<std::uint32_t>> waits_;
   std::vector<std::uint32_t> at_;  ///< its number in its threadblock
@@ -117,7 +118,7 @@ class Dependencies {
 
 }  // namespace
 
-void append(Gpu& gpu, const Memory& memory, const std::vector<Placed>& order) {
+void append(Gpu& gpu, const Memory& memory, const std::vector<PlacedInstruction>& order) {
   Dependencies(memory, order, gpu.blocks.size()).append(gpu);
 }
 

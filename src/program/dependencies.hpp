@@ -11,7 +11,7 @@
 namespace schedcc::program {
 
 /// An instruction without its dependencies, and its threadblock.
-struct Placed {
+struct PlacedInstruction {
   Instruction step;
   std::uint32_t block;
 };
@@ -19,6 +19,6 @@ struct Placed {
 /// Appends the instructions to the GPU's threadblocks. They are given in an order in which they
 /// have the right effects; they get the dependencies that keep it wherever they use the same
 /// memory.
-void append(Gpu& gpu, const Memory& memory, const std::vector<Placed>& order);
+void append(Gpu& gpu, const Memory& memory, const std::vector<PlacedInstruction>& order);
 
 }  // namespace schedcc::program

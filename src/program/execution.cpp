@@ -140,29 +140,30 @@ std::optional<std::uint32_t> least_chunks(const Wiring& wiring, std::uint64_t de
   return most;
 }
 
-std::vector<Circle> circles(const Wiring& wiring, const Execution& execution, const Fifo& fifo) {
+std::vector<WaitCycle> wait_cycles(const Wiring& wiring, const Execution& execution,
+                                   const Fifo& fifo) {
   Runner runner(wiring, fifo);
   runner.restore(execution);
   std::vector<std::uint32_t> seen(wiring.blocks().size(), none);
-  std::vector<Circle> result;
+  std::vector<WaitCycle> result;
   for (std::uint32_t start = 0; start < execution.stuck.size(); ++start) {
-    Circle circle;
+    WaitCycle wait_cycle;
     std::uint32_t block = wiring.block_of(execution.stuck[start]);
     while (block != none && !runner.ended(block) && seen[block] == none) {
       seen[block] = start;
-      circle.events.push_back(runner.at(block));
-      circle.waits.push_back(runner.wait(runner.at(block)));
-      block = circle.waits.back().block;
+      wait_cycle.events.push_back(runner.at(block));
+      wait_cycle.waits.push_back(runner.wait(runner.at(block)));
+      block = wait_cycle.waits.back().block;
     }
     if (block != none && !runner.ended(block)) {
       if (seen[block] != start) continue;  // it leads to what has been told
-      const auto begin = std::ranges::find(circle.events, runner.at(block));
-      circle.waits.erase(circle.waits.begin(),
-                         circle.waits.begin() + (begin - circle.events.begin()));
-      circle.events.erase(circle.events.begin(), begin);
-      circle.closed = true;
+      const auto begin = std::ranges::find(wait_cycle.events, runner.at(block));
+      wait_cycle.waits.erase(wait_cycle.waits.begin(),
+                             wait_cycle.waits.begin() + (begin - wait_cycle.events.begin()));
+      wait_cycle.events.erase(wait_cycle.events.begin(), begin);
+      wait_cycle.closed = true;
     }
-    result.push_back(std::move(circle));
+    result.push_back(std::move(wait_cycle));
   }
   return result;
 }

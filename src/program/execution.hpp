@@ -36,12 +36,13 @@ struct Wait {
 };
 /// Threadblocks that wait for one another in a circle, beginning with a stuck event; or a chain
 /// that ends with one that waits for what will never be.
-struct Circle {
+struct WaitCycle {
   std::vector<Event> events;
   std::vector<Wait> waits;  ///< what each waits for
   bool closed = false;
 };
 /// One for every circle or end that stuck threadblocks wait for.
-std::vector<Circle> circles(const Wiring& wiring, const Execution& execution, const Fifo& fifo);
+std::vector<WaitCycle> wait_cycles(const Wiring& wiring, const Execution& execution,
+                                   const Fifo& fifo);
 
 }  // namespace schedcc::program

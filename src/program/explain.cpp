@@ -18,17 +18,18 @@ std::string text(const Fifo& fifo) {
 
 }  // namespace
 
-std::string explain(const Wiring& wiring, const Circle& circle, const Fifo& fifo) {
+std::string explain(const Wiring& wiring, const WaitCycle& wait_cycle, const Fifo& fifo) {
   using For = Wait::For;
   constexpr std::size_t shown = 8;
-  std::string result = circle.closed ? "these wait for one another: " : "this waits for ever: ";
-  for (std::size_t i = 0; i < circle.events.size(); ++i) {
+  std::string result =
+      wait_cycle.closed ? "these wait for one another: " : "this never completes: ";
+  for (std::size_t i = 0; i < wait_cycle.events.size(); ++i) {
     if (i == shown) {
-      result += fmt::format(", and {} more", circle.events.size() - shown);
+      result += fmt::format(", and {} more", wait_cycle.events.size() - shown);
       break;
     }
-    const Event e = circle.events[i];
-    const Wait wait = circle.waits[i];
+    const Event e = wait_cycle.events[i];
+    const Wait wait = wait_cycle.waits[i];
     result += i == 0 ? "" : ", ";
     result += wiring.describe(e) + " waits for ";
     if (wait.what == For::step) {
@@ -58,14 +59,14 @@ std::string explain(const Wiring& wiring, const Race& race) {
                      verb(race.first_writes));
 }
 
-std::string explain(const Wiring& wiring, const Misuse& misuse) {
-  const std::string who = wiring.describe(misuse.event), where = text(misuse.slot);
-  switch (misuse.what) {
-    case Misuse::What::reads_nothing:
+std::string explain(const Wiring& wiring, const InvalidUse& invalid_use) {
+  const std::string who = wiring.describe(invalid_use.event), where = text(invalid_use.slot);
+  switch (invalid_use.what) {
+    case InvalidUse::What::reads_nothing:
       return fmt::format("{} reads {}, where nothing has been written", who, where);
-    case Misuse::What::combines_chunks:
+    case InvalidUse::What::combines_chunks:
       return fmt::format("{} combines different chunks", who);
-    case Misuse::What::writes_input:
+    case InvalidUse::What::writes_input:
       break;
   }
   return fmt::format("{} overwrites {} of the caller's input", who, where);

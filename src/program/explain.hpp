@@ -12,8 +12,8 @@
 namespace schedcc::program {
 
 /// Who waits for whom, with such FIFOs.
-std::string explain(const Wiring& wiring, const Circle& circle, const Fifo& fifo);
+std::string explain(const Wiring& wiring, const WaitCycle& wait_cycle, const Fifo& fifo);
 std::string explain(const Wiring& wiring, const Race& race);
-std::string explain(const Wiring& wiring, const Misuse& misuse);
+std::string explain(const Wiring& wiring, const InvalidUse& invalid_use);
 
 }  // namespace schedcc::program

@@ -42,7 +42,8 @@ struct Node {
 
 class GpuLowering {
  public:
-  GpuLowering(Program& program, Rank rank, const Places& places, Calls calls, Pairing pairing)
+  GpuLowering(Program& program, Rank rank, const ChunkPlacement& places, Calls calls,
+              Pairing pairing)
       : gpu_(program.gpus[rank]),
         most_blocks_(find_runtime(program.runtime).blocks),
         rank_(rank),
@@ -57,7 +58,7 @@ class GpuLowering {
     make_blocks();
     fuse();
     add_copies();
-    std::vector<Placed> placed;
+    std::vector<PlacedInstruction> placed;
     placed.reserve(order_.size());
     for (const std::uint32_t n : order_) placed.push_back({nodes_[n].step, nodes_[n].block});
     program::append(gpu_, memory_, placed);
@@ -301,7 +302,7 @@ class GpuLowering {
   Gpu& gpu_;
   std::uint32_t most_blocks_;
   Rank rank_;
-  const Places& places_;
+  const ChunkPlacement& places_;
   Pairing pairing_;
   Memory memory_;
   std::vector<Node> nodes_;
@@ -313,7 +314,7 @@ class GpuLowering {
 }  // namespace
 
 void lower_gpu(Program& program, Rank rank, const std::vector<const Move*>& moves,
-               const Places& places, Calls calls, Pairing pairing) {
+               const ChunkPlacement& places, Calls calls, Pairing pairing) {
   GpuLowering(program, rank, places, calls, pairing).run(moves);
 }
 

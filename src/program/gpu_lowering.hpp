@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "program/chunk_placement.hpp"
 #include "program/moves.hpp"
-#include "program/places.hpp"
 #include "schedcc/program.hpp"
 
 namespace schedcc::program {
@@ -18,6 +18,6 @@ enum class Pairing : std::uint8_t { paired, apart };
 /// Gives GPU `rank` of the program its threadblocks, for the moves (in the program's order) that it
 /// takes part in. Its buffers have their sizes already.
 void lower_gpu(Program& program, Rank rank, const std::vector<const Move*>& moves,
-               const Places& places, Calls calls, Pairing pairing);
+               const ChunkPlacement& places, Calls calls, Pairing pairing);
 
 }  // namespace schedcc::program

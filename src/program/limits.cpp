@@ -43,7 +43,7 @@ class Examiner {
     }
   }
 
-  std::vector<Misfit> run() {
+  std::vector<Mismatch> run() {
     const Program& program = wiring_.program();
     if (program.gpus.size() > limits::gpus) {
       at_program(
@@ -172,8 +172,9 @@ class Examiner {
     const Instruction& nop = wiring_[e];
     const std::string who = wiring_.describe(e);
     if (nop.block < 0 && last_waited_for_[wiring_.block_of(e)] > e) {
-      at(e, fmt::format("{} is a nop that waits for nothing, which upsets how steps are counted",
-                        who));
+      at(e, fmt::format(
+                "{} is a nop without a dependency, which shifts the runtime's numbering of steps",
+                who));
     } else if (nop.block < 0) {
       at(e, fmt::format("{} is a nop that waits for nothing; no step behind it is waited for", who),
          "nop without a dependency");
@@ -181,11 +182,12 @@ class Examiner {
       at(e, fmt::format("{} is a nop with no step behind it, which the runtimes ignore", who),
          "nop at the end");
     } else if (wiring_[next].block < 0) {
-      at(e, fmt::format("{} is a nop whose next step waits for nothing, as it must", who));
+      at(e, fmt::format("{} is a nop whose next step has no dependency, which the runtimes require",
+                        who));
     }
     if (!nop.awaited) return;
     if (waited_for_[e]) {
-      at(e, fmt::format("{} is a nop, and nothing can wait for it", who));
+      at(e, fmt::format("{} is a nop, which other steps cannot depend on", who));
     } else {
       at(e, fmt::format("{} is a nop, which never says when it is done", who), "nop with hasdep");
     }
@@ -199,7 +201,7 @@ class Examiner {
   const Runtime& runtime_;
   std::vector<bool> waited_for_;        ///< by event
   std::vector<Event> last_waited_for_;  ///< by block: an event; 0 if there is none
-  std::vector<Misfit> found_;
+  std::vector<Mismatch> found_;
 };
 
 }  // namespace
@@ -212,6 +214,6 @@ const Runtime& find_runtime(std::string_view name) {
   throw InputError(unknown("runtime", name, names));
 }
 
-std::vector<Misfit> beyond_limits(const Wiring& wiring) { return Examiner(wiring).run(); }
+std::vector<Mismatch> beyond_limits(const Wiring& wiring) { return Examiner(wiring).run(); }
 
 }  // namespace schedcc::program

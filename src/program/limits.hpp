@@ -38,6 +38,6 @@ inline constexpr std::array<Runtime, 2> runtimes{{{"msccl", 256, 128, 32}, {"rcc
 const Runtime& find_runtime(std::string_view name);
 
 /// Everything in a program that breaks them, in the order of its blocks.
-std::vector<Misfit> beyond_limits(const Wiring& wiring);
+std::vector<Mismatch> beyond_limits(const Wiring& wiring);
 
 }  // namespace schedcc::program

@@ -47,7 +47,7 @@ std::uint32_t chunks_per_loop(const Problem& problem) {
 }
 
 /// Buffers as long as the collective's calls have them; custom collectives: where they are used.
-void size_buffers(Program& program, const Places& places) {
+void size_buffers(Program& program, const ChunkPlacement& places) {
   const Problem& problem = program.problem;
   for (Rank rank = 0; rank < problem.ranks; ++rank) {
     Gpu& gpu = program.gpus[rank];
@@ -82,10 +82,10 @@ struct Candidate {
 Candidate judged(Program program) {
   const Wiring wiring(program);
   check_limits(wiring);
-  if (!wiring.misfits().empty()) throw InternalError(wiring.misfits().front().message);
+  if (!wiring.mismatches().empty()) throw InternalError(wiring.mismatches().front().message);
   const Execution run = execute(wiring, unbounded);
   if (!run.complete()) {
-    throw InternalError("a program waits for ever: " + wiring.describe(run.stuck.front()));
+    throw InternalError("the program deadlocks: " + wiring.describe(run.stuck.front()));
   }
   const auto chunks = least_chunks(wiring, fifo_in_calls(program, 0).depth);
   return {std::move(program), chunks};
@@ -96,7 +96,7 @@ Candidate judged(Program program) {
   const Wiring wiring(program);
   const Fifo fifo = fifo_in_calls(program, 1);
   const Execution run = execute(wiring, fifo);
-  for (const Circle& circle : circles(wiring, run, fifo)) {
+  for (const WaitCycle& circle : wait_cycles(wiring, run, fifo)) {
     for (std::size_t i = 0; i < circle.events.size(); ++i) {
       if (circle.waits[i].what != Wait::For::room) continue;
       throw InputError(
@@ -105,7 +105,7 @@ Candidate judged(Program program) {
                       fifo.depth, wiring.describe(circle.events[i])));
     }
   }
-  throw InternalError("a program waits for ever");
+  throw InternalError("the program deadlocks");
 }
 
 class Lowering {
@@ -195,14 +195,14 @@ class Lowering {
   const Machine& machine_;
   const LoweringOptions& options_;
   std::vector<std::vector<Run>> arrivals_;
-  Places places_;
+  ChunkPlacement places_;
 };
 
 }  // namespace
 
 Program lower(const Source& source, const Machine& machine, const LoweringOptions& options) {
   refuse(source);
-  refuse_malformed(source, "MSCCL");
+  require_well_formed(source, "MSCCL");
   return Lowering(source, machine, options).run();
 }
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "program/places.hpp"
+#include "program/chunk_placement.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/program.hpp"
 #include "schedcc/source.hpp"

@@ -87,7 +87,8 @@ Slot behind(Slot slot, std::uint32_t count) {
 
 class Splitter {
  public:
-  Splitter(const Source& source, const Machine& machine, const Places& places, const Waves& waves)
+  Splitter(const Source& source, const Machine& machine, const ChunkPlacement& places,
+           const Waves& waves)
       : source_(source), places_(places), waves_(waves), clock_(machine), holders_(source.problem) {
     sent_.resize(source.problem.ranks);
   }
@@ -155,7 +156,7 @@ class Splitter {
   }
 
   const Source& source_;
-  const Places& places_;
+  const ChunkPlacement& places_;
   const Waves& waves_;
   Clock clock_;
   Holders holders_;
@@ -181,7 +182,7 @@ void refuse(const Source& source) {
     throw InputError("the operators of NCCL commute; MSCCL has no ordered reductions");
   }
   if (source.has_routers()) {
-    throw InputError("the routers of a hop-level schedule are no GPUs; MSCCL knows ranks only");
+    throw InputError("MSCCL has no routers; write the schedule at endpoint level");
   }
   refuse_sizes(problem);
 }
@@ -203,7 +204,7 @@ std::vector<std::vector<Run>> received(const Source& source) {
   return result;
 }
 
-std::vector<Move> moves(const Source& source, const Machine& machine, const Places& places,
+std::vector<Move> moves(const Source& source, const Machine& machine, const ChunkPlacement& places,
                         const Waves& waves) {
   return Splitter(source, machine, places, waves).run();
 }

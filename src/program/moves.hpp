@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "program/places.hpp"
+#include "program/chunk_placement.hpp"
 #include "program/waves.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/source.hpp"
@@ -31,7 +31,7 @@ std::vector<std::vector<Run>> received(const Source& source);
 
 /// In the order of the steps, each of one wave. Throws InputError where a rank has far more than
 /// the format holds.
-std::vector<Move> moves(const Source& source, const Machine& machine, const Places& places,
+std::vector<Move> moves(const Source& source, const Machine& machine, const ChunkPlacement& places,
                         const Waves& waves);
 
 /// Gives each move a channel: connections share one while the limits let them, and `lanes` times as

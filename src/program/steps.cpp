@@ -34,7 +34,7 @@ namespace schedcc::program {
 namespace {
 
 /// A chunk that comes to a GPU, or leaves it.
-struct Passage {
+struct ChunkEvent {
   Rank gpu;
   Chunk chunk;
   std::uint64_t time;  ///< in the order of the events; what comes with an event before what goes
@@ -44,7 +44,7 @@ struct Passage {
 };
 
 /// A run of chunks on its way.
-struct Parcel {
+struct ChunkRun {
   std::uint64_t step;
   Event receive;
   Rank src, dst;
@@ -52,30 +52,30 @@ struct Parcel {
   Contributions::Id id;
 };
 
-class Importer {
+class StepBuilder {
  public:
-  Importer(const Program& program, const std::string& file)
+  StepBuilder(const Program& program, const std::string& file)
       : program_(program), file_(file), wiring_(program) {}
 
   std::shared_ptr<const Schedule> run() {
     if (program_.problem.collective == Collective::custom &&
-        program_.custom_places == CustomPlaces::unknown) {
+        program_.custom_places == CustomLayout::unknown) {
       fail(program_.line, program_.column,
            "the file does not say what its custom collective is, so there is no schedule of it; "
            "--collective NAME or --problem FILE says it");
     }
-    if (const Misfit* m = first_of_effect(wiring_.misfits())) {
+    if (const Mismatch* m = first_of_effect(wiring_.mismatches())) {
       if (m->event != none) fail(m->event, m->message);
       const Threadblock& block = *wiring_.blocks()[m->block].block;
       fail(block.line, block.column, m->message);
     }
     const Execution run = execute(wiring_, unbounded);
-    if (!run.complete()) fail(run.stuck.front(), "this waits for ever");
+    if (!run.complete()) fail(run.stuck.front(), "this never completes");
     const Call call = program_.out_of_place ? Call::out_of_place : Call::in_place;
     const Races races = find_races(wiring_, run.order, call);
     if (!races.found.empty()) {
       const Race& race = races.found.front();
-      fail(race.second, fmt::format("this {} race, so there are no steps that are the program's",
+      fail(race.second, fmt::format("this {} race, so the program has no schedule of steps",
                                     race.first == race.second
                                         ? "reads and writes the same chunks, which"
                                         : fmt::format("and {}", wiring_.describe(race.first))));
@@ -102,11 +102,12 @@ class Importer {
     values_.emplace(wiring_, call);
     values_->run(
         order,
-        [&](const Misuse& misuse) {
-          if (misuse.what != Misuse::What::writes_input) {
-            fail(misuse.event, fmt::format("this reads {}, where there is nothing, or nothing that "
-                                           "fits",
-                                           text(misuse.slot)));
+        [&](const InvalidUse& invalid_use) {
+          if (invalid_use.what != InvalidUse::What::writes_input) {
+            fail(invalid_use.event,
+                 fmt::format("this reads {}, where there is nothing, or nothing that "
+                             "fits",
+                             text(invalid_use.slot)));
           }
         },
         [&](const Arrival& arrival) {
@@ -122,17 +123,17 @@ class Importer {
     Timetable table = program_order(wiring_, order);
     if (program_.problem.reduction()) order_values(table);
     const std::vector<std::uint64_t> times = table.solve();
-    for (Parcel& p : parcels_) p.step = times[begin(p.receive)];
+    for (ChunkRun& p : parcels_) p.step = times[begin(p.receive)];
     std::ranges::stable_sort(
-        parcels_, {}, [](const Parcel& p) { return std::tuple(p.step, p.src, p.dst, p.chunk); });
+        parcels_, {}, [](const ChunkRun& p) { return std::tuple(p.step, p.src, p.dst, p.chunk); });
   }
 
   /// A value must go after what is in it has come, and before what is not in it comes.
   void order_values(Timetable& table) {
     std::ranges::sort(passages_, {},
-                      [](const Passage& p) { return std::tuple(p.gpu, p.chunk, p.time); });
+                      [](const ChunkEvent& p) { return std::tuple(p.gpu, p.chunk, p.time); });
     for (auto first = passages_.begin(); first != passages_.end();) {
-      const auto last = std::find_if(first, passages_.end(), [&](const Passage& p) {
+      const auto last = std::find_if(first, passages_.end(), [&](const ChunkEvent& p) {
         return p.gpu != first->gpu || p.chunk != first->chunk;
       });
       if (program_.problem.reduced(first->chunk)) order_values(table, {first, last});
@@ -141,7 +142,7 @@ class Importer {
   }
 
   /// Of one chunk at one GPU.
-  void order_values(Timetable& table, std::span<const Passage> passages) {
+  void order_values(Timetable& table, std::span<const ChunkEvent> passages) {
     using Rule = Timetable::Rule;
     Contributions::Id has = held(passages.front().gpu, passages.front().chunk);
     const Timetable::Node nothing = UINT32_MAX;
@@ -154,7 +155,7 @@ class Importer {
       table.after(all, by, delay, Rule::strict);
     };
     for (std::size_t i = 0; i < passages.size(); ++i) {
-      const Passage& p = passages[i];
+      const ChunkEvent& p = passages[i];
       if (!p.leaves) {
         if (gone != nothing) table.after(begin(p.receive), gone, 0, Rule::strict);
         if (replaced != nothing) table.after(begin(p.receive), replaced, 1, Rule::strict);
@@ -177,8 +178,8 @@ class Importer {
   }
 
   /// The GPU sends a value without some of what has come before, which it keeps elsewhere.
-  void order_apart(Timetable& table, std::span<const Passage> before, const Passage& sent) {
-    for (const Passage& p : before) {
+  void order_apart(Timetable& table, std::span<const ChunkEvent> before, const ChunkEvent& sent) {
+    for (const ChunkEvent& p : before) {
       if (p.leaves) continue;
       if (++compared_ > most_compared) return;  // the steps will not fit then
       const bool inside = contributions().within(p.id, sent.id);
@@ -210,14 +211,13 @@ class Importer {
     schedule_ = std::make_shared<Schedule>();
     for (auto begin = parcels_.begin(); begin != parcels_.end();) {
       const auto end = std::find_if(begin, parcels_.end(),
-                                    [&](const Parcel& p) { return p.step != begin->step; });
+                                    [&](const ChunkRun& p) { return p.step != begin->step; });
       schedule_->begin_step(begin->step);
       for (auto p = begin; p != end; ++p) {
         if (held(p->src, p->chunk) != p->id) {
-          fail(p->receive,
-               fmt::format("GPU {} keeps several values of chunk {} apart here, which the steps of "
-                           "a schedule cannot",
-                           p->src, p->chunk));
+          fail(p->receive, fmt::format("GPU {} keeps several values of chunk {} here, which a "
+                                       "schedule of steps cannot express",
+                                       p->src, p->chunk));
         }
       }
       deliver(begin, end);
@@ -226,9 +226,9 @@ class Importer {
     check_goals();
   }
 
-  using Parcels = std::vector<Parcel>::const_iterator;
+  using ChunkRuns = std::vector<ChunkRun>::const_iterator;
 
-  void deliver(Parcels begin, Parcels end) {
+  void deliver(ChunkRuns begin, ChunkRuns end) {
     std::map<std::pair<Rank, Chunk>, std::uint32_t> arrivals;
     for (auto p = begin; p != end; ++p) ++arrivals[{p->dst, p->chunk}];
     Transfer transfer{};
@@ -283,8 +283,8 @@ class Importer {
   const Program& program_;
   const std::string& file_;
   Wiring wiring_;
-  std::vector<Parcel> parcels_;
-  std::vector<Passage> passages_;
+  std::vector<ChunkRun> parcels_;
+  std::vector<ChunkEvent> passages_;
   static constexpr std::uint64_t most_compared = std::uint64_t{1} << 24;
   std::uint64_t compared_ = 0;
   std::optional<Values> values_;
@@ -295,7 +295,7 @@ class Importer {
 }  // namespace
 
 std::shared_ptr<const Schedule> steps(const Program& program, const std::string& file) {
-  return Importer(program, file).run();
+  return StepBuilder(program, file).run();
 }
 
 }  // namespace schedcc::program

@@ -17,7 +17,7 @@ void Timetable::index() {
   for (std::uint32_t i = 0; i < edges_.size(); ++i) order_[next[edges_[i].from]++] = i;
 }
 
-std::vector<std::uint32_t> Timetable::circles() const {
+std::vector<std::uint32_t> Timetable::wait_cycles() const {
   constexpr std::uint32_t none = UINT32_MAX;
   std::vector<std::uint32_t> circle(nodes_, none), found(nodes_, none), low(nodes_), next(first_);
   std::vector<Node> open, path;  // found and in no circle yet; from the root to the node at hand
@@ -57,7 +57,7 @@ std::vector<std::uint32_t> Timetable::circles() const {
 
 std::vector<std::uint64_t> Timetable::solve() {
   index();
-  std::vector<std::uint32_t> circle = circles();
+  std::vector<std::uint32_t> circle = wait_cycles();
   const auto within = [&](const Edge& e) { return circle[e.from] == circle[e.to]; };
   std::vector<bool> impossible(nodes_);  // circles that cannot be at one time
   for (const Edge& e : edges_) {
@@ -67,7 +67,7 @@ std::vector<std::uint64_t> Timetable::solve() {
         return e.rule == Rule::loose && within(e) && impossible[circle[e.from]];
       }) > 0) {
     index();
-    circle = circles();
+    circle = wait_cycles();
   }
   std::vector<Node> by_circle(nodes_);
   for (Node v = 0; v < nodes_; ++v) by_circle[v] = v;

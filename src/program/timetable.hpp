@@ -35,7 +35,7 @@ class Timetable {
   /// The edges by the node that they leave: edge order_[i] for i from first_[v] to first_[v + 1].
   void index();
   /// The circle of each node: numbered so that edges lead from higher to lower ones.
-  std::vector<std::uint32_t> circles() const;
+  std::vector<std::uint32_t> wait_cycles() const;
 
   Node nodes_;
   std::vector<Edge> edges_;

@@ -40,12 +40,13 @@ Value Values::at(Rank gpu, Slot slot, std::uint32_t i) const {
   return found == cells_[gpu].end() ? initial(gpu, cell) : found->second;
 }
 
-void Values::run(const std::vector<Event>& order, const std::function<void(const Misuse&)>& misuse,
+void Values::run(const std::vector<Event>& order,
+                 const std::function<void(const InvalidUse&)>& invalid_use,
                  const std::function<void(const Arrival&)>& arrival) {
-  for (const Event e : order) carry_out(e, misuse, arrival);
+  for (const Event e : order) carry_out(e, invalid_use, arrival);
 }
 
-void Values::carry_out(Event e, const std::function<void(const Misuse&)>& misuse,
+void Values::carry_out(Event e, const std::function<void(const InvalidUse&)>& invalid_use,
                        const std::function<void(const Arrival&)>& arrival) {
   const Instruction& step = wiring_[e];
   const OpEffects effect = effects(step.op);
@@ -58,42 +59,42 @@ void Values::carry_out(Event e, const std::function<void(const Misuse&)>& misuse
     if (arrival) arrival({wiring_.sender_of(e), e, values});
   }
   if (effect.reads_src) {
-    std::vector<Value> local = read(e, step.src, misuse);
-    if (step.op == Op::reduce) values = read(e, step.dst, misuse);
+    std::vector<Value> local = read(e, step.src, invalid_use);
+    if (step.op == Op::reduce) values = read(e, step.dst, invalid_use);
     if (values.empty()) {
       values = std::move(local);
     } else {
       bool fits = true;
       for (std::uint32_t i = 0; i < step.count; ++i) fits &= combine(values[i], local[i]);
-      if (!fits) misuse({Misuse::What::combines_chunks, e, step.src});
+      if (!fits) invalid_use({InvalidUse::What::combines_chunks, e, step.src});
     }
   }
-  if (effect.writes_dst) write(e, values, misuse);
+  if (effect.writes_dst) write(e, values, invalid_use);
   if (effect.sends) under_way_[wiring_.owner(e).out].push_back(std::move(values));
 }
 
 std::vector<Value> Values::read(Event e, Slot slot,
-                                const std::function<void(const Misuse&)>& misuse) {
+                                const std::function<void(const InvalidUse&)>& invalid_use) {
   const Rank gpu = wiring_.owner(e).gpu;
   std::vector<Value> values(wiring_[e].count);
-  bool told = false;
+  bool reported = false;
   for (std::uint32_t i = 0; i < values.size(); ++i) {
     values[i] = at(gpu, slot, i);
-    if (!values[i].empty() || told) continue;
-    told = true;
-    misuse({Misuse::What::reads_nothing,
-            e,
-            {slot.buffer, slot.offset + static_cast<std::int32_t>(i)}});
+    if (!values[i].empty() || reported) continue;
+    reported = true;
+    invalid_use({InvalidUse::What::reads_nothing,
+                 e,
+                 {slot.buffer, slot.offset + static_cast<std::int32_t>(i)}});
   }
   return values;
 }
 
 void Values::write(Event e, const std::vector<Value>& values,
-                   const std::function<void(const Misuse&)>& misuse) {
+                   const std::function<void(const InvalidUse&)>& invalid_use) {
   const Slot dst = wiring_[e].dst;
   const Rank gpu = wiring_.owner(e).gpu;
   if (call_ == Call::out_of_place && dst.buffer == BufferKind::input) {
-    misuse({Misuse::What::writes_input, e, dst});
+    invalid_use({InvalidUse::What::writes_input, e, dst});
   }
   for (std::uint32_t i = 0; i < values.size(); ++i) {
     cells_[gpu][memories_[gpu].cell(dst, i)] = values[i];
@@ -101,16 +102,16 @@ void Values::write(Event e, const std::vector<Value>& values,
 }
 
 bool Values::combine(Value& into, const Value& with) {
-  const bool fits = !into.empty() && !with.empty() && !into.spoilt && !with.spoilt &&
+  const bool fits = !into.empty() && !with.empty() && !into.invalid && !with.invalid &&
                     problem_.reduced(into.chunk) && into.chunk == with.chunk;
   if (fits) {
     into.id = contributions_.unite(into.id, with.id);
     return true;
   }
   // Nothing, or what was spoilt before, has been told of already.
-  const bool told = into.empty() || with.empty() || into.spoilt || with.spoilt;
+  const bool reported = into.empty() || with.empty() || into.invalid || with.invalid;
   into = {Contributions::value, into.chunk, true};
-  return told;
+  return reported;
 }
 
 std::optional<Contributions::Id> Values::complete(Rank rank, Chunk chunk) {
@@ -154,7 +155,7 @@ std::optional<WrongEnd> Values::wrong_end(Rank rank) {
 
 std::string Values::explain(const Value& value, const Value& wanted) {
   if (value.empty()) return "nothing has been written there";
-  if (value.spoilt) return "different values were combined";
+  if (value.invalid) return "different values were combined";
   if (value.chunk != wanted.chunk) return fmt::format("it is chunk {}", value.chunk);
   RankSets& sets = contributions_.sets();
   const auto first = [&](RankSets::Id ranks) { return sets.hull(ranks).first; };
@@ -166,7 +167,7 @@ std::string Values::explain(const Value& value, const Value& wanted) {
   if (const RankSets::Id more = sets.subtract(has, all); more != RankSets::empty) {
     return fmt::format("the contribution of rank {} is in it", first(more));
   }
-  return fmt::format("the contribution of rank {} is missing", first(sets.subtract(all, has)));
+  return fmt::format("the contribution of rank missing {}", first(sets.subtract(all, has)));
 }
 
 }  // namespace schedcc::program

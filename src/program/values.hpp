@@ -24,13 +24,13 @@ namespace schedcc::program {
 struct Value {
   Contributions::Id id = Contributions::unset;  ///< unset: nothing
   Chunk chunk = 0;
-  bool spoilt = false;
+  bool invalid = false;
   bool empty() const { return id == Contributions::unset; }
   friend bool operator==(const Value&, const Value&) = default;
 };
 
 /// Something that an instruction does with what it should not: the first of its chunks.
-struct Misuse {
+struct InvalidUse {
   enum class What : std::uint8_t { reads_nothing, combines_chunks, writes_input } what;
   Event event;
   Slot slot;
@@ -54,8 +54,10 @@ class Values {
  public:
   Values(const Wiring& wiring, Call call);
 
-  /// Carries out all events of a complete execution, in its order. `misuse` and `arrival` are told.
-  void run(const std::vector<Event>& order, const std::function<void(const Misuse&)>& misuse,
+  /// Carries out all events of a complete execution, in its order. `invalid_use` and `arrival` are
+  /// told.
+  void run(const std::vector<Event>& order,
+           const std::function<void(const InvalidUse&)>& invalid_use,
            const std::function<void(const Arrival&)>& arrival = nullptr);
 
   /// What is at a place of a GPU; the place is in one of its buffers.
@@ -72,11 +74,12 @@ class Values {
   /// What is wrong with a value that is not `wanted`.
   std::string explain(const Value& value, const Value& wanted);
   Value initial(Rank gpu, std::uint64_t cell) const;
-  void carry_out(Event e, const std::function<void(const Misuse&)>& misuse,
+  void carry_out(Event e, const std::function<void(const InvalidUse&)>& invalid_use,
                  const std::function<void(const Arrival&)>& arrival);
-  std::vector<Value> read(Event e, Slot slot, const std::function<void(const Misuse&)>& misuse);
+  std::vector<Value> read(Event e, Slot slot,
+                          const std::function<void(const InvalidUse&)>& invalid_use);
   void write(Event e, const std::vector<Value>& values,
-             const std::function<void(const Misuse&)>& misuse);
+             const std::function<void(const InvalidUse&)>& invalid_use);
   bool combine(Value& into, const Value& with);
   /// Custom collectives: the contributions of all that start with the chunk.
   Contributions::Id sum_of_holders(Chunk chunk);

@@ -7,10 +7,10 @@
 
 namespace schedcc::program {
 
-const Misfit* first_of_effect(const std::vector<Misfit>& misfits) {
+const Mismatch* first_of_effect(const std::vector<Mismatch>& mismatches) {
   const auto found =
-      std::ranges::find_if(misfits, [](const Misfit& m) { return m.ignored.empty(); });
-  return found == misfits.end() ? nullptr : &*found;
+      std::ranges::find_if(mismatches, [](const Mismatch& m) { return m.ignored.empty(); });
+  return found == mismatches.end() ? nullptr : &*found;
 }
 
 Wiring::Wiring(const Program& program) : program_(program) {
@@ -28,7 +28,7 @@ Wiring::Wiring(const Program& program) : program_(program) {
   sender_of_.assign(events(), none);
   connect();
   for (Connection& connection : connections_) match(connection);
-  std::ranges::stable_sort(misfits_, {}, [&](const Misfit& m) {
+  std::ranges::stable_sort(misfits_, {}, [&](const Mismatch& m) {
     return m.event == none ? blocks_[m.block].first : m.event;
   });
 }

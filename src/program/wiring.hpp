@@ -37,7 +37,7 @@ struct Connection {
 
 /// Something that does not fit together: at an event, at a block as a whole (the event is `none`),
 /// or in what the program says of itself (so is the block).
-struct Misfit {
+struct Mismatch {
   Event event = none;
   std::uint32_t block = none;
   std::string message;
@@ -47,7 +47,7 @@ struct Misfit {
 };
 
 /// The first that the runtimes do not ignore; nullptr if there is none.
-const Misfit* first_of_effect(const std::vector<Misfit>& misfits);
+const Mismatch* first_of_effect(const std::vector<Mismatch>& mismatches);
 
 class Wiring {
  public:
@@ -75,7 +75,7 @@ class Wiring {
   /// Sends without receives, and the other way round; partners that differ; connections with two
   /// threadblocks at one end. Where the partners say that data comes from and goes to is ignored:
   /// a runtime sends from what the sender says, and receives into what the receiver says.
-  const std::vector<Misfit>& misfits() const { return misfits_; }
+  const std::vector<Mismatch>& mismatches() const { return misfits_; }
 
   /// "step 3 of threadblock 1 of GPU 0", with its line where it has one.
   std::string describe(Event e) const;
@@ -91,7 +91,7 @@ class Wiring {
   std::vector<std::uint32_t> first_block_, block_of_;
   std::vector<Connection> connections_;
   std::vector<Event> receiver_of_, sender_of_;
-  std::vector<Misfit> misfits_;
+  std::vector<Mismatch> misfits_;
 };
 
 }  // namespace schedcc::program

@@ -35,7 +35,7 @@ std::vector<Request> served(const Spec& spec, Rank P, std::uint32_t K) {
     for (const std::string& machine : algorithm.machines_for(given)) {
       try {
         Request r = request(spec, collective, P, K, machine);
-        if (!algorithm.reason(r) && algorithm.keeps_promise(r)) result.push_back(std::move(r));
+        if (!algorithm.reason(r) && algorithm.meets_claim(r)) result.push_back(std::move(r));
       } catch (const InputError&) {
         continue;  // no such machine for P ranks
       }
@@ -97,11 +97,11 @@ TEST_CASE("every algorithm has a formula, and it is the time of its schedule") {
     for (const Rank P : {2u, 3u, 4u, 5u, 8u, 9u, 13u, 16u}) {
       for (const std::uint32_t K : {1u, 2u, P, 3 * P, std::bit_floor(P) * P}) {
         for (const Request& r : served(spec, P, K)) {
-          const Promise promise = find_algorithm(spec.name).promise(r);
+          const CostClaim claim = find_algorithm(spec.name).claim(r);
           const std::string what = fmt::format("{}, {} on {}", spec.text(),
                                                info(r.problem.collective).name, r.machine.spec);
           all.insert(what);
-          if (promise.width != 1 && promise.volume == 0 && !r.machine.routed()) continue;
+          if (claim.width != 1 && claim.volume == 0 && !r.machine.routed()) continue;
           with.insert(what);
           if (agreement::chosen() && !has_right_formula(spec, r, model))
             FAIL_CHECK(what << ": P = " << P << ", K = " << K);
@@ -132,7 +132,7 @@ TEST_CASE("the parameters that an algorithm chooses give its schedule") {
         chosen.parameters = full.check(algorithm.parameters, spec.name);
         INFO(full.text());
         CHECK(algorithm.chosen(chosen).empty());
-        CHECK(algorithm.promise(chosen).steps == algorithm.promise(r).steps);
+        CHECK(algorithm.claim(chosen).steps == algorithm.claim(r).steps);
       }
     }
   }

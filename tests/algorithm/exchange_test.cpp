@@ -149,12 +149,12 @@ std::uint64_t measured(std::string_view schedule, const Capacities& c, std::uint
   const Algorithm& algorithm = find_algorithm("total-exchange");
   const Request r = request(schedule, c, K);
   const std::uint64_t steps = count(algorithm.steps(r), c, K);
-  const Promise promise = algorithm.promise(r);
-  const bool kept = promise.exact ? steps == promise.steps : steps <= promise.steps;
+  const CostClaim claim = algorithm.claim(r);
+  const bool kept = claim.exact ? steps == claim.steps : steps <= claim.steps;
   const std::uint64_t bound = *lower_bound(r.problem, r.machine, 1).steps;
   if (!kept || steps < bound) {
     FAIL_CHECK(fmt::format("{}, capacities {}, K = {}: {} steps, promised {}, bound {}", schedule,
-                           join(c, ","), K, steps, promise.steps, bound));
+                           join(c, ","), K, steps, claim.steps, bound));
   }
   return steps;
 }

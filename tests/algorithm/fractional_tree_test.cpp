@@ -128,9 +128,9 @@ TEST_CASE("simplex: the direct schedule is never slower than couples, at the bes
       coupled.parameters = request("fractional-tree:coupled", "simplex", 2, 1).parameters;
       const Algorithm& tree = find_algorithm("fractional-tree");
       INFO("P = " << P << ", K = " << K);
-      CHECK(tree.promise(r).steps <= tree.promise(coupled).steps);
-      CHECK(tree.promise(r).steps <= find_algorithm("chain").promise(r).steps);
-      CHECK(tree.promise(r).steps <= find_algorithm("binary-tree").promise(r).steps);
+      CHECK(tree.claim(r).steps <= tree.claim(coupled).steps);
+      CHECK(tree.claim(r).steps <= find_algorithm("chain").claim(r).steps);
+      CHECK(tree.claim(r).steps <= find_algorithm("binary-tree").claim(r).steps);
     }
   }
 }
@@ -143,11 +143,11 @@ TEST_CASE("without r= the steps are the fewest of all r") {
           U64 least = UINT64_MAX;
           for (U64 r = 1; r <= std::max<U64>(P, K) + 1; ++r) {
             const std::string spec = fmt::format("fractional-tree:r={}{}", r, rest);
-            const auto T = named(spec).promise(request(spec, machine, P, K)).steps;
+            const auto T = named(spec).claim(request(spec, machine, P, K)).steps;
             least = std::min(least, T);
           }
           const std::string spec = *rest == 0 ? "fractional-tree" : "fractional-tree:coupled";
-          if (named(spec).promise(request(spec, machine, P, K)).steps != least) {
+          if (named(spec).claim(request(spec, machine, P, K)).steps != least) {
             FAIL_CHECK(spec << " on " << machine << ", P = " << P << ", K = " << K);
           }
         }

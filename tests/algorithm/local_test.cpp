@@ -52,9 +52,9 @@ std::vector<Op> normal(std::vector<Op> ops) {
   return ops;
 }
 
-void in_step(const LocalPlace& place, std::uint64_t step, std::vector<Op>& ops) {
+void in_step(const LocalRankSchedule& place, std::uint64_t step, std::vector<Op>& ops) {
   const auto add = [&](bool receive) {
-    return [&ops, step, receive](const local::Part& p) {
+    return [&ops, step, receive](const local::RankTransfer& p) {
       ops.push_back({step, receive, p.peer, p.first, p.count, p.reduce});
     };
   };
@@ -144,7 +144,7 @@ bool has_closed_form(const Form& form, const Request& r) {
   return form.spec != "circulant" || info(r.problem.collective).blocks == 0;
 }
 
-std::shared_ptr<const LocalSchedule> closed_form(const Form& form, const Request& r) {
+std::shared_ptr<const LocalSchedule> symbolic_schedule(const Form& form, const Request& r) {
   return local_schedule(algorithm_of(form), {WideProblem(r.problem), r.machine, r.parameters});
 }
 
@@ -152,7 +152,7 @@ std::shared_ptr<const LocalSchedule> closed_form(const Form& form, const Request
 std::uint64_t compare(const Form& form, const Request& r) {
   const Source source = from_algorithm(algorithm_of(form), r, form.spec);
   const cpp::Table table = cpp::by_rank(source, r.machine);
-  const auto schedule = closed_form(form, r);
+  const auto schedule = symbolic_schedule(form, r);
   std::uint64_t count = 0;
   for (Rank rank = 0; rank < r.problem.ranks; ++rank) {
     const std::vector<Op> ops = computed(*schedule, rank);
@@ -235,7 +235,7 @@ TEST_CASE("ranks agree with their peers at P = 2^30") {
         continue;  // P / 2 blocks each
       if (form.machine.starts_with("bsp") && collective == Collective::alltoall) continue;
       if (form.spec == "fractional-tree") continue;  // looks for the best of P group sizes
-      const auto schedule = closed_form(form, r);
+      const auto schedule = symbolic_schedule(form, r);
       for (int i = 0; i < 20; ++i) {
         const std::uint64_t rank = i == 0 ? r.problem.root : random() % P;
         const auto place = schedule->at(rank);
@@ -285,7 +285,7 @@ TEST_CASE("broadcasts at P = 2^30 bring every packet once, and send none too ear
         form.spec.starts_with("bsp-butterfly"))
       continue;
     const Request r = request(form, Collective::broadcast, P, 99, K);
-    const auto schedule = closed_form(form, r);
+    const auto schedule = symbolic_schedule(form, r);
     for (int i = 0; i < 50; ++i) {
       const std::uint64_t rank = random() % P;
       std::set<std::uint64_t> held;
@@ -317,7 +317,7 @@ TEST_CASE("a rank does not walk through steps in which it is idle") {
           // These have P blocks or so in a step.
           if (info(collective).blocks == 2 && (P > 64 || K > 1)) continue;
           if (!has_closed_form(form, r) || algorithm_of(form).reason(r)) continue;
-          const auto schedule = closed_form(form, r);
+          const auto schedule = symbolic_schedule(form, r);
           const auto most = 3 * static_cast<std::uint64_t>(std::bit_width(P));
           for (int i = 0; i < 20; ++i) {
             const std::uint64_t rank = i == 0 ? r.problem.root : i == 1 ? P - 1 : random() % P;

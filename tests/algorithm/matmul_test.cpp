@@ -79,7 +79,7 @@ TEST_CASE("matrix products hold in the sum of the steps of their parts") {
     for (const std::uint64_t side : sides) steps += K * lg(side);
     if (sides.size() == 2) steps *= std::lcm(sides[0], sides[1]);
     if (report.steps != steps) FAIL_CHECK(spec << " takes " << report.steps << ", not " << steps);
-    if (P > 1 && asked.algorithm.promise(asked.request).steps != steps) {
+    if (P > 1 && asked.algorithm.claim(asked.request).steps != steps) {
       FAIL_CHECK(spec << " promises something else");
     }
   });
@@ -101,8 +101,8 @@ TEST_CASE("matrix products move their blocks by any algorithm") {
         INFO(spec);
         CHECK(report.verdict() == Verdict::holds);
         CHECK(report.findings_total == 0);
-        const Promise promise = asked.algorithm.promise(asked.request);
-        CHECK((promise.exact ? report.steps == promise.steps : report.steps <= promise.steps));
+        const CostClaim claim = asked.algorithm.claim(asked.request);
+        CHECK((claim.exact ? report.steps == claim.steps : report.steps <= claim.steps));
       }
     }
   }

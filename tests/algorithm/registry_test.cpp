@@ -62,21 +62,20 @@ void keeps_its_promise(const Algorithm& algorithm, const Request& r) {
     if (report.steps != 0) FAIL_CHECK(what() << " takes steps");
     return;
   }
-  const Promise promise = algorithm.promise(r);
-  if (promise.width != 0 && report.width > promise.width) {
+  const CostClaim claim = algorithm.claim(r);
+  if (claim.width != 0 && report.width > claim.width) {
     FAIL_CHECK(what() << " has a message of " << report.width << " chunks, promised "
-                      << promise.width);
+                      << claim.width);
   }
-  if (promise.volume != 0 && report.volume != promise.volume) {
-    FAIL_CHECK(what() << " has volume " << report.volume << ", promised " << promise.volume);
+  if (claim.volume != 0 && report.volume != claim.volume) {
+    FAIL_CHECK(what() << " has volume " << report.volume << ", promised " << claim.volume);
   }
-  const bool in_every_step =
-      promise.width == 1 && promise.exact && !promise.idle && !r.machine.logp;
+  const bool in_every_step = claim.width == 1 && claim.exact && !claim.idle && !r.machine.logp;
   if (in_every_step && report.volume != report.steps) {
     FAIL_CHECK(what() << " has volume " << report.volume << " in " << report.steps << " steps");
   }
-  if (promise.exact ? report.steps != promise.steps : report.steps > promise.steps) {
-    FAIL_CHECK(what() << " takes " << report.steps << " steps, promised " << promise.steps);
+  if (claim.exact ? report.steps != claim.steps : report.steps > claim.steps) {
+    FAIL_CHECK(what() << " takes " << report.steps << " steps, promised " << claim.steps);
   }
 }
 

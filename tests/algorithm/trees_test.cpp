@@ -35,7 +35,7 @@ std::set<std::uint64_t> arities(Rank P) { return {2, 3, 4, 5, 6, 7, 8, P, P + 3}
 
 std::uint64_t promised(const run::Case& c) {
   const auto [algorithm, request] = run::ready(c);
-  return algorithm->promise(request).steps;
+  return algorithm->claim(request).steps;
 }
 
 }  // namespace

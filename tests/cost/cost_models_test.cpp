@@ -253,7 +253,7 @@ TEST_CASE("models that do not fit a machine say so") {
   CHECK(message("karp", Collective::broadcast, "logp", "alpha-beta:alpha=1s,beta=1s/B") ==
         "cost model 'alpha-beta' does not fit machine 'logp:L=6,o=2,g=4': the steps of a logp "
         "machine "
-        "are cycles, in which messages overlap; the models logp and loggp know them");
+        "are cycles, in which messages overlap; use the models logp or loggp");
   CHECK_FALSE(message("xor", Collective::alltoall, "ebft", "bsp:l=1s,g=1s/B").empty());
   CHECK_FALSE(message("xor", Collective::alltoall, "ebft", "logp:L=1s,o=1s,g=1s").empty());
   CHECK_THROWS_WITH(make_cost_model("alpha-beta:alpha=1us"),

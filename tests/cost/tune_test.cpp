@@ -21,12 +21,12 @@ TEST_CASE("the steps that single chunks take grow with their number, on one port
       std::uint64_t before = 0;
       for (std::uint32_t K = 1; K <= 64; ++K) {
         r.problem.chunks = K;
-        const Promise promise = algorithm.promise(r);
-        if (promise.width != 1) return;
+        const CostClaim claim = algorithm.claim(r);
+        if (claim.width != 1) return;
         INFO(spec.text() << " P " << P << " K " << K);
         const bool one_port = r.machine.ports && r.machine.ports->send == 1;
-        REQUIRE(promise.steps >= before + (one_port && K > 1 ? 1 : 0));
-        before = promise.steps;
+        REQUIRE(claim.steps >= before + (one_port && K > 1 ? 1 : 0));
+        before = claim.steps;
       }
     });
   }

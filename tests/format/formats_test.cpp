@@ -260,11 +260,12 @@ TEST_CASE("a GOAL program must do what its comments say") {
   changed("// 0 -> 1 : 0-1", "// 0 -> 2 : 0-1", 10, 1,
           "this goes to rank 1, its comment to rank 2");
   changed("// 0 -> 1 : 0-1", "// 1 -> 2 : 0-1", 9, 4, "rank 0 cannot send for rank 1");
-  changed("// 0 -> 1 : 0-1\n", "", 9, 1, "a comment that tells what it carries is missing");
+  changed("// 0 -> 1 : 0-1\n", "", 9, 1,
+          "missing the comment that says which chunks this send carries");
   changed("// 1 -> 2 : 0-1", "// 1 -> 2 : 0", 16, 1, "8 bytes are not 1 chunk of 4 bytes");
   changed("// step 1", "// step 2", 16, 1, "tag 1 is not the step, 2");
   changed("// step 0\n", "", 8, 4, "the step of this transfer is missing");
-  changed("o0: send 8b to 1 tag 0\n", "", 10, 2, "a comment tells of a send; none follows");
+  changed("o0: send 8b to 1 tag 0\n", "", 10, 2, "a comment describes a send, but no send follows");
   changed("recv 8b from 0", "recv 9b from 0", 13, 1,
           "the message has 9 bytes here, and 8 where it is sent, line 10");
   changed("// ranks 3", "// ranks 4", 6, 11, "there are 3 ranks here, and 4 in the header");
@@ -281,7 +282,7 @@ TEST_CASE("what a format has no words for is refused when it is written") {
   };
   const std::string head = "schedcc 1\ncollective allgather\nranks 2\nchunks 1\n";
   CHECK(refusal(head + "nodes 3\nstep 0\n0 -> 2 : 0\n", "goal") ==
-        "GOAL knows ranks only; a hop-level schedule moves chunks through routers");
+        "GOAL has no routers; write the schedule at endpoint level");
   CHECK(refusal(head + "step 4294967295\n0 -> 1 : 0\n", "goal") ==
         "step 4294967295 is above 2^32 - 2; GOAL has no tag for its messages");
   CHECK(refusal(head + "step 3 rounds 2\n0 -> 1 : 0\n", "goal") ==

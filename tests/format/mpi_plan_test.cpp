@@ -117,8 +117,8 @@ void expect_within(const std::vector<mpi::Message>& messages, const mpi::Plan& p
 }
 
 /// "a plan", or why the rank has none.
-std::string outcome(const Rows& rows, std::uint32_t rank, mpi::Pace pace) {
-  const mpi::Seat seat{rank, static_cast<std::uint32_t>(rows.ranks.size())};
+std::string outcome(const Rows& rows, std::uint32_t rank, mpi::StepOrder pace) {
+  const mpi::RankContext seat{rank, static_cast<std::uint32_t>(rows.ranks.size())};
   try {
     const mpi::Layout layout(rows.problem, {100, 0}, rank, rows.ranks[rank]);
     const mpi::Plan plan = mpi::Planner(rows.table(), seat, layout, rows.ranks[rank], pace).take();
@@ -205,7 +205,7 @@ void damage(Rows& rows, std::uint32_t rank, Random& random) {
 std::string outcome_of(const std::vector<mpi::Operation>& program,
                        const std::string& machine = "kport:k=2") {
   return outcome({{"broadcast", 3, 0, 2, 2, false, {}, {}}, machine, {{}, program, {}}}, 1,
-                 mpi::Pace::free);
+                 mpi::StepOrder::free);
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ TEST_CASE("right tables have plans") {
     CHECK(tables.size() > 20);
     for (const Rows& rows : tables) {
       for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-        for (const mpi::Pace pace : {mpi::Pace::free, mpi::Pace::step}) {
+        for (const mpi::StepOrder pace : {mpi::StepOrder::free, mpi::StepOrder::step}) {
           const std::string told = outcome(rows, rank, pace);
           if (told != "a plan") FAIL_CHECK(rows.problem.collective << ": " << told);
         }
@@ -235,7 +235,7 @@ TEST_CASE("damaged tables are refused, or have plans that stay within what the r
       const auto rank = static_cast<std::uint32_t>(below(random, 4));
       for (std::uint64_t n = below(random, 3) + 1; n > 0; --n) damage(rows, rank, random);
       const std::string told =
-          outcome(rows, rank, below(random, 2) == 0 ? mpi::Pace::free : mpi::Pace::step);
+          outcome(rows, rank, below(random, 2) == 0 ? mpi::StepOrder::free : mpi::StepOrder::step);
       told == "a plan" ? ++plans : (refusals.insert(told), std::uint64_t{0});
     }
   }

@@ -126,7 +126,7 @@ TEST_CASE("what an SCCL file says twice or points to is checked at its place") {
           "the collective is 'Reduce(n=3,root=0)' by its name, and allreduce here");
   changed("\"custom\"", "\"everything\"", 9, 84,
           "no runtime of MSCCL has a collective 'everything'");
-  changed("\"triggers\":{}", "\"triggers\":{\"0\":{}}", 9, 67, "triggers are not known here");
+  changed("\"triggers\":{}", "\"triggers\":{\"0\":{}}", 9, 67, "triggers are not supported");
   changed("\"step\",\"rounds\":1", "\"stop\",\"rounds\":1", 4, 15,
           "'msccl_type' is 'step' here, not 'stop'");
   changed("\"Line3\",", "\"Line3\",\"width\":3,", 10, 52,

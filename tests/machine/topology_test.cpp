@@ -52,7 +52,7 @@ TEST_CASE("a topology file is read strictly, and what is wrong has a place") {
         "expected ':'");
   CHECK(complaint("[]") == "1:1: a topology is an object, not an array");
   CHECK(complaint("{\"topology\": 2, \"ranks\": 1, \"links\": []}") ==
-        "1:14: this version of the format is not known; there is 1");
+        "1:14: unsupported format version; supported is 1");
   CHECK(complaint("{\"topology\": 1, \"ranks\": 1}") == "1:1: a topology needs the field 'links'");
   CHECK(complaint("{\"topology\": 1, \"ranks\": 1, \"ranks\": 1, \"links\": []}") ==
         "1:29: 'ranks' is there twice");

@@ -28,11 +28,10 @@ std::string complaint(const Case& c) {
   }
   if (ranks < 2) {
     if (!p.sent.empty()) out << "one rank needs no transfers";
-  } else if (c.algorithm->promise != nullptr) {
-    const Promise promise = c.algorithm->promise(c.request);
-    const bool kept =
-        promise.exact ? outcome.steps == promise.steps : outcome.steps <= promise.steps;
-    if (!kept) out << outcome.steps << " steps, but promised are " << promise.steps;
+  } else if (c.algorithm->claim != nullptr) {
+    const CostClaim claim = c.algorithm->claim(c.request);
+    const bool kept = claim.exact ? outcome.steps == claim.steps : outcome.steps <= claim.steps;
+    if (!kept) out << outcome.steps << " steps, but promised are " << claim.steps;
   }
   return out.str();
 }

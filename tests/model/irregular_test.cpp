@@ -95,7 +95,7 @@ std::string complaint(const Algorithm& algorithm, const Request& r) {
   }
   if (report.chunks != std::max<std::uint64_t>(total, 1)) return "other chunks";
   if (r.problem.ranks == 1) return report.steps == 0 ? "" : "steps for one rank";
-  const std::uint64_t promised = algorithm.promise(r).steps;
+  const std::uint64_t promised = algorithm.claim(r).steps;
   if (zeros ? report.steps > promised : report.steps != promised)
     return "other steps than promised";
   std::uint64_t busy = 0;

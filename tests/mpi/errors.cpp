@@ -65,7 +65,7 @@ void refusals() {
 }
 
 void tables_of_one_rank() {
-  expect_error("rank 0: the table has the operations of rank 1 only", [] {
+  expect_error("rank 0: the table has only the operations of rank 1 only", [] {
     Executor(SCHEDCC_MPI_RANK(of_rank_1), MPI_COMM_WORLD, Cut{1}, Payload{MPI_INT});
   });
   expect_error("a table for 4294967295 ranks cannot be executed by 4",

@@ -9,7 +9,8 @@
 namespace {
 
 void memory_of_the_caller() {
-  for (const Manner manner : {Manner{}, Manner{Pace::step, false}, Manner{Pace::free, true}}) {
+  for (const ExecutionMode manner : {ExecutionMode{}, ExecutionMode{StepOrder::step, false},
+                                     ExecutionMode{StepOrder::free, true}}) {
     for (const std::uint64_t chunk : {std::uint64_t{0}, std::uint64_t{7}}) {
       std::vector<int> memory(23, -1);  // 5 chunks of 5, the last of 3; or of 7, the last of 0
       if (rank == 0) {
@@ -43,7 +44,7 @@ void a_type_with_gaps() {
   if (rank == 0) {
     for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<int>(i);
   }
-  Executor(chain(3), MPI_COMM_WORLD, Cut{6}, Payload{type}, Manner{}, memory.data()).run();
+  Executor(chain(3), MPI_COMM_WORLD, Cut{6}, Payload{type}, ExecutionMode{}, memory.data()).run();
   for (std::size_t i = 0; i < memory.size(); ++i) {
     const bool data = i % 5 == 1 || i % 5 == 3;
     expect(memory[i] == (data || rank == 0 ? static_cast<int>(i) : -rank), "an element with gaps");

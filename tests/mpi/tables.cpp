@@ -82,15 +82,15 @@ MPI_Datatype type_of(const Shape& shape) {
 }
 
 /// One table, one shape, one operation, and memory of the executor's own or of the caller's.
-class Try {
+class SearchResult {
  public:
-  Try(const Table& table, const Shape& shape, std::uint64_t elements, MPI_Comm comm, MPI_Op op,
-      bool ordered, bool own)
+  SearchResult(const Table& table, const Shape& shape, std::uint64_t elements, MPI_Comm comm,
+               MPI_Op op, bool ordered, bool own)
       : table_(table), shape_(shape), ordered_(ordered), own_(own), type_(type_of(shape)) {
     current = &shape;
     const Element element(type_);
     Buffer callers(element, own ? 0 : total(elements));
-    Executor executor(table, comm, Cut{elements}, Payload{type_, op}, Manner{},
+    Executor executor(table, comm, Cut{elements}, Payload{type_, op}, ExecutionMode{},
                       own ? nullptr : callers.start());
     memory_ = own ? &executor.memory().bytes() : &callers.bytes();
     for (int repetition = 0; repetition < 2; ++repetition) {
@@ -101,9 +101,9 @@ class Try {
       examine_goals(executor);
     }
   }
-  ~Try() { MPI_Type_free(&type_); }
-  Try(const Try&) = delete;
-  Try& operator=(const Try&) = delete;
+  ~SearchResult() { MPI_Type_free(&type_); }
+  SearchResult(const SearchResult&) = delete;
+  SearchResult& operator=(const SearchResult&) = delete;
 
  private:
   std::uint64_t total(std::uint64_t elements) const {
@@ -215,7 +215,8 @@ std::uint64_t execute(const Table& table, bool all, MPI_Op compose, MPI_Op add) 
     for (const bool ordered : {false, true}) {
       if (ordered && !(table.problem.ordered && reduction(table.problem))) continue;
       for (const bool own : {false, true}) {
-        const Try attempt(table, shape, elements, comm, ordered ? compose : add, ordered, own);
+        const SearchResult attempt(table, shape, elements, comm, ordered ? compose : add, ordered,
+                                   own);
         ++count;
       }
     }

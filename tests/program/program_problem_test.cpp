@@ -98,7 +98,7 @@ TEST_CASE("a custom program is decided by the problem that it was made from", "[
       const Report report = proved(known);
       INFO(told(report) << text);
       CHECK(report.verdict() == Verdict::holds);
-      CHECK(known.program->custom_places == CustomPlaces::by_number);
+      CHECK(known.program->custom_places == CustomLayout::by_number);
       CHECK(holds_as_steps(known));
       ++decided;
       // Without one of its steps it does not hold.

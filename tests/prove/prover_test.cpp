@@ -110,7 +110,7 @@ TEST_CASE("prove: each entry of a frontier comes with what refutes less") {
       frontier(question(Collective::allgather, 4, 3, topologies::ring(4)), options);
   CHECK(found.complete());
   const auto refuted = [&](const Optimum& o, std::uint64_t steps, std::uint64_t rounds) {
-    return std::ranges::any_of(found.tried, [&](const Try& entry) {
+    return std::ranges::any_of(found.tried, [&](const SearchResult& entry) {
       return entry.chunks == o.chunks && entry.steps == std::min(steps, rounds) &&
              entry.rounds.value_or(entry.steps) == rounds && entry.answer == Answer::unsat;
     });
@@ -126,7 +126,7 @@ TEST_CASE("prove: each entry of a frontier comes with what refutes less") {
   options.limits.deadline = std::nullopt;
   std::atomic<bool> stop = false;
   options.limits.stop = &stop;
-  options.after = [&](const Try& entry) { stop = entry.chunks == 2 && entry.steps == 5; };
+  options.after = [&](const SearchResult& entry) { stop = entry.chunks == 2 && entry.steps == 5; };
   const Frontier some = frontier(hard, options);
   CHECK_FALSE(some.complete());
   REQUIRE(some.optima.size() == 1);

@@ -18,8 +18,8 @@ using namespace schedcc::forms;
 
 namespace {
 
-std::vector<Neighbourhood> kinds(const ClosedForm& form) {
-  return form.neighbourhoods(form, nullptr);
+std::vector<RankClass> kinds(const SymbolicSchedule& form) {
+  return form.rank_classes(form, nullptr);
 }
 
 Answer ask(const std::vector<Truth>& conditions) {
@@ -34,18 +34,18 @@ Answer ask(const std::vector<Truth>& conditions) {
 TEST_CASE("every rank of a circulant graph meets the conditions of its kind") {
   for (Rank P = 3; P <= 2100; P += P < 300 ? 1 : 37) {
     INFO("P = " << P);
-    const ClosedForm form = form_of({"circulant", P});
-    const std::vector<Neighbourhood> found = kinds(form);
+    const SymbolicSchedule form = form_of({"circulant", P});
+    const std::vector<RankClass> found = kinds(form);
     REQUIRE(found.size() == 2);  // the root, and the others
     CHECK(found[0].members + found[1].members == P);
   }
 }
 
 TEST_CASE("a rank with a wrong schedule is a kind of its own") {
-  const ClosedForm form = form_of({"circulant", 37});
+  const SymbolicSchedule form = form_of({"circulant", 37});
   for (std::size_t i = 0; i < form.edges.size(); i += 5) {
     INFO("edge " << i);
-    ClosedForm wrong = form;
+    SymbolicSchedule wrong = form;
     ++wrong.edges[i].start;
     CHECK(kinds(wrong).size() > 2);
     wrong = form;
@@ -70,8 +70,8 @@ TEST_CASE("what is taken for granted of a kind contradicts nothing") {
   // Were it contradictory, everything could be proved: without what is to be shown, which is the
   // last condition, a query has solutions.
   for (const char* const spec : {"circulant", "fractional-tree:r=3", "chain", "xor", "ring"}) {
-    const ClosedForm form = form_of({spec, 16});
-    for (const Neighbourhood& n : kinds(form)) {
+    const SymbolicSchedule form = form_of({spec, 16});
+    for (const RankClass& n : kinds(form)) {
       if (n.in.empty() || n.out.empty()) continue;
       for (const SymbolicCheck& check : symbolic_checks()) {
         if (check.name == "ports") continue;  // of two transfers that need not differ
@@ -88,7 +88,7 @@ TEST_CASE("what is taken for granted of a kind contradicts nothing") {
 
 TEST_CASE("listing ranks stops when it is told to") {
   for (const run::Case& c : all_forms()) {
-    const ClosedFormEntry& e = entry(Spec::parse(c.spec).name);
+    const SymbolicScheduleEntry& e = entry(Spec::parse(c.spec).name);
     if (e.most_ranks > UINT32_MAX) continue;  // nothing is listed
     INFO(c.spec);
     const auto [algorithm, request] = run::ready({c.spec, 1U << 17, 1, c.machine});
@@ -103,10 +103,10 @@ TEST_CASE("listing ranks stops when it is told to") {
       CHECK(calls == most + 1);
     }
     most = UINT64_MAX;
-    const ClosedForm form = e.make(*algorithm, request, 1U << 17, watch);
+    const SymbolicSchedule form = e.make(*algorithm, request, 1U << 17, watch);
     for (most = 0; most < 3; ++most) {
       calls = 0;
-      CHECK_THROWS_AS(form.neighbourhoods(form, watch), Stopped);
+      CHECK_THROWS_AS(form.rank_classes(form, watch), Stopped);
       CHECK(calls == most + 1);
     }
   }
@@ -115,7 +115,7 @@ TEST_CASE("listing ranks stops when it is told to") {
 TEST_CASE("a proof that is interrupted, whenever it is, is unknown") {
   if (!has_z3()) return;
   for (const char* const spec : {"circulant", "fractional-tree:r=2", "butterfly"}) {
-    const ClosedForm form = form_of({spec, 16});
+    const SymbolicSchedule form = form_of({spec, 16});
     const std::uint64_t queries = prove(form, {}).queries;
     for (std::uint64_t last = 0; last < queries; last += 5) {
       INFO(spec << ", after " << last << " queries");
@@ -133,6 +133,6 @@ TEST_CASE("a proof that is interrupted, whenever it is, is unknown") {
 }
 
 TEST_CASE("following the packets of a wrong table stops when it is told to") {
-  ClosedForm form = form_of({"xor", 64});
+  SymbolicSchedule form = form_of({"xor", 64});
   CHECK_THROWS_AS(wrong_transfer(form, 2, [] { throw Stopped{}; }), Stopped);
 }

@@ -49,7 +49,7 @@ TEST_CASE("a closed form's instances are the schedule that is compiled") {
     for (Rank P = 2; P <= 33; P += P < 10 ? 1 : P == 16 || P == 32 ? 1 : 3) {
       if (entry(Spec::parse(c.spec).name).powers_of_two && !std::has_single_bit(P)) continue;
       for (const Rank root : {0U, 1U, P - 1}) {
-        std::optional<ClosedForm> form;  // of every K
+        std::optional<SymbolicSchedule> form;  // of every K
         for (const std::uint32_t K : {1U, 2U, 3U, 4U, 7U, 11U}) {
           std::tie(c.P, c.K, c.root) = std::tie(P, K, root);
           const auto [algorithm, request] = run::ready(c);
@@ -62,7 +62,7 @@ TEST_CASE("a closed form's instances are the schedule that is compiled") {
           if (!form) form = form_of(c);
           INFO(c.spec << " P=" << P << " K=" << K << " root=" << root);
           REQUIRE(rows(table(*form, K)) == rows(collect(*compiled)));
-          REQUIRE(evaluate(form->steps, {{"K", K}}) == algorithm->promise(request).steps);
+          REQUIRE(evaluate(form->steps, {{"K", K}}) == algorithm->claim(request).steps);
         }
       }
     }
@@ -94,7 +94,8 @@ TEST_CASE("ranks beyond any list are proved") {
   if (!has_z3()) return;
   for (const char* const name : {"butterfly", "xor", "ring", "pairwise"}) {
     const auto [algorithm, request] = run::ready({name, 4});
-    const ClosedForm form = entry(name).make(*algorithm, request, std::uint64_t{1} << 32, nullptr);
+    const SymbolicSchedule form =
+        entry(name).make(*algorithm, request, std::uint64_t{1} << 32, nullptr);
     INFO(name);
     CHECK(prove(form, {}).verdict == Verdict::holds);
   }
@@ -163,7 +164,7 @@ NodePtr replaced(const NodePtr& node, const Node* what, const NodePtr& by) {
   return changed ? std::make_shared<const Node>(std::move(copy)) : node;
 }
 
-void each_formula(ClosedForm& form, const std::function<NodePtr(const NodePtr&)>& edit) {
+void each_formula(SymbolicSchedule& form, const std::function<NodePtr(const NodePtr&)>& edit) {
   const auto term = [&](Term& t) { t = Term(edit(t.node())); };
   for (Family& family : form.families) {
     family.sent = Truth(edit(family.sent.node()));
@@ -177,14 +178,14 @@ void each_formula(ClosedForm& form, const std::function<NodePtr(const NodePtr&)>
 
 struct Mutant {
   std::string what;
-  std::function<void(ClosedForm&)> change;
+  std::function<void(SymbolicSchedule&)> change;
 };
 
-std::vector<Mutant> mutants(const ClosedForm& form) {
+std::vector<Mutant> mutants(const SymbolicSchedule& form) {
   std::vector<Mutant> result;
   std::set<const Node*> seen;
   std::vector<NodePtr> numbers;
-  ClosedForm scratch = form;
+  SymbolicSchedule scratch = form;
   each_formula(scratch, [&](const NodePtr& node) {
     constants(node, seen, numbers);
     return node;
@@ -197,16 +198,16 @@ std::vector<Mutant> mutants(const ClosedForm& form) {
       };
       result.push_back(
           {fmt::format("constant {} of {}: {} for {}", i, numbers.size(), value, numbers[i]->value),
-           [replace](ClosedForm& m) { each_formula(m, replace); }});
+           [replace](SymbolicSchedule& m) { each_formula(m, replace); }});
     }
   }
   const auto edges = [&](const std::string& what, auto change) {
-    result.push_back({what, [change](ClosedForm& m) { change(m.edges); }});
+    result.push_back({what, [change](SymbolicSchedule& m) { change(m.edges); }});
   };
   for (std::size_t e = 0; e < form.edges.size(); e += 2) {
     edges(fmt::format("edge {} starts later", e), [e](auto& all) { ++all[e].start; });
     edges(fmt::format("edge {} has another place", e), [e](auto& all) { ++all[e].place; });
-    edges(fmt::format("edge {} is missing", e),
+    edges(fmt::format("edge missing {}", e),
           [e](auto& all) { all.erase(all.begin() + static_cast<std::ptrdiff_t>(e)); });
     if (e + 1 < form.edges.size() && form.edges[e].from != form.edges[e + 1].to &&
         form.edges[e + 1].from != form.edges[e].to) {
@@ -217,7 +218,7 @@ std::vector<Mutant> mutants(const ClosedForm& form) {
   return result;
 }
 
-Report checked(const run::Case& c, const ClosedForm& form, std::uint64_t K) {
+Report checked(const run::Case& c, const SymbolicSchedule& form, std::uint64_t K) {
   auto [algorithm, request] = run::ready(c);
   request.problem.chunks = static_cast<std::uint32_t>(K);
   CheckOptions options;
@@ -228,7 +229,7 @@ Report checked(const run::Case& c, const ClosedForm& form, std::uint64_t K) {
 }
 
 /// Is what the counterexample says of its rank, step and packet true of the table?
-bool true_of(const ClosedForm& form, const Counterexample& c) {
+bool true_of(const SymbolicSchedule& form, const Counterexample& c) {
   std::uint64_t messages = 0, received = 0, sent = 0, sent_here = 0;
   bool in_time = false;
   const bool block = form.kind == PacketKind::block || form.kind == PacketKind::pair;
@@ -257,12 +258,12 @@ bool true_of(const ClosedForm& form, const Counterexample& c) {
 /// counterexample says so, and those that are proved pass it.
 void try_mutants(const run::Case& c, std::size_t most, const SymbolicOptions& options = {}) {
   if (!agreement::chosen()) return;
-  const ClosedForm form = form_of(c);
+  const SymbolicSchedule form = form_of(c);
   const std::vector<Mutant> all = mutants(form);
   const std::size_t stride = std::max<std::size_t>(1, all.size() / most);
   std::map<std::string, int> refuted;
   for (std::size_t i = 0; i < all.size(); i += stride) {
-    ClosedForm mutant = form;
+    SymbolicSchedule mutant = form;
     all[i].change(mutant);
     INFO(c.spec << ", " << all[i].what);
     const SymbolicProof proof = prove(mutant, options);

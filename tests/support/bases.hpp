@@ -83,7 +83,7 @@ inline std::vector<std::string> parameter_specs(const Algorithm& algorithm) {
   bool defaults = true;
   for (const Parameter& p : algorithm.parameters) {
     if (p.kind != Parameter::Kind::integer) continue;
-    defaults = defaults && !p.standard.empty();
+    defaults = defaults && !p.default_value.empty();
     for (const std::uint64_t value : {p.least, p.least + 1, p.least + 2, p.least + 4}) {
       if (value <= p.most)
         result.push_back(":" + std::string(p.name) + "=" + std::to_string(value));

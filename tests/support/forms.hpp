@@ -15,16 +15,16 @@
 
 namespace schedcc::forms {
 
-inline const prover::ClosedFormEntry& entry(std::string_view algorithm) {
-  for (const prover::ClosedFormEntry& e : prover::closed_forms()) {
+inline const prover::SymbolicScheduleEntry& entry(std::string_view algorithm) {
+  for (const prover::SymbolicScheduleEntry& e : prover::closed_forms()) {
     if (e.algorithm == algorithm) return e;
   }
   throw InternalError("no closed form");
 }
 
-inline prover::ClosedForm form_of(const run::Case& c) {
+inline prover::SymbolicSchedule form_of(const run::Case& c) {
   const auto [algorithm, request] = run::ready(c);
-  prover::ClosedForm form = entry(algorithm->name).make(*algorithm, request, c.P, nullptr);
+  prover::SymbolicSchedule form = entry(algorithm->name).make(*algorithm, request, c.P, nullptr);
   form.root = c.root;
   form.simplex = c.machine == "simplex";
   return form;
@@ -34,7 +34,7 @@ inline prover::ClosedForm form_of(const run::Case& c) {
 /// own.
 inline std::vector<run::Case> all_forms() {
   std::vector<run::Case> result;
-  for (const prover::ClosedFormEntry& e : prover::closed_forms()) {
+  for (const prover::SymbolicScheduleEntry& e : prover::closed_forms()) {
     const std::string name(e.algorithm);
     if (name == "fractional-tree") {
       for (const int r : {1, 2, 3, 5, 9}) result.push_back({fmt::format("{}:r={}", name, r)});

@@ -37,9 +37,9 @@ inline U64 steps(const std::string& spec, const Request& r, const CheckOptions& 
     FAIL_CHECK(what() << ": " << report.findings.at(0).message);
   }
   if (report.below_bound) FAIL_CHECK(what() << " is below the bound");
-  if (r.problem.ranks > 1 && report.steps != algorithm.promise(r).steps) {
+  if (r.problem.ranks > 1 && report.steps != algorithm.claim(r).steps) {
     FAIL_CHECK(what() << " takes " << report.steps << " steps, promised "
-                      << algorithm.promise(r).steps);
+                      << algorithm.claim(r).steps);
   }
   return report.steps;
 }

@@ -69,9 +69,9 @@ inline std::string fault(const Case& c, Report* found = nullptr) {
   if (report.verdict() != Verdict::holds) what += "does not hold; ";
   if (report.findings_total != 0) what += report.findings[0].message + "; ";
   if (report.below_bound) what += "below the bound; ";
-  const Promise promise = c.P == 1 ? Promise{0} : algorithm->promise(request);
-  if (promise.exact ? report.steps != promise.steps : report.steps > promise.steps) {
-    what += "takes " + std::to_string(report.steps) + ", promised " + std::to_string(promise.steps);
+  const CostClaim claim = c.P == 1 ? CostClaim{0} : algorithm->claim(request);
+  if (claim.exact ? report.steps != claim.steps : report.steps > claim.steps) {
+    what += "takes " + std::to_string(report.steps) + ", promised " + std::to_string(claim.steps);
   }
   if (what.empty()) return {};
   return c.spec + ", " + describe(request.problem) + " on " + request.machine.spec + ": " + what;

@@ -23,7 +23,7 @@ struct Arguments {
   std::uint64_t repetitions = 20;
   std::string type, op;  ///< empty: chosen for the table
   std::uint64_t limit = 60;
-  Manner manner;
+  ExecutionMode manner;
   bool verify = true, library = true, help = false;
   std::vector<std::string> rest;  ///< what is no option
   /// Options that the program added, with their values.
@@ -67,7 +67,9 @@ inline std::uint64_t parse_size(const std::string& text) {
     if (value > (std::uint64_t{1} << 40) / factor) break;
     return value * factor;
   }
-  throw UsageError("'" + text + "' is no size; sizes are like 4096, 64KiB or 1MB, at most 1024GiB");
+  throw UsageError(
+      "'" + text +
+      "' is not a size; sizes are written as 4096, 64KiB or 1MB, and are at most 1024GiB");
 }
 
 inline std::uint64_t parse_number(const std::string& option, const std::string& text,
@@ -134,7 +136,8 @@ inline Arguments parse(int argc, char** argv, const std::vector<std::string>& ot
     if (option == "--type") result.type = value;
     if (option == "--op") result.op = value;
     if (option == "--pace") {
-      result.manner.pace = second_of(option, value, "free", "step") ? Pace::step : Pace::free;
+      result.manner.pace =
+          second_of(option, value, "free", "step") ? StepOrder::step : StepOrder::free;
     }
     if (option == "--sends") {
       result.manner.synchronous = second_of(option, value, "standard", "synchronous");

@@ -10,10 +10,10 @@
 namespace schedcc::mpi {
 
 /// What the library has for a problem, over buffers of its own. Contents do not matter.
-class Counterpart {
+class LibraryCollective {
  public:
-  Counterpart(const Problem& problem, const Communicator& comm, std::uint64_t elements,
-              const Element& element, MPI_Op op)
+  LibraryCollective(const Problem& problem, const Communicator& comm, std::uint64_t elements,
+                    const Element& element, MPI_Op op)
       : collective_(problem.collective),
         comm_(comm.get()),
         root_(static_cast<int>(problem.root)),

@@ -68,13 +68,13 @@ void expect_in_table(const Index& index, std::uint64_t operations, std::uint32_t
     return;
   }
   throw Error("the table's index is damaged: the operations of rank " + std::to_string(rank) +
-              " do not stand in it");
+              " are not in it");
 }
 
 /// Error if a table of one rank is executed by another.
 inline void expect_rank(std::uint32_t of_table, std::uint32_t rank) {
   if (of_table == rank) return;
-  throw Error("the table has the operations of rank " + std::to_string(of_table) + " only");
+  throw Error("the table has only the operations of rank " + std::to_string(of_table) + " only");
 }
 
 }  // namespace schedcc::mpi

@@ -26,7 +26,7 @@ class Executor {
   /// ranks. `memory` has a place for each chunk, one behind the other; nullptr: the executor has
   /// its own, with places for what the rank touches. Throws Error; TableError, before any message
   /// is sent, where part_of does.
-  Executor(const Table& table, MPI_Comm comm, Cut cut, Payload payload, Manner manner = {},
+  Executor(const Table& table, MPI_Comm comm, Cut cut, Payload payload, ExecutionMode manner = {},
            void* memory = nullptr)
       : Executor(ErrorsReturn(), table, comm, cut, payload, manner, memory) {}
 
@@ -86,7 +86,7 @@ class Executor {
   };
 
   Executor(const ErrorsReturn&, const Table& table, MPI_Comm comm, Cut cut, Payload payload,
-           Manner manner, void* memory)
+           ExecutionMode manner, void* memory)
       : comm_(comm),
         element_(payload.type),
         op_(payload.op),
@@ -243,7 +243,7 @@ class Executor {
   Communicator comm_;
   Element element_;
   MPI_Op op_;
-  Part part_;
+  RankSetup part_;
   const Layout& layout_;
   const Plan& plan_;
   bool synchronous_;

@@ -58,12 +58,12 @@ class Layout {
   std::uint64_t size(const Run& run) const { return before(run.end()) - before(run.first); }
   /// Where the rank keeps a chunk that it touches, in elements from the start of its buffer.
   std::uint64_t place(std::uint32_t chunk) const {
-    const Part& p = part(chunk);
+    const StoredRun& p = part(chunk);
     return p.place + before(chunk) - before(p.run.first);
   }
   /// The number of a chunk among those that the rank touches, 0 .. kept() - 1.
   std::uint64_t index(std::uint32_t chunk) const {
-    const Part& p = part(chunk);
+    const StoredRun& p = part(chunk);
     return p.index + (chunk - p.run.first);
   }
   std::uint64_t kept() const { return kept_; }
@@ -72,14 +72,14 @@ class Layout {
   /// What the rank keeps: runs of chunks, ascending, with gaps between them.
   std::vector<Run> runs() const {
     std::vector<Run> result;
-    for (const Part& p : parts_) result.push_back(p.run);
+    for (const StoredRun& p : parts_) result.push_back(p.run);
     return result;
   }
 
  private:
   static constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
 
-  struct Part {
+  struct StoredRun {
     Run run;
     std::uint64_t place, index;
   };
@@ -96,7 +96,7 @@ class Layout {
         parts_.push_back({run, 0, 0});
       }
     }
-    for (Part& p : parts_) {
+    for (StoredRun& p : parts_) {
       p.place = elements_;
       p.index = kept_;
       elements_ += size(p.run);
@@ -104,10 +104,10 @@ class Layout {
     }
   }
 
-  const Part& part(std::uint32_t chunk) const {
+  const StoredRun& part(std::uint32_t chunk) const {
     const auto after =
         std::upper_bound(parts_.begin(), parts_.end(), chunk,
-                         [](std::uint32_t c, const Part& p) { return c < p.run.first; });
+                         [](std::uint32_t c, const StoredRun& p) { return c < p.run.first; });
     if (after == parts_.begin() || chunk >= (after - 1)->run.end()) {
       throw Error("this rank has nothing to do with chunk " + std::to_string(chunk));
     }
@@ -116,7 +116,7 @@ class Layout {
 
   std::uint64_t chunks_;
   Cut cut_;
-  std::vector<Part> parts_;
+  std::vector<StoredRun> parts_;
   std::uint64_t elements_ = 0, kept_ = 0;
 };
 

@@ -34,13 +34,13 @@ class Communicator {
   Communicator& operator=(const Communicator&) = delete;
 
   MPI_Comm get() const { return comm_; }
-  const Seat& seat() const { return seat_; }
+  const RankContext& seat() const { return seat_; }
   std::uint32_t rank() const { return seat_.rank; }
   std::uint32_t size() const { return seat_.size; }
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
-  Seat seat_;
+  RankContext seat_;
 };
 
 /// Waits for one of the requests, and says which; the result is MPI's. MPICH's own MPI_Waitany

@@ -20,7 +20,7 @@ struct Payload {
   MPI_Op op = MPI_OP_NULL;
 };
 
-struct Part {
+struct RankSetup {
   Layout layout;
   Plan plan;
   bool ordered;  ///< is the order of the ranks to be kept?
@@ -55,16 +55,16 @@ inline void expect_reduction(const Table& table, const Plan& plan, const Element
 /// The part of the rank that `comm` says; `whole` as for Layout. Throws TableError, at all ranks,
 /// if they do not mean the same, if one of them cannot do its part, or if all of them together send
 /// more or less than they receive. Collective.
-inline Part part_of(const Table& table, const Communicator& comm, Cut cut, const Element& element,
-                    MPI_Op op, Pace pace, bool whole) {
+inline RankSetup part_of(const Table& table, const Communicator& comm, Cut cut,
+                         const Element& element, MPI_Op op, StepOrder pace, bool whole) {
   const bool commutative = commutes(op);
   expect_same(comm,
               {describe(table), "a message of " + counted(cut.elements, "element"),
                "chunks of " + (cut.chunk == 0 ? "the least size" : counted(cut.chunk, "element")),
                "elements of " + counted(static_cast<std::uint64_t>(element.size), "byte"),
                commutative ? "an operation that commutes" : "one that does not commute"});
-  Part part = agreed(comm, [&] {
-    const Seat& seat = comm.seat();
+  RankSetup part = agreed(comm, [&] {
+    const RankContext& seat = comm.seat();
     if (seat.size != table.problem.ranks) {
       throw Error("a table for " + std::to_string(table.problem.ranks) +
                   " ranks cannot be executed by " + std::to_string(seat.size));
@@ -73,7 +73,7 @@ inline Part part_of(const Table& table, const Communicator& comm, Cut cut, const
     Layout layout(table.problem, cut, seat.rank, program, whole);
     Plan plan = Planner(table, seat, layout, program, pace).take();
     expect_reduction(table, plan, element, op);
-    return Part{std::move(layout), std::move(plan), !commutative && table.problem.ordered};
+    return RankSetup{std::move(layout), std::move(plan), !commutative && table.problem.ordered};
   });
   expect_balance(comm, part.plan);
   return part;

@@ -151,9 +151,9 @@ class NamedPayload {
 };
 
 /// Fills a rank's chunks before an execution, and examines them after it.
-class Trial {
+class PayloadTest {
  public:
-  Trial(const Problem& problem, Executor& executor, const NamedPayload& payload)
+  PayloadTest(const Problem& problem, Executor& executor, const NamedPayload& payload)
       : problem_(problem), executor_(executor), payload_(payload) {}
 
   /// What the rank starts with is there; everything else is wrong in every byte.

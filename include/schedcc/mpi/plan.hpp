@@ -38,11 +38,11 @@ namespace schedcc::mpi {
 
 /// When a rank goes on: as soon as the data allow it, or when all messages of the step before it
 /// are done (the asynchronous clock of `schedcc cost`). LogP tables know only the first.
-enum class Pace : std::uint8_t { free, step };
+enum class StepOrder : std::uint8_t { free, step };
 
 /// How a rank works.
-struct Manner {
-  Pace pace = Pace::free;
+struct ExecutionMode {
+  StepOrder pace = StepOrder::free;
   /// A send is under way until its receive has begun, also where MPI would buffer it and call it
   /// sent. Then a rank never has more messages in the network than its ports allow, which is what
   /// cost models count on; small messages are slower.
@@ -92,8 +92,8 @@ struct Plan {
 /// Makes the plan of a rank; needs no MPI. Throws Error, with the step, if the program is wrong.
 class Planner {
  public:
-  Planner(const Table& table, const Seat& seat, const Layout& layout,
-          const std::vector<Operation>& program, Pace pace)
+  Planner(const Table& table, const RankContext& seat, const Layout& layout,
+          const std::vector<Operation>& program, StepOrder pace)
       : seat_(seat),
         layout_(layout),
         held_(layout.kept()),
@@ -102,7 +102,7 @@ class Planner {
         last_receive_(layout.kept()) {
     const Problem& problem = table.problem;
     if (problem.collective == "custom" && problem.pre.empty() && !program.empty()) {
-      throw Error("nothing says what the ranks start with (table.problem.pre)");
+      throw Error("missing table.problem.pre: what the ranks start with");
     }
     plan_.ports = ports_of(table.machine, busiest(program));
     for (const Run& run : starts(table.problem, seat.rank)) {
@@ -113,7 +113,7 @@ class Planner {
       add(program.data() + i, program.data() + end, end);
       i = end;
     }
-    if (pace == Pace::step && plan_.ports.delay == 0) wait_for_steps();
+    if (pace == StepOrder::step && plan_.ports.delay == 0) wait_for_steps();
   }
 
   Plan take() { return std::move(plan_); }
@@ -267,7 +267,7 @@ class Planner {
     }
   }
 
-  Seat seat_;
+  RankContext seat_;
   const Layout& layout_;
   Plan plan_;
   std::vector<bool> held_;

@@ -22,9 +22,10 @@
 namespace schedcc::mpi {
 
 /// One table over its own ranks, for one size after the other.
-class Bench {
+class TableBenchmark {
  public:
-  Bench(const Table& table, MPI_Comm comm, const Arguments& arguments, const NamedPayload& payload)
+  TableBenchmark(const Table& table, MPI_Comm comm, const Arguments& arguments,
+                 const NamedPayload& payload)
       : table_(table), comm_(comm), arguments_(arguments), payload_(payload) {
     MPI_Comm_rank(comm, &rank_);
     if (rank_ == 0) std::printf("%s: %s\n", table.name.c_str(), describe(table).c_str());
@@ -60,7 +61,7 @@ class Bench {
     const Cut cut{(bytes + size - 1) / size, 0};
     Watchdog::start(nullptr);
     Executor executor(table_, comm_, cut, payload_.get(), arguments_.manner);
-    Trial trial(table_.problem, executor, payload_);
+    PayloadTest trial(table_.problem, executor, payload_);
     Watchdog::rest();
     say_size(bytes, cut);
     trial.fill();
@@ -69,7 +70,7 @@ class Bench {
     execute(executor);
     if (!right(trial)) return false;
     if (arguments_.repetitions == 0) return true;
-    std::optional<Counterpart> library;
+    std::optional<LibraryCollective> library;
     if (arguments_.library) {
       library.emplace(table_.problem, executor.communicator(), cut.elements, executor.element(),
                       payload_.get().op);
@@ -95,7 +96,7 @@ class Bench {
   }
 
   /// The first rank with something wrong says what.
-  bool right(Trial& trial) {
+  bool right(PayloadTest& trial) {
     if (!arguments_.verify) return true;
     const std::optional<std::string> wrong = trial.examine();
     int mine = wrong ? rank_ : INT32_MAX, first = 0;
@@ -111,7 +112,7 @@ class Bench {
 
   /// Contributions must be new for each execution. What is copied is made wrong again before the
   /// last one only, so that it has to be delivered once more, and caches stay as they are before.
-  void time(Executor& executor, const std::vector<std::byte>& start, Counterpart* library,
+  void time(Executor& executor, const std::vector<std::byte>& start, LibraryCollective* library,
             const Cut& cut) {
     std::vector<double> ours, theirs;
     const auto clock = [&](std::vector<double>& times, auto work) {
@@ -148,7 +149,7 @@ class Bench {
   }
 
   void print(const Executor& executor, const Cut& cut, const std::vector<double>& ours,
-             const std::vector<double>& theirs, const Counterpart* library) {
+             const std::vector<double>& theirs, const LibraryCollective* library) {
     const std::size_t size = payload_.type().size;
     const auto times = [](const std::vector<double>& t) {
       std::printf(" %10.1f %10.1f %10.1f", 1e6 * t.front(), 1e6 * t[t.size() / 2], 1e6 * t.back());
@@ -211,7 +212,7 @@ inline bool run_table(const Table& table, const Arguments& arguments) {
   MPI_Comm comm = MPI_COMM_NULL;
   check(MPI_Comm_split(MPI_COMM_WORLD, takes_part ? 0 : MPI_UNDEFINED, rank, &comm));
   if (!takes_part) return true;
-  const bool result = Bench(table, comm, arguments, *payload).run();
+  const bool result = TableBenchmark(table, comm, arguments, *payload).run();
   MPI_Comm_free(&comm);
   return result;
 }

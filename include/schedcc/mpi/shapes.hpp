@@ -31,7 +31,7 @@ class Shapes {
   Shape together(std::uint64_t elements) { return shape({{0, elements}}); }
   /// The pieces of a message, each in its place.
   Shape in_place(const Message& message) {
-    std::vector<Part> parts;
+    std::vector<Block> parts;
     for (const Piece& piece : message.pieces) {
       if (piece.elements == 0) continue;
       if (!parts.empty() && parts.back().place + parts.back().elements == piece.place) {
@@ -44,11 +44,11 @@ class Shapes {
   }
 
  private:
-  struct Part {
+  struct Block {
     std::uint64_t place, elements;
   };
 
-  Shape shape(const std::vector<Part>& parts) {
+  Shape shape(const std::vector<Block>& parts) {
     if (parts.empty()) return {0, 0, element_.type};
     if (parts.size() == 1 && parts[0].elements <= most_at_once) {
       return {element_.distance(parts[0].place), static_cast<int>(parts[0].elements),
@@ -56,7 +56,7 @@ class Shapes {
     }
     std::vector<int> lengths;
     std::vector<MPI_Aint> offsets;
-    for (const Part& part : parts) {
+    for (const Block& part : parts) {
       for (std::uint64_t done = 0; done < part.elements; done += most_at_once) {
         lengths.push_back(static_cast<int>(std::min(most_at_once, part.elements - done)));
         offsets.push_back(element_.distance(part.place + done));

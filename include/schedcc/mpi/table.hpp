@@ -73,7 +73,7 @@ struct Table {
 };
 
 /// Who executes a program: a rank among `size`, where a message's tag is at most `last_tag`.
-struct Seat {
+struct RankContext {
   std::uint32_t rank = 0, size = 1;
   std::uint64_t last_tag = 32767;  ///< what every MPI has at least
 

@@ -47,7 +47,7 @@ class AllPairs {
       : blocks_{total, P}, k_(useful(ports, P)) {}
 
   std::uint64_t steps() const { return ceil_div(blocks_.P - 1, k_); }
-  Place<AllPairs> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<AllPairs> at(std::uint64_t rank) const { return {*this, rank}; }
   AllPairsSteps when(std::uint64_t rank) const { return {blocks_, k_, rank}; }
 
   /// The distances of a step.
@@ -59,7 +59,7 @@ class AllPairs {
   }
   template <typename F>
   void sends(std::uint64_t rank, const Turn& turn, F f) const {
-    blocks_.send(rank, rank, 1, [&](Part part) {
+    blocks_.send(rank, rank, 1, [&](RankTransfer part) {
       for (std::uint64_t far = turn.nearest; far <= turn.furthest; ++far) {
         part.peer = further(rank, far, blocks_.P);
         f(part);
@@ -87,11 +87,12 @@ class WholeToAll {
   WholeToAll(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
 
   std::uint64_t steps() const { return P_ == 1 ? 0 : 1; }
-  Place<WholeToAll> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<WholeToAll> at(std::uint64_t rank) const { return {*this, rank}; }
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t /*step*/, F f) const {
-    for (std::uint64_t far = 1; far < P_; ++far) f(Part{further(rank, far, P_), 0, K_, true});
+    for (std::uint64_t far = 1; far < P_; ++far)
+      f(RankTransfer{further(rank, far, P_), 0, K_, true});
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {

@@ -13,7 +13,7 @@
 // where parts with the same peer are one message. All numbers have 64 bits, so that P and the
 // number of chunks may be as large as they like; P * P * K has to fit.
 //
-// In most kernels a rank's place is just its number (`Place`). They have themselves
+// In most kernels a rank's place is just its number (`RankSchedule`). They have themselves
 //
 //     turn(step)              what depends on the step alone; left out: it is the step
 //     senders(turn)           the ranks that send in it; left out: all
@@ -45,7 +45,7 @@ namespace schedcc::local {
 
 /// Chunks first, first + 1, ..., first + count - 1, to or from a peer. `reduce`: the receiver
 /// combines them with what it holds, instead of replacing that.
-struct Part {
+struct RankTransfer {
   std::uint64_t peer = 0, first = 0, count = 0;
   bool reduce = false;
 };
@@ -71,7 +71,7 @@ auto turn_of(const Kernel& kernel, std::uint64_t step) {
 
 /// For kernels in which a rank's place is just its number.
 template <typename Kernel>
-struct Place {
+struct RankSchedule {
   Kernel kernel;
   std::uint64_t rank;
 
@@ -141,32 +141,32 @@ class Rooted {
   std::uint64_t shift() const { return shift_; }
   std::uint64_t total() const { return total_; }
 
-  struct Place {
+  struct RankSchedule {
     decltype(std::declval<Kernel>().at(0)) inner;
     std::uint64_t P, root, shift, total;
 
     auto when() const { return inner.when(); }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
-      inner.sends(step, [&](const Part& part) { move(part, f); });
+      inner.sends(step, [&](const RankTransfer& part) { move(part, f); });
     }
     template <typename F>
     void receives(std::uint64_t step, F f) const {
-      inner.receives(step, [&](const Part& part) { move(part, f); });
+      inner.receives(step, [&](const RankTransfer& part) { move(part, f); });
     }
 
    private:
     template <typename F>
-    void move(Part part, F f) const {
+    void move(RankTransfer part, F f) const {
       part.peer = further(part.peer, root, P);
       if (shift == 0) return f(part);
       part.first = further(part.first, shift, total);
       const std::uint64_t fits = std::min(part.count, total - part.first);
-      f(Part{part.peer, part.first, fits, part.reduce});
-      if (fits < part.count) f(Part{part.peer, 0, part.count - fits, part.reduce});
+      f(RankTransfer{part.peer, part.first, fits, part.reduce});
+      if (fits < part.count) f(RankTransfer{part.peer, 0, part.count - fits, part.reduce});
     }
   };
-  Place at(std::uint64_t rank) const {
+  RankSchedule at(std::uint64_t rank) const {
     return {kernel_.at(back(rank, root_, P_)), P_, root_, shift_, total_};
   }
 
@@ -188,28 +188,28 @@ class Reversed {
   const Kernel& inner() const { return kernel_; }
   bool reduces() const { return reduce_; }
 
-  struct Place {
+  struct RankSchedule {
     decltype(std::declval<Kernel>().at(0)) inner;
     std::uint64_t steps;
     bool reduce;
 
-    auto when() const { return FromTheEnd<decltype(inner.when())>{inner.when(), steps}; }
+    auto when() const { return ReversedSteps<decltype(inner.when())>{inner.when(), steps}; }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
-      inner.receives(steps - 1 - step, [&](Part part) {
+      inner.receives(steps - 1 - step, [&](RankTransfer part) {
         part.reduce = reduce;
         f(part);
       });
     }
     template <typename F>
     void receives(std::uint64_t step, F f) const {
-      inner.sends(steps - 1 - step, [&](Part part) {
+      inner.sends(steps - 1 - step, [&](RankTransfer part) {
         part.reduce = reduce;
         f(part);
       });
     }
   };
-  Place at(std::uint64_t rank) const { return {kernel_.at(rank), steps(), reduce_}; }
+  RankSchedule at(std::uint64_t rank) const { return {kernel_.at(rank), steps(), reduce_}; }
 
  private:
   Kernel kernel_;
@@ -226,14 +226,14 @@ class Sequence {
   const First& first() const { return first_; }
   const Second& second() const { return second_; }
 
-  struct Place {
+  struct RankSchedule {
     decltype(std::declval<First>().at(0)) first;
     decltype(std::declval<Second>().at(0)) second;
     std::uint64_t middle;
 
     auto when() const {
-      return OneThenOther<decltype(first.when()), decltype(second.when())>{first.when(),
-                                                                           second.when(), middle};
+      return ConcatenatedSteps<decltype(first.when()), decltype(second.when())>{
+          first.when(), second.when(), middle};
     }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
@@ -244,7 +244,9 @@ class Sequence {
       step < middle ? first.receives(step, f) : second.receives(step - middle, f);
     }
   };
-  Place at(std::uint64_t rank) const { return {first_.at(rank), second_.at(rank), first_.steps()}; }
+  RankSchedule at(std::uint64_t rank) const {
+    return {first_.at(rank), second_.at(rank), first_.steps()};
+  }
 
  private:
   First first_;

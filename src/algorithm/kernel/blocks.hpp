@@ -29,7 +29,7 @@ struct Blocks {
   /// Calls f with the chunks of blocks b .. b+count-1, unless there are none.
   template <typename F>
   void send(std::uint64_t peer, std::uint64_t b, std::uint64_t count, F f) const {
-    const Part part{peer, begin(b), begin(b + count) - begin(b), false};
+    const RankTransfer part{peer, begin(b), begin(b + count) - begin(b), false};
     if (part.count != 0) f(part);
   }
   /// How many empty blocks there are from block b < P on, up to the next one with chunks.

@@ -52,17 +52,17 @@ class Butterfly {
 
   std::uint64_t steps() const { return h_ == 0 ? 0 : butterfly_steps(K_, h_); }
   std::uint64_t packets() const { return K_; }
-  Place<Butterfly> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<Butterfly> at(std::uint64_t rank) const { return {*this, rank}; }
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
     const std::uint64_t to = rank ^ bit(step);
-    if (to != 0) packet(rank, step, [&](std::uint64_t s) { f(Part{to, s, 1, false}); });
+    if (to != 0) packet(rank, step, [&](std::uint64_t s) { f(RankTransfer{to, s, 1, false}); });
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
     const std::uint64_t from = rank ^ bit(step);
-    if (rank != 0) packet(from, step, [&](std::uint64_t s) { f(Part{from, s, 1, false}); });
+    if (rank != 0) packet(from, step, [&](std::uint64_t s) { f(RankTransfer{from, s, 1, false}); });
   }
 
  private:

@@ -34,7 +34,7 @@ class Chain {
 
   std::uint64_t steps() const { return P_ == 1 ? 0 : chain_steps(P_, K_, gap_); }
   std::uint64_t gap() const { return gap_; }
-  Place<Chain> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<Chain> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// From its first receive, or the root's first send, to its last send, or the end's last receive.
   When when(std::uint64_t rank) const {
@@ -50,12 +50,12 @@ class Chain {
   }
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    f(Part{rank + 1, chain_packet(step, rank, gap_), 1, false});
+    f(RankTransfer{rank + 1, chain_packet(step, rank, gap_), 1, false});
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
     if (rank == 0 || !chain_sends(step, rank - 1, K_, gap_)) return;
-    f(Part{rank - 1, chain_packet(step, rank - 1, gap_), 1, false});
+    f(RankTransfer{rank - 1, chain_packet(step, rank - 1, gap_), 1, false});
   }
 
  private:

@@ -22,7 +22,7 @@ class Circulant {
   const CirculantGraph& graph() const { return *graph_; }
   std::uint64_t packets() const { return K_; }
 
-  struct Place {
+  struct RankSchedule {
     std::shared_ptr<const CirculantGraph> graph;
     std::uint64_t rank, K;
     CirculantSchedule schedule;
@@ -49,10 +49,10 @@ class Circulant {
       const auto k = static_cast<std::uint64_t>(place);
       const std::uint64_t value_q = q() + static_cast<std::uint64_t>(values[k]);
       if (!circulant_sends(value_q, step, k, q())) return;
-      f(Part{peer, circulant_block(value_q, step, k, K, q()), 1, false});
+      f(RankTransfer{peer, circulant_block(value_q, step, k, K, q()), 1, false});
     }
   };
-  Place at(std::uint64_t rank) const { return {graph_, rank, K_, graph_->schedule(rank)}; }
+  RankSchedule at(std::uint64_t rank) const { return {graph_, rank, K_, graph_->schedule(rank)}; }
 
  private:
   std::shared_ptr<const CirculantGraph> graph_;

@@ -28,7 +28,7 @@ class CircularAllgather {
       : P_(P), blocks_{total, P}, r_(r), held_(held) {}
 
   std::uint64_t steps() const { return ceil_log(r_, P_); }
-  Place<CircularAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<CircularAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// The blocks that a rank has.
   std::uint64_t turn(std::uint64_t step) const { return power(r_, step); }
@@ -94,8 +94,8 @@ class ScatterAllgather {
   std::uint64_t steps() const { return both_.steps() - (nothing_last_ ? 1 : 0); }
   const Sequence<TreeScatter, CircularAllgather>& both() const { return both_; }
 
-  struct Place {
-    Sequence<TreeScatter, CircularAllgather>::Place both;
+  struct RankSchedule {
+    Sequence<TreeScatter, CircularAllgather>::RankSchedule both;
     std::uint64_t steps;
 
     When when() const { return {0, steps, 1}; }
@@ -108,7 +108,7 @@ class ScatterAllgather {
       both.receives(step, f);
     }
   };
-  Place at(std::uint64_t rank) const { return {both_.at(rank), steps()}; }
+  RankSchedule at(std::uint64_t rank) const { return {both_.at(rank), steps()}; }
 
  private:
   Sequence<TreeScatter, CircularAllgather> both_;
@@ -122,7 +122,7 @@ class DigitExchange {
   DigitExchange(std::uint64_t P, std::uint64_t K, std::uint64_t r) : P_(P), K_(K), r_(r) {}
 
   std::uint64_t steps() const { return ceil_log(r_, P_); }
-  Place<DigitExchange> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<DigitExchange> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// What the step's digit counts.
   std::uint64_t turn(std::uint64_t step) const { return power(r_, step); }
@@ -156,7 +156,7 @@ class DigitExchange {
               F f) const {
     for (std::uint64_t low = 0; low < std::min(unit, P_ - high); ++low) {
       const std::uint64_t origin = back(sender, low, P_);
-      f(Part{peer, (origin * P_ + further(origin, high + low, P_)) * K_, K_, false});
+      f(RankTransfer{peer, (origin * P_ + further(origin, high + low, P_)) * K_, K_, false});
     }
   }
 

@@ -17,7 +17,7 @@ class DoublingAllgather {
   DoublingAllgather(std::uint64_t P, std::uint64_t total) : blocks_{total, P} {}
 
   std::uint64_t steps() const { return ceil_log(2, blocks_.P); }
-  Place<DoublingAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<DoublingAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// The bit in which partners differ.
   std::uint64_t turn(std::uint64_t step) const { return std::uint64_t{1} << step; }
@@ -37,12 +37,12 @@ class DoublingAllgather {
 
 /// The same from the highest bit down: rank v has every P/2^i-th block. Its reverse combines what
 /// belongs to aligned intervals of ranks.
-class DoublingFromAfar {
+class DoublingHighestFirst {
  public:
-  DoublingFromAfar(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
+  DoublingHighestFirst(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
 
   std::uint64_t steps() const { return ceil_log(2, P_); }
-  Place<DoublingFromAfar> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<DoublingHighestFirst> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// The distance of the blocks that a rank has.
   std::uint64_t turn(std::uint64_t step) const { return P_ >> step; }
@@ -59,7 +59,8 @@ class DoublingFromAfar {
  private:
   template <typename F>
   void blocks_of(std::uint64_t holder, std::uint64_t peer, std::uint64_t stride, F f) const {
-    for (std::uint64_t b = holder % stride; b < P_; b += stride) f(Part{peer, b * K_, K_, false});
+    for (std::uint64_t b = holder % stride; b < P_; b += stride)
+      f(RankTransfer{peer, b * K_, K_, false});
   }
 
   std::uint64_t P_, K_;
@@ -71,11 +72,11 @@ class DoublingAllreduce {
   DoublingAllreduce(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
 
   std::uint64_t steps() const { return ceil_log(2, P_); }
-  Place<DoublingAllreduce> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<DoublingAllreduce> at(std::uint64_t rank) const { return {*this, rank}; }
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    f(Part{rank ^ std::uint64_t{1} << step, 0, K_, true});
+    f(RankTransfer{rank ^ std::uint64_t{1} << step, 0, K_, true});
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
@@ -110,27 +111,27 @@ class BitsReversed {
     return [h = h_](std::uint64_t v) { return reversed_bits(v, h); };
   }
 
-  struct Place {
+  struct RankSchedule {
     decltype(std::declval<Kernel>().at(0)) inner;
     std::uint64_t h;
 
     auto when() const { return inner.when(); }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
-      inner.sends(step, [&](Part part) {
+      inner.sends(step, [&](RankTransfer part) {
         part.peer = reversed_bits(part.peer, h);
         f(part);
       });
     }
     template <typename F>
     void receives(std::uint64_t step, F f) const {
-      inner.receives(step, [&](Part part) {
+      inner.receives(step, [&](RankTransfer part) {
         part.peer = reversed_bits(part.peer, h);
         f(part);
       });
     }
   };
-  Place at(std::uint64_t rank) const { return {kernel_.at(reversed_bits(rank, h_)), h_}; }
+  RankSchedule at(std::uint64_t rank) const { return {kernel_.at(reversed_bits(rank, h_)), h_}; }
 
  private:
   Kernel kernel_;

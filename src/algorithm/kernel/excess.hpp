@@ -18,9 +18,10 @@ inline std::uint64_t acting_rank(std::uint64_t v, std::uint64_t e) { return v < 
 
 /// The schedule of the 2^h acting ranks.
 template <typename Kernel>
-class Acting {
+class ExcessFolded {
  public:
-  Acting(Kernel kernel, std::uint64_t P) : kernel_(std::move(kernel)), e_(P - std::bit_floor(P)) {}
+  ExcessFolded(Kernel kernel, std::uint64_t P)
+      : kernel_(std::move(kernel)), e_(P - std::bit_floor(P)) {}
 
   std::uint64_t steps() const { return kernel_.steps(); }
   const Kernel& inner() const { return kernel_; }
@@ -28,28 +29,28 @@ class Acting {
     return [e = e_](std::uint64_t v) { return acting_rank(v, e); };
   }
 
-  struct Place {
+  struct RankSchedule {
     std::optional<decltype(std::declval<Kernel>().at(0))> inner;  ///< none: another acts for it
     std::uint64_t e, steps;
 
     When when() const { return {0, inner ? steps : 0, 1}; }
     template <typename F>
     void sends(std::uint64_t step, F f) const {
-      if (inner) inner->sends(step, [&](const Part& part) { renamed(part, f); });
+      if (inner) inner->sends(step, [&](const RankTransfer& part) { renamed(part, f); });
     }
     template <typename F>
     void receives(std::uint64_t step, F f) const {
-      if (inner) inner->receives(step, [&](const Part& part) { renamed(part, f); });
+      if (inner) inner->receives(step, [&](const RankTransfer& part) { renamed(part, f); });
     }
 
    private:
     template <typename F>
-    void renamed(Part part, F f) const {
+    void renamed(RankTransfer part, F f) const {
       part.peer = acting_rank(part.peer, e);
       f(part);
     }
   };
-  Place at(std::uint64_t rank) const {
+  RankSchedule at(std::uint64_t rank) const {
     if (rank >= 2 * e_) return {kernel_.at(rank - e_), e_, steps()};
     if (rank % 2 == 0) return {kernel_.at(rank / 2), e_, steps()};
     return {std::nullopt, e_, steps()};
@@ -61,21 +62,21 @@ class Acting {
 };
 
 /// One step in which those who acted for a neighbour give it the K chunks.
-class HandOut {
+class ReturnToExcess {
  public:
-  HandOut(std::uint64_t P, std::uint64_t K) : e_(P - std::bit_floor(P)), K_(K) {}
+  ReturnToExcess(std::uint64_t P, std::uint64_t K) : e_(P - std::bit_floor(P)), K_(K) {}
 
   std::uint64_t steps() const { return e_ == 0 ? 0 : 1; }
-  Place<HandOut> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<ReturnToExcess> at(std::uint64_t rank) const { return {*this, rank}; }
 
   Ranks senders(std::uint64_t) const { return {0, 2 * e_, 2}; }
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t /*step*/, F f) const {
-    f(Part{rank + 1, 0, K_, false});
+    f(RankTransfer{rank + 1, 0, K_, false});
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t /*step*/, F f) const {
-    if (rank < 2 * e_ && rank % 2 == 1) f(Part{rank - 1, 0, K_, false});
+    if (rank < 2 * e_ && rank % 2 == 1) f(RankTransfer{rank - 1, 0, K_, false});
   }
 
  private:

@@ -21,17 +21,17 @@ class Pairwise {
   Pairwise(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
 
   std::uint64_t steps() const { return P_ - 1; }
-  Place<Pairwise> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<Pairwise> at(std::uint64_t rank) const { return {*this, rank}; }
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
     const std::uint64_t to = pairwise_partner(rank, step, P_);
-    f(Part{to, (rank * P_ + to) * K_, K_, false});
+    f(RankTransfer{to, (rank * P_ + to) * K_, K_, false});
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
     const std::uint64_t from = back(rank, step + 1, P_);
-    f(Part{from, (from * P_ + rank) * K_, K_, false});
+    f(RankTransfer{from, (from * P_ + rank) * K_, K_, false});
   }
 
  private:
@@ -72,7 +72,7 @@ class Xor {
   Xor(std::uint64_t P, std::uint64_t K) : P_(P), K_(K), h_(ceil_log(2, P)) {}
 
   std::uint64_t steps() const { return P_ == 1 ? 0 : step_of(rows() - 1) + 1; }
-  Place<Xor> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<Xor> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// The steps that are no pauses, and which of all is the i-th of them.
   std::uint64_t rows() const { return K_ * (P_ - 1); }
@@ -99,13 +99,13 @@ class Xor {
   template <typename F>
   void sends(std::uint64_t rank, const Turn& turn, F f) const {
     const std::uint64_t peer = rank ^ turn.difference;
-    f(Part{peer, (rank * P_ + peer) * K_ + turn.j, 1, false});
+    f(RankTransfer{peer, (rank * P_ + peer) * K_ + turn.j, 1, false});
   }
   template <typename F>
   void receives(std::uint64_t rank, const Turn& turn, F f) const {
     if (turn.difference == 0) return;
     const std::uint64_t peer = rank ^ turn.difference;
-    f(Part{peer, (peer * P_ + rank) * K_ + turn.j, 1, false});
+    f(RankTransfer{peer, (peer * P_ + rank) * K_ + turn.j, 1, false});
   }
 
  private:

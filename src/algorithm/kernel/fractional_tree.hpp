@@ -84,7 +84,7 @@ class FractionalTree {
   std::uint64_t last() const { return last_; }
   std::uint64_t steps() const { return P_ == 1 ? 0 : fractional_steps(depth_ - 1, K_, r_); }
 
-  struct Place {
+  struct RankSchedule {
     std::uint64_t K, r, steps;
     std::uint64_t start = 0;   ///< b: it has packet 0 before this step
     std::uint64_t index = 0;   ///< i: its place in its group
@@ -109,9 +109,9 @@ class FractionalTree {
     void sends(std::uint64_t step, F f) const {
       if (step < start) return;
       const auto turn = run_turn(step - start, r);
-      if (has_down && sends_down(turn, r, K)) f(Part{down, down_packet(turn), 1, false});
+      if (has_down && sends_down(turn, r, K)) f(RankTransfer{down, down_packet(turn), 1, false});
       if (has_right && sends_right(turn, index, r, K)) {
-        f(Part{right, right_packet(turn, index), 1, false});
+        f(RankTransfer{right, right_packet(turn, index), 1, false});
       }
     }
     template <typename F>
@@ -119,12 +119,12 @@ class FractionalTree {
       if (!receives_any || step + 1 < start) return;
       const auto turn = run_turn(step + 1 - start, r);
       if (!sends_down(turn, r, K)) return;
-      f(Part{by_packet ? parent + turn.place : parent, down_packet(turn), 1, false});
+      f(RankTransfer{by_packet ? parent + turn.place : parent, down_packet(turn), 1, false});
     }
   };
 
-  Place at(std::uint64_t rank) const {
-    Place place{K_, r_, steps()};
+  RankSchedule at(std::uint64_t rank) const {
+    RankSchedule place{K_, r_, steps()};
     place.receives_any = rank != 0;
     if (P_ == 1) return place;
     std::uint64_t head = 0, n = P_, budget = depth_, last = last_;

@@ -36,7 +36,7 @@ class LogpLinear {
   }
   Turn turn_of_row(std::uint64_t row) const { return {numbered(row), {}}; }
 
-  Place<LogpLinear> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<LogpLinear> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// Of rank 0: the messages with all ranks, in their order; of another: those of its own.
   When when(std::uint64_t rank) const {
@@ -54,13 +54,13 @@ class LogpLinear {
   }
   template <typename F>
   void sends(std::uint64_t rank, const Turn& turn, F f) const {
-    f(Part{rank == 0 ? turn.sent.other : 0, turn.sent.packet, 1, reduction_});
+    f(RankTransfer{rank == 0 ? turn.sent.other : 0, turn.sent.packet, 1, reduction_});
   }
   template <typename F>
   void receives(std::uint64_t rank, const Turn& turn, F f) const {
     const auto [other, packet] = turn.received;
     if (other == 0 || rank != (reduction_ ? 0 : other)) return;
-    f(Part{reduction_ ? other : 0, packet, 1, reduction_});
+    f(RankTransfer{reduction_ ? other : 0, packet, 1, reduction_});
   }
 
  private:

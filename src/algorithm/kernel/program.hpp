@@ -97,7 +97,7 @@ class Program {
       next_ = 0;
       for (; step_ != never; step_ = program_->when_.next(step_ + 1)) {
         const auto add = [this](Kind kind) {
-          return [this, kind](const Part& p) {
+          return [this, kind](const RankTransfer& p) {
             operations_.push_back(
                 {step_, kind, p.peer, p.first, p.count, p.reduce ? reduce : copy});
           };

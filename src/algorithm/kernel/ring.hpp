@@ -43,7 +43,7 @@ class RingAllgather {
       : P_(P), blocks_{total, parts} {}
 
   std::uint64_t steps() const { return P_ - 1; }
-  Place<RingAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<RingAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
   RingSteps when(std::uint64_t rank) const { return {blocks_, rank}; }
 
   template <typename F>

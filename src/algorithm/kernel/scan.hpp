@@ -19,7 +19,7 @@ class Scan {
     if (P_ == 1) return 0;
     return exclusive_ ? 1 + ceil_log(2, P_ - 1) : ceil_log(2, P_);
   }
-  Place<Scan> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<Scan> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// The first rank that takes part, how far all send, and whether it is combined.
   struct Turn {
@@ -33,11 +33,11 @@ class Scan {
   Ranks senders(const Turn& turn) const { return {turn.first, P_ - turn.far}; }
   template <typename F>
   void sends(std::uint64_t rank, const Turn& turn, F f) const {
-    f(Part{rank + turn.far, 0, K_, turn.reduces});
+    f(RankTransfer{rank + turn.far, 0, K_, turn.reduces});
   }
   template <typename F>
   void receives(std::uint64_t rank, const Turn& turn, F f) const {
-    if (rank >= turn.far + turn.first) f(Part{rank - turn.far, 0, K_, turn.reduces});
+    if (rank >= turn.far + turn.first) f(RankTransfer{rank - turn.far, 0, K_, turn.reduces});
   }
 
  private:

@@ -18,7 +18,7 @@ class LinearBroadcast {
   LinearBroadcast(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
 
   std::uint64_t steps() const { return K_ * (P_ - 1); }
-  Place<LinearBroadcast> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<LinearBroadcast> at(std::uint64_t rank) const { return {*this, rank}; }
 
   struct Turn {
     std::uint64_t to, packet;
@@ -33,11 +33,11 @@ class LinearBroadcast {
   Ranks senders(const Turn&) const { return {0, 1}; }
   template <typename F>
   void sends(std::uint64_t, const Turn& turn, F f) const {
-    f(Part{turn.to, turn.packet, 1, false});
+    f(RankTransfer{turn.to, turn.packet, 1, false});
   }
   template <typename F>
   void receives(std::uint64_t rank, const Turn& turn, F f) const {
-    if (rank == turn.to) f(Part{0, turn.packet, 1, false});
+    if (rank == turn.to) f(RankTransfer{0, turn.packet, 1, false});
   }
 
  private:
@@ -50,7 +50,7 @@ class LinearScatter {
   LinearScatter(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
 
   std::uint64_t steps() const { return P_ - 1; }
-  Place<LinearScatter> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<LinearScatter> at(std::uint64_t rank) const { return {*this, rank}; }
 
   When when(std::uint64_t rank) const {
     if (rank == 0) return {0, P_ - 1, 1};
@@ -59,11 +59,11 @@ class LinearScatter {
   Ranks senders(std::uint64_t) const { return {0, 1}; }
   template <typename F>
   void sends(std::uint64_t, std::uint64_t step, F f) const {
-    f(Part{step + 1, (step + 1) * K_, K_, false});
+    f(RankTransfer{step + 1, (step + 1) * K_, K_, false});
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    if (rank == step + 1) f(Part{0, rank * K_, K_, false});
+    if (rank == step + 1) f(RankTransfer{0, rank * K_, K_, false});
   }
 
  private:
@@ -82,8 +82,8 @@ class KnomialTree {
   }
 
   std::uint64_t steps() const { return K_ * steps_each(); }
-  Place<KnomialTree> at(std::uint64_t rank) const { return {*this, rank}; }
-  Repeated<Spans> when(std::uint64_t rank) const {
+  RankSchedule<KnomialTree> at(std::uint64_t rank) const { return {*this, rank}; }
+  RepeatedSteps<Spans> when(std::uint64_t rank) const {
     Spans spans;
     std::uint64_t begin = 0, pieces = pieces_;
     bool holds = rank == 0;
@@ -117,11 +117,12 @@ class KnomialTree {
   Ranks senders(const Turn& turn) const { return {0, P_ - turn.far, k_ * turn.piece}; }
   template <typename F>
   void sends(std::uint64_t rank, const Turn& turn, F f) const {
-    f(Part{rank + turn.far, turn.packet, 1, false});
+    f(RankTransfer{rank + turn.far, turn.packet, 1, false});
   }
   template <typename F>
   void receives(std::uint64_t rank, const Turn& turn, F f) const {
-    if (rank % (k_ * turn.piece) == turn.far) f(Part{rank - turn.far, turn.packet, 1, false});
+    if (rank % (k_ * turn.piece) == turn.far)
+      f(RankTransfer{rank - turn.far, turn.packet, 1, false});
   }
 
  private:
@@ -139,7 +140,7 @@ class TreeScatter {
       : P_(P), blocks_{total, P}, r_(r), steps_(ceil_log(r, P)) {}
 
   std::uint64_t steps() const { return steps_; }
-  Place<TreeScatter> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<TreeScatter> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// The ranks of a part.
   std::uint64_t turn(std::uint64_t step) const { return power(r_, steps_ - 1 - step); }

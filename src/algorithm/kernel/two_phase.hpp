@@ -26,7 +26,7 @@ class TwoPhase {
     if (P_ <= 2) return P_ == 1 ? 0 : K_;
     return parts_ * length_ + ceil_div(last_ == 1 ? P_ - 2 : P_ - 1, k_);
   }
-  Place<TwoPhase> at(std::uint64_t rank) const { return {*this, rank}; }
+  RankSchedule<TwoPhase> at(std::uint64_t rank) const { return {*this, rank}; }
 
   /// Of the first period the step in which its chunk comes; all between; of the last one all if it
   /// has a chunk of the last part, else the steps in which those come who have.
@@ -62,13 +62,13 @@ class TwoPhase {
     const auto [period, low, high] = turn;
     if (rank == 0) {
       for (std::uint64_t to = low; to <= std::min(high, size(period)); ++to) {
-        f(Part{to, period * (P_ - 1) + to - 1, 1, false});
+        f(RankTransfer{to, period * (P_ - 1) + to - 1, 1, false});
       }
       return;
     }
     for (std::uint64_t far = low; far <= high; ++far) {
       const std::uint64_t to = further(rank, far, P_);
-      if (to != 0) f(Part{to, (period - 1) * (P_ - 1) + rank - 1, 1, false});
+      if (to != 0) f(RankTransfer{to, (period - 1) * (P_ - 1) + rank - 1, 1, false});
     }
   }
   template <typename F>
@@ -76,13 +76,13 @@ class TwoPhase {
     if (rank == 0) return;
     const auto [period, low, high] = turn;
     if (low <= rank && rank <= high && rank <= size(period)) {
-      f(Part{0, period * (P_ - 1) + rank - 1, 1, false});
+      f(RankTransfer{0, period * (P_ - 1) + rank - 1, 1, false});
     }
     if (period == 0) return;
     // From the ranks 1 .. size that are `far` before it: below it, or above it and round.
     const std::uint64_t size = this->size(period - 1), first = (period - 1) * (P_ - 1);
     const auto from = [&](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t v = begin; v < end; ++v) f(Part{v, first + v - 1, 1, false});
+      for (std::uint64_t v = begin; v < end; ++v) f(RankTransfer{v, first + v - 1, 1, false});
     };
     if (low < rank) from(rank - std::min(high, rank - 1), std::min(rank - low, size) + 1);
     if (high > rank) {

@@ -61,7 +61,7 @@ struct Spans {
 
 /// The steps of a set, all below `length`, so many times over.
 template <typename Set>
-struct Repeated {
+struct RepeatedSteps {
   Set set;
   std::uint64_t length, times;
 
@@ -87,7 +87,7 @@ struct Repeated {
 
 /// The steps of a set, all below `steps`, counted from the end.
 template <typename Set>
-struct FromTheEnd {
+struct ReversedSteps {
   Set set;
   std::uint64_t steps;
 
@@ -106,7 +106,7 @@ struct FromTheEnd {
 
 /// The steps of one set, all below `middle`, and those of another, counted from there.
 template <typename First, typename Second>
-struct OneThenOther {
+struct ConcatenatedSteps {
   First first;
   Second second;
   std::uint64_t middle;

@@ -63,7 +63,7 @@ std::vector<Cause> absences(const Replay& replay, std::span<const std::size_t> s
 std::vector<Cause> wrong_sums(const Replay& replay, std::span<const std::size_t> suspects,
                               Budget& budget, bool& complete);
 
-/// Contributions that are sent although they are no interval of ranks, where the order counts.
+/// Contributions that are sent although they are not an interval of ranks, where the order counts.
 std::vector<Cause> gaps(const Replay& replay, Budget& budget, bool& complete);
 
 }  // namespace schedcc::provenance

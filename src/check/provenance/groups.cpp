@@ -77,7 +77,7 @@ std::vector<Rank> Groups::absent() const {
   return {result.begin(), result.end()};
 }
 
-void Groups::note(const std::map<Rank, Stray>& strays) {
+void Groups::note(const std::map<Rank, UnusedTransfer>& strays) {
   for (Group& group : groups_) {
     if (group.cause.kind != Cause::Kind::absent || group.move) continue;
     const auto stray = strays.find(group.cause.node);
@@ -91,7 +91,7 @@ std::vector<const Group*> Groups::by_place() const {
     if (group.failing + group.gaps > 0) result.push_back(&group);
   }
   std::ranges::stable_sort(result, {}, [](const Group* group) {
-    const Located& where = (group->failing > 0 ? group->lacking : group->move)->where;
+    const LocatedTransfer& where = (group->failing > 0 ? group->lacking : group->move)->where;
     return std::pair(where.step, where.line);
   });
   return result;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "check/provenance/culprits.hpp"
-#include "check/provenance/strays.hpp"
+#include "check/provenance/unused_transfers.hpp"
 
 namespace schedcc::provenance {
 
@@ -22,8 +22,9 @@ struct Group {
   std::optional<Move> move, other, earlier;  ///< as the cause names them
   std::optional<Move> lacking, gap;          ///< the first transfer that has the fault
   std::optional<Move> last_sent;             ///< by `cause.node`, before `move` came to it
-  std::optional<Stray> stray = {};  ///< what `cause.node` gets perhaps in place of the chunk
-  Rank goal = 0;                    ///< the first that ends wrong, and its chunk
+  std::optional<UnusedTransfer> stray =
+      {};         ///< what `cause.node` gets perhaps in place of the chunk
+  Rank goal = 0;  ///< the first that ends wrong, and its chunk
   Chunk goal_chunk = 0;
   std::set<Rank> ranks = {};            ///< that end wrong
   std::uint64_t goals = 0;              ///< chunks of these ranks
@@ -35,7 +36,7 @@ class Groups {
   void add(const History& history, Cause cause);
   /// The ranks to which no transfer is known to have been meant, ascending; and what strays there.
   std::vector<Rank> absent() const;
-  void note(const std::map<Rank, Stray>& strays);
+  void note(const std::map<Rank, UnusedTransfer>& strays);
   /// By the transfers that fail, or are out of order, in the order of the schedule.
   std::vector<const Group*> by_place() const;
   /// Those that leave a rank wrong, by that rank and chunk.

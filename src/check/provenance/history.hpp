@@ -23,7 +23,7 @@ struct Name {
 
 /// A transfer of the chunk.
 struct Move {
-  Located where;
+  LocatedTransfer where;
   std::uint64_t arrives;  ///< the first step in which its destination can send
                           ///< what it brought
 

@@ -30,7 +30,7 @@ class PlayedSums {
   void play();
   /// What would be wrong after one more edit.
   SumFaults faults_with(const Edit& edit);
-  void mend(const Edit& edit) { edits_.push_back(edit); }
+  void repair(const Edit& edit) { edits_.push_back(edit); }
 
   const Replay& replay() const { return replay_; }
   const std::vector<Move>& moves() const { return replay_.history().moves; }

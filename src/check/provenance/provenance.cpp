@@ -65,14 +65,14 @@ void Provenance::trace(const Holdings* holdings) {
   holdings_ = holdings;
   if (holdings != nullptr) list_wrong_ranks(*holdings);
   if (unheld_.empty() && unordered_.empty() && wrong_ranks_ == 0) return;
-  const std::vector<Chunk> chunks = guilty_chunks();
+  const std::vector<Chunk> chunks = faulty_chunks();
   const auto steps = origins_.open();
   const auto histories = record(*steps, chunks, origins_.arrives, limits_.moves);
   complete_ &= histories.size() == chunks.size() && unheld_.beyond == 0 && unordered_.beyond == 0;
   Groups groups;
   follow(histories, groups);
   if (const std::vector<Rank> absent = groups.absent(); !absent.empty()) {
-    groups.note(find_strays(*origins_.open(), origins_.problem, absent, origins_.arrives));
+    groups.note(find_unused(*origins_.open(), origins_.problem, absent, origins_.arrives));
   }
   conclude(groups);
 }
@@ -99,7 +99,7 @@ std::size_t Provenance::ranks_listed() const {
 }
 
 /// Those of transfers that fail; then the first wrong chunk of each rank, then the second, ...
-std::vector<Chunk> Provenance::guilty_chunks() {
+std::vector<Chunk> Provenance::faulty_chunks() {
   ChunkList list(limits_.chunks);
   for (const Faults* faults : {&unheld_, &unordered_}) {
     for (const Faults::Entry& entry : faults->entries) complete_ &= list.add(entry.first.chunk);
@@ -126,7 +126,7 @@ std::vector<Chunk> Provenance::guilty_chunks() {
 
 std::vector<Rank> Provenance::ranks_without(Chunk chunk) const {
   std::vector<Rank> result;
-  for (const WrongRank& wrong : wrong_) {
+  for (const IncorrectRank& wrong : wrong_) {
     if (contains(wrong.runs, chunk)) result.push_back(wrong.shortfall.rank);
   }
   return result;
@@ -195,7 +195,7 @@ void Provenance::conclude(const Groups& groups) {
   }
   leave_unexplained(unheld_, causality_, untraced_causality);
   leave_unexplained(unordered_, delivery_, untraced_order);
-  for (const WrongRank& wrong : wrong_) {
+  for (const IncorrectRank& wrong : wrong_) {
     if (!explained.insert(wrong.shortfall.rank).second) continue;
     delivery_.first.push_back(untraced_finding(wrong.shortfall));
   }

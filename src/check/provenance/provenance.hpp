@@ -69,29 +69,29 @@ class Provenance {
     bool may_have(Chunk chunk) const { return beyond > 0 || index.contains(chunk); }
     bool empty() const { return entries.empty() && beyond == 0; }
   };
-  struct WrongRank {
+  struct IncorrectRank {
     Holdings::Shortfall shortfall;
     std::vector<Run> runs;
   };
 
   void list_wrong_ranks(const Holdings& holdings);
   std::size_t ranks_listed() const;
-  std::vector<Chunk> guilty_chunks();
+  std::vector<Chunk> faulty_chunks();
   std::vector<Rank> ranks_without(Chunk chunk) const;
   void follow(const std::vector<History>& histories, Groups& groups);
   bool confirm(Cause& cause, Chunk chunk) const;
   bool find_causes(const History& history, Groups& groups, Budget& budget);
   void conclude(const Groups& groups);
-  using UntracedFinding = Finding (*)(const Holdings::Fault&, const Wording&);
+  using UntracedFinding = Finding (*)(const Holdings::Fault&, const MessageContext&);
   void leave_unexplained(const Faults& faults, Findings& findings, UntracedFinding finding) const;
-  Wording wording() const { return {origins_.node, complete_}; }
+  MessageContext wording() const { return {origins_.node, complete_}; }
 
   Origins origins_;
   Limits limits_;
   const Holdings* holdings_ = nullptr;
   bool complete_ = true;  ///< all that is wrong was followed
   Faults unheld_, unordered_;
-  std::vector<WrongRank> wrong_;
+  std::vector<IncorrectRank> wrong_;
   std::uint64_t wrong_ranks_ = 0;
   Findings causality_, delivery_;
 };

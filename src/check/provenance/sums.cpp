@@ -93,7 +93,7 @@ class WrongSums {
   /// Contributions that are missing, and of which no misled transfer is known.
   Window unexplained() const {
     Window missing = sums_.faults().missing_anywhere;
-    for (const Misled& known : misled_) missing &= ~known.carried;
+    for (const MisdirectedTransfer& known : misled_) missing &= ~known.carried;
     return missing;
   }
 
@@ -185,7 +185,7 @@ class WrongSums {
     cause.contributors = sums_.ranks(whose);
     if (!score_.whole) misled_.push_back({causes_.size(), sums_.carried(edit.move)});
     causes_.push_back(std::move(cause));
-    sums_.mend(edit);
+    sums_.repair(edit);
   }
 
   /// What is no more missing at a place after the best edit; if that need not have the chunk, at
@@ -213,7 +213,7 @@ class WrongSums {
   Score score_;      ///< of that
   bool exhausted_ = false;
   std::vector<Cause> causes_;
-  std::vector<Misled> misled_;
+  std::vector<MisdirectedTransfer> misled_;
 };
 
 /// Ranks of whose contributions no transfer knows: the first is named.

@@ -34,7 +34,7 @@ std::string in_words(const RankRuns& ranks) {
 }
 
 /// " (and 29 more chunks at 7 ranks)"; empty where there are no more.
-std::string more_goals(const Group& group, const Wording& wording) {
+std::string more_goals(const Group& group, const MessageContext& wording) {
   if (group.goals < 2) return {};
   const std::string where =
       group.ranks.size() > 1 ? fmt::format(" at {} ranks", group.ranks.size()) : "";
@@ -42,7 +42,7 @@ std::string more_goals(const Group& group, const Wording& wording) {
                      counted(group.goals - 1, "more chunk"), where);
 }
 
-std::string more_sends(std::uint64_t all, const Wording& wording) {
+std::string more_sends(std::uint64_t all, const MessageContext& wording) {
   if (all < 2) return {};
   return fmt::format(" (and {}{} for the same reason)", wording.complete ? "" : "at least ",
                      counted(all - 1, "more transfer"));
@@ -57,7 +57,7 @@ std::string why_absent(const Group& group) {
   if (group.cause.kind == Kind::early) return "it receives it only by " + cite(*group.move);
   if (!group.stray) return "no transfer brings it there" + redirected(group);
   return fmt::format(
-      "no transfer brings it there, while {} brings chunk {}, which has no use there",
+      "no transfer brings it there, while {} brings chunk {}, which is not needed there",
       cite(group.stray->move), group.stray->chunk);
 }
 
@@ -67,7 +67,7 @@ bool arrives_twice(const Group& group) {
          (same(*group.move, *group.other) || (group.earlier && same(*group.move, *group.earlier)));
 }
 
-std::string twice(const Group& group, const std::string& whose, const Wording& wording) {
+std::string twice(const Group& group, const std::string& whose, const MessageContext& wording) {
   const Move& meeting = group.other ? *group.other : *group.move;
   const std::string place = wording.node(meeting.dst());
   std::string text = fmt::format("{} is counted twice: ", whose);
@@ -81,21 +81,21 @@ std::string twice(const Group& group, const std::string& whose, const Wording& w
   return text;
 }
 
-std::string stuck(const Group& group, const std::string& whose, const Wording& wording) {
+std::string stuck(const Group& group, const std::string& whose, const MessageContext& wording) {
   const std::string node = wording.node(group.cause.node);
-  if (!group.move) return fmt::format("{} is missing: {} sends it to nobody", whose, node);
-  std::string text =
-      fmt::format("{} is missing: it comes as far as {}, by {}", whose, node, cite(*group.move));
+  if (!group.move) return fmt::format("missing {}: {} never sends it", whose, node);
+  std::string text = fmt::format("missing {}: it reaches {}, by {}, and no further", whose, node,
+                                 cite(*group.move));
   if (group.last_sent) text += fmt::format(", after {}", cite(*group.last_sent));
   return text;
 }
 
-std::string why_wrong(const Group& group, const Wording& wording) {
+std::string why_wrong(const Group& group, const MessageContext& wording) {
   const Cause& cause = group.cause;
   const std::string whose = "the contribution of " + in_words(cause.contributors);
   switch (cause.kind) {
     case Kind::overwritten:
-      return fmt::format("{} is missing: the copy {} overwrites it", whose, cite(*group.move));
+      return fmt::format("missing {}: the copy {} overwrites it", whose, cite(*group.move));
     case Kind::twice:
       return twice(group, whose, wording);
     case Kind::foreign: {
@@ -103,7 +103,7 @@ std::string why_wrong(const Group& group, const Wording& wording) {
       return fmt::format("{} does not belong to it{}", whose, by);
     }
     case Kind::unbrought:
-      return fmt::format("{} is missing: no transfer brings it to {}{}", whose,
+      return fmt::format("missing {}: no transfer brings it to {}{}", whose,
                          wording.node(cause.node), redirected(group));
     default:
       return stuck(group, whose, wording);
@@ -125,16 +125,16 @@ const std::optional<Move>& unmade(const Group& group) {
   return group.goal == group.cause.node ? none : group.lacking;
 }
 
-std::string why_without(const Group& group, const Wording& wording) {
+std::string why_without(const Group& group, const MessageContext& wording) {
   if (!unmade(group)) return why_absent(group);
   return fmt::format("{} is to bring it, but {} does not hold it by then: {}", cite(*group.lacking),
                      wording.node(group.lacking->src()), why_absent(group));
 }
 
-constexpr const char* untraced = "; what is to blame was not traced";
+constexpr const char* untraced = "; the cause was not traced";
 
 /// "rank 1 sends chunk 0 to rank 2 in step 3"
-std::string sending(const Located& where, Chunk chunk, const Wording& wording) {
+std::string sending(const LocatedTransfer& where, Chunk chunk, const MessageContext& wording) {
   const Transfer& t = where.transfer;
   return fmt::format("{} sends chunk {} to {} in step {}", wording.node(t.src), chunk,
                      wording.node(t.dst), where.step);
@@ -142,14 +142,14 @@ std::string sending(const Located& where, Chunk chunk, const Wording& wording) {
 
 }  // namespace
 
-Finding causality_finding(const Group& group, const Wording& wording) {
+Finding causality_finding(const Group& group, const MessageContext& wording) {
   return finding_at(group.lacking, group.chunk,
                     fmt::format("{}, but does not hold it by then: {}{}",
                                 sending(group.lacking->where, group.chunk, wording),
                                 why_absent(group), more_sends(group.failing, wording)));
 }
 
-Finding delivery_finding(const Group& group, const Wording& wording) {
+Finding delivery_finding(const Group& group, const MessageContext& wording) {
   const Kind kind = group.cause.kind;
   const bool without = kind == Kind::absent || kind == Kind::early;
   const std::string message =
@@ -167,13 +167,13 @@ Finding delivery_finding(const Group& group, const Wording& wording) {
   return finding;
 }
 
-Finding order_finding(const Group& group, const Wording& wording) {
-  return finding_at(group.move, group.chunk,
-                    fmt::format("{} with the contributions of {}, which are no interval of "
-                                "ranks since {}{}",
-                                sending(group.gap->where, group.chunk, wording),
-                                in_words(group.cause.contributors), cite(*group.move),
-                                more_sends(group.gaps, wording)));
+Finding order_finding(const Group& group, const MessageContext& wording) {
+  return finding_at(
+      group.move, group.chunk,
+      fmt::format("{} with the contributions of {}, which are not an interval of ranks since {}{}",
+                  sending(group.gap->where, group.chunk, wording),
+                  in_words(group.cause.contributors), cite(*group.move),
+                  more_sends(group.gaps, wording)));
 }
 
 Finding untraced_finding(const Holdings::Shortfall& s) {
@@ -189,15 +189,15 @@ Finding untraced_finding(const Holdings::Shortfall& s) {
   return finding;
 }
 
-Finding untraced_causality(const Holdings::Fault& fault, const Wording& wording) {
+Finding untraced_causality(const Holdings::Fault& fault, const MessageContext& wording) {
   return about(fault.where, fault.chunk,
                fmt::format("{}, but does not hold it by then{}",
                            sending(fault.where, fault.chunk, wording), untraced));
 }
 
-Finding untraced_order(const Holdings::Fault& fault, const Wording& wording) {
+Finding untraced_order(const Holdings::Fault& fault, const MessageContext& wording) {
   return about(fault.where, fault.chunk,
-               fmt::format("{} with the contributions of {}, which are no interval of ranks{}",
+               fmt::format("{} with the contributions of {}, which are not an interval of ranks{}",
                            sending(fault.where, fault.chunk, wording), fault.detail, untraced));
 }
 

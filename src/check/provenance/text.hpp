@@ -12,21 +12,21 @@
 namespace schedcc::provenance {
 
 /// How to speak of nodes, and whether all that is wrong was followed: else numbers are the least.
-struct Wording {
+struct MessageContext {
   const std::function<std::string(Rank)>& node;
   bool complete;
 };
 
 /// For a group with transfers whose sender does not hold the chunk.
-Finding causality_finding(const Group& group, const Wording& wording);
+Finding causality_finding(const Group& group, const MessageContext& wording);
 /// For a group with ranks that end without the chunk, or with a wrong one.
-Finding delivery_finding(const Group& group, const Wording& wording);
-/// For a group with contributions sent that are no interval of ranks.
-Finding order_finding(const Group& group, const Wording& wording);
+Finding delivery_finding(const Group& group, const MessageContext& wording);
+/// For a group with contributions sent that are not an interval of ranks.
+Finding order_finding(const Group& group, const MessageContext& wording);
 
 /// For what was not followed: as the first pass saw it.
 Finding untraced_finding(const Holdings::Shortfall& shortfall);
-Finding untraced_causality(const Holdings::Fault& fault, const Wording& wording);
-Finding untraced_order(const Holdings::Fault& fault, const Wording& wording);
+Finding untraced_causality(const Holdings::Fault& fault, const MessageContext& wording);
+Finding untraced_order(const Holdings::Fault& fault, const MessageContext& wording);
 
 }  // namespace schedcc::provenance

@@ -13,14 +13,14 @@ namespace {
 using Kind = Cause::Kind;
 
 /// How far a contribution came that is not where it should be.
-struct Trail {
+struct ContributionPath {
   bool unsent = false;                   ///< its own rank sends it to nobody
   std::optional<std::size_t> last = {};  ///< the last move that brought it somewhere in vain
 };
 
 /// A move has brought a contribution in vain if its destination neither sends it on nor ends with
 /// it as it should.
-Trail follow(const PlayedSums& sums, std::size_t contributor) {
+ContributionPath follow(const PlayedSums& sums, std::size_t contributor) {
   const Replay& replay = sums.replay();
   const std::size_t origin = sums.place_of(contributor);
   std::vector<std::optional<std::size_t>> by(replay.places());  // what brought it there
@@ -39,7 +39,7 @@ Trail follow(const PlayedSums& sums, std::size_t contributor) {
       unsent = false;
     }
   });
-  Trail trail{unsent && !sums.serves(origin, contributor)};
+  ContributionPath trail{unsent && !sums.serves(origin, contributor)};
   for (std::size_t i = 0; i < sums.moves().size(); ++i) {
     if (!in_vain[i] || sums.serves(replay.dst(i), contributor)) continue;
     const auto arrives = [&](std::size_t move) { return sums.moves()[move].arrives; };
@@ -50,16 +50,17 @@ Trail follow(const PlayedSums& sums, std::size_t contributor) {
 
 class Unexplained {
  public:
-  Unexplained(const PlayedSums& sums, const std::vector<Misled>& misled, std::vector<Cause>& causes)
-      : sums_(sums), misled_(misled), causes_(causes) {}
+  Unexplained(const PlayedSums& sums, const std::vector<MisdirectedTransfer>& misdirected,
+              std::vector<Cause>& causes)
+      : sums_(sums), misled_(misdirected), causes_(causes) {}
 
   void explain(std::size_t contributor) {
     const Window only = Window().set(contributor);
-    std::optional<Trail> trail;
+    std::optional<ContributionPath> trail;
     for (std::size_t p = 0; p < sums_.replay().places(); ++p) {
       if (sums_.faults().extra[p][contributor]) add(surplus(p, only), contributor, p);
       if (!sums_.faults().missing[p][contributor]) continue;
-      if (const auto known = misled(contributor)) {
+      if (const auto known = misdirected(contributor)) {
         add_goal(causes_[*known], p);
         continue;
       }
@@ -73,8 +74,8 @@ class Unexplained {
   }
 
  private:
-  std::optional<std::size_t> misled(std::size_t contributor) const {
-    for (const Misled& m : misled_) {
+  std::optional<std::size_t> misdirected(std::size_t contributor) const {
+    for (const MisdirectedTransfer& m : misled_) {
       if (m.carried[contributor]) return m.cause;
     }
     return std::nullopt;
@@ -91,7 +92,7 @@ class Unexplained {
     return {Kind::foreign, sums_.replay().node(place), brought};
   }
 
-  Cause lack(std::size_t contributor, const Trail& trail, std::size_t goal) const {
+  Cause lack(std::size_t contributor, const ContributionPath& trail, std::size_t goal) const {
     const Replay& replay = sums_.replay();
     if (trail.unsent) return {Kind::stuck, replay.node(sums_.place_of(contributor))};
     if (trail.last) return {Kind::stuck, sums_.moves()[*trail.last].dst(), trail.last};
@@ -113,16 +114,16 @@ class Unexplained {
   }
 
   const PlayedSums& sums_;
-  const std::vector<Misled>& misled_;
+  const std::vector<MisdirectedTransfer>& misled_;
   std::vector<Cause>& causes_;
   std::map<std::tuple<Kind, std::optional<std::size_t>, Rank>, Cause> found_;
 };
 
 }  // namespace
 
-bool add_unexplained(const PlayedSums& sums, const std::vector<Misled>& misled,
+bool add_unexplained(const PlayedSums& sums, const std::vector<MisdirectedTransfer>& misdirected,
                      std::vector<Cause>& causes, Budget& budget) {
-  Unexplained rest(sums, misled, causes);
+  Unexplained rest(sums, misdirected, causes);
   for (std::size_t q = 0; q < window_size; ++q) {
     if (!sums.faults().anywhere()[q]) continue;
     if (!budget.spend(sums.replay().size())) return false;

@@ -20,14 +20,14 @@ namespace schedcc::cpp {
 
 std::shared_ptr<const LocalSchedule> closed_form(const Source& source, const Machine& machine) {
   if (!source.file.empty()) {
-    throw InputError("a schedule from a file has no closed form; only those of algorithms have");
+    throw InputError("cpp:local is for algorithms, not for files");
   }
   const Spec spec = Spec::parse(source.name);
   const Algorithm& algorithm = find_algorithm(spec.name);
   if (source.problem.custom) {
     throw InputError(
-        fmt::format("'{}' cannot be computed rank by rank: closed forms are for standard "
-                    "collectives, with blocks of one size",
+        fmt::format("cpp:local cannot compute '{}': kernels are for standard collectives with "
+                    "blocks of one size",
                     spec.name));
   }
   return local_schedule(
@@ -44,7 +44,7 @@ Table computed(const LocalSchedule& schedule, Rank rank) {
   for (std::uint64_t t = place->next(0); t != local::never; t = place->next(t + 1)) {
     std::vector<local::Operation> step;
     const auto add = [&](local::Kind kind) {
-      return [&step, t, kind](const local::Part& p) {
+      return [&step, t, kind](const local::RankTransfer& p) {
         step.push_back({t, kind, p.peer, p.first, p.count, p.reduce ? local::reduce : local::copy});
       };
     };
@@ -104,7 +104,7 @@ void write_constants(const Computed& what, const Machine& machine, Text& out) {
 
 void write_functions(const LocalSchedule& schedule, Text& out) {
   out.put(
-      "/// The schedule in closed form, for any number of ranks that the algorithm serves.\n"
+      "/// The kernel of the schedule, for any number of ranks that the algorithm serves.\n"
       "inline auto schedule([[maybe_unused]] std::uint64_t ranks, [[maybe_unused]] std::uint64_t "
       "root,\n"
       "                     [[maybe_unused]] std::uint64_t chunks) {\n"

@@ -267,7 +267,7 @@ const Format cpp_format{
     .check = cpp::check,
     .refuse = cpp::refuse,
     .write = cpp::write,
-    .recognises = [](std::string_view text) { return behind_comments(text).starts_with("#"); },
+    .recognises = [](std::string_view text) { return skip_comments(text).starts_with("#"); },
 };
 
 }  // namespace schedcc

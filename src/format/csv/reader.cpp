@@ -48,7 +48,7 @@ Columns read_columns(Scanner& in) {
     }
     const auto column = static_cast<Column>(found - column_names.begin());
     if (std::ranges::find(columns, column) != columns.end()) {
-      in.fail_token(fmt::format("column '{}' is there twice", name));
+      in.fail_token(fmt::format("duplicate column '{}'", name));
     }
     columns.push_back(column);
   } while (in.take(','));
@@ -121,7 +121,7 @@ class CsvStream : public StepStream {
     }
     in_.end_line();
     if (row_.last < row_.first) {
-      in_.fail_token(fmt::format("the chunks {} to {} run backwards", row_.first, row_.last));
+      in_.fail_token(fmt::format("the run of chunks {} to {} is empty", row_.first, row_.last));
     }
     return true;
   }

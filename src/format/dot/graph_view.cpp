@@ -17,7 +17,7 @@
 
 #include "format/dot/graph.hpp"
 #include "format/dot/layout.hpp"
-#include "format/dot/places.hpp"
+#include "format/dot/node_positions.hpp"
 #include "format/dot/writer.hpp"
 
 namespace schedcc::dot {
@@ -118,7 +118,7 @@ class GraphView {
     out_.put("  graph [layout=nop2, outputorder=edgesfirst]\n");
     out_.print(
         "  node [shape=circle, fixedsize=true, width={0:.2f}, height={0:.2f}, fontsize=10]\n",
-        2 * Places::radius / 72);
+        2 * NodePositions::radius / 72);
     if (dense_) {
       out_.print("  // {} edges are too many for labels: thin lines, one for both directions.\n",
                  graph_.edges.size());
@@ -126,7 +126,7 @@ class GraphView {
     } else {
       out_.put("  edge [arrowsize=0.6, fontsize=9]\n");
     }
-    const Places places(graph_);
+    const NodePositions places(graph_);
     for (std::uint64_t v = 0; v < graph_.nodes; ++v) write_node(v, places.place(v));
     for (const Edge& e : graph_.edges) write_placed_edge(e, places);
   }
@@ -150,7 +150,7 @@ class GraphView {
     }
   }
 
-  void write_placed_edge(const Edge& e, const Places& places) {
+  void write_placed_edge(const Edge& e, const NodePositions& places) {
     const Edge* back = graph_.find(e.dst, e.src);
     const bool alike = back && (dense_ || (back->first == e.first && style(*back) == style(e)));
     if (alike && e.dst < e.src) return;  // one line for both directions

@@ -33,11 +33,11 @@ void refuse_unreadable(const EmitOptions& options, std::uint64_t arrows, std::ui
   const bool many = arrows > most::picture_arrows;
   if (!many && nodes <= most::readable_nodes) return;
   const std::string& view = options.parameters.text("view");
-  throw InputError(fmt::format(
-      "nobody can read a picture of more than {} {}: draw a schedule with fewer ranks or chunks{}, "
-      "or insist with --emit dot:view={},large",
-      many ? most::picture_arrows : most::readable_nodes, many ? "arrows" : "nodes",
-      view == "steps" ? ", or the communication graph (view=graph)" : "", view));
+  throw InputError(
+      fmt::format("the picture has more than {} {}: use fewer ranks or chunks{}, or force it with "
+                  "--emit dot:view={},large",
+                  many ? most::picture_arrows : most::readable_nodes, many ? "arrows" : "nodes",
+                  view == "steps" ? ", or the communication graph (view=graph)" : "", view));
 }
 
 namespace {
@@ -102,14 +102,13 @@ const Format dot_format{
                         "graph: edges with the step of their first use; steps: ranks by steps",
                     .kind = Parameter::Kind::text,
                     .choices = {"graph", "steps"},
-                    .standard = "graph"},
+                    .default_value = "graph"},
                    {.name = "large",
                     .summary = "draw it, however many arrows and nodes it has",
                     .kind = Parameter::Kind::flag}},
     .refuse = dot::refuse,
     .write = dot::write,
-    .recognises =
-        [](std::string_view text) { return behind_comments(text).starts_with("digraph"); },
+    .recognises = [](std::string_view text) { return skip_comments(text).starts_with("digraph"); },
 };
 
 }  // namespace schedcc

@@ -58,9 +58,10 @@ void GoalOrder::place_all() {
   first_group_.resize(program_.ranks, sizes_.size());
 }
 
-GoalOrder::Place GoalOrder::ended_before(std::uint64_t i, const std::vector<Place>& known) const {
+GoalOrder::OperationGroup GoalOrder::ended_before(std::uint64_t i,
+                                                  const std::vector<OperationGroup>& known) const {
   const auto waited_for = std::span(dependencies_).subspan(first_[i], first_[i + 1] - first_[i]);
-  Place ended{first_group_[program_.operations[i].rank], 0};
+  OperationGroup ended{first_group_[program_.operations[i].rank], 0};
   for (const auto& d : waited_for) ended = std::max(ended, known[d.before]);
   std::vector<std::uint64_t> members;
   for (const auto& d : waited_for) {
@@ -73,11 +74,11 @@ GoalOrder::Place GoalOrder::ended_before(std::uint64_t i, const std::vector<Plac
   std::ranges::sort(members);
   for (const std::uint64_t member : members) ended.member += member == ended.member ? 1 : 0;
   const bool all = ended.group < sizes_.size() && ended.member == sizes_[ended.group];
-  return all ? Place{ended.group + 1, 0} : ended;
+  return all ? OperationGroup{ended.group + 1, 0} : ended;
 }
 
 void GoalOrder::check() const {
-  std::vector<Place> known(program_.operations.size());
+  std::vector<OperationGroup> known(program_.operations.size());
   for (std::uint64_t i = 0; i < known.size(); ++i) {
     known[i] = ended_before(i, known);
     if (program_.operations[i].kind == Kind::calculate || known[i].group >= places_[i].group)

@@ -28,16 +28,16 @@ class GoalOrder {
  private:
   /// A group: the operations of a rank in a step; on a logp machine each by itself. Groups are
   /// numbered through all ranks.
-  struct Place {
+  struct OperationGroup {
     std::uint64_t group = 0, member = 0;
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const OperationGroup&) const = default;
   };
 
   std::pair<std::uint64_t, bool> begin(std::uint64_t i) const;
   void place_all();
   /// The place up to which everything has ended before operation i begins, as far as is known from
   /// those of the operations before it.
-  Place ended_before(std::uint64_t i, const std::vector<Place>& known) const;
+  OperationGroup ended_before(std::uint64_t i, const std::vector<OperationGroup>& known) const;
   [[noreturn]] void fail(std::uint64_t i, const std::string& message) const;
 
   const GoalProgram& program_;
@@ -47,7 +47,7 @@ class GoalOrder {
   std::uint64_t delay_;
   std::vector<GoalProgram::Dependency> dependencies_;  ///< by what waits
   std::vector<std::uint64_t> first_;                   ///< of an operation, in dependencies_
-  std::vector<Place> places_;                          ///< of sends and receives
+  std::vector<OperationGroup> places_;                 ///< of sends and receives
   std::vector<std::uint64_t> sizes_;                   ///< of groups
   std::vector<std::uint64_t> first_group_;             ///< of ranks
 };

@@ -51,7 +51,7 @@ class GoalParser {
     in.seek({});
     TextHeader header = read_header(in);
     if (header.source.has_routers()) {
-      throw InputError({file_, 1, 1}, "GOAL knows ranks only; there is no hop level");
+      throw InputError({file_, 1, 1}, "GOAL has no hop level");
     }
     program_.header = std::move(header.source);
     in_.seek(header.end);
@@ -75,7 +75,7 @@ class GoalParser {
   }
 
   void skip_comment() {
-    const Place begin = in_.place();
+    const SourceLocation begin = in_.place();
     while (!in_.take("*/")) {
       if (!in_.skip_character()) throw InputError(begin, "this comment has no end");
     }
@@ -106,7 +106,8 @@ class GoalParser {
       in_.end_line();
     }
     in_.end_line();
-    if (pending_ != program_.carried.size()) in_.fail("a comment tells of a send; none follows");
+    if (pending_ != program_.carried.size())
+      in_.fail("a comment describes a send, but no send follows");
   }
 
   /// "// step 4" or "// 0 -> 1 : 4,6-7 reduce"; other comments are passed over.

@@ -44,7 +44,7 @@ class GoalReader {
     GoalRun run(program_, partner_);
     if (const auto stuck = run.run(UINT64_MAX)) {
       fail(all_[stuck->operation],
-           fmt::format("deadlock: rank {} waits here for what can never end",
+           fmt::format("deadlock: rank {} waits here for an operation that never completes",
                        all_[stuck->operation].rank));
     }
     Source source = program_.header ? annotated() : plain(run);
@@ -187,7 +187,7 @@ class GoalReader {
 
   void check_send(const Operation& o) {
     if (o.carries_begin == o.carries_end)
-      fail(o, "a comment that tells what it carries is missing");
+      fail(o, "missing the comment that says which chunks this send carries");
     std::uint64_t chunks = 0;
     for (std::size_t c = o.carries_begin; c < o.carries_end; ++c) {
       const Transfer& t = program_.carried[c];
@@ -273,6 +273,6 @@ Source read_goal(const InputText& text, const std::string& file) {
   return source;
 }
 
-bool is_goal(std::string_view text) { return behind_comments(text).starts_with("num_ranks"); }
+bool is_goal(std::string_view text) { return skip_comments(text).starts_with("num_ranks"); }
 
 }  // namespace schedcc

@@ -39,7 +39,7 @@ using cpp::Operation;
 /// Throws InputError for problems that GOAL cannot say.
 void refuse(const Source& source, const EmitOptions&) {
   if (source.has_routers()) {
-    throw InputError("GOAL knows ranks only; a hop-level schedule moves chunks through routers");
+    throw InputError("GOAL has no routers; write the schedule at endpoint level");
   }
   most::check("GOAL", most::goal_ranks, "ranks", source.problem.ranks);
 }
@@ -58,12 +58,12 @@ void refuse_steps(const Source& source) {
     }
     for (const Transfer& t : step.transfers) {
       if (std::max(t.src, t.dst) >= source.problem.ranks) {
-        throw InputError(fmt::format("in step {}, rank {} is none of the {} ranks", step.number,
+        throw InputError(fmt::format("in step {}, rank {} is not one of the {} ranks", step.number,
                                      std::max(t.src, t.dst), source.problem.ranks));
       }
       if (t.src == t.dst) {
-        throw InputError(fmt::format("in step {}, rank {} sends to itself; in GOAL none does",
-                                     step.number, t.src));
+        throw InputError(fmt::format(
+            "in step {}, rank {} sends to itself, which GOAL does not allow", step.number, t.src));
       }
     }
   }
@@ -203,7 +203,7 @@ const Format goal_format{
                     .summary = "bytes of a chunk",
                     .least = 1,
                     .most = max_transfer_count,
-                    .standard = "1"}},
+                    .default_value = "1"}},
     .refuse = refuse,
     .write = write_goal,
     .read = read_goal,

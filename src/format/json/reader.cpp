@@ -84,7 +84,9 @@ class JsonSchedule {
   }
 
   void end_run(std::uint32_t last) {
-    if (last < first_) in_.fail(fmt::format("the run [{}, {}] runs backwards", first_, last));
+    if (last < first_)
+      in_.fail(fmt::format("the run [{}, {}] is empty: the first chunk is above the last", first_,
+                           last));
     const std::uint64_t count = std::uint64_t{last} - first_ + 1;
     if (count > UINT32_MAX) in_.fail("a run has at most 2^32 - 1 chunks");
     runs_.push_back({first_, static_cast<std::uint32_t>(count)});
@@ -125,11 +127,11 @@ class JsonSchedule {
 
   JsonReader in_;
   Header header_;
-  Place begin_;
+  SourceLocation begin_;
   std::shared_ptr<Schedule> schedule_ = std::make_shared<Schedule>();
 
   // The `pre`, `post` or transfer at hand.
-  Place place_;
+  SourceLocation place_;
   std::uint32_t line_ = 0;
   std::uint32_t rank_ = 0, src_ = 0, dst_ = 0, first_ = 0;
   bool flag_ = false;
@@ -137,7 +139,7 @@ class JsonSchedule {
 
   // The step at hand.
   struct {
-    Place place;
+    SourceLocation place;
     std::uint32_t number, rounds;
   } step_{};
   Transfers transfers_;

@@ -26,11 +26,11 @@ std::shared_ptr<Program> unnamed(const Source& custom) {
   if (custom.program && custom.program->problem.collective == Collective::custom) {
     return std::make_shared<Program>(*custom.program);
   }
-  const Place place = custom.program
-                          ? Place{custom.file, custom.program->line, custom.program->column}
-                          : Place{custom.file, 0, 0};
-  throw InputError(place,
-                   fmt::format("this says for itself what it is: {}", describe(custom.problem)));
+  const SourceLocation place =
+      custom.program ? SourceLocation{custom.file, custom.program->line, custom.program->column}
+                     : SourceLocation{custom.file, 0, 0};
+  throw InputError(
+      place, fmt::format("the file already names its collective: {}", describe(custom.problem)));
 }
 
 /// With what is odd in the file.
@@ -42,7 +42,7 @@ Source named(const Source& custom, const std::shared_ptr<const Program>& program
 
 /// What one rank has at the start, or at the end, and the size of the buffer for it: 0 says
 /// nothing.
-struct Filling {
+struct BufferContents {
   std::span<const Run> runs;
   std::uint32_t size;
 
@@ -58,8 +58,8 @@ struct Filling {
   bool fits_packed() const { return size == 0 || count() <= size; }
 };
 
-std::vector<Filling> fillings(const Program& program) {
-  std::vector<Filling> result;
+std::vector<BufferContents> fillings(const Program& program) {
+  std::vector<BufferContents> result;
   for (const Holding& h : program.problem.custom->starts()) {
     result.push_back({h.runs, program.gpus[h.rank].input});
   }
@@ -69,19 +69,21 @@ std::vector<Filling> fillings(const Program& program) {
   return result;
 }
 
-CustomPlaces places(const Program& program, const std::string& file,
+CustomLayout places(const Program& program, const std::string& file,
                     const std::string& problem_file) {
-  const std::vector<Filling> all = fillings(program);
+  const std::vector<BufferContents> all = fillings(program);
   const std::uint32_t length = program.chunks_per_loop;
-  if (program.problem.chunks == length && std::ranges::all_of(all, &Filling::fits_by_number)) {
-    return CustomPlaces::by_number;
+  if (program.problem.chunks == length &&
+      std::ranges::all_of(all, &BufferContents::fits_by_number)) {
+    return CustomLayout::by_number;
   }
   std::uint64_t most = 0;
-  for (const Filling& filling : all) most = std::max(most, filling.count());
-  const bool one_is_full = std::ranges::any_of(all, [&](const Filling& filling) {
+  for (const BufferContents& filling : all) most = std::max(most, filling.count());
+  const bool one_is_full = std::ranges::any_of(all, [&](const BufferContents& filling) {
     return filling.count() == most && (most == filling.size || most == length);
   });
-  if (one_is_full && std::ranges::all_of(all, &Filling::fits_packed)) return CustomPlaces::packed;
+  if (one_is_full && std::ranges::all_of(all, &BufferContents::fits_packed))
+    return CustomLayout::packed;
   throw InputError(
       {file, program.line, program.column},
       fmt::format("the problem of {} does not fit the buffers: 'nchunksperloop' is {}; the problem "
@@ -107,9 +109,9 @@ Source taken_for(const Source& custom, const Source& stated) {
   const auto program = unnamed(custom);
   const Problem& problem = stated.problem;
   if (stated.program) {
-    throw InputError({stated.file, 0, 0}, "a program states no problem; a schedule's header does");
+    throw InputError({stated.file, 0, 0}, "--problem needs a schedule, not a program");
   }
-  const Place place{custom.file, program->line, program->column};
+  const SourceLocation place{custom.file, program->line, program->column};
   if (problem.ranks != program->problem.ranks) {
     throw InputError(
         place, fmt::format("'ngpus' is {}, and the problem of {} has {}", program->problem.ranks,

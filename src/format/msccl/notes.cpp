@@ -26,7 +26,7 @@ bool contains(const MscclNotes::Names& names, std::string_view name) {
 }  // namespace
 
 template <typename F>
-void MscclNotes::add(std::string_view kind, const Place& place, F message) {
+void MscclNotes::add(std::string_view kind, const SourceLocation& place, F message) {
   const auto known = index_.find(kind);
   if (known != index_.end()) {
     ++notes_[known->second].more;
@@ -70,7 +70,7 @@ void MscclNotes::element(const XmlElement& element, std::string_view within) {
   });
 }
 
-void MscclNotes::form(const Place& place, std::string_view what) {
+void MscclNotes::form(const SourceLocation& place, std::string_view what) {
   add(what, place, [&] { return fmt::format("the parsers of the runtimes do not read {}", what); });
 }
 

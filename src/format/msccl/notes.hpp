@@ -28,7 +28,7 @@ class MscclNotes {
   /// An element that is not looked for where it stands ("in <gpu>").
   void element(const XmlElement& element, std::string_view within);
   /// A form of XML ("a tab") that the runtimes' parsers do not read.
-  void form(const Place& place, std::string_view what);
+  void form(const SourceLocation& place, std::string_view what);
   /// A program without a name.
   void no_name(const XmlElement& algo);
   /// A step that has another number than its place in the threadblock.
@@ -41,7 +41,7 @@ class MscclNotes {
  private:
   /// `message()` is called for the first of a kind.
   template <typename F>
-  void add(std::string_view kind, const Place& place, F message);
+  void add(std::string_view kind, const SourceLocation& place, F message);
 
   std::vector<Note> notes_;
   std::map<std::string, std::size_t, std::less<>> index_;  ///< in notes_, by kind

@@ -76,7 +76,9 @@ class MscclReader : public XmlHandler {
     if (depth_ == 0) end_algo();
   }
 
-  void unusual(const Place& place, std::string_view what) override { notes_.form(place, what); }
+  void unusual(const SourceLocation& place, std::string_view what) override {
+    notes_.form(place, what);
+  }
 
   std::shared_ptr<const Program> take() { return std::make_shared<Program>(std::move(program_)); }
   std::vector<Note> notes() { return notes_.take(); }
@@ -116,7 +118,7 @@ class MscclReader : public XmlHandler {
     place_ = e.place();
     program_.line = place_.line;
     program_.column = place_.column;
-    const Place channels = e.place_of("nchannels");
+    const SourceLocation channels = e.place_of("nchannels");
     program_.channels_line = channels.line;
     program_.channels_column = channels.column;
   }
@@ -124,7 +126,7 @@ class MscclReader : public XmlHandler {
   void gpu(const XmlElement& e) {
     notes_.attributes(e, {"id", "i_chunks", "o_chunks", "s_chunks"});
     const auto id = static_cast<Rank>(e.number("id", 0, program_.problem.ranks - 1));
-    if (!gpu_ids_.insert(id).second) e.fail("id", fmt::format("GPU {} is there twice", id));
+    if (!gpu_ids_.insert(id).second) e.fail("id", fmt::format("duplicate GPU {}", id));
     gpus_.emplace_back();
     gpus_.back().first = id;
     Gpu& gpu = gpus_.back().second;
@@ -140,8 +142,7 @@ class MscclReader : public XmlHandler {
   void block(const XmlElement& e) {
     notes_.attributes(e, {"id", "send", "recv", "chan"});
     const auto id = static_cast<std::uint32_t>(e.number("id", 0, most));
-    if (!block_ids_.insert(id).second)
-      e.fail("id", fmt::format("threadblock {} is there twice", id));
+    if (!block_ids_.insert(id).second) e.fail("id", fmt::format("duplicate threadblock {}", id));
     Threadblock block;
     block.send = peer(e, "send");
     block.recv = peer(e, "recv");
@@ -155,7 +156,7 @@ class MscclReader : public XmlHandler {
   std::int32_t peer(const XmlElement& e, std::string_view attribute) const {
     const std::int64_t peer = e.number(attribute, -1, program_.problem.ranks - 1);
     if (peer == gpus_.back().first) {
-      e.fail(attribute, fmt::format("GPU {} cannot talk to itself", peer));
+      e.fail(attribute, fmt::format("GPU {} cannot send to or receive from itself", peer));
     }
     return static_cast<std::int32_t>(peer);
   }
@@ -283,7 +284,7 @@ class MscclReader : public XmlHandler {
   const std::string& file_;
   Program program_;
   MscclNotes notes_;
-  Place place_;  ///< of <algo>
+  SourceLocation place_;  ///< of <algo>
   std::size_t depth_ = 0;
   std::uint64_t ignored_ = 0;  ///< elements that are open and ignored
   std::uint64_t unusual_ = 0;  ///< chunks of instructions with too many

@@ -136,7 +136,7 @@ class Reader {
           XML_Parse(parser_.get(), part.data(), static_cast<int>(part.size()), last);
       if (error_) std::rethrow_exception(error_);
       if (status != XML_STATUS_OK) {
-        throw InputError(place(), fmt::format("this is no XML: {}",
+        throw InputError(place(), fmt::format("invalid XML: {}",
                                               XML_ErrorString(XML_GetErrorCode(parser_.get()))));
       }
       if (last) return;
@@ -159,7 +159,7 @@ class Reader {
     static_cast<Reader*>(self)->guard([&](Reader& r) { r.handler_.unusual(r.place(), what); });
   }
 
-  Place place() const {
+  SourceLocation place() const {
     const auto number = [](XML_Size n) {
       return static_cast<std::uint32_t>(std::min<XML_Size>(n, UINT32_MAX));
     };
@@ -235,12 +235,12 @@ void XmlElement::fail(std::string_view attribute, const std::string& message) co
   throw InputError(place_of(attribute), message);
 }
 
-Place XmlElement::place_of(std::string_view attribute) const {
+SourceLocation XmlElement::place_of(std::string_view attribute) const {
   return place_at(offset_of(tag_, attribute));
 }
 
-Place XmlElement::place_at(std::size_t offset) const {
-  Place place = place_;
+SourceLocation XmlElement::place_at(std::size_t offset) const {
+  SourceLocation place = place_;
   const std::string_view before = tag_.substr(0, offset);
   const std::size_t newline = before.rfind('\n');
   if (newline == std::string_view::npos) {

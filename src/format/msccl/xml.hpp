@@ -22,11 +22,11 @@ class XmlElement {
     std::string_view name, value;
   };
 
-  XmlElement(Place place, std::string_view name, std::string_view tag,
+  XmlElement(SourceLocation place, std::string_view name, std::string_view tag,
              std::vector<Attribute> attributes)
       : place_(std::move(place)), name_(name), tag_(tag), attributes_(std::move(attributes)) {}
 
-  const Place& place() const { return place_; }
+  const SourceLocation& place() const { return place_; }
   std::string_view name() const { return name_; }
 
   const std::vector<Attribute>& attributes() const { return attributes_; }
@@ -48,9 +48,9 @@ class XmlElement {
     return found->means;
   }
 
-  Place place_at(std::size_t offset) const;  ///< in the tag
+  SourceLocation place_at(std::size_t offset) const;  ///< in the tag
   /// The place of the attribute's name, or of the element if it has no such attribute.
-  Place place_of(std::string_view attribute) const;
+  SourceLocation place_of(std::string_view attribute) const;
   /// Throws InputError at the attribute's name, or at the element if it has no such attribute.
   [[noreturn]] void fail(std::string_view attribute, const std::string& message) const;
   [[noreturn]] void fail(const std::string& message) const { throw InputError(place_, message); }
@@ -60,7 +60,7 @@ class XmlElement {
   [[noreturn]] void no_choice(std::string_view attribute,
                               const std::vector<std::string_view>& choices) const;
 
-  Place place_;
+  SourceLocation place_;
   std::string_view name_, tag_;  ///< `tag_`: the text from '<' on
   std::vector<Attribute> attributes_;
 };
@@ -71,7 +71,7 @@ class XmlHandler {
   virtual void begin(const XmlElement& element) = 0;
   virtual void end(std::string_view name) = 0;
   /// A form of XML that NCCL's parser, and those made from it, do not read: "a tab".
-  virtual void unusual(const Place& place, std::string_view what) = 0;
+  virtual void unusual(const SourceLocation& place, std::string_view what) = 0;
 };
 
 /// Reads a text in UTF-8 and calls the handler for each element. Throws InputError with the place

@@ -27,7 +27,7 @@ namespace schedcc {
 namespace {
 
 using Document = ScclDocument;
-using Spot = Document::Spot;
+using Location = Document::Location;
 using Ranks = ScclAddress::Ranks;
 
 /// Which ranks have a chunk: the root, all, one for each block, or of each contribution its own
@@ -71,8 +71,8 @@ class Reader {
     for (const Document::ScclChunk& chunk : document_.chunks) add(chunk);
     const std::uint64_t last = addresses_.rbegin()->first;
     if ((last + 1) * document_.parts > UINT32_MAX) {
-      fail(document_.instance_at, fmt::format("{} to each of the collective are too many",
-                                              counted(document_.parts, "chunk")));
+      fail(document_.instance_at,
+           fmt::format("too many {} for the collective", counted(document_.parts, "chunk")));
     }
     check_sccl_maps(document_, addresses_, file_);
     result_.parts = document_.parts;
@@ -91,7 +91,7 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(const Spot& at, const std::string& message) const {
+  [[noreturn]] void fail(const Location& at, const std::string& message) const {
     throw InputError({file_, at.line, at.column}, message);
   }
 
@@ -125,7 +125,7 @@ class Reader {
     address.pre.insert(at, pre[0]);
   }
 
-  [[noreturn]] void uneven(std::uint32_t address, const Spot& at) const {
+  [[noreturn]] void uneven(std::uint32_t address, const Location& at) const {
     fail(at, fmt::format("the chunks of address {} end at different ranks", address));
   }
 
@@ -207,7 +207,7 @@ class Reader {
       if (!block || taken[*block] == each) {
         fail(address.at,
              fmt::format("this begins at {} and ends at {}; {} has {} chunk", text(address.pre),
-                         text(address.post), quoted_name(), block ? "no further such" : "no such"));
+                         text(address.post), quoted_name(), block ? "no more" : "no such"));
       }
       result_.first[number] =
           static_cast<Chunk>((*block * each + taken[*block]++) * document_.parts);

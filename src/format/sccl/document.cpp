@@ -26,8 +26,8 @@ class ScclParser {
   }
 
  private:
-  Document::Spot here() const {
-    const Place place = in_.place();
+  Document::Location here() const {
+    const SourceLocation place = in_.place();
     return {place.line, place.column};
   }
 
@@ -42,7 +42,7 @@ class ScclParser {
   JsonShape text(std::string_view what, std::string& to) {
     return {.kind = Kind::text, .what = what, .text = [&to](std::string& value) { to = value; }};
   }
-  JsonShape text(std::string_view what, std::string& to, Document::Spot& at) {
+  JsonShape text(std::string_view what, std::string& to, Document::Location& at) {
     return {.kind = Kind::text, .what = what, .text = [this, &to, &at](std::string& value) {
               to = value;
               at = here();
@@ -86,7 +86,7 @@ class ScclParser {
     Rank rank = 0;
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), rank);
     if (error == std::errc() && end == key.data() + key.size()) return rank;
-    in_.fail(fmt::format("'{}' is no rank", printable(key)));
+    in_.fail(fmt::format("'{}' is not a rank", printable(key)));
   }
 
   JsonReader in_;
@@ -177,11 +177,11 @@ class ScclParser {
       .kind = Kind::array, .what = "'chunks'", .least = 1, .items = &chunk_shape_};
   const JsonShape trigger_{
       .kind = Kind::map, .what = "a trigger", .items = &any_number_, .text = [this](std::string&) {
-        in_.fail("triggers are not known here");
+        in_.fail("triggers are not supported");
       }};
   const JsonShape triggers_{
       .kind = Kind::map, .what = "'triggers'", .items = &trigger_, .text = [this](std::string&) {
-        in_.fail("triggers are not known here");
+        in_.fail("triggers are not supported");
       }};
   const JsonShape runtime_name_ =
       text("'runtime_name'", document_.runtime_name, document_.runtime_at);
@@ -258,7 +258,7 @@ std::string sccl_no_rank(std::uint64_t rank, Rank nodes) {
 std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::RankAt>& list, Rank nodes,
                              const std::string& file) {
   std::vector<Rank> result;
-  const auto fail = [&](const Document::Spot& at, const std::string& message) {
+  const auto fail = [&](const Document::Location& at, const std::string& message) {
     throw InputError({file, at.line, at.column}, message);
   };
   for (const auto& [rank, at] : list) {
@@ -270,7 +270,7 @@ std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::RankAt>& list, Rank
   if (twice != result.end()) {
     const auto last = std::find_if(list.rbegin(), list.rend(),
                                    [&](const auto& item) { return item.rank == *twice; });
-    fail(last->at, fmt::format("rank {} is there twice", *twice));
+    fail(last->at, fmt::format("duplicate rank {}", *twice));
   }
   return result;
 }

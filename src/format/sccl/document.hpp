@@ -14,27 +14,27 @@ namespace schedcc {
 
 struct ScclDocument {
   /// Where something stands; the file is the document's.
-  struct Spot {
+  struct Location {
     std::uint32_t line = 0, column = 0;
   };
   struct RankAt {
     Rank rank;
-    Spot at;
+    Location at;
   };
   struct ScclChunk {
     std::uint32_t address;
     std::vector<RankAt> pre, post;
-    Spot at;
+    Location at;
   };
   struct Send {
     std::uint32_t address;
     Rank src, dst;
-    Spot at;
+    Location at;
   };
   struct ScclStep {
     std::uint32_t rounds;
     std::size_t first;  ///< of its sends
-    Spot at;
+    Location at;
   };
   struct Switch {
     std::vector<RankAt> srcs, dsts;
@@ -55,19 +55,19 @@ struct ScclDocument {
   /// The addresses of each rank.
   struct AddressAt {
     std::uint32_t address;
-    Spot at;
+    Location at;
   };
   struct MapEntry {
     Rank rank;
-    Spot at;
+    Location at;
     std::vector<AddressAt> addresses;
   };
   struct Map {
-    Spot at;
+    Location at;
     std::vector<MapEntry> entries;
   };
   Map input, output;
-  Spot nodes_at, instance_at, links_at, collective_at, runtime_at;
+  Location nodes_at, instance_at, links_at, collective_at, runtime_at;
 };
 
 /// "rank 4 is not one of the ranks 0..3".

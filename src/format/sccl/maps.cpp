@@ -11,7 +11,7 @@ namespace schedcc {
 namespace {
 
 using Document = ScclDocument;
-using Spot = Document::Spot;
+using Location = Document::Location;
 using Side = ScclAddress::Ranks ScclAddress::*;  ///< `pre` or `post`
 
 class MapChecker {
@@ -29,7 +29,7 @@ class MapChecker {
     for (const Document::MapEntry& entry : map.entries) {
       check_entry(entry, verb, side);
       if (!entries.emplace(entry.rank, &entry).second) {
-        fail(entry.at, fmt::format("rank {} is there twice", entry.rank));
+        fail(entry.at, fmt::format("duplicate rank {}", entry.rank));
       }
     }
     for (const auto& [rank, count] : wanted) {
@@ -43,7 +43,7 @@ class MapChecker {
   }
 
  private:
-  [[noreturn]] void fail(const Spot& at, const std::string& message) const {
+  [[noreturn]] void fail(const Location& at, const std::string& message) const {
     throw InputError({file_, at.line, at.column}, message);
   }
 
@@ -60,7 +60,7 @@ class MapChecker {
     }
     std::ranges::sort(seen);
     const auto twice = std::ranges::adjacent_find(seen);
-    if (twice != seen.end()) fail(entry.at, fmt::format("address {} is there twice", *twice));
+    if (twice != seen.end()) fail(entry.at, fmt::format("duplicate address {}", *twice));
   }
 
   /// The first address that `entry` lacks.
@@ -78,7 +78,7 @@ class MapChecker {
         ++next;
       }
     }
-    throw InternalError("an address is missing and is not");
+    throw InternalError("(rewrite the sentence: which address is missing, at which rank)");
   }
 
   const Document& document_;

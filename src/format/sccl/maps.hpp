@@ -19,8 +19,9 @@ struct ScclAddress {
   std::uint32_t contributions = 0;  ///< chunks at the address
   /// Does each chunk begin at one rank and end there and at all ranks behind it, as in a scan?
   bool prefixes = false;
-  ScclDocument::Spot uneven;  ///< the first chunk that ends elsewhere than the one before; line 0
-  ScclDocument::Spot at;      ///< of the first of them
+  ScclDocument::Location
+      uneven;                 ///< the first chunk that ends elsewhere than the one before; line 0
+  ScclDocument::Location at;  ///< of the first of them
   bool reduced() const { return contributions > 1; }
 };
 /// The addresses of the collective, by their numbers.

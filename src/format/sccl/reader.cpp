@@ -29,7 +29,7 @@ namespace schedcc {
 namespace {
 
 using Document = ScclDocument;
-using Spot = Document::Spot;
+using Location = Document::Location;
 
 class ScclReader {
  public:
@@ -70,7 +70,7 @@ class ScclReader {
   }
 
  private:
-  [[noreturn]] void fail(const Spot& at, const std::string& message) const {
+  [[noreturn]] void fail(const Location& at, const std::string& message) const {
     throw InputError({file_, at.line, at.column}, message);
   }
 

@@ -171,7 +171,7 @@ class ScclWriter {
 
 void write_sccl(const Source& source, const EmitOptions& options, Output& out) {
   sccl::refuse(source, options);
-  refuse_malformed(source, "SCCL");
+  require_well_formed(source, "SCCL");
   ScclWriter(source, options.machine, out).write();
 }
 

@@ -43,7 +43,7 @@ void check(const Parameters& parameters) {
 void refuse(const Source& source, const EmitOptions& options) {
   check(options.parameters);
   if (source.has_routers()) {
-    throw InputError("a trace for SimGrid knows ranks only; a hop-level schedule has routers");
+    throw InputError("SimGrid traces have no routers; write the schedule at endpoint level");
   }
   most::check("a trace for SimGrid, a file for each rank,", most::trace_files, "ranks",
               source.problem.ranks);

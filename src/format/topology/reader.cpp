@@ -66,25 +66,25 @@ class TopologyReader {
   using Kind = JsonShape::Kind;
 
   /// Where in the file something stands.
-  struct Spot {
+  struct Location {
     std::uint32_t line = 0, column = 0;
   };
   /// An end of a link, before it is known which nodes there are.
   struct End {
     std::uint64_t node = 0;
-    Spot spot{};
+    Location spot{};
   };
   struct Written {
-    Spot spot{};
+    Location spot{};
     End from{}, to{};
     std::uint64_t capacity = 0;
   };
 
-  Spot spot() const {
-    const Place place = in_.place();
+  Location spot() const {
+    const SourceLocation place = in_.place();
     return {place.line, place.column};
   }
-  [[noreturn]] void fail(Spot spot, const std::string& message) const {
+  [[noreturn]] void fail(Location spot, const std::string& message) const {
     throw InputError({file_, spot.line, spot.column}, message);
   }
 
@@ -103,7 +103,7 @@ class TopologyReader {
   }
 
   void check_version(std::uint64_t version) const {
-    if (version != 1) in_.fail("this version of the format is not known; there is 1");
+    if (version != 1) in_.fail("unsupported format version; supported is 1");
   }
 
   void add_switch(const std::string& name) {
@@ -148,7 +148,7 @@ class TopologyReader {
       const Topology::Link link{static_cast<Rank>(w.from.node), static_cast<Rank>(w.to.node),
                                 w.capacity};
       if (!links.empty() && links.back().from == link.from && links.back().to == link.to) {
-        fail(w.spot, fmt::format("the link from {} to {} is there twice", link.from, link.to));
+        fail(w.spot, fmt::format("duplicate link from {} to {}", link.from, link.to));
       }
       links.push_back(link);
     }
@@ -177,7 +177,7 @@ class TopologyReader {
   Topology topology_;
   std::set<std::string> names_;   ///< of the switches
   std::vector<Written> written_;  ///< the links
-  Spot switches_, links_;
+  Location switches_, links_;
 };
 
 }  // namespace

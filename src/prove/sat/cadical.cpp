@@ -10,7 +10,7 @@
 #include <memory>
 #include <mutex>
 
-#include "prove/sat/beside.hpp"
+#include "prove/sat/background_task.hpp"
 #include "prove/sat/solver.hpp"
 #include "schedcc/error.hpp"
 
@@ -31,19 +31,19 @@ class Stop : public CaDiCaL::Terminator {
 /// Making and unmaking a solver writes to what all of them share: one at a time.
 std::mutex making;
 
-struct Unmake {
+struct SolverDeleter {
   void operator()(CaDiCaL::Solver* solver) const {
     const std::lock_guard lock(making);
     delete solver;
   }
 };
 
-std::unique_ptr<CaDiCaL::Solver, Unmake> make_solver(const std::string& proof) {
+std::unique_ptr<CaDiCaL::Solver, SolverDeleter> make_solver(const std::string& proof) {
   const std::lock_guard lock(making);
   auto solver = std::make_unique<CaDiCaL::Solver>();
   solver->set("quiet", 1);
   if (!proof.empty()) solver->set("binary", 0);
-  return std::unique_ptr<CaDiCaL::Solver, Unmake>(solver.release());
+  return std::unique_ptr<CaDiCaL::Solver, SolverDeleter>(solver.release());
 }
 
 /// What CaDiCaL says of some clauses, all of `literals` being true.
@@ -79,9 +79,9 @@ Answer ask(std::span<const Literal> clauses, std::span<const Literal> literals, 
 }
 
 /// Others that work on the same formula, and the first answer that counts.
-class Race {
+class SolverRace {
  public:
-  Race(const Formula& formula, const Limits& limits, bool proof)
+  SolverRace(const Formula& formula, const Limits& limits, bool proof)
       : formula_(formula), limits_(limits), proof_(proof) {}
 
   bool started() const { return started_; }
@@ -96,32 +96,33 @@ class Race {
   }
   /// The winner's answer; unknown if there is none.
   Answer end(Model& model) {
-    for (Rival& rival : rivals_) rival.thread.end();
+    for (Competitor& competitor : competitors_) competitor.thread.end();
     if (!won()) return Answer::unknown;
-    Rival& winner = rivals_[static_cast<std::size_t>(winner_)];
+    Competitor& winner = competitors_[static_cast<std::size_t>(winner_)];
     model = std::move(winner.model);
     return winner.answer;
   }
 
  private:
-  struct Rival {
+  struct Competitor {
     Answer answer = Answer::unknown;
     Model model;
-    Beside thread;
+    BackgroundTask thread;
   };
 
   /// On the essential clauses, with some literals true; `refutes`: its unsat counts.
   void run(int number, std::span<const Literal> literals, bool refutes) {
-    Rival& rival = rivals_[static_cast<std::size_t>(number)];
-    rival.thread.start([this, number, literals, refutes, &rival](const std::atomic<bool>& over) {
-      rival.answer = ask(
-          formula_.essential(), literals, formula_.variables(),
-          [&] { return over || won() || limits_.reached(); }, "", rival.model);
-      int nobody = -1;
-      if (rival.answer == Answer::sat || (rival.answer == Answer::unsat && refutes)) {
-        winner_.compare_exchange_strong(nobody, number);
-      }
-    });
+    Competitor& competitor = competitors_[static_cast<std::size_t>(number)];
+    competitor.thread.start(
+        [this, number, literals, refutes, &competitor](const std::atomic<bool>& over) {
+          competitor.answer = ask(
+              formula_.essential(), literals, formula_.variables(),
+              [&] { return over || won() || limits_.reached(); }, "", competitor.model);
+          int nobody = -1;
+          if (competitor.answer == Answer::sat || (competitor.answer == Answer::unsat && refutes)) {
+            winner_.compare_exchange_strong(nobody, number);
+          }
+        });
   }
 
   /// Literals of a formula that is not too large for three solvers in memory at once.
@@ -131,7 +132,7 @@ class Race {
   const Limits& limits_;
   bool proof_, started_ = false;
   std::atomic<int> winner_ = -1;
-  std::array<Rival, 2> rivals_;  ///< last: their threads use the others
+  std::array<Competitor, 2> competitors_;  ///< last: their threads use the others
 };
 
 /// What breaks symmetries helps to refute, and is in the way of finding; what is guessed is the
@@ -139,7 +140,7 @@ class Race {
 /// essential ones, and with those and the guesses.
 Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string& proof) {
   const auto then = Limits::Clock::now() + std::chrono::milliseconds(20);
-  Race race(formula, limits, !proof.empty());
+  SolverRace race(formula, limits, !proof.empty());
   const auto stop = [&] {
     if (limits.tick) limits.tick();
     if (!race.started() && Limits::Clock::now() >= then) race.start();

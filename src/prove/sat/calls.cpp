@@ -35,14 +35,14 @@ class Calls {
   }
 
   void add(const TimedMessage& message) {
-    const Place ends[] = {{message.from, message.step}, {message.to, message.step + delay_}};
-    for (const Place& call : ends) {
-      for (const Place& other : ends) completes(message.literal, call, other);
+    const RankCycle ends[] = {{message.from, message.step}, {message.to, message.step + delay_}};
+    for (const RankCycle& call : ends) {
+      for (const RankCycle& other : ends) completes(message.literal, call, other);
     }
   }
 
  private:
-  struct Place {
+  struct RankCycle {
     Rank rank;
     std::uint64_t cycle;
   };
@@ -56,7 +56,7 @@ class Calls {
   }
 
   /// The message completes after all before `call`, and before all after `other`.
-  void completes(Literal message, const Place& call, const Place& other) {
+  void completes(Literal message, const RankCycle& call, const RankCycle& other) {
     const Literals& before = after_[call.rank][call.cycle];
     const Literals& then = after_[other.rank][other.cycle + 1];
     for (std::uint64_t k = 0; k <= most_; ++k) {

@@ -15,7 +15,7 @@ constexpr const char* relaxed_name = "-relaxed.smt2";
 constexpr const char* derived_name = ".derived";
 
 void write_file(const std::string& path, const std::string& text) {
-  Draft draft(path);
+  TemporaryFile draft(path);
   draft.write(text);
   draft.keep();
 }
@@ -49,7 +49,7 @@ std::string origins(const Question& question, const Formula& formula, Basis basi
   const std::uint64_t counted = derived.empty() ? all : derived.front().first;
   const bool turned = basis != Basis::definition && question.problem.reduction() &&
                       dual(question.problem).has_value();
-  return range(0, counted, turned ? "definition, time being turned round" : "definition") +
+  return range(0, counted, turned ? "definition, time reversed" : "definition") +
          range(counted, all, "derived, by the arguments of the file .derived");
 }
 

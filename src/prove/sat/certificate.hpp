@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "prove/sat/draft.hpp"
 #include "prove/sat/encoding.hpp"
 #include "prove/sat/instance.hpp"
+#include "prove/sat/temporary_file.hpp"
 
 namespace schedcc::prover {
 
@@ -55,7 +55,7 @@ class Certificate {
 
  private:
   std::string path_;
-  std::optional<Draft> proof_, better_;
+  std::optional<TemporaryFile> proof_, better_;
 };
 
 /// The lines that go before a formula and say what it asks.

@@ -75,7 +75,7 @@ class ContributionHints {
 
  private:
   void put_first(const Symmetry& symmetry) {
-    FirstOfEquals first(formula_);
+    LexLeader first(formula_);
     for (std::uint64_t t = 1; t <= x_.steps(); ++t) {
       for (Chunk c = 0; c < x_.chunks.size(); ++c) {
         for (Rank v = 0; v < x_.instance.nodes; ++v) {

@@ -187,7 +187,7 @@ class Copies {
     }
   }
   void put_first(const Symmetry& symmetry) {
-    FirstOfEquals first(*formula_);
+    LexLeader first(*formula_);
     for (Chunk c = 0; c < chunks_.size(); ++c) {
       for (const Rank v : chunks_[c].goals) {
         if (!first.compare(has_[c][v], has_[symmetry.chunk[c]][symmetry.node[v]])) return;

@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/counted.hpp"
-#include "prove/sat/beside.hpp"
+#include "prove/sat/background_task.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 
@@ -17,9 +17,9 @@ namespace {
 
 /// While a solver works for longer than a moment: is there not even a fraction of a schedule? That
 /// is asked beside it; if there is none the solver is stopped.
-class Aside {
+class RelaxationTask {
  public:
-  Aside(const Encoding& encoding, const Limits& limits, bool asks)
+  RelaxationTask(const Encoding& encoding, const Limits& limits, bool asks)
       : encoding_(encoding),
         limits_(limits),
         asks_(asks && encoding.relaxation && has_z3()),
@@ -61,14 +61,14 @@ class Aside {
   Limits::Clock::time_point then_;
   std::atomic<bool> stop_ = false;  ///< for the solver
   std::string refuted_;
-  Beside work_;  ///< last: it uses the others
+  BackgroundTask work_;  ///< last: it uses the others
 };
 
 /// All solvers, asked about a question that is encoded.
-class Poll {
+class SolverPortfolio {
  public:
-  Poll(const Question& question, const Encoding& encoding, const Limits& limits,
-       const CertificateOptions& options)
+  SolverPortfolio(const Question& question, const Encoding& encoding, const Limits& limits,
+                  const CertificateOptions& options)
       : question_(question), encoding_(encoding), limits_(limits), certificate_(options.path) {
     if (certificate_.wanted() && options.announce) options.announce(text_size(encoding.formula));
   }
@@ -130,9 +130,8 @@ class Poll {
     const std::string proof = solver.writes_proofs ? certificate_.better_proof() : "";
     const Answer answer = solver.solve(encoding.formula, limits, model, proof);
     if (answer == Answer::sat) {
-      throw InternalError(
-          fmt::format("clauses that are added without loss refute what has a schedule ({})",
-                      describe(question_)));
+      throw InternalError(fmt::format(
+          "the added clauses exclude a problem that has a schedule ({})", describe(question_)));
     }
     if (answer == Answer::unknown) return false;
     if (solver.writes_proofs) certificate_.use_better_proof();
@@ -143,7 +142,7 @@ class Poll {
   /// One solver's answer; of an unsat, what refutes it is noted.
   Answer ask(const SolverEntry& solver, bool alone, Model& model) {
     const bool prove = certificate_.wanted() && solver.writes_proofs;
-    Aside aside(encoding_, limits_, alone);
+    RelaxationTask aside(encoding_, limits_, alone);
     const Answer answer = solver.solve(encoding_.formula, aside.limits(), model,
                                        prove ? certificate_.proof() : std::string());
     relaxed_ = aside.end();
@@ -225,7 +224,7 @@ Decision decide(const Question& question, const std::vector<const SolverEntry*>&
   Decision decision;
   try {
     const Encoding encoding = encode(question, hints, watch(limits));
-    decision = Poll(question, encoding, limits, certificate).decide(solvers);
+    decision = SolverPortfolio(question, encoding, limits, certificate).decide(solvers);
   } catch (const Stopped&) {
   } catch (const std::bad_alloc&) {
     decision.exhausted = true;

@@ -244,7 +244,7 @@ bool hop_level_only(const Question& question) {
 Instance make_instance(const Question& question, bool reversed) {
   const Machine& machine = question.machine;
   if (machine.channels || (!machine.ports && !machine.logp && !machine.network)) {
-    throw InputError(fmt::format("prove has no rules for machine '{}'", machine.spec));
+    throw InputError(fmt::format("prove does not support machine '{}'", machine.spec));
   }
   if (!question.waiting && (!machine.network || question.rounds)) {
     throw InputError("packets that do not wait are for machines with routers, without rounds");

@@ -15,7 +15,7 @@ namespace {
 
 class Search {
  public:
-  Search(Question question, const SearchOptions& options, std::vector<Try>& tried)
+  Search(Question question, const SearchOptions& options, std::vector<SearchResult>& tried)
       : question_(std::move(question)), options_(options), tried_(tried) {}
 
   /// Decides one question, within `seconds` if that is given.
@@ -41,7 +41,7 @@ class Search {
   /// one, so there are no more steps than rounds.)
   bool refuted(std::uint64_t steps, std::uint64_t rounds) {
     steps = std::min(steps, rounds);
-    const bool known = std::ranges::any_of(tried_, [&](const Try& entry) {
+    const bool known = std::ranges::any_of(tried_, [&](const SearchResult& entry) {
       return entry.chunks == question_.problem.chunks && entry.steps == steps &&
              entry.rounds.value_or(entry.steps) == rounds && entry.answer == Answer::unsat;
     });
@@ -68,7 +68,7 @@ class Search {
 
   Question question_;
   const SearchOptions& options_;
-  std::vector<Try>& tried_;
+  std::vector<SearchResult>& tried_;
   bool exhausted_ = false;
 };
 
@@ -105,7 +105,7 @@ std::uint64_t farthest(const Question& question) {
 
 }  // namespace
 
-Try tried(const Question& question, const Decision& decision) {
+SearchResult tried(const Question& question, const Decision& decision) {
   return {question.steps,   question.rounds,  question.problem.chunks, decision.answer,
           decision.seconds, decision.refuted, decision.exhausted,      decision.basis};
 }
@@ -182,7 +182,7 @@ Interval least_steps(const Question& question, const SearchOptions& options,
     return decision.answer;
   };
   if (unreachable(question)) {
-    throw InputError(fmt::format("on machine '{}' some chunks have no way to where they must go",
+    throw InputError(fmt::format("on machine '{}' some chunks have no path to their destinations",
                                  question.machine.spec));
   }
   // Where chunks must go very far, fewer steps are refuted together: what they can do, more can.

@@ -14,7 +14,7 @@
 namespace schedcc::prover {
 
 /// A question that was asked, and what came of it.
-struct Try {
+struct SearchResult {
   std::uint64_t steps;
   std::optional<std::uint64_t> rounds;
   std::uint64_t chunks;
@@ -26,14 +26,14 @@ struct Try {
 };
 
 /// What came of a question.
-Try tried(const Question& question, const Decision& decision);
+SearchResult tried(const Question& question, const Decision& decision);
 
 struct SearchOptions {
   std::vector<const SolverEntry*> solvers;
   Limits limits;
   std::string certificates = {};  ///< the folder for them; empty: none
   std::function<void(const Question&)> before = nullptr;
-  std::function<void(const Try&)> after = nullptr;
+  std::function<void(const SearchResult&)> after = nullptr;
   /// Is told how many bytes a certificate's formula will take.
   std::function<void(std::uint64_t)> announce = nullptr;
 
@@ -49,7 +49,7 @@ struct Interval {
   bool exhausted = false;             ///< the search ended for want of memory
   bool counted = false;               ///< `least` is from counting, and no solver has raised it
   std::shared_ptr<const Schedule> schedule;  ///< with `most` steps
-  std::vector<Try> tried;
+  std::vector<SearchResult> tried;
 
   bool decided() const { return most && *most == least; }
 };
@@ -102,7 +102,7 @@ struct Frontier {
   std::vector<Optimum> optima;
   std::vector<OpenEntry> open;
   std::uint64_t untried = 0;  ///< from so many chunks on nothing was asked; 0: no such entry
-  std::vector<Try> tried;
+  std::vector<SearchResult> tried;
 
   /// Was nothing left undecided?
   bool complete() const {

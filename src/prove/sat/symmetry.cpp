@@ -10,10 +10,10 @@ namespace schedcc::prover {
 namespace {
 
 /// Searches for renamings of nodes, one node after the other.
-class Renaming {
+class AutomorphismSearch {
  public:
-  Renaming(const Instance& instance, const std::vector<Delivery>& chunks,
-           const std::function<void()>& watch)
+  AutomorphismSearch(const Instance& instance, const std::vector<Delivery>& chunks,
+                     const std::function<void()>& watch)
       : instance_(instance),
         watch_(watch),
         capacity_(instance.nodes, std::vector<Saturating>(instance.nodes)) {
@@ -174,7 +174,7 @@ Literal not_later(Formula& formula, Literal equal, std::span<const Literal> a,
 
 }  // namespace
 
-bool FirstOfEquals::compare(std::span<const Literal> a, std::span<const Literal> b) {
+bool LexLeader::compare(std::span<const Literal> a, std::span<const Literal> b) {
   constexpr int depth = 4;
   if (std::ranges::equal(a, b)) return true;
   ++compared_;
@@ -197,7 +197,7 @@ bool interchangeable(const Instance& instance) {
 /// Exchanges of two nodes, which need not be looked for where all are interchangeable. Among nodes
 /// that are in the same chunks' sources and goals an exchange renames no chunk; those of neighbours
 /// put their times into order, and so say what all the others would.
-void exchanges(const Renaming& renaming, const Instance& instance, std::size_t chunks,
+void exchanges(const AutomorphismSearch& renaming, const Instance& instance, std::size_t chunks,
                const std::function<void()>& watch, std::vector<Symmetry>& result) {
   std::vector<Rank> node(instance.nodes);
   std::iota(node.begin(), node.end(), 0);
@@ -220,7 +220,7 @@ void exchanges(const Renaming& renaming, const Instance& instance, std::size_t c
 
 std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
                                  bool nodes, const std::function<void()>& watch) {
-  Renaming renaming(instance, chunks, watch);
+  AutomorphismSearch renaming(instance, chunks, watch);
   std::vector<Symmetry> result;
   std::vector<Rank> same_nodes(instance.nodes);
   std::iota(same_nodes.begin(), same_nodes.end(), 0);

@@ -27,9 +27,9 @@ std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Del
 /// Says for a symmetry that of a schedule and its image the schedule comes first: in the first of
 /// some times in which they differ, the schedule's is the earlier. Sound for any number of
 /// symmetries together, if the times are in the same order for all. Only a few are looked at.
-class FirstOfEquals {
+class LexLeader {
  public:
-  explicit FirstOfEquals(Formula& formula) : formula_(formula) {}
+  explicit LexLeader(Formula& formula) : formula_(formula) {}
 
   /// Compares the next time, of the schedule and of its image, as literals that are true from that
   /// time on. Returns whether more shall be compared.

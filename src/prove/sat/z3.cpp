@@ -21,11 +21,11 @@ namespace schedcc::prover {
 namespace {
 
 /// Interrupts a context when the limits are reached, while it exists.
-class Watch {
+class InterruptTimer {
  public:
-  Watch(z3::context& context, const Limits& limits)
+  InterruptTimer(z3::context& context, const Limits& limits)
       : thread_([this, &context, &limits] { run(context, limits); }) {}
-  ~Watch() {
+  ~InterruptTimer() {
     {
       const std::lock_guard lock(mutex_);
       done_ = true;
@@ -33,8 +33,8 @@ class Watch {
     changed_.notify_all();
     thread_.join();
   }
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
+  InterruptTimer(const InterruptTimer&) = delete;
+  InterruptTimer& operator=(const InterruptTimer&) = delete;
 
  private:
   void run(z3::context& context, const Limits& limits) {
@@ -79,7 +79,7 @@ Answer check(z3::context& context, z3::solver& solver, const Limits& limits) {
   solver.set("ctrl_c", false);  // signals are for the command line
   if (limits.reached()) return Answer::unknown;
   try {
-    const Watch watch(context, limits);
+    const InterruptTimer watch(context, limits);
     const z3::check_result result = solver.check();
     if (result == z3::sat) return Answer::sat;
     if (result == z3::unsat) return Answer::unsat;

@@ -41,8 +41,8 @@ Term last_packet() { return chunks_variable() - Term(1); }
 
 /// Packet p is what entry c, the one with the residue of p - (n-1) modulo q, stands for in some
 /// phase; packet n - 1 what the only c >= q stands for in the last one.
-std::vector<Arrival> inverse(const ClosedForm& form, const Strand& strand, const Term& c,
-                             const Term& k, const Term& p) {
+std::vector<Arrival> inverse(const SymbolicSchedule& form, const EdgeSequence& strand,
+                             const Term& c, const Term& k, const Term& p) {
   const Term q(form.run);
   const Term round = round_of(p, c, k, form.run);
   const Truth now = local::circulant_place(round, chunks_variable(), form.run) == k;
@@ -54,7 +54,7 @@ std::vector<Arrival> inverse(const ClosedForm& form, const Strand& strand, const
 /// The ranks that meet the conditions.
 class Conditions {
  public:
-  Conditions(const ClosedForm& form, const Incidence& incidence)
+  Conditions(const SymbolicSchedule& form, const Incidence& incidence)
       : form_(form), incidence_(incidence), q_(form.run) {}
 
   bool met(std::uint64_t rank) {
@@ -98,7 +98,7 @@ class Conditions {
     return false;
   }
 
-  const ClosedForm& form_;
+  const SymbolicSchedule& form_;
   const Incidence& incidence_;
   std::uint64_t q_;
   std::vector<std::uint64_t> places_;  ///< the entry for each place
@@ -116,18 +116,18 @@ struct Entry {
 
 Truth implies(const Truth& a, const Truth& b) { return !a || b; }
 
-Line line_of(const ClosedForm& form, const Entry& entry) {
+EndFamily line_of(const SymbolicSchedule& form, const Entry& entry) {
   const Family& family = form.families[0];
   const Substitution by{{"start", entry.c}, {"place", entry.k}};
-  Line result;
+  EndFamily result;
   result.indices = {entry.k, entry.c};
   result.sent = substitute(family.sent, by) && entry.in_range(Term(form.run));
   result.packet = {substitute(family.packet[0], by)};
   return result;
 }
 
-Line incoming(const ClosedForm& form) {
-  Line result = line_of(form, {"in", form.run});
+EndFamily incoming(const SymbolicSchedule& form) {
+  EndFamily result = line_of(form, {"in", form.run});
   result.related = [q = Term(form.run)](const std::vector<Term>& a, const std::vector<Term>& b) {
     const Truth same = a[0] == b[0];
     return implies(same, a[1] == b[1]) && implies(a[1] % q == b[1] % q, same) &&
@@ -137,10 +137,10 @@ Line incoming(const ClosedForm& form) {
 }
 
 /// Entry (k, c') of the receiver. `has_source`: with the entry of the sender that it comes from.
-Line outgoing(const ClosedForm& form, bool has_source) {
+EndFamily outgoing(const SymbolicSchedule& form, bool has_source) {
   const Entry entry("out", form.run), own("own", form.run);
   const Term q(form.run);
-  Line result = line_of(form, entry);
+  EndFamily result = line_of(form, entry);
   if (has_source) {
     result.indices.insert(result.indices.end(), {own.k, own.c});
     result.sent = result.sent && own.in_range(q) && own.c % q == entry.c % q &&
@@ -160,7 +160,7 @@ Line outgoing(const ClosedForm& form, bool has_source) {
   return result;
 }
 
-std::vector<Arrival> arrivals(const ClosedForm& form, const Term& p) {
+std::vector<Arrival> arrivals(const SymbolicSchedule& form, const Term& p) {
   const std::uint64_t q = form.run;
   const Entry some("at", q), high("high", q);
   const Term residue = (p + local::circulant_virtual(chunks_variable(), q)) % Term(q);
@@ -177,8 +177,8 @@ std::vector<Arrival> arrivals(const ClosedForm& form, const Term& p) {
 }
 
 /// All ranks that meet the conditions; or the root, which has everything.
-Neighbourhood regular(const ClosedForm& form, bool root) {
-  Neighbourhood n;
+RankClass regular(const SymbolicSchedule& form, bool root) {
+  RankClass n;
   n.holds = [root](const Packet&) { return Truth(root); };
   n.wants = [](const Packet&) { return Truth(true); };
   if (!root) n.in = {incoming(form)};
@@ -189,17 +189,16 @@ Neighbourhood regular(const ClosedForm& form, bool root) {
   return n;
 }
 
-std::vector<Neighbourhood> kinds(const ClosedForm& form, const std::function<void()>& watch) {
+std::vector<RankClass> kinds(const SymbolicSchedule& form, const std::function<void()>& watch) {
   const auto incidence = std::make_shared<const Incidence>(form, watch);
   Conditions conditions(form, *incidence);
   const auto alone = [&form, incidence](std::uint64_t rank) {
-    Neighbourhood n =
-        neighbourhood(form, view(form, *incidence, rank, 0), Term(0), Term(0), inverse);
+    RankClass n = rank_class(form, view(form, *incidence, rank, 0), Term(0), Term(0), inverse);
     n.example = rank;
     n.rank = Term(rank);
     return n;
   };
-  std::vector<Neighbourhood> result;
+  std::vector<RankClass> result;
   std::vector<std::uint32_t> good[2];  // the root, and the others
   for (std::uint64_t rank = 0; rank < form.ranks; ++rank) {
     if (rank % patience == 0 && watch) watch();
@@ -211,7 +210,7 @@ std::vector<Neighbourhood> kinds(const ClosedForm& form, const std::function<voi
   }
   for (auto& ranks : good) {
     if (ranks.empty()) continue;
-    Neighbourhood n = regular(form, ranks.front() == 0);
+    RankClass n = regular(form, ranks.front() == 0);
     n.example = ranks.front();
     n.members = ranks.size();
     n.member = [alone, ranks = std::move(ranks)](std::size_t i) { return alone(ranks[i]); };
@@ -222,15 +221,16 @@ std::vector<Neighbourhood> kinds(const ClosedForm& form, const std::function<voi
 
 }  // namespace
 
-ClosedForm circulant_form(const Request&, std::uint64_t P, const std::function<void()>& watch) {
+SymbolicSchedule circulant_form(const Request&, std::uint64_t P,
+                                const std::function<void()>& watch) {
   if (watch) watch();
   const local::CirculantGraph graph(P);
   const auto q = static_cast<std::uint64_t>(graph.q());
-  ClosedForm form;
+  SymbolicSchedule form;
   form.ranks = P;
   form.reversible = true;
   form.run = q;
-  form.neighbourhoods = kinds;
+  form.rank_classes = kinds;
   form.counted = "that its schedule meets the conditions on which its kind is proved";
   const Term t = step_variable(), n = chunks_variable();
   const Term c_q = variable("start"), k = variable("place");

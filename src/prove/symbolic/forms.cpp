@@ -16,27 +16,27 @@ std::optional<std::string> any(const Request&) { return std::nullopt; }
 
 std::optional<std::string> on_duplex(const Request& r) {
   if (r.machine.name == "simplex") {
-    return "on simplex its schedule is another one, which has no closed form here";
+    return "its formulas are for duplex, not simplex";
   }
   return std::nullopt;
 }
 
 std::optional<std::string> given_group(const Request& r) {
-  if (r.parameters.has("layout")) return "layouts on networks have no closed form here";
-  if (r.parameters.has("coupled")) return "couples have no closed form here";
-  if (!r.parameters.has("r")) return "without r=..., r is another one for every K";
+  if (r.parameters.has("layout")) return "there are no formulas for layouts on networks";
+  if (r.parameters.has("coupled")) return "there are no formulas for couples";
+  if (!r.parameters.has("r")) return "r=... is needed: the default r depends on K";
   return on_duplex(r);
 }
 
-template <ClosedForm (*make)(const Request&, std::uint64_t)>
-ClosedForm plain(const Algorithm&, const Request& request, std::uint64_t P,
-                 const std::function<void()>&) {
+template <SymbolicSchedule (*make)(const Request&, std::uint64_t)>
+SymbolicSchedule plain(const Algorithm&, const Request& request, std::uint64_t P,
+                       const std::function<void()>&) {
   return make(request, P);
 }
 
-template <ClosedForm (*make)(const Request&, std::uint64_t, const std::function<void()>&)>
-ClosedForm listed(const Algorithm&, const Request& request, std::uint64_t P,
-                  const std::function<void()>& watch) {
+template <SymbolicSchedule (*make)(const Request&, std::uint64_t, const std::function<void()>&)>
+SymbolicSchedule listed(const Algorithm&, const Request& request, std::uint64_t P,
+                        const std::function<void()>& watch) {
   return make(request, P, watch);
 }
 
@@ -48,8 +48,8 @@ std::string steps_text(std::uint64_t factor, std::uint64_t constant) {
   return constant == 0 ? product : fmt::format("{} + {}", product, constant);
 }
 
-std::span<const ClosedFormEntry> closed_forms() {
-  static const std::vector<ClosedFormEntry> list{
+std::span<const SymbolicScheduleEntry> symbolic_schedules() {
+  static const std::vector<SymbolicScheduleEntry> list{
       {"binary-tree", on_duplex, listed<binary_form>, most_listed},
       {"binomial-tree", any, serial_form, most_listed},
       {"butterfly", any, plain<butterfly_form>, most_words, true},

@@ -10,21 +10,23 @@
 namespace schedcc::prover {
 
 // Ranks as words or numbers (symbolic_ranks.cpp).
-ClosedForm butterfly_form(const Request& request, std::uint64_t P);
-ClosedForm xor_form(const Request& request, std::uint64_t P);
-ClosedForm ring_form(const Request& request, std::uint64_t P);
-ClosedForm pairwise_form(const Request& request, std::uint64_t P);
+SymbolicSchedule butterfly_form(const Request& request, std::uint64_t P);
+SymbolicSchedule xor_form(const Request& request, std::uint64_t P);
+SymbolicSchedule ring_form(const Request& request, std::uint64_t P);
+SymbolicSchedule pairwise_form(const Request& request, std::uint64_t P);
 
 // Ranks listed, by edges (symbolic_trees.cpp, symbolic_circulant.cpp). `watch` is called now and
 // then while edges are listed; what it throws ends that.
-ClosedForm fractional_form(const Request& request, std::uint64_t P,
-                           const std::function<void()>& watch);
-ClosedForm binary_form(const Request& request, std::uint64_t P, const std::function<void()>& watch);
-ClosedForm chain_form(const Request& request, std::uint64_t P, const std::function<void()>& watch);
-ClosedForm serial_form(const Algorithm& algorithm, const Request& request, std::uint64_t P,
-                       const std::function<void()>& watch);
-ClosedForm circulant_form(const Request& request, std::uint64_t P,
-                          const std::function<void()>& watch);
+SymbolicSchedule fractional_form(const Request& request, std::uint64_t P,
+                                 const std::function<void()>& watch);
+SymbolicSchedule binary_form(const Request& request, std::uint64_t P,
+                             const std::function<void()>& watch);
+SymbolicSchedule chain_form(const Request& request, std::uint64_t P,
+                            const std::function<void()>& watch);
+SymbolicSchedule serial_form(const Algorithm& algorithm, const Request& request, std::uint64_t P,
+                             const std::function<void()>& watch);
+SymbolicSchedule circulant_form(const Request& request, std::uint64_t P,
+                                const std::function<void()>& watch);
 
 /// A formula for people: "3 K + 4", "K", "4".
 std::string steps_text(std::uint64_t factor, std::uint64_t constant);

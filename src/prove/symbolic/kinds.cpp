@@ -16,7 +16,7 @@ constexpr std::uint64_t patience = 1U << 14;
 
 }  // namespace
 
-Incidence::Lists Incidence::lists(const ClosedForm& form, std::uint32_t Edge::*end,
+Incidence::Lists Incidence::lists(const SymbolicSchedule& form, std::uint32_t Edge::*end,
                                   const std::function<void()>& watch) {
   Lists result;
   std::vector<std::uint32_t>& begin = result.begin;
@@ -32,15 +32,15 @@ Incidence::Lists Incidence::lists(const ClosedForm& form, std::uint32_t Edge::*e
   return result;
 }
 
-Incidence::Incidence(const ClosedForm& form, const std::function<void()>& watch)
+Incidence::Incidence(const SymbolicSchedule& form, const std::function<void()>& watch)
     : in_(lists(form, &Edge::to, watch)), out_(lists(form, &Edge::from, watch)) {}
 
 namespace {
 
 /// Joins edges where `join` allows it: for their family, with starts `stride` apart.
-Strands strands(const ClosedForm& form, std::span<const std::uint32_t> numbers,
-                std::uint64_t stride, bool (*join)(std::uint32_t family)) {
-  Strands result;
+EdgeSequences strands(const SymbolicSchedule& form, std::span<const std::uint32_t> numbers,
+                      std::uint64_t stride, bool (*join)(std::uint32_t family)) {
+  EdgeSequences result;
   for (const std::uint32_t number : numbers) {
     const Edge& e = form.edges[number];
     result.push_back({e.family, e.start, e.place, 1, stride});
@@ -48,7 +48,7 @@ Strands strands(const ClosedForm& form, std::span<const std::uint32_t> numbers,
   std::sort(result.begin(), result.end());
   std::size_t last = 0;
   for (std::size_t i = 1; i < result.size(); ++i) {
-    Strand &so_far = result[last], &next = result[i];
+    EdgeSequence &so_far = result[last], &next = result[i];
     if (join(next.family) && so_far.family == next.family &&
         so_far.start + stride * so_far.count == next.start &&
         so_far.place + so_far.count == next.place) {
@@ -61,10 +61,10 @@ Strands strands(const ClosedForm& form, std::span<const std::uint32_t> numbers,
   return result;
 }
 
-Line line(const ClosedForm& form, const Strand& strand, const Term& shift, const Term& offset,
-          const std::string& name) {
+EndFamily line(const SymbolicSchedule& form, const EdgeSequence& strand, const Term& shift,
+               const Term& offset, const std::string& name) {
   const Family& family = form.families[strand.family];
-  Line result;
+  EndFamily result;
   Term start = shift + Term(strand.start), place = offset + Term(strand.place);
   if (strand.count > 1) {
     const Term x = variable(name, Sort::number, strand.count);
@@ -86,7 +86,7 @@ bool mentions(const NodePtr& node, const std::string& name) {
 
 }  // namespace
 
-View view(const ClosedForm& form, const Incidence& incidence, std::uint64_t v,
+View view(const SymbolicSchedule& form, const Incidence& incidence, std::uint64_t v,
           std::uint64_t stride) {
   // What comes in is joined only where the inverse knows of it: edges to the right.
   const auto to_right = [](std::uint32_t family) { return family == 1; };
@@ -95,11 +95,12 @@ View view(const ClosedForm& form, const Incidence& incidence, std::uint64_t v,
           strands(form, incidence.out(v), stride, any)};
 }
 
-Neighbourhood neighbourhood(const ClosedForm& form, const View& view, const Term& shift,
-                            const Term& offset, Inverse inverse) {
-  Neighbourhood n;
-  const auto add = [&](std::vector<Line>& lines, const char* way, const Strands& strands) {
-    for (const Strand& s : strands) {
+RankClass rank_class(const SymbolicSchedule& form, const View& view, const Term& shift,
+                     const Term& offset, Inverse inverse) {
+  RankClass n;
+  const auto add = [&](std::vector<EndFamily>& lines, const char* way,
+                       const EdgeSequences& strands) {
+    for (const EdgeSequence& s : strands) {
       lines.push_back(line(form, s, shift, offset, fmt::format("{}{}.", way, lines.size())));
     }
   };
@@ -132,7 +133,8 @@ using Offsets = std::map<std::uint64_t, Shifts>;
 
 class Kinds {
  public:
-  Kinds(const ClosedForm& form, bool shifted, Inverse inverse, const std::function<void()>& watch)
+  Kinds(const SymbolicSchedule& form, bool shifted, Inverse inverse,
+        const std::function<void()>& watch)
       : form_(form), shifted_(shifted), inverse_(inverse), watch_(watch) {
     for (const Family& family : form.families) {
       bool uses = mentions(family.sent.node(), "place");
@@ -141,13 +143,13 @@ class Kinds {
     }
   }
 
-  std::vector<Neighbourhood> run() {
+  std::vector<RankClass> run() {
     const Incidence incidence(form_, watch_);
     for (std::uint64_t v = 0; v < form_.ranks; ++v) {
       if (v % patience == 0 && watch_) watch_();
       add(v, view(form_, incidence, v, shifted_ ? 1 : 0));
     }
-    std::vector<Neighbourhood> result;
+    std::vector<RankClass> result;
     for (auto& [view, offsets] : kinds_) {
       if (watch_) watch_();
       for (auto& [offset, shifts] : offsets) sort(shifts);
@@ -159,16 +161,16 @@ class Kinds {
  private:
   void add(std::uint64_t v, View view) {
     std::uint64_t shift = UINT64_MAX, offset = UINT64_MAX;
-    for (const Strands* strands : {&view.in, &view.out}) {
-      for (const Strand& s : *strands) {
+    for (const EdgeSequences* strands : {&view.in, &view.out}) {
+      for (const EdgeSequence& s : *strands) {
         shift = std::min(shift, s.start);
         if (uses_place_[s.family]) offset = std::min(offset, s.place);
       }
     }
     if (!shifted_ || shift == UINT64_MAX) shift = 0;
     if (offset == UINT64_MAX) offset = 0;
-    for (Strands* strands : {&view.in, &view.out}) {
-      for (Strand& s : *strands) {
+    for (EdgeSequences* strands : {&view.in, &view.out}) {
+      for (EdgeSequence& s : *strands) {
         s.start -= shift;
         if (uses_place_[s.family]) s.place -= offset;
       }
@@ -200,9 +202,9 @@ class Kinds {
   Term shift() const { return shifted_ ? variable("b") : Term(0); }
 
   /// Ranks that have the same offset.
-  static Neighbourhood member(const ClosedForm& form, const View& view, const Term& shift,
-                              std::uint64_t offset, const Shifts& shifts, Inverse inverse) {
-    Neighbourhood n = neighbourhood(form, view, shift, Term(offset), inverse);
+  static RankClass member(const SymbolicSchedule& form, const View& view, const Term& shift,
+                          std::uint64_t offset, const Shifts& shifts, Inverse inverse) {
+    RankClass n = rank_class(form, view, shift, Term(offset), inverse);
     n.example = shifts.front().second;
     n.rank = variable("b");
     n.where = among(n.rank, shifts);
@@ -214,7 +216,7 @@ class Kinds {
     return n;
   }
 
-  Neighbourhood kind(const View& view, Offsets& offsets) {
+  RankClass kind(const View& view, Offsets& offsets) {
     std::uint64_t first = UINT64_MAX, end = 0;
     for (const auto& [offset, shifts] : offsets) {
       first = std::min(first, shifts.front().first);
@@ -226,7 +228,7 @@ class Kinds {
     }
     const std::uint64_t least = offsets.begin()->first, most = offsets.rbegin()->first;
     const Term offset = least == most ? Term(least) : variable("a", Sort::number, most + 1);
-    Neighbourhood n = neighbourhood(form_, view, shift(), offset, inverse_);
+    RankClass n = rank_class(form_, view, shift(), offset, inverse_);
     n.example = some.front().second;
     n.rank = variable("b");
     n.where = within(n.rank, first, end);
@@ -240,7 +242,7 @@ class Kinds {
     return n;
   }
 
-  const ClosedForm& form_;
+  const SymbolicSchedule& form_;
   bool shifted_;
   Inverse inverse_;
   const std::function<void()>& watch_;
@@ -250,8 +252,8 @@ class Kinds {
 
 }  // namespace
 
-std::vector<Neighbourhood> neighbourhoods(const ClosedForm& form, bool shifted, Inverse inverse,
-                                          const std::function<void()>& watch) {
+std::vector<RankClass> rank_classes(const SymbolicSchedule& form, bool shifted, Inverse inverse,
+                                    const std::function<void()>& watch) {
   return Kinds(form, shifted, inverse, watch).run();
 }
 

@@ -25,7 +25,7 @@ namespace schedcc::prover {
 /// The numbers of the edges at each rank.
 class Incidence {
  public:
-  Incidence(const ClosedForm& form, const std::function<void()>& watch);
+  Incidence(const SymbolicSchedule& form, const std::function<void()>& watch);
   std::span<const std::uint32_t> in(std::uint64_t rank) const { return in_.at(rank); }
   std::span<const std::uint32_t> out(std::uint64_t rank) const { return out_.at(rank); }
 
@@ -36,24 +36,26 @@ class Incidence {
       return std::span(edges).subspan(begin[rank], begin[rank + 1] - begin[rank]);
     }
   };
-  static Lists lists(const ClosedForm& form, std::uint32_t Edge::*end,
+  static Lists lists(const SymbolicSchedule& form, std::uint32_t Edge::*end,
                      const std::function<void()>& watch);
   Lists in_, out_;
 };
 
 /// So many edges, with starts start, start + stride, ..., and places place, place + 1, ...
-struct Strand {
+struct EdgeSequence {
   std::uint32_t family;
   std::uint64_t start, place, count, stride;
   auto tied() const { return std::tie(family, start, place, count, stride); }
-  friend bool operator<(const Strand& a, const Strand& b) { return a.tied() < b.tied(); }
+  friend bool operator<(const EdgeSequence& a, const EdgeSequence& b) {
+    return a.tied() < b.tied();
+  }
 };
-using Strands = std::vector<Strand>;
+using EdgeSequences = std::vector<EdgeSequence>;
 
 /// What the ranks of a kind have in common.
 struct View {
   bool root;
-  Strands in, out;
+  EdgeSequences in, out;
   friend bool operator<(const View& a, const View& b) {
     return std::tie(a.root, a.in, a.out) < std::tie(b.root, b.in, b.out);
   }
@@ -61,20 +63,20 @@ struct View {
 
 /// The inverse of an edge's formula: the arrival of packet p by a strand whose first edge has this
 /// start and this place. (Its line is filled in by who asks.)
-using Inverse = std::vector<Arrival> (*)(const ClosedForm&, const Strand&, const Term& start,
-                                         const Term& place, const Term& p);
+using Inverse = std::vector<Arrival> (*)(const SymbolicSchedule&, const EdgeSequence&,
+                                         const Term& start, const Term& place, const Term& p);
 
 /// What rank v sees. `stride`: by how much the starts of edges differ that may be joined.
-View view(const ClosedForm& form, const Incidence& incidence, std::uint64_t v,
+View view(const SymbolicSchedule& form, const Incidence& incidence, std::uint64_t v,
           std::uint64_t stride);
 
 /// The neighbourhood of ranks with this view, all starts and all places moved by these. It has no
 /// `where` and no `rank` yet.
-Neighbourhood neighbourhood(const ClosedForm& form, const View& view, const Term& shift,
-                            const Term& offset, Inverse inverse);
+RankClass rank_class(const SymbolicSchedule& form, const View& view, const Term& shift,
+                     const Term& offset, Inverse inverse);
 
 /// The neighbourhoods of all ranks. `shifted`: starts are steps, with shifts in common.
-std::vector<Neighbourhood> neighbourhoods(const ClosedForm& form, bool shifted, Inverse inverse,
-                                          const std::function<void()>& watch);
+std::vector<RankClass> rank_classes(const SymbolicSchedule& form, bool shifted, Inverse inverse,
+                                    const std::function<void()>& watch);
 
 }  // namespace schedcc::prover

@@ -22,7 +22,7 @@ Truth differ(const Packet& a, const Packet& b) {
   return result;
 }
 
-Term time(const ClosedForm& form, const std::string& name) {
+Term time(const SymbolicSchedule& form, const std::string& name) {
   if (form.period == 0) return variable(name);
   return Term(form.period) * variable(name + ".turn") +
          variable(name + ".rest", Sort::small, form.period);
@@ -39,9 +39,9 @@ std::vector<Term> substitute_all(const std::vector<Term>& terms, const Substitut
 
 }  // namespace
 
-Line instance(const Line& line, const Term& t, const std::string& suffix) {
+EndFamily instance(const EndFamily& line, const Term& t, const std::string& suffix) {
   Substitution by{{"t", t}};
-  Line result;
+  EndFamily result;
   for (const Term& index : line.indices) {
     const Node& node = *index.node();
     result.indices.push_back(variable(node.name + suffix, node.sort, node.value));
@@ -86,8 +86,8 @@ Truth natural(const NodePtr& node) {
 
 Truth natural(const Term& term) { return natural(term.node()); }
 
-Truth brings(const Neighbourhood& n, const Arrival& arrival, const Packet& packet) {
-  const Line& line = n.in[arrival.line];
+Truth brings(const RankClass& n, const Arrival& arrival, const Packet& packet) {
+  const EndFamily& line = n.in[arrival.line];
   Substitution by{{"t", arrival.step}};
   Truth good = natural(arrival.step);
   for (std::size_t i = 0; i < line.indices.size(); ++i) {
@@ -99,7 +99,7 @@ Truth brings(const Neighbourhood& n, const Arrival& arrival, const Packet& packe
   return good && substitute(line.sent, by) && !differ(substitute_all(line.packet, by), packet);
 }
 
-std::vector<Arrival> arrivals(const Neighbourhood& n, const Packet& packet) {
+std::vector<Arrival> arrivals(const RankClass& n, const Packet& packet) {
   std::vector<Arrival> result = n.arrivals(packet);
   Truth before(false);
   for (Arrival& arrival : result) {
@@ -110,7 +110,7 @@ std::vector<Arrival> arrivals(const Neighbourhood& n, const Packet& packet) {
   return result;
 }
 
-Truth exists(const ClosedForm& form, const Packet& packet) {
+Truth exists(const SymbolicSchedule& form, const Packet& packet) {
   switch (form.kind) {
     case PacketKind::packet:
       return packet[0] < chunks_variable();
@@ -125,7 +125,7 @@ Truth exists(const ClosedForm& form, const Packet& packet) {
   throw InternalError("a kind of packets without a rule");
 }
 
-Packet some_packet(const ClosedForm& form, const Neighbourhood& n) {
+Packet some_packet(const SymbolicSchedule& form, const RankClass& n) {
   const Node& rank = *n.rank.node();
   const Term origin = variable("o", rank.sort, form.ranks);
   const Term destination = variable("d", rank.sort, form.ranks);

@@ -15,24 +15,24 @@ Truth all(const std::vector<Truth>& conditions);
 Truth differ(const std::vector<Term>& a, const std::vector<Term>& b);
 
 /// A step, or a packet's number: any natural number.
-Term time(const ClosedForm& form, const std::string& name);
+Term time(const SymbolicSchedule& form, const std::string& name);
 
 /// A transfer of the line in step t; its indices get the suffix.
-Line instance(const Line& line, const Term& t, const std::string& suffix);
+EndFamily instance(const EndFamily& line, const Term& t, const std::string& suffix);
 
 /// No difference in it is negative, as far as it matters for its value: then a term has the same
 /// value as a number, without a bound, and as an unsigned word. (Bit operations are on words.)
 Truth natural(const Term& term);
 
 /// Does the arrival's line bring the packet?
-Truth brings(const Neighbourhood& n, const Arrival& arrival, const Packet& packet);
+Truth brings(const RankClass& n, const Arrival& arrival, const Packet& packet);
 
 /// The arrivals of a packet, with conditions that exclude each other.
-std::vector<Arrival> arrivals(const Neighbourhood& n, const Packet& packet);
+std::vector<Arrival> arrivals(const RankClass& n, const Packet& packet);
 
 /// Is there such a packet?
-Truth exists(const ClosedForm& form, const Packet& packet);
+Truth exists(const SymbolicSchedule& form, const Packet& packet);
 /// Some packet, in variables of its own.
-Packet some_packet(const ClosedForm& form, const Neighbourhood& n);
+Packet some_packet(const SymbolicSchedule& form, const RankClass& n);
 
 }  // namespace schedcc::prover

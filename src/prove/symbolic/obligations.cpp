@@ -17,7 +17,7 @@ namespace schedcc::prover {
 
 namespace {
 
-Obligations shape(const ClosedForm& form, const Neighbourhood& n) {
+Obligations shape(const SymbolicSchedule& form, const RankClass& n) {
   const Term t = time(form, "t");
   Obligations result;
   for (const auto& [what, condition] : n.impossible) {
@@ -27,12 +27,12 @@ Obligations shape(const ClosedForm& form, const Neighbourhood& n) {
     const Term smaller = variable("x"), larger = smaller + Term(1) + variable("y");
     result.push_back({"contradicts the lemma", {!n.lemma(smaller, larger)}, n.rank, t, {}});
   }
-  for (const Line& line : n.out) {
-    const Line sent = instance(line, t, "");
+  for (const EndFamily& line : n.out) {
+    const EndFamily sent = instance(line, t, "");
     Truth good = exists(form, sent.packet);
     for (const Term& part : sent.packet) good = good && natural(part);
     if (sent.peer) good = good && !(*sent.peer == n.rank) && *sent.peer < Term(form.ranks);
-    result.push_back({"sends what does not exist, or to nobody",
+    result.push_back({"sends a packet or to a rank that does not exist",
                       {n.where, sent.sent, !good},
                       n.rank,
                       t,
@@ -42,15 +42,15 @@ Obligations shape(const ClosedForm& form, const Neighbourhood& n) {
 }
 
 /// Transfers of two lines, or of one, at a port in the same step.
-Obligation conflict(const ClosedForm& form, const Neighbourhood& n, const Line& a, const Line& b,
-                    const std::string& what, bool incoming) {
+Obligation conflict(const SymbolicSchedule& form, const RankClass& n, const EndFamily& a,
+                    const EndFamily& b, const std::string& what, bool incoming) {
   // The common step is that of the port; a line with a delay was sent so much earlier.
   const Term at = time(form, "t");
-  const auto at_port = [&](const Line& line, const std::string& suffix) {
+  const auto at_port = [&](const EndFamily& line, const std::string& suffix) {
     if (!incoming) return instance(line, at, suffix);
     return instance(line, at - instance(line, at, suffix).delay, suffix);
   };
-  const Line first = at_port(a, "1"), second = at_port(b, "2");
+  const EndFamily first = at_port(a, "1"), second = at_port(b, "2");
   Obligation o{what, {n.where, first.sent, second.sent}, n.rank, at, second.packet};
   if (&a == &b) {
     o.conditions.push_back(differ(first.indices, second.indices));
@@ -67,10 +67,10 @@ Obligation conflict(const ClosedForm& form, const Neighbourhood& n, const Line& 
   return o;
 }
 
-Obligations ports(const ClosedForm& form, const Neighbourhood& n) {
+Obligations ports(const SymbolicSchedule& form, const RankClass& n) {
   Obligations result;
   for (const bool incoming : {true, false}) {
-    const std::vector<Line>& lines = incoming ? n.in : n.out;
+    const std::vector<EndFamily>& lines = incoming ? n.in : n.out;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       for (std::size_t j = i; j < lines.size(); ++j) {
         if (i == j && lines[i].indices.empty()) continue;
@@ -81,15 +81,15 @@ Obligations ports(const ClosedForm& form, const Neighbourhood& n) {
     }
   }
   if (!form.simplex) return result;
-  for (const Line& in : n.in) {
-    for (const Line& out : n.out) {
+  for (const EndFamily& in : n.in) {
+    for (const EndFamily& out : n.out) {
       result.push_back(conflict(form, n, in, out, "sends and receives", true));
     }
   }
   return result;
 }
 
-Obligations delivery(const ClosedForm& form, const Neighbourhood& n) {
+Obligations delivery(const SymbolicSchedule& form, const RankClass& n) {
   const Packet packet = some_packet(form, n);
   std::vector<Truth> asked{n.where, exists(form, packet), n.wants(packet), !n.holds(packet)};
   const std::vector<Arrival> all_arrivals = arrivals(n, packet);
@@ -119,11 +119,11 @@ Obligations delivery(const ClosedForm& form, const Neighbourhood& n) {
   return result;
 }
 
-Obligations redundancy(const ClosedForm& form, const Neighbourhood& n) {
+Obligations redundancy(const SymbolicSchedule& form, const RankClass& n) {
   const Term t = time(form, "t");
   Obligations result;
   for (std::size_t i = 0; i < n.in.size(); ++i) {
-    const Line in = instance(n.in[i], t, "1");
+    const EndFamily in = instance(n.in[i], t, "1");
     std::vector<Truth> right, known;
     for (const Arrival& arrival : arrivals(n, in.packet)) {
       if (arrival.line != i) continue;
@@ -143,11 +143,11 @@ Obligations redundancy(const ClosedForm& form, const Neighbourhood& n) {
   return result;
 }
 
-Obligations causality(const ClosedForm& form, const Neighbourhood& n) {
+Obligations causality(const SymbolicSchedule& form, const RankClass& n) {
   const Term t = time(form, "t");
   Obligations result;
-  for (const Line& line : n.out) {
-    const Line sent = instance(line, t, "");
+  for (const EndFamily& line : n.out) {
+    const EndFamily sent = instance(line, t, "");
     std::vector<Truth> in_time{n.holds(sent.packet)}, known;
     const auto add = [&](const Arrival& arrival, const Truth& when) {
       in_time.push_back(when && arrival.step + n.in[arrival.line].delay < t);
@@ -167,14 +167,14 @@ Obligations causality(const ClosedForm& form, const Neighbourhood& n) {
   return result;
 }
 
-Obligations bound(const ClosedForm& form, const Neighbourhood& n) {
+Obligations bound(const SymbolicSchedule& form, const RankClass& n) {
   const Term t = time(form, "t");
   Obligations result;
-  for (const Line& line : n.in) {
-    const Line in = instance(line, t, "");
+  for (const EndFamily& line : n.in) {
+    const EndFamily in = instance(line, t, "");
     Truth known(true);
     if (n.lemma) known = n.lemma(in.indices[0], Term(in.indices[0].node()->value));
-    result.push_back({"receives it after the promised steps",
+    result.push_back({"receives it after the claimed number of steps",
                       {n.where, in.sent, known, !(t + in.delay < form.steps)},
                       n.rank,
                       t,

@@ -24,7 +24,7 @@ using Obligations = std::vector<Obligation>;
 /// A check, and what it asks of the ranks of a neighbourhood.
 struct SymbolicCheck {
   std::string_view name;
-  Obligations (*obligations)(const ClosedForm&, const Neighbourhood&);
+  Obligations (*obligations)(const SymbolicSchedule&, const RankClass&);
 };
 
 /// In the order in which they are to be proved: delivery comes before what builds on arrivals.

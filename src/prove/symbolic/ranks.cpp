@@ -13,11 +13,11 @@ namespace schedcc::prover {
 namespace {
 
 /// A rank's lines of a family.
-Line outgoing(const Family& family, const Term& rank) {
+EndFamily outgoing(const Family& family, const Term& rank) {
   return {family.indices, family.sent && family.from == rank, family.to, family.packet,
           family.delay};
 }
-Line incoming(const Family& family, const Term& rank) {
+EndFamily incoming(const Family& family, const Term& rank) {
   return {family.indices, family.sent && family.to == rank, family.from, family.packet,
           family.delay};
 }
@@ -39,15 +39,15 @@ Family without(const Family& family, const std::string& name, const Term& by) {
 
 Truth always(const Packet&) { return Truth(true); }
 
-std::uint64_t height(const ClosedForm& form) { return ceil_log2(form.ranks); }
+std::uint64_t height(const SymbolicSchedule& form) { return ceil_log2(form.ranks); }
 
 // The butterfly.
 
-std::vector<Neighbourhood> butterfly_neighbourhoods(const ClosedForm& form,
-                                                    const std::function<void()>&) {
+std::vector<RankClass> butterfly_neighbourhoods(const SymbolicSchedule& form,
+                                                const std::function<void()>&) {
   const std::uint64_t h = height(form);
   const Term v = variable("v", Sort::word, form.ranks);
-  Neighbourhood n;
+  RankClass n;
   n.rank = v;
   n.holds = [v](const Packet&) { return v == Term(0); };
   n.wants = always;
@@ -73,11 +73,11 @@ std::vector<Neighbourhood> butterfly_neighbourhoods(const ClosedForm& form,
 
 }  // namespace
 
-ClosedForm butterfly_form(const Request&, std::uint64_t P) {
-  ClosedForm form;
+SymbolicSchedule butterfly_form(const Request&, std::uint64_t P) {
+  SymbolicSchedule form;
   form.ranks = P;
   form.reversible = true;
-  form.neighbourhoods = butterfly_neighbourhoods;
+  form.rank_classes = butterfly_neighbourhoods;
   const std::uint64_t h = height(form);
   form.period = h;
   const Term t = step_variable(), K = chunks_variable();
@@ -99,11 +99,11 @@ namespace {
 
 // Total exchange by exclusive or.
 
-std::vector<Neighbourhood> xor_neighbourhoods(const ClosedForm& form,
-                                              const std::function<void()>&) {
+std::vector<RankClass> xor_neighbourhoods(const SymbolicSchedule& form,
+                                          const std::function<void()>&) {
   const std::uint64_t n_ranks = form.ranks;
   const Term v = variable("v", Sort::word, n_ranks);
-  Neighbourhood n;
+  RankClass n;
   n.rank = v;
   n.holds = [v](const Packet& packet) { return packet[0] == v; };
   n.wants = [v](const Packet& packet) { return packet[1] == v; };
@@ -135,14 +135,14 @@ std::vector<Neighbourhood> xor_neighbourhoods(const ClosedForm& form,
 
 }  // namespace
 
-ClosedForm xor_form(const Request&, std::uint64_t n) {
-  ClosedForm form;
+SymbolicSchedule xor_form(const Request&, std::uint64_t n) {
+  SymbolicSchedule form;
   form.ranks = n;
   form.kind = PacketKind::pair_packet;
   form.rooted = false;
   form.direct = true;
   form.links = true;
-  form.neighbourhoods = xor_neighbourhoods;
+  form.rank_classes = xor_neighbourhoods;
   const std::uint64_t h = height(form);
   const Term t = step_variable(), K = chunks_variable();
   const Term k = variable("k", Sort::word, n);
@@ -166,15 +166,15 @@ namespace {
 
 /// What rank v sees, who receives from rank `from` in step t. The packets of origin o arrive in
 /// step v - o - 1 modulo P.
-Neighbourhood round(const ClosedForm& form, const Term& v, const Term& from) {
+RankClass round(const SymbolicSchedule& form, const Term& v, const Term& from) {
   const Family& family = form.families[0];
   const Term P(form.ranks);
-  Neighbourhood n;
+  RankClass n;
   n.rank = v;
   n.holds = [v](const Packet& packet) { return packet[0] == v; };
   n.in.push_back(incoming(without(family, "r", from), v));
   n.out.push_back(outgoing(without(family, "r", v), v));
-  n.impossible.emplace_back("receives from somebody else",
+  n.impossible.emplace_back("receives from another rank",
                             family.sent && family.to == v && !(family.from == from));
   n.arrivals = [v, P](const Packet& packet) {
     const Term step = local::further(v, P - Term(1) - packet[0], P);
@@ -183,25 +183,25 @@ Neighbourhood round(const ClosedForm& form, const Term& v, const Term& from) {
   return n;
 }
 
-Term some_rank(const ClosedForm& form) { return variable("v", Sort::number, form.ranks); }
+Term some_rank(const SymbolicSchedule& form) { return variable("v", Sort::number, form.ranks); }
 
-std::vector<Neighbourhood> ring_neighbourhoods(const ClosedForm& form,
-                                               const std::function<void()>&) {
+std::vector<RankClass> ring_neighbourhoods(const SymbolicSchedule& form,
+                                           const std::function<void()>&) {
   const Term v = some_rank(form), P(form.ranks);
-  Neighbourhood n = round(form, v, local::further(v, P - Term(1), P));
+  RankClass n = round(form, v, local::further(v, P - Term(1), P));
   n.wants = always;
   return {n};
 }
 
 }  // namespace
 
-ClosedForm ring_form(const Request&, std::uint64_t P) {
-  ClosedForm form;
+SymbolicSchedule ring_form(const Request&, std::uint64_t P) {
+  SymbolicSchedule form;
   form.ranks = P;
   form.kind = PacketKind::block;
   form.rooted = false;
   form.reversible = true;
-  form.neighbourhoods = ring_neighbourhoods;
+  form.rank_classes = ring_neighbourhoods;
   const Term t = step_variable();
   const Term r = variable("r", Sort::number, P);
   form.families.push_back(
@@ -213,22 +213,22 @@ ClosedForm ring_form(const Request&, std::uint64_t P) {
 
 namespace {
 
-std::vector<Neighbourhood> pairwise_neighbourhoods(const ClosedForm& form,
-                                                   const std::function<void()>&) {
+std::vector<RankClass> pairwise_neighbourhoods(const SymbolicSchedule& form,
+                                               const std::function<void()>&) {
   const Term v = some_rank(form), P(form.ranks);
-  Neighbourhood n = round(form, v, local::further(v, P - Term(1) - step_variable(), P));
+  RankClass n = round(form, v, local::further(v, P - Term(1) - step_variable(), P));
   n.wants = [v](const Packet& packet) { return packet[1] == v; };
   return {n};
 }
 
 }  // namespace
 
-ClosedForm pairwise_form(const Request&, std::uint64_t P) {
-  ClosedForm form;
+SymbolicSchedule pairwise_form(const Request&, std::uint64_t P) {
+  SymbolicSchedule form;
   form.ranks = P;
   form.kind = PacketKind::pair;
   form.rooted = false;
-  form.neighbourhoods = pairwise_neighbourhoods;
+  form.rank_classes = pairwise_neighbourhoods;
   const Term t = step_variable();
   const Term r = variable("r", Sort::number, P);
   const Term to = local::pairwise_partner(r, t, Term(P));

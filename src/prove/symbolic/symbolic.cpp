@@ -26,14 +26,14 @@ double seconds_since(Limits::Clock::time_point start) {
 
 class Prover {
  public:
-  Prover(const ClosedForm& form, const SymbolicOptions& options)
+  Prover(const SymbolicSchedule& form, const SymbolicOptions& options)
       : form_(form), options_(options), watch_(watch(options.limits)) {}
 
   SymbolicProof run();
 
  private:
   void prove(const SymbolicCheck& check);
-  void prove(const SymbolicCheck& check, const Neighbourhood& n);
+  void prove(const SymbolicCheck& check, const RankClass& n);
   bool holds() const { return proof_.verdict == Verdict::holds; }
   /// A rank that is counted from the root.
   std::uint64_t renamed(std::uint64_t rank) const {
@@ -42,17 +42,17 @@ class Prover {
   void conclude(Verdict verdict) { check_.verdict = proof_.verdict = verdict; }
 
   /// Asks about all of them, until one is not certain.
-  void ask_all(const SymbolicCheck& check, const Neighbourhood& n);
-  Answer ask(const Neighbourhood& n, const Obligation& obligation, Values& values);
+  void ask_all(const SymbolicCheck& check, const RankClass& n);
+  Answer ask(const RankClass& n, const Obligation& obligation, Values& values);
   Answer ask(const std::vector<Truth>& conditions, const std::string& what, Values& values,
              bool opaque = false);
-  void refute(const Neighbourhood& n, const Obligation& obligation, Values values);
+  void refute(const RankClass& n, const Obligation& obligation, Values values);
   std::optional<Counterexample> confirmed(Counterexample example);
 
-  const ClosedForm& form_;
+  const SymbolicSchedule& form_;
   const SymbolicOptions& options_;
   const std::function<void()> watch_;
-  std::vector<Neighbourhood> kinds_;
+  std::vector<RankClass> kinds_;
   std::uint64_t kind_ = 0;                ///< the one that is asked about, counted from 1
   std::optional<std::uint64_t> example_;  ///< one of its ranks
   bool loose_ = false;                    ///< it may stand for too many ranks to be proved
@@ -80,7 +80,7 @@ Answer Prover::ask(const std::vector<Truth>& conditions, const std::string& what
   return answer;
 }
 
-Answer Prover::ask(const Neighbourhood& n, const Obligation& o, Values& values) {
+Answer Prover::ask(const RankClass& n, const Obligation& o, Values& values) {
   const std::vector<Truth> words = on_words(o.conditions);
   const std::vector<Truth> numbers = on_numbers(o.conditions);
   if (!words.empty() && !numbers.empty()) {
@@ -91,7 +91,7 @@ Answer Prover::ask(const Neighbourhood& n, const Obligation& o, Values& values) 
   return ask(o.conditions, o.what, values);
 }
 
-void Prover::ask_all(const SymbolicCheck& check, const Neighbourhood& n) {
+void Prover::ask_all(const SymbolicCheck& check, const RankClass& n) {
   example_ = n.example;
   if (example_) example_ = renamed(*example_);
   Obligations obligations = check.obligations(form_, n);
@@ -132,7 +132,7 @@ class WithDefaults {
   Values& values_;
 };
 
-void Prover::refute(const Neighbourhood& n, const Obligation& o, Values values) {
+void Prover::refute(const RankClass& n, const Obligation& o, Values values) {
   // A small K makes a better example.
   for (std::uint64_t most = 1; most <= 1024; most *= 2) {
     std::vector<Truth> conditions = o.conditions;
@@ -169,7 +169,7 @@ std::optional<Counterexample> Prover::confirmed(Counterexample example) {
   return std::nullopt;
 }
 
-void Prover::prove(const SymbolicCheck& check, const Neighbourhood& n) {
+void Prover::prove(const SymbolicCheck& check, const RankClass& n) {
   loose_ = false;
   ask_all(check, n);
   for (std::size_t i = 0; loose_ && holds() && i < n.members; ++i) ask_all(check, n.member(i));
@@ -180,7 +180,7 @@ void Prover::prove(const SymbolicCheck& check) {
   check_ = CheckProof{std::string(form_.links && check.name == "ports" ? "links" : check.name)};
   try {
     kind_ = 0;
-    for (const Neighbourhood& n : kinds_) {
+    for (const RankClass& n : kinds_) {
       if (!holds()) break;
       ++kind_;
       prove(check, n);
@@ -196,7 +196,7 @@ void Prover::prove(const SymbolicCheck& check) {
 SymbolicProof Prover::run() {
   const auto start = Limits::Clock::now();
   try {
-    kinds_ = form_.neighbourhoods(form_, watch_);
+    kinds_ = form_.rank_classes(form_, watch_);
   } catch (const Stopped&) {
     proof_.verdict = Verdict::unknown;
   }
@@ -210,7 +210,7 @@ SymbolicProof Prover::run() {
 
 }  // namespace
 
-SymbolicProof prove(const ClosedForm& form, const SymbolicOptions& options) {
+SymbolicProof prove(const SymbolicSchedule& form, const SymbolicOptions& options) {
   return Prover(form, options).run();
 }
 

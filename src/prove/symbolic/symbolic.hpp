@@ -6,7 +6,7 @@
 // Here it is a set of *lines*: a rank's line is a formula in the step t, the number of packets K
 // and some indices, that says whether something is sent, and which packet. What is to be proved
 // speaks of one rank at a time: of the lines that come in, and of those that go out. Ranks whose
-// lines are the same formulas are one case, a `Neighbourhood`, and where ranks are words (2^60 of
+// lines are the same formulas are one case, a `RankClass`, and where ranks are words (2^60 of
 // them) they all are.
 //
 // What makes it finite is the *arrival*: a formula for the step in which a rank receives a packet.
@@ -66,7 +66,7 @@ struct Arrival {
 };
 
 /// A family as it looks from one end: `peer` is at the other one. Trees leave it out.
-struct Line {
+struct EndFamily {
   std::vector<Term> indices;
   Truth sent{false};
   std::optional<Term> peer;
@@ -79,12 +79,12 @@ struct Line {
 };
 
 /// Ranks that see the same formulas.
-struct Neighbourhood {
+struct RankClass {
   std::optional<std::uint64_t> example;  ///< one of the ranks; none: they are all of this kind
   Truth where{true};                     ///< which ranks, in variables of their own
   Term rank{0};                          ///< the rank, or what `named` turns into one
   std::function<std::uint64_t(std::uint64_t)> named;
-  std::vector<Line> in, out;
+  std::vector<EndFamily> in, out;
   /// What must not be, for the lines to be what they are said to be: what is wrong, and when.
   std::vector<std::pair<std::string, Truth>> impossible;
   /// What holds of any two values of a line's first index, the smaller one first, whatever K is.
@@ -96,14 +96,14 @@ struct Neighbourhood {
   /// It may stand for more than the ranks that there are. Then what cannot be proved of it is
   /// proved of its `members`, which stand for these and no others.
   std::size_t members = 0;
-  std::function<Neighbourhood(std::size_t)> member = nullptr;
+  std::function<RankClass(std::size_t)> member = nullptr;
 };
 
-struct ClosedForm;
-using Neighbourhoods = std::vector<Neighbourhood> (*)(const ClosedForm&,
-                                                      const std::function<void()>& watch);
+struct SymbolicSchedule;
+using RankClasses = std::vector<RankClass> (*)(const SymbolicSchedule&,
+                                               const std::function<void()>& watch);
 
-struct ClosedForm {
+struct SymbolicSchedule {
   std::uint64_t ranks = 0, root = 0;
   PacketKind kind = PacketKind::packet;
   bool rooted = true;        ///< ranks are counted from the root (and renamed for another one)
@@ -120,12 +120,12 @@ struct ClosedForm {
   std::string steps_text;   ///< the same for people: "K + 40"
   std::string counted;      ///< what is said of every rank and no query proves; empty: nothing
   /// `watch` is called now and then; what it throws ends the work.
-  Neighbourhoods neighbourhoods = nullptr;
+  RankClasses rank_classes = nullptr;
 };
 
 /// The schedule that the closed form gives for K packets, up to some steps after the promised ones:
 /// by trying all values of the indices. For tests, and for counterexamples.
-Schedule table(const ClosedForm& form, std::uint64_t K);
+Schedule table(const SymbolicSchedule& form, std::uint64_t K);
 
 /// A transfer, or its absence, that contradicts a check: `rank` does, or misses, it in `step`.
 struct Counterexample {
@@ -136,16 +136,17 @@ struct Counterexample {
 };
 
 /// How many transfers `table` and `wrong_transfer` try.
-double table_effort(const ClosedForm& form, std::uint64_t K);
+double table_effort(const SymbolicSchedule& form, std::uint64_t K);
 
 /// Does the rank, counted from the root, of a form with edges receive the packet? By trying its
 /// edges in all steps. `watch` is called now and then; what it throws ends the work.
-bool receives(const ClosedForm& form, std::uint64_t rank, const std::vector<std::uint64_t>& packet,
-              std::uint64_t K, const std::function<void()>& watch = nullptr);
+bool receives(const SymbolicSchedule& form, std::uint64_t rank,
+              const std::vector<std::uint64_t>& packet, std::uint64_t K,
+              const std::function<void()>& watch = nullptr);
 
 /// What is wrong with the table for K packets, if anything is: found by following its packets.
 /// `watch` is called now and then; what it throws ends the work.
-std::optional<Counterexample> wrong_transfer(const ClosedForm& form, std::uint64_t K,
+std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& form, std::uint64_t K,
                                              const std::function<void()>& watch = nullptr);
 
 struct CheckProof {
@@ -186,23 +187,23 @@ struct SymbolicOptions {
 /// it. Where the table for that K is small, the counterexample is what is wrong with it; if nothing
 /// is, the argument does not fit the schedule, and the verdict is unknown, as it is where the
 /// limits are reached.
-SymbolicProof prove(const ClosedForm& form, const SymbolicOptions& options);
+SymbolicProof prove(const SymbolicSchedule& form, const SymbolicOptions& options);
 
 /// The packet's chunk for K, or the first one where it is a block.
-std::uint64_t chunk_of(const ClosedForm& form, const std::vector<std::uint64_t>& packet,
+std::uint64_t chunk_of(const SymbolicSchedule& form, const std::vector<std::uint64_t>& packet,
                        std::uint64_t K);
 
 /// An algorithm with a closed form, and how to get it for a request; `chunks` do not matter.
 /// `refuse`: why there is none for these parameters. `watch` is called now and then; what it throws
 /// ends the work.
-struct ClosedFormEntry {
+struct SymbolicScheduleEntry {
   std::string_view algorithm;
   std::optional<std::string> (*refuse)(const Request&);
-  ClosedForm (*make)(const Algorithm&, const Request&, std::uint64_t ranks,
-                     const std::function<void()>& watch);
+  SymbolicSchedule (*make)(const Algorithm&, const Request&, std::uint64_t ranks,
+                           const std::function<void()>& watch);
   std::uint64_t most_ranks;    ///< where they are listed, what can be held
   bool powers_of_two = false;  ///< ranks must be one
 };
-std::span<const ClosedFormEntry> closed_forms();
+std::span<const SymbolicScheduleEntry> symbolic_schedules();
 
 }  // namespace schedcc::prover

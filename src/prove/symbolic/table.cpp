@@ -9,7 +9,7 @@
 
 namespace schedcc::prover {
 
-std::uint64_t chunk_of(const ClosedForm& form, const std::vector<std::uint64_t>& packet,
+std::uint64_t chunk_of(const SymbolicSchedule& form, const std::vector<std::uint64_t>& packet,
                        std::uint64_t K) {
   switch (form.kind) {
     case PacketKind::packet:
@@ -40,7 +40,7 @@ struct Sent {
 /// Tries all values of the indices.
 class Enumeration {
  public:
-  Enumeration(const ClosedForm& form, std::uint64_t K, std::function<void()> watch = nullptr)
+  Enumeration(const SymbolicSchedule& form, std::uint64_t K, std::function<void()> watch = nullptr)
       : form_(form), K_(K), watch_(std::move(watch)) {
     values_["K"] = K;
   }
@@ -82,7 +82,7 @@ class Enumeration {
     sent_.push_back({t, t + evaluate(family.delay, values_), from, to, std::move(packet)});
   }
 
-  const ClosedForm& form_;
+  const SymbolicSchedule& form_;
   std::uint64_t K_;
   std::function<void()> watch_;
   std::uint64_t tried_ = 0;
@@ -90,14 +90,14 @@ class Enumeration {
   std::vector<Sent> sent_;
 };
 
-std::uint64_t from_root(const ClosedForm& form, std::uint64_t v) {
+std::uint64_t from_root(const SymbolicSchedule& form, std::uint64_t v) {
   return form.rooted && v < form.ranks ? (v + form.root) % form.ranks : v;
 }
 
 /// Follows the packets of a table.
-class Follower {
+class PacketTracker {
  public:
-  Follower(const ClosedForm& form, std::uint64_t K) : form_(form), K_(K) {}
+  PacketTracker(const SymbolicSchedule& form, std::uint64_t K) : form_(form), K_(K) {}
 
   std::optional<Counterexample> run(const std::function<void()>& watch) {
     Enumeration enumeration(form_, K_, watch);
@@ -105,7 +105,8 @@ class Follower {
     const std::vector<Sent> all = enumeration.sent();
     for (const Sent& s : all) {
       if (!exists(s))
-        return wrong("shape", "sends what does not exist, or to nobody", s.from, s.step, s.packet);
+        return wrong("shape", "sends a packet or to a rank that does not exist", s.from, s.step,
+                     s.packet);
     }
     for (const Sent& s : all) {
       const bool twice_out = !out_.insert({s.from, s.step}).second;
@@ -128,7 +129,8 @@ class Follower {
         return wrong("causality", "sends what it does not hold yet", s.from, s.step, s.packet);
       }
       if (s.arrives >= steps) {
-        return wrong("bound", "receives it after the promised steps", s.to, s.arrives, s.packet);
+        return wrong("bound", "receives it after the claimed number of steps", s.to, s.arrives,
+                     s.packet);
       }
     }
     return missing(steps);
@@ -171,7 +173,7 @@ class Follower {
     return {check, what, K_, from_root(form_, rank), step, packet};
   }
 
-  const ClosedForm& form_;
+  const SymbolicSchedule& form_;
   std::uint64_t K_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> out_, in_;  ///< rank and step
   std::map<std::pair<std::uint64_t, Numbers>, std::uint64_t> arrivals_;
@@ -179,7 +181,7 @@ class Follower {
 
 }  // namespace
 
-Schedule table(const ClosedForm& form, std::uint64_t K) {
+Schedule table(const SymbolicSchedule& form, std::uint64_t K) {
   const bool block = form.kind == PacketKind::block || form.kind == PacketKind::pair;
   Schedule schedule;
   std::optional<std::uint64_t> step;
@@ -194,7 +196,7 @@ Schedule table(const ClosedForm& form, std::uint64_t K) {
   return schedule;
 }
 
-double table_effort(const ClosedForm& form, std::uint64_t K) {
+double table_effort(const SymbolicSchedule& form, std::uint64_t K) {
   auto tried = static_cast<double>(form.edges.size());
   for (const Family& family : form.families) {
     if (!form.edges.empty()) break;
@@ -208,18 +210,19 @@ double table_effort(const ClosedForm& form, std::uint64_t K) {
   return tried * static_cast<double>(evaluate(form.steps, {{"K", K}}) + steps_beyond);
 }
 
-bool receives(const ClosedForm& form, std::uint64_t rank, const std::vector<std::uint64_t>& packet,
-              std::uint64_t K, const std::function<void()>& watch) {
-  ClosedForm alone = form;
+bool receives(const SymbolicSchedule& form, std::uint64_t rank,
+              const std::vector<std::uint64_t>& packet, std::uint64_t K,
+              const std::function<void()>& watch) {
+  SymbolicSchedule alone = form;
   std::erase_if(alone.edges, [&](const Edge& e) { return e.to != rank; });
   const std::vector<Sent> sent = Enumeration(alone, K, watch).sent();
   return std::ranges::any_of(sent,
                              [&](const Sent& s) { return s.to == rank && s.packet == packet; });
 }
 
-std::optional<Counterexample> wrong_transfer(const ClosedForm& form, std::uint64_t K,
+std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& form, std::uint64_t K,
                                              const std::function<void()>& watch) {
-  return Follower(form, K).run(watch);
+  return PacketTracker(form, K).run(watch);
 }
 
 }  // namespace schedcc::prover

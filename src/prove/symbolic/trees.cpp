@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t patience = 1U << 14;  ///< edges between two calls of `watch`
 
-ClosedForm tree(std::uint64_t P) {
-  ClosedForm form;
+SymbolicSchedule tree(std::uint64_t P) {
+  SymbolicSchedule form;
   form.ranks = P;
   form.reversible = true;
   form.counted = "that its edges are those of its kind";
@@ -24,7 +24,7 @@ ClosedForm tree(std::uint64_t P) {
 }
 
 /// Adds an edge; calls `watch` now and then.
-void add(ClosedForm& form, std::uint32_t family, Rank from, Rank to, std::uint64_t start,
+void add(SymbolicSchedule& form, std::uint32_t family, Rank from, Rank to, std::uint64_t start,
          std::uint64_t place, const std::function<void()>& watch) {
   if (form.edges.size() % patience == 0 && watch) watch();
   form.edges.push_back(
@@ -33,7 +33,7 @@ void add(ClosedForm& form, std::uint32_t family, Rank from, Rank to, std::uint64
 
 // Fractional trees. Families: down, right.
 
-std::vector<Arrival> fractional_inverse(const ClosedForm& form, const Strand& strand,
+std::vector<Arrival> fractional_inverse(const SymbolicSchedule& form, const EdgeSequence& strand,
                                         const Term& start, const Term& first, const Term& p) {
   const std::uint64_t r = form.run;
   if (r == 0) return {{Truth(true), 0, start + p, {}}};
@@ -45,12 +45,12 @@ std::vector<Arrival> fractional_inverse(const ClosedForm& form, const Strand& st
   return {{here, 0, start + x + run + Term(r), {x}}};
 }
 
-ClosedForm fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last,
-                      const std::function<void()>& watch) {
-  ClosedForm form = tree(P);
+SymbolicSchedule fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last,
+                            const std::function<void()>& watch) {
+  SymbolicSchedule form = tree(P);
   form.run = fractional_run(P, r);
-  form.neighbourhoods = [](const ClosedForm& f, const std::function<void()>& w) {
-    return neighbourhoods(f, true, fractional_inverse, w);
+  form.rank_classes = [](const SymbolicSchedule& f, const std::function<void()>& w) {
+    return rank_classes(f, true, fractional_inverse, w);
   };
   const Term t = step_variable(), K = chunks_variable();
   const Term start = variable("start"), place = variable("place");
@@ -75,13 +75,13 @@ ClosedForm fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last,
 
 }  // namespace
 
-ClosedForm fractional_form(const Request& request, std::uint64_t P,
-                           const std::function<void()>& watch) {
+SymbolicSchedule fractional_form(const Request& request, std::uint64_t P,
+                                 const std::function<void()>& watch) {
   return fractional(P, request.parameters.integer("r"), request.problem.root, watch);
 }
 
-ClosedForm binary_form(const Request& request, std::uint64_t P,
-                       const std::function<void()>& watch) {
+SymbolicSchedule binary_form(const Request& request, std::uint64_t P,
+                             const std::function<void()>& watch) {
   return fractional(P, 1, request.problem.root, watch);
 }
 
@@ -89,23 +89,24 @@ namespace {
 
 /// Edge v -> v + 1 carries packet j in step v + gap j.
 template <std::uint64_t gap>
-std::vector<Neighbourhood> chain_neighbourhoods(const ClosedForm& form,
-                                                const std::function<void()>& watch) {
-  const auto inverse = [](const ClosedForm&, const Strand&, const Term& start, const Term&,
-                          const Term& p) {
+std::vector<RankClass> chain_neighbourhoods(const SymbolicSchedule& form,
+                                            const std::function<void()>& watch) {
+  const auto inverse = [](const SymbolicSchedule&, const EdgeSequence&, const Term& start,
+                          const Term&, const Term& p) {
     return std::vector<Arrival>{{Truth(true), 0, gap == 1 ? start + p : start + Term(gap) * p, {}}};
   };
-  return neighbourhoods(form, true, inverse, watch);
+  return rank_classes(form, true, inverse, watch);
 }
 
 }  // namespace
 
-ClosedForm chain_form(const Request& request, std::uint64_t P, const std::function<void()>& watch) {
+SymbolicSchedule chain_form(const Request& request, std::uint64_t P,
+                            const std::function<void()>& watch) {
   const bool simplex = request.machine.name == "simplex" && P >= 3;
   const std::uint64_t gap = simplex ? 2 : 1;
-  ClosedForm form = tree(P);
+  SymbolicSchedule form = tree(P);
   form.simplex = simplex;
-  form.neighbourhoods = gap == 1 ? chain_neighbourhoods<1> : chain_neighbourhoods<2>;
+  form.rank_classes = gap == 1 ? chain_neighbourhoods<1> : chain_neighbourhoods<2>;
   const Term t = step_variable(), K = chunks_variable(), start = variable("start");
   form.families.push_back({{},
                            local::chain_sends(t, start, K, gap),
@@ -121,23 +122,23 @@ ClosedForm chain_form(const Request& request, std::uint64_t P, const std::functi
 // Packets one after the other: linear, binomial, k-nomial trees. What they do with one packet is
 // looked up, and S, its steps, are the period.
 
-ClosedForm serial_form(const Algorithm& algorithm, const Request& request, std::uint64_t P,
-                       const std::function<void()>& watch) {
+SymbolicSchedule serial_form(const Algorithm& algorithm, const Request& request, std::uint64_t P,
+                             const std::function<void()>& watch) {
   Request one = request;
   one.problem.collective = Collective::broadcast;
   one.problem.ranks = static_cast<Rank>(P);
   one.problem.chunks = 1;
   one.problem.root = 0;
-  ClosedForm form = tree(P);
+  SymbolicSchedule form = tree(P);
   const Steps steps = algorithm.build(one);
   const std::uint64_t S = steps.span();
   form.run = S;
-  form.neighbourhoods = [](const ClosedForm& f, const std::function<void()>& w) {
-    const auto inverse = [](const ClosedForm& g, const Strand&, const Term&, const Term& place,
-                            const Term& p) {
+  form.rank_classes = [](const SymbolicSchedule& f, const std::function<void()>& w) {
+    const auto inverse = [](const SymbolicSchedule& g, const EdgeSequence&, const Term&,
+                            const Term& place, const Term& p) {
       return std::vector<Arrival>{{Truth(true), 0, p * Term(g.run) + place, {}}};
     };
-    return neighbourhoods(f, false, inverse, w);
+    return rank_classes(f, false, inverse, w);
   };
   const Term t = step_variable(), K = chunks_variable();
   const Term packet = local::serial_packet(t, Term(S));

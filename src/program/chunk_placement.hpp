@@ -17,10 +17,11 @@ namespace schedcc::program {
 /// Which calls a program is made for.
 enum class Calls : std::uint8_t { out_of_place, in_place, both };
 
-class Places {
+class ChunkPlacement {
  public:
   /// `received`: for each rank the runs of chunks that come to it, merged and ascending.
-  Places(const Problem& problem, Calls calls, const std::vector<std::vector<Run>>& received);
+  ChunkPlacement(const Problem& problem, Calls calls,
+                 const std::vector<std::vector<Run>>& received);
 
   Slot home(Rank rank, Chunk chunk) const;
   /// Where the rank has the chunk at the start, if it has it.

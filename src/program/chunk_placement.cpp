@@ -4,7 +4,7 @@
 // scratch (in a reduce-scatter in place the input, as in MSCCL's own programs). What is only passed
 // on is received in scratch, numbered by chunk.
 
-#include "program/places.hpp"
+#include "program/chunk_placement.hpp"
 
 #include <algorithm>
 
@@ -20,7 +20,8 @@ Slot slot(BufferKind buffer, std::uint64_t offset) {
 
 }  // namespace
 
-Places::Places(const Problem& problem, Calls calls, const std::vector<std::vector<Run>>& received)
+ChunkPlacement::ChunkPlacement(const Problem& problem, Calls calls,
+                               const std::vector<std::vector<Run>>& received)
     : problem_(problem), calls_(calls), received_(received), scratch_(problem.ranks) {
   if (problem.custom) {
     goals_.resize(problem.ranks);
@@ -35,9 +36,11 @@ Places::Places(const Problem& problem, Calls calls, const std::vector<std::vecto
   }
 }
 
-bool Places::receives(Rank rank, Chunk chunk) const { return contains(received_[rank], chunk); }
+bool ChunkPlacement::receives(Rank rank, Chunk chunk) const {
+  return contains(received_[rank], chunk);
+}
 
-std::vector<Chunk> Places::chunks(Rank rank) const {
+std::vector<Chunk> ChunkPlacement::chunks(Rank rank) const {
   std::vector<Run> runs = received_[rank];
   if (problem_.custom) {
     runs.insert(runs.end(), starts_[rank].begin(), starts_[rank].end());
@@ -53,13 +56,13 @@ std::vector<Chunk> Places::chunks(Rank rank) const {
   return result;
 }
 
-std::optional<Slot> Places::initial(Rank rank, Chunk chunk) const {
+std::optional<Slot> ChunkPlacement::initial(Rank rank, Chunk chunk) const {
   if (!problem_.starts_with(rank, chunk)) return std::nullopt;
   const Chunk first = problem_.custom || problem_.reduction() ? 0 : input_chunk(problem_, rank, 0);
   return slot(BufferKind::input, chunk - first);
 }
 
-std::optional<Slot> Places::final(Rank rank, Chunk chunk) const {
+std::optional<Slot> ChunkPlacement::final(Rank rank, Chunk chunk) const {
   const std::uint64_t K = problem_.chunks, P = problem_.ranks;
   const auto own = [&](bool wanted, std::uint64_t offset) {
     return wanted ? std::optional(slot(BufferKind::output, offset)) : std::nullopt;
@@ -82,7 +85,7 @@ std::optional<Slot> Places::final(Rank rank, Chunk chunk) const {
   }
 }
 
-bool Places::in_scratch(Rank rank, Chunk chunk) const {
+bool ChunkPlacement::in_scratch(Rank rank, Chunk chunk) const {
   if (problem_.reduced(chunk)) {
     return problem_.collective == Collective::reduce ||
            (problem_.collective == Collective::reduce_scatter && calls_ != Calls::in_place);
@@ -95,7 +98,7 @@ bool Places::in_scratch(Rank rank, Chunk chunk) const {
   return comes || !starts || in_the_way;
 }
 
-Slot Places::home(Rank rank, Chunk chunk) const {
+Slot ChunkPlacement::home(Rank rank, Chunk chunk) const {
   if (in_scratch(rank, chunk)) {
     if (problem_.reduced(chunk)) return slot(BufferKind::scratch, chunk);
     const auto& list = scratch_[rank];
@@ -112,22 +115,22 @@ Slot Places::home(Rank rank, Chunk chunk) const {
   return *final(rank, chunk);
 }
 
-bool Places::same(Rank rank, Slot a, Slot b) const {
+bool ChunkPlacement::same(Rank rank, Slot a, Slot b) const {
   return a == b ||
          (calls_ == Calls::in_place && in_place(problem_, rank, a) == in_place(problem_, rank, b));
 }
 
-bool Places::copied_in(Rank rank, Chunk chunk) const {
+bool ChunkPlacement::copied_in(Rank rank, Chunk chunk) const {
   const std::optional<Slot> starts = initial(rank, chunk);
   return starts && !same(rank, *starts, home(rank, chunk));
 }
 
-bool Places::copied_out(Rank rank, Chunk chunk) const {
+bool ChunkPlacement::copied_out(Rank rank, Chunk chunk) const {
   const std::optional<Slot> ends = final(rank, chunk);
   return ends && !same(rank, *ends, home(rank, chunk));
 }
 
-std::uint32_t Places::scratch(Rank rank) const {
+std::uint32_t ChunkPlacement::scratch(Rank rank) const {
   if (scratch_[rank].empty()) return 0;
   return static_cast<std::uint32_t>(home(rank, scratch_[rank].back()).offset) + 1;
 }

@@ -1,4 +1,4 @@
-#include "prove/sat/draft.hpp"
+#include "prove/sat/temporary_file.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -19,20 +19,20 @@ namespace {
 
 }  // namespace
 
-Draft::~Draft() {
+TemporaryFile::~TemporaryFile() {
   if (kept_) return;
   std::error_code ignored;  // there may be none
   std::filesystem::remove(part(), ignored);
 }
 
-void Draft::write(const std::string& text) const {
+void TemporaryFile::write(const std::string& text) const {
   errno = 0;
   std::ofstream file(part(), std::ios::binary);
   file << text;
   if (!file.flush()) fail(path_, std::strerror(errno));
 }
 
-void Draft::keep() {
+void TemporaryFile::keep() {
   std::error_code error;
   std::filesystem::rename(part(), path_, error);
   if (error) fail(path_, error.message());

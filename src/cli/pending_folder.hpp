@@ -12,14 +12,14 @@ namespace schedcc::cli {
 /// A folder under a temporary name, until commit(). Without commit() nothing remains: signals that
 /// end the program are blocked until the folder is removed, and writing fails once one is pending.
 /// Throws OutputError.
-class PartFolder {
+class PendingFolder {
  public:
   /// `path`: the folder's final name. A folder that exists keeps its other files; numbered parts,
   /// as 3.ti, replace all numbered files with the same ending.
-  explicit PartFolder(std::string path);
-  ~PartFolder();
-  PartFolder(const PartFolder&) = delete;
-  PartFolder& operator=(const PartFolder&) = delete;
+  explicit PendingFolder(std::string path);
+  ~PendingFolder();
+  PendingFolder(const PendingFolder&) = delete;
+  PendingFolder& operator=(const PendingFolder&) = delete;
 
   /// Opens a file of the folder, and closes the previous one; `name` has no folder.
   void open(std::string_view name);

@@ -1,6 +1,6 @@
 // A request for a proof for every K: read, and refused where there is no closed form for it.
 
-#include "cli/theorem.hpp"
+#include "cli/proof_request.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -22,9 +22,9 @@ namespace {
 
 using namespace prover;
 
-std::string closed_form_names() {
+std::string symbolic_schedule_names() {
   std::vector<std::string_view> names;
-  for (const ClosedFormEntry& entry : closed_forms()) names.push_back(entry.algorithm);
+  for (const SymbolicScheduleEntry& entry : symbolic_schedules()) names.push_back(entry.algorithm);
   return join(names, ", ");
 }
 
@@ -36,7 +36,7 @@ void check_usage(const ProveOptions& o) {
     throw UsageError(
         fmt::format("'{}' is a file, whose number of chunks is fixed (schedcc verify checks it); "
                     "--all-chunks takes an algorithm with a closed form: {}",
-                    name, closed_form_names()));
+                    name, symbolic_schedule_names()));
   }
   static constexpr const char* search =
       "is for finding a schedule; --all-chunks proves that of an algorithm";
@@ -44,9 +44,10 @@ void check_usage(const ProveOptions& o) {
     bool given;
     const char *option, *why;
   } others[] = {
-      {o.chunks.has_value(), "--chunks", "is one number of chunks; --all-chunks proves them all"},
+      {o.chunks.has_value(), "--chunks",
+       "cannot be combined with --all-chunks, which proves all numbers of chunks"},
       {o.block_sizes.has_value(), "--block-sizes",
-       "is one number of chunks for each block; --all-chunks proves them all"},
+       "cannot be combined with --all-chunks, which proves all numbers of chunks"},
       {o.from.has_value(), "--from", "is for files; --all-chunks takes an algorithm"},
       {o.problem.has_value(), "--problem", "is for files; --all-chunks takes an algorithm"},
       {o.strict_format, "--strict-format", "is for files; --all-chunks takes an algorithm"},
@@ -81,23 +82,23 @@ void check_usage(const ProveOptions& o) {
   throw InputError(fmt::format("no proof of '{}' for every K: {}", algorithm, why));
 }
 
-const ClosedFormEntry& entry_of(std::string_view algorithm) {
-  for (const ClosedFormEntry& entry : closed_forms()) {
+const SymbolicScheduleEntry& entry_of(std::string_view algorithm) {
+  for (const SymbolicScheduleEntry& entry : symbolic_schedules()) {
     if (entry.algorithm == algorithm) return entry;
   }
-  refuse(algorithm,
-         "it has no closed form that the prover knows; there is one for " + closed_form_names());
+  refuse(algorithm, "the prover has no formulas for its schedule; it has those of " +
+                        symbolic_schedule_names());
 }
 
 Collective collective_of(const ProveOptions& options, const Algorithm& algorithm,
-                         const ClosedForm& form) {
+                         const SymbolicSchedule& form) {
   const Collective first = algorithm.collectives.front();
   if (!options.collective) return first;
   const Collective asked = find_collective(*options.collective);
   const bool reversed = (first == Collective::broadcast && asked == Collective::reduce) ||
                         (first == Collective::allgather && asked == Collective::reduce_scatter);
   if (asked != first && !(form.reversible && reversed)) {
-    refuse(algorithm.name, fmt::format("its closed form is that of {}{}", info(first).name,
+    refuse(algorithm.name, fmt::format("its formulas are for {}{}", info(first).name,
                                        !form.reversible                 ? ""
                                        : first == Collective::broadcast ? " and reduce"
                                                                         : " and reduce-scatter"));
@@ -105,7 +106,7 @@ Collective collective_of(const ProveOptions& options, const Algorithm& algorithm
   return asked;
 }
 
-void check_ranks(const ProveOptions& options, const Theorem& theorem) {
+void check_ranks(const ProveOptions& options, const ProofRequest& theorem) {
   const std::string_view name = theorem.algorithm->name;
   const std::uint64_t P = *options.ranks;
   if (theorem.entry->powers_of_two && !std::has_single_bit(P)) {
@@ -125,13 +126,12 @@ void check_ranks(const ProveOptions& options, const Theorem& theorem) {
   }
 }
 
-void check_machine(const Theorem& theorem) {
+void check_machine(const ProofRequest& theorem) {
   const Machine& machine = theorem.machine;
   const std::string_view name = theorem.algorithm->name;
   if (theorem.form.links ? machine.spec != "fattree:cap=exponential" && machine.spec != "ebft"
                          : !machine.ports || machine.channels || machine.network) {
-    refuse(name, fmt::format("the rules of machine '{}' are not those of its closed form, {}",
-                             machine.spec,
+    refuse(name, fmt::format("its formulas are not for machine '{}', but for one {}", machine.spec,
                              theorem.form.links ? "which is made for fattree:cap=exponential"
                                                 : "which are about ports alone"));
   }
@@ -143,30 +143,32 @@ void check_machine(const Theorem& theorem) {
 }
 
 /// The number of steps that the catalogue promises is the formula's, where it can be asked.
-void compare_promise(const Algorithm& algorithm, Request request, const ClosedForm& form) {
+void compare_promise(const Algorithm& algorithm, Request request, const SymbolicSchedule& form) {
   if (form.ranks > 4096) return;
   for (const std::uint32_t K : {1U, 2U, 3U, 7U, 30U}) {
     request.problem.chunks = K;
     if (algorithm.reason(request)) continue;
-    const std::uint64_t promised = algorithm.promise(request).steps;
+    const std::uint64_t promised = algorithm.claim(request).steps;
     if (promised != evaluate(form.steps, {{"K", K}})) {
-      throw InternalError(fmt::format("the catalogue promises {} steps for K = {}, not {}",
-                                      promised, K, form.steps_text));
+      throw InternalError(
+          fmt::format("the algorithm claims {} steps for K = {}, the formula says {}", promised, K,
+                      form.steps_text));
     }
   }
 }
 
 /// What the form is whatever the number of ranks; its steps are left out.
-ClosedForm traits(const Theorem& theorem) {
+SymbolicSchedule traits(const ProofRequest& theorem) {
   Request least = theorem.request;
   least.problem.ranks = 2;
   least.problem.root = 0;
-  ClosedForm form = theorem.entry->make(*theorem.algorithm, least, 2, nullptr);
+  SymbolicSchedule form = theorem.entry->make(*theorem.algorithm, least, 2, nullptr);
   form.steps_text.clear();
   return form;
 }
 
-void complete(ClosedForm& form, const Theorem& theorem, std::uint64_t ranks, std::uint64_t root) {
+void complete(SymbolicSchedule& form, const ProofRequest& theorem, std::uint64_t ranks,
+              std::uint64_t root) {
   form.ranks = ranks;
   form.root = root;
   form.simplex = theorem.machine.ports && theorem.machine.ports->both == 1;
@@ -174,10 +176,10 @@ void complete(ClosedForm& form, const Theorem& theorem, std::uint64_t ranks, std
 
 }  // namespace
 
-Theorem theorem(const ProveOptions& options) {
+ProofRequest theorem(const ProveOptions& options) {
   check_usage(options);
   const NamedAlgorithm named(options.arguments.front());
-  Theorem result{};
+  ProofRequest result{};
   result.algorithm = named.algorithm;
   const Algorithm& algorithm = *result.algorithm;
   result.entry = &entry_of(algorithm.name);
@@ -204,7 +206,7 @@ Theorem theorem(const ProveOptions& options) {
   return result;
 }
 
-void list_ranks(Theorem& theorem, const std::function<void()>& watch) {
+void list_ranks(ProofRequest& theorem, const std::function<void()>& watch) {
   const std::uint64_t ranks = theorem.form.ranks, root = theorem.form.root;
   theorem.form = theorem.entry->make(*theorem.algorithm, theorem.request, ranks, watch);
   complete(theorem.form, theorem, ranks, root);

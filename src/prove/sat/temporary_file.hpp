@@ -8,12 +8,12 @@ namespace schedcc::prover {
 
 /// A file that is written as PATH.part, by whomever, and is called PATH when it is kept. Without
 /// keep() nothing remains of it.
-class Draft {
+class TemporaryFile {
  public:
-  explicit Draft(std::string path) : path_(std::move(path)) {}
-  ~Draft();
-  Draft(const Draft&) = delete;
-  Draft& operator=(const Draft&) = delete;
+  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   /// Where to write to.
   std::string part() const { return path_ + ".part"; }

@@ -5,7 +5,7 @@
 // In the BSP model that holds where a rank sends one message a step and receives one; with several,
 // what counts is their sum.
 
-#include "cost/promised_time.hpp"
+#include "cost/claimed_time.hpp"
 
 #include <fmt/core.h>
 
@@ -26,36 +26,35 @@ bool one_message_each(const Algorithm& algorithm, const Request& request) {
   duplex.machine = make_machine("duplex", request.problem.ranks);
   // More ports may make another schedule.
   return algorithm.made_for(duplex) &&
-         algorithm.promise(duplex).steps == algorithm.promise(request).steps;
+         algorithm.claim(duplex).steps == algorithm.claim(request).steps;
 }
 
-bool steps_tell_time(const Algorithm& algorithm, const Request& request, const Promise& promise,
+bool steps_tell_time(const Algorithm& algorithm, const Request& request, const CostClaim& claim,
                      const CostModel& model) {
   const Machine& machine = request.machine;
   if (!model.linear) return false;
   if (machine.routed()) return true;
-  return promise.width == 1 && !promise.idle &&
+  return claim.width == 1 && !claim.idle &&
          (model.name == "alpha-beta" || one_message_each(algorithm, request));
 }
 
-std::optional<TimeFormula> promised_time(const Algorithm& algorithm, const Request& request,
-                                         const CostModel& model, double bytes) {
+std::optional<TimeFormula> claimed_time(const Algorithm& algorithm, const Request& request,
+                                        const CostModel& model, double bytes) {
   const Machine& machine = request.machine;
-  if (!model.linear || !algorithm.keeps_promise(request)) return std::nullopt;
+  if (!model.linear || !algorithm.meets_claim(request)) return std::nullopt;
   if (!machine.routed() && model.name == "bsp" && !one_message_each(algorithm, request))
     return std::nullopt;
-  const Promise promise = algorithm.promise(request);
-  if (promise.steps_formula.empty()) return std::nullopt;
-  const bool single_chunks = promise.width == 1 || machine.routed();
-  if (!single_chunks && promise.volume == 0) return std::nullopt;
-  const auto volume = static_cast<double>(single_chunks ? promise.steps : promise.volume);
-  const std::string time = single_chunks
-                               ? fmt::format("{} (t + k/s)", factor(promise.steps_formula))
-                               : fmt::format("{} t + {} k", factor(promise.steps_formula),
-                                             factor(promise.volume_formula));
-  const bool at_most = !promise.exact || (promise.width == 1 && promise.idle);
+  const CostClaim claim = algorithm.claim(request);
+  if (claim.steps_formula.empty()) return std::nullopt;
+  const bool single_chunks = claim.width == 1 || machine.routed();
+  if (!single_chunks && claim.volume == 0) return std::nullopt;
+  const auto volume = static_cast<double>(single_chunks ? claim.steps : claim.volume);
+  const std::string time = single_chunks ? fmt::format("{} (t + k/s)", factor(claim.steps_formula))
+                                         : fmt::format("{} t + {} k", factor(claim.steps_formula),
+                                                       factor(claim.volume_formula));
+  const bool at_most = !claim.exact || (claim.width == 1 && claim.idle);
   return TimeFormula{time + (at_most ? ", at most" : ""), std::string(algorithm.source),
-                     static_cast<double>(promise.steps) * model.alpha +
+                     static_cast<double>(claim.steps) * model.alpha +
                          volume * bytes / request.problem.chunks * model.beta};
 }
 

@@ -1,4 +1,4 @@
-#include "cli/part_folder.hpp"
+#include "cli/pending_folder.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ std::string kind_of(const std::string& name) {
 
 }  // namespace
 
-PartFolder::PartFolder(std::string path) : path_(std::move(path)) {
+PendingFolder::PendingFolder(std::string path) : path_(std::move(path)) {
   std::string name = path_ + ".XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) fail(errno);
   temporary_ = name;
@@ -36,13 +36,13 @@ PartFolder::PartFolder(std::string path) : path_(std::move(path)) {
   ::chmod(temporary_.c_str(), 0777 & ~mask);
 }
 
-PartFolder::~PartFolder() {
+PendingFolder::~PendingFolder() {
   if (fd_ >= 0) ::close(fd_);
   std::error_code ignored;  // nothing more can be done
   if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
 }
 
-void PartFolder::open(std::string_view name) {
+void PendingFolder::open(std::string_view name) {
   close();
   stop_if_interrupted();
   fd_ = ::open(fmt::format("{}/{}", temporary_, name).c_str(),
@@ -50,19 +50,19 @@ void PartFolder::open(std::string_view name) {
   if (fd_ < 0) fail(errno);
 }
 
-void PartFolder::close() {
+void PendingFolder::close() {
   if (fd_ < 0) return;
   const int closed = ::close(fd_);
   fd_ = -1;
   if (closed != 0) fail(errno);
 }
 
-void PartFolder::write(std::string_view text) {
+void PendingFolder::write(std::string_view text) {
   stop_if_interrupted();
   write_all(fd_, text, path_);
 }
 
-void PartFolder::commit() {
+void PendingFolder::commit() {
   close();
   stop_if_interrupted();
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
@@ -79,7 +79,7 @@ void PartFolder::commit() {
 
 /// Parts that differ only in the number at the beginning of their names replace all such parts that
 /// are in the folder.
-void PartFolder::remove_leftovers() const {
+void PendingFolder::remove_leftovers() const {
   std::set<std::string> kinds;
   for (const auto& part : std::filesystem::directory_iterator(temporary_)) {
     kinds.insert(kind_of(part.path().filename().string()));
@@ -94,12 +94,12 @@ void PartFolder::remove_leftovers() const {
   for (const std::filesystem::path& path : leftovers) ::unlink(path.c_str());
 }
 
-void PartFolder::stop_if_interrupted() const {
+void PendingFolder::stop_if_interrupted() const {
   if (signals_.any_pending())
     throw OutputError(fmt::format("interrupted; {} was not written", path_));
 }
 
-void PartFolder::fail(int error) const {
+void PendingFolder::fail(int error) const {
   throw OutputError(fmt::format("cannot write {}: {}", path_, std::strerror(error)));
 }
 

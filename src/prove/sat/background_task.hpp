@@ -15,14 +15,14 @@ namespace schedcc::prover {
 
 /// Work that goes on beside that of this thread, which may do without it: it is told when it is
 /// over, and where there is no memory for it, it ends.
-class Beside {
+class BackgroundTask {
  public:
   using Work = std::function<void(const std::atomic<bool>& over)>;
 
-  Beside() = default;
-  ~Beside() { join(); }
-  Beside(const Beside&) = delete;
-  Beside& operator=(const Beside&) = delete;
+  BackgroundTask() = default;
+  ~BackgroundTask() { join(); }
+  BackgroundTask(const BackgroundTask&) = delete;
+  BackgroundTask& operator=(const BackgroundTask&) = delete;
 
   bool started() const { return thread_.joinable(); }
   /// `work` looks at `over` often enough.

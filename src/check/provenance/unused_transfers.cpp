@@ -1,4 +1,4 @@
-#include "check/provenance/strays.hpp"
+#include "check/provenance/unused_transfers.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -14,7 +14,7 @@ constexpr std::size_t most_received = 64, most_sent = 4096;
 
 /// What a rank gets without having to end with it, and what it sends.
 struct Traffic {
-  std::vector<Stray> received = {};
+  std::vector<UnusedTransfer> received = {};
   std::vector<Run> sent = {};
 
   bool sends(Chunk chunk) const {
@@ -25,8 +25,9 @@ struct Traffic {
 
 }  // namespace
 
-std::map<Rank, Stray> find_strays(StepStream& steps, const Problem& problem,
-                                  std::span<const Rank> ranks, const ArrivalTime& arrives) {
+std::map<Rank, UnusedTransfer> find_unused(StepStream& steps, const Problem& problem,
+                                           std::span<const Rank> ranks,
+                                           const ArrivalTime& arrives) {
   std::map<Rank, Traffic> traffic;
   for (Step step; steps.next(step);) {
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
@@ -42,10 +43,10 @@ std::map<Rank, Stray> find_strays(StepStream& steps, const Problem& problem,
       }
     }
   }
-  std::map<Rank, Stray> result;
+  std::map<Rank, UnusedTransfer> result;
   for (const auto& [rank, of_rank] : traffic) {
     if (of_rank.sent.size() > most_sent) continue;
-    for (const Stray& stray : of_rank.received) {
+    for (const UnusedTransfer& stray : of_rank.received) {
       if (!of_rank.sends(stray.chunk)) result.try_emplace(rank, stray);
     }
   }

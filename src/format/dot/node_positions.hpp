@@ -12,11 +12,11 @@
 namespace schedcc::dot {
 
 /// The places of a graph's nodes. The graph must outlive it.
-class Places {
+class NodePositions {
  public:
   static constexpr double radius = 11;  ///< of a node
 
-  explicit Places(const Graph& graph) : graph_(graph), hub_(find_hub()) {}
+  explicit NodePositions(const Graph& graph) : graph_(graph), hub_(find_hub()) {}
 
   /// Where a node stands.
   Point place(std::uint64_t v) const;

@@ -1,4 +1,4 @@
-#include "format/dot/places.hpp"
+#include "format/dot/node_positions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 namespace schedcc::dot {
 
 /// A rank that more than half of the others communicate with stands in the centre.
-std::optional<Rank> Places::find_hub() const {
+std::optional<Rank> NodePositions::find_hub() const {
   const std::uint64_t ranks = graph_.ranks;
   if (graph_.hop_level || ranks < 6 || !graph_.sparse()) return std::nullopt;
   std::vector<std::size_t> degree(ranks);
@@ -18,13 +18,13 @@ std::optional<Rank> Places::find_hub() const {
   return star ? std::optional(static_cast<Rank>(most - degree.begin())) : std::nullopt;
 }
 
-Point Places::place(std::uint64_t v) const {
+Point NodePositions::place(std::uint64_t v) const {
   if (graph_.hop_level && graph_.fat_tree_size()) return fat_tree_place(v);
   return hub_ && v == *hub_ ? Point{0, 0} : circle_place(v);
 }
 
 /// The more edges a node has, the more room it gets.
-Point Places::circle_place(std::uint64_t v) const {
+Point NodePositions::circle_place(std::uint64_t v) const {
   const auto on_circle = static_cast<double>(graph_.nodes - (hub_ ? 1 : 0));
   const double per_node = static_cast<double>(graph_.edges.size()) / on_circle;
   const double distance = graph_.dense() ? 38 : 38 + std::clamp(6 * per_node - 6, 0.0, 24.0);
@@ -36,7 +36,7 @@ Point Places::circle_place(std::uint64_t v) const {
 }
 
 /// The higher a level, the longer its edges.
-Point Places::fat_tree_place(std::uint64_t v) const {
+Point NodePositions::fat_tree_place(std::uint64_t v) const {
   const FatTreeSpot spot = fat_tree_spot(v, graph_.ranks);
   double y = 0, reach = 1;
   for (std::uint64_t level = 0; level < spot.level; ++level) {
@@ -48,7 +48,7 @@ Point Places::fat_tree_place(std::uint64_t v) const {
 
 /// On the circle, an edge that passes over others is drawn towards the centre, the more the farther
 /// it goes.
-Arrow Places::curve(const Edge& e, bool keep_right) const {
+Arrow NodePositions::curve(const Edge& e, bool keep_right) const {
   const Outline a = outline(e.src), b = outline(e.dst);
   const Point from = place(e.src), to = place(e.dst);
   const double head = graph_.dense() ? 0 : 6, far = length(to - from);

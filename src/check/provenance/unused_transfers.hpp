@@ -11,13 +11,13 @@
 namespace schedcc::provenance {
 
 /// A transfer, and a chunk that its destination neither must end with nor sends on.
-struct Stray {
+struct UnusedTransfer {
   Move move;
   Chunk chunk;
 };
 
 /// The first for each of the ranks, which are ascending; of ranks that send very much, none.
-std::map<Rank, Stray> find_strays(StepStream& steps, const Problem& problem,
-                                  std::span<const Rank> ranks, const ArrivalTime& arrives);
+std::map<Rank, UnusedTransfer> find_unused(StepStream& steps, const Problem& problem,
+                                           std::span<const Rank> ranks, const ArrivalTime& arrives);
 
 }  // namespace schedcc::provenance
