@@ -18,6 +18,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
+#include "core/memory.hpp"
 #include "schedcc/error.hpp"
 
 namespace {
@@ -31,10 +32,7 @@ void limit_memory() {
 #if !defined(SCHEDCC_SANITIZED)
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0) return;
-  const auto memory =
-      static_cast<rlim_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
-  if (limit.rlim_cur <= memory) return;
-  limit.rlim_cur = memory;
+  limit.rlim_cur = usable_memory();
   ::setrlimit(RLIMIT_AS, &limit);
 #endif
 }

@@ -7,7 +7,9 @@
 
 #include <fmt/core.h>
 
+#include "core/checked.hpp"
 #include "core/join.hpp"
+#include "core/memory.hpp"
 #include "core/names.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/error.hpp"
@@ -55,9 +57,33 @@ void require(const Algorithm& algorithm, const Request& request) {
   }
 }
 
+/// How often any schedule moves a chunk at least: to all other ranks, or from them; a block that is
+/// for one rank, once. 0 where it is not known.
+Saturating least_moves(const Problem& problem) {
+  const std::uint64_t blocks = info(problem.collective).blocks > 0 ? problem.ranks : 1;
+  if (problem.collective == Collective::custom) return 0;
+  return Saturating(problem.ranks - 1) * problem.chunks * blocks;
+}
+
+/// Throws LimitError where one of the steps alone, with its least_moves() in as many steps as
+/// promised, or in messages as large as promised, cannot be in memory.
+void require_memory_for_steps(const Algorithm& algorithm, const Request& request) {
+  if (!algorithm.keeps_promise(request)) return;
+  const Promise promise = algorithm.promise(request);
+  const std::uint64_t volume = promise.width == 1 ? promise.steps : promise.volume;
+  if (volume == 0) return;
+  const std::uint64_t messages = least_moves(request.problem).value() / volume;
+  require_memory(
+      Saturating(messages) * sizeof(Transfer),
+      fmt::format("a step of algorithm '{}' with {} transfers or more", algorithm.name, messages));
+}
+
 Steps build_steps(const Algorithm& algorithm, const Request& request) {
   if (request.problem.ranks == 1) return {};
-  if (!request.block_sizes) return algorithm.build(request);
+  if (!request.block_sizes) {
+    require_memory_for_steps(algorithm, request);
+    return algorithm.build(request);
+  }
   Request one_chunk_each = request;
   one_chunk_each.problem.chunks = 1;
   return expand_blocks(algorithm.build(one_chunk_each), *request.block_sizes);

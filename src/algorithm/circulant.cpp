@@ -19,6 +19,8 @@
 #include "algorithm/kernel/circulant.hpp"
 #include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
+#include "core/memory.hpp"
+#include "model/algebra.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -29,6 +31,7 @@ using local::CirculantGraph, local::CirculantSchedule;
 
 /// What each rank receives: entry r of row k, for the rounds with i mod q = k.
 std::vector<std::vector<std::int8_t>> receive_table(const CirculantGraph& graph, std::uint64_t P) {
+  require_memory_for_ranks(P, static_cast<std::uint64_t>(graph.q()), "a circulant graph");
   std::vector<std::vector<std::int8_t>> rows(static_cast<std::size_t>(graph.q()),
                                              std::vector<std::int8_t>(P));
   for (std::uint64_t r = 1; r < P; ++r) {

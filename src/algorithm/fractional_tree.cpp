@@ -46,6 +46,7 @@
 #include "algorithm/kernel/fractional_tree.hpp"
 #include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
+#include "core/memory.hpp"
 
 namespace schedcc {
 
@@ -132,6 +133,8 @@ local_terms::Result fractional_kernel(const LocalRequest& r, std::uint64_t group
 
 std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
                                                std::uint64_t last) {
+  // Each edge is in a wave, and then in one of its halves.
+  require_memory_for_ranks(P, 2 * sizeof(Edge), "a tree");
   const std::vector<std::uint64_t> sizes = fractional::sizes(P, group(P, r));
   fractional::Layout layout(group(P, r), sizes, sizes.size());
   layout.tree(0, P, {}, sizes.size() - 1, last);

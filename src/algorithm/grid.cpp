@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "core/join.hpp"
+#include "core/memory.hpp"
 #include "model/algebra.hpp"
 #include "model/runs.hpp"
 #include "schedcc/algorithm.hpp"
@@ -191,6 +192,7 @@ std::optional<std::string> order(const Request& request, const GridProgram& prog
 Problem own_problem(const Request& request, const GridProgram& program) {
   const auto [P, K] = std::pair(request.problem.ranks, request.problem.chunks);
   const Grid& grid = program.grid;
+  require_memory_for_ranks(P, 3 * sizeof(std::vector<Run>) + sizeof(Holding), "a matrix product");
   std::vector<std::vector<Run>> starts(P), copies(P), sums(P);
   for (const Move& move : program.moves) {
     const bool reduces = move.collective == Collective::reduce;

@@ -20,6 +20,7 @@
 #include <queue>
 
 #include "algorithm/shapes.hpp"
+#include "core/memory.hpp"
 
 namespace schedcc {
 
@@ -66,6 +67,7 @@ LogPTree grow(std::uint64_t P, const LogP& model, std::uint32_t root_level, F ch
     std::uint64_t time;
     Rank sender;
   };
+  require_memory_for_ranks(P, sizeof(Send) + sizeof(Member), "a tree");
   LogPTree tree;
   tree.sends.reserve(P - 1);
   std::vector<Member> members{{0, root_level, 0}};

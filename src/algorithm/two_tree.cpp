@@ -38,6 +38,7 @@
 
 #include "algorithm/pipelined.hpp"
 #include "algorithm/shapes.hpp"
+#include "core/memory.hpp"
 #include "model/algebra.hpp"
 
 namespace schedcc {
@@ -104,6 +105,7 @@ Tree second_tree(std::uint64_t n) {
 Steps build(const Request& r) {
   const std::uint64_t n = r.problem.ranks - 1;
   const std::uint64_t K = r.problem.chunks;
+  require_memory_for_ranks(n, 2 * sizeof(Send), "a pair of trees");
   return rooted(r.problem,
                 split({first_tree(n).packets(ceil_div(K, 2)), second_tree(n).packets(K / 2)}));
 }

@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "core/memory.hpp"
 #include "model/canonical.hpp"
 #include "schedcc/error.hpp"
 
@@ -91,7 +92,12 @@ Totals count_steps(const Source& source, const Machine& machine) {
 /// The first pass: where each rank's operations begin. Grows with the ranks that do something.
 std::vector<std::uint64_t> count_operations(const Source& source, const Machine& machine) {
   std::vector<std::uint64_t> index{0};
+  std::uint64_t count = 0;
+  constexpr std::uint64_t often = 1 << 16;
   for_each_operation(source, machine, [&](Rank rank, const Operation& o) {
+    if (++count % often == 0) {
+      require_memory(Saturating(count) * sizeof(Operation), "a table of what all ranks do");
+    }
     if (rank >= source.problem.ranks) {
       throw InputError(
           fmt::format("in step {}, rank {} is not one of the {} ranks; no table has it", o.step,
@@ -114,7 +120,8 @@ void sort_by_start(std::span<Operation> of_rank) {
 }  // namespace
 
 Table by_rank(const Source& source, const Machine& machine) {
-  Table table{count_steps(source, machine), count_operations(source, machine), {}};
+  std::vector<std::uint64_t> index = count_operations(source, machine);
+  Table table{count_steps(source, machine), std::move(index), {}};
   table.totals.operations = table.index.back();
   table.operations.resize(table.index.back());
   std::vector<std::uint64_t> next = table.index;
@@ -136,7 +143,9 @@ Table by_rank(const Source& source, const Machine& machine) {
 Table by_rank(const Source& source, const Machine& machine, Rank rank) {
   Table table{count_steps(source, machine), {}, {}};
   for_each_operation(source, machine, [&](Rank r, const Operation& operation) {
-    if (r == rank) table.operations.push_back(operation);
+    if (r != rank) return;
+    require_room(table.operations, "a table of what a rank does");
+    table.operations.push_back(operation);
   });
   table.totals.operations = table.operations.size();
   if (machine.logp) sort_by_start(table.operations);

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "algorithm/kernel/program.hpp"
+#include "core/memory.hpp"
 #include "format/cpp/names.hpp"
 #include "format/cpp/writer.hpp"
 #include "format/text.hpp"
@@ -52,6 +53,7 @@ Table computed(const LocalSchedule& schedule, Rank rank) {
     place->receives(t, add(local::receive));
     local::put_in_order(step);
     for (const local::Operation& o : step) {
+      require_room(table.operations, "a table of what a rank does");
       table.operations.push_back({t, static_cast<Rank>(o.peer), static_cast<Chunk>(o.first),
                                   static_cast<std::uint32_t>(o.count), o.kind == local::receive,
                                   o.mode == local::reduce});

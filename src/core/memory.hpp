@@ -1,0 +1,32 @@
+#pragma once
+
+// The memory that schedcc may use, for what can tell beforehand that it needs more.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/checked.hpp"
+
+namespace schedcc {
+
+/// In bytes: the memory of the machine, or the limit on the address space where that is less.
+std::uint64_t usable_memory();
+
+/// Throws LimitError where `bytes`, the least that `what` ("a tree of 3 ranks") takes, are more
+/// than usable_memory().
+void require_memory(Saturating bytes, std::string_view what);
+
+/// Before one more item: throws LimitError where the vector has to grow and cannot.
+template <typename T>
+void require_room(const std::vector<T>& items, std::string_view what) {
+  if (items.size() < items.capacity()) return;
+  constexpr std::uint64_t copies = 3;  // those that there are, and room for twice as many
+  require_memory(Saturating(items.size()) * (copies * sizeof(T)), what);
+}
+
+/// require_memory() for something with an entry of `bytes` for each of `ranks` ranks; `what`: "a
+/// tree".
+void require_memory_for_ranks(std::uint64_t ranks, std::uint64_t bytes, std::string_view what);
+
+}  // namespace schedcc
