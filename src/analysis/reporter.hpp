@@ -33,7 +33,13 @@ struct Findings {
 
 class Reporter {
  public:
-  Reporter(std::size_t keep, bool strict) : keep_(keep), strict_(strict) {}
+  /// The most findings that are kept of a check, and in all: the others are counted.
+  static constexpr std::size_t most_kept = std::size_t{1} << 16;
+
+  Reporter(std::size_t keep, bool strict) : keep_(std::min(keep, most_kept)), strict_(strict) {}
+
+  /// How many findings it keeps.
+  std::size_t keeps() const { return keep_; }
 
   /// `make()` gives the Finding; it is called only if the finding will be kept.
   template <typename F>

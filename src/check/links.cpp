@@ -89,7 +89,7 @@ class ChannelsCheck : public Check {
   void report(const Step& step, const Message& m, const ChannelLoads::Overload& overload) {
     const auto& [run, first, count] = overload;
     Findings findings;
-    const std::uint64_t shown = std::min<std::uint64_t>(count, context.options.max_findings);
+    const std::uint64_t shown = std::min<std::uint64_t>(count, context.reporter.keeps());
     for (std::uint64_t i = 0; i < shown; ++i) {
       findings.first.push_back(
           finding(step, m, runs_[run].falling ? first + count - 1 - i : first + i));
