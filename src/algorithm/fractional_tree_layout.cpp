@@ -42,9 +42,7 @@ std::uint64_t reached(std::uint64_t i, std::uint64_t P, const Group& group) {
   return sum;
 }
 
-}  // namespace
-
-std::uint64_t depth(std::uint64_t P, const Group& group, std::uint64_t trees) {
+std::uint64_t computed_depth(std::uint64_t P, const Group& group, std::uint64_t trees) {
   if (group.size <= 16) return sizes(P, group, trees).size() - 1;
   std::uint64_t low = 0, high = P;
   while (low < high) {
@@ -57,6 +55,21 @@ std::uint64_t depth(std::uint64_t P, const Group& group, std::uint64_t trees) {
     }
   }
   return low;
+}
+
+}  // namespace
+
+std::uint64_t depth(std::uint64_t P, const Group& group, std::uint64_t trees) {
+  // Who looks for the best number of packets asks for the same tree again and again.
+  struct Known {
+    std::uint64_t P, trees;
+    Group group;
+    std::uint64_t depth;
+  };
+  static thread_local Known last{};
+  if (P != last.P || trees != last.trees || group != last.group)
+    last = {P, trees, group, computed_depth(P, group, trees)};
+  return last.depth;
 }
 
 void Layout::feed(std::uint64_t to, std::uint64_t start) {

@@ -28,6 +28,8 @@ struct Group {
   std::uint64_t size;    ///< PUs
   std::uint64_t rights;  ///< right successors, 1 or 2
   std::uint64_t right;   ///< steps from a head to the head of right successor 0, >= size
+
+  friend bool operator==(const Group&, const Group&) = default;
 };
 
 /// N_0, N_1, ... up to the first i with N_i + ... + N_{i-trees+1} >= P: so many trees, each begun a

@@ -22,6 +22,7 @@ namespace {
 
 /// D = min { t : N(t) >= P }.
 std::uint64_t depth(std::uint64_t P, std::uint64_t k) {
+  if (k == 1) return P - 1;  // as many numbers as ranks
   std::vector<std::uint64_t> N{1};
   while (N.back() < P) {
     std::uint64_t sum = 1;

@@ -37,17 +37,20 @@ enum class Growth : std::uint8_t { any, step_each };
 /// Branch and bound. On a <= s <= b the product is at least steps(a) cost.packet(b), and where
 /// steps grow also (steps(a) - a + s) (startup + per_byte bytes / s), which has one minimum over
 /// real s. An interval that cannot hold anything better is left out, any other is halved. Where
-/// a great many s are nearly as good as each other, and 2^20 have been looked at, what is better by
-/// less than a thousandth is left out, too.
+/// a great many s are nearly as good as each other, and 2^18 have been looked at, what is better by
+/// less than a thousandth is left out, too. `looked_at` counts them, where there were others
+/// before.
 template <typename F>
 PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
-                          PacketChoice best = {}, Growth growth = Growth::any) {
+                          PacketChoice best = {}, Growth growth = Growth::any,
+                          std::uint64_t* looked_at = nullptr) {
   struct Interval {
     std::uint64_t first, last, steps;  ///< steps(first)
   };
-  std::uint64_t looked_at = 0;
+  std::uint64_t own = 0;
+  std::uint64_t& count = looked_at == nullptr ? own : *looked_at;
   const auto look_at = [&](std::uint64_t s) {
-    ++looked_at;
+    ++count;
     const std::uint64_t needed = steps(s);
     const double seconds = static_cast<double>(needed) * cost.packet(s);
     if (seconds < best.seconds || (seconds == best.seconds && s < best.packets)) {
@@ -67,8 +70,8 @@ PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
     return (before + s) * (cost.startup + bytes / s) * (1 - 1e-12);  // rounded down
   };
   const auto hopeless = [&](const Interval& i) {
-    constexpr std::uint64_t many = std::uint64_t{1} << 20;
-    const double better = looked_at < many ? best.seconds : best.seconds * 0.999;
+    constexpr std::uint64_t many = std::uint64_t{1} << 18;
+    const double better = count < many ? best.seconds : best.seconds * 0.999;
     return static_cast<double>(i.steps) * cost.packet(i.last) > better ||
            (growth == Growth::step_each && with_growth(i) > better);
   };

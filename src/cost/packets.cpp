@@ -25,6 +25,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 
 #include <fmt/core.h>
 
@@ -43,9 +44,41 @@ constexpr std::uint64_t most_transfers = std::uint64_t{1} << 26;
 /// The most chunks that are tried where more of them mean more steps.
 constexpr std::uint64_t most_in_pipelines = 4096;
 
+/// What choices that are too large to be looked at may be worse than the best one, relatively.
+constexpr double negligible = 1e-5;
+
+/// The least number of packets that bisection finds to be as good as `best` but for what is
+/// negligible: up to the best number more packets take less time, apart from steps that come by
+/// the dozen.
+template <typename F>
+PacketChoice fewest_packets(F steps, const PacketCost& cost, PacketChoice best) {
+  const double good = best.seconds * (1 + negligible);
+  std::uint64_t low = 0;  // too few
+  while (best.packets - low > 1) {
+    const std::uint64_t middle = low + (best.packets - low) / 2;
+    const std::uint64_t needed = steps(middle);
+    const double seconds = static_cast<double>(needed) * cost.packet(middle);
+    if (seconds <= good) {
+      best = {middle, needed, seconds};
+    } else {
+      low = middle;
+    }
+  }
+  return best;
+}
+
 /// On one port, a further packet takes a step at least.
 Growth growth(const Setting& setting) {
   return one_message_each(*setting.algorithm, setting.request) ? Growth::step_each : Growth::any;
+}
+
+/// The promised steps by the number of chunks; for many of them, so the request is copied once.
+auto claimed_steps(const Setting& setting) {
+  return [algorithm = setting.algorithm,
+          request = std::make_shared<Request>(setting.request)](std::uint64_t K) {
+    request->problem.chunks = static_cast<std::uint32_t>(K);
+    return algorithm->promise(*request).steps;
+  };
 }
 
 }  // namespace
@@ -53,9 +86,10 @@ Growth growth(const Setting& setting) {
 Packets::Packets(const TuneRequest& request, Setting setting)
     : request_(request), setting_(std::move(setting)) {}
 
-std::optional<PacketChoice> Packets::best(std::uint64_t bytes, double limit, std::uint64_t near) {
+std::optional<PacketChoice> Packets::best(std::uint64_t bytes, double limit, std::uint64_t near,
+                                          std::uint64_t& looked_at) {
   if (request_.problem.ranks == 1) return PacketChoice{request_.chunks.value_or(1), 0, 0};
-  return any_packets() ? of_all(bytes, limit) : of_those_tried(bytes, limit, near);
+  return any_packets() ? of_all(bytes, limit, looked_at) : of_those_tried(bytes, limit, near);
 }
 
 const std::string& Packets::why() const {
@@ -69,19 +103,22 @@ bool Packets::any_packets() const {
          setting_.steps_tell(setting_.claim(request_.chunks.value_or(1)), request_.model);
 }
 
-std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit) {
+std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit,
+                                            std::uint64_t& looked_at) {
   const PacketCost packet = packet_cost(bytes);
   serves_ = true;
   // What is promised at most may be more than it takes.
   const bool exact = setting_.claim(1).exact;
   PacketChoice best{0, 0, exact ? limit : HUGE_VAL};
-  const auto steps = [&](std::uint64_t K) { return setting_.claim(K).steps; };
+  const auto steps = claimed_steps(setting_);
   if (request_.chunks) {
     const std::uint64_t needed = steps(*request_.chunks);
     best = {*request_.chunks, needed,
             static_cast<double>(needed) * packet.packet(*request_.chunks)};
   } else {
-    best = best_packets(steps, most_chunks(bytes), packet, best, growth(setting_));
+    best = best_packets(steps, most_chunks(bytes), packet, best, growth(setting_), &looked_at);
+    if (best.packets != 0 && best.steps > most_transfers / request_.problem.ranks)
+      best = fewest_packets(steps, packet, best);
   }
   if (best.packets == 0) return std::nullopt;
   if (!exact && can_be_built(best.packets)) {
@@ -150,9 +187,9 @@ std::uint64_t Packets::most_in_as_many_steps(std::uint64_t K, std::uint64_t end)
 /// The best K up to `most` where steps tell the time, its first four binary digits: so that
 /// neighbouring sizes have the same one.
 std::uint64_t Packets::rounded_optimum(std::uint64_t bytes, std::uint64_t most) const {
-  const auto steps = [&](std::uint64_t K) { return setting_.claim(K).steps; };
   const std::uint64_t K =
-      best_packets(steps, most, packet_cost(bytes), {}, growth(setting_)).packets;
+      best_packets(claimed_steps(setting_), most, packet_cost(bytes), {}, growth(setting_))
+          .packets;
   const auto digits = static_cast<int>(std::bit_width(K));
   return digits <= 4 ? K : K >> (digits - 4) << (digits - 4);
 }

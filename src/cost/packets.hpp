@@ -22,8 +22,9 @@ class Packets {
   const Setting& setting() const { return setting_; }
 
   /// The best K and its time; nothing if none takes less than `limit` seconds. `near`: where the
-  /// best K may be; 0: no guess.
-  std::optional<PacketChoice> best(std::uint64_t bytes, double limit, std::uint64_t near);
+  /// best K may be; 0: no guess. `looked_at`: as for best_packets(), of all settings together.
+  std::optional<PacketChoice> best(std::uint64_t bytes, double limit, std::uint64_t near,
+                                   std::uint64_t& looked_at);
   /// The K that were tried for this size; empty: all that there are.
   std::vector<std::uint64_t> tried(std::uint64_t bytes) const;
   /// Why none of the schedules that were looked at is a choice; empty if one is.
@@ -38,7 +39,7 @@ class Packets {
   };
 
   bool any_packets() const;
-  std::optional<PacketChoice> of_all(std::uint64_t bytes, double limit);
+  std::optional<PacketChoice> of_all(std::uint64_t bytes, double limit, std::uint64_t& looked_at);
   std::optional<PacketChoice> of_those_tried(std::uint64_t bytes, double limit, std::uint64_t near);
   std::vector<std::uint64_t> in_order(std::uint64_t bytes, std::uint64_t near) const;
   std::optional<PacketChoice> valid_time(std::uint64_t K, std::uint64_t bytes, double limit);

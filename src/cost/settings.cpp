@@ -139,16 +139,16 @@ class Variations {
     return values;
   }
 
-  /// All values below `dense`, then powers of two; where they are cheap, eight between two of them.
+  /// All values below `dense`, then powers of two; where they are cheap, 64 between two of them.
   static std::uint64_t next_value(std::uint64_t v, std::uint64_t dense, bool cheap) {
     if (v + 1 < dense) return v + 1;
     const std::uint64_t power = std::bit_floor(v);
-    const std::uint64_t distance = cheap && power >= 8 ? power / 8 : power;
+    const std::uint64_t distance = cheap && power >= 64 ? power / 64 : power;
     return (v / distance + 1) * distance;
   }
 
   /// Of a parameter whose values cost little, so many are all looked at.
-  static constexpr std::uint64_t most_values = std::uint64_t{1} << 16;
+  static constexpr std::uint64_t most_values = std::uint64_t{1} << 12;
 
   /// Fills in the request of a setting; returns why it does not serve.
   std::optional<std::string> prepare(Setting& setting) const {

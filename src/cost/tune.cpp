@@ -116,13 +116,14 @@ class Tuner::Impl {
   /// The first of the best settings, if it takes less than `limit` seconds.
   std::optional<Choice> best_of(AlgorithmSettings& contestant, std::uint64_t bytes, double limit) {
     auto& all = contestant.settings;
+    std::uint64_t looked_at = 0;
     if (all.size() > 1) {
-      const auto last = all[contestant.favourite].best(bytes, limit, contestant.near);
+      const auto last = all[contestant.favourite].best(bytes, limit, contestant.near, looked_at);
       if (last && last->seconds < limit) limit = std::nextafter(last->seconds, HUGE_VAL);
     }
     std::optional<Choice> best;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const auto found = all[i].best(bytes, limit, contestant.near);
+      const auto found = all[i].best(bytes, limit, contestant.near, looked_at);
       if (!found || found->seconds >= limit) continue;
       limit = found->seconds;
       contestant.favourite = i;
