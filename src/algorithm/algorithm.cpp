@@ -68,9 +68,9 @@ Saturating least_moves(const Problem& problem) {
 /// Throws LimitError where one of the steps alone, with its least_moves() in as many steps as
 /// promised, or in messages as large as promised, cannot be in memory.
 void require_memory_for_steps(const Algorithm& algorithm, const Request& request) {
-  if (!algorithm.keeps_promise(request)) return;
-  const Promise promise = algorithm.promise(request);
-  const std::uint64_t volume = promise.width == 1 ? promise.steps : promise.volume;
+  if (!algorithm.meets_claim(request)) return;
+  const CostClaim claim = algorithm.claim(request);
+  const std::uint64_t volume = claim.width == 1 ? claim.steps : claim.volume;
   if (volume == 0) return;
   const std::uint64_t messages = least_moves(request.problem).value() / volume;
   require_memory(

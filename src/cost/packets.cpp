@@ -72,12 +72,12 @@ Growth growth(const Setting& setting) {
   return one_message_each(*setting.algorithm, setting.request) ? Growth::step_each : Growth::any;
 }
 
-/// The promised steps by the number of chunks; for many of them, so the request is copied once.
+/// The claimed steps by the number of chunks; for many of them, so the request is copied once.
 auto claimed_steps(const Setting& setting) {
   return [algorithm = setting.algorithm,
           request = std::make_shared<Request>(setting.request)](std::uint64_t K) {
     request->problem.chunks = static_cast<std::uint32_t>(K);
-    return algorithm->promise(*request).steps;
+    return algorithm->claim(*request).steps;
   };
 }
 
@@ -107,7 +107,7 @@ std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit,
                                             std::uint64_t& looked_at) {
   const PacketCost packet = packet_cost(bytes);
   serves_ = true;
-  // What is promised at most may be more than it takes.
+  // What is claimed as a maximum may be more than it takes.
   const bool exact = setting_.claim(1).exact;
   PacketChoice best{0, 0, exact ? limit : HUGE_VAL};
   const auto steps = claimed_steps(setting_);
