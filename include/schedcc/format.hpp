@@ -74,6 +74,10 @@ const Format* format_by_extension(std::string_view path);
 /// the one that has the file's extension, else the one that its content looks like. Throws
 /// InputError with the place.
 Source read_file(const std::string& path, std::string_view format = {});
+/// Reads the problem that a file states for a program over `ranks` ranks: a schedule, of which only
+/// the header matters, or lines `pre` and `post` alone, which state a custom collective. Throws
+/// InputError with the place.
+Source read_problem(const std::string& path, Rank ranks);
 
 /// All formats, in the order in which they are listed.
 std::span<const Format* const> formats();

@@ -91,7 +91,7 @@ Collective stated_collective(const ProblemOptions& options) {
 
 /// A program whose file does not state its problem, with that of --collective or --problem.
 Source with_problem(const Source& source, const ProblemOptions& options, const FileOptions& file) {
-  if (file.problem) return taken_for(source, read_file(*file.problem));
+  if (file.problem) return taken_for(source, read_problem(*file.problem, source.problem.ranks));
   std::optional<Rank> root;
   if (options.root) root = scheduled_number("--root", *options.root);
   return taken_for(source, stated_collective(options), root);

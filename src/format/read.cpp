@@ -10,6 +10,7 @@
 #include "core/input_text.hpp"
 #include "core/names.hpp"
 #include "core/printable.hpp"
+#include "format/sched/reader.hpp"
 #include "schedcc/format.hpp"
 
 namespace schedcc {
@@ -68,6 +69,56 @@ const Format& chosen(const std::vector<const Format*>& candidates, const std::st
                   names));
 }
 
+/// Reads a schedule from the text of a file.
+Source read(const InputText& text, const std::string& path, std::string_view format) {
+  if (!format.empty()) {
+    const Format& named = find_format(format);
+    if (named.read == nullptr) only_written(named, path);
+    refuse_empty(text.view(), path);
+    return named.read(text, path);
+  }
+  const auto formats = candidates(path);
+  refuse_empty(text.view(), path);
+  return chosen(formats, path, text.view()).read(text, path);
+}
+
+/// Is the first word of a text `pre` or `post`, comments aside?
+bool states_only_ends(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == std::string_view::npos) return false;
+    text.remove_prefix(begin);
+    if (text.front() != '#') break;
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+  }
+  return text.starts_with("pre ") || text.starts_with("post ");
+}
+
+/// The custom collective of `pre` and `post` lines, read as the header of a schedule that they are.
+Source read_ends(std::string_view lines, const std::string& path, Rank ranks) {
+  constexpr std::uint32_t added = 4;  // lines of the header before them
+  const auto parse = [&](std::uint64_t chunks) {
+    return read_sched(
+        InputText::of(fmt::format("schedcc 1\ncollective custom\nranks {}\nchunks {}\n{}", ranks,
+                                  chunks, lines)),
+        path);
+  };
+  try {
+    std::uint64_t chunks = 1;
+    const Source all = parse(UINT32_MAX);
+    for (const auto holdings : {all.problem.custom->pre(), all.problem.custom->post()}) {
+      for (const Holding& holding : holdings) {
+        for (const Run& run : holding.runs)
+          chunks = std::max(chunks, std::uint64_t{run.first} + run.count);
+      }
+    }
+    return parse(chunks);
+  } catch (InputError& error) {
+    if (error.place.line > added) error.place.line -= added;
+    throw;
+  }
+}
+
 }  // namespace
 
 const Format* format_by_extension(std::string_view path) {
@@ -85,16 +136,12 @@ const Format* format_by_extension(std::string_view path) {
 }
 
 Source read_file(const std::string& path, std::string_view format) {
-  const InputText text = InputText::open(path);  // that there is no such file is said first
-  if (!format.empty()) {
-    const Format& named = find_format(format);
-    if (named.read == nullptr) only_written(named, path);
-    refuse_empty(text.view(), path);
-    return named.read(text, path);
-  }
-  const auto formats = candidates(path);
-  refuse_empty(text.view(), path);
-  return chosen(formats, path, text.view()).read(text, path);
+  return read(InputText::open(path), path, format);  // that there is no such file is said first
+}
+
+Source read_problem(const std::string& path, Rank ranks) {
+  const InputText text = InputText::open(path);
+  return states_only_ends(text.view()) ? read_ends(text.view(), path, ranks) : read(text, path, {});
 }
 
 const Format& find_format(std::string_view name) {

@@ -102,7 +102,7 @@ schedcc::Source read_source(const std::string& path, const FileOptions& said) {
   if (said.collective.empty()) {
     if (!said.root.empty()) throw schedcc::InputError("--root goes with --collective");
     if (said.problem.empty()) return source;
-    return schedcc::taken_for(source, schedcc::read_file(said.problem));
+    return schedcc::taken_for(source, schedcc::read_problem(said.problem, source.problem.ranks));
   }
   if (!said.problem.empty()) {
     throw schedcc::InputError("--collective cannot be combined with --problem");
