@@ -41,6 +41,9 @@ namespace {
 /// Schedules with more transfers than this are not built only to see what they take.
 constexpr std::uint64_t most_transfers = std::uint64_t{1} << 26;
 
+/// The same where the best number of chunks is the promise's, and has to be timed.
+constexpr std::uint64_t most_timed = std::uint64_t{1} << 22;
+
 /// The most chunks that are tried where more of them mean more steps.
 constexpr std::uint64_t most_in_pipelines = 4096;
 
@@ -117,7 +120,8 @@ std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit,
             static_cast<double>(needed) * packet.packet(*request_.chunks)};
   } else {
     best = best_packets(steps, most_chunks(bytes), packet, best, growth(setting_), &looked_at);
-    if (best.packets != 0 && best.steps > most_transfers / request_.problem.ranks)
+    const std::uint64_t most = exact ? most_transfers : most_timed;
+    if (best.packets != 0 && best.steps > most / request_.problem.ranks)
       best = fewest_packets(steps, packet, best);
   }
   if (best.packets == 0) return std::nullopt;
