@@ -85,7 +85,7 @@ int main() {
     request.problem.ranks = static_cast<Rank>(std::min<std::uint64_t>(row.ranks, two_to(31)));
     request.machine = make_machine(algorithm.machines.front(),
                                    static_cast<Rank>(std::min<std::uint64_t>(row.ranks, 4096)));
-    for (const SymbolicScheduleEntry& entry : closed_forms()) {
+    for (const SymbolicScheduleEntry& entry : symbolic_schedules()) {
       if (entry.algorithm != spec.name) continue;
       const auto start = std::chrono::steady_clock::now();
       const SymbolicSchedule form = entry.make(algorithm, request, row.ranks, nullptr);

@@ -16,7 +16,7 @@
 namespace schedcc::forms {
 
 inline const prover::SymbolicScheduleEntry& entry(std::string_view algorithm) {
-  for (const prover::SymbolicScheduleEntry& e : prover::closed_forms()) {
+  for (const prover::SymbolicScheduleEntry& e : prover::symbolic_schedules()) {
     if (e.algorithm == algorithm) return e;
   }
   throw InternalError("no closed form");
@@ -34,7 +34,7 @@ inline prover::SymbolicSchedule form_of(const run::Case& c) {
 /// own.
 inline std::vector<run::Case> all_forms() {
   std::vector<run::Case> result;
-  for (const prover::SymbolicScheduleEntry& e : prover::closed_forms()) {
+  for (const prover::SymbolicScheduleEntry& e : prover::symbolic_schedules()) {
     const std::string name(e.algorithm);
     if (name == "fractional-tree") {
       for (const int r : {1, 2, 3, 5, 9}) result.push_back({fmt::format("{}:r={}", name, r)});
