@@ -77,7 +77,7 @@ class ReductionHoldings final : public Holdings {
     const RankSets::Id there = contributions_.ranks(have);
     const RankSets::Id asked = contributions_.ranks(expected(rank, chunk));
     if (const auto missing = sets.subtract(asked, there); missing != RankSets::empty) {
-      result.detail = fmt::format("the contribution of missing {}", ranks(missing));
+      result.detail = fmt::format("the contribution of {} is missing", ranks(missing));
     } else if (contributions_.counts_twice(have)) {
       result.detail =
           fmt::format("the contribution of {} is counted twice", ranks(contributions_.twice(have)));

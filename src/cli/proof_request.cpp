@@ -131,9 +131,9 @@ void check_machine(const ProofRequest& theorem) {
   const std::string_view name = theorem.algorithm->name;
   if (theorem.form.links ? machine.spec != "fattree:cap=exponential" && machine.spec != "ebft"
                          : !machine.ports || machine.channels || machine.network) {
-    refuse(name, fmt::format("its formulas are not for machine '{}', but for one {}", machine.spec,
-                             theorem.form.links ? "which is made for fattree:cap=exponential"
-                                                : "which are about ports alone"));
+    refuse(name, fmt::format("its formulas are not for machine '{}'; they are {}", machine.spec,
+                             theorem.form.links ? "for fattree:cap=exponential"
+                                                : "for machines that have ports alone"));
   }
   const bool blocks =
       theorem.form.kind == PacketKind::block || theorem.form.kind == PacketKind::pair;

@@ -65,7 +65,7 @@ std::string unknown(std::string_view what, std::string_view name,
 void throw_unknown(std::string_view what, std::string_view name,
                    std::span<const std::string_view> candidates) {
   if (candidates.size() > most_listed && nearest(name, candidates).empty()) {
-    throw InputError(fmt::format("unknown {} '{}'; known are {} (schedcc list {}s)", what,
+    throw InputError(fmt::format("unknown {} '{}'; there are {} (schedcc list {}s)", what,
                                  printable(name), candidates.size(), what));
   }
   throw InputError(unknown(what, name, candidates));

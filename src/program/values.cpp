@@ -167,7 +167,7 @@ std::string Values::explain(const Value& value, const Value& wanted) {
   if (const RankSets::Id more = sets.subtract(has, all); more != RankSets::empty) {
     return fmt::format("the contribution of rank {} is in it", first(more));
   }
-  return fmt::format("the contribution of rank missing {}", first(sets.subtract(all, has)));
+  return fmt::format("the contribution of rank {} is missing", first(sets.subtract(all, has)));
 }
 
 }  // namespace schedcc::program

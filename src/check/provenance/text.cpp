@@ -83,8 +83,8 @@ std::string twice(const Group& group, const std::string& whose, const MessageCon
 
 std::string stuck(const Group& group, const std::string& whose, const MessageContext& wording) {
   const std::string node = wording.node(group.cause.node);
-  if (!group.move) return fmt::format("missing {}: {} never sends it", whose, node);
-  std::string text = fmt::format("missing {}: it reaches {}, by {}, and no further", whose, node,
+  if (!group.move) return fmt::format("{} is missing: {} never sends it", whose, node);
+  std::string text = fmt::format("{} is missing: it reaches {}, by {}, and no further", whose, node,
                                  cite(*group.move));
   if (group.last_sent) text += fmt::format(", after {}", cite(*group.last_sent));
   return text;
@@ -95,7 +95,7 @@ std::string why_wrong(const Group& group, const MessageContext& wording) {
   const std::string whose = "the contribution of " + in_words(cause.contributors);
   switch (cause.kind) {
     case Kind::overwritten:
-      return fmt::format("missing {}: the copy {} overwrites it", whose, cite(*group.move));
+      return fmt::format("{} is missing: the copy {} overwrites it", whose, cite(*group.move));
     case Kind::twice:
       return twice(group, whose, wording);
     case Kind::foreign: {
@@ -103,7 +103,7 @@ std::string why_wrong(const Group& group, const MessageContext& wording) {
       return fmt::format("{} does not belong to it{}", whose, by);
     }
     case Kind::unbrought:
-      return fmt::format("missing {}: no transfer brings it to {}{}", whose,
+      return fmt::format("{} is missing: no transfer brings it to {}{}", whose,
                          wording.node(cause.node), redirected(group));
     default:
       return stuck(group, whose, wording);

@@ -32,7 +32,7 @@ Obligations shape(const SymbolicSchedule& form, const RankClass& n) {
     Truth good = exists(form, sent.packet);
     for (const Term& part : sent.packet) good = good && natural(part);
     if (sent.peer) good = good && !(*sent.peer == n.rank) && *sent.peer < Term(form.ranks);
-    result.push_back({"sends a packet or to a rank that does not exist",
+    result.push_back({"sends a packet, or to a rank, that does not exist",
                       {n.where, sent.sent, !good},
                       n.rank,
                       t,

@@ -105,7 +105,7 @@ class PacketTracker {
     const std::vector<Sent> all = enumeration.sent();
     for (const Sent& s : all) {
       if (!exists(s))
-        return wrong("shape", "sends a packet or to a rank that does not exist", s.from, s.step,
+        return wrong("shape", "sends a packet, or to a rank, that does not exist", s.from, s.step,
                      s.packet);
     }
     for (const Sent& s : all) {
