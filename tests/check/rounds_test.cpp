@@ -109,6 +109,20 @@ TEST_CASE("the time of a step of many rounds is worked out, not counted") {
                   InputError);
 }
 
+TEST_CASE("rounds take time on topologies only") {
+  Plan plan{{Collective::broadcast, 2, 0, 1, false, nullptr}, {{0, copy(0, 1, 0)}}, 0};
+  plan.rounds[0] = 3;
+  CostOptions options;
+  options.bytes = 1;
+  const CostModel model = make_cost_model("alpha-beta:alpha=0s,beta=1s/B");
+  for (const std::string machine : {"duplex", "bsp", "mesh:1x2", "crossbar:a=2,b=1"}) {
+    INFO(machine);
+    CHECK(cost(source_of(plan), make_machine(machine, 2), model, options).synchronous == 1);
+  }
+  CHECK(cost(source_of(plan), make_machine(topologies::line(2), 2), model, options).synchronous ==
+        3);
+}
+
 TEST_CASE("idle steps with rounds: what is under way has need of them") {
   Plan plan{{Collective::broadcast, 2, 0, 2, false, nullptr}, {{0, copy(0, 1, 0, 2)}}, 0};
   plan.rounds = {{0, 2}, {1, 2}};
