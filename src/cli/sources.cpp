@@ -182,6 +182,7 @@ Input open_file(const std::string& path, const ProblemOptions& options, const Fi
     source.problem.validate();
     input.machine =
         make_machine(source.machine.empty() ? "duplex" : source.machine, source.problem.ranks);
+    if (options.machine) source.machine = Spec::parse(source.machine).text();  // fits into a file
   } catch (const InputError& error) {
     if (!error.place.file.empty() && options.machine) throw;  // in the machine's own file
     throw InputError(options.machine || source.machine.empty() ? SourceLocation{path, 0, 0}

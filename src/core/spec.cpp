@@ -59,6 +59,48 @@ bool read_number(std::string_view text, std::uint64_t& value) {
   return text.empty();
 }
 
+// Values are written with percent-escapes where a character would end them, or the line or token of
+// a file that they stand in: `topology:my%20dir/a%2Cb.json`.
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+/// A percent sign that two hexadecimal digits do not follow stands for itself.
+std::string unescaped(std::string_view value) {
+  std::string result;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (value[i] == '%' && i + 2 < value.size()) {
+      const int high = hex_digit(value[i + 1]), low = hex_digit(value[i + 2]);
+      if (high >= 0 && low >= 0) {
+        result += static_cast<char>(16 * high + low);
+        i += 2;
+        continue;
+      }
+    }
+    result += value[i];
+  }
+  return result;
+}
+
+/// The reverse. `behind_key`: the value stands behind the `=` of its key, and may have others.
+std::string escaped(std::string_view value, bool behind_key) {
+  std::string result;
+  for (const char c : value) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = byte > ' ' && byte < 0x7f && c != ',' && c != '#' && c != '%';
+    if (plain && (c != '=' || behind_key)) {
+      result += c;
+    } else {
+      result += fmt::format("%{:02X}", byte);
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 std::uint64_t parse_number(std::string_view text, std::string_view what, std::uint64_t least,
@@ -111,11 +153,11 @@ Spec Spec::parse(std::string_view text) {
     const std::size_t equals = item.find('=');
     if (equals != std::string_view::npos) {
       spec.items.push_back(
-          {std::string(item.substr(0, equals)), {std::string(item.substr(equals + 1))}});
+          {std::string(item.substr(0, equals)), {unescaped(item.substr(equals + 1))}});
     } else if (spec.items.empty()) {
-      spec.items.push_back({"", {std::string(item)}});
+      spec.items.push_back({"", {unescaped(item)}});
     } else {
-      spec.items.back().second.emplace_back(item);
+      spec.items.back().second.push_back(unescaped(item));
     }
     if (comma == std::string_view::npos) return spec;
     rest.remove_prefix(comma + 1);
@@ -126,7 +168,14 @@ std::string Spec::text() const {
   std::string result = name;
   char before = ':';
   for (const auto& [key, values] : items) {
-    result += fmt::format("{}{}{}{}", before, key, key.empty() ? "" : "=", join(values, ","));
+    result += before;
+    result += key;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool behind_key = i == 0 && !key.empty();
+      if (i > 0) result += ',';
+      if (behind_key) result += '=';
+      result += escaped(values[i], behind_key);
+    }
     before = ',';
   }
   return result;
@@ -147,7 +196,10 @@ const Parameter& find(std::span<const Parameter> known, std::string_view key,
   for (const Parameter& parameter : known) {
     if (!parameter.name.empty()) names.push_back(parameter.name);
   }
-  if (names.empty()) throw InputError(fmt::format("{} has no parameter '{}'", what, key));
+  if (names.empty()) {
+    throw InputError(fmt::format("{} has no parameter '{}'{}", what, key,
+                                 known.front().path ? "; in a path write %3D for '='" : ""));
+  }
   throw InputError(fmt::format("{} has no parameter '{}'{}", what, key, suggestion(key, names)));
 }
 
@@ -179,7 +231,8 @@ void check_values(const Parameter& parameter, const std::vector<std::string>& va
     throw InputError(fmt::format("{} takes no value, it is written '{}'", where, parameter.name));
   }
   if (values.size() != 1 && parameter.kind != Parameter::Kind::list) {
-    throw InputError(fmt::format("{} takes one value, not '{}'", where, join(values, ",")));
+    throw InputError(fmt::format("{} takes one value, not '{}'{}", where, join(values, ","),
+                                 parameter.path ? "; in a path write %2C for ','" : ""));
   }
   const auto& choices = parameter.choices;
   if (!choices.empty() && std::ranges::find(choices, values.front()) == choices.end()) {
