@@ -29,9 +29,11 @@ std::string_view extension_of(const Format& format, std::string_view path) {
 }
 
 /// Of pictures, which Graphviz draws, and schedcc does not.
-constexpr std::array<std::string_view, 12> picture_extensions{".svg", ".png", ".pdf",  ".ps",
-                                                              ".eps", ".jpg", ".jpeg", ".gif",
-                                                              ".bmp", ".tif", ".tiff", ".webp"};
+constexpr auto picture_extensions = std::to_array<std::string_view>(
+    {".avif", ".bmp",  ".emf",  ".eps", ".exr",  ".fig",  ".gd",   ".gd2", ".gif",
+     ".heic", ".icns", ".ico",  ".jp2", ".jpe",  ".jpeg", ".jpg",  ".pct", ".pdf",
+     ".pic",  ".pict", ".png",  ".ps",  ".ps2",  ".psd",  ".sgi",  ".svg", ".svgz",
+     ".tga",  ".tif",  ".tiff", ".vml", ".vmlz", ".vrml", ".wbmp", ".webp"});
 
 /// Throws UsageError, with the way to a picture, if the file's extension is that of one.
 void refuse_picture(const std::string& path) {
