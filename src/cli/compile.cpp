@@ -130,7 +130,7 @@ Status compile(const CompileOptions& options) {
     return ok;
   }
   const Input input = open_input(source, options);
-  if (options.check.fifo) require_program(input, options);
+  require_fitting(options.check, input, options);
   if (options.hop_level && !input.machine.routed()) {
     throw UsageError(fmt::format("machine '{}' has no hop level", input.machine.spec));
   }

@@ -49,6 +49,7 @@ WideInput open_wide(const WideProblem& problem, const CompileOptions& options) {
                     "but not checked or reported on",
                     describe(problem)));
   }
+  refuse_strict_format(options);
   const NamedAlgorithm named(options.arguments.front());
   LocalRequest request;
   request.problem = problem;

@@ -102,6 +102,7 @@ Input open_algorithm(const std::string& text, const SourceOptions& options) {
   if (options.problem)
     throw UsageError("--problem is for programs; for an algorithm, options state the problem");
   if (options.runtime) throw UsageError("--runtime is for programs; an algorithm makes steps");
+  refuse_strict_format(options);
   Request request;
   request.parameters = named.parameters;
   request.problem = scheduled_problem(named.problem(options, options));
@@ -127,6 +128,11 @@ std::string command(const std::string& spec, const WideProblem& problem, const M
                                 : fmt::format(" --chunks {}", problem.chunks);
   if (problem.ordered) result += " --ordered";
   return result + fmt::format(" --machine {}", machine.spec);
+}
+
+void refuse_strict_format(const FileOptions& options) {
+  if (options.strict_format)
+    throw UsageError("--strict-format is for a FILE, and this is an algorithm");
 }
 
 bool is_file(const std::string& name) {
@@ -203,8 +209,19 @@ Input open_input(const std::string& name, const SourceOptions& options) {
   return open_file(name, options, options);
 }
 
-void require_program(const Input& input, const ProblemOptions& options) {
-  require_program_for("--fifo", input.source, options);
+void require_fitting(const CheckOptions& check, const Input& input, const ProblemOptions& options) {
+  if (check.fifo) require_program_for("--fifo", input.source, options);
+  if (input.source.program == nullptr) return;
+  const CheckOptions defaults;
+  for (const auto& [given, option] : {std::pair(check.max_buffer.has_value(), "--max-buffer"),
+                                      std::pair(check.blocking != defaults.blocking, "--blocking"),
+                                      std::pair(check.eager != defaults.eager, "--eager")}) {
+    if (!given) continue;
+    throw InputError({input.source.file, 0, 0},
+                     fmt::format("{} is for schedules, and this is a program, whose threadblocks "
+                                 "are checked; with --machine its steps are",
+                                 option));
+  }
 }
 
 }  // namespace schedcc::cli

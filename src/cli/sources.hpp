@@ -37,8 +37,11 @@ Input open_input(const std::string& name, const SourceOptions& options);
 /// The same for a file, whatever its name.
 Input open_file(const std::string& path, const ProblemOptions& options, const FileOptions& file);
 
-/// Throws InputError if the steps of the input are checked and not a program, for which alone
-/// --fifo has a meaning.
-void require_program(const Input& input, const ProblemOptions& options);
+/// Throws UsageError where the source is an algorithm, which has no format, and the option is given.
+void refuse_strict_format(const FileOptions& options);
+
+/// Throws InputError for an option of the checks that has no meaning for the input: --fifo where
+/// its steps are checked, --blocking, --eager and --max-buffer where it is a program.
+void require_fitting(const CheckOptions& check, const Input& input, const ProblemOptions& options);
 
 }  // namespace schedcc::cli

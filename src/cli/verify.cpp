@@ -33,7 +33,7 @@ Outcome verify_file(const std::string& path, const VerifyOptions& options,
   Outcome outcome;
   try {
     const Input input = open_file(path, options, options);
-    if (options.check.fifo) require_program(input, options);
+    require_fitting(options.check, input, options);
     CheckOptions check_options = options.check;
     check_options.strict_format = options.strict_format;
     check_options.progress = progress;
