@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include "cli/signals.hpp"
+
 namespace schedcc::cli {
 
 namespace {
@@ -14,6 +16,7 @@ namespace {
 constexpr std::string_view blank_line = "\r\x1b[K";
 
 std::atomic<bool> shown = false;  // there is one terminal
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 /// A line that cannot be shown is not missed.
 void put(std::string_view text) noexcept {
@@ -23,7 +26,9 @@ void put(std::string_view text) noexcept {
 }  // namespace
 
 Progress::Progress(std::string what, bool enabled)
-    : what_(std::move(what)), enabled_(enabled && ::isatty(STDERR_FILENO) == 1) {}
+    : what_(std::move(what)), enabled_(enabled && ::isatty(STDERR_FILENO) == 1) {
+  if (enabled_) before_ending(erase);
+}
 
 Progress::~Progress() { erase(); }
 

@@ -18,7 +18,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   /// Takes the line away, if one is shown. Whatever is written calls it first, so that no report
-  /// begins behind a line of progress.
+  /// begins behind a line of progress; so does a signal that ends the program.
   static void erase() noexcept;
 
   /// So much is done, of `total` if that is known; nothing but the time where `unit` is empty.

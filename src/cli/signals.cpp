@@ -21,6 +21,9 @@ struct TemporaryFile {
 };
 TemporaryFile temporary_files[16];
 
+std::atomic<void (*)() noexcept> clean_up_first = nullptr;
+static_assert(std::atomic<void (*)() noexcept>::is_always_lock_free);
+
 volatile std::sig_atomic_t deferred = 0;  ///< does an Interrupts exist?
 std::atomic<std::int64_t> first = 0;      ///< when the first signal came, in nanoseconds
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
@@ -44,6 +47,7 @@ void handle(int signal) {
   for (const TemporaryFile& file : temporary_files) {
     if (file.used != 0) ::unlink(file.path);
   }
+  if (const auto clean_up = clean_up_first.load()) clean_up();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -81,6 +85,11 @@ RemovedBySignal::RemovedBySignal(const std::string& path) {
 }
 RemovedBySignal::~RemovedBySignal() {
   if (slot_ >= 0) temporary_files[slot_].used = 0;
+}
+
+void before_ending(void (*clean_up)() noexcept) {
+  clean_up_first = clean_up;
+  install();
 }
 
 SignalsHeld::SignalsHeld() {

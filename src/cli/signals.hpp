@@ -36,6 +36,10 @@ class RemovedBySignal {
   int slot_ = -1;  ///< in the table that the handler reads
 };
 
+/// `clean_up` is called when a signal ends the program, from now on; there is one at a time. It
+/// calls only what a signal handler may.
+void before_ending(void (*clean_up)() noexcept);
+
 /// Blocks the signals that end the program while this exists.
 class SignalsHeld {
  public:
