@@ -167,10 +167,8 @@ Status prove(const ProveOptions& options) {
     progress.reset();
     if (!options.json && !options.quiet) say(text(entry, options.pareto));
     if (entry.exhausted) {
-      print_error(
-          fmt::format("schedcc: note: there is not enough memory for T = {} (a formula may have "
-                      "{:.1g} literals)\n",
-                      entry.steps, static_cast<double>(Formula::most_literals)));
+      print_error(fmt::format("schedcc: note: T = {}: {}\n", entry.steps,
+                              entry.limit.empty() ? "there is not enough memory" : entry.limit));
     }
   };
 

@@ -61,6 +61,8 @@ void ProveFiles::write_refuted(const Question& question, const Outcome& outcome)
     write_query(*refuted);
   } catch (const InputError& error) {
     print_error(fmt::format("schedcc: note: no query is written: {}\n", error.what()));
+  } catch (const LimitError& error) {
+    print_error(fmt::format("schedcc: note: no query is written: {}\n", error.what()));
   }
 }
 

@@ -37,7 +37,8 @@ Input open_input(const std::string& name, const SourceOptions& options);
 /// The same for a file, whatever its name.
 Input open_file(const std::string& path, const ProblemOptions& options, const FileOptions& file);
 
-/// Throws UsageError where the source is an algorithm, which has no format, and the option is given.
+/// Throws UsageError where the source is an algorithm, which has no format, and the option is
+/// given.
 void refuse_strict_format(const FileOptions& options);
 
 /// Throws InputError for an option of the checks that has no meaning for the input: --fifo where

@@ -121,10 +121,10 @@ TEST_CASE("prove: what is found on LogP passes the checker as it stands, or with
 
 TEST_CASE("prove: what is too large is refused before it takes memory") {
   if (no_solver()) return;
-  CHECK_THROWS_AS(least(question(Collective::broadcast, 1000000000, 1, "duplex")), InputError);
-  CHECK_THROWS_AS(least(question(Collective::alltoall, 64, 1000, "duplex")), InputError);
+  CHECK_THROWS_AS(least(question(Collective::broadcast, 1000000000, 1, "duplex")), LimitError);
+  CHECK_THROWS_AS(least(question(Collective::alltoall, 64, 1000, "duplex")), LimitError);
   // A reduction to all has variables for each rank's contribution.
-  CHECK_THROWS_AS(least(question(Collective::allreduce, 300, 30, "duplex")), InputError);
+  CHECK_THROWS_AS(least(question(Collective::allreduce, 300, 30, "duplex")), LimitError);
   CHECK_NOTHROW(make_instance(question(Collective::broadcast, 300, 30, "duplex"), false));
   // Rounds that no step has use for are left away.
   Question rounds = question(Collective::allgather, 4, 2, topologies::ring(4), 3);
@@ -134,7 +134,7 @@ TEST_CASE("prove: what is too large is refused before it takes memory") {
   CHECK(instance.extra_rounds == 3 * 7);
   rounds.rounds = 5;
   CHECK(make_instance(rounds, false).extra_rounds == 2);
-  CHECK_THROWS_AS(least(question(Collective::broadcast, 1 << 20, 1, "ebft")), InputError);
+  CHECK_THROWS_AS(least(question(Collective::broadcast, 1 << 20, 1, "ebft")), LimitError);
 }
 
 TEST_CASE("prove: what is undecided is unknown") {

@@ -226,6 +226,9 @@ Decision decide(const Question& question, const std::vector<const SolverEntry*>&
     const Encoding encoding = encode(question, hints, watch(limits));
     decision = SolverPortfolio(question, encoding, limits, certificate).decide(solvers);
   } catch (const Stopped&) {
+  } catch (const FormulaTooLarge& error) {
+    decision.exhausted = true;
+    decision.limit = error.what();
   } catch (const std::bad_alloc&) {
     decision.exhausted = true;
   } catch (const std::length_error&) {

@@ -26,7 +26,8 @@ constexpr std::string_view fractions = "fractions";
 
 struct Decision {
   Answer answer = Answer::unknown;
-  bool exhausted = false;  ///< unknown for want of memory
+  bool exhausted = false;  ///< unknown for want of memory, or at a limit
+  std::string limit = {};  ///< the limit that was reached; empty: the memory
   double seconds = 0;
   std::vector<Refutation> refuted;           ///< of an unsat: by whom
   Basis basis = Basis::argued;               ///< of its certificate, if one was wanted

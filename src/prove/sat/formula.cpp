@@ -15,7 +15,8 @@ Literal Formula::variable(std::string_view kind, std::initializer_list<std::uint
   std::ranges::transform(about, meaning.about.begin(),
                          [](std::uint64_t n) { return static_cast<std::uint32_t>(n); });
   if (meanings_.size() % 65536 == 0) look();
-  if (meanings_.size() > most_literals) throw std::length_error("too many variables");
+  if (meanings_.size() > most_literals)
+    throw FormulaTooLarge("the formula has more than 2^26 variables, the limit");
   return ++variables_;
 }
 
@@ -30,7 +31,8 @@ void Formula::add(std::span<const Literal> clause) {
   }
   data_.push_back(0);
   if (++clauses_ % 65536 == 0) look();
-  if (data_.size() > most_literals) throw std::length_error("too many literals");
+  if (data_.size() > most_literals)
+    throw FormulaTooLarge("the formula has more than 2^26 literals, the limit");
 }
 
 void Formula::derive(std::string argument, const std::function<void()>& add) {

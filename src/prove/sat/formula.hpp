@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,12 @@ namespace schedcc::prover {
 using Literal = int;
 using Literals = std::vector<Literal>;
 
+/// A formula would have more than Formula::most_literals literals, or variables.
+class FormulaTooLarge : public std::length_error {
+ public:
+  using std::length_error::length_error;
+};
+
 class Formula {
  public:
   /// Variable 1 is true in every model: constants are literals like others.
@@ -29,7 +36,7 @@ class Formula {
   static constexpr std::size_t most_literals = std::size_t{1} << 26;
 
   /// `watch` is called now and then while the formula grows; what it throws ends that. Where it
-  /// would grow too large std::length_error does.
+  /// would grow too large FormulaTooLarge does.
   explicit Formula(std::function<void()> watch = nullptr);
 
   /// Calls `watch`, for work on the formula that does not make it grow.

@@ -82,9 +82,9 @@ struct Instance {
 };
 
 /// The formula would not fit into memory.
-class TooLarge : public InputError {
+class TooLarge : public LimitError {
  public:
-  using InputError::InputError;
+  using LimitError::LimitError;
 };
 
 /// Throws InputError for a machine that the prover has no rules for, and TooLarge. `reversed`:

@@ -58,10 +58,11 @@ class Search {
     try {
       return prover::decide(question_, options_.solvers, limits, {},
                             options_.certificate(question_));
-    } catch (const TooLarge&) {
+    } catch (const TooLarge& error) {
       if (tried_.empty()) throw;
       Decision decision;
       decision.exhausted = true;
+      decision.limit = error.what();
       return decision;
     }
   }
@@ -106,8 +107,9 @@ std::uint64_t farthest(const Question& question) {
 }  // namespace
 
 SearchResult tried(const Question& question, const Decision& decision) {
-  return {question.steps,   question.rounds,  question.problem.chunks, decision.answer,
-          decision.seconds, decision.refuted, decision.exhausted,      decision.basis};
+  return {question.steps,     question.rounds,  question.problem.chunks,
+          decision.answer,    decision.seconds, decision.refuted,
+          decision.exhausted, decision.limit,   decision.basis};
 }
 
 CertificateOptions SearchOptions::certificate(const Question& question) const {

@@ -21,7 +21,8 @@ struct SearchResult {
   Answer answer;
   double seconds;
   std::vector<Refutation> refuted;  ///< of an unsat: by whom
-  bool exhausted = false;           ///< undecided for want of memory
+  bool exhausted = false;           ///< undecided for want of memory, or at a limit
+  std::string limit = {};           ///< the limit that was reached; empty: the memory
   Basis basis = Basis::argued;      ///< of its certificate
 };
 
@@ -46,7 +47,7 @@ struct Interval {
   std::uint64_t least = 0;            ///< there is no schedule with fewer steps
   std::optional<std::uint64_t> most;  ///< there is one with so many
   bool none = false;                  ///< there is none at all with the rounds of the question
-  bool exhausted = false;             ///< the search ended for want of memory
+  bool exhausted = false;             ///< the search ended for want of memory, or at a limit
   bool counted = false;               ///< `least` is from counting, and no solver has raised it
   std::shared_ptr<const Schedule> schedule;  ///< with `most` steps
   std::vector<SearchResult> tried;
