@@ -55,8 +55,10 @@ struct Spec {
   std::vector<std::pair<std::string, std::vector<std::string>>> items;
 
   /// `name:key=value,item,...`; an item without `=` continues the list before it, or is a flag.
+  /// In a value, `%` and two hexadecimal digits stand for a byte; another `%` stands for itself.
   static Spec parse(std::string_view text);
-  /// The specification in its normal spelling.
+  /// The specification in its normal spelling: values of any bytes are read back as they are, and
+  /// escapes keep white space, `#` and what is not ASCII out of them.
   std::string text() const;
   /// Checks the items against `known`: unknown keys (with did-you-mean), repeated keys, ranges.
   /// `what` names the owner in messages: "machine 'logp'".
