@@ -8,7 +8,6 @@
 #include "schedcc/check.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include <fmt/core.h>
 
@@ -260,8 +259,8 @@ class Checker {
       for (const auto& check : checks_) check->step(view);
       return true;
     }
-    for (const auto& check : std::views::reverse(checks_)) {
-      check->step(view);
+    for (auto check = checks_.rbegin(); check != checks_.rend(); ++check) {
+      (*check)->step(view);
       if (reporter_.any_violated()) return false;
     }
     return true;

@@ -263,7 +263,7 @@ TEST_CASE("every name is found, and near misses are suggested") {
         "unknown collective 'zzzzzz'; there are broadcast, scatter, gather, allgather, alltoall, "
         "reduce, allreduce, reduce-scatter, scan, exscan, custom");
   CHECK(message(find_algorithm, "zzzzzz") ==
-        fmt::format("unknown algorithm 'zzzzzz'; there are {}: schedcc list algorithms",
+        fmt::format("unknown algorithm 'zzzzzz'; there are {} (schedcc list algorithms)",
                     algorithms().size()));
   std::string all;
   for (const Format* f : formats()) all += (all.empty() ? "" : ", ") + std::string(f->name);

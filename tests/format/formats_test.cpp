@@ -88,7 +88,7 @@ TEST_CASE("malformed JSON is refused at its place") {
   json("7", 1, 1, "a schedule is an object, not a number");
   json(head + "}", 1, 1, "a schedule needs the field 'steps'");
   json(head + ",\n \"step\": []}", 2, 2, "a schedule has no field 'step'; did you mean 'steps'?");
-  json(head + ",\n  \"ranks\": 3}", 2, 3, "'ranks' is there twice");
+  json(head + ",\n  \"ranks\": 3}", 2, 3, "duplicate field 'ranks'");
   json(head + ",\n \"steps\": [],\n \"root\" :  0}", 3, 12, "allgather has no root");
   json(head + ", \"steps\": []} x", 1, 81,
        "no JSON: syntax error while parsing value - invalid literal; last read: '\"steps\": []} "
@@ -107,8 +107,9 @@ TEST_CASE("malformed JSON is refused at its place") {
   const std::string transfer = steps + R"({"step": 1, "transfers": [{"src": 0, "dst": 1, )";
   json(transfer + R"("chunks": [])", 3, 58, "'chunks' has at least 1 item, not 0");
   json(transfer + R"("chunks": [[0]])", 3, 59, "a run of chunks has 2 items, not 1");
-  json(transfer + R"("chunks": [[0,1,2]])", 3, 64, "a run of chunks has 2 items, no more");
-  json(transfer + R"("chunks": [[1, 0]])", 3, 63, "the run [1, 0] runs backwards");
+  json(transfer + R"("chunks": [[0,1,2]])", 3, 64, "a run of chunks has at most 2 items");
+  json(transfer + R"("chunks": [[1, 0]])", 3, 63,
+       "the run [1, 0] is empty: the first chunk is above the last");
   json(transfer + R"("chunks": [[0, 0]], "reduce": false)", 3, 78,
        "'reduce' or 'reduced' is true or left out");
   const std::string step =
@@ -117,7 +118,7 @@ TEST_CASE("malformed JSON is refused at its place") {
   json(R"({"schedcc": 2)", 1, 13, "'schedcc', the format's version, is in 1..1, not 2");
   json(R"({"schedcc": 1, "collective": "gathr")", 1, 30,
        "unknown collective 'gathr'; did you mean 'gather'?");
-  json(R"({"machine": "a b")", 1, 13, "'a b' is no machine");
+  json(R"({"machine": "a b")", 1, 13, "'a b' is not a machine");
   json(R"({"name": " x")", 1, 10,
        "a name is a line of text without '#' and control characters, and begins and ends with no "
        "blank");
@@ -142,13 +143,13 @@ TEST_CASE("malformed tables are refused at their place") {
       "unknown directive 'step'; there are collective, ranks, root, chunks, machine, name, "
       "ordered, nodes, pre, post");
   csv(head + "step,src,dst,frist,last\n", 4, 14, "unknown column 'frist'; did you mean 'first'?");
-  csv(head + "step,src,src\n", 4, 10, "column 'src' is there twice");
+  csv(head + "step,src,src\n", 4, 10, "duplicate column 'src'");
   csv(head + "step,src,dst,last\n", 4, 14, "there is no column 'first'");
-  csv(head + "step,,dst,last\n", 4, 6, "the name of a column is missing");
-  csv(table + "0,0,1,0\n", 5, 8, "column 'last' is missing");
+  csv(head + "step,,dst,last\n", 4, 6, "missing the name of a column");
+  csv(table + "0,0,1,0\n", 5, 8, "missing column 'last'");
   csv(table + "0,0,1,0;0\n", 5, 8, "expected a comma, not ';0'");
   csv(table + "0,0,1,0,0,copy,1,1\n", 5, 17, "unexpected ',1' at the end of the line");
-  csv(table + "0,0,1,2,1,copy,1\n", 5, 16, "the chunks 2 to 1 run backwards");
+  csv(table + "0,0,1,2,1,copy,1\n", 5, 16, "the run of chunks 2 to 1 is empty");
   csv(table + "0,0,-1,0,0,copy,1\n", 5, 5, "the receiver must be a whole number, not '-1'");
   csv(table + "0,0,1,0,0,move,1\n", 5, 11, "the mode is copy or reduce, not 'move'");
   csv(table + "0,0,1,0,0,copy,0\n", 5, 16, "a step takes at least 1 round");
@@ -228,9 +229,9 @@ TEST_CASE("malformed GOAL is refused at its place") {
   goal(two +
            "r: recv 1b from 1\ns: send 1b to 1\ns requires r\n}\n"
            "rank 1 {\nr: recv 1b from 0\ns: send 1b to 0\ns requires r\n}\n",
-       4, 1, "deadlock: rank 0 waits here for what can never end");
+       4, 1, "deadlock: rank 0 waits here for an operation that never completes");
   goal(two + "a: calc 1\na requires a\n}\nrank 1 {\n}\n", 3, 1,
-       "deadlock: rank 0 waits here for what can never end");
+       "deadlock: rank 0 waits here for an operation that never completes");
   goal(two + "}\nrank 1 {\n}\nrank 2 {\n}\n", 6, 1, "'rank' behind the last rank");
 }
 
@@ -288,12 +289,11 @@ TEST_CASE("what a format has no words for is refused when it is written") {
   CHECK(refusal(head + "step 3 rounds 2\n0 -> 1 : 0\n", "goal") ==
         "step 3 takes 2 rounds; GOAL has none");
   CHECK(refusal(head + "step 3\n0 -> 2 : 0\n", "goal") ==
-        "in step 3, rank 2 is none of the 2 ranks");
+        "in step 3, rank 2 is not one of the 2 ranks");
   CHECK(refusal(head + "step 3\n0 -> 0 : 0\n", "goal") ==
-        "in step 3, rank 0 sends to itself; in GOAL none does");
+        "in step 3, rank 0 sends to itself, which GOAL does not allow");
   CHECK(refusal(head + "step 3\n0 -> 2 : 0\n", "sccl") ==
-        "SCCL takes only steps that are well-formed; in step 3, rank 2 does not exist; ranks are "
-        "0..1");
+        "SCCL needs a well-formed schedule; in step 3, rank 2 does not exist; ranks are 0..1");
   CHECK(refusal(head + "nodes 3\nstep 0\n0 -> 2 : 0\n", "sccl") ==
         "SCCL's nodes are ranks; it has no hop level");
   CHECK(refusal("schedcc 1\ncollective exscan\nranks 2\nchunks 1\n", "sccl") ==

@@ -97,12 +97,12 @@ TEST_CASE("what an SCCL file says twice or points to is checked at its place") {
   changed("\"pre\":[1],\"post\":[0]", "\"pre\":[1],\"post\":[1]", 8, 1,
           "the chunks of address 0 end at different ranks");
   changed("\"pre\":[1]", "\"pre\":[3]", 8, 30, "rank 3 is not one of the ranks 0..2");
-  changed("\"pre\":[1]", "\"pre\":[1,1]", 8, 32, "rank 1 is there twice");
+  changed("\"pre\":[1]", "\"pre\":[1,1]", 8, 32, "duplicate rank 1");
   changed("\"0\":[0],\"1\"", "\"0\":[7],\"1\"", 3, 19, "no chunk has address 7");
-  changed("\"0\":[0],\"1\"", "\"0\":[0,0],\"1\"", 3, 14, "address 0 is there twice");
-  changed("\"0\":[0],\"1\"", "\"1\":[0],\"1\"", 3, 22, "rank 1 is there twice");
+  changed("\"0\":[0],\"1\"", "\"0\":[0,0],\"1\"", 3, 14, "duplicate address 0");
+  changed("\"0\":[0],\"1\"", "\"1\":[0],\"1\"", 3, 22, "duplicate rank 1");
   changed("\"0\":[0],\"1\"", "\"9\":[0],\"1\"", 3, 14, "rank 9 is not one of the ranks 0..2");
-  changed("\"0\":[0],\"1\"", "\"-1\":[0],\"1\"", 3, 14, "'-1' is no rank");
+  changed("\"0\":[0],\"1\"", "\"-1\":[0],\"1\"", 3, 14, "'-1' is not a rank");
   changed("\"0\":[0],\"1\":[0],", "\"0\":[0],", 3, 13,
           "'input_map' does not say that rank 1 begins with address 0");
   changed("\"0\":[0],\"1\":[0],", "\"0\":[0],\"1\":[],", 3, 22,

@@ -110,10 +110,10 @@ TEST_CASE("malformed files are rejected where they are wrong") {
   };
   at("", 1, 1, "a schedule begins with the line 'schedcc 1'");
   at("hello\n", 1, 1, "a schedule begins with the line 'schedcc 1'");
-  at("schedcc 2\n", 1, 9, "format version 2 is not known; this schedcc reads version 1");
+  at("schedcc 2\n", 1, 9, "unsupported format version 2; supported is 1");
   at("schedcc 1 x\n", 1, 11, "unexpected 'x' at the end of the line");
   at("schedcc 1\nrank 3\n", 2, 1, "unknown directive 'rank'; did you mean 'ranks'?");
-  at("schedcc 1\nranks 3\nranks 3\n", 3, 1, "'ranks' stands in line 2 already");
+  at("schedcc 1\nranks 3\nranks 3\n", 3, 1, "duplicate 'ranks' (first on line 2)");
   at("schedcc 1\nranks 4294967296\n", 2, 7, "the number of ranks must be below 2^32");
   at("schedcc 1\nranks -1\n", 2, 7, "the number of ranks must be a whole number, not '-1'");
   at("schedcc 1\nranks 0\n", 2, 7, "the number of ranks is at least 1");
@@ -126,14 +126,14 @@ TEST_CASE("malformed files are rejected where they are wrong") {
   at("schedcc 1\ncollective alltoall\nranks 70000\n", 3, 1,
      "alltoall over 70000 ranks with 1 chunk a block has more than 2^32 - 1 chunks");
   at("schedcc 1\ncollective broadcast\nranks 2\nordered\n", 4, 1,
-     "only reductions can be ordered, and broadcast is none");
+     "only reductions can be ordered; broadcast is not a reduction");
   at("schedcc 1\ncollective broadcast\nranks 2\npre 0 : 0\n", 4, 5,
      "only a custom collective has 'pre' and 'post' lines");
   at("schedcc 1\ncollective custom\nranks 2\nchunks 2\npre 2 : 0\n", 5, 5,
      "rank 2 is not one of the ranks 0..1");
   at("schedcc 1\ncollective custom\nranks 2\nchunks 2\npost 1 : 0-2\n", 5, 6,
      "chunk 2 is not one of the chunks 0..1");
-  at("schedcc 1\nranks 2\n", 3, 1, "the header has no line 'collective'");
+  at("schedcc 1\nranks 2\n", 3, 1, "missing 'collective' line in the header");
   at("schedcc 1\n0 -> 1 : 0\n", 2, 1, "a transfer before the first 'step'");
   at(head + "step 1\nstep 1\n", 7, 6, "step 1 comes after step 1; step numbers rise");
   at(head + "step 1 rounds 0\n", 6, 15, "a step takes at least 1 round");
@@ -141,10 +141,11 @@ TEST_CASE("malformed files are rejected where they are wrong") {
   at(head + "step 0\n0 > 1 : 0\n", 7, 3, "expected '->' after the sender, not '>'");
   at(head + "step 0\n0 -> : 0\n", 7, 6, "the receiver must be a whole number, not ':'");
   at(head + "step 0\n0 -> 1\n", 7, 7, "':' after the receiver is missing");
-  at(head + "step 0\n0 -> 1 :\n", 7, 9, "a range of chunks is missing");
-  at(head + "step 0\n0 -> 1 : 3-1\n", 7, 10, "the range 3-1 runs backwards");
+  at(head + "step 0\n0 -> 1 :\n", 7, 9, "missing a range of chunks");
+  at(head + "step 0\n0 -> 1 : 3-1\n", 7, 10,
+     "the range 3-1 is empty: the first chunk is above the last");
   at(head + "step 0\n0 -> 1 : 1,\n", 7, 10, "a chunk must be a whole number, not '1,'");
-  at(head + "step 0\n0 -> 1 : 1;2\n", 7, 10, "'1;2' is no list of ranges like 4,6-7");
+  at(head + "step 0\n0 -> 1 : 1;2\n", 7, 10, "'1;2' is not a list of ranges like 4,6-7");
   at(head + "step 0\n0 -> 1 : 1 copy\n", 7, 12, "expected 'reduce' after the chunks, not 'copy'");
   at(head + "step 0\n0 -> 1 : 1 reduce x\n", 7, 19, "unexpected 'x' at the end of the line");
   at(head + "step 0\nranks 3\n", 7, 1,

@@ -55,7 +55,7 @@ TEST_CASE("a topology file is read strictly, and what is wrong has a place") {
         "1:14: unsupported format version; supported is 1");
   CHECK(complaint("{\"topology\": 1, \"ranks\": 1}") == "1:1: a topology needs the field 'links'");
   CHECK(complaint("{\"topology\": 1, \"ranks\": 1, \"ranks\": 1, \"links\": []}") ==
-        "1:29: 'ranks' is there twice");
+        "1:29: duplicate field 'ranks'");
   CHECK(complaint("{\"topology\": 1, \"rank\": 1, \"links\": []}") ==
         "1:17: a topology has no field 'rank'; did you mean 'ranks'?");
   CHECK(complaint("{\"topology\": 1, \"ranks\": \"two\", \"links\": []}") ==
@@ -85,7 +85,7 @@ TEST_CASE("a topology file is read strictly, and what is wrong has a place") {
         "2:30: node 2 does not exist; nodes are 0..1");
   CHECK(complaint(with_links("{\"from\": 1, \"to\": 1, \"capacity\": 1}")) ==
         "2:12: node 1 is linked to itself");
-  CHECK(complaint(with_links(there + ",\n" + there)) == "3:1: the link from 0 to 1 is there twice");
+  CHECK(complaint(with_links(there + ",\n" + there)) == "3:1: duplicate link from 0 to 1");
   CHECK(complaint("{\"topology\": 1, \"ranks\": 3, \"links\": [" + there + "]}") ==
         "1:38: rank 2 has no link");
   CHECK(complaint("{\"topology\": 1, \"ranks\": 2, \"switches\": [\"hub\"],\n\"links\": [" + there +
