@@ -192,8 +192,7 @@ std::uint64_t Packets::most_in_as_many_steps(std::uint64_t K, std::uint64_t end)
 /// neighbouring sizes have the same one.
 std::uint64_t Packets::rounded_optimum(std::uint64_t bytes, std::uint64_t most) const {
   const std::uint64_t K =
-      best_packets(claimed_steps(setting_), most, packet_cost(bytes), {}, growth(setting_))
-          .packets;
+      best_packets(claimed_steps(setting_), most, packet_cost(bytes), {}, growth(setting_)).packets;
   const auto digits = static_cast<int>(std::bit_width(K));
   return digits <= 4 ? K : K >> (digits - 4) << (digits - 4);
 }

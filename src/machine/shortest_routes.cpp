@@ -1,8 +1,8 @@
 // Among the shortest routes the first in lexicographic order is the one that goes on at every node
-// to the lowest neighbour. The search from the source keeps each level in the order of the routes to
-// its nodes, by taking the nodes of the last level in theirs and the neighbours of each ascending. So
-// of the nodes in the middle that both searches have come to, at distances that add up to the
-// least, the first in the queue is on the route.
+// to the lowest neighbour. The search from the source keeps each level in the order of the routes
+// to its nodes, by taking the nodes of the last level in theirs and the neighbours of each
+// ascending. So of the nodes in the middle that both searches have come to, at distances that add
+// up to the least, the first in the queue is on the route.
 
 #include "machine/shortest_routes.hpp"
 
