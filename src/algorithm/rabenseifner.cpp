@@ -25,8 +25,8 @@ Result kernel(const LocalRequest& r) {
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
   const auto butterfly = butterfly_allreduce(std::bit_floor(P), K, "std::bit_floor(ranks)");
   const Term<local::ExcessFolded<std::remove_const_t<decltype(butterfly.kernel)>>> acting{
-      {butterfly.kernel, P}, fmt::format("Acting({}, ranks)", butterfly.text)};
-  const Term<local::ReturnToExcess> last{{P, K}, "HandOut(ranks, chunks)"};
+      {butterfly.kernel, P}, fmt::format("ExcessFolded({}, ranks)", butterfly.text)};
+  const Term<local::ReturnToExcess> last{{P, K}, "ReturnToExcess(ranks, chunks)"};
   return result(r, sequence(reversed(last), sequence(acting, last)),
                 {"blocks.hpp", "doubling.hpp", "excess.hpp"});
 }

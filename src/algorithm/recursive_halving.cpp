@@ -28,7 +28,7 @@ Result kernel(const LocalRequest& r) {
   if (!r.problem.ordered) return result(r, reversed(doubling_allgather(r)), headers);
   return result(r,
                 reversed(Term<local::DoublingHighestFirst>{{r.problem.ranks, r.problem.chunks},
-                                                           "DoublingFromAfar(ranks, chunks)"}),
+                                                           "DoublingHighestFirst(ranks, chunks)"}),
                 headers);
 }
 
