@@ -180,7 +180,7 @@ TEST_CASE("a problem that does not fit the buffers is refused", "[program]") {
                     4 * K, 4 * K));
   }
   CHECK(refusal(as_source(program_of({"ring", 4, 2, {}, "allgather"})), fits)
-            .starts_with("this says for itself"));
+            .starts_with("the file already names its collective"));
   Problem ordered = run::ready({"kogge-stone", 5, 2, {}, "scan"}).request.problem;
   ordered.ordered = true;
   const Source scan =
