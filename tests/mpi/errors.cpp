@@ -61,7 +61,7 @@ void refusals() {
   });
   expect_error("there is no datatype 'short'", [] { NamedPayload("short", "sum"); });
   expect_error("has no operation 'bxor'", [] { NamedPayload("double", "bxor"); });
-  expect_error("'64KB?' is no size", [] { parse_size("64KB?"); });
+  expect_error("'64KB?' is not a size", [] { parse_size("64KB?"); });
 }
 
 void tables_of_one_rank() {

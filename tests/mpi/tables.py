@@ -5,7 +5,7 @@
 
 LAUNCHER starts so many processes ("launch.py mpirun 5"). Each schedule is written as a whole table;
 rank by rank, where each process takes the header of its own rank; and, where the algorithm has a
-closed form, as C++ in which a rank computes what it does.
+kernel, as C++ in which a rank computes what it does.
 """
 
 import pathlib
@@ -42,7 +42,7 @@ karp --collective broadcast --ranks 5 --chunks 1 --machine logp:L=6,o=2,g=4
 # be combined yet is kept beside, and joins what comes later on its left, its right, or both.
 ROOT_AND_SENDERS = [(4, [0, 2, 1, 3]), (4, [0, 1, 3, 2]), (0, [4, 3, 1, 2]), (2, [0, 4, 1, 3])]
 
-NO_CLOSED_FORM = "closed form"
+NO_KERNEL = ("kernel", "is for algorithms")
 WARNINGS = "-std=c++20 -Wall -Wextra -Wpedantic -Wconversion -Werror".split()
 
 
@@ -61,7 +61,7 @@ def emit(schedcc, folder, space, case, form=""):
     """Whether a header could be written."""
     result = run(schedcc, "compile", *case.split(), "--quiet", "--emit", f"cpp:namespace={space}{form}",
                  "-o", folder / f"{space}.hpp")
-    if result.returncode != 0 and NO_CLOSED_FORM not in result.stderr:
+    if result.returncode != 0 and not any(reason in result.stderr for reason in NO_KERNEL):
         sys.exit(f"{case}, {form}: status {result.returncode}\n{result.stderr}")
     return result.returncode == 0
 
