@@ -14,6 +14,7 @@
 // Source: Träff, doi 10.1145/3735139.
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "algorithm/kernel/circulant.hpp"
@@ -44,8 +45,8 @@ std::vector<std::vector<std::int8_t>> receive_table(const CirculantGraph& graph,
 /// The packets under way in round i of a broadcast from rank 0, told by who receives them.
 class Rounds {
  public:
-  Rounds(const CirculantGraph& graph, std::uint64_t P, std::uint64_t n)
-      : graph_(graph), n_(n), table_(receive_table(graph_, P)) {}
+  Rounds(CirculantGraph graph, std::uint64_t P, std::uint64_t n)
+      : graph_(std::move(graph)), n_(n), table_(receive_table(graph_, P)) {}
 
   std::uint64_t count() const { return graph_.rounds(n_); }
   std::uint64_t skip(std::uint64_t i) const { return graph_.skip(static_cast<int>(place(i))); }

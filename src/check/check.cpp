@@ -259,8 +259,8 @@ class Checker {
       for (const auto& check : checks_) check->step(view);
       return true;
     }
-    for (auto check = checks_.rbegin(); check != checks_.rend(); ++check) {
-      (*check)->step(view);
+    for (std::size_t i = checks_.size(); i-- > 0;) {
+      checks_[i]->step(view);
       if (reporter_.any_violated()) return false;
     }
     return true;

@@ -62,7 +62,7 @@ Json::Json(bool value) : kind_(Kind::boolean), integer_(value ? 1 : 0) {}
 Json::Json(double value) : kind_(Kind::real), real_(value) {}
 Json::Json(const char* value) : kind_(Kind::string), text_(value) {}
 Json::Json(std::string_view value) : kind_(Kind::string), text_(value) {}
-Json::Json(const std::string& value) : kind_(Kind::string), text_(value) {}
+Json::Json(std::string value) : kind_(Kind::string), text_(std::move(value)) {}
 
 Json::Json(std::initializer_list<Member> members) : kind_(Kind::object) {
   for (const Member& member : members) (*this)[member.key] = member.value;

@@ -37,7 +37,7 @@ class Json {
   }
   Json(const char* value);
   Json(std::string_view value);
-  Json(const std::string& value);
+  Json(std::string value);
   /// Null for none.
   template <typename T>
   Json(const std::optional<T>& value) : Json(value ? Json(*value) : Json()) {}

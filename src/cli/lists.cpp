@@ -26,8 +26,9 @@ std::vector<std::uint32_t> number_list(std::string_view text, std::string_view o
   for (const std::string& part : split(text, ',')) {
     const std::size_t dots = part.find("..");
     const std::uint64_t first = parse_number(part.substr(0, dots), option, 1, most);
-    const std::uint64_t last =
-        dots == part.npos ? first : parse_number(part.substr(dots + 2), option, first, most);
+    const std::uint64_t last = dots == std::string::npos
+                                   ? first
+                                   : parse_number(part.substr(dots + 2), option, first, most);
     if (last - first > widest) {
       throw UsageError(
           fmt::format("{}: the range {} has more than {} numbers", option, part, widest));

@@ -26,7 +26,8 @@ constexpr std::size_t width = 80;  ///< of --help, in columns
 std::string wrapped(std::string_view text, std::size_t indent) {
   std::string result;
   const std::size_t most = width - indent;
-  for (std::size_t end; text.size() > most && (end = text.rfind(' ', most)) != text.npos;) {
+  for (std::size_t end;
+       text.size() > most && (end = text.rfind(' ', most)) != std::string_view::npos;) {
     result += fmt::format("{}\n{:{}}", text.substr(0, end), "", indent);
     text.remove_prefix(end + 1);
   }

@@ -24,7 +24,7 @@ using prover::Question;
 Problem stated(const ProveOptions& options) {
   if (!options.collective) throw UsageError("prove needs --collective, or a FILE");
   if (!options.ranks) throw UsageError("prove needs --ranks");
-  const Problem problem =
+  Problem problem =
       scheduled_problem(stated_problem(options, options.ranks, options.chunks, Collective::custom));
   if (problem.collective == Collective::custom) {
     throw UsageError("a custom collective is stated in a file: prove FILE");

@@ -147,6 +147,7 @@ std::vector<Timing> times(const Source& source, const Machine& machine,
                           const std::function<void(std::uint64_t)>& progress) {
   check_size(source.problem, bytes);
   std::vector<std::unique_ptr<Clock>> clocks;
+  clocks.reserve(models.size());
   for (const CostModel& model : models) clocks.push_back(own_clock(model, machine));
   Timing common;
   each_step(source, machine, bytes, progress,

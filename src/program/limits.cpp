@@ -210,6 +210,7 @@ const Runtime& find_runtime(std::string_view name) {
   const auto found = std::ranges::find(runtimes, name, &Runtime::name);
   if (found != runtimes.end()) return *found;
   std::vector<std::string_view> names;
+  names.reserve(std::size(runtimes));
   for (const Runtime& runtime : runtimes) names.push_back(runtime.name);
   throw InputError(unknown("runtime", name, names));
 }
