@@ -7,6 +7,7 @@
 
 #include "cli/requests.hpp"
 #include "format/msccl/reader.hpp"
+#include "machine/named_machine.hpp"
 #include "program/limits.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
@@ -186,8 +187,7 @@ Input open_file(const std::string& path, const ProblemOptions& options, const Fi
   }
   try {
     source.problem.validate();
-    input.machine =
-        make_machine(source.machine.empty() ? "duplex" : source.machine, source.problem.ranks);
+    input.machine = named_machine(source);
     if (options.machine) source.machine = Spec::parse(source.machine).text();  // fits into a file
   } catch (const InputError& error) {
     if (!error.place.file.empty() && options.machine) throw;  // in the machine's own file
