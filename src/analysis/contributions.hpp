@@ -35,6 +35,8 @@ class Contributions {
   /// What a holder of `a` has after a reduction with `b`; neither is `value`.
   Id unite(Id a, Id b);
 
+  /// How many collections have a number.
+  std::size_t size() const { return collections_.size(); }
   /// Whose contributions are in a collection.
   RankSets::Id ranks(Id id) const { return collections_[id].ranks; }
   /// Those that are in it more than once.

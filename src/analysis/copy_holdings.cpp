@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -17,6 +18,7 @@
 #include "analysis/flights.hpp"
 #include "analysis/holdings.hpp"
 #include "analysis/layout.hpp"
+#include "analysis/run_budget.hpp"
 #include "analysis/run_map.hpp"
 #include "core/divider.hpp"
 #include "model/runs.hpp"
@@ -46,7 +48,9 @@ class CopyHoldings final : public Holdings {
     if (!by_runs_ && std::ranges::any_of(step.transfers, is_long)) use_runs();
     // Collect what is carried before anything arrives: sends read the state before the step.
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      budget_.add_transfer();
       depart(locate(step, i), arrival(step, i), outcome);
+      budget_.spend(std::exchange(covered_, 0), step.number);
     }
     arrive(step.number + 1, outcome);
   }
@@ -59,6 +63,7 @@ class CopyHoldings final : public Holdings {
         if (const auto held = first_held(t.dst, {t.first, t.count})) {
           report_redundant(flight, *held, outcome);
         }
+        budget_.spend(std::exchange(covered_, 0), flight.step);
       }
       for (const LocatedTransfer& flight : flights) {
         receive(flight.transfer.dst, {flight.transfer.first, flight.transfer.count});
@@ -130,7 +135,10 @@ class CopyHoldings final : public Holdings {
     const auto found = held_.find(node);
     if (found == held_.end()) return starts_in(node, run);
     std::uint64_t count = 0;
-    found->second.each(run, [&](Run piece, bool held) { count += held ? piece.count : 0; });
+    found->second.each(run, [&](Run piece, bool held) {
+      ++covered_;
+      count += held ? piece.count : 0;
+    });
     return count;
   }
 
@@ -160,7 +168,10 @@ class CopyHoldings final : public Holdings {
       for (std::uint64_t c = run.first; c < end(run); ++c)
         f(Run{static_cast<Chunk>(c), 1}, holds(node, static_cast<Chunk>(c)));
     } else if (const auto found = held_.find(node); found != held_.end()) {
-      found->second.each(run, f);
+      found->second.each(run, [&](Run part, bool held) {
+        ++covered_;
+        f(part, held);
+      });
     } else {
       RunMap<bool> starts;
       for (const Run& start : starts_of(node)) starts.assign(start, true);
@@ -337,6 +348,8 @@ class CopyHoldings final : public Holdings {
   SparseBits received_;     ///< as long as transfers are short
   bool by_runs_ = false;
   std::unordered_map<Rank, RunMap<bool>> held_;  ///< then, of all nodes that received anything
+  mutable std::uint64_t covered_ = 0;            ///< runs that were looked at, not yet in budget_
+  RunBudget budget_;
   Flights<std::vector<LocatedTransfer>> flights_;
 };
 

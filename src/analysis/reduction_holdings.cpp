@@ -16,6 +16,7 @@
 #include "analysis/flights.hpp"
 #include "analysis/holdings.hpp"
 #include "analysis/layout.hpp"
+#include "analysis/run_budget.hpp"
 #include "model/runs.hpp"
 
 namespace schedcc {
@@ -36,6 +37,8 @@ class ReductionHoldings final : public Holdings {
       states_.expect(step.transfers[i].count);
       load(step, i, under_way.values, outcome);
       under_way.transfers.push_back(locate(step, i));
+      budget_.add_transfer();
+      spend(step.number);
     }
     arrive(step.number + 1, outcome);
   }
@@ -47,7 +50,10 @@ class ReductionHoldings final : public Holdings {
       for (const LocatedTransfer& flight : arriving.transfers)
         note_redundant(flight, value, outcome);
       value = arriving.values.begin();
-      for (const LocatedTransfer& flight : arriving.transfers) deliver(flight.transfer, value);
+      for (const LocatedTransfer& flight : arriving.transfers) {
+        deliver(flight.transfer, value);
+        spend(flight.step);
+      }
     });
   }
 
@@ -100,6 +106,14 @@ class ReductionHoldings final : public Holdings {
     return id == Contributions::unset ? at_start(node, chunk) : id;
   }
 
+  /// Counts the runs that were looked at since it was last called; of states that are not kept by
+  /// runs, the collections that were made.
+  void spend(std::uint64_t step) {
+    const std::uint64_t covered = std::exchange(covered_, 0);
+    const std::uint64_t made = contributions_.size() - std::exchange(known_, contributions_.size());
+    budget_.spend(states_.by_runs() ? covered : made, step);
+  }
+
   Id at_start(Rank node, Chunk chunk) const {
     if (!is_rank(node) || !problem_.starts_with(node, chunk)) return Contributions::empty;
     return problem_.reduced(chunk) ? contributions_.only(node) : Contributions::value;
@@ -110,6 +124,7 @@ class ReductionHoldings final : public Holdings {
   template <typename F>
   void each_state(Rank node, Run run, F f) const {
     states_.each(node, run, [&](Run piece, Id id) {
+      ++covered_;
       if (id != Contributions::unset) return f(piece, id);
       each_start(node, piece, f);
     });
@@ -336,6 +351,9 @@ class ReductionHoldings final : public Holdings {
   mutable Contributions contributions_;  ///< collections are named when they are first asked for
   mutable std::vector<Wanted> wanted_;   ///< custom collectives; made when it is first asked for
   std::vector<std::pair<Run, Id>> pieces_;
+  mutable std::uint64_t covered_ = 0;  ///< runs that were looked at, not yet in budget_
+  std::size_t known_ = 0;              ///< collections in budget_
+  RunBudget budget_;
   Flights<Load> flights_;
 };
 

@@ -3,10 +3,10 @@
 
     limits.py SCHEDCC [PART-OF-A-NAME...]
 
-Runs schedcc on generated inputs with a limit on its address space and on its time. It must answer
-with exit status 0, 1, 2 or 3, and with exactly one error message where that is 2 or 3. Running into
-the limit on memory is a failure, also where schedcc tells of it: it has to see by itself what goes
-too far.
+Runs schedcc on generated inputs with a limit on its address space and on its processor time. It
+must answer with exit status 0, 1, 2 or 3, and with exactly one error message where that is 2 or 3.
+To run into the limit on memory is a failure, even with a message: schedcc has to see by itself what
+goes too far.
 
 An algorithm's schedule is as large as the numbers that it is asked for, and takes as long. These
 cases, which are marked as `streamed`, are stopped after a while, and pass if they are within memory
@@ -18,8 +18,11 @@ With VERBOSE in the environment every case is printed.
 import concurrent.futures
 import dataclasses
 import json
+import math
 import os
+import random
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -164,6 +167,27 @@ def reductions():
         for name, text in (("to the root", to_root), ("along a chain", chain)):
             yield verify(f"reduce {name}, {steps} steps, {ranks} ranks",
                          sched("reduce", gap * steps + 1, 1, text))
+
+
+def overlapping():
+    """Transfers whose ends all differ, so that each of them cuts what others brought."""
+    numbers = random.Random(1)
+    for most, length, steps in ((10**9, 10**9, 8000), (10**6, 2000, 15000), (10000, 500, 10000),
+                                (10000, 30, 50000)):
+        for collective, reduce in (("reduce", " reduce"), ("broadcast", "")):
+            text = []
+            for i in range(steps):
+                first = numbers.randrange(most)
+                last = first + numbers.randrange(length)
+                text.append(one(numbers.randrange(1, 1000), 0, f"{first}-{last}{reduce}", i))
+            yield verify(f"{collective}, {steps} runs of at most {length}",
+                         sched(collective, 1000, 2 * 10**9, "".join(text)))
+    singles = "".join(one(0, 1, chunk, i)
+                      for i, chunk in enumerate(sorted(numbers.sample(range(2 * 10**6), 50000))))
+    chain = "".join(one(i + 1, i + 2, "0-1999999", 50000 + i) for i in range(150))
+    for collective in ("broadcast", "allreduce"):
+        yield verify(f"{collective}, single chunks, then all that there are",
+                     sched(collective, 200, 2 * 10**6, singles + chain))
 
 
 # --- Files of other formats.
@@ -319,7 +343,7 @@ def proofs():
                         "--timeout", "3"])
 
 
-FAMILIES = (networks, topologies, sizes, runs, reductions, json_schedules, goal, msccl, sccl, algorithms,
+FAMILIES = (networks, topologies, sizes, runs, reductions, overlapping, json_schedules, goal, msccl, sccl, algorithms,
             written, costs, tunes, proofs)
 
 
@@ -329,10 +353,13 @@ FAMILIES = (networks, topologies, sizes, runs, reductions, json_schedules, goal,
 def limit():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    seconds = math.ceil(SECONDS)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
 def allowed(case):
-    return STREAMED_SECONDS if case.streamed else SECONDS
+    """Seconds by the clock: on a busy machine, many more than of the processor."""
+    return STREAMED_SECONDS if case.streamed else 20 * SECONDS
 
 
 def fault(case, stopped, status, message):
@@ -366,6 +393,7 @@ def run(schedcc, case):
                 stopped = True
                 process.kill()
                 message = process.communicate()[1]
+            stopped = stopped or process.returncode == -signal.SIGXCPU
         seconds = time.monotonic() - begin
     return fault(case, stopped, process.returncode, message), stopped, seconds, message.strip()
 

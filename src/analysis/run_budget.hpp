@@ -1,0 +1,40 @@
+#pragma once
+
+// How finely transfers may cut what they carry.
+//
+// The state of a check is kept by runs of equal values, or by sets of contributions, and a transfer
+// costs as much as it covers of these. Transfers whose ends all differ cut chunks ever finer: n of
+// them can cover n^2 runs. Schedules that serve a purpose cut their chunks in few ways. So each
+// transfer may cover some, and all together a million more; what goes beyond is not decided.
+
+#include <cstdint>
+
+#include <fmt/core.h>
+
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+class RunBudget {
+ public:
+  static constexpr std::uint64_t for_each_transfer = 16;
+  static constexpr std::uint64_t beyond_that = std::uint64_t{1} << 20;
+
+  void add_transfer() { left_ += for_each_transfer; }
+  /// The transfers up to `step` have covered so many more runs, or made so many more sets. Throws
+  /// LimitError where these are too many.
+  void spend(std::uint64_t runs, std::uint64_t step) {
+    if (runs > left_) [[unlikely]] {
+      throw LimitError(
+          fmt::format("step {}: the transfers up to here cut their chunks too finely: more than {} "
+                      "runs of chunks for each of them and {} beyond that, which is the limit",
+                      step, for_each_transfer, beyond_that));
+    }
+    left_ -= runs;
+  }
+
+ private:
+  std::uint64_t left_ = beyond_that;
+};
+
+}  // namespace schedcc
