@@ -9,8 +9,8 @@
 
 #include <fmt/core.h>
 
+#include "analysis/canonical.hpp"
 #include "core/memory.hpp"
-#include "model/canonical.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::cpp {

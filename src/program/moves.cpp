@@ -7,7 +7,7 @@
 
 #include <fmt/core.h>
 
-#include "model/canonical.hpp"
+#include "analysis/canonical.hpp"
 #include "model/runs.hpp"
 #include "program/limits.hpp"
 #include "schedcc/error.hpp"

@@ -5,11 +5,11 @@
 #include <fmt/compile.h>
 #include <fmt/core.h>
 
+#include "analysis/canonical.hpp"
 #include "format/compiled_text.hpp"
 #include "format/csv/reader.hpp"
 #include "format/header_text.hpp"
 #include "format/text.hpp"
-#include "model/canonical.hpp"
 #include "model/runs.hpp"
 #include "schedcc/format.hpp"
 

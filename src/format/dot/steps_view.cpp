@@ -18,9 +18,9 @@
 
 #include <fmt/core.h>
 
+#include "analysis/canonical.hpp"
 #include "format/dot/layout.hpp"
 #include "format/dot/writer.hpp"
-#include "model/canonical.hpp"
 #include "model/runs.hpp"
 
 namespace schedcc::dot {

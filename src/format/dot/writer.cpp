@@ -12,9 +12,9 @@
 
 #include <fmt/core.h>
 
+#include "analysis/canonical.hpp"
 #include "core/input_text.hpp"
 #include "format/limits.hpp"
-#include "model/canonical.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {

@@ -11,10 +11,10 @@
 #include <fmt/compile.h>
 #include <fmt/core.h>
 
+#include "analysis/canonical.hpp"
 #include "format/compiled_text.hpp"
 #include "format/json/reader.hpp"
 #include "format/text.hpp"
-#include "model/canonical.hpp"
 #include "model/runs.hpp"
 #include "schedcc/format.hpp"
 

@@ -9,10 +9,10 @@
 
 #include <fmt/core.h>
 
+#include "analysis/canonical.hpp"
 #include "core/counted.hpp"
 #include "format/limits.hpp"
 #include "format/sccl/sends.hpp"
-#include "model/canonical.hpp"
 #include "model/runs.hpp"
 #include "schedcc/error.hpp"
 

@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "analysis/canonical.hpp"
 #include "analysis/well_formed.hpp"
 #include "core/join.hpp"
 #include "format/compiled_text.hpp"
@@ -16,7 +17,6 @@
 #include "format/sccl/limits.hpp"
 #include "format/sccl/reader.hpp"
 #include "format/text.hpp"
-#include "model/canonical.hpp"
 #include "model/runs.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"

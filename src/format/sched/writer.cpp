@@ -3,11 +3,11 @@
 #include <fmt/compile.h>
 #include <fmt/core.h>
 
+#include "analysis/canonical.hpp"
 #include "format/compiled_text.hpp"
 #include "format/header_text.hpp"
 #include "format/sched/reader.hpp"
 #include "format/text.hpp"
-#include "model/canonical.hpp"
 #include "schedcc/format.hpp"
 
 namespace schedcc {

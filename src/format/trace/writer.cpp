@@ -4,11 +4,11 @@
 
 #include <fmt/core.h>
 
+#include "analysis/canonical.hpp"
 #include "format/compiled_text.hpp"
 #include "format/header_text.hpp"
 #include "format/limits.hpp"
 #include "format/text.hpp"
-#include "model/canonical.hpp"
 #include "schedcc/format.hpp"
 
 namespace schedcc {

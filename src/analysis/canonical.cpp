@@ -1,4 +1,4 @@
-#include "model/canonical.hpp"
+#include "analysis/canonical.hpp"
 
 #include <algorithm>
 #include <numeric>
