@@ -1,47 +1,29 @@
 #include "analysis/canonical.hpp"
 
-#include <algorithm>
-#include <numeric>
-#include <tuple>
-
 #include <fmt/core.h>
 
+#include "analysis/message_groups.hpp"
 #include "model/runs.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
 
 std::vector<WrittenMessage> canonical(const Step& step) {
-  const std::span<const Transfer> transfers = step.transfers;
-  const auto key = [&](std::size_t i) {
-    const Transfer& t = transfers[i];
-    return std::tuple(t.src, t.dst, static_cast<bool>(t.reduce));
-  };
-  std::vector<std::size_t> order(transfers.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, key);
-
-  std::vector<std::pair<std::size_t, WrittenMessage>> messages;  // with the index of its first
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const Transfer& t = transfers[order[i]];
+  MessageGroups groups;
+  groups.read(step.transfers, MessageGroups::Modes::apart);
+  std::vector<WrittenMessage> messages(groups.size());
+  for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+    const Transfer& t = step.transfers[i];
     if (t.count == 0) {
       throw InputError(
           fmt::format("in step {}, {} sends no chunks to {}", step.number, t.src, t.dst));
     }
-    if (i == 0 || key(order[i]) != key(order[i - 1])) {
-      messages.push_back({order[i], {t.src, t.dst, t.reduce != 0, {}}});
-    }
-    messages.back().second.runs.push_back({t.first, t.count});
+    WrittenMessage& message = messages[groups.of(i)];
+    if (message.runs.empty()) message = {t.src, t.dst, t.reduce != 0, {}};
+    message.runs.push_back({t.first, t.count});
   }
-  std::ranges::sort(messages, {}, &std::pair<std::size_t, WrittenMessage>::first);
-
-  std::vector<WrittenMessage> result;
-  result.reserve(messages.size());
-  for (auto& [first, message] : messages) {
-    message.runs = merged(message.runs, false);
-    result.push_back(std::move(message));
-  }
-  return result;
+  for (WrittenMessage& message : messages) message.runs = merged(message.runs, false);
+  return messages;
 }
 
 bool is_written(const Step& step) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <utility>
 
 namespace schedcc {
@@ -69,17 +68,13 @@ std::span<const Message> Digest::messages() const {
     }
     return messages_;
   }
-  std::vector<std::size_t> order(transfers.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto ends = [&](std::size_t i) { return std::pair(transfers[i].src, transfers[i].dst); };
-  std::ranges::stable_sort(order, {}, ends);
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const Transfer& t = transfers[order[k]];
-    if (k == 0 || ends(order[k]) != ends(order[k - 1]))
-      messages_.push_back({t.src, t.dst, 0, order[k]});
-    messages_.back().chunks += t.count;
+  groups_.read(transfers);
+  for (const std::size_t first : groups_.firsts()) {
+    messages_.push_back({transfers[first].src, transfers[first].dst, 0, first});
   }
-  std::ranges::sort(messages_, {}, &Message::first);
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    messages_[groups_.of(i)].chunks += transfers[i].count;
+  }
   return messages_;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/block_table.hpp"
+#include "analysis/message_groups.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
@@ -40,6 +41,12 @@ class Digest {
 
   /// The messages in the order of their first transfers. Made on demand.
   std::span<const Message> messages() const;
+  /// Which of them has the transfer with this index. Made on demand.
+  std::size_t message_of(std::size_t transfer) const {
+    if (!sends_twice_) return transfer;
+    if (!made_) messages();
+    return groups_.of(transfer);
+  }
 
  private:
   struct Mark {
@@ -52,6 +59,7 @@ class Digest {
   bool sends_twice_ = false, receives_twice_ = false, both_ = false;
   std::uint32_t largest_ = 0;  ///< transfer
   mutable bool made_ = false;
+  mutable MessageGroups groups_;
   mutable std::vector<Message> messages_;
   mutable std::optional<bool> meet_;
   mutable std::vector<std::uint64_t> places_;  ///< chunks_meet(): a hash table

@@ -93,7 +93,7 @@ class ArrivalClock : public Clock {
     }
   };
 
-  /// Sorts the operations by rank, as the table of cpp_table.hpp does, and posts the first.
+  /// Sorts the operations by rank, as the table of format/table.hpp does, and posts the first.
   void post_all() {
     const bool cycles = machine_.logp.has_value();
     const std::uint64_t delay = cycles ? machine_.logp->o + machine_.logp->L : 0;

@@ -54,13 +54,10 @@ class MessageReader {
  private:
   std::uint64_t bytes(const Transfer& transfer) const;
 
-  void merge(std::span<const Transfer> transfers);
-
   Cut cut_;
   bool side_by_side_;
   Digest digest_;
   std::vector<SizedMessage> messages_;
-  std::vector<std::size_t> order_, first_;
 };
 
 }  // namespace schedcc

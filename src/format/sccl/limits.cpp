@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <span>
-#include <tuple>
 
 #include <fmt/core.h>
 
 #include "analysis/canonical.hpp"
+#include "analysis/digest.hpp"
 #include "core/counted.hpp"
 #include "format/limits.hpp"
 #include "format/sccl/sends.hpp"
@@ -165,33 +165,25 @@ Totals count(const Source& source, const Machine& machine) {
   Totals totals;
   ScclSends meaning(source.problem);
   Transfers transfers;
+  Digest digest;
   const std::vector<Run> held = all(rows(source.problem, false));
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
     if (step.transfers.empty()) continue;
     ++totals.steps;
     totals.rounds += step.rounds;
-    std::vector<std::tuple<Rank, Rank, std::uint64_t>> messages;
     transfers.clear();
     for (const WrittenMessage& m : canonical(step)) {
-      messages.emplace_back(m.src, m.dst, size(m));
       totals.sends += size(m);
       most::check("SCCL, whose steps list every chunk that is sent,", most::sccl_chunks, "sends",
                   totals.sends);
       if (source.problem.custom) check_addresses(m, step.number, held);
       if (source.problem.reduction()) spread(m, transfers);
     }
-    std::ranges::sort(messages);
-    for (std::size_t i = 0; i < messages.size();) {
-      std::uint64_t chunks = 0;
-      const auto [src, dst, ignored] = messages[i];
-      for (; i < messages.size() && std::get<0>(messages[i]) == src &&
-             std::get<1>(messages[i]) == dst;
-           ++i) {
-        chunks += std::get<2>(messages[i]);
-      }
-      check_way(step, machine, src, dst, chunks);
-      totals.width = std::max(totals.width, (chunks + step.rounds - 1) / step.rounds);
+    digest.read(step);
+    for (const Message& m : digest.messages()) {
+      check_way(step, machine, m.src, m.dst, m.chunks);
+      totals.width = std::max(totals.width, (m.chunks + step.rounds - 1) / step.rounds);
     }
     check_modes(source.problem, transfers, step.number, meaning);
   }

@@ -1,0 +1,66 @@
+// Groups of transfers, beside what a comparison of all pairs says.
+
+#include "analysis/message_groups.hpp"
+
+#include <random>
+
+#include "analysis/digest.hpp"
+#include "catch.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+Transfers some_transfers(std::mt19937& dice, std::uint32_t ranks) {
+  Transfers transfers(dice() % 40);
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(dice() % n); };
+  for (Transfer& t : transfers) {
+    t = copy(below(ranks), below(ranks), below(50), 1 + below(5));
+    t.reduce = dice() % 2 == 0;
+  }
+  return transfers;
+}
+
+}  // namespace
+
+TEST_CASE("groups are the transfers with the same ends, numbered by their first transfers") {
+  std::mt19937 dice(1);
+  MessageGroups groups;
+  for (int round = 0; round < 2000; ++round) {
+    const bool apart = round % 2 == 1;
+    const Transfers transfers = some_transfers(dice, 1 + round % 9);
+    groups.read(transfers, apart ? MessageGroups::Modes::apart : MessageGroups::Modes::together);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      const Transfer& t = transfers[i];
+      const auto same = [&](const Transfer& u) {
+        return t.src == u.src && t.dst == u.dst && (!apart || t.reduce == u.reduce);
+      };
+      const auto first =
+          static_cast<std::size_t>(std::ranges::find_if(transfers, same) - transfers.begin());
+      CHECK(groups.of(i) == (first == i ? count++ : groups.of(first)));
+      CHECK(groups.firsts()[groups.of(i)] == first);
+    }
+    CHECK(groups.size() == count);
+  }
+}
+
+TEST_CASE("every transfer's chunks are in its message") {
+  std::mt19937 dice(2);
+  Digest digest;
+  for (int round = 0; round < 2000; ++round) {
+    const Transfers transfers = some_transfers(dice, 1 + round % 30);
+    Step step;
+    step.transfers = transfers;
+    digest.read(step);
+    std::vector<std::uint64_t> chunks(digest.size());
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      const std::size_t message = digest.message_of(i);
+      REQUIRE(message < chunks.size());
+      CHECK(digest.messages()[message].src == transfers[i].src);
+      CHECK(digest.messages()[message].dst == transfers[i].dst);
+      chunks[message] += transfers[i].count;
+    }
+    for (std::size_t m = 0; m < chunks.size(); ++m) CHECK(digest.messages()[m].chunks == chunks[m]);
+  }
+}
