@@ -19,8 +19,10 @@ def level(path):
     """The place in the list of a file, named as includes name it."""
     if path.name in EVERYTHING:
         return EVERYTHING[path.name]
-    room = path.parts[1] if path.parts[0] == "schedcc" else path.parts[0]
-    return (PUBLIC if path.parts[0] == "schedcc" else LEVEL)[room.split(".")[0]]
+    if path.parts[0] != "schedcc":
+        return LEVEL[path.parts[0].split(".")[0]]
+    header = path.relative_to("schedcc").with_suffix("")
+    return PUBLIC.get(str(header), PUBLIC.get(header.parts[0]))
 
 
 upward = 0

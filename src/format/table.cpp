@@ -60,6 +60,8 @@ class Pieces {
   std::vector<Piece> pieces_;
 };
 
+mpi::Mode mode(const Piece& piece) { return piece.reduce ? mpi::reduce : mpi::copy; }
+
 /// Calls `visit(rank, operation)` for every operation of the schedule; those of a rank come in step
 /// order, the sends of a step before its receives. (LogP: each kind in the order of its starts.)
 template <typename Visit>
@@ -70,10 +72,10 @@ void for_each_operation(const Source& source, const Machine& machine, Visit visi
   for (Step step; stream->next(step);) {
     const std::span<const Piece> all = pieces(step);
     for (const Piece& p : all) {
-      visit(p.src, Operation{step.number, p.dst, p.first, p.count, false, p.reduce});
+      visit(p.src, Operation{step.number, mpi::send, p.dst, p.first, p.count, mode(p)});
     }
     for (const Piece& p : all) {
-      visit(p.dst, Operation{step.number + delay, p.src, p.first, p.count, true, p.reduce});
+      visit(p.dst, Operation{step.number + delay, mpi::receive, p.src, p.first, p.count, mode(p)});
     }
   }
 }
@@ -113,11 +115,24 @@ std::vector<std::uint64_t> count_operations(const Source& source, const Machine&
 /// On LogP sends and receives of a rank interleave. A receive comes first where o = 0 lets both
 /// start at once: what it brings may be sent in the same cycle.
 void sort_by_start(std::span<Operation> of_rank) {
-  std::ranges::stable_sort(of_rank, {},
-                           [](const Operation& o) { return std::pair(o.step, !o.receive); });
+  std::ranges::stable_sort(
+      of_rank, {}, [](const Operation& o) { return std::pair(o.step, o.kind == mpi::send); });
 }
 
 }  // namespace
+
+std::vector<std::span<const Operation>> messages_of(std::span<const Operation> operations) {
+  std::vector<std::span<const Operation>> messages;
+  while (!operations.empty()) {
+    const Operation& first = operations.front();
+    const auto end = std::ranges::find_if(operations, [&](const Operation& o) {
+      return o.step != first.step || o.peer != first.peer || o.kind != first.kind;
+    });
+    messages.push_back(operations.first(static_cast<std::size_t>(end - operations.begin())));
+    operations = operations.subspan(messages.back().size());
+  }
+  return messages;
+}
 
 Table by_rank(const Source& source, const Machine& machine) {
   std::vector<std::uint64_t> index = count_operations(source, machine);

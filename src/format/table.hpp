@@ -11,19 +11,12 @@
 #include <vector>
 
 #include "schedcc/machine.hpp"
+#include "schedcc/mpi/operation.hpp"
 #include "schedcc/source.hpp"
 
 namespace schedcc::cpp {
 
-/// What a rank does with its peer: it sends or receives the chunks of a run.
-struct Operation {
-  std::uint64_t step;
-  Rank peer;
-  Chunk first;
-  std::uint32_t count;
-  bool receive;
-  bool reduce;
-};
+using mpi::Operation;
 
 /// What the header says of the schedule as a whole.
 struct Totals {
@@ -41,6 +34,9 @@ struct Table {
     return std::span(operations).subspan(index[rank], index[rank + 1] - index[rank]);
   }
 };
+
+/// A rank's operations, message by message.
+std::vector<std::span<const Operation>> messages_of(std::span<const Operation> operations);
 
 /// The table of a schedule. Reads the source several times; throws InputError if it has a rank
 /// that the problem has not, or changes meanwhile.

@@ -67,15 +67,6 @@ mpi::Problem problem_of(const schedcc::Problem& problem) {
   return result;
 }
 
-std::vector<mpi::Operation> operations_of(const schedcc::cpp::Table& table, std::uint32_t rank) {
-  std::vector<mpi::Operation> result;
-  for (const schedcc::cpp::Operation& o : table.of(rank)) {
-    result.push_back({o.step, o.receive ? mpi::receive : mpi::send, o.peer, o.first, o.count,
-                      o.reduce ? mpi::reduce : mpi::copy});
-  }
-  return result;
-}
-
 /// What options say of a file; empty: nothing.
 struct FileOptions {
   std::string format, machine, collective, root, problem;
@@ -128,8 +119,10 @@ mpi::Table read_table(const std::string& path, const FileOptions& said) {
   schedcc::cpp::refuse_reordered(source, machine, "an MPI program");
   const auto table =
       std::make_shared<const schedcc::cpp::Table>(schedcc::cpp::by_rank(source, machine));
-  return {source.name, problem_of(source.problem), machine.spec,
-          [table](std::uint32_t rank) { return operations_of(*table, rank); }};
+  return {source.name, problem_of(source.problem), machine.spec, [table](std::uint32_t rank) {
+            const auto own = table->of(rank);
+            return std::vector(own.begin(), own.end());
+          }};
 }
 
 /// What schedcc itself refuses is bad usage here: it is the same on every process.

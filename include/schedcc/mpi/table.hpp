@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "schedcc/mpi/operation.hpp"
+
 namespace schedcc::mpi {
 
 /// What is wrong with a table, a message or an argument.
@@ -24,20 +26,6 @@ class Error : public std::runtime_error {
 inline std::string counted(std::uint64_t number, const std::string& thing) {
   return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
 }
-
-enum Kind : std::uint8_t { send, receive };
-enum Mode : std::uint8_t { copy, reduce };
-
-/// Sends or receives the chunks first, first + 1, ..., first + count - 1. Operations of a rank with
-/// the same step, kind and peer are one message.
-struct Operation {
-  std::uint64_t step;
-  Kind kind;
-  std::uint32_t peer;
-  std::uint32_t first;
-  std::uint32_t count;
-  Mode mode;
-};
 
 /// A run of chunks.
 struct Run {

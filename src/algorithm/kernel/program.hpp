@@ -20,7 +20,8 @@ enum Kind : std::uint8_t { send, receive };
 /// What becomes of the chunks at the receiver: they replace what it holds, or are combined with it.
 enum Mode : std::uint8_t { copy, reduce };
 
-/// Sends or receives the chunks first, first + 1, ..., first + count - 1.
+/// Sends or receives the chunks first, first + 1, ..., first + count - 1. (Tables have records with
+/// the same members, of 32 bits: who computes operations does so for any number of ranks.)
 struct Operation {
   std::uint64_t step;
   Kind kind;
@@ -50,6 +51,20 @@ inline void put_in_order(std::vector<Operation>& operations) {
     }
   }
   operations.resize(kept);
+}
+
+/// Puts into `operations` those of a rank, whose place in the schedule this is, in a step.
+template <typename RankSchedule>
+void read_step(const RankSchedule& place, std::uint64_t step, std::vector<Operation>& operations) {
+  operations.clear();
+  const auto add = [&](Kind kind) {
+    return [&operations, step, kind](const RankTransfer& p) {
+      operations.push_back({step, kind, p.peer, p.first, p.count, p.reduce ? reduce : copy});
+    };
+  };
+  place.sends(step, add(send));
+  place.receives(step, add(receive));
+  put_in_order(operations);
 }
 
 /// The operations of one rank, for a range-based for: in each step first its sends, then its
@@ -93,18 +108,9 @@ class Program {
    private:
     /// Goes on to a step with operations, or to the end.
     void fill() {
-      operations_.clear();
       next_ = 0;
       for (; step_ != never; step_ = program_->when_.next(step_ + 1)) {
-        const auto add = [this](Kind kind) {
-          return [this, kind](const RankTransfer& p) {
-            operations_.push_back(
-                {step_, kind, p.peer, p.first, p.count, p.reduce ? reduce : copy});
-          };
-        };
-        program_->place_.sends(step_, add(send));
-        program_->place_.receives(step_, add(receive));
-        put_in_order(operations_);
+        read_step(program_->place_, step_, operations_);
         if (!operations_.empty()) return;
       }
       program_ = nullptr;

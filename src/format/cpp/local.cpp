@@ -42,21 +42,14 @@ Table computed(const LocalSchedule& schedule, Rank rank) {
   Table table;
   table.totals.steps = schedule.steps();
   const auto place = schedule.at(rank);
+  std::vector<local::Operation> step;
   for (std::uint64_t t = place->next(0); t != local::never; t = place->next(t + 1)) {
-    std::vector<local::Operation> step;
-    const auto add = [&](local::Kind kind) {
-      return [&step, t, kind](const local::RankTransfer& p) {
-        step.push_back({t, kind, p.peer, p.first, p.count, p.reduce ? local::reduce : local::copy});
-      };
-    };
-    place->sends(t, add(local::send));
-    place->receives(t, add(local::receive));
-    local::put_in_order(step);
+    local::read_step(*place, t, step);
     for (const local::Operation& o : step) {
       require_room(table.operations, "a table of what a rank does");
-      table.operations.push_back({t, static_cast<Rank>(o.peer), static_cast<Chunk>(o.first),
-                                  static_cast<std::uint32_t>(o.count), o.kind == local::receive,
-                                  o.mode == local::reduce});
+      table.operations.push_back({t, static_cast<mpi::Kind>(o.kind), static_cast<Rank>(o.peer),
+                                  static_cast<Chunk>(o.first), static_cast<std::uint32_t>(o.count),
+                                  static_cast<mpi::Mode>(o.mode)});
     }
   }
   return table;

@@ -2,7 +2,7 @@
 // does".
 //
 // One self-contained C++17 header holds every rank's operations in the order in which the rank can
-// carry them out, and an index by rank. cpp_table.cpp turns the schedule, cpp_names.cpp finds the
+// carry them out, and an index by rank. format/table.cpp turns the schedule, names.cpp finds the
 // names; here the header is written.
 
 #include <cstdint>
@@ -61,23 +61,13 @@ void write_problem(const WideProblem& problem, std::string_view integer, Text& o
 
 namespace {
 
-constexpr std::string_view types =
-    R"(/// What a rank does to its peer: it sends to it, or receives from it.
-enum Kind : std::uint8_t { send, receive };
-/// What becomes of the chunks at the receiver: they replace what it holds, or are combined with it.
-enum Mode : std::uint8_t { copy, reduce };
-
-/// Sends or receives the chunks first, first + 1, ..., first + count - 1.
-struct Operation {
-  std::uint64_t step;
-  Kind kind;
-  std::uint32_t peer;
-  std::uint32_t first;
-  std::uint32_t count;
-  Mode mode;
-};
-
-)";
+/// The types of a table, as schedcc/mpi/operation.hpp has them.
+std::string_view types() {
+  constexpr std::string_view opening = "namespace schedcc::mpi {\n\n", closing = "}  // namespace";
+  const std::string_view text = local_header("operation.hpp");
+  const std::size_t begin = text.find(opening) + opening.size();
+  return text.substr(begin, text.find(closing) - begin);
+}
 
 void write_constants(const Source& source, const Machine& machine, const Totals& totals,
                      Text& out) {
@@ -92,7 +82,8 @@ void write_constants(const Source& source, const Machine& machine, const Totals&
 
 void write_operation(const Operation& o, Text& out) {
   print(out, FMT_COMPILE("\n    {{{}, {}, {}, {}, {}, {}}},"), o.step,
-        o.receive ? "receive" : "send", o.peer, o.first, o.count, o.reduce ? "reduce" : "copy");
+        o.kind == mpi::receive ? "receive" : "send", o.peer, o.first, o.count,
+        o.mode == mpi::reduce ? "reduce" : "copy");
 }
 
 void write_operations(const Table& table, Text& out) {
@@ -148,7 +139,7 @@ void write_namespace_of_rank(const Source& source, const EmitOptions& options, c
                              std::string_view space, Text& out) {
   out.put("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <string_view>\n\n");
   out.print("namespace {} {{\n\n", space);
-  out.put(types);
+  out.put(types());
   write_constants(source, options.machine, table.totals, out);
   out.print("/// The rank whose operations these are.\ninline constexpr std::uint32_t rank = {};\n",
             options.parameters.integer("rank"));
@@ -239,7 +230,7 @@ void write_namespace(const Source& source, const Machine& machine, const Table& 
                      std::string_view space, Text& out) {
   out.put("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <string_view>\n\n");
   out.print("namespace {} {{\n\n", space);
-  out.put(types);
+  out.put(types());
   write_constants(source, machine, table.totals, out);
   write_operations(table, out);
   write_index(table, source.problem.ranks, out);

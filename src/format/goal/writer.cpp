@@ -69,35 +69,15 @@ void refuse_steps(const Source& source) {
   }
 }
 
-/// The operations of a rank, message by message.
-class Messages {
- public:
-  using Message = std::span<const Operation>;
+using Message = std::span<const Operation>;
+using Messages = std::vector<Message>;
 
-  explicit Messages(std::span<const Operation> operations) {
-    while (!operations.empty()) {
-      const Operation& first = operations.front();
-      const auto end = std::ranges::find_if(operations, [&](const Operation& o) {
-        return o.step != first.step || o.peer != first.peer || o.receive != first.receive;
-      });
-      messages_.push_back(operations.first(static_cast<std::size_t>(end - operations.begin())));
-      operations = operations.subspan(messages_.back().size());
-    }
-  }
-
-  std::size_t size() const { return messages_.size(); }
-  const Message& operator[](std::size_t i) const { return messages_[i]; }
-
-  /// The end of the step that begins with message i.
-  std::size_t step_end(std::size_t i) const {
-    const std::uint64_t step = messages_[i].front().step;
-    while (i < size() && messages_[i].front().step == step) ++i;
-    return i;
-  }
-
- private:
-  std::vector<Message> messages_;
-};
+/// The end of the step that begins with message i.
+std::size_t step_end(const Messages& messages, std::size_t i) {
+  const std::uint64_t step = messages[i].front().step;
+  while (i < messages.size() && messages[i].front().step == step) ++i;
+  return i;
+}
 
 class GoalWriter {
  public:
@@ -112,7 +92,7 @@ class GoalWriter {
     text_.print("num_ranks {}\n", source.problem.ranks);
     for (Rank rank = 0; rank < source.problem.ranks; ++rank) {
       text_.print("rank {} {{\n", rank);
-      write_rank(rank, Messages(table.of(rank)));
+      write_rank(rank, cpp::messages_of(table.of(rank)));
       text_.put("}\n");
     }
     text_.flush();
@@ -125,7 +105,7 @@ class GoalWriter {
     annotated_.reset();
     std::size_t before = 0;
     for (std::size_t begin = 0; begin < messages.size();) {
-      const std::size_t end = cycles_ ? begin + 1 : messages.step_end(begin);
+      const std::size_t end = cycles_ ? begin + 1 : step_end(messages, begin);
       const bool barrier = through_barrier(begin - before, end - begin);
       if (barrier) {
         print(text_, FMT_COMPILE("b{}: calc 0 cpu 0\n"), begin);
@@ -145,37 +125,38 @@ class GoalWriter {
     }
   }
 
-  void write_dependency(std::size_t later, std::size_t earlier, Messages::Message message) {
-    const bool started = cycles_ && !message.front().receive;
+  void write_dependency(std::size_t later, std::size_t earlier, Message message) {
+    const bool started = cycles_ && message.front().kind == mpi::send;
     print(text_, FMT_COMPILE("o{} {} o{}\n"), later, started ? "irequires" : "requires", earlier);
   }
 
-  void write_message(Rank rank, std::size_t number, Messages::Message message) {
+  void write_message(Rank rank, std::size_t number, Message message) {
     const Operation& first = message.front();
-    if (!first.receive) annotate(rank, message);
+    const bool receives = first.kind == mpi::receive;
+    if (!receives) annotate(rank, message);
     std::uint64_t chunks = 0;
     for (const Operation& o : message) chunks += o.count;
     print(text_, FMT_COMPILE("o{}: {} {}b {} {} tag {} cpu 0 nic 0\n"), number,
-          first.receive ? "recv" : "send", chunks * bytes_, first.receive ? "from" : "to",
-          first.peer, first.receive ? first.step - delay_ : first.step);
+          receives ? "recv" : "send", chunks * bytes_, receives ? "from" : "to", first.peer,
+          receives ? first.step - delay_ : first.step);
   }
 
   /// A line for its copies, and one for its reductions.
-  void annotate(Rank rank, Messages::Message message) {
+  void annotate(Rank rank, Message message) {
     const std::uint64_t step = message.front().step;
     if (annotated_ != step) text_.print("// step {}\n", step);
     annotated_ = step;
     const Rank peer = message.front().peer;
     while (!message.empty()) {
       std::vector<Run> runs;
-      const bool reduce = message.front().reduce;
-      while (!message.empty() && message.front().reduce == reduce) {
+      const mpi::Mode mode = message.front().mode;
+      while (!message.empty() && message.front().mode == mode) {
         runs.push_back({message.front().first, message.front().count});
         message = message.subspan(1);
       }
       text_.print("// {} -> {} : ", rank, peer);
       write_ranges(text_, runs);
-      text_.put(reduce ? " reduce\n" : "\n");
+      text_.put(mode == mpi::reduce ? " reduce\n" : "\n");
     }
   }
 

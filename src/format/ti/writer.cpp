@@ -106,7 +106,7 @@ class TiWriter {
   void write_rank(Rank rank, std::span<const Operation> operations) {
     text_.print("{} init\n", rank);
     std::vector<Message> messages;
-    while (!operations.empty()) messages.push_back(take(operations));
+    for (const auto& message : cpp::messages_of(operations)) messages.push_back(sized(message));
     if (overlap_) {
       write_overlapping(rank, messages);
     } else {
@@ -157,16 +157,10 @@ class TiWriter {
   /// The step of its send.
   std::uint64_t tag(const Message& m) const { return m.receive ? m.step - delay_ : m.step; }
 
-  /// The operations in front that make up one message.
-  Message take(std::span<const Operation>& operations) const {
+  Message sized(std::span<const Operation> operations) const {
     const Operation& first = operations.front();
-    Message message{first.step, first.peer, first.receive, 0};
-    while (!operations.empty()) {
-      const Operation& o = operations.front();
-      if (o.step != message.step || o.peer != message.peer || o.receive != message.receive) break;
-      message.bytes += cut_.bytes(o.first, o.count);
-      operations = operations.subspan(1);
-    }
+    Message message{first.step, first.peer, first.kind == mpi::receive, 0};
+    for (const Operation& o : operations) message.bytes += cut_.bytes(o.first, o.count);
     if (message.bytes > INT_MAX) {
       throw InputError(fmt::format("a message of step {} has {} bytes; MPI counts to 2^31 - 1",
                                    message.step, message.bytes));

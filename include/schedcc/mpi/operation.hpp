@@ -1,0 +1,27 @@
+#pragma once
+
+// One operation of a rank, the record of every table by rank: `--emit cpp` writes what stands
+// between the braces here into its headers. (Where ranks compute their operations, as --emit
+// cpp:local lets them, numbers have 64 bits: src/algorithm/kernel/program.hpp.) Operations of a
+// rank with the same step, kind and peer are one message.
+
+#include <cstdint>
+
+namespace schedcc::mpi {
+
+/// What a rank does to its peer: it sends to it, or receives from it.
+enum Kind : std::uint8_t { send, receive };
+/// What becomes of the chunks at the receiver: they replace what it holds, or are combined with it.
+enum Mode : std::uint8_t { copy, reduce };
+
+/// Sends or receives the chunks first, first + 1, ..., first + count - 1.
+struct Operation {
+  std::uint64_t step;
+  Kind kind;
+  std::uint32_t peer;
+  std::uint32_t first;
+  std::uint32_t count;
+  Mode mode;
+};
+
+}  // namespace schedcc::mpi
