@@ -73,7 +73,7 @@ const Algorithm all_pairs_algorithm{
     .whole_blocks = true,
     .refuse = refuse,
     .order = always_in_order,
-    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t steps = once(r), P = r.problem.ranks, K = r.problem.chunks;

@@ -33,7 +33,7 @@ const Algorithm binary_tree_algorithm{
     .source = "FT, section 2",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex", "simplex"},
-    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .order = in_tree_order<build>,
     .build = build,
     .claim =
         [](const Request& r) {

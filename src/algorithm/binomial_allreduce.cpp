@@ -19,7 +19,7 @@ using namespace local_terms;
 
 Result kernel(const LocalRequest& r) {
   const auto down = knomial_tree(r, 2);
-  return result(r, sequence(reversed(down), down), {"blocks.hpp", "trees.hpp"});
+  return result(r, sequence(reverse(down, true), down), {"blocks.hpp", "trees.hpp"});
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ const Algorithm binomial_allreduce_algorithm{
     .collectives = {Collective::allreduce},
     .machines = {"duplex", "simplex"},
     .order = always_in_order,
-    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t lg = ceil_log2(r.problem.ranks);

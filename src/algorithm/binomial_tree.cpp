@@ -23,8 +23,6 @@ Result kernel(const LocalRequest& r) {
   return rooted(r, tree_scatter(r, 2, "2"), {"blocks.hpp", "trees.hpp"});
 }
 
-Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
-
 }  // namespace
 
 extern const Algorithm binomial_tree_algorithm;
@@ -36,8 +34,8 @@ const Algorithm binomial_tree_algorithm{
                     Collective::gather},
     .machines = {"duplex", "simplex"},
     .whole_blocks = true,
-    .order = [](const Request& r) { return trees_in_order(r, build); },
-    .build = build,
+    .order = in_tree_order<stream_of<kernel>>,
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t lg = ceil_log2(r.problem.ranks);

@@ -27,7 +27,7 @@ const Algorithm bruck_algorithm{
     .source = "Bruck et al. 1997, doi 10.1109/71.642949",
     .collectives = {Collective::allgather, Collective::alltoall},
     .machines = {"duplex"},
-    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;

@@ -41,8 +41,6 @@ local_terms::Result kernel(const LocalRequest& r) {
                   fmt::format("std::min<std::uint64_t>({}, ranks)", most));
 }
 
-Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
-
 CostClaim claim(const Request& r) {
   const std::uint64_t P = r.problem.ranks;
   const std::uint64_t K = r.problem.chunks;
@@ -78,7 +76,8 @@ CostClaim claim(const Request& r) {
 }
 
 std::optional<std::string> order(const Request& r) {
-  if (r.problem.collective == Collective::reduce) return trees_in_order(at_most_one_each(r), build);
+  if (r.problem.collective == Collective::reduce)
+    return trees_in_order(at_most_one_each(r), stream_of<kernel>);
   return circular_order(r.problem.ranks, radix(r));
 }
 
@@ -98,7 +97,7 @@ const Algorithm bsp_butterfly_algorithm{
                     .least = 1,
                     .most = (std::uint64_t{1} << 31) - 1}},
     .order = order,
-    .build = build,
+    .build = stream_of<kernel>,
     .claim = claim,
     .choose =
         [](const Request& r) {

@@ -121,7 +121,7 @@ const Algorithm bsp_pipeline_algorithm{
       return fmt::format("with levels={} it takes {} ports, as bsp:h={}", shape.levels(),
                          shape.ports(), shape.ports());
     },
-    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .order = in_tree_order<build>,
     .build = build,
     .claim =
         [](const Request& r) {

@@ -45,8 +45,6 @@ Result kernel(const LocalRequest& r) {
       {"butterfly.hpp"});
 }
 
-Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
-
 }  // namespace
 
 extern const Algorithm butterfly_algorithm;
@@ -57,8 +55,8 @@ const Algorithm butterfly_algorithm{
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex"},
     .refuse = powers_of_two_only,
-    .order = [](const Request& r) { return trees_in_order(r, build); },
-    .build = build,
+    .order = in_tree_order<stream_of<kernel>>,
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint32_t h = ceil_log2(r.problem.ranks);

@@ -37,7 +37,7 @@ const Algorithm butterfly_allreduce_algorithm{
     .machines = {"duplex"},
     .refuse = powers_of_two_only,
     .order = always_in_order,
-    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;

@@ -27,8 +27,6 @@ Result kernel(const LocalRequest& r) {
                 {"chain.hpp"});
 }
 
-Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
-
 }  // namespace
 
 // Duplex ranks send in the first half of a step and receive in the second, or the other way round,
@@ -50,8 +48,8 @@ const Algorithm chain_algorithm{
     .source = "FT, section 2; BL, Very Large Message Broadcast",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex", "simplex"},
-    .order = [](const Request& r) { return trees_in_order(r, build); },
-    .build = build,
+    .order = in_tree_order<stream_of<kernel>>,
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const local::Chain chain(r.problem.ranks, r.problem.chunks, gap(r.machine));

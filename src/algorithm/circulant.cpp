@@ -112,7 +112,7 @@ Result kernel(const LocalRequest& r) {
   const Term<local::Circulant> down{{r.problem.ranks, r.problem.chunks},
                                     "Circulant(ranks, chunks)"};
   if (r.problem.collective == Collective::allreduce) {
-    return result(r, sequence(reversed(down), down), headers);
+    return result(r, sequence(reverse(down, true), down), headers);
   }
   return rooted(r, down, headers);
 }

@@ -69,7 +69,7 @@ const Algorithm kary_tree_algorithm{
                     .summary = "children of a rank; without it, the k that needs the fewest steps",
                     .least = 1,
                     .most = UINT32_MAX}},
-    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .order = in_tree_order<build>,
     .build = build,
     .claim =
         [](const Request& r) {

@@ -30,8 +30,6 @@ Result kernel(const LocalRequest& r) {
   return rooted(r, knomial_tree(r, r.parameters.integer("k")), {"blocks.hpp", "trees.hpp"});
 }
 
-Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
-
 }  // namespace
 
 extern const Algorithm knomial_tree_algorithm;
@@ -46,8 +44,8 @@ const Algorithm knomial_tree_algorithm{
                     .least = 2,
                     .most = UINT32_MAX,
                     .default_value = "2"}},
-    .order = [](const Request& r) { return trees_in_order(r, build); },
-    .build = build,
+    .order = in_tree_order<stream_of<kernel>>,
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const local::KnomialTree tree(r.problem.ranks, r.problem.chunks,

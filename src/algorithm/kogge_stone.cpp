@@ -40,7 +40,7 @@ const Algorithm kogge_stone_algorithm{
     .collectives = {Collective::scan, Collective::exscan},
     .machines = {"duplex"},
     .order = always_in_order,
-    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const Rank P = r.problem.ranks;

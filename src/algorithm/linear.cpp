@@ -38,7 +38,7 @@ const Algorithm linear_algorithm{
     .machines = {"duplex", "simplex"},
     .whole_blocks = true,
     .order = always_in_order,
-    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t others = r.problem.ranks - 1;

@@ -63,6 +63,12 @@ struct LocalRequest {
       : LocalRequest(WideProblem(request.problem), request.machine, request.parameters) {}
 };
 
+/// For Algorithm::build, of an algorithm whose steps are those of its kernel.
+template <std::shared_ptr<const LocalSchedule> (*kernel)(const LocalRequest&)>
+Steps stream_of(const Request& request) {
+  return kernel(LocalRequest(request))->stream();
+}
+
 /// An algorithm's closed form: `make` gives it for a request that the algorithm serves, or throws
 /// InputError with the reason why there is none. Each stands at the end of the algorithm's file.
 struct KernelEntry {

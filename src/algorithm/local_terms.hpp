@@ -15,6 +15,7 @@
 #include "algorithm/from_kernel.hpp"
 #include "algorithm/kernel/base.hpp"
 #include "algorithm/local.hpp"
+#include "algorithm/shapes.hpp"
 
 namespace schedcc::local_terms {
 
@@ -67,8 +68,10 @@ Result result(const LocalRequest& r, Term<Kernel> term, const Headers& headers) 
   return erased;
 }
 
+// The algebra of steps (model/algebra.hpp), of kernels.
+
 template <typename Kernel>
-Term<local::Reversed<Kernel>> reversed(Term<Kernel> t, bool reduce = true) {
+Term<local::Reversed<Kernel>> reverse(Term<Kernel> t, bool reduce) {
   return {local::Reversed<Kernel>(std::move(t.kernel), reduce),
           fmt::format("Reversed({}{})", t.text, reduce ? "" : ", false")};
 }
@@ -79,29 +82,25 @@ Term<local::Sequence<A, B>> sequence(Term<A> a, Term<B> b) {
           fmt::format("Sequence({}, {})", a.text, b.text)};
 }
 
-/// As `rooted` of shapes.hpp.
+/// Where chunks belong to ranks, `total` > 0, each has K = `chunks` of them.
 template <typename Kernel>
-Result rooted(const LocalRequest& r, Term<Kernel> t, const Headers& headers) {
-  const WideProblem& p = r.problem;
-  const bool blocks = p.in_blocks();
-  const std::uint64_t K = blocks ? p.chunks : 0;
-  Term<local::Rooted<Kernel>> there{
-      local::Rooted<Kernel>(std::move(t.kernel), p.ranks, p.root, p.root * K, p.ranks * K),
-      fmt::format("Rooted({}, ranks, root{})", t.text,
-                  blocks ? ", root * chunks, ranks * chunks" : "")};
-  const bool backwards = p.collective == Collective::reduce || p.collective == Collective::gather;
-  if (!backwards) return result(r, std::move(there), headers);
-  return result(r, reversed(std::move(there), p.reduction()), headers);
+Term<local::Rooted<Kernel>> reroot(Term<Kernel> t, std::uint64_t P, std::uint64_t root,
+                                   std::uint64_t shift, std::uint64_t total) {
+  return {local::Rooted<Kernel>(std::move(t.kernel), P, root, shift, total),
+          fmt::format("Rooted({}, ranks, root{})", t.text,
+                      total > 0 ? ", root * chunks, ranks * chunks" : "")};
 }
 
-/// As `from_allgather` of shapes.hpp.
+/// Those of shapes.hpp.
+template <typename Kernel>
+Result rooted(const LocalRequest& r, Term<Kernel> t, const Headers& headers) {
+  return schedcc::rooted(r.problem, std::move(t),
+                         [&](auto term) { return result(r, std::move(term), headers); });
+}
 template <typename Kernel>
 Result from_allgather(const LocalRequest& r, Term<Kernel> t, const Headers& headers) {
-  if (r.problem.collective == Collective::allgather) return result(r, std::move(t), headers);
-  auto back = reversed(t);
-  if (r.problem.collective == Collective::reduce_scatter)
-    return result(r, std::move(back), headers);
-  return result(r, sequence(std::move(back), std::move(t)), headers);
+  return schedcc::from_allgather(r.problem, std::move(t),
+                                 [&](auto term) { return result(r, std::move(term), headers); });
 }
 
 /// Throws InputError where a product that is worked out, of what `what` says, is 2^63 or more, and

@@ -26,12 +26,10 @@ Result kernel(const LocalRequest& r) {
   require_product(p.chunks * p.ranks, logp.spacing(), "the number of cycles");
   const bool reduction = p.reduction();
   const local::LogpLinear linear(p.ranks, p.chunks, logp.L, logp.o, logp.g, reduction);
-  return result(r,
-                Term<local::Rooted<local::LogpLinear>>{
-                    {linear, p.ranks, p.root},
-                    fmt::format("Rooted(LogpLinear(ranks, chunks, {}, {}, {}, {}), ranks, root)",
-                                logp.L, logp.o, logp.g, reduction)},
-                {"logp_linear.hpp"});
+  const Term<local::LogpLinear> from_zero{
+      linear,
+      fmt::format("LogpLinear(ranks, chunks, {}, {}, {}, {})", logp.L, logp.o, logp.g, reduction)};
+  return result(r, reroot(from_zero, p.ranks, p.root, 0, 0), {"logp_linear.hpp"});
 }
 
 }  // namespace
@@ -45,7 +43,7 @@ const Algorithm logp_linear_algorithm{
     .machines = {"logp"},
     .refuse = logp_only,
     .order = always_in_order,
-    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const LogP& model = *r.machine.logp;

@@ -41,9 +41,12 @@ CostClaim logp_time(const Request& request, const LogPTree& tree);
 
 /// Broadcast and reduction on the tree that `tree` makes for a request.
 template <LogPTree (*tree)(const Request&)>
+Steps steps_on(const Request& request) {
+  return logp_steps(request, tree(request));
+}
+template <LogPTree (*tree)(const Request&)>
 Algorithm on_logp_tree(std::string_view name, std::string_view summary, std::string_view source,
                        const std::vector<Parameter>& parameters = {}) {
-  static constexpr auto build = [](const Request& r) { return logp_steps(r, tree(r)); };
   return {
       .name = name,
       .summary = summary,
@@ -52,8 +55,8 @@ Algorithm on_logp_tree(std::string_view name, std::string_view summary, std::str
       .machines = {"logp"},
       .parameters = parameters,
       .refuse = logp_only,
-      .order = [](const Request& r) { return trees_in_order(r, build); },
-      .build = build,
+      .order = in_tree_order<steps_on<tree>>,
+      .build = steps_on<tree>,
       .claim = [](const Request& r) { return logp_time(r, tree(r)); },
   };
 }

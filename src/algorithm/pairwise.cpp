@@ -31,7 +31,7 @@ const Algorithm pairwise_algorithm{
     .collectives = {Collective::alltoall},
     .machines = {"duplex"},
     .whole_blocks = true,
-    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t others = r.problem.ranks - 1;

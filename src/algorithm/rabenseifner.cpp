@@ -27,7 +27,7 @@ Result kernel(const LocalRequest& r) {
   const Term<local::ExcessFolded<std::remove_const_t<decltype(butterfly.kernel)>>> acting{
       {butterfly.kernel, P}, fmt::format("ExcessFolded({}, ranks)", butterfly.text)};
   const Term<local::ReturnToExcess> last{{P, K}, "ReturnToExcess(ranks, chunks)"};
-  return result(r, sequence(reversed(last), sequence(acting, last)),
+  return result(r, sequence(reverse(last, true), sequence(acting, last)),
                 {"blocks.hpp", "doubling.hpp", "excess.hpp"});
 }
 
@@ -41,7 +41,7 @@ const Algorithm rabenseifner_algorithm{
     .collectives = {Collective::allreduce},
     .machines = {"duplex"},
     .order = always_in_order,
-    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const Rank P = r.problem.ranks;

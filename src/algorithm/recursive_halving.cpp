@@ -19,17 +19,15 @@ namespace schedcc {
 
 namespace {
 
-/// The allgather of which the ordered reduce-scatter is the reverse: before step i rank v has the
-/// blocks of the 2^i ranks that differ from it in the highest i bits only.
 using namespace local_terms;
 
 Result kernel(const LocalRequest& r) {
   const Headers headers{"blocks.hpp", "doubling.hpp"};
-  if (!r.problem.ordered) return result(r, reversed(doubling_allgather(r)), headers);
-  return result(r,
-                reversed(Term<local::DoublingHighestFirst>{{r.problem.ranks, r.problem.chunks},
-                                                           "DoublingHighestFirst(ranks, chunks)"}),
-                headers);
+  if (!r.problem.ordered) return result(r, reverse(doubling_allgather(r), true), headers);
+  // Before step i rank v has the blocks of the 2^i ranks that differ from it in the highest i bits.
+  const Term<local::DoublingHighestFirst> allgather{{r.problem.ranks, r.problem.chunks},
+                                                    "DoublingHighestFirst(ranks, chunks)"};
+  return result(r, reverse(allgather, true), headers);
 }
 
 }  // namespace
@@ -43,7 +41,7 @@ const Algorithm recursive_halving_algorithm{
     .machines = {"duplex"},
     .refuse = powers_of_two_only,
     .order = always_in_order,
-    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks;

@@ -55,7 +55,7 @@ const Algorithm ring_algorithm{
     .machines = {"duplex"},
     .whole_blocks = true,
     .order = order,
-    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, once = P - 1, K = r.problem.chunks;

@@ -22,8 +22,6 @@ namespace {
 
 local_terms::Result kernel(const LocalRequest& r) { return circular(r, 2, "2"); }
 
-Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
-
 }  // namespace
 
 extern const Algorithm scatter_allgather_algorithm;
@@ -33,8 +31,9 @@ const Algorithm scatter_allgather_algorithm{
     .source = "CC, Other collectives in BSP",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex"},
-    .order = [](const Request& r) { return trees_in_order(at_most_one_each(r), build); },
-    .build = build,
+    .order =
+        [](const Request& r) { return trees_in_order(at_most_one_each(r), stream_of<kernel>); },
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;

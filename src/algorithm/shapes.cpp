@@ -6,27 +6,8 @@
 #include <fmt/core.h>
 
 #include "algorithm/kernel/blocks.hpp"
-#include "model/algebra.hpp"
 
 namespace schedcc {
-
-Steps rooted(const Problem& problem, Steps from_zero) {
-  const std::uint64_t K = in_blocks(problem) ? problem.chunks : 0;
-  Steps steps = reroot(std::move(from_zero), problem.ranks, problem.root, problem.root * K,
-                       problem.ranks * K);
-  const Collective collective = problem.collective;
-  if (collective == Collective::reduce || collective == Collective::gather) {
-    steps = reverse(std::move(steps), problem.reduction());
-  }
-  return steps;
-}
-
-Steps from_allgather(const Problem& problem, Steps allgather) {
-  if (problem.collective == Collective::allgather) return allgather;
-  Steps reduce_scatter = reverse(allgather, true);
-  if (problem.collective == Collective::reduce_scatter) return reduce_scatter;
-  return sequence(std::move(reduce_scatter), std::move(allgather));
-}
 
 Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_t count) {
   const local::Blocks blocks{K, P};

@@ -6,8 +6,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/integers.hpp"
+#include "model/algebra.hpp"
+#include "model/wide_problem.hpp"
 #include "schedcc/algorithm.hpp"
 
 namespace schedcc {
@@ -22,12 +25,35 @@ inline bool in_blocks(const Problem& problem) { return info(problem.collective).
 
 /// A broadcast (scatter) schedule for root 0 made into one for `problem`: ranks, and blocks where
 /// there are any, rotated so that `problem.root` takes the place of 0; reversed for reduce
-/// (gather).
-Steps rooted(const Problem& problem, Steps from_zero);
+/// (gather). A schedule is Steps, or a kernel (local_terms.hpp); what comes out is given to `done`,
+/// since kernels put together differently have different types.
+template <typename Schedule, typename Done>
+auto rooted(const WideProblem& problem, Schedule from_zero, Done done) {
+  const std::uint64_t K = problem.in_blocks() ? problem.chunks : 0;
+  auto there = reroot(std::move(from_zero), problem.ranks, problem.root, problem.root * K,
+                      problem.ranks * K);
+  const bool backwards =
+      problem.collective == Collective::reduce || problem.collective == Collective::gather;
+  return backwards ? done(reverse(std::move(there), problem.reduction())) : done(std::move(there));
+}
 
 /// An allgather of a vector of total_chunks() made into what `problem` asks for: itself; reversed,
-/// a reduce-scatter; or both, an allreduce.
-Steps from_allgather(const Problem& problem, Steps allgather);
+/// a reduce-scatter; or both, an allreduce. Schedules and `done` as above.
+template <typename Schedule, typename Done>
+auto from_allgather(const WideProblem& problem, Schedule allgather, Done done) {
+  if (problem.collective == Collective::allgather) return done(std::move(allgather));
+  auto reduce_scatter = reverse(allgather, true);
+  if (problem.collective == Collective::reduce_scatter) return done(std::move(reduce_scatter));
+  return done(sequence(std::move(reduce_scatter), std::move(allgather)));
+}
+
+/// The same of steps.
+inline Steps rooted(const Problem& problem, Steps from_zero) {
+  return rooted(WideProblem(problem), std::move(from_zero), std::identity());
+}
+inline Steps from_allgather(const Problem& problem, Steps allgather) {
+  return from_allgather(WideProblem(problem), std::move(allgather), std::identity());
+}
 
 /// Blocks b .. b+count-1 of a vector of K chunks cut into P blocks whose sizes differ by at most 1.
 Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_t count = 1);
@@ -51,5 +77,9 @@ std::optional<std::string> always_in_order(const Request& request);
 /// it keeps the order exactly if in the broadcast tree of every packet each subtree below the root
 /// is an interval of ranks. Looks at every transfer.
 std::optional<std::string> trees_in_order(const Request& request, Steps (*build)(const Request&));
+template <Steps (*build)(const Request&)>
+std::optional<std::string> in_tree_order(const Request& request) {
+  return trees_in_order(request, build);
+}
 
 }  // namespace schedcc

@@ -47,8 +47,6 @@ Result kernel(const LocalRequest& r) {
                 {"two_phase.hpp"});
 }
 
-Steps build(const Request& r) { return kernel(LocalRequest(r))->stream(); }
-
 CostClaim claim(const Request& r) {
   const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
   const bool single = K % (P - 1) == 1;  // the last part
@@ -75,8 +73,8 @@ const Algorithm two_phase_algorithm{
           "with one port it is a slow chain; it is for machines with more, as bsp:h={}",
           std::max<std::uint64_t>(2, r.problem.ranks - 1));
     },
-    .order = [](const Request& r) { return trees_in_order(r, build); },
-    .build = build,
+    .order = in_tree_order<stream_of<kernel>>,
+    .build = stream_of<kernel>,
     .claim = claim,
 };
 

@@ -119,7 +119,7 @@ const Algorithm two_tree_algorithm{
     .source = "Sanders, Speck, Träff 2009",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex"},
-    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .order = in_tree_order<build>,
     .build = build,
     .claim =
         [](const Request& r) {

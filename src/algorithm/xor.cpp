@@ -36,7 +36,7 @@ const Algorithm xor_algorithm{
     .collectives = {Collective::alltoall},
     .machines = {"fattree:cap=exponential"},
     .refuse = powers_of_two_only,
-    .build = [](const Request& r) { return kernel(LocalRequest(r))->stream(); },
+    .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t n = r.problem.ranks, K = r.problem.chunks;
