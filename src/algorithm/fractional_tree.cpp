@@ -10,7 +10,7 @@
 //                                         r.
 // Down successors have b' = b + r (b of the head), right ones b' = b + r + 1. Hence the recurrence
 //     P_i = r + P_{i-r} + P_{i-r-1},   P_i = i + 1 for i <= r
-// for the PUs reachable within i steps, N_i of fractional_tree_layout.hpp. The schedule is a closed
+// for the PUs reachable within i steps, N_i of kernel/fractional_tree.hpp. The schedule is a closed
 // form: PUs with the same b, a wave, do the same in every step, so a step is a loop over the waves
 // that are under way.
 //
@@ -116,7 +116,7 @@ Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::ui
 }
 
 Steps from_kernel(const local::FractionalTree& kernel, std::uint64_t P) {
-  return fractional_tree(P, kernel.chunks(), kernel.group(), kernel.last());
+  return fractional_tree(P, kernel.chunks(), kernel.run(), kernel.last());
 }
 
 local_terms::Result fractional_kernel(const LocalRequest& r, std::uint64_t group) {
@@ -135,7 +135,7 @@ std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
                                                std::uint64_t last) {
   // Each edge is in a wave, and then in one of its halves.
   require_memory_for_ranks(P, 2 * sizeof(Edge), "a tree");
-  const std::vector<std::uint64_t> sizes = fractional::sizes(P, group(P, r));
+  const std::vector<std::uint64_t> sizes = local::tree_sizes(P, group(P, r));
   fractional::Layout layout(group(P, r), sizes, sizes.size());
   layout.tree(0, P, {}, sizes.size() - 1, last);
   return std::move(layout).waves();
@@ -294,7 +294,7 @@ const Algorithm fractional_tree_algorithm{
                     .kind = Parameter::Kind::text,
                     .choices = {"crossbar", "crossbar-thin", "mesh"}}},
     .refuse = refuse,
-    .order = [](const Request& r) { return trees_in_order(r, build); },
+    .order = in_tree_order<build>,
     .build = build,
     .claim =
         [](const Request& r) {

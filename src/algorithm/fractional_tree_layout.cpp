@@ -4,22 +4,6 @@
 
 namespace schedcc::fractional {
 
-std::vector<std::uint64_t> sizes(std::uint64_t P, const Group& group, std::uint64_t trees) {
-  std::vector<std::uint64_t> N;
-  const auto at = [&](std::uint64_t i, std::uint64_t back) { return i < back ? 0 : N[i - back]; };
-  std::uint64_t reached = 0;
-  for (std::uint64_t i = 0; reached < P; ++i) {
-    std::uint64_t n = i + 1;
-    if (i >= group.size) {
-      n = group.size + at(i, group.size);
-      for (std::uint64_t j = 0; j < group.rights; ++j) n += at(i, group.right + j);
-    }
-    N.push_back(n);
-    reached = n + (trees == 2 ? at(i, 1) : 0);
-  }
-  return N;
-}
-
 namespace {
 
 /// N_i by itself, or some number from P on. m moves, j of them to the right and e of these to right
@@ -43,7 +27,7 @@ std::uint64_t reached(std::uint64_t i, std::uint64_t P, const Group& group) {
 }
 
 std::uint64_t computed_depth(std::uint64_t P, const Group& group, std::uint64_t trees) {
-  if (group.size <= 16) return sizes(P, group, trees).size() - 1;
+  if (group.size <= 16) return local::tree_sizes(P, group, trees).size() - 1;
   std::uint64_t low = 0, high = P;
   while (low < high) {
     const std::uint64_t i = low + (high - low) / 2;
@@ -86,21 +70,10 @@ void Layout::tree(std::uint64_t head, std::uint64_t n, const GroupStart& seat, s
   }
 }
 
-Layout::Split Layout::split(const PendingGroup& part, std::uint64_t rest) const {
-  const std::uint64_t down = room(part.budget, group_.size);
-  const std::uint64_t right = room(part.budget, group_.right);
-  const bool fits = part.last <= right && part.last <= rest && rest - part.last <= down;
-  Split split{};
-  split.down = fits && part.last > 0 ? rest - part.last : std::min(rest, down);
-  split.right[0] = std::min(rest - split.down, right);
-  split.right[1] = rest - split.down - split.right[0];
-  return split;
-}
-
 void Layout::place(const PendingGroup& part) {
   const std::uint64_t group = std::min(part.n, group_.size);
   chain(part.head, group, part.seat);
-  const Split n = split(part, part.n - group);
+  const local::Split n = local::split(group_, sizes_, part.n - group, part.budget, part.last);
   std::uint64_t head = part.head + group;
   const auto add = [&](std::uint64_t size, const GroupStart& seat) {
     pending_.push_back({head, size, part.budget - (seat.start - part.seat.start), 0, seat});

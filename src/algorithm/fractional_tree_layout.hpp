@@ -1,15 +1,14 @@
 #pragma once
 
 // Where every PU stands in a fractional tree, and when it starts: the trees for duplex and for
-// simplex PUs differ only in the size of a group and in the number of its right successors.
+// simplex PUs differ only in the size of a group and in the number of its right successors. How
+// many PUs they reach, and which way the ranks go, is in kernel/fractional_tree.hpp.
 //
 // A group is a chain of `size` PUs. Its last PU passes everything on to the head of the down
 // successor; PU i passes the packet i / rights of each run to the head of the right successor
 // i mod rights. So if the head has packet 0 after b steps, then
 //     PU i has it after b + i steps, the down successor's head after b + size,
-//     the head of right successor j after b + right + j,
-// and of the PUs of a tree N_i have it i steps after its head,
-//     N_i = size + N_{i-size} + sum over j of N_{i-right-j},   N_i = i + 1 for i < size.
+//     the head of right successor j after b + right + j.
 //
 // Ranks are in preorder: a group, the down successor's tree, the trees on the right, that with the
 // highest number first. Then the PUs below any PU form an interval of ranks, for every packet: PU i
@@ -20,23 +19,14 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm/kernel/fractional_tree.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc::fractional {
 
-struct Group {
-  std::uint64_t size;    ///< PUs
-  std::uint64_t rights;  ///< right successors, 1 or 2
-  std::uint64_t right;   ///< steps from a head to the head of right successor 0, >= size
+using local::Group;
 
-  friend bool operator==(const Group&, const Group&) = default;
-};
-
-/// N_0, N_1, ... up to the first i with N_i + ... + N_{i-trees+1} >= P: so many trees, each begun a
-/// step after the one before, hold P PUs then. `trees` is 1 or 2.
-std::vector<std::uint64_t> sizes(std::uint64_t P, const Group& group, std::uint64_t trees = 1);
-
-/// The last index of sizes(P, group, trees), in time that does not grow with the group.
+/// The last index of local::tree_sizes(P, group, trees), in time that does not grow with the group.
 std::uint64_t depth(std::uint64_t P, const Group& group, std::uint64_t trees = 1);
 
 struct Edge {
@@ -88,15 +78,6 @@ class Layout {
     GroupStart seat;
   };
 
-  /// PUs of a tree that is reached `steps` after something that has `budget`.
-  std::uint64_t room(std::uint64_t budget, std::uint64_t steps) const {
-    return budget < steps ? 0 : sizes_[budget - steps];
-  }
-  /// How many of the ranks behind a group go down, and to each of the right successors.
-  struct Split {
-    std::uint64_t down, right[2];
-  };
-  Split split(const PendingGroup& part, std::uint64_t rest) const;
   void place(const PendingGroup& part);
   void pass_down(std::uint64_t head, const GroupStart& seat, std::uint64_t i, std::uint64_t to);
 

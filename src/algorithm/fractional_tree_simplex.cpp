@@ -51,7 +51,7 @@ Group group(std::uint64_t P, std::uint64_t r) {
 
 std::vector<Wave> waves(std::uint64_t P, std::uint64_t r, std::uint64_t last) {
   require_memory_for_ranks(P, sizeof(Edge), "a tree");
-  const std::vector<std::uint64_t> N = fractional::sizes(P - 1, group(P, r), 2);
+  const std::vector<std::uint64_t> N = local::tree_sizes(P - 1, group(P, r), 2);
   const std::uint64_t d = N.size() - 1;
   const std::uint64_t later = d == 0 ? 0 : N[d - 1];  // room in the tree that starts a step later
 

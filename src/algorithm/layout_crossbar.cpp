@@ -70,7 +70,7 @@ struct Shape {
   }
   /// N_0, N_1, ... up to the first N_i >= local().
   std::vector<std::uint64_t> local_tree() const {
-    return fractional::sizes(std::max<std::uint64_t>(local(), 1), group());
+    return local::tree_sizes(std::max<std::uint64_t>(local(), 1), group());
   }
   /// Of the modules behind the first of `n`, which are to be reached within `budget` steps after
   /// it, those that its near link leads to.

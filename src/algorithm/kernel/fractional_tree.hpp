@@ -7,9 +7,8 @@
 // b + m (r+1) + q, and in step b + m (r+1) + r one packet of the run to the right: the i-th of its
 // group the i-th packet, to the head of the right successor. It receives a step before it sends
 // down. Ranks are numbered in preorder: a group, all below it on the way down, all on its right.
-// N_i = r + N_{i-r} + N_{i-r-1} ranks can be reached within i steps, N_i = i + 1 for i < r, and as
-// many as can be go down. So a walk from the root to the rank's own group, of at most d / r steps,
-// finds its place, and the N_i take O(d).
+// As many ranks as can be reached in time go down. So a walk from the root to the rank's own group,
+// of at most d / r steps, finds its place, and the N_i take O(d).
 //
 // `last`: the last ranks, for which a tree of their own on the right of the root's group is made
 // where it costs no step, so that a reduction whose root is in the middle keeps the order.
@@ -21,6 +20,55 @@
 #include "algorithm/kernel/base.hpp"
 
 namespace schedcc::local {
+
+/// How trees of groups grow. A group is a chain of `size` ranks; if its head has packet 0 before
+/// step b, the head of the tree below it has it before step b + size, and that of the tree on its
+/// right with number j < rights before step b + right + j.
+struct Group {
+  std::uint64_t size;
+  std::uint64_t rights;  ///< trees on the right, 1 or 2
+  std::uint64_t right;   ///< >= size
+
+  friend bool operator==(const Group&, const Group&) = default;
+};
+
+/// N_0, N_1, ...: so many ranks of a tree have packet 0 within i steps after its head,
+///     N_i = size + N_{i-size} + sum over j of N_{i-right-j},   N_i = i + 1 for i < size,
+/// up to the first i with N_i + ... + N_{i-trees+1} >= P: then so many trees, 1 or 2, each begun a
+/// step after the one before, have P ranks.
+inline std::vector<std::uint64_t> tree_sizes(std::uint64_t P, const Group& group,
+                                             std::uint64_t trees = 1) {
+  std::vector<std::uint64_t> N;
+  const auto at = [&](std::uint64_t i, std::uint64_t back) { return i < back ? 0 : N[i - back]; };
+  std::uint64_t reached = 0;
+  for (std::uint64_t i = 0; reached < P; ++i) {
+    std::uint64_t n = i + 1;
+    if (i >= group.size) {
+      n = group.size + at(i, group.size);
+      for (std::uint64_t j = 0; j < group.rights; ++j) n += at(i, group.right + j);
+    }
+    N.push_back(n);
+    reached = n + (trees == 2 ? at(i, 1) : 0);
+  }
+  return N;
+}
+
+/// How many of the ranks behind a group go down, and into each of the trees on the right.
+struct Split {
+  std::uint64_t down, right[2];
+};
+/// `rest` ranks behind a group, all of them to be reached within `budget` steps after its head; N
+/// as above. If possible the last `last` ranks are a tree on the right.
+inline Split split(const Group& group, const std::vector<std::uint64_t>& N, std::uint64_t rest,
+                   std::uint64_t budget, std::uint64_t last) {
+  const auto room = [&](std::uint64_t steps) { return budget < steps ? 0 : N[budget - steps]; };
+  const std::uint64_t down = room(group.size), right = room(group.right);
+  const bool fits = last > 0 && last <= right && last <= rest && rest - last <= down;
+  Split n{fits ? rest - last : std::min(rest, down), {0, 0}};
+  n.right[0] = std::min(rest - n.down, right);
+  n.right[1] = rest - n.down - n.right[0];
+  return n;
+}
 
 /// What the sender of an edge does so many steps after the edge's first packet could leave. (r = 0:
 /// one endless run, a chain.)
@@ -65,22 +113,14 @@ class FractionalTree {
   FractionalTree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last = 0)
       : P_(P), K_(K), r_(P <= r + 1 ? std::max(P - 1, K) : r), last_(last) {
     if (P == 1) return;
-    size_ = std::min(r_, P - 1);
-    if (P <= r + 1) {  // one group and the next rank: a chain
-      depth_ = P - 1;
-      return;
-    }
-    while (N_.empty() || N_.back() < P) {
-      const std::uint64_t i = N_.size();
-      const std::uint64_t down = i < size_ ? 0 : N_[i - size_];
-      const std::uint64_t right = i < size_ + 1 ? 0 : N_[i - size_ - 1];
-      N_.push_back(i < size_ ? i + 1 : size_ + down + right);
-    }
-    depth_ = N_.size() - 1;
+    const std::uint64_t size = std::min(r_, P - 1);
+    group_ = {size, 1, size + 1};
+    if (P > r + 1) N_ = tree_sizes(P, group_);  // else one group and the next rank: a chain
+    depth_ = N_.empty() ? P - 1 : N_.size() - 1;
   }
 
   std::uint64_t chunks() const { return K_; }
-  std::uint64_t group() const { return r_; }
+  std::uint64_t run() const { return r_; }
   std::uint64_t last() const { return last_; }
   std::uint64_t steps() const { return P_ == 1 ? 0 : fractional_steps(depth_ - 1, K_, r_); }
 
@@ -129,8 +169,9 @@ class FractionalTree {
     if (P_ == 1) return place;
     std::uint64_t head = 0, n = P_, budget = depth_, last = last_;
     for (;;) {
-      const std::uint64_t group = std::min(n, size_), next = head + group;
-      const std::uint64_t down = ranks_below(n - group, budget, last);
+      const std::uint64_t group = std::min(n, group_.size), next = head + group;
+      const std::uint64_t down =
+          N_.empty() ? n - group : split(group_, N_, n - group, budget, last).down;
       if (rank < next) {
         place.index = rank - head;
         place.start += place.index;
@@ -146,7 +187,7 @@ class FractionalTree {
         return place;
       }
       place.by_packet = rank >= next + down;
-      const std::uint64_t later = place.by_packet ? size_ + 1 : size_;
+      const std::uint64_t later = place.by_packet ? group_.right : group_.size;
       place.parent = place.by_packet ? head : next - 1;
       n = place.by_packet ? n - group - down : down;
       head = place.by_packet ? next + down : next;
@@ -157,20 +198,10 @@ class FractionalTree {
   }
 
  private:
-  std::uint64_t room(std::uint64_t budget, std::uint64_t steps) const {
-    if (budget < steps) return 0;
-    return N_.empty() ? budget - steps + 1 : N_[budget - steps];
-  }
-  /// How many of the `rest` ranks behind a group go down.
-  std::uint64_t ranks_below(std::uint64_t rest, std::uint64_t budget, std::uint64_t last) const {
-    const std::uint64_t down = room(budget, size_), right = room(budget, size_ + 1);
-    const bool fits = last > 0 && last <= right && last <= rest && rest - last <= down;
-    return fits ? rest - last : std::min(rest, down);
-  }
-
   std::uint64_t P_, K_, r_, last_;
-  std::uint64_t size_ = 0, depth_ = 0;
-  std::vector<std::uint64_t> N_;
+  std::uint64_t depth_ = 0;
+  Group group_{};
+  std::vector<std::uint64_t> N_;  ///< none of a chain
 };
 
 }  // namespace schedcc::local
