@@ -41,13 +41,13 @@ Term last_packet() { return chunks_variable() - Term(1); }
 
 /// Packet p is what entry c, the one with the residue of p - (n-1) modulo q, stands for in some
 /// phase; packet n - 1 what the only c >= q stands for in the last one.
-std::vector<Arrival> inverse(const SymbolicSchedule& form, const EdgeSequence& strand,
-                             const Term& c, const Term& k, const Term& p) {
+std::vector<Arrival> inverse(const SymbolicSchedule& form, const EdgeSequence& edges, const Term& c,
+                             const Term& k, const Term& p) {
   const Term q(form.run);
   const Term round = round_of(p, c, k, form.run);
   const Truth now = local::circulant_place(round, chunks_variable(), form.run) == k;
   std::vector<Arrival> result{{p < last_packet() && !(p + k + q < c) && now, 0, round, {}}};
-  if (strand.start >= form.run) result.push_back({p == last_packet(), 0, last_packet() + k, {}});
+  if (edges.start >= form.run) result.push_back({p == last_packet(), 0, last_packet() + k, {}});
   return result;
 }
 

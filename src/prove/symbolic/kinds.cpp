@@ -38,8 +38,8 @@ Incidence::Incidence(const SymbolicSchedule& form, const std::function<void()>& 
 namespace {
 
 /// Joins edges where `join` allows it: for their family, with starts `stride` apart.
-EdgeSequences strands(const SymbolicSchedule& form, std::span<const std::uint32_t> numbers,
-                      std::uint64_t stride, bool (*join)(std::uint32_t family)) {
+EdgeSequences sequences(const SymbolicSchedule& form, std::span<const std::uint32_t> numbers,
+                        std::uint64_t stride, bool (*join)(std::uint32_t family)) {
   EdgeSequences result;
   for (const std::uint32_t number : numbers) {
     const Edge& e = form.edges[number];
@@ -61,15 +61,15 @@ EdgeSequences strands(const SymbolicSchedule& form, std::span<const std::uint32_
   return result;
 }
 
-EndFamily line(const SymbolicSchedule& form, const EdgeSequence& strand, const Term& shift,
+EndFamily line(const SymbolicSchedule& form, const EdgeSequence& edges, const Term& shift,
                const Term& offset, const std::string& name) {
-  const Family& family = form.families[strand.family];
+  const Family& family = form.families[edges.family];
   EndFamily result;
-  Term start = shift + Term(strand.start), place = offset + Term(strand.place);
-  if (strand.count > 1) {
-    const Term x = variable(name, Sort::number, strand.count);
+  Term start = shift + Term(edges.start), place = offset + Term(edges.place);
+  if (edges.count > 1) {
+    const Term x = variable(name, Sort::number, edges.count);
     result.indices = {x};
-    start = start + Term(strand.stride) * x;
+    start = start + Term(edges.stride) * x;
     place = place + x;
   }
   const Substitution by{{"start", start}, {"place", place}};
@@ -91,16 +91,16 @@ View view(const SymbolicSchedule& form, const Incidence& incidence, std::uint64_
   // What comes in is joined only where the inverse knows of it: edges to the right.
   const auto to_right = [](std::uint32_t family) { return family == 1; };
   const auto any = [](std::uint32_t) { return true; };
-  return {v == 0, strands(form, incidence.in(v), stride, to_right),
-          strands(form, incidence.out(v), stride, any)};
+  return {v == 0, sequences(form, incidence.in(v), stride, to_right),
+          sequences(form, incidence.out(v), stride, any)};
 }
 
 RankClass rank_class(const SymbolicSchedule& form, const View& view, const Term& shift,
                      const Term& offset, Inverse inverse) {
   RankClass n;
   const auto add = [&](std::vector<EndFamily>& lines, const char* way,
-                       const EdgeSequences& strands) {
-    for (const EdgeSequence& s : strands) {
+                       const EdgeSequences& sequences) {
+    for (const EdgeSequence& s : sequences) {
       lines.push_back(line(form, s, shift, offset, fmt::format("{}{}.", way, lines.size())));
     }
   };
@@ -161,16 +161,16 @@ class Kinds {
  private:
   void add(std::uint64_t v, View view) {
     std::uint64_t shift = UINT64_MAX, offset = UINT64_MAX;
-    for (const EdgeSequences* strands : {&view.in, &view.out}) {
-      for (const EdgeSequence& s : *strands) {
+    for (const EdgeSequences* sequences : {&view.in, &view.out}) {
+      for (const EdgeSequence& s : *sequences) {
         shift = std::min(shift, s.start);
         if (uses_place_[s.family]) offset = std::min(offset, s.place);
       }
     }
     if (!shifted_ || shift == UINT64_MAX) shift = 0;
     if (offset == UINT64_MAX) offset = 0;
-    for (EdgeSequences* strands : {&view.in, &view.out}) {
-      for (EdgeSequence& s : *strands) {
+    for (EdgeSequences* sequences : {&view.in, &view.out}) {
+      for (EdgeSequence& s : *sequences) {
         s.start -= shift;
         if (uses_place_[s.family]) s.place -= offset;
       }

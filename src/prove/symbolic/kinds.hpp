@@ -1,6 +1,6 @@
 #pragma once
 
-// Listed ranks, by what they see: which of them are one neighbourhood.
+// Listed ranks, by what they see: which of them are of one kind.
 //
 // The formulas of an edge's family have two parameters, `start` and `place`. Ranks whose edges
 // differ in a common shift of all starts, and one of all places, see the same formulas, with a
@@ -61,8 +61,8 @@ struct View {
   }
 };
 
-/// The inverse of an edge's formula: the arrival of packet p by a strand whose first edge has this
-/// start and this place. (Its line is filled in by who asks.)
+/// The inverse of an edge's formula: the arrival of packet p by a sequence of edges whose first
+/// edge has this start and this place. (Its line is filled in by who asks.)
 using Inverse = std::vector<Arrival> (*)(const SymbolicSchedule&, const EdgeSequence&,
                                          const Term& start, const Term& place, const Term& p);
 
@@ -70,12 +70,12 @@ using Inverse = std::vector<Arrival> (*)(const SymbolicSchedule&, const EdgeSequ
 View view(const SymbolicSchedule& form, const Incidence& incidence, std::uint64_t v,
           std::uint64_t stride);
 
-/// The neighbourhood of ranks with this view, all starts and all places moved by these. It has no
+/// The kind of the ranks with this view, all starts and all places moved by these. It has no
 /// `where` and no `rank` yet.
 RankClass rank_class(const SymbolicSchedule& form, const View& view, const Term& shift,
                      const Term& offset, Inverse inverse);
 
-/// The neighbourhoods of all ranks. `shifted`: starts are steps, with shifts in common.
+/// The kinds of all ranks. `shifted`: starts are steps, with shifts in common.
 std::vector<RankClass> rank_classes(const SymbolicSchedule& form, bool shifted, Inverse inverse,
                                     const std::function<void()>& watch);
 

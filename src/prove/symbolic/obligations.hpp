@@ -21,7 +21,7 @@ struct Obligation {
 };
 using Obligations = std::vector<Obligation>;
 
-/// A check, and what it asks of the ranks of a neighbourhood.
+/// A check, and what it asks of the ranks of a kind.
 struct SymbolicCheck {
   std::string_view name;
   Obligations (*obligations)(const SymbolicSchedule&, const RankClass&);

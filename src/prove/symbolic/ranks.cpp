@@ -43,8 +43,8 @@ std::uint64_t height(const SymbolicSchedule& form) { return ceil_log2(form.ranks
 
 // The butterfly.
 
-std::vector<RankClass> butterfly_neighbourhoods(const SymbolicSchedule& form,
-                                                const std::function<void()>&) {
+std::vector<RankClass> butterfly_rank_classes(const SymbolicSchedule& form,
+                                              const std::function<void()>&) {
   const std::uint64_t h = height(form);
   const Term v = variable("v", Sort::word, form.ranks);
   RankClass n;
@@ -77,7 +77,7 @@ SymbolicSchedule butterfly_form(const Request&, std::uint64_t P) {
   SymbolicSchedule form;
   form.ranks = P;
   form.reversible = true;
-  form.rank_classes = butterfly_neighbourhoods;
+  form.rank_classes = butterfly_rank_classes;
   const std::uint64_t h = height(form);
   form.period = h;
   const Term t = step_variable(), K = chunks_variable();
@@ -99,8 +99,8 @@ namespace {
 
 // Total exchange by exclusive or.
 
-std::vector<RankClass> xor_neighbourhoods(const SymbolicSchedule& form,
-                                          const std::function<void()>&) {
+std::vector<RankClass> xor_rank_classes(const SymbolicSchedule& form,
+                                        const std::function<void()>&) {
   const std::uint64_t n_ranks = form.ranks;
   const Term v = variable("v", Sort::word, n_ranks);
   RankClass n;
@@ -142,7 +142,7 @@ SymbolicSchedule xor_form(const Request&, std::uint64_t n) {
   form.rooted = false;
   form.direct = true;
   form.links = true;
-  form.rank_classes = xor_neighbourhoods;
+  form.rank_classes = xor_rank_classes;
   const std::uint64_t h = height(form);
   const Term t = step_variable(), K = chunks_variable();
   const Term k = variable("k", Sort::word, n);
@@ -185,8 +185,8 @@ RankClass round(const SymbolicSchedule& form, const Term& v, const Term& from) {
 
 Term some_rank(const SymbolicSchedule& form) { return variable("v", Sort::number, form.ranks); }
 
-std::vector<RankClass> ring_neighbourhoods(const SymbolicSchedule& form,
-                                           const std::function<void()>&) {
+std::vector<RankClass> ring_rank_classes(const SymbolicSchedule& form,
+                                         const std::function<void()>&) {
   const Term v = some_rank(form), P(form.ranks);
   RankClass n = round(form, v, local::further(v, P - Term(1), P));
   n.wants = always;
@@ -201,7 +201,7 @@ SymbolicSchedule ring_form(const Request&, std::uint64_t P) {
   form.kind = PacketKind::block;
   form.rooted = false;
   form.reversible = true;
-  form.rank_classes = ring_neighbourhoods;
+  form.rank_classes = ring_rank_classes;
   const Term t = step_variable();
   const Term r = variable("r", Sort::number, P);
   form.families.push_back(
@@ -213,8 +213,8 @@ SymbolicSchedule ring_form(const Request&, std::uint64_t P) {
 
 namespace {
 
-std::vector<RankClass> pairwise_neighbourhoods(const SymbolicSchedule& form,
-                                               const std::function<void()>&) {
+std::vector<RankClass> pairwise_rank_classes(const SymbolicSchedule& form,
+                                             const std::function<void()>&) {
   const Term v = some_rank(form), P(form.ranks);
   RankClass n = round(form, v, local::further(v, P - Term(1) - step_variable(), P));
   n.wants = [v](const Packet& packet) { return packet[1] == v; };
@@ -228,7 +228,7 @@ SymbolicSchedule pairwise_form(const Request&, std::uint64_t P) {
   form.ranks = P;
   form.kind = PacketKind::pair;
   form.rooted = false;
-  form.rank_classes = pairwise_neighbourhoods;
+  form.rank_classes = pairwise_rank_classes;
   const Term t = step_variable();
   const Term r = variable("r", Sort::number, P);
   const Term to = local::pairwise_partner(r, t, Term(P));

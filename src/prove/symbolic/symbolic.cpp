@@ -2,7 +2,7 @@
 //
 // A query is tried first without what it says of unbounded numbers, if it also speaks of words:
 // with fewer conditions there are more solutions, so if there is none, none is lost. So it is with
-// a neighbourhood that stands for more ranks than there are: only if a query has a solution, its
+// a kind that stands for more ranks than there are: only if a query has a solution, its
 // members are asked about one by one. A solution is a counterexample, or the argument does not fit;
 // where the schedule can be looked at, it decides.
 

@@ -168,7 +168,7 @@ struct SymbolicProof {
 struct SymbolicQuery {
   std::string check;
   std::string what;                      ///< that no rank does: "receives two messages"
-  std::uint64_t kind;                    ///< which neighbourhood, counted from 1
+  std::uint64_t kind;                    ///< of ranks, counted from 1
   std::optional<std::uint64_t> example;  ///< a rank of that kind; none: all are
   const std::string& text;               ///< in SMT-LIB
   Answer answer;

@@ -33,15 +33,15 @@ void add(SymbolicSchedule& form, std::uint32_t family, Rank from, Rank to, std::
 
 // Fractional trees. Families: down, right.
 
-std::vector<Arrival> fractional_inverse(const SymbolicSchedule& form, const EdgeSequence& strand,
+std::vector<Arrival> fractional_inverse(const SymbolicSchedule& form, const EdgeSequence& edges,
                                         const Term& start, const Term& first, const Term& p) {
   const std::uint64_t r = form.run;
   if (r == 0) return {{Truth(true), 0, start + p, {}}};
   const Term run = p / Term(r) * Term(r + 1), place = p % Term(r);
-  if (strand.family == 0) return {{Truth(true), 0, start + run + place, {}}};
-  if (strand.count == 1) return {{place == first, 0, start + run + Term(r), {}}};
+  if (edges.family == 0) return {{Truth(true), 0, start + run + place, {}}};
+  if (edges.count == 1) return {{place == first, 0, start + run + Term(r), {}}};
   const Term x = place - first;
-  const Truth here = !(place < first) && x < Term(strand.count);
+  const Truth here = !(place < first) && x < Term(edges.count);
   return {{here, 0, start + x + run + Term(r), {x}}};
 }
 
@@ -89,8 +89,8 @@ namespace {
 
 /// Edge v -> v + 1 carries packet j in step v + gap j.
 template <std::uint64_t gap>
-std::vector<RankClass> chain_neighbourhoods(const SymbolicSchedule& form,
-                                            const std::function<void()>& watch) {
+std::vector<RankClass> chain_rank_classes(const SymbolicSchedule& form,
+                                          const std::function<void()>& watch) {
   const auto inverse = [](const SymbolicSchedule&, const EdgeSequence&, const Term& start,
                           const Term&, const Term& p) {
     return std::vector<Arrival>{{Truth(true), 0, gap == 1 ? start + p : start + Term(gap) * p, {}}};
@@ -106,7 +106,7 @@ SymbolicSchedule chain_form(const Request& request, std::uint64_t P,
   const std::uint64_t gap = simplex ? 2 : 1;
   SymbolicSchedule form = tree(P);
   form.simplex = simplex;
-  form.rank_classes = gap == 1 ? chain_neighbourhoods<1> : chain_neighbourhoods<2>;
+  form.rank_classes = gap == 1 ? chain_rank_classes<1> : chain_rank_classes<2>;
   const Term t = step_variable(), K = chunks_variable(), start = variable("start");
   form.families.push_back({{},
                            local::chain_sends(t, start, K, gap),
