@@ -35,7 +35,7 @@ bool is_written(const Step& step) {
   return true;
 }
 
-bool SingleTransfers::operator()(const Step& step) {
+bool CanonicalMessages::all_single(const Step& step) {
   constexpr std::size_t slots = 1 << 16;
   if (seen_.empty()) seen_.resize(slots);
   ++stamp_;

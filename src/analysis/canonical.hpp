@@ -4,7 +4,8 @@
 // order in which the messages begin. Every writer of schedules uses it. Steps without transfers are
 // left out, but for those of several rounds: what is under way in them has need of those.
 
-#include <span>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "schedcc/problem.hpp"
@@ -27,16 +28,33 @@ bool is_written(const Step& step);
 /// a transfer of no chunks, which no format has words for.
 std::vector<WrittenMessage> canonical(const Step& step);
 
-/// Is every transfer of the step a message of its own, with chunks, so that it can be written as it
-/// stands? A cheap look that may answer no too often: it asks whether any two senders share a place
-/// in a small table.
-class SingleTransfers {
+/// The same for step after step, without a vector of them where each transfer is a message.
+class CanonicalMessages {
  public:
-  bool operator()(const Step& step);
+  /// Calls `visit` with each message of the step. Throws as canonical() does.
+  template <typename Visit>
+  void operator()(const Step& step, Visit visit) {
+    if (!all_single(step)) {
+      for (const WrittenMessage& m : canonical(step)) visit(m);
+      return;
+    }
+    for (const Transfer& t : step.transfers) {
+      single_.src = t.src;
+      single_.dst = t.dst;
+      single_.reduce = t.reduce != 0;
+      single_.runs.front() = {t.first, t.count};
+      visit(std::as_const(single_));
+    }
+  }
 
  private:
+  /// Is every transfer of the step a message of its own, with chunks? A cheap look that may answer
+  /// no too often: it asks whether any two senders share a place in a small table.
+  bool all_single(const Step& step);
+
   std::vector<std::uint64_t> seen_;  ///< by rank modulo a power of two: the step that last used it
   std::uint64_t stamp_ = 0;
+  WrittenMessage single_{0, 0, false, {Run{}}};
 };
 
 }  // namespace schedcc

@@ -30,33 +30,25 @@ class Pieces {
  public:
   std::span<const Piece> operator()(const Step& step) {
     pieces_.clear();
-    if (singles_(step)) {
-      for (const Transfer& t : step.transfers) {
-        pieces_.push_back({t.src, t.dst, t.first, t.count, t.reduce != 0});
+    messages_(step, [&](const WrittenMessage& m) {
+      for (const Run& run : m.runs) {
+        pieces_.push_back({m.src, m.dst, run.first, run.count, m.reduce});
       }
-    } else {
-      for (const WrittenMessage& m : whole_messages(step)) {
-        for (const Run& run : m.runs) {
-          pieces_.push_back({m.src, m.dst, run.first, run.count, m.reduce});
-        }
-      }
-    }
+    });
+    const auto copies = std::ranges::count(pieces_, false, &Piece::reduce);
+    if (copies != 0 && copies != std::ssize(pieces_)) join_modes();
     return pieces_;
   }
 
  private:
   /// The copies and the reductions of a message are written apart; here they follow each other.
-  static std::vector<WrittenMessage> whole_messages(const Step& step) {
-    std::vector<WrittenMessage> messages = canonical(step);
+  void join_modes() {
     std::map<std::pair<Rank, Rank>, std::size_t> order;
-    for (const WrittenMessage& m : messages) order.try_emplace({m.src, m.dst}, order.size());
-    std::ranges::stable_sort(messages, {}, [&](const WrittenMessage& m) {
-      return order.at({m.src, m.dst});
-    });
-    return messages;
+    for (const Piece& p : pieces_) order.try_emplace({p.src, p.dst}, order.size());
+    std::ranges::stable_sort(pieces_, {}, [&](const Piece& p) { return order.at({p.src, p.dst}); });
   }
 
-  SingleTransfers singles_;
+  CanonicalMessages messages_;
   std::vector<Piece> pieces_;
 };
 

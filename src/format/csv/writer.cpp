@@ -17,30 +17,23 @@ namespace schedcc {
 
 namespace {
 
-void row(Text& text, const Step& step, Rank src, Rank dst, const Run& run, bool reduce) {
-  print(text, FMT_COMPILE("{},{},{},{},{},{},{}\n"), step.number, src, dst, run.first, end(run) - 1,
-        reduce ? "reduce" : "copy", step.rounds);
+void write_rows(const Step& step, const WrittenMessage& m, Text& text) {
+  for (const Run& run : m.runs) {
+    print(text, FMT_COMPILE("{},{},{},{},{},{},{}\n"), step.number, m.src, m.dst, run.first,
+          end(run) - 1, m.reduce ? "reduce" : "copy", step.rounds);
+  }
 }
 
 void write_csv(const Source& source, const EmitOptions&, Output& out) {
   Text text(out);
   write_header(text, source, "# ");
   text.put("step,src,dst,first,last,mode,rounds\n");
-  SingleTransfers single;
+  CanonicalMessages messages;
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
     if (!is_written(step)) continue;
-    if (step.transfers.empty()) {
-      text.print("{},,,,,,{}\n", step.number, step.rounds);
-    } else if (single(step)) {
-      for (const Transfer& t : step.transfers) {
-        row(text, step, t.src, t.dst, {t.first, t.count}, t.reduce != 0);
-      }
-    } else {
-      for (const WrittenMessage& m : canonical(step)) {
-        for (const Run& run : m.runs) row(text, step, m.src, m.dst, run, m.reduce);
-      }
-    }
+    if (step.transfers.empty()) text.print("{},,,,,,{}\n", step.number, step.rounds);
+    messages(step, [&](const WrittenMessage& m) { write_rows(step, m, text); });
   }
   text.flush();
 }

@@ -32,12 +32,6 @@ void write_runs(std::span<const Run> runs, Text& out) {
   out.put(runs.empty() ? "[]" : "]");
 }
 
-void write_transfer(Rank src, Rank dst, std::span<const Run> runs, bool reduce, Text& out) {
-  print(out, FMT_COMPILE("{{\"src\": {}, \"dst\": {}, \"chunks\": "), src, dst);
-  write_runs(runs, out);
-  out.put(reduce ? ", \"reduce\": true}" : "}");
-}
-
 void write_holdings(std::string_view key, std::span<const Holding> holdings, Text& out) {
   out.print("  \"{}\": [", key);
   std::string_view comma = "\n    ";
@@ -66,54 +60,31 @@ void write_header(const Source& source, const EmitOptions& options, Text& out) {
   }
 }
 
-class StepWriter {
- public:
-  explicit StepWriter(Text& out) : out_(out) {}
-
-  void write(const Step& step) {
-    print(out_, FMT_COMPILE("{{\"step\": {}, "), step.number);
-    if (step.rounds != 1) out_.print("\"rounds\": {}, ", step.rounds);
-    out_.put("\"transfers\": [");
-    if (singles_(step)) {
-      write_singles(step.transfers);
-    } else {
-      write_messages(step);
-    }
-    out_.put("]}");
-  }
-
- private:
-  void write_singles(std::span<const Transfer> transfers) {
-    for (const Transfer& t : transfers) {
-      if (&t != transfers.data()) out_.put(", ");
-      const Run run{t.first, t.count};
-      write_transfer(t.src, t.dst, {&run, 1}, t.reduce != 0, out_);
-    }
-  }
-  void write_messages(const Step& step) {
-    std::string_view comma;
-    for (const WrittenMessage& m : canonical(step)) {
-      out_.put(comma);
-      write_transfer(m.src, m.dst, m.runs, m.reduce, out_);
-      comma = ", ";
-    }
-  }
-
-  Text& out_;
-  SingleTransfers singles_;
-};
+void write_step(const Step& step, CanonicalMessages& messages, Text& out) {
+  print(out, FMT_COMPILE("{{\"step\": {}, "), step.number);
+  if (step.rounds != 1) out.print("\"rounds\": {}, ", step.rounds);
+  out.put("\"transfers\": [");
+  std::string_view comma;
+  messages(step, [&](const WrittenMessage& m) {
+    print(out, FMT_COMPILE("{}{{\"src\": {}, \"dst\": {}, \"chunks\": "), comma, m.src, m.dst);
+    write_runs(m.runs, out);
+    out.put(m.reduce ? ", \"reduce\": true}" : "}");
+    comma = ", ";
+  });
+  out.put("]}");
+}
 
 void write_json(const Source& source, const EmitOptions& options, Output& output) {
   Text out(output);
   write_header(source, options, out);
   out.put("  \"steps\": [");
-  StepWriter writer(out);
+  CanonicalMessages messages;
   const auto stream = source.open();
   std::string_view comma = "\n    ";
   for (Step step; stream->next(step);) {
     if (!is_written(step)) continue;
     out.put(comma);
-    writer.write(step);
+    write_step(step, messages, out);
     comma = ",\n    ";
   }
   out.put(comma.front() == ',' ? "\n  ]\n}\n" : "]\n}\n");

@@ -14,10 +14,10 @@ namespace schedcc {
 
 namespace {
 
-void message(Text& text, Rank src, Rank dst, std::span<const Run> chunks, bool reduce) {
-  print(text, FMT_COMPILE("{} -> {} : "), src, dst);
-  write_ranges(text, chunks);
-  text.put(reduce ? " reduce\n" : "\n");
+void write_message(const WrittenMessage& m, Text& text) {
+  print(text, FMT_COMPILE("{} -> {} : "), m.src, m.dst);
+  write_ranges(text, m.runs);
+  text.put(m.reduce ? " reduce\n" : "\n");
 }
 
 void step_line(Text& text, const Step& step) {
@@ -29,19 +29,12 @@ void step_line(Text& text, const Step& step) {
 void write(const Source& source, const EmitOptions&, Output& out) {
   Text text(out);
   write_header(text, source);
-  SingleTransfers single;
+  CanonicalMessages messages;
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
     if (!is_written(step)) continue;
     step_line(text, step);
-    if (single(step)) {
-      for (const Transfer& t : step.transfers) {
-        const Run run{t.first, t.count};
-        message(text, t.src, t.dst, {&run, 1}, t.reduce != 0);
-      }
-      continue;
-    }
-    for (const WrittenMessage& m : canonical(step)) message(text, m.src, m.dst, m.runs, m.reduce);
+    messages(step, [&](const WrittenMessage& m) { write_message(m, text); });
   }
   text.flush();
 }

@@ -33,9 +33,10 @@ class TraceWriter {
                 quoted(source.name));
     for (std::uint64_t node = 0; node < source.node_count(); ++node)
       name_track(node, source.problem.ranks);
+    CanonicalMessages messages;
     const auto stream = source.open();
     for (Step step; stream->next(step);) {
-      for (const WrittenMessage& m : canonical(step)) write_message(step, m);
+      messages(step, [&](const WrittenMessage& m) { write_message(step, m); });
       late_ += step.rounds - 1;
     }
     text_.put("\n]}\n");
@@ -59,7 +60,7 @@ class TraceWriter {
     const std::uint64_t start = step.number + late_;
     const std::uint64_t lasts = machine_.logp ? machine_.logp->o : step.rounds;
     const std::uint64_t delay = machine_.logp ? machine_.logp->o + machine_.logp->L : 0;
-    ++messages_;
+    ++count_;
     begin_slice(m.src, start, lasts);
     print(text_, FMT_COMPILE(R"("cat": "send", "name": "send to {}", "flow_out": true, )"), m.dst);
     end_slice(step, m);
@@ -76,7 +77,7 @@ class TraceWriter {
   }
   /// The two ends of an arrow have the same bind_id.
   void end_slice(const Step& step, const WrittenMessage& m) {
-    print(text_, FMT_COMPILE(R"("bind_id": "{:#x}", "args": {{"step": {}, "chunks": ")"), messages_,
+    print(text_, FMT_COMPILE(R"("bind_id": "{:#x}", "args": {{"step": {}, "chunks": ")"), count_,
           step.number);
     write_ranges(text_, m.runs);
     text_.put(R"("}})");
@@ -84,8 +85,8 @@ class TraceWriter {
 
   const Machine& machine_;
   Text text_;
-  std::uint64_t messages_ = 0;
-  std::uint64_t late_ = 0;  ///< rounds so far beyond one a step
+  std::uint64_t count_ = 0;  ///< of messages
+  std::uint64_t late_ = 0;   ///< rounds so far beyond one a step
 };
 
 void write_trace(const Source& source, const EmitOptions& options, Output& out) {
