@@ -41,15 +41,9 @@ const Algorithm linear_algorithm{
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
-          const std::uint64_t others = r.problem.ranks - 1;
-          const bool blocks = in_blocks(r.problem);
-          const std::uint64_t K = r.problem.chunks;
-          if (!blocks)
-            return CostClaim{.steps = others * K, .width = 1, .steps_formula = "s (P - 1)"};
-          return CostClaim{.steps = others,
-                           .volume = others * K,
-                           .steps_formula = "P - 1",
-                           .volume_formula = "P - 1"};
+          if (in_blocks(r.problem)) return one_block_a_step(r.problem);
+          const std::uint64_t packets = std::uint64_t{r.problem.chunks} * (r.problem.ranks - 1);
+          return CostClaim{.steps = packets, .width = 1, .steps_formula = "s (P - 1)"};
         },
 };
 

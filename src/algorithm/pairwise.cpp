@@ -32,14 +32,7 @@ const Algorithm pairwise_algorithm{
     .machines = {"duplex"},
     .whole_blocks = true,
     .build = stream_of<kernel>,
-    .claim =
-        [](const Request& r) {
-          const std::uint64_t others = r.problem.ranks - 1;
-          return CostClaim{.steps = others,
-                           .volume = others * r.problem.chunks,
-                           .steps_formula = "P - 1",
-                           .volume_formula = "P - 1"};
-        },
+    .claim = [](const Request& r) { return one_block_a_step(r.problem); },
 };
 
 extern const KernelEntry pairwise_kernel;

@@ -58,17 +58,12 @@ const Algorithm ring_algorithm{
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
-          const std::uint64_t P = r.problem.ranks, once = P - 1, K = r.problem.chunks;
-          if (r.problem.collective == Collective::allreduce) {
-            return CostClaim{.steps = 2 * once,
-                             .volume = 2 * once * ceil_div(K, P),
-                             .steps_formula = "2 (P - 1)",
-                             .volume_formula = "2 (P - 1) ceil(s/P) / s"};
-          }
-          return CostClaim{.steps = once,
-                           .volume = once * K,
-                           .steps_formula = "P - 1",
-                           .volume_formula = "P - 1"};
+          if (r.problem.collective != Collective::allreduce) return one_block_a_step(r.problem);
+          const std::uint64_t P = r.problem.ranks, once = P - 1;
+          return CostClaim{.steps = 2 * once,
+                           .volume = 2 * once * ceil_div(r.problem.chunks, P),
+                           .steps_formula = "2 (P - 1)",
+                           .volume_formula = "2 (P - 1) ceil(s/P) / s"};
         },
 };
 

@@ -15,6 +15,14 @@ Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_
   return {static_cast<Chunk>(begin), static_cast<std::uint32_t>(end - begin)};
 }
 
+CostClaim one_block_a_step(const Problem& problem) {
+  const std::uint64_t others = problem.ranks - 1;
+  return {.steps = others,
+          .volume = others * problem.chunks,
+          .steps_formula = "P - 1",
+          .volume_formula = "P - 1"};
+}
+
 std::uint64_t ports_of(const Machine& machine) {
   const auto& ports = machine.ports;
   return ports ? std::max<std::uint64_t>(1, std::min(ports->send, ports->receive)) : 1;

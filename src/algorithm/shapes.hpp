@@ -58,6 +58,9 @@ inline Steps from_allgather(const Problem& problem, Steps allgather) {
 /// Blocks b .. b+count-1 of a vector of K chunks cut into P blocks whose sizes differ by at most 1.
 Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_t count = 1);
 
+/// What is claimed where every step moves one block of K chunks, and P - 1 of them suffice.
+CostClaim one_block_a_step(const Problem& problem);
+
 /// Appends a copy of a run of chunks, unless it is empty.
 inline void send_run(Transfers& out, std::uint64_t src, std::uint64_t dst, const Run& run) {
   if (run.count == 0) return;

@@ -38,10 +38,8 @@ const CostModelEntry logp_model{
           return model;
         },
     .refuse = refuse_links,
-    .synchronous = [](const CostModel& model,
-                      const Machine& machine) { return logp_synchronous(model, machine, extra); },
-    .asynchronous = [](const CostModel& model, const Machine& machine,
-                       bool record) { return logp_asynchronous(model, machine, extra, record); },
+    .synchronous = logp_synchronous<extra>,
+    .asynchronous = logp_asynchronous<extra>,
 };
 
 }  // namespace schedcc

@@ -28,6 +28,16 @@ std::unique_ptr<Clock> logp_arrival(const CostModel& model, const Machine& machi
 /// nullptr for logp machines, whose steps are cycles.
 std::unique_ptr<Clock> logp_synchronous(const CostModel& model, const Machine& machine,
                                         ExtraOf extra);
+/// Both for the entry of a model.
+template <ExtraOf extra>
+std::unique_ptr<Clock> logp_asynchronous(const CostModel& model, const Machine& machine,
+                                         bool record) {
+  return logp_asynchronous(model, machine, extra, record);
+}
+template <ExtraOf extra>
+std::unique_ptr<Clock> logp_synchronous(const CostModel& model, const Machine& machine) {
+  return logp_synchronous(model, machine, extra);
+}
 
 /// L, o and g, which have to be given, and one parameter more.
 std::vector<Parameter> logp_parameters(Parameter more);
