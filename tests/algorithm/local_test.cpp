@@ -75,7 +75,8 @@ std::vector<Op> tabulated(const cpp::Table& table, Rank rank) {
   std::vector<Op> ops;
   ops.reserve(table.of(rank).size());
   for (const cpp::Operation& o : table.of(rank)) {
-    ops.push_back({o.step, o.receive, o.peer, o.first, o.count, o.reduce});
+    ops.push_back(
+        {o.step, o.kind == mpi::receive, o.peer, o.first, o.count, o.mode == mpi::reduce});
   }
   return normal(std::move(ops));
 }

@@ -57,10 +57,8 @@ Rows rows_of(const Source& source, const Machine& machine) {
   }
   const cpp::Table table = cpp::by_rank(source, machine);
   for (Rank rank = 0; rank < p.ranks; ++rank) {
-    for (const cpp::Operation& o : table.of(rank)) {
-      rows.ranks[rank].push_back({o.step, o.receive ? mpi::receive : mpi::send, o.peer, o.first,
-                                  o.count, o.reduce ? mpi::reduce : mpi::copy});
-    }
+    const auto own = table.of(rank);
+    rows.ranks[rank].assign(own.begin(), own.end());
   }
   return rows;
 }
