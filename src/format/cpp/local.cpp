@@ -83,20 +83,6 @@ void write_opening(const WideProblem& problem, const EmitOptions& options, Text&
   out.put("\n");
 }
 
-void write_constants(const Computed& what, const Machine& machine, Text& out) {
-  const WideProblem& problem = what.problem;
-  out.put(
-      "using schedcc::local::Operation;\n"
-      "using schedcc::local::send, schedcc::local::receive;  // Operation::kind\n"
-      "using schedcc::local::copy, schedcc::local::reduce;   // Operation::mode\n\n");
-  out.print("inline constexpr std::string_view collective = {};\n",
-            string_literal(info(problem.collective).name));
-  out.print("inline constexpr std::string_view machine = {};\n", string_literal(machine.spec));
-  write_problem(problem, "std::uint64_t", out);
-  out.print("inline constexpr std::uint64_t steps = {};{}\n\n", what.schedule->steps(),
-            machine.logp ? "  // cycles until the last rank holds its data" : "");
-}
-
 void write_functions(const LocalSchedule& schedule, Text& out) {
   out.put(
       "/// The kernel of the schedule, for any number of ranks that the algorithm serves.\n"
@@ -137,7 +123,11 @@ void write_local(const Computed& what, const EmitOptions& options, Output& outpu
   for (const std::string_view header : what.schedule->headers) write_header_text(header, out);
   write_header_text("program.hpp", out);
   out.print("namespace {} {{\n\n", space);
-  write_constants(what, options.machine, out);
+  out.put(
+      "using schedcc::local::Operation;\n"
+      "using schedcc::local::send, schedcc::local::receive;  // Operation::kind\n"
+      "using schedcc::local::copy, schedcc::local::reduce;   // Operation::mode\n\n");
+  write_constants(what.problem, options.machine, what.schedule->steps(), "std::uint64_t", out);
   write_functions(*what.schedule, out);
   out.print("}}  // namespace {}\n\n#endif  // {}\n", space, guard);
   out.flush();

@@ -6,6 +6,7 @@
 // names; here the header is written.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,7 +49,11 @@ void write_opening(const Source& source, const EmitOptions& options, const Total
   out.put("Operations with the same step, kind and peer are one message.\n\n");
 }
 
-void write_problem(const WideProblem& problem, std::string_view integer, Text& out) {
+void write_constants(const WideProblem& problem, const Machine& machine, std::uint64_t steps,
+                     std::string_view integer, Text& out) {
+  out.print("inline constexpr std::string_view collective = {};\n",
+            string_literal(info(problem.collective).name));
+  out.print("inline constexpr std::string_view machine = {};\n", string_literal(machine.spec));
   out.print("inline constexpr {} ranks = {};\n", integer, problem.ranks);
   out.print("inline constexpr bool rooted = {};\n", problem.rooted());
   out.print("inline constexpr {} root = {};{}\n", integer, problem.rooted() ? problem.root : 0,
@@ -57,6 +62,8 @@ void write_problem(const WideProblem& problem, std::string_view integer, Text& o
   out.print("inline constexpr std::uint64_t total_chunks = {};\n", problem.total_chunks());
   out.print("inline constexpr bool ordered = {};  // must the order of the ranks be kept?\n",
             problem.ordered);
+  out.print("inline constexpr std::uint64_t steps = {};{}\n\n", steps,
+            machine.logp ? "  // cycles until the last rank holds its data" : "");
 }
 
 namespace {
@@ -67,17 +74,6 @@ std::string_view types() {
   const std::string_view text = local_header("operation.hpp");
   const std::size_t begin = text.find(opening) + opening.size();
   return text.substr(begin, text.find(closing) - begin);
-}
-
-void write_constants(const Source& source, const Machine& machine, const Totals& totals,
-                     Text& out) {
-  const Problem& problem = source.problem;
-  out.print("inline constexpr std::string_view collective = {};\n",
-            string_literal(info(problem.collective).name));
-  out.print("inline constexpr std::string_view machine = {};\n", string_literal(machine.spec));
-  write_problem(WideProblem(problem), "std::uint32_t", out);
-  out.print("inline constexpr std::uint64_t steps = {};{}\n\n", totals.steps,
-            machine.logp ? "  // cycles until the last rank holds its data" : "");
 }
 
 void write_operation(const Operation& o, Text& out) {
@@ -135,40 +131,22 @@ constexpr Program program() {
 
 )";
 
-void write_namespace_of_rank(const Source& source, const EmitOptions& options, const Table& table,
-                             std::string_view space, Text& out) {
-  out.put("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <string_view>\n\n");
-  out.print("namespace {} {{\n\n", space);
-  out.put(types());
-  write_constants(source, options.machine, table.totals, out);
-  out.print("/// The rank whose operations these are.\ninline constexpr std::uint32_t rank = {};\n",
-            options.parameters.integer("rank"));
-  write_operations(table, out);
-  out.put(range);
-  out.put(one_accessor);
-  out.print("}}  // namespace {}\n\n", space);
-}
-
 void refuse_level(const Source& source, std::string_view what) {
   if (!source.has_routers()) return;
   throw InputError(fmt::format("{} needs a schedule at endpoint level", what));
 }
 
 void write_table(const Source& source, const EmitOptions& options, Output& output) {
-  const bool one = options.parameters.has("rank");
+  std::optional<std::uint64_t> rank;
+  if (options.parameters.has("rank")) rank = options.parameters.integer("rank");
   const std::string space = namespace_of(options);
-  const Table table =
-      one ? of_rank(source, options.machine, static_cast<Rank>(options.parameters.integer("rank")))
-          : checked_table(source, options.machine, "a C++ table");
+  const Table table = rank ? of_rank(source, options.machine, static_cast<Rank>(*rank))
+                           : checked_table(source, options.machine, "a C++ table");
   Text out(output);
   write_opening(source, options, table.totals, out);
   const std::string guard = guard_of(space);
   out.print("#ifndef {0}\n#define {0}\n\n", guard);
-  if (one) {
-    write_namespace_of_rank(source, options, table, space, out);
-  } else {
-    write_namespace(source, options.machine, table, space, out);
-  }
+  write_namespace(source, options.machine, table, space, out, rank);
   out.print("#endif  // {}\n", guard);
   out.flush();
 }
@@ -227,15 +205,20 @@ Table checked_table(const Source& source, const Machine& machine, std::string_vi
 }
 
 void write_namespace(const Source& source, const Machine& machine, const Table& table,
-                     std::string_view space, Text& out) {
+                     std::string_view space, Text& out, std::optional<std::uint64_t> rank) {
   out.put("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <string_view>\n\n");
   out.print("namespace {} {{\n\n", space);
   out.put(types());
-  write_constants(source, machine, table.totals, out);
+  write_constants(WideProblem(source.problem), machine, table.totals.steps, "std::uint32_t", out);
+  if (rank) {
+    out.print(
+        "/// The rank whose operations these are.\ninline constexpr std::uint32_t rank = {};\n",
+        *rank);
+  }
   write_operations(table, out);
-  write_index(table, source.problem.ranks, out);
+  if (!rank) write_index(table, source.problem.ranks, out);
   out.put(range);
-  out.put(accessor);
+  out.put(rank ? one_accessor : accessor);
   out.print("}}  // namespace {}\n\n", space);
 }
 

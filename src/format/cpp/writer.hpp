@@ -2,6 +2,7 @@
 
 // The C++ table as text, for the formats that have one in them.
 
+#include <optional>
 #include <string_view>
 
 #include "format/table.hpp"
@@ -22,12 +23,13 @@ Table checked_table(const Source& source, const Machine& machine, std::string_vi
 void write_opening(const Source& source, const EmitOptions& options, const Totals& totals,
                    Text& out);
 
-/// The constants that say what is solved, from `ranks` to `ordered`; numbers of ranks and chunks
+/// The constants that say what is solved, where, and in how many steps; numbers of ranks and chunks
 /// are of the type `integer`.
-void write_problem(const WideProblem& problem, std::string_view integer, Text& out);
+void write_constants(const WideProblem& problem, const Machine& machine, std::uint64_t steps,
+                     std::string_view integer, Text& out);
 
-/// The table in its namespace, and what it includes.
+/// The table in its namespace, and what it includes. `rank`: the table is of that rank only.
 void write_namespace(const Source& source, const Machine& machine, const Table& table,
-                     std::string_view space, Text& out);
+                     std::string_view space, Text& out, std::optional<std::uint64_t> rank = {});
 
 }  // namespace schedcc::cpp
