@@ -27,18 +27,10 @@ constexpr std::size_t colours = 8;
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      default:
-        result += c;
+    if (c == '&' || c == '<' || c == '>') {
+      result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : "&gt;";
+    } else {
+      result += c;
     }
   }
   return result;
