@@ -164,7 +164,7 @@ Question question(const Row& row) {
   const std::string machine = name == "hub" ? "duplex" : tree ? name : topology(name, ranks);
   Question result = question(row.collective, ranks, row.chunks, machine);
   result.steps = row.steps;
-  if (result.machine.topology) result.rounds = row.rounds;
+  if (result.machine.has_rounds()) result.rounds = row.rounds;
   return result;
 }
 

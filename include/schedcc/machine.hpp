@@ -2,6 +2,7 @@
 
 // What may happen at once: ports, links and timing of the machine that a schedule runs on.
 
+#include <any>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,13 +26,16 @@ struct PortLimits {
 /// The LogP model: steps are cycles. See machine/logp.cpp.
 struct LogP {
   std::uint64_t L = 6, o = 2, g = 4;
+  /// Cycles from the start of a send to that of its receive.
+  std::uint64_t receive_delay() const { return L + o; }
   /// Cycles from the start of a send to the first cycle in which the receiver holds the data.
   std::uint64_t latency() const { return L + 2 * o; }
   /// The least distance of two sends of a rank, and of two receives.
   std::uint64_t spacing() const { return g > o ? g : o; }
 };
 
-/// A network of nodes and directed links with capacities. Nodes 0..P-1 are the ranks.
+/// A network of nodes and directed links with capacities. Nodes 0..P-1 are the ranks, all others
+/// store and forward, one link a step.
 class Network {
  public:
   /// A directed link: its index in 0..links()-1 and what it carries per step, in chunks.
@@ -39,44 +43,29 @@ class Network {
     std::uint64_t index;
     std::uint64_t capacity;
   };
+  /// Level i = 1, 2, ... of a tree whose leaves are the ranks: how many of them are below a branch
+  /// between levels i-1 and i, and what each such branch carries per step and direction.
+  struct Level {
+    std::uint64_t ranks, capacity;
+  };
 
   virtual ~Network() = default;
   virtual std::uint64_t nodes() const = 0;
   virtual std::uint64_t links() const = 0;
   /// The link between two nodes; none if they are not neighbours.
   virtual std::optional<Link> link(Rank from, Rank to) const = 0;
+  /// Appends the nodes to which links lead from `node`, ascending.
+  virtual void neighbours(Rank node, std::vector<Rank>& nodes) const = 0;
   /// Appends the nodes of the route from `src` to `dst`, both included.
   virtual void route(Rank src, Rank dst, std::vector<Rank>& path) const = 0;
   /// "router 17 (level 2)": for messages.
   virtual std::string describe(Rank node) const = 0;
-};
-
-/// A mesh or torus of ranks in row-major order. See machine/mesh.cpp.
-struct Mesh {
-  std::uint64_t rows = 1, columns = 1;
-  bool torus = false;
-  std::uint64_t congestion = 1;  ///< messages that a directed edge carries per step
-};
-
-/// A hierarchical crossbar: a modules of b ranks, rank = module * b + index. See
-/// machine/crossbar.cpp.
-struct Crossbar {
-  std::uint64_t a = 1, b = 1;
-  std::uint64_t in = 1, out = 1;  ///< messages that enter and leave a module per step
-};
-
-/// A network as a file describes it: ranks 0..P-1, then switches, and directed links. See
-/// machine/topology.cpp.
-struct Topology {
-  struct Link {
-    Rank from, to;
-    std::uint64_t capacity;  ///< chunks per round; a step has one round unless it says otherwise
-  };
-  Rank ranks = 1;
-  std::vector<std::string> switches;  ///< their names; switch i is node P + i
-  std::vector<Link> links;            ///< by (from, to), each once
-
-  std::uint64_t nodes() const { return ranks + switches.size(); }
+  /// May a step take several rounds, in each of which a link carries its capacity?
+  virtual bool has_rounds() const { return false; }
+  /// Trees with branches of the same kind on the whole of a level: their levels; else none.
+  virtual std::vector<Level> levels() const { return {}; }
+  /// Networks with levels: that of a node. Ranks are on level 0.
+  virtual std::uint32_t level(Rank) const { return 0; }
 };
 
 /// What the messages of one step share on a machine without routers, where a message takes its
@@ -89,6 +78,12 @@ class Channels {
     std::uint64_t first, count;
     bool falling = false;
   };
+  /// Ranks on one side of a cut and on the other, the messages that pass it per step, each way, and
+  /// what the bound says of them: "what must pass the middle of the network".
+  struct Cut {
+    std::uint64_t inside, outside, messages;
+    std::string_view bound;
+  };
 
   virtual ~Channels() = default;
   /// Appends the channels that a message from `src` to `dst` takes, each once: at most four runs,
@@ -98,25 +93,80 @@ class Channels {
   virtual std::uint64_t capacity(std::uint64_t channel) const = 0;
   /// "the edge from rank 3 to rank 4": for messages.
   virtual std::string describe(std::uint64_t channel) const = 0;
+  /// The narrowest cuts, from which lower bounds follow; none where none are known.
+  virtual std::vector<Cut> cuts() const { return {}; }
 };
 
-/// A machine: plain data that checks, lowering and bounds read.
-struct Machine {
-  std::string name;  ///< as in the registry
-  std::string spec;  ///< with its parameters; printed in every verdict
-  std::optional<PortLimits> ports;
-  std::optional<LogP> logp;
-  std::shared_ptr<const Network> network;    ///< routed machines
-  std::vector<std::uint64_t> capacities;     ///< fat trees: cap_i of the branches of level i = 1..h
-  std::shared_ptr<const Topology> topology;  ///< the network, where it was read from a file
-  std::optional<Mesh> mesh;
-  std::optional<Crossbar> crossbar;
-  std::shared_ptr<const Channels> channels;  ///< meshes and crossbars
-  std::uint32_t width = 0;                   ///< chunks that a message may carry; 0: any number
+/// What a machine consists of, as its file says it. All that is left out limits nothing.
+struct MachineRules {
+  /// NAME, or NAME:parameters. MachineEntry::make may leave it empty: it is then what was asked
+  /// for, with all defaults. The width is always added there.
+  std::string spec = {};
+  std::optional<PortLimits> ports = {};           ///< of every rank; what differs is a channel
+  std::optional<LogP> timing = {};                ///< steps are cycles
+  std::shared_ptr<const Network> network = {};    ///< messages take routes
+  std::shared_ptr<const Channels> channels = {};  ///< messages of a step share these
+  std::any shape = {};                            ///< for Machine::shape
+  /// Chunks that a message may carry; 0: any number. make_machine fills it in.
+  std::uint32_t width = 0;
+};
 
+/// A machine, which checks, lowering, bounds, costs and proofs ask what it allows. It says nothing
+/// of its kind; copies share what is behind them. What it points to lives as long as any copy.
+class Machine {
+ public:
+  /// The machine `duplex`.
+  Machine();
+  /// The machine with these rules, whose `spec` is not empty.
+  explicit Machine(MachineRules rules);
+
+  /// As in the registry.
+  std::string_view name() const;
+  /// With its parameters; printed in every verdict.
+  const std::string& spec() const { return rules_->spec; }
+
+  /// Messages of a rank per step; nullptr: what they may be, `timing` or the links say.
+  const PortLimits* ports() const { return pointer(rules_->ports); }
+  /// Where steps are cycles: how long calls and messages take; nullptr: a message takes a step.
+  const LogP* timing() const { return pointer(rules_->timing); }
+  /// Routed machines: nodes, links and routes; else nullptr.
+  const Network* network() const { return rules_->network.get(); }
+  /// What the messages of a step share, where routes are no matter; else nullptr.
+  const Channels* channels() const { return rules_->channels.get(); }
+  /// Chunks that a message may carry; 0: any number.
+  std::uint32_t width() const { return rules_->width; }
+  /// For algorithms that are made for one kind of machine: its parameters, as its header in
+  /// src/machine/ declares them; nullptr on all others.
+  template <typename Shape>
+  const Shape* shape() const {
+    return std::any_cast<Shape>(&rules_->shape);
+  }
+
+  /// May a rank take part in one message only?
+  bool simplex() const { return ports() != nullptr && ports()->both == 1; }
+  bool routed() const { return network() != nullptr; }
+  bool has_rounds() const { return routed() && network()->has_rounds(); }
+  /// What step numbers count: "step" or "cycle".
+  std::string_view step_unit() const { return timing() != nullptr ? "cycle" : "step"; }
   /// A chunk sent in step t may be sent on from step t + latency() on.
-  std::uint64_t latency() const { return logp ? logp->latency() : 1; }
-  bool routed() const { return network != nullptr; }
+  std::uint64_t latency() const { return timing() != nullptr ? timing()->latency() : 1; }
+  /// A message sent in step t begins to arrive in step t + receive_delay().
+  std::uint64_t receive_delay() const {
+    return timing() != nullptr ? timing()->receive_delay() : 0;
+  }
+
+  /// The same machine as another file names it (machine_as_named_in).
+  Machine with_spec(std::string spec) const;
+  /// The same machine with messages of at most `width` chunks; 0: of any number.
+  Machine with_width(std::uint32_t width) const;
+
+ private:
+  template <typename T>
+  static const T* pointer(const std::optional<T>& optional) {
+    return optional ? &*optional : nullptr;
+  }
+
+  std::shared_ptr<const MachineRules> rules_;
 };
 
 /// A kind of machine: the last lines of its file.
@@ -125,9 +175,9 @@ struct MachineEntry {
   std::string_view summary;
   std::string_view source;
   std::vector<Parameter> parameters;
-  /// Builds the machine for `ranks` ranks, or throws InputError. Where defaults depend on the
-  /// number of ranks it fills in `spec` as well.
-  Machine (*make)(const Parameters& parameters, Rank ranks);
+  /// Its rules for `ranks` ranks; throws InputError. Where defaults depend on the number of ranks
+  /// it fills in `spec` as well.
+  MachineRules (*make)(const Parameters& parameters, Rank ranks);
   /// Another spelling: {"cbft", "fattree:cap=constant"}; empty if none.
   std::vector<std::pair<std::string_view, std::string_view>> aliases = {};
   /// Is it the same for any number of ranks, also for more than a Rank can tell?

@@ -110,29 +110,27 @@ class LazySteps {
 
 /// The request on the machine without its limit to the width of messages.
 Request with_any_width(Request request) {
-  Machine& machine = request.machine;
-  machine.width = 0;
-  Spec spec = Spec::parse(machine.spec);
-  std::erase_if(spec.items, [](const auto& item) { return item.first == "width"; });
-  machine.spec = spec.text();
+  request.machine = request.machine.with_width(0);
   return request;
 }
 
 /// Was the algorithm made for a machine of this kind, or for duplex, with no more ports than ranks
 /// have here?
 bool has_ports_to_spare(const Algorithm& algorithm, Request request) {
-  Machine& machine = request.machine;
-  if (!machine.ports || machine.ports->both < 2) return false;
+  const Machine& machine = request.machine;
+  if (!machine.ports() || machine.ports()->both < 2) return false;
   const auto has_all_ports_of = [&](const std::string& other) {
-    if (Spec::parse(other).name != machine.name) return false;
-    const auto ports = make_machine(other, request.problem.ranks).ports;
-    return ports && ports->send <= machine.ports->send && ports->receive <= machine.ports->receive;
+    if (Spec::parse(other).name != machine.name()) return false;
+    const Machine made_for = make_machine(other, request.problem.ranks);
+    const PortLimits* ports = made_for.ports();
+    return ports && ports->send <= machine.ports()->send &&
+           ports->receive <= machine.ports()->receive;
   };
-  if (!machine.channels &&
+  if (!machine.channels() &&
       std::ranges::any_of(algorithm.machines_for(request.parameters), has_all_ports_of)) {
     return true;
   }
-  machine = make_machine("duplex", request.problem.ranks);
+  request.machine = Machine();
   return algorithm.made_for(request);
 }
 
@@ -161,9 +159,9 @@ std::vector<std::string> Algorithm::machines_for(const Parameters& given) const 
 
 bool Algorithm::made_for(const Request& request) const {
   const Machine& machine = request.machine;
-  return machine.width == 0 && (fits == nullptr || fits(request)) &&
+  return machine.width() == 0 && (fits == nullptr || fits(request)) &&
          std::ranges::any_of(machines_for(request.parameters), [&](const std::string& m) {
-           return m == machine.name || m == machine.spec;
+           return m == machine.name() || m == machine.spec();
          });
 }
 
@@ -174,7 +172,7 @@ bool Algorithm::meets_claim(const Request& request) const {
 
 bool Algorithm::holds_by_design(const Request& request) const {
   const Request r = with_any_width(request);
-  return made_for(r) || (!r.machine.channels && has_ports_to_spare(*this, r));
+  return made_for(r) || (!r.machine.channels() && has_ports_to_spare(*this, r));
 }
 
 Chosen Algorithm::chosen(const Request& request) const {
@@ -192,10 +190,10 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
     if (auto why = irregular_refusal(*this, problem, *request.block_sizes)) return why;
   }
   if (hops && std::ranges::none_of(machines, [&](std::string_view m) {
-        return m.substr(0, m.find(':')) == request.machine.name;
+        return m.substr(0, m.find(':')) == request.machine.name();
       })) {
     return fmt::format("its routers copy packets: it is made for machine {}, not {}",
-                       join(machines, ", "), request.machine.spec);
+                       join(machines, ", "), request.machine.spec());
   }
   if (refuse != nullptr) {
     if (auto why = refuse(request)) return why;
@@ -210,7 +208,7 @@ Problem Algorithm::problem(const Request& request) const {
 }
 
 std::uint64_t Algorithm::nodes(const Request& request) const {
-  return hops ? request.machine.network->nodes() : 0;
+  return hops ? request.machine.network()->nodes() : 0;
 }
 
 Steps Algorithm::steps(const Request& request) const {
@@ -229,7 +227,7 @@ Source from_algorithm(const Algorithm& algorithm, const Request& request, std::s
   source.title =
       custom && !custom->title().empty() ? fmt::format("{}: {}", spec, custom->title()) : spec;
   source.name = std::move(spec);
-  source.machine = request.machine.spec;
+  source.machine = request.machine.spec();
   source.nodes = algorithm.nodes(request);
   source.chosen = algorithm.chosen(request);
   if (algorithm.queues != nullptr && request.problem.ranks > 1)

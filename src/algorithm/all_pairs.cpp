@@ -55,7 +55,7 @@ std::optional<std::string> refuse(const Request& r) {
   if (once(r) <= 1) return std::nullopt;
   return fmt::format(
       "whole vectors go to everybody in one step, which takes {} ports, and {} has {}",
-      r.problem.ranks - 1, r.machine.spec, ports(r));
+      r.problem.ranks - 1, r.machine.spec(), ports(r));
 }
 
 }  // namespace

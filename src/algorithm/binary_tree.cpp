@@ -21,7 +21,7 @@ Steps build(const Request& r) {
 
 /// That of the fractional tree with r = 1.
 std::string_view formula(const Machine& machine) {
-  return machine.name == "simplex" ? "d + 3s - 2" : "d + 2s - 1";
+  return machine.simplex() ? "d + 3s - 2" : "d + 2s - 1";
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ namespace {
 
 std::uint64_t partners(const Machine& machine, const Parameters& given) {
   if (given.has("h")) return given.integer("h");
-  return machine.ports ? machine.ports->send : 1;
+  return machine.ports() ? machine.ports()->send : 1;
 }
 
 /// h + 1, but no more than there are ranks.

@@ -18,7 +18,7 @@ namespace {
 
 using namespace local_terms;
 
-std::uint64_t gap(const Machine& machine) { return machine.name == "simplex" ? 2 : 1; }
+std::uint64_t gap(const Machine& machine) { return machine.simplex() ? 2 : 1; }
 
 Result kernel(const LocalRequest& r) {
   return rooted(r,

@@ -25,7 +25,8 @@ namespace {
 
 /// The packets that travel together.
 std::uint64_t together(const Request& r) {
-  return std::min<std::uint64_t>(r.problem.chunks, std::ranges::min(r.machine.capacities));
+  const auto& capacities = r.machine.shape<FatTree>()->capacities;
+  return std::min<std::uint64_t>(r.problem.chunks, std::ranges::min(capacities));
 }
 
 std::uint64_t steps(const Request& r) {

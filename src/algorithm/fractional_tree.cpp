@@ -121,7 +121,7 @@ Steps from_kernel(const local::FractionalTree& kernel, std::uint64_t P) {
 
 local_terms::Result fractional_kernel(const LocalRequest& r, std::uint64_t group) {
   using namespace local_terms;
-  if (r.machine.name == "simplex") {
+  if (r.machine.simplex()) {
     throw InputError("the kernel of fractional trees is for duplex ranks");
   }
   return rooted(
@@ -216,7 +216,7 @@ const FractionalTree& fractional_tree_for(const Machine& machine, bool coupled) 
   static constexpr FractionalTree in_couples{coupled_fractional_tree, coupled_fractional_tree_steps,
                                              coupled_promise, best_coupled_group};
   if (coupled) return in_couples;
-  return machine.name == "simplex" ? on_simplex : on_duplex;
+  return machine.simplex() ? on_simplex : on_duplex;
 }
 
 namespace {
@@ -250,7 +250,7 @@ std::optional<std::string> refuse(const Request& r) {
   const Embedding* layout = embedding(r);
   const bool coupled = r.parameters.has("coupled");
   if (coupled && layout != nullptr) return "couples are for simplex PUs, layouts for duplex ones";
-  if (coupled && r.machine.name == "duplex") {
+  if (coupled && r.machine.name() == "duplex") {
     return "couples make two simplex PUs act as one duplex PU (FT, footnote 2), and duplex PUs "
            "need "
            "none; give --machine simplex";
@@ -269,7 +269,7 @@ Chosen choose(const Request& r) {
 bool fits(const Request& r) {
   const Embedding* layout = embedding(r);
   if (layout != nullptr) return layout->fits(r, group_size(r));
-  return r.machine.channels == nullptr;
+  return r.machine.channels() == nullptr;
 }
 
 }  // namespace

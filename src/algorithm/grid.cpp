@@ -126,7 +126,7 @@ struct FibreOperation {
     if (!algorithm.made_for(request)) {
       return fmt::format("it is made for {}, not {}",
                          join(algorithm.machines_for(request.parameters), ", "),
-                         request.machine.name);
+                         request.machine.name());
     }
     return algorithm.reason(request);
   }
@@ -153,8 +153,7 @@ FibreOperation part(const Request& request, const Grid& grid, const Move& move) 
   part.problem.chunks = request.problem.chunks;
   part.problem.ordered = reduces && request.problem.ordered;
   // One port is all that the parts count on; machines with more are only checked.
-  part.machine =
-      make_machine(request.machine.name == "simplex" ? "simplex" : "duplex", part.problem.ranks);
+  if (request.machine.simplex()) part.machine = make_machine("simplex", part.problem.ranks);
   part.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
   return {algorithm, std::move(part)};
 }

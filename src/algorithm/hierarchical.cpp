@@ -25,6 +25,7 @@
 #include "algorithm/from_kernel.hpp"
 #include "algorithm/kernel/ring.hpp"
 #include "algorithm/shapes.hpp"
+#include "machine/crossbar.hpp"
 #include "model/algebra.hpp"
 
 namespace schedcc {
@@ -41,7 +42,7 @@ struct Shape {
 };
 
 Shape shape(const Request& r) {
-  const auto [a, b, in, out] = *r.machine.crossbar;
+  const auto [a, b, in, out] = *r.machine.shape<Crossbar>();
   return {a, b, r.problem.chunks,
           r.parameters.has("carriers") ? r.parameters.integer("carriers") : b, std::min(in, out)};
 }
@@ -85,8 +86,9 @@ Steps build(const Request& r) {
 }
 
 std::optional<std::string> refuse(const Request& r) {
-  if (!r.machine.crossbar) {
-    return fmt::format("its modules are those of a machine crossbar:a=,b=, not {}", r.machine.spec);
+  if (!r.machine.shape<Crossbar>()) {
+    return fmt::format("its modules are those of a machine crossbar:a=,b=, not {}",
+                       r.machine.spec());
   }
   const Shape s = shape(r);
   if (s.carriers <= s.b) return std::nullopt;

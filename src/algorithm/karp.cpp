@@ -18,7 +18,7 @@ namespace schedcc {
 namespace {
 
 LogPTree tree(const Request& r) {
-  return logp_kary_tree(r.problem.ranks, r.problem.ranks, *r.machine.logp);
+  return logp_kary_tree(r.problem.ranks, r.problem.ranks, *r.machine.timing());
 }
 
 }  // namespace

@@ -40,6 +40,7 @@
 #include "algorithm/fractional_tree.hpp"
 #include "algorithm/fractional_tree_layout.hpp"
 #include "algorithm/shapes.hpp"
+#include "machine/crossbar.hpp"
 #include "model/algebra.hpp"
 
 namespace schedcc {
@@ -203,15 +204,17 @@ class Builder {
 };
 
 Shape shape(const Request& request, std::uint64_t r, bool thin) {
-  return {request.machine.crossbar->a, request.machine.crossbar->b, r, thin};
+  const auto* crossbar = request.machine.shape<Crossbar>();
+  return {crossbar->a, crossbar->b, r, thin};
 }
 
 std::optional<std::string> refuse(const Request& request, std::uint64_t r, bool thin) {
-  if (!request.machine.crossbar) {
+  const auto* crossbar = request.machine.shape<Crossbar>();
+  if (crossbar == nullptr) {
     return fmt::format("layout={} is for a machine crossbar:a=,b=, not {}",
-                       thin ? "crossbar-thin" : "crossbar", request.machine.spec);
+                       thin ? "crossbar-thin" : "crossbar", request.machine.spec());
   }
-  auto [a, b, in, out] = *request.machine.crossbar;
+  auto [a, b, in, out] = *crossbar;
   const std::uint64_t needed = thin ? 2 * r : r;
   if (b < needed) {
     return fmt::format("a module of b = {} PUs is too small for {} of r = {}", b,
@@ -231,7 +234,7 @@ std::optional<std::string> refuse(const Request& request, std::uint64_t r, bool 
 
 Steps build(const Request& request, std::uint64_t r, bool thin) {
   Problem problem = request.problem;
-  const auto [a, b, in, out] = *request.machine.crossbar;
+  const auto [a, b, in, out] = *request.machine.shape<Crossbar>();
   if (a == 1) return rooted(problem, fractional_tree(b, problem.chunks, r));
   const Shape s = shape(request, r, thin);
   const Rank module = problem.root / static_cast<Rank>(b),
@@ -258,6 +261,12 @@ CostClaim claim(const Request& request, std::uint64_t r, bool thin) {
 
 bool fits(const Request&, std::uint64_t) { return true; }  // what does not fit is refused
 
+/// 0 on other machines.
+std::uint64_t module_size(const Request& request) {
+  const auto* crossbar = request.machine.shape<Crossbar>();
+  return crossbar != nullptr ? crossbar->b : 0;
+}
+
 }  // namespace
 
 extern const Embedding crossbar_embedding, thin_crossbar_embedding;
@@ -265,7 +274,7 @@ extern const Embedding crossbar_embedding, thin_crossbar_embedding;
 const Embedding crossbar_embedding{
     .name = "crossbar",
     .refuse = [](const Request& q, std::uint64_t r) { return refuse(q, r, false); },
-    .largest = [](const Request& q) { return q.machine.crossbar ? q.machine.crossbar->b : 0; },
+    .largest = [](const Request& q) { return module_size(q); },
     .build = [](const Request& q, std::uint64_t r) { return build(q, r, false); },
     .claim = [](const Request& q, std::uint64_t r) { return claim(q, r, false); },
     .fits = fits,
@@ -274,7 +283,7 @@ const Embedding crossbar_embedding{
 const Embedding thin_crossbar_embedding{
     .name = "crossbar-thin",
     .refuse = [](const Request& q, std::uint64_t r) { return refuse(q, r, true); },
-    .largest = [](const Request& q) { return q.machine.crossbar ? q.machine.crossbar->b / 2 : 0; },
+    .largest = [](const Request& q) { return module_size(q) / 2; },
     .build = [](const Request& q, std::uint64_t r) { return build(q, r, true); },
     .claim = [](const Request& q, std::uint64_t r) { return claim(q, r, true); },
     .fits = fits,

@@ -33,6 +33,7 @@
 #include "algorithm/fractional_tree.hpp"
 #include "algorithm/fractional_tree_layout.hpp"
 #include "algorithm/shapes.hpp"
+#include "machine/mesh.hpp"
 #include "model/algebra.hpp"
 
 namespace schedcc {
@@ -191,7 +192,7 @@ Rank nearest_corner(const Shape& s, Rank pu) {
 }
 
 Steps build(const Request& request, std::uint64_t r) {
-  const Shape s = *shape(*request.machine.mesh, r);
+  const Shape s = *shape(*request.machine.shape<Mesh>(), r);
   Problem problem = request.problem;
   const Rank root = problem.root, corner = nearest_corner(s, root);
   const std::uint64_t flip_row = corner / s.columns, flip_column = corner % s.columns;
@@ -206,20 +207,21 @@ Steps build(const Request& request, std::uint64_t r) {
 }
 
 std::optional<std::string> refuse(const Request& request, std::uint64_t r) {
-  if (request.machine.name != "mesh") {
-    return fmt::format("layout=mesh is for a machine mesh:AxB, not {}", request.machine.spec);
+  const auto* mesh = request.machine.shape<Mesh>();
+  if (mesh == nullptr || mesh->torus) {
+    return fmt::format("layout=mesh is for a machine mesh:AxB, not {}", request.machine.spec());
   }
-  const Mesh& mesh = *request.machine.mesh;
-  if (shape(mesh, r)) return std::nullopt;
+  if (shape(*mesh, r)) return std::nullopt;
   return fmt::format(
       "a {}x{} mesh has no submeshes of r_1 x r_2 PUs, r_1 r_2 = {}, with {}/r_1 = {}/r_2 a power "
       "of two",
-      mesh.rows, mesh.columns, r, mesh.rows, mesh.columns);
+      mesh->rows, mesh->columns, r, mesh->rows, mesh->columns);
 }
 
 /// The congestion that is certain: 1 in the paper's example and on smaller meshes of its kind.
 bool fits(const Request& request, std::uint64_t r) {
-  const auto s = request.machine.mesh ? shape(*request.machine.mesh, r) : std::nullopt;
+  const auto* mesh = request.machine.shape<Mesh>();
+  const auto s = mesh != nullptr ? shape(*mesh, r) : std::nullopt;
   return s && request.problem.collective == Collective::broadcast &&
          nearest_corner(*s, request.problem.root) == request.problem.root &&
          (s->k == 0 || (s->r1 == 1 && s->r2 == 2 && s->k <= 3));
@@ -235,7 +237,7 @@ const Embedding mesh_embedding{
     .build = build,
     .claim =
         [](const Request& q, std::uint64_t r) {
-          const Shape s = *shape(*q.machine.mesh, r);
+          const Shape s = *shape(*q.machine.shape<Mesh>(), r);
           const std::uint64_t K = q.problem.chunks;
           if (s.k > 0) return embedded_claim(s.depth(), K, r);
           return CostClaim{

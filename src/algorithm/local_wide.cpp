@@ -23,7 +23,7 @@ std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRe
   }
   if (request.parameters.has("whole") && ports_of(request.machine) < p.ranks - 1) {
     return fmt::format("whole vectors take {} ports, and {} has {}", p.ranks - 1,
-                       request.machine.spec, ports_of(request.machine));
+                       request.machine.spec(), ports_of(request.machine));
   }
   if (p.ordered && algorithm.order != always_in_order) {
     return "the order of so many operands cannot be checked";

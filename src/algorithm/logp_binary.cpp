@@ -16,7 +16,7 @@ namespace schedcc {
 
 namespace {
 
-LogPTree tree(const Request& r) { return logp_kary_tree(r.problem.ranks, 2, *r.machine.logp); }
+LogPTree tree(const Request& r) { return logp_kary_tree(r.problem.ranks, 2, *r.machine.timing()); }
 
 }  // namespace
 

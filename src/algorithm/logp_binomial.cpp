@@ -15,7 +15,9 @@ namespace schedcc {
 
 namespace {
 
-LogPTree tree(const Request& r) { return logp_knomial_tree(r.problem.ranks, 2, *r.machine.logp); }
+LogPTree tree(const Request& r) {
+  return logp_knomial_tree(r.problem.ranks, 2, *r.machine.timing());
+}
 
 }  // namespace
 

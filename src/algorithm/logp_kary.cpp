@@ -16,7 +16,7 @@ namespace schedcc {
 namespace {
 
 LogPTree tree(const Request& r) {
-  return logp_kary_tree(r.problem.ranks, r.parameters.integer("k"), *r.machine.logp);
+  return logp_kary_tree(r.problem.ranks, r.parameters.integer("k"), *r.machine.timing());
 }
 
 }  // namespace

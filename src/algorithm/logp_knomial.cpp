@@ -14,7 +14,7 @@ namespace schedcc {
 namespace {
 
 LogPTree tree(const Request& r) {
-  return logp_knomial_tree(r.problem.ranks, r.parameters.integer("k"), *r.machine.logp);
+  return logp_knomial_tree(r.problem.ranks, r.parameters.integer("k"), *r.machine.timing());
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ using namespace local_terms;
 /// Its steps are cycles, and receives come later than sends: it is not turned round as steps are.
 Result kernel(const LocalRequest& r) {
   const WideProblem& p = r.problem;
-  const LogP& logp = *r.machine.logp;
+  const LogP& logp = *r.machine.timing();
   require_product(p.chunks * p.ranks, logp.spacing(), "the number of cycles");
   const bool reduction = p.reduction();
   const local::LogpLinear linear(p.ranks, p.chunks, logp.L, logp.o, logp.g, reduction);
@@ -46,7 +46,7 @@ const Algorithm logp_linear_algorithm{
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
-          const LogP& model = *r.machine.logp;
+          const LogP& model = *r.machine.timing();
           const std::uint64_t sends = std::uint64_t{r.problem.chunks} * (r.problem.ranks - 1);
           return CostClaim{model.latency() + (sends - 1) * model.spacing()};
         },

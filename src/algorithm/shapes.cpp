@@ -24,7 +24,7 @@ CostClaim one_block_a_step(const Problem& problem) {
 }
 
 std::uint64_t ports_of(const Machine& machine) {
-  const auto& ports = machine.ports;
+  const PortLimits* ports = machine.ports();
   return ports ? std::max<std::uint64_t>(1, std::min(ports->send, ports->receive)) : 1;
 }
 

@@ -142,6 +142,10 @@ Steps in_phases(Rank n, std::uint32_t K, std::span<const std::uint64_t> c, bool 
   });
 }
 
+const std::vector<std::uint64_t>& capacities(const Request& r) {
+  return r.machine.shape<FatTree>()->capacities;
+}
+
 /// Packets that may be held in memory, some tens of bytes each.
 constexpr std::uint64_t most_packets = std::uint64_t{1} << 28;
 
@@ -150,7 +154,7 @@ std::uint64_t packets_held(const Request& r, std::string_view schedule) {
   const std::uint64_t K = r.problem.chunks;
   if (schedule == "coloured") return r.problem.total_chunks();
   if (schedule != "phases" && schedule != "pipelined") return 0;
-  const auto c = sustained(r.machine.capacities);
+  const auto c = sustained(capacities(r));
   std::uint64_t sum = 0;
   for (std::uint32_t i = 1; i <= c.size(); ++i) {
     if (!at_equal_distances(i, c[i - 1])) sum += 2 * K << (2 * (i - 1));
@@ -168,19 +172,19 @@ bool is_exponential(std::span<const std::uint64_t> c) {
 /// The schedule asked for, or the one that takes the fewest steps.
 std::string_view schedule(const Request& r) {
   if (r.parameters.has("schedule")) return r.parameters.text("schedule");
-  if (r.problem.ranks >= 8 && is_exponential(sustained(r.machine.capacities))) return "juggled";
+  if (r.problem.ranks >= 8 && is_exponential(sustained(capacities(r)))) return "juggled";
   return r.problem.total_chunks() <= most_packets ? "coloured" : "pipelined";
 }
 
 std::optional<std::string> refuse(const Request& r) {
   if (auto why = powers_of_two_only(r)) return why;
   const Rank n = r.problem.ranks;
-  const auto& c = r.machine.capacities;
   if (n == 1) return std::nullopt;
-  if (c.empty()) {
+  if (r.machine.shape<FatTree>() == nullptr) {
     return fmt::format("it needs a fat tree and the capacities of its branches, not '{}'",
-                       r.machine.spec);
+                       r.machine.spec());
   }
+  const auto& c = capacities(r);
   const std::string_view name = schedule(r);
   if (const std::uint64_t held = packets_held(r, name); held > most_packets) {
     return fmt::format("schedule={} would hold {} packets in memory, and 2^28 at most are allowed",
@@ -201,7 +205,7 @@ std::optional<std::string> refuse(const Request& r) {
 Steps build(const Request& r) {
   const Rank n = r.problem.ranks;
   const std::uint32_t K = r.problem.chunks;
-  const auto c = sustained(r.machine.capacities);
+  const auto c = sustained(capacities(r));
   const std::string_view name = schedule(r);
   if (name == "scatters" || name == "paired") return scatters(n, K, name == "paired");
   if (name == "phases" || name == "pipelined") return in_phases(n, K, c, name == "pipelined");
@@ -212,7 +216,7 @@ Steps build(const Request& r) {
 CostClaim claim(const Request& r) {
   const std::uint64_t n = r.problem.ranks, K = r.problem.chunks;
   const std::uint64_t h = ceil_log2(n);
-  const auto c = sustained(r.machine.capacities);
+  const auto c = sustained(capacities(r));
   const std::string_view name = schedule(r);
   if (name == "scatters")
     return {.steps = n * leaf_steps(n, K), .steps_formula = "n times the steps of a scatter"};

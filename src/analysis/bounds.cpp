@@ -12,12 +12,13 @@
 //
 // LogP. Karp's tree for the last packet of a broadcast, behind the root's earlier sends.
 //
-// Fat trees. Of the packets through the branch above a subtree of 2^(i-1) leaves, c_i a step, take
-// those that go outside a subtree of 2^(j-1) leaves around it, j >= i: the first needs i - 1 steps
-// to get to the branch, the last 2j - i more steps from there. With i = 1, j = 2 this is n + 1 for
-// scatter, gather and multinode broadcast. For the total exchange also the distances that packets
-// must go. This is at least BFT's Lemma 3 (but where that is wrong, for n = 2), which counts the
-// steps in which a leaf receives nothing, and n + 2 log n - 3 on the exponential tree.
+// Trees of routers, with the ranks at the leaves. Of the packets through the branch of level i
+// above R_i leaves (fat trees: 2^(i-1)), c_i a step, take those that go outside the R_j leaves
+// below a branch of level j >= i around it: the first needs i - 1 steps to get to the branch, the
+// last 2j - i more steps from there. With i = 1, j = 2 this is n + 1 for scatter, gather and
+// multinode broadcast. For the total exchange also the distances that packets must go. This is at
+// least BFT's Lemma 3 (but where that is wrong, for n = 2), which counts the steps in which a leaf
+// receives nothing, and n + 2 log n - 3 on the exponential tree.
 //
 // Sources: FT, section 2; BFT, Table 1 and section 5; BL, "Lower Bounds" and "Optimal Broadcast
 // Runtime".
@@ -47,9 +48,8 @@ Saturating simplex_start(std::uint64_t P, Saturating messages) {
   return T;
 }
 
-LowerBound port_bound(const Problem& problem, const Machine& machine, std::uint64_t W) {
+LowerBound port_bound(const Problem& problem, const PortLimits& ports, std::uint64_t W) {
   const std::uint64_t P = problem.ranks;
-  const PortLimits& ports = *machine.ports;
   const std::uint64_t k = ports.send;
   const bool simplex = ports.both < 2 * k;
   const std::uint64_t messages = simplex ? P / 2 : k * P;  // of a step
@@ -126,39 +126,40 @@ Saturating under_way(std::uint64_t T, std::uint64_t c, std::uint64_t N) {
 
 /// Total exchange, by distances. A packet whose ends meet at level i crosses the branches of level
 /// j <= i at least 2 (i-j) + 1 steps apart, upwards and downwards: in so many steps it is under way
-/// between them. Over all packets of such a branch this comes to K 4^(j-1) ((2h'-3) n' + 3) with h'
-/// = h-j+1, n' = 2^h'. But with c_j packets a step in and out, on the average of all branches only
-/// so many can be under way; and the first j-1 steps, and the last, are of no use. For c_1 = 1, j =
-/// 1 and n >= 8 this makes K (n-1) + 2h - 2 steps.
-Saturating distance_bound(std::uint64_t h, std::uint64_t K, std::span<const std::uint64_t> c) {
+/// between them. Over all packets of such a branch of a fat tree this comes to
+/// K 4^(j-1) ((2h'-3) n' + 3) with h' = h-j+1, n' = 2^h'. But with c_j packets a step in and out,
+/// on the average of all branches only so many can be under way; and the first j-1 steps, and the
+/// last, are of no use. For c_1 = 1, j = 1 and n >= 8 this makes K (n-1) + 2h - 2 steps.
+Saturating distance_bound(const Problem& problem, std::span<const Network::Level> levels) {
   Saturating least = 0;
-  for (std::uint64_t j = 1; j <= h; ++j) {
-    // An alltoall has fewer than 2^32 chunks, K 4^h of them.
-    const std::uint64_t n = std::uint64_t{2} << (h - j);
-    const std::uint64_t packets = K << (2 * (j - 1));
-    const std::uint64_t N = packets * (n - 1);
-    const std::uint64_t distances = packets * (2 * (h - j + 1) * n + 3 - 3 * n);
-    const std::uint64_t capacity = std::min(c[j - 1], N);
+  for (std::size_t j = 0; j < levels.size(); ++j) {
+    // An alltoall has fewer than 2^32 chunks, K P^2 of them.
+    const std::uint64_t packets = problem.chunks * levels[j].ranks;  // to each rank outside
+    const std::uint64_t N = packets * (problem.ranks - levels[j].ranks);
+    std::uint64_t distances = 0;
+    for (std::size_t i = j; i < levels.size(); ++i) {
+      const std::uint64_t around = i + 1 < levels.size() ? levels[i + 1].ranks : problem.ranks;
+      distances += packets * (around - levels[i].ranks) * (2 * (i - j) + 1);
+    }
+    const std::uint64_t capacity = std::min(levels[j].capacity, N);
     std::uint64_t T = ceil_div(N, capacity);
     while (under_way(T, capacity, N) < distances) ++T;
-    least = std::max(least, Saturating(T) + 2 * (j - 1));
+    least = std::max(least, Saturating(T) + 2 * j);
   }
   return least;
 }
 
-LowerBound fattree_bound(const Problem& problem, std::span<const std::uint64_t> c) {
-  const std::uint64_t h = c.size();
+LowerBound tree_bound(const Problem& problem, std::span<const Network::Level> levels) {
   Saturating steps = 0;
-  for (std::uint64_t i = 1; i <= h; ++i) {
-    for (std::uint64_t j = i; j <= h; ++j) {
-      const Saturating packets =
-          leaving(problem, std::uint64_t{1} << (i - 1), std::uint64_t{1} << (j - 1));
-      steps = std::max(steps, ceil_div(packets, c[i - 1]) + (2 * j - 1));
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    for (std::size_t j = i; j < levels.size(); ++j) {
+      const Saturating packets = leaving(problem, levels[i].ranks, levels[j].ranks);
+      steps = std::max(steps, ceil_div(packets, levels[i].capacity) + (2 * j + 1));
     }
   }
   std::string source = "BFT, Table 1: the branch that is needed most";
   if (problem.collective == Collective::alltoall) {
-    const Saturating distances = distance_bound(h, problem.chunks, c);
+    const Saturating distances = distance_bound(problem, levels);
     if (distances > steps) {
       steps = distances;
       source = "distances: all packets have to be under way for so long";
@@ -193,15 +194,19 @@ Demand demand(const Problem& problem) {
 
 LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint64_t width,
                        std::uint64_t rounds) {
-  if (problem.custom && !machine.ports) return {std::nullopt, std::nullopt, "no bound is known"};
+  const PortLimits* ports = machine.ports();
+  if (problem.custom && ports == nullptr) return {std::nullopt, std::nullopt, "no bound is known"};
   if (problem.ranks == 1)
-    return {0, machine.ports ? std::optional<std::uint64_t>(0) : std::nullopt, "one rank"};
-  if (machine.channels)
-    return raised_by_cuts(port_bound(problem, machine, width), problem, machine, width);
-  if (machine.ports) return port_bound(problem, machine, width);
-  if (machine.topology) return topology_bound(problem, *machine.topology, rounds);
-  if (machine.logp) return logp_bound(problem, *machine.logp, width);
-  if (!machine.capacities.empty()) return fattree_bound(problem, machine.capacities);
+    return {0, ports ? std::optional<std::uint64_t>(0) : std::nullopt, "one rank"};
+  if (ports != nullptr) {
+    const LowerBound bound = port_bound(problem, *ports, width);
+    return machine.channels() ? raised_by_cuts(bound, problem, *machine.channels(), width) : bound;
+  }
+  if (machine.timing() != nullptr) return logp_bound(problem, *machine.timing(), width);
+  if (const Network* network = machine.network()) {
+    const auto levels = network->levels();
+    return levels.empty() ? network_bound(problem, *network, rounds) : tree_bound(problem, levels);
+  }
   return {std::nullopt, std::nullopt, "no bound is known"};
 }
 

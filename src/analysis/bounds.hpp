@@ -9,8 +9,8 @@
 namespace schedcc {
 
 /// The best lower bounds known for any schedule of this problem on this machine whose messages
-/// carry at most `width` >= 1 chunks and whose steps take at most `rounds` rounds (topologies).
-/// Custom collectives have none but on machines with ports; on LogP, fat trees and topologies
+/// carry at most `width` >= 1 chunks and whose steps take at most `rounds` rounds (networks that
+/// have them). Custom collectives have none but on machines with ports; on LogP and on networks
 /// volume has none.
 LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint64_t width,
                        std::uint64_t rounds = 1);

@@ -2,10 +2,10 @@
 //
 // Cuts. In a total exchange every rank of one side sends K chunks to every rank of the other, and
 // each of them passes the cut in a message. (What other collectives need passes the cut more easily
-// than the ports of a rank: chunks that several ranks want need pass it only once.) The cuts are
-// those through the middle of a mesh or torus, in either direction, and around a module.
+// than the ports of a rank: chunks that several ranks want need pass it only once.) The machine's
+// channels say which cuts are narrow.
 //
-// Topologies. If n chunks must leave rank u for ranks that are D links away or further, and u's
+// Links. If n chunks must leave rank u for ranks that are D links away or further, and u's
 // links carry C chunks a step, then the last of them first leaves u in step ceil(n/C) - 1 or later,
 // and needs D steps from there. Likewise for what must come to a rank, read backwards. A chunk that
 // several ranks need leaves once, and contributions from several ranks may arrive as one chunk.
@@ -20,24 +20,6 @@
 namespace schedcc {
 
 namespace {
-
-/// Ranks on one side of a cut and on the other, and the messages that pass it a step, each way.
-struct Cut {
-  std::uint64_t inside, outside, doors;
-};
-
-std::vector<Cut> cuts(const Machine& machine) {
-  if (machine.crossbar) {
-    const auto [a, b, in, out] = *machine.crossbar;
-    return {{b, (a - 1) * b, std::min(in, out)}};
-  }
-  const Mesh& mesh = *machine.mesh;
-  const Saturating borders = Saturating(mesh.congestion) * (mesh.torus ? 2 : 1);
-  const auto halved = [&](std::uint64_t length, std::uint64_t breadth) {
-    return Cut{length / 2 * breadth, (length - length / 2) * breadth, (borders * breadth).value()};
-  };
-  return {halved(mesh.rows, mesh.columns), halved(mesh.columns, mesh.rows)};
-}
 
 /// Who must hear from whom, and whether that is the same chunk for all.
 struct Needs {
@@ -76,18 +58,20 @@ Needs needs(Collective collective) {
 
 constexpr std::uint32_t unreachable = UINT32_MAX;
 
-/// The links from `from` to every node. `links` are sorted by their first node.
-std::vector<std::uint32_t> distances(const Topology& topology, Rank from) {
-  std::vector<std::uint32_t> distance(topology.nodes(), unreachable);
+/// By node: those that are a link away.
+using Neighbours = std::vector<std::vector<Rank>>;
+
+/// The links from `from` to every node.
+std::vector<std::uint32_t> distances(const Neighbours& neighbours, Rank from) {
+  std::vector<std::uint32_t> distance(neighbours.size(), unreachable);
   std::vector<Rank> queue{from};
   distance[from] = 0;
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const Rank v = queue[i];
-    auto link = std::ranges::lower_bound(topology.links, v, {}, &Topology::Link::from);
-    for (; link != topology.links.end() && link->from == v; ++link) {
-      if (distance[link->to] != unreachable) continue;
-      distance[link->to] = distance[v] + 1;
-      queue.push_back(link->to);
+    for (const Rank next : neighbours[v]) {
+      if (distance[next] != unreachable) continue;
+      distance[next] = distance[v] + 1;
+      queue.push_back(next);
     }
   }
   return distance;
@@ -107,35 +91,38 @@ std::uint64_t steps_at(std::vector<std::uint32_t>& far, bool shared, std::uint64
 
 }  // namespace
 
-LowerBound raised_by_cuts(LowerBound ports, const Problem& problem, const Machine& machine,
+LowerBound raised_by_cuts(LowerBound ports, const Problem& problem, const Channels& channels,
                           std::uint64_t width) {
   if (problem.collective != Collective::alltoall) return ports;
-  for (const auto& [inside, outside, doors] : cuts(machine)) {
-    const std::uint64_t volume = ceil_div(problem.chunks * inside * outside, doors);
+  for (const auto& [inside, outside, messages, bound] : channels.cuts()) {
+    const std::uint64_t volume = ceil_div(problem.chunks * inside * outside, messages);
     if (volume <= *ports.volume) continue;
-    ports = {std::max(*ports.steps, ceil_div(volume, width)), volume,
-             machine.crossbar ? "what must enter and leave a module"
-                              : "what must pass the middle of the network"};
+    ports = {std::max(*ports.steps, ceil_div(volume, width)), volume, std::string(bound)};
   }
   return ports;
 }
 
-LowerBound topology_bound(const Problem& problem, const Topology& topology, std::uint64_t rounds) {
+LowerBound network_bound(const Problem& problem, const Network& network, std::uint64_t rounds) {
   const std::uint64_t P = problem.ranks;
-  if (P * (topology.nodes() + topology.links.size()) > 50'000'000) {
+  if (P * (network.nodes() + network.links()) > 50'000'000) {
     return {std::nullopt, std::nullopt, "too many ranks to work it out"};
   }
-  std::vector<Saturating> out(topology.nodes()), in(topology.nodes());  // chunks a step
-  for (const Topology::Link& link : topology.links) {
-    const Saturating carried = Saturating(link.capacity) * rounds;
-    out[link.from] += carried;
-    in[link.to] += carried;
+  if (!network.has_rounds()) rounds = 1;
+  Neighbours neighbours(network.nodes());
+  std::vector<Saturating> out(network.nodes()), in(network.nodes());  // chunks a step
+  for (Rank u = 0; u < network.nodes(); ++u) {
+    network.neighbours(u, neighbours[u]);
+    for (const Rank v : neighbours[u]) {
+      const Saturating carried = Saturating(network.link(u, v)->capacity) * rounds;
+      out[u] += carried;
+      in[v] += carried;
+    }
   }
   const Needs need = needs(problem.collective);
   std::vector<std::vector<std::uint32_t>> sources(P);  // by receiver: how far they are
   std::uint64_t steps = 0;
   for (Rank u = 0; u < P; ++u) {
-    const std::vector<std::uint32_t> distance = distances(topology, u);
+    const std::vector<std::uint32_t> distance = distances(neighbours, u);
     std::vector<std::uint32_t> far;
     for (Rank v = 0; v < P; ++v) {
       if (u == v || !need.hears(problem, u, v)) continue;

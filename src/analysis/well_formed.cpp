@@ -14,7 +14,7 @@ void require_well_formed(const Source& source, std::string_view who) {
   CheckOptions options;
   options.checks = {"shape"};
   options.max_findings = 1;
-  const Report report = check(steps, make_machine("duplex", source.problem.ranks), options);
+  const Report report = check(steps, Machine(), options);
   if (report.findings.empty()) return;
   const Finding& f = report.findings.front();
   throw InputError({source.file, f.line, f.column},

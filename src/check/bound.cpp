@@ -16,9 +16,8 @@ class BoundCheck : public Check {
   }
 
   void finish(const Holdings*) override {
-    const std::uint64_t width = context.machine.width != 0
-                                    ? context.machine.width
-                                    : std::max<std::uint64_t>(context.report.width, 1);
+    const std::uint64_t most = context.machine.width();
+    const std::uint64_t width = most != 0 ? most : std::max<std::uint64_t>(context.report.width, 1);
     context.report.lower_bound = lower_bound(context.problem, context.machine, width, rounds_);
   }
 

@@ -26,7 +26,6 @@
 #include "analysis/route_ends.hpp"
 #include "analysis/run_map.hpp"
 #include "check/checks.hpp"
-#include "machine/fattree.hpp"
 #include "model/runs.hpp"
 
 namespace schedcc {
@@ -42,7 +41,8 @@ class BuffersCheck : public Check {
         custom_(c.problem.custom != nullptr),
         queues_(c.problem.ranks, c.problem.total_chunks()) {
     if (!custom_) start_ = c.problem.start();
-    for (std::size_t i = 0; i < c.machine.capacities.size(); ++i)
+    if (network_ == nullptr) return;
+    for (std::size_t i = 0; i < network_->levels().size(); ++i)
       levels_.push_back({.level = static_cast<std::uint32_t>(i + 1)});
   }
 
@@ -204,7 +204,7 @@ class BuffersCheck : public Check {
   }
 
   void add_waits(const std::unordered_map<Rank, RunMap<Stay>>& stays) {
-    const std::uint64_t links = context.machine.routed() ? context.machine.network->links() : 0;
+    const std::uint64_t links = network_ != nullptr ? network_->links() : 0;
     const auto chunks = static_cast<std::uint32_t>(context.problem.total_chunks());
     for (const auto& [node, of_rank] : stays) {
       const Rank rank = node;
@@ -220,7 +220,7 @@ class BuffersCheck : public Check {
     arrived_.each(t.src, {t.first, t.count}, [&](Run run, std::uint64_t next) {
       // Arrived in step a, kept as a + 1.
       if (next == 0 || next >= step.number) return;
-      const auto link = context.machine.network->link(t.src, t.dst);
+      const auto link = network_->link(t.src, t.dst);
       if (link) waits_.push_back({link->index, next, step.number - 1, t.src, t.dst, run});
     });
   }
@@ -252,10 +252,11 @@ class BuffersCheck : public Check {
     }
   }
 
-  /// The same by level, on a fat tree, where parents have the higher numbers.
+  /// The same by level.
   void count_level(const Wait& wait, std::uint64_t length) {
-    LevelQueues& queues = levels_[FatTreeNodes{context.problem.ranks}.level(wait.from) - 1];
-    std::uint64_t& longest = wait.to > wait.from ? queues.up : queues.down;
+    const std::uint32_t level = network_->level(wait.from);
+    LevelQueues& queues = levels_[level - 1];
+    std::uint64_t& longest = network_->level(wait.to) > level ? queues.up : queues.down;
     longest = std::max(longest, length);
   }
 
@@ -280,6 +281,7 @@ class BuffersCheck : public Check {
     }
   }
 
+  const Network* network_ = context.machine.network();
   std::uint64_t latency_;
   bool copies_, custom_;
   Problem::Start start_{};   ///< standard collectives
@@ -290,7 +292,7 @@ class BuffersCheck : public Check {
       ///< by (router, chunk): the step after the last arrival
       Layout<8>(context.nodes, context.problem.total_chunks(), 1)};
   std::vector<Wait> waits_;
-  std::vector<LevelQueues> levels_;  ///< fat trees
+  std::vector<LevelQueues> levels_;  ///< of a network that has some
   std::uint64_t longest_ = 0;
   std::uint64_t limit_ = context.options.max_buffer.value_or(UINT64_MAX);
   std::optional<Finding> exceeded_;

@@ -34,7 +34,7 @@ std::span<const CheckEntry* const> check_entries() {
 }
 
 std::string Context::node(Rank node) const {
-  if (machine.routed()) return machine.network->describe(node);
+  if (machine.routed()) return machine.network()->describe(node);
   return fmt::format("{} {}", node < problem.ranks ? "rank" : "node", node);
 }
 
@@ -106,7 +106,9 @@ class Checker {
             &provenance_};
   }
 
-  std::uint64_t nodes() const { return lowers_ ? machine_.network->nodes() : source_.node_count(); }
+  std::uint64_t nodes() const {
+    return lowers_ ? machine_.network()->nodes() : source_.node_count();
+  }
 
   void reject_levels() const {
     if (!source_.hop_level()) return;
@@ -115,12 +117,12 @@ class Checker {
       throw InputError({source_.file, 0, 0},
                        fmt::format("the schedule is at hop level, with {} nodes for {} ranks, but "
                                    "machine '{}' has no routers",
-                                   source_.nodes, source_.problem.ranks, machine_.spec));
+                                   source_.nodes, source_.problem.ranks, machine_.spec()));
     }
-    if (source_.nodes != machine_.network->nodes()) {
+    if (source_.nodes != machine_.network()->nodes()) {
       throw InputError({source_.file, 0, 0},
                        fmt::format("the schedule has {} nodes, but machine '{}' has {}",
-                                   source_.nodes, machine_.spec, machine_.network->nodes()));
+                                   source_.nodes, machine_.spec(), machine_.network()->nodes()));
     }
   }
 
@@ -131,11 +133,11 @@ class Checker {
     report_.collective = info(problem.collective).name;
     if (problem.custom) report_.title = problem.custom->title();
     report_.chosen = source_.chosen;
-    report_.machine = machine_.spec;
+    report_.machine = machine_.spec();
     report_.ranks = problem.ranks;
     report_.chunks = problem.chunks;
     if (problem.rooted()) report_.root = problem.root;
-    report_.timed = machine_.logp.has_value();
+    report_.timed = machine_.timing() != nullptr;
     if (machine_.routed()) report_.hops = 0;
   }
 
@@ -158,10 +160,13 @@ class Checker {
     std::vector<const CheckEntry*> result;
     for (const CheckEntry* entry : check_entries()) {
       const bool wanted = !chosen || std::ranges::find(*chosen, entry->name) != chosen->end();
-      if (wanted && (entry->applies == nullptr || entry->applies(context())))
-        result.push_back(entry);
+      if (wanted && applies(*entry)) result.push_back(entry);
     }
     return result;
+  }
+
+  bool applies(const CheckEntry& entry) {
+    return entry.applies == nullptr || entry.applies(context());
   }
 
   bool was_made(std::string_view check) const {
@@ -169,11 +174,10 @@ class Checker {
   }
 
   /// Were the checks made without which fewer steps than the lower bound say nothing?
-  bool proves_steps() const {
-    const bool has_ports = machine_.ports || machine_.logp;
-    const bool has_links = machine_.routed() || machine_.channels;
-    return was_made("causality") && was_made("delivery") && (!has_ports || was_made("ports")) &&
-           (!has_links || was_made("links"));
+  bool proves_steps() {
+    const auto needed = {&causality_check, &delivery_check, &ports_check, &links_check};
+    return std::ranges::all_of(
+        needed, [this](const CheckEntry* e) { return !applies(*e) || was_made(e->name); });
   }
 
   std::unique_ptr<StepStream> open(bool report) {
@@ -184,8 +188,7 @@ class Checker {
 
   std::unique_ptr<StepStream> reopen() {
     auto stream = open(false);
-    return lowers_ ? lower(std::move(stream), machine_.network, source_.problem.ranks)
-                   : std::move(stream);
+    return lowers_ ? lower(std::move(stream), machine_, source_.problem.ranks) : std::move(stream);
   }
 
   /// A transfer that is lowered is under way for as many steps as its route has links.
@@ -193,7 +196,7 @@ class Checker {
     const auto arrives = [this](std::uint64_t step, const Transfer& t) {
       if (!lowers_) return step + machine_.latency();
       path_.clear();
-      machine_.network->route(t.src, t.dst, path_);
+      machine_.network()->route(t.src, t.dst, path_);
       return step + path_.size() - 1;
     };
     return {source_.problem, [this] { return open(false); }, arrives,
@@ -224,7 +227,7 @@ class Checker {
         input_digest.read(step);
         input_step(step, input_digest);
       });
-      stream = lower(std::move(stream), machine_.network, source_.problem.ranks);
+      stream = lower(std::move(stream), machine_, source_.problem.ranks);
     }
     Digest digest;
     RouteEnds ends;
@@ -235,7 +238,7 @@ class Checker {
       digest.read(step);
       if (!lowers_) input_step(step, digest);
       if (report_.hops) *report_.hops += step.transfers.size();
-      report_.steps = machine_.logp ? step.number + machine_.latency() : step.number + 1;
+      report_.steps = step.number + machine_.latency();
       ends.read(step);
       if (!look_at({step, digest, ends.sent(), ends.received()})) return;
       if (holdings) {

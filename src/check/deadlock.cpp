@@ -157,7 +157,7 @@ class DeadlockCheck : public Check {
 
   void endpoint(const Step& step, const Digest& digest) override {
     if (found_) return;
-    const bool timed = context.machine.logp.has_value();
+    const bool timed = context.machine.timing() != nullptr;
     if (!timed && context.options.blocking == Blocking::sendrecv) return;
     for (const Message& m : digest.messages()) {
       add(m, step.number, step.lines.empty() ? 0 : step.lines[m.first]);
@@ -170,9 +170,8 @@ class DeadlockCheck : public Check {
  private:
   void add(const Message& m, std::uint64_t time, std::uint32_t line) {
     const std::size_t message = calls_.size() / 2;
-    const LogP* logp = context.machine.logp ? &*context.machine.logp : nullptr;
     calls_.push_back({m.src, m.dst, time, place(message, true), true, message, line});
-    calls_.push_back({m.dst, m.src, logp ? time + logp->o + logp->L : time, place(message, false),
+    calls_.push_back({m.dst, m.src, time + context.machine.receive_delay(), place(message, false),
                       false, message, line});
   }
 

@@ -1,8 +1,8 @@
 // links: every hop is over a link of the network, and no link carries more chunks in a step than
-// its capacity (on a topology: times the rounds of the step).
+// its capacity (where steps have rounds: times those of the step).
 //
-// On a mesh, a torus or a crossbar: no edge, and no way in or out of a module, carries more
-// messages in a step than its capacity. The report tells the most that any of them carries.
+// Where messages share channels: none of them, no edge of a mesh and no way in or out of a module,
+// carries more messages in a step than its capacity. The report tells the most that any carries.
 
 #include <algorithm>
 
@@ -22,14 +22,14 @@ class LinksCheck : public Check {
 
   void step(const StepView& view) override {
     ++stamp_;
-    const std::uint64_t rounds = context.machine.topology ? view.step.rounds : 1;
+    const std::uint64_t rounds = has_rounds_ ? view.step.rounds : 1;
     for (std::size_t i = 0; i < view.step.transfers.size(); ++i) {
       const Transfer& t = view.step.transfers[i];
-      const auto link = context.machine.network->link(t.src, t.dst);
+      const auto link = network_.link(t.src, t.dst);
       if (!link) {
         report(view.step, i,
                fmt::format("there is no link from {} to {} on {}", context.node(t.src),
-                           context.node(t.dst), context.machine.spec));
+                           context.node(t.dst), context.machine.spec()));
         continue;
       }
       Load& load = *loads_.at(link->index);
@@ -59,20 +59,22 @@ class LinksCheck : public Check {
     });
   }
 
+  const Network& network_ = *context.machine.network();
+  const bool has_rounds_ = network_.has_rounds();
   BlockTable<Load, 1> loads_;  ///< by link
   std::uint64_t stamp_ = 0;
 };
 
 class ChannelsCheck : public Check {
  public:
-  explicit ChannelsCheck(const Context& c) : Check(c), loads_(*c.machine.channels) {}
+  using Check::Check;
 
   void step(const StepView& view) override {
     runs_.clear();
     message_of_.clear();
     const auto& messages = view.digest.messages();
     for (std::size_t i = 0; i < messages.size(); ++i) {
-      context.machine.channels->way(messages[i].src, messages[i].dst, runs_);
+      channels_.way(messages[i].src, messages[i].dst, runs_);
       message_of_.resize(runs_.size(), i);
     }
     loads_.read(runs_);
@@ -99,19 +101,19 @@ class ChannelsCheck : public Check {
   }
 
   Finding finding(const Step& step, const Message& m, std::uint64_t channel) const {
-    const Channels& channels = *context.machine.channels;
-    const std::uint64_t capacity = channels.capacity(channel);
+    const std::uint64_t capacity = channels_.capacity(channel);
     Finding finding = about(
         locate(step, m.first), 0,
         fmt::format("{} carries {} messages or more in step {}, among them that from {} to "
                     "{}; on {} it carries at most {}",
-                    channels.describe(channel), capacity + 1, step.number, context.node(m.src),
-                    context.node(m.dst), context.machine.spec, capacity));
+                    channels_.describe(channel), capacity + 1, step.number, context.node(m.src),
+                    context.node(m.dst), context.machine.spec(), capacity));
     finding.chunk.reset();
     return finding;
   }
 
-  ChannelLoads loads_;
+  const Channels& channels_ = *context.machine.channels();
+  ChannelLoads loads_{channels_};
   std::vector<Channels::Run> runs_;      ///< of the step's messages
   std::vector<std::size_t> message_of_;  ///< by run
   std::uint64_t most_ = 0;
@@ -128,7 +130,7 @@ extern const CheckEntry links_check;
 const CheckEntry links_check{
     .name = "links",
     .summary = "the capacities of the machine's links, edges, modules",
-    .applies = [](const Context& c) { return c.machine.routed() || c.machine.channels; },
+    .applies = [](const Context& c) { return c.machine.routed() || c.machine.channels(); },
     .make = make_links,
 };
 

@@ -13,7 +13,7 @@ void LogPPorts::step(const Step& step, const Digest& digest) {
 
 void LogPPorts::receive(const Step& step, const Message& m) {
   Port& port = ports_[m.dst];
-  const Call call{step.number + model_.o + model_.L, m.src};
+  const Call call{step.number + model_.receive_delay(), m.src};
   if (port.last_receive && call.start - port.last_receive->start < model_.spacing()) {
     report(
         step, m, m.dst,

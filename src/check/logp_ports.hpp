@@ -16,7 +16,7 @@ namespace schedcc {
 /// is exceeded only where the spacing, which is reported, is violated already.
 class LogPPorts {
  public:
-  explicit LogPPorts(const Context& context) : context_(context), model_(*context.machine.logp) {}
+  explicit LogPPorts(const Context& context) : context_(context), model_(*context.machine.timing()) {}
   void step(const Step& step, const Digest& digest);
 
  private:

@@ -14,13 +14,14 @@ namespace {
 class PortsCheck : public Check {
  public:
   explicit PortsCheck(const Context& c) : Check(c) {
-    if (c.machine.logp) logp_ = std::make_unique<LogPPorts>(c);
+    if (c.machine.timing()) logp_ = std::make_unique<LogPPorts>(c);
   }
 
   void step(const StepView& view) override {
-    if (context.machine.width != 0 && view.digest.largest() > context.machine.width) widths(view);
+    if (context.machine.width() != 0 && view.digest.largest() > context.machine.width())
+      widths(view);
     if (logp_) return logp_->step(view.step, view.digest);
-    const PortLimits& limits = *context.machine.ports;
+    const PortLimits& limits = *context.machine.ports();
     // Without a repeated sender or receiver nobody takes part in more than two messages.
     const bool within_limits = !view.digest.sends_twice() && !view.digest.receives_twice() &&
                                (limits.both >= 2 || !view.digest.sends_and_receives());
@@ -58,25 +59,25 @@ class PortsCheck : public Check {
     if (same == limit + 1 && both <= limits.both + (same > limit)) {
       report(view, m, rank,
              fmt::format("rank {} {} {} messages in step {}; on {} it {} at most {}", rank,
-                         sends ? "sends" : "receives", same, view.step.number, context.machine.spec,
-                         sends ? "sends" : "receives", limit));
+                         sends ? "sends" : "receives", same, view.step.number,
+                         context.machine.spec(), sends ? "sends" : "receives", limit));
     } else if (same <= limit && both == limits.both + 1) {
       report(view, m, rank,
              fmt::format("rank {} takes part in {} messages in step {}; on {} it takes part in at "
                          "most {}",
-                         rank, both, view.step.number, context.machine.spec, limits.both));
+                         rank, both, view.step.number, context.machine.spec(), limits.both));
     }
   }
 
   void widths(const StepView& view) {
     for (const Message& m : view.digest.messages()) {
-      if (m.chunks <= context.machine.width) continue;
+      if (m.chunks <= context.machine.width()) continue;
       report(
           view, m, m.src,
           fmt::format("the message from rank {} to rank {} in step {} has {} chunks; on {} it has "
                       "at most {}",
-                      m.src, m.dst, view.step.number, m.chunks, context.machine.spec,
-                      context.machine.width));
+                      m.src, m.dst, view.step.number, m.chunks, context.machine.spec(),
+                      context.machine.width()));
     }
   }
 
@@ -100,7 +101,7 @@ extern const CheckEntry ports_check;
 const CheckEntry ports_check{
     .name = "ports",
     .summary = "the machine's rule on messages per rank per step",
-    .applies = [](const Context& c) { return c.machine.ports || c.machine.logp; },
+    .applies = [](const Context& c) { return c.machine.ports() || c.machine.timing(); },
     .make = make_check<PortsCheck>,
 };
 

@@ -132,7 +132,7 @@ Status compile(const CompileOptions& options) {
   const Input input = open_input(source, options);
   require_fitting(options.check, input, options);
   if (options.hop_level && !input.machine.routed()) {
-    throw UsageError(fmt::format("machine '{}' has no hop level", input.machine.spec));
+    throw UsageError(fmt::format("machine '{}' has no hop level", input.machine.spec()));
   }
   // What cannot be written, and where nothing can be, is found before the work, not after it.
   std::optional<Writing> written;

@@ -55,7 +55,7 @@ Plan plan(const CostOptions& options, const CostModel& model, std::uint64_t byte
   const auto best = Tuner(std::move(request)).best(bytes);
   if (!best) return result;  // opening the input gives the reason
   result.source = best->spec.text();
-  result.options.machine = best->machine.spec;
+  result.options.machine = best->machine.spec();
   for (std::size_t i = named.spec.items.size(); i < best->spec.items.size(); ++i) {
     result.chosen.push_back(best->spec.items[i].first);
   }
@@ -264,7 +264,7 @@ Status cost(const CostOptions& options) {
     throw UsageError(
         fmt::format("there is no critical path: model '{}' on machine '{}' has no "
                     "asynchronous clock",
-                    model.name, input.machine.spec));
+                    model.name, input.machine.spec()));
   }
   const Printer printer(STDOUT_FILENO, options.color);
   StandardOutput().write(options.json  ? dump(json(report, plan))

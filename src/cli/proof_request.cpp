@@ -129,15 +129,15 @@ void check_ranks(const ProveOptions& options, const ProofRequest& theorem) {
 void check_machine(const ProofRequest& theorem) {
   const Machine& machine = theorem.machine;
   const std::string_view name = theorem.algorithm->name;
-  if (theorem.form.links ? machine.spec != "fattree:cap=exponential" && machine.spec != "ebft"
-                         : !machine.ports || machine.channels || machine.network) {
-    refuse(name, fmt::format("its formulas are not for machine '{}'; they are {}", machine.spec,
+  if (theorem.form.links ? machine.spec() != "fattree:cap=exponential" && machine.spec() != "ebft"
+                         : !machine.ports() || machine.channels() || machine.network()) {
+    refuse(name, fmt::format("its formulas are not for machine '{}'; they are {}", machine.spec(),
                              theorem.form.links ? "for fattree:cap=exponential"
                                                 : "for machines that have ports alone"));
   }
   const bool blocks =
       theorem.form.kind == PacketKind::block || theorem.form.kind == PacketKind::pair;
-  if (blocks && machine.width != 0) {
+  if (blocks && machine.width() != 0) {
     refuse(name, "its messages are blocks of K chunks, and the machine has a width");
   }
 }
@@ -171,7 +171,7 @@ void complete(SymbolicSchedule& form, const ProofRequest& theorem, std::uint64_t
               std::uint64_t root) {
   form.ranks = ranks;
   form.root = root;
-  form.simplex = theorem.machine.ports && theorem.machine.ports->both == 1;
+  form.simplex = theorem.machine.simplex();
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ ProofRequest theorem(const ProveOptions& options) {
   result.form = traits(result);
   complete(result.form, result, P, root);
   result.own_machine =
-      std::ranges::find(algorithm.machines, result.machine.name) != algorithm.machines.end() ||
+      std::ranges::find(algorithm.machines, result.machine.name()) != algorithm.machines.end() ||
       result.form.links;
   result.collective = collective_of(options, algorithm, result.form);
   check_machine(result);

@@ -66,7 +66,7 @@ Question asked(const Question& question, const SearchResult& entry) {
 }
 
 std::string table(const Question& question, const Outcome& outcome, std::string_view unit) {
-  const bool topology = question.machine.topology != nullptr;
+  const bool topology = question.machine.has_rounds();
   std::string rows;
   for (const SearchResult& entry : outcome.tried) {
     if (entry.answer != Answer::unsat) continue;
@@ -98,7 +98,7 @@ std::string cut(const Unreachable& way, std::uint64_t ranks) {
 /// The command that repeats the search for a custom problem, in the folder where it was run.
 std::string command(const Question& question, const ProveOptions& options) {
   return fmt::format("schedcc prove {}/{} --machine {}{}{}{}", *options.certificate, problem_name,
-                     question.machine.spec, question.waiting ? "" : " --no-wait",
+                     question.machine.spec(), question.waiting ? "" : " --no-wait",
                      question.rounds ? fmt::format(" --rounds {}", *question.rounds) : "",
                      question.eager > 0 ? fmt::format(" --eager {}", question.eager) : "");
 }
@@ -126,7 +126,7 @@ constexpr std::string_view about_fractions =
 
 std::string manifest(const Question& question, const Outcome& outcome,
                      const ProveOptions& options) {
-  const std::string_view unit = question.machine.logp ? "cycle" : "step";
+  const std::string_view unit = question.machine.step_unit();
   std::string out = manifest_head("What was refuted") + text(question, outcome, options) + "\n";
   if (question.problem.custom) {
     out += fmt::format("`{}` states the problem; `{}` repeats the search.\n\n", problem_name,

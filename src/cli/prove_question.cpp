@@ -51,13 +51,14 @@ std::uint64_t widest(const Source& source) {
 /// assumes of a machine that states none.
 void note_width(const std::string& file, const Input& input) {
   const Machine& machine = input.machine;
-  if (machine.width != 0 || !machine.ports) return;
+  if (machine.width() != 0 || !machine.ports()) return;
   const std::uint64_t width = widest(input.source);
   if (width <= 1) return;
-  print_error(fmt::format(
-      "schedcc: note: prove assumes messages of one chunk, {} has up to {}: --machine "
-      "{}{}width={}\n",
-      file, width, machine.spec, machine.spec.find(':') == std::string::npos ? ":" : ",", width));
+  print_error(
+      fmt::format("schedcc: note: prove assumes messages of one chunk, {} has up to {}: --machine "
+                  "{}{}width={}\n",
+                  file, width, machine.spec(),
+                  machine.spec().find(':') == std::string::npos ? ":" : ",", width));
 }
 
 /// The problem and the machine that a file states.
@@ -82,15 +83,15 @@ Question stated_in(const std::string& file, const ProveOptions& options) {
 }
 
 void check_usage(const Question& question, const ProveOptions& options) {
-  const std::string& machine = question.machine.spec;
-  if (options.rounds && !question.machine.topology) {
+  const std::string& machine = question.machine.spec();
+  if (options.rounds && !question.machine.has_rounds()) {
     throw UsageError(
         fmt::format("--rounds is for topologies; a step of machine '{}' has one", machine));
   }
   if (options.no_wait && (options.rounds || options.pareto)) {
     throw UsageError("--no-wait is for steps of one round; it excludes --rounds and --pareto");
   }
-  if (options.no_wait && !question.machine.network) {
+  if (options.no_wait && !question.machine.network()) {
     throw UsageError(fmt::format("--no-wait is for machines with routers; '{}' has none", machine));
   }
   if (options.pareto && question.problem.custom) {
@@ -129,7 +130,7 @@ Question question(const ProveOptions& options) {
   } else {
     result = stated_in(options.arguments.front(), options);
   }
-  result.machine = prover::with_width(result.machine, result.problem.ranks);
+  result.machine = prover::with_width(result.machine);
   check_usage(result, options);
   result.waiting = !options.no_wait;
   result.steps = options.steps.value_or(0);

@@ -12,7 +12,7 @@ namespace schedcc::cli {
 using namespace prover;
 namespace {
 
-std::string_view unit(const Question& question) { return question.machine.logp ? "cycle" : "step"; }
+std::string_view unit(const Question& question) { return question.machine.step_unit(); }
 
 /// ": at least 3 steps, at most 5".
 std::string interval(std::uint64_t least, std::optional<std::uint64_t> most,
@@ -22,7 +22,7 @@ std::string interval(std::uint64_t least, std::optional<std::uint64_t> most,
 }
 
 std::string text(const Question& question, const Frontier& frontier) {
-  const bool topology = question.machine.topology != nullptr;
+  const bool topology = question.machine.has_rounds();
   std::string out;
   for (const Optimum& o : frontier.optima) {
     out +=
@@ -135,7 +135,7 @@ Json json(const Question& question, const OpenEntry& open) {
   Json known{{"least", open.least}, {"most", open.most}};
   Json result{{"chunks", open.chunks}};
   if (open.steps) result["steps"] = *open.steps;
-  result[question.machine.topology ? "rounds" : "steps"] = std::move(known);
+  result[question.machine.has_rounds() ? "rounds" : "steps"] = std::move(known);
   return result;
 }
 
@@ -143,7 +143,7 @@ void add_frontier(Json& result, const Question& question, const Frontier& fronti
   result["frontier"] = Json::array();
   for (const Optimum& optimum : frontier.optima) {
     Json entry{{"chunks", optimum.chunks}, {"steps", optimum.steps}};
-    if (question.machine.topology) entry["rounds"] = optimum.rounds;
+    if (question.machine.has_rounds()) entry["rounds"] = optimum.rounds;
     if (!optimum.refuted) entry["proved"] = false;
     result["frontier"].push_back(std::move(entry));
   }
@@ -175,7 +175,7 @@ Json json(const Question& question, const Outcome& outcome,
   const Problem& problem = question.problem;
   Json result{{"collective", info(problem.collective).name}};
   if (problem.name() != info(problem.collective).name) result["title"] = problem.name();
-  result["machine"] = question.machine.spec;
+  result["machine"] = question.machine.spec();
   result["ranks"] = problem.ranks;
   if (problem.rooted()) result["root"] = problem.root;
   result["chunks"] = problem.chunks;

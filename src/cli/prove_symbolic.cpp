@@ -43,7 +43,7 @@ std::string describe(const ProofRequest& theorem) {
   const CollectiveInfo& collective = info(theorem.collective);
   return fmt::format("{}, {} ranks{}, every K >= 1, {} on {}", collective.name, theorem.form.ranks,
                      collective.rooted ? fmt::format(", root {}", theorem.form.root) : "",
-                     theorem.schedule, theorem.machine.spec);
+                     theorem.schedule, theorem.machine.spec());
 }
 
 /// ", K + 6 steps", if ranks were listed.
@@ -74,7 +74,7 @@ Json json(const ProofRequest& theorem, const SymbolicProof& proof) {
   const SymbolicSchedule& form = theorem.form;
   Json result{{"schedule", theorem.schedule},
               {"collective", info(theorem.collective).name},
-              {"machine", theorem.machine.spec},
+              {"machine", theorem.machine.spec()},
               {"ranks", form.ranks}};
   if (info(theorem.collective).rooted) result["root"] = form.root;
   result["chunks"] = "all";

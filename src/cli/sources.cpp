@@ -128,7 +128,7 @@ std::string command(const std::string& spec, const WideProblem& problem, const M
   result += options.block_sizes ? fmt::format(" --block-sizes {}", *options.block_sizes)
                                 : fmt::format(" --chunks {}", problem.chunks);
   if (problem.ordered) result += " --ordered";
-  return result + fmt::format(" --machine {}", machine.spec);
+  return result + fmt::format(" --machine {}", machine.spec());
 }
 
 void refuse_strict_format(const FileOptions& options) {

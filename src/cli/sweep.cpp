@@ -132,7 +132,7 @@ class Sweep {
     ++task.tally.failures;
     if (task.tally.failed.size() < 3) {
       task.tally.failed.push_back(
-          fmt::format("{} on {}: {}", describe(request.problem), request.machine.spec,
+          fmt::format("{} on {}: {}", describe(request.problem), request.machine.spec(),
                       report.findings.empty() ? "fewer steps than the lower bound"
                                               : report.findings.front().message));
     }

@@ -28,7 +28,7 @@ Json json(const Study& study, const Tune& tune) {
     for (const Choice& c : row.choices) {
       const auto paper = tune.formula(study, row, c);
       size["choices"].push_back({{"algorithm", c.spec.text()},
-                                 {"machine", c.machine.spec},
+                                 {"machine", c.machine.spec()},
                                  {"chunks", c.chunks},
                                  {"chunks_tried", c.tried.empty() ? Json(nullptr) : Json(c.tried)},
                                  {"steps", c.steps},
@@ -72,7 +72,7 @@ std::string tune_csv(const Tune& tune) {
             "{},{},{},{},{},{},{},{:.9g},{},{},{},{}\n", info(study.problem.collective).name,
             study.problem.ranks, row.bytes, number(k), csv_field(c.spec.text()), c.chunks, c.steps,
             c.seconds, number(paper), row.bound ? fmt::format("{:.9g}", row.bound->seconds) : "",
-            number(row.improvement), csv_field(c.machine.spec));
+            number(row.improvement), csv_field(c.machine.spec()));
       }
     }
   }

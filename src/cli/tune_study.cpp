@@ -67,9 +67,9 @@ std::vector<std::uint64_t> sizes(const TuneOptions& options) {
 
 /// The machine that all choices are for; empty if there are several.
 std::string common_machine(const std::vector<Choice>& choices) {
-  const std::string& first = choices.front().machine.spec;
+  const std::string& first = choices.front().machine.spec();
   const bool all =
-      std::ranges::all_of(choices, [&](const Choice& c) { return c.machine.spec == first; });
+      std::ranges::all_of(choices, [&](const Choice& c) { return c.machine.spec() == first; });
   return all ? first : "";
 }
 

@@ -56,7 +56,7 @@ std::string table(const Printer& printer, const Study& study, const Tune& tune) 
   for (const Choice& c : row.choices) {
     tried |= c.tried.size() > 1;
     const auto paper = tune.formula(study, row, c);
-    rows.push_back({c.spec.text(), c.machine.spec,
+    rows.push_back({c.spec.text(), c.machine.spec(),
                     fmt::format("{}{}", c.chunks, c.tried.size() > 1 ? "*" : ""),
                     fmt::format("{}", c.steps), format_time(c.seconds), ratio(row, c),
                     paper ? format_time(*paper) : ""});
@@ -83,7 +83,7 @@ std::string range_table(const Printer& printer, const Study& study, const Tune& 
   for (const Row& row : study.rows) {
     if (row.choices.empty()) continue;
     const Choice& c = row.choices.front();
-    rows.push_back({format_bytes(row.bytes), c.spec.text(), c.machine.spec,
+    rows.push_back({format_bytes(row.bytes), c.spec.text(), c.machine.spec(),
                     fmt::format("{}", c.chunks), fmt::format("{}", c.steps), format_time(c.seconds),
                     ratio(row, c)});
   }

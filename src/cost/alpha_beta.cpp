@@ -110,7 +110,7 @@ const CostModelEntry alpha_beta_model{
           return model;
         },
     .refuse = [](const Machine& machine) -> std::optional<std::string> {
-      if (!machine.logp) return std::nullopt;
+      if (!machine.timing()) return std::nullopt;
       return "the steps of a logp machine are cycles, in which messages overlap; use the models "
              "logp or loggp";
     },

@@ -158,12 +158,11 @@ std::optional<double> karp_seconds(Rank ranks, const CostModel& model) {
   const auto ticks = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1e12); };
   if (std::max({model.L, model.o, model.g}) > 1e6) return std::nullopt;
   if (ticks(model.g) == 0 && ticks(model.o) == 0) return std::nullopt;
-  Machine machine;
-  machine.logp = LogP{ticks(model.L), ticks(model.o), std::max<std::uint64_t>(ticks(model.g), 1)};
-  if (machine.logp->latency() == 0) return std::nullopt;
+  const LogP timing{ticks(model.L), ticks(model.o), std::max<std::uint64_t>(ticks(model.g), 1)};
+  if (timing.latency() == 0) return std::nullopt;
   Problem packet;
   packet.ranks = ranks;
-  const auto last = lower_bound(packet, machine, 1).steps;
+  const auto last = lower_bound(packet, Machine({.spec = "logp", .timing = timing}), 1).steps;
   return last ? std::optional(to_double(*last) * 1e-12) : std::nullopt;
 }
 
@@ -173,7 +172,7 @@ std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machin
   if (problem.ranks == 1) return {};
   if (model.name == "bsp") return bsp_bounds(problem, model, bytes);
   if (!model.linear) return logp_bounds(problem, model, bytes);
-  if (machine.ports) return port_bounds(problem, *machine.ports, model, bytes, width);
+  if (machine.ports()) return port_bounds(problem, *machine.ports(), model, bytes, width);
   return routed_bounds(problem, machine, model, bytes, width);
 }
 

@@ -83,7 +83,7 @@ const CostModelEntry bsp_model{
           return model;
         },
     .refuse = [](const Machine& machine) -> std::optional<std::string> {
-      if (machine.ports) return std::nullopt;
+      if (machine.ports()) return std::nullopt;
       return "its supersteps are h-relations, which limit ranks, not links or cycles";
     },
     .synchronous = [](const CostModel& model, const Machine&) -> std::unique_ptr<Clock> {

@@ -21,9 +21,9 @@ std::string factor(std::string_view formula) {
 }  // namespace
 
 bool one_message_each(const Algorithm& algorithm, const Request& request) {
-  if (request.machine.ports && request.machine.ports->send == 1) return true;
+  if (request.machine.ports() && request.machine.ports()->send == 1) return true;
   Request duplex = request;
-  duplex.machine = make_machine("duplex", request.problem.ranks);
+  duplex.machine = Machine();
   // More ports may make another schedule.
   return algorithm.made_for(duplex) &&
          algorithm.claim(duplex).steps == algorithm.claim(request).steps;

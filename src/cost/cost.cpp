@@ -23,7 +23,7 @@ CostReport describe_problem(const Source& source, const Machine& machine, const 
   report.file = source.file;
   report.collective = info(source.problem.collective).name;
   if (source.problem.custom) report.title = source.problem.custom->title();
-  report.machine = machine.spec;
+  report.machine = machine.spec();
   report.model = model.spec;
   report.ranks = source.problem.ranks;
   report.chunks = source.problem.chunks;
@@ -90,7 +90,7 @@ bool each_step(const Source& source, const Machine& machine, std::uint64_t bytes
   const auto stream = (routed ? lower(source, machine) : source).open();
   for (Step step; stream->next(step);) {
     if (step.transfers.empty()) continue;
-    if (!machine.topology) step.rounds = 1;  // elsewhere rounds mean nothing
+    if (!machine.has_rounds()) step.rounds = 1;  // elsewhere rounds mean nothing
     const std::span<const SizedMessage> messages = reader.read(step);
     if (!f(step, messages)) return false;
     seen += messages.size();
@@ -181,7 +181,7 @@ CostReport cost(const Source& source, const Machine& machine, const CostModel& m
                 const CostOptions& options) {
   if (const auto why = find_cost_model(model.name).refuse(machine)) {
     throw InputError(fmt::format("cost model '{}' does not fit machine '{}': {}", model.name,
-                                 machine.spec, *why));
+                                 machine.spec(), *why));
   }
   check_size(source.problem, options.bytes);
   CostReport report = describe_problem(source, machine, model, options.bytes);

@@ -47,8 +47,8 @@ std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
   if (own) size *= static_cast<double>(request.problem.chunks) / problem.chunks;
   std::vector<TimeFormula> result;
   // On a network FT's d is not that of the tree, and on simplex machines pipelines are others.
-  const bool other_tree = request.parameters.has("layout") ||
-                          (machine.name == "simplex" && is_pipeline(algorithm.name));
+  const bool other_tree =
+      request.parameters.has("layout") || (machine.simplex() && is_pipeline(algorithm.name));
   if (!other_tree) {
     result = printed_formulas(algorithm, request, model, size);
   }

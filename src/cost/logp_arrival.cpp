@@ -95,8 +95,8 @@ class ArrivalClock : public Clock {
 
   /// Sorts the operations by rank, as the table of format/table.hpp does, and posts the first.
   void post_all() {
-    const bool cycles = machine_.logp.has_value();
-    const std::uint64_t delay = cycles ? machine_.logp->o + machine_.logp->L : 0;
+    const bool cycles = machine_.timing() != nullptr;
+    const std::uint64_t delay = machine_.receive_delay();
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       const Message& m = messages_[i];
       operations_.push_back({m.sized.src, false, m.step, i});
@@ -120,7 +120,7 @@ class ArrivalClock : public Clock {
 
   std::size_t group_end(const Program& program) const {
     std::size_t end = program.next + (program.next < program.end ? 1 : 0);
-    while (!machine_.logp && end < program.end &&
+    while (!machine_.timing() && end < program.end &&
            operations_[end].begin == operations_[program.next].begin) {
       ++end;
     }

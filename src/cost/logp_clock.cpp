@@ -22,7 +22,7 @@ class LogpClock : public Clock {
  public:
   LogpClock(CostModel model, const Machine& machine, ExtraOf extra, bool record)
       : model_(std::move(model)),
-        cycles_(machine.logp ? machine.logp->o + machine.logp->L : 0),
+        cycles_(machine.receive_delay()),
         processors_(model_, extra, record) {}
 
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
@@ -92,7 +92,7 @@ std::unique_ptr<Clock> logp_asynchronous(const CostModel& model, const Machine& 
 
 std::unique_ptr<Clock> logp_synchronous(const CostModel& model, const Machine& machine,
                                         ExtraOf extra) {
-  if (machine.logp) return nullptr;
+  if (machine.timing()) return nullptr;
   return std::make_unique<StepwiseClock>(model, machine, extra);
 }
 

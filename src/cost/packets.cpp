@@ -274,21 +274,21 @@ Source Packets::source(std::uint64_t K) const {
 /// What K chunks take at least: their steps, and the volume that no schedule is below.
 double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
   const Machine& machine = setting_.request.machine;
-  if (!request_.model.linear || !machine.ports || !setting_.claim_applies) return 0;
+  if (!request_.model.linear || !machine.ports() || !setting_.claim_applies) return 0;
   const CostClaim claim = setting_.claim(K);
   double least = request_.model.alpha * static_cast<double>(claim.steps);
   if (claim.exact && setting_.steps_tell(claim, request_.model)) {
     least = static_cast<double>(claim.steps) * packet_cost(bytes).packet(K);
   } else if (request_.problem.collective != Collective::custom)
-    least += request_.model.beta * least_volume(request_.problem, *machine.ports, bytes);
+    least += request_.model.beta * least_volume(request_.problem, *machine.ports(), bytes);
   return least * (1 - 1e-12);  // rounded down
 }
 
 bool Packets::too_wide(std::uint64_t K, std::uint64_t width) {
-  const std::uint32_t most = setting_.request.machine.width;
+  const std::uint32_t most = setting_.request.machine.width();
   if (most == 0 || width <= most) return false;
   refused_.emplace(K, fmt::format("its messages carry {} chunks, and {} allows {}", width,
-                                  setting_.request.machine.spec, most));
+                                  setting_.request.machine.spec(), most));
   return true;
 }
 

@@ -182,7 +182,7 @@ CostClaim Setting::claim(std::uint64_t K) const {
 }
 
 bool Setting::steps_tell(const CostClaim& claim, const CostModel& model) const {
-  const std::uint32_t width = request.machine.width;
+  const std::uint32_t width = request.machine.width();
   return claim_applies && steps_tell_time(*algorithm, request, claim, model) &&
          (width == 0 || claim.width == 1);
 }

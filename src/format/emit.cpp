@@ -5,7 +5,7 @@
 namespace schedcc {
 
 void emit(const Source& source, const Format& format, EmitOptions options, Output& out) {
-  if (options.machine.spec.empty()) options.machine = named_machine(source);
+  if (options.machine.spec().empty()) options.machine = named_machine(source);
   format.write(source, options, out);
 }
 

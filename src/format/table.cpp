@@ -58,7 +58,7 @@ mpi::Mode mode(const Piece& piece) { return piece.reduce ? mpi::reduce : mpi::co
 /// order, the sends of a step before its receives. (LogP: each kind in the order of its starts.)
 template <typename Visit>
 void for_each_operation(const Source& source, const Machine& machine, Visit visit) {
-  const std::uint64_t delay = machine.logp ? machine.logp->o + machine.logp->L : 0;
+  const std::uint64_t delay = machine.receive_delay();
   const auto stream = source.open();
   Pieces pieces;
   for (Step step; stream->next(step);) {
@@ -138,7 +138,7 @@ Table by_rank(const Source& source, const Machine& machine) {
     }
     table.operations[next[rank]++] = operation;
   });
-  if (machine.logp) {
+  if (machine.timing()) {
     for (std::size_t rank = 0; rank + 1 < table.index.size(); ++rank) {
       sort_by_start(std::span(table.operations)
                         .subspan(table.index[rank], table.index[rank + 1] - table.index[rank]));
@@ -155,7 +155,7 @@ Table by_rank(const Source& source, const Machine& machine, Rank rank) {
     table.operations.push_back(operation);
   });
   table.totals.operations = table.operations.size();
-  if (machine.logp) sort_by_start(table.operations);
+  if (machine.timing()) sort_by_start(table.operations);
   return table;
 }
 

@@ -107,7 +107,7 @@ class Order {
 
 void refuse_reordered(const Source& source, const Machine& machine, std::string_view what) {
   if (!machine.routed() || source.hop_level() || !source.problem.reduction()) return;
-  Order order(source, *machine.network, what);
+  Order order(source, *machine.network(), what);
   const auto stream = source.open();
   for (Step step; stream->next(step);) order.look_at(step);
 }

@@ -6,8 +6,11 @@
 //
 // Source: FT, section 4 ("Hierarchies of Crossbars").
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
+#include "machine/crossbar.hpp"
 #include "machine/parameters.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
@@ -33,6 +36,11 @@ class ModuleChannels : public Channels {
 
   std::string describe(std::uint64_t door) const override {
     return fmt::format("the way {} module {}", door % 2 == 0 ? "out of" : "into", door / 2);
+  }
+
+  std::vector<Cut> cuts() const override {
+    const auto [a, b, in, out] = crossbar_;
+    return {{b, (a - 1) * b, std::min(in, out), "what must enter and leave a module"}};
   }
 
  private:
@@ -73,15 +81,11 @@ const MachineEntry crossbar_machine{
             throw InputError(fmt::format("machine 'crossbar:a={},b={}' has {} ranks, not {}",
                                          crossbar.a, crossbar.b, crossbar.a * crossbar.b, ranks));
           }
-          Machine machine;
-          machine.name = "crossbar";
-          machine.spec = fmt::format("crossbar:a={},b={},in={},out={}{}", crossbar.a, crossbar.b,
-                                     p.text("in"), p.text("out"), width_item(p));
-          machine.ports = PortLimits{};
-          machine.width = width(p);
-          machine.crossbar = crossbar;
-          machine.channels = std::make_shared<ModuleChannels>(crossbar);
-          return machine;
+          return MachineRules{.spec = fmt::format("crossbar:a={},b={},in={},out={}", crossbar.a,
+                                                  crossbar.b, p.text("in"), p.text("out")),
+                              .ports = PortLimits{},
+                              .channels = std::make_shared<ModuleChannels>(crossbar),
+                              .shape = crossbar};
         },
 };
 

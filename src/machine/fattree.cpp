@@ -18,10 +18,10 @@ namespace schedcc {
 
 namespace {
 
-class FatTree : public Network {
+class FatTreeNetwork : public Network {
  public:
   /// `capacities[i - 1]` is cap_i, for i = 1..h with P = 2^h.
-  FatTree(std::uint64_t P, std::vector<std::uint64_t> capacities)
+  FatTreeNetwork(std::uint64_t P, std::vector<std::uint64_t> capacities)
       : tree_{P}, capacities_(std::move(capacities)) {}
 
   std::uint64_t nodes() const override { return tree_.size(); }
@@ -32,6 +32,14 @@ class FatTree : public Network {
     if (is_parent(to, from)) return branch(from, 0);
     if (is_parent(from, to)) return branch(to, 1);
     return std::nullopt;
+  }
+
+  void neighbours(Rank node, std::vector<Rank>& nodes) const override {
+    if (node >= tree_.leaves) {
+      const auto child = static_cast<Rank>(2 * (node - tree_.leaves));
+      nodes.insert(nodes.end(), {child, child + 1});
+    }
+    if (node != tree_.root()) nodes.push_back(tree_.parent(node));
   }
 
   void route(Rank src, Rank dst, std::vector<Rank>& path) const override {
@@ -53,6 +61,15 @@ class FatTree : public Network {
     if (node < tree_.leaves) return fmt::format("rank {}", node);
     return fmt::format("router {} (level {})", node, tree_.level(node));
   }
+
+  std::vector<Level> levels() const override {
+    std::vector<Level> result;
+    for (std::size_t i = 0; i < capacities_.size(); ++i)
+      result.push_back({std::uint64_t{1} << i, capacities_[i]});
+    return result;
+  }
+
+  std::uint32_t level(Rank node) const override { return tree_.level(node); }
 
  private:
   bool is_parent(Rank above, Rank node) const {
@@ -110,15 +127,14 @@ const MachineEntry fattree_machine{
             throw InputError(fmt::format(
                 "machine 'fattree' needs P = 2^h ranks, and {} is no power of two", ranks));
           }
-          Machine machine;
-          machine.name = "fattree";
           const auto h = static_cast<std::uint32_t>(std::bit_width(ranks) - 1);
-          machine.capacities = capacities(p.list("cap"), h);
-          machine.network = std::make_shared<FatTree>(ranks, machine.capacities);
+          const FatTree tree{capacities(p.list("cap"), h)};
           const bool word = p.text("cap") == "constant" || p.text("cap") == "exponential";
-          machine.spec =
-              fmt::format("fattree:cap={}", word ? p.text("cap") : join(machine.capacities, ","));
-          return machine;
+          return MachineRules{
+              .spec =
+                  fmt::format("fattree:cap={}", word ? p.text("cap") : join(tree.capacities, ",")),
+              .network = std::make_shared<FatTreeNetwork>(ranks, tree.capacities),
+              .shape = tree};
         },
     .aliases = {{"cbft", "fattree:cap=constant"}, {"ebft", "fattree:cap=exponential"}},
 };

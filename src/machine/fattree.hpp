@@ -1,6 +1,6 @@
 #pragma once
 
-// How the nodes of a binary fat tree are numbered.
+// Binary fat trees: their parameters, and how their nodes are numbered.
 //
 // P = 2^h ranks are the leaves, level 0. Routers are numbered level by level from the leaves up,
 // left to right, from P on; the root, on level h, is 2P - 2. With this numbering the parent of node
@@ -11,10 +11,16 @@
 
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
+
+/// The parameters: cap_i, what the branches of level i = 1..h carry.
+struct FatTree {
+  std::vector<std::uint64_t> capacities;
+};
 
 /// The nodes of the fat tree over `leaves` leaves, a power of two.
 struct FatTreeNodes {

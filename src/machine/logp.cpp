@@ -32,14 +32,9 @@ const MachineEntry logp_machine{
          width_parameter},
     .make =
         [](const Parameters& p, Rank) {
-          Machine machine;
-          machine.name = "logp";
-          machine.logp = LogP{p.integer("L"), p.integer("o"), p.integer("g")};
-          if (machine.logp->latency() == 0) {
-            throw InputError("machine 'logp': L + 2o must be at least 1");
-          }
-          machine.width = width(p);
-          return machine;
+          const LogP model{p.integer("L"), p.integer("o"), p.integer("g")};
+          if (model.latency() == 0) throw InputError("machine 'logp': L + 2o must be at least 1");
+          return MachineRules{.timing = model};
         },
     .any_ranks = true,
 };

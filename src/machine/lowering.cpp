@@ -14,9 +14,8 @@ namespace {
 
 class LoweredStream : public StepStream {
  public:
-  LoweredStream(std::unique_ptr<StepStream> endpoint, std::shared_ptr<const Network> network,
-                Rank ranks)
-      : endpoint_(std::move(endpoint)), network_(std::move(network)), ranks_(ranks) {
+  LoweredStream(std::unique_ptr<StepStream> endpoint, const Machine& machine, Rank ranks)
+      : endpoint_(std::move(endpoint)), machine_(machine), ranks_(ranks) {
     more_ = endpoint_->next(ahead_);
   }
 
@@ -64,7 +63,7 @@ class LoweredStream : public StepStream {
                                    t.src, t.dst, ranks_ - 1));
     }
     path_.clear();
-    network_->route(t.src, t.dst, path_);
+    network_.route(t.src, t.dst, path_);
     if (path_.size() < 2) return;
     origin.hops = static_cast<std::uint32_t>(path_.size() - 1) & max_transfer_count;
     origin.reduce = t.reduce;
@@ -96,7 +95,8 @@ class LoweredStream : public StepStream {
   }
 
   std::unique_ptr<StepStream> endpoint_;
-  std::shared_ptr<const Network> network_;
+  Machine machine_;
+  const Network& network_ = *machine_.network();
   Rank ranks_;
   Step ahead_;
   bool more_ = false;
@@ -110,9 +110,9 @@ class LoweredStream : public StepStream {
 
 }  // namespace
 
-std::unique_ptr<StepStream> lower(std::unique_ptr<StepStream> endpoint,
-                                  std::shared_ptr<const Network> network, Rank ranks) {
-  return std::make_unique<LoweredStream>(std::move(endpoint), std::move(network), ranks);
+std::unique_ptr<StepStream> lower(std::unique_ptr<StepStream> endpoint, const Machine& machine,
+                                  Rank ranks) {
+  return std::make_unique<LoweredStream>(std::move(endpoint), machine, ranks);
 }
 
 namespace {
@@ -145,15 +145,17 @@ void refuse_passed_ranks(const Source& source, const Network& network) {
 }  // namespace
 
 Source at_hop_level(Source source, const Machine& machine) {
-  if (!source.hop_level() && machine.topology) refuse_passed_ranks(source, *machine.network);
+  if (!source.hop_level() && machine.network()->levels().empty())  // ranks are no leaves
+    refuse_passed_ranks(source, *machine.network());
   return lower(std::move(source), machine);
 }
 
 Source lower(Source source, const Machine& machine) {
   if (source.hop_level()) return source;
-  source.nodes = machine.network->nodes();
-  source.open = [open = std::move(source.open), network = machine.network,
-                 ranks = source.problem.ranks] { return lower(open(), network, ranks); };
+  source.nodes = machine.network()->nodes();
+  source.open = [open = std::move(source.open), machine, ranks = source.problem.ranks] {
+    return lower(open(), machine, ranks);
+  };
   return source;
 }
 

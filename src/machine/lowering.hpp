@@ -13,9 +13,9 @@ namespace schedcc {
 /// Every transfer takes its route, one link a step and without waiting, from its step on. Into
 /// routers a packet is copied; the last hop copies or reduces as the transfer says. A rank on the
 /// route holds nothing of what passes it, which only the origins of the hops tell. Memory: the hops
-/// under way. Transfers must be between nodes of the network.
-std::unique_ptr<StepStream> lower(std::unique_ptr<StepStream> endpoint,
-                                  std::shared_ptr<const Network> network, Rank ranks);
+/// under way. Transfers must be between ranks 0..ranks-1.
+std::unique_ptr<StepStream> lower(std::unique_ptr<StepStream> endpoint, const Machine& machine,
+                                  Rank ranks);
 
 /// The source's hops, for what counts or times them; as it is if it is at hop level already.
 Source lower(Source source, const Machine& machine);

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/names.hpp"
+#include "machine/parameters.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -69,7 +70,46 @@ std::filesystem::path folder_of(const std::string& file) {
   return file.starts_with("/dev/") ? "" : std::filesystem::path(file).parent_path();
 }
 
+/// The specification with this width; empty: without one.
+std::string width_in_spec(const std::string& text, const std::string& width) {
+  Spec spec = Spec::parse(text);
+  std::erase_if(spec.items, [](const auto& item) { return item.first == width_parameter.name; });
+  if (!width.empty()) spec.items.push_back({std::string(width_parameter.name), {width}});
+  return spec.text();
+}
+
 }  // namespace
+
+Machine::Machine() {
+  static const Machine duplex = make_machine("duplex", 1);
+  rules_ = duplex.rules_;
+}
+
+Machine::Machine(MachineRules rules)
+    : rules_(std::make_shared<const MachineRules>(std::move(rules))) {
+  const int limits = (ports() ? 1 : 0) + (timing() ? 1 : 0) + (network() ? 1 : 0);
+  const bool checked = (ports() || !channels()) && (width() == 0 || !network());
+  if (limits == 1 && checked) return;
+  throw InternalError(fmt::format("machine '{}' has rules that no check knows", spec()));
+}
+
+std::string_view Machine::name() const {
+  return std::string_view(spec()).substr(0, spec().find(':'));
+}
+
+Machine Machine::with_spec(std::string spec) const {
+  MachineRules rules = *rules_;
+  rules.spec = std::move(spec);
+  return Machine(std::move(rules));
+}
+
+Machine Machine::with_width(std::uint32_t width) const {
+  if (width == rules_->width) return *this;
+  MachineRules rules = *rules_;
+  rules.width = width;
+  rules.spec = width_in_spec(spec(), width == 0 ? "" : std::to_string(width));
+  return Machine(std::move(rules));
+}
 
 std::string machine_named_in(const std::string& file, const std::string& spec) {
   const auto folder = folder_of(file);
@@ -93,9 +133,15 @@ Machine make_machine(std::string_view text, Rank ranks) {
   const Spec spec = Spec::parse(resolve(text));
   const Parameters parameters = parameters_of(spec);
   const MachineEntry& entry = find_machine(spec.name);
-  Machine machine = entry.make(parameters, ranks);
-  if (machine.spec.empty()) machine.spec = spelled_out(entry, parameters);
-  return machine;
+  MachineRules rules = entry.make(parameters, ranks);
+  const bool limited = parameters.has(width_parameter.name);
+  if (limited) rules.width = static_cast<std::uint32_t>(parameters.integer(width_parameter.name));
+  if (rules.spec.empty()) {
+    rules.spec = spelled_out(entry, parameters);
+  } else if (limited) {
+    rules.spec = width_in_spec(rules.spec, parameters.text(width_parameter.name));
+  }
+  return Machine(std::move(rules));
 }
 
 const MachineEntry& find_machine(std::string_view name) {

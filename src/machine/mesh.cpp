@@ -13,6 +13,8 @@
 
 #include <fmt/core.h>
 
+#include "core/checked.hpp"
+#include "machine/mesh.hpp"
 #include "machine/parameters.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
@@ -59,6 +61,16 @@ class EdgeChannels : public Channels {
     return fmt::format("the edge from rank {} to rank {}", rank(from), rank(to));
   }
 
+  /// Through the middle, in either direction.
+  std::vector<Cut> cuts() const override {
+    const Saturating borders = Saturating(mesh_.congestion) * (mesh_.torus ? 2 : 1);
+    const auto halved = [&](std::uint64_t length, std::uint64_t breadth) {
+      return Cut{length / 2 * breadth, (length - length / 2) * breadth, (borders * breadth).value(),
+                 "what must pass the middle of the network"};
+    };
+    return {halved(mesh_.rows, mesh_.columns), halved(mesh_.columns, mesh_.rows)};
+  }
+
  private:
   std::uint64_t size() const { return mesh_.rows * mesh_.columns; }
 
@@ -96,7 +108,7 @@ void read_sides(const std::string& machine, const std::string& text, Mesh& mesh)
                               UINT32_MAX);
 }
 
-Machine grid(const std::string& name, const Parameters& p, Rank ranks, bool torus) {
+MachineRules grid(const std::string& name, const Parameters& p, Rank ranks, bool torus) {
   Mesh mesh;
   mesh.rows = near_square(ranks);
   mesh.columns = ranks / mesh.rows;
@@ -107,15 +119,11 @@ Machine grid(const std::string& name, const Parameters& p, Rank ranks, bool toru
   }
   mesh.torus = torus;
   mesh.congestion = p.integer("congestion");
-  Machine machine;
-  machine.name = name;
-  machine.spec = fmt::format("{}:{}x{},congestion={}{}", name, mesh.rows, mesh.columns,
-                             p.text("congestion"), width_item(p));
-  machine.ports = PortLimits{};
-  machine.width = width(p);
-  machine.mesh = mesh;
-  machine.channels = std::make_shared<EdgeChannels>(mesh);
-  return machine;
+  return {.spec = fmt::format("{}:{}x{},congestion={}", name, mesh.rows, mesh.columns,
+                              p.text("congestion")),
+          .ports = PortLimits{},
+          .channels = std::make_shared<EdgeChannels>(mesh),
+          .shape = mesh};
 }
 
 std::vector<Parameter> parameters() {

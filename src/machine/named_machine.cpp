@@ -3,7 +3,7 @@
 namespace schedcc {
 
 Machine named_machine(const Source& source) {
-  return make_machine(source.machine.empty() ? "duplex" : source.machine, source.problem.ranks);
+  return source.machine.empty() ? Machine() : make_machine(source.machine, source.problem.ranks);
 }
 
 }  // namespace schedcc

@@ -7,19 +7,9 @@
 
 namespace schedcc {
 
-/// `width=W`: chunks that one message may carry.
+/// `width=W`: chunks that one message may carry. make_machine reads it.
 inline constexpr Parameter width_parameter{
     .name = "width", .summary = "chunks that a message may carry", .least = 1, .most = UINT32_MAX};
-
-/// The machine's width; 0 where none is given.
-inline std::uint32_t width(const Parameters& parameters) {
-  return parameters.has("width") ? static_cast<std::uint32_t>(parameters.integer("width")) : 0;
-}
-
-/// ",width=W" for the machine's specification; nothing where none is given.
-inline std::string width_item(const Parameters& parameters) {
-  return parameters.has("width") ? ",width=" + parameters.text("width") : "";
-}
 
 /// The largest divisor of P that is not above its square root: the shorter side of a grid of P
 /// ranks that is as near a square as can be.

@@ -10,17 +10,9 @@ namespace schedcc {
 
 namespace {
 
-Machine port_machine(std::string_view name, const Parameters& parameters, PortLimits limits) {
-  Machine machine;
-  machine.name = name;
-  machine.ports = limits;
-  machine.width = width(parameters);
-  return machine;
-}
-
-Machine k_ports(std::string_view name, const Parameters& parameters, std::string_view key) {
-  const auto k = static_cast<std::uint32_t>(parameters.integer(key));
-  return port_machine(name, parameters, {k, k, 2 * k});
+MachineRules k_ports(std::uint64_t k) {
+  const auto each = static_cast<std::uint32_t>(k);
+  return {.ports = PortLimits{each, each, 2 * each}};
 }
 
 constexpr std::uint64_t most_ports = (std::uint64_t{1} << 31) - 1;
@@ -34,10 +26,7 @@ const MachineEntry duplex_machine{
     .summary = "a rank sends at most 1 message a step and receives at most 1",
     .source = "FT, section 1",
     .parameters = {width_parameter},
-    .make =
-        [](const Parameters& p, Rank) {
-          return port_machine("duplex", p, {1, 1, 2});
-        },
+    .make = [](const Parameters&, Rank) { return k_ports(1); },
     .any_ranks = true,
 };
 
@@ -47,8 +36,8 @@ const MachineEntry simplex_machine{
     .source = "FT, section 1",
     .parameters = {width_parameter},
     .make =
-        [](const Parameters& p, Rank) {
-          return port_machine("simplex", p, {1, 1, 1});
+        [](const Parameters&, Rank) {
+          return MachineRules{.ports = PortLimits{1, 1, 1}};
         },
     .any_ranks = true,
 };
@@ -63,7 +52,7 @@ const MachineEntry kport_machine{
                     .most = most_ports,
                     .default_value = "1"},
                    width_parameter},
-    .make = [](const Parameters& p, Rank) { return k_ports("kport", p, "k"); },
+    .make = [](const Parameters& p, Rank) { return k_ports(p.integer("k")); },
     .any_ranks = true,
 };
 
@@ -77,7 +66,7 @@ const MachineEntry bsp_machine{
                     .most = most_ports,
                     .default_value = "1"},
                    width_parameter},
-    .make = [](const Parameters& p, Rank) { return k_ports("bsp", p, "h"); },
+    .make = [](const Parameters& p, Rank) { return k_ports(p.integer("h")); },
     .any_ranks = true,
 };
 

@@ -14,7 +14,7 @@
 #include <mutex>
 #include <vector>
 
-#include "schedcc/machine.hpp"
+#include "machine/topology.hpp"
 
 namespace schedcc {
 

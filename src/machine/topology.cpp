@@ -15,7 +15,7 @@
 #include <fmt/core.h>
 
 #include "machine/shortest_routes.hpp"
-#include "machine/topology_file.hpp"
+#include "machine/topology.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -39,6 +39,13 @@ class FileNetwork : public Network {
     return Link{static_cast<std::uint64_t>(found - all.begin()), found->capacity};
   }
 
+  void neighbours(Rank node, std::vector<Rank>& nodes) const override {
+    const auto& all = topology_->links;
+    for (auto l = std::ranges::lower_bound(all, node, {}, &Topology::Link::from);
+         l != all.end() && l->from == node; ++l)
+      nodes.push_back(l->to);
+  }
+
   void route(Rank src, Rank dst, std::vector<Rank>& path) const override {
     routes_.append(src, dst, path);
   }
@@ -47,6 +54,8 @@ class FileNetwork : public Network {
     if (node < topology_->ranks) return fmt::format("rank {}", node);
     return fmt::format("switch {} ({})", node, topology_->switches[node - topology_->ranks]);
   }
+
+  bool has_rounds() const override { return true; }
 
  private:
   std::shared_ptr<const Topology> topology_;
@@ -72,11 +81,7 @@ const MachineEntry topology_machine{
             throw InputError(fmt::format("machine 'topology:{}' has {} ranks, not {}", p.text(""),
                                          topology->ranks, ranks));
           }
-          Machine machine;
-          machine.name = "topology";
-          machine.network = std::make_shared<FileNetwork>(topology);
-          machine.topology = std::move(topology);
-          return machine;
+          return MachineRules{.network = std::make_shared<FileNetwork>(std::move(topology))};
         },
 };
 

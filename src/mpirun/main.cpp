@@ -84,7 +84,7 @@ void expect_fits(schedcc::Source steps, const schedcc::Machine& machine, const s
   const schedcc::Finding& first = report.findings.front();
   throw schedcc::InputError(
       {path, first.line, first.column},
-      fmt::format("the schedule does not fit the machine '{}': {}", machine.spec, first.message));
+      fmt::format("the schedule does not fit the machine '{}': {}", machine.spec(), first.message));
 }
 
 schedcc::Source read_source(const std::string& path, const FileOptions& said) {
@@ -119,7 +119,7 @@ mpi::Table read_table(const std::string& path, const FileOptions& said) {
   schedcc::cpp::refuse_reordered(source, machine, "an MPI program");
   const auto table =
       std::make_shared<const schedcc::cpp::Table>(schedcc::cpp::by_rank(source, machine));
-  return {source.name, problem_of(source.problem), machine.spec, [table](std::uint32_t rank) {
+  return {source.name, problem_of(source.problem), machine.spec(), [table](std::uint32_t rank) {
             const auto own = table->of(rank);
             return std::vector(own.begin(), own.end());
           }};

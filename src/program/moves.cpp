@@ -38,7 +38,7 @@ class Clock {
   std::uint64_t arrival(std::uint64_t leaves, Rank src, Rank dst) {
     if (!machine_.routed()) return leaves + machine_.latency();
     path_.clear();
-    machine_.network->route(src, dst, path_);
+    machine_.network()->route(src, dst, path_);
     return leaves + (path_.size() < 2 ? 1 : path_.size() - 1);
   }
 

@@ -99,7 +99,7 @@ TEST_CASE("every algorithm has a formula, and it is the time of its schedule") {
         for (const Request& r : served(spec, P, K)) {
           const CostClaim claim = find_algorithm(spec.name).claim(r);
           const std::string what = fmt::format("{}, {} on {}", spec.text(),
-                                               info(r.problem.collective).name, r.machine.spec);
+                                               info(r.problem.collective).name, r.machine.spec());
           all.insert(what);
           if (claim.width != 1 && claim.volume == 0 && !r.machine.routed()) continue;
           with.insert(what);
@@ -162,13 +162,13 @@ TEST_CASE("machines with a width are for whoever keeps to it") {
 
 TEST_CASE("in the BSP model a superstep has the h of the model, else that of the algorithm") {
   const CostModel free = make_cost_model("bsp:l=1us,g=1ns/B");
-  CHECK(tuner("bsp-butterfly:h=3", 16, free).best(1 << 20)->machine.spec == "bsp:h=3");
+  CHECK(tuner("bsp-butterfly:h=3", 16, free).best(1 << 20)->machine.spec() == "bsp:h=3");
   CHECK(tuner("bsp-butterfly:h=3", 16, make_cost_model("bsp:l=1us,g=1ns/B,h=3"))
             .best(1 << 20)
-            ->machine.spec == "bsp:h=3");
+            ->machine.spec() == "bsp:h=3");
   const auto open = tuner("bsp-butterfly", 16, free).best(1 << 20);
   CHECK(open->spec.text() == "bsp-butterfly:h=15");
-  CHECK(open->machine.spec == "bsp:h=15");
+  CHECK(open->machine.spec() == "bsp:h=15");
 }
 
 TEST_CASE("messages that are cut for the ranks: chunks that divide evenly are tried") {
@@ -217,7 +217,7 @@ TEST_CASE(
           }
           for (const std::uint64_t K : best->tried) {
             const Request r = request(spec, Collective::broadcast, 12,
-                                      static_cast<std::uint32_t>(K), best->machine.spec);
+                                      static_cast<std::uint32_t>(K), best->machine.spec());
             const Source source = from_algorithm(find_algorithm(algorithm), r, algorithm);
             least = std::min(least, cost(source, r.machine, model, {bytes, false}).seconds);
           }

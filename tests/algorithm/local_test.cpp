@@ -260,8 +260,8 @@ TEST_CASE("ranks agree with their peers at P = 2^30") {
             std::vector<Op> theirs;
             const auto peer = schedule->at(o.peer);
             Op mirrored = o;
-            if (r.machine.logp) {  // receives start later
-              const std::uint64_t delay = r.machine.logp->o + r.machine.logp->L;
+            if (r.machine.timing()) {  // receives start later
+              const std::uint64_t delay = r.machine.receive_delay();
               mirrored.step = o.receive ? t - delay : t + delay;
             }
             REQUIRE(peer->next(mirrored.step) == mirrored.step);

@@ -50,7 +50,7 @@ void keeps_its_promise(const Algorithm& algorithm, const Request& r) {
   }
   const Report report = check(from_algorithm(algorithm, r, std::string(algorithm.name)), r.machine);
   const auto what = [&] {
-    return fmt::format("{}: {} on {}", algorithm.name, describe(r.problem), r.machine.spec);
+    return fmt::format("{}: {} on {}", algorithm.name, describe(r.problem), r.machine.spec());
   };
   // Catch2's macros cost more than a small schedule, so that only what is wrong goes through them.
   if (report.verdict() != Verdict::holds) {
@@ -70,7 +70,7 @@ void keeps_its_promise(const Algorithm& algorithm, const Request& r) {
   if (claim.volume != 0 && report.volume != claim.volume) {
     FAIL_CHECK(what() << " has volume " << report.volume << ", promised " << claim.volume);
   }
-  const bool in_every_step = claim.width == 1 && claim.exact && !claim.idle && !r.machine.logp;
+  const bool in_every_step = claim.width == 1 && claim.exact && !claim.idle && !r.machine.timing();
   if (in_every_step && report.volume != report.steps) {
     FAIL_CHECK(what() << " has volume " << report.volume << " in " << report.steps << " steps");
   }
@@ -192,7 +192,7 @@ bool order_is_exact(const Algorithm& algorithm, const Request& r) {
   source.problem.ordered = true;
   const bool holds = check(source, r.machine).verdict() == Verdict::holds;
   if (serves != holds) {
-    FAIL_CHECK(algorithm.name << ": " << describe(r.problem) << " on " << r.machine.spec
+    FAIL_CHECK(algorithm.name << ": " << describe(r.problem) << " on " << r.machine.spec()
                               << " in order: serves " << serves << ", holds " << holds);
   }
   return serves;

@@ -143,7 +143,7 @@ const std::vector<Plan>& bases() {
     for (const Rank ranks : {3, 4, 8}) {
       for (const std::uint32_t chunks : {1, 2}) {
         for_each_standard_case(ranks, chunks, [&](const Case& c) {
-          if (c.algorithm->hops || c.request.machine.logp) return;
+          if (c.algorithm->hops || c.request.machine.timing()) return;
           const Plan whole = plan(c);
           if (!whole.sent.empty() && whole.sent.size() <= 60) result.push_back(whole);
         });

@@ -60,7 +60,7 @@ TEST_CASE("the level comes back from every format that can say it") {
   for (const Rank P : {1u, 2u, 5u}) {
     for (const std::string& machine : {topologies::line(P), topologies::star(P)}) {
       const Machine made = make_machine(machine, P);
-      const std::uint64_t nodes = made.network->nodes();
+      const std::uint64_t nodes = made.network()->nodes();
       for (const bool hops : {false, true}) {
         const std::string text =
             head(P, machine, hops ? "nodes " + std::to_string(nodes) + "\n" : "") +

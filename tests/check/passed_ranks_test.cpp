@@ -30,7 +30,7 @@ Problem problem(Collective collective, Rank ranks, std::uint32_t chunks = 1) {
 bool passes_a_rank(const Plan& plan, const Machine& machine) {
   return std::any_of(plan.sent.begin(), plan.sent.end(), [&](const Sent& s) {
     std::vector<Rank> path;
-    machine.network->route(s.transfer.src, s.transfer.dst, path);
+    machine.network()->route(s.transfer.src, s.transfer.dst, path);
     return std::any_of(path.begin() + 1, path.end() - 1,
                        [&](Rank v) { return v < plan.problem.ranks; });
   });

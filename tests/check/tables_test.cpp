@@ -100,8 +100,8 @@ struct Slot {
 
 /// Nodes at hop level; at endpoint level, ranks.
 std::uint64_t nodes(const Question& asked) {
-  return asked.machine.network && asked.waiting ? asked.machine.network->nodes()
-                                                : asked.problem.ranks;
+  return asked.machine.network() && asked.waiting ? asked.machine.network()->nodes()
+                                                  : asked.problem.ranks;
 }
 
 std::vector<Slot> slots(const Question& asked, const Formula& formula) {
@@ -145,7 +145,7 @@ bool judged_alike(const Question& asked, const agreement::Plan& plan, bool by_fo
   const Report report =
       check(agreement::source_of(plan), asked.machine, agreement::library_options(options));
   const naive::Outcome outcome =
-      naive::simulate(plan, naive::model(asked.machine.spec, asked.problem.ranks), options);
+      naive::simulate(plan, naive::model(asked.machine.spec(), asked.problem.ranks), options);
   const std::string difference = agreement::Difference(report, outcome).text();
   std::set<std::string> faults = agreement::violated(report);
   faults.erase("redundancy");  // is no fault
@@ -154,7 +154,7 @@ bool judged_alike(const Question& asked, const agreement::Plan& plan, bool by_fo
     FAIL(describe(asked) << "\n"
                          << difference << "the formula says " << (by_formula ? "yes" : "no")
                          << ", the checker " << agreement::join(faults) << "\n"
-                         << agreement::text(plan, asked.machine.spec));
+                         << agreement::text(plan, asked.machine.spec()));
   }
   return by_formula;
 }
@@ -167,7 +167,7 @@ Count every_table(const Question& asked) {
   std::vector<unsigned> table(places.size());
   Count count{1};
   for (bool more = true; more;) {
-    const bool hops = asked.machine.network && asked.waiting;
+    const bool hops = asked.machine.network() && asked.waiting;
     agreement::Plan plan{asked.problem, {}, hops ? nodes(asked) : 0};
     Literals set;
     bool unsayable = false;
@@ -258,7 +258,7 @@ Count every_question(std::uint64_t least, std::uint64_t most) {
           for (const bool waiting : {true, false}) {
             for (std::uint64_t T = 1; T <= 8; ++T) {
               Question asked{problem, make_machine(machine, P), T, std::nullopt, waiting};
-              if (waiting || asked.machine.network) look_at(asked);
+              if (waiting || asked.machine.network()) look_at(asked);
             }
           }
         }

@@ -89,7 +89,7 @@ TEST_CASE("both clocks agree with a plain simulation, for every algorithm") {
   for (const Rank P : {2u, 3u, 4u, 7u, 8u, 13u, 16u, 21u}) {
     for (const std::uint32_t K : {1u, 2u, 5u, 13u}) {
       each_service(P, K, [&](const Algorithm& algorithm, const Request& r, const Spec& spec) {
-        if (!r.machine.ports) return;
+        if (!r.machine.ports()) return;
         const Source source = from_algorithm(algorithm, r, spec.text());
         for (const std::uint64_t bytes : {0u, 3u, 100u, 1001u}) {
           const CostReport report = cost(source, r.machine, model, {bytes, true});

@@ -24,7 +24,7 @@ TEST_CASE("the steps that single chunks take grow with their number, on one port
         const CostClaim claim = algorithm.claim(r);
         if (claim.width != 1) return;
         INFO(spec.text() << " P " << P << " K " << K);
-        const bool one_port = r.machine.ports && r.machine.ports->send == 1;
+        const bool one_port = r.machine.ports() && r.machine.ports()->send == 1;
         REQUIRE(claim.steps >= before + (one_port && K > 1 ? 1 : 0));
         before = claim.steps;
       }

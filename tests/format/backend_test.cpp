@@ -42,7 +42,7 @@ Source built(const std::string& algorithm, Rank ranks, std::uint32_t chunks,
   Source source;
   source.name = algorithm;
   source.problem = request.problem;
-  source.machine = request.machine.spec;
+  source.machine = request.machine.spec();
   source.open = [steps = a.steps(request)] { return stream(steps); };
   return source;
 }
@@ -160,7 +160,7 @@ TEST_CASE("json says what the schedule is", "[json]") {
     CHECK(document["ranks"] == ranks);
     CHECK(document["chunks"] == chunks);
     CHECK(document.contains("root") == source.problem.rooted());
-    CHECK(document["machine"] == make_machine(source.machine, ranks).spec);
+    CHECK(document["machine"] == make_machine(source.machine, ranks).spec());
     CHECK_FALSE(document.contains("nodes"));
     CHECK_FALSE(document.contains("name"));
     CHECK(moves(document) == moves(source));

@@ -49,7 +49,7 @@ Rows rows_of(const Source& source, const Machine& machine) {
              p.ordered,
              {},
              {}},
-            machine.spec,
+            machine.spec(),
             std::vector<std::vector<mpi::Operation>>(p.ranks)};
   if (p.custom) {
     rows.problem.pre = holdings(p.custom->pre());

@@ -280,7 +280,7 @@ TEST_CASE("the hierarchical allreduce refuses the order just where it would brea
           const bool holds = check(source, request.machine).verdict() == Verdict::holds;
           ++(serves ? kept : refused);
           if (serves != holds) {
-            FAIL_CHECK(spec << ", K = " << K << " on " << request.machine.spec << ": serves "
+            FAIL_CHECK(spec << ", K = " << K << " on " << request.machine.spec() << ": serves "
                             << serves << ", holds " << holds);
           }
         }

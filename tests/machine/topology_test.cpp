@@ -1,9 +1,9 @@
 // Topology files: what is read, what is refused and where, and the routes that follow from them.
 
+#include "machine/topology.hpp"
 #include "agreement.hpp"
 #include "analysis/bounds.hpp"
 #include "catch.hpp"
-#include "machine/topology_file.hpp"
 #include "schedcc/error.hpp"
 #include "topologies.hpp"
 
@@ -32,7 +32,7 @@ std::string with_links(const std::string& links) {
 
 std::vector<Rank> route(const std::string& machine, Rank ranks, Rank src, Rank dst) {
   std::vector<Rank> path;
-  make_machine(machine, ranks).network->route(src, dst, path);
+  make_machine(machine, ranks).network()->route(src, dst, path);
   return path;
 }
 

@@ -47,7 +47,7 @@ Rows chunk_by_chunk(const Steps& steps) {
 Report checked(const Steps& steps, const Problem& problem, const Machine& machine) {
   Source source;
   source.problem = problem;
-  source.machine = machine.spec;
+  source.machine = machine.spec();
   source.open = [steps] { return stream(steps); };
   return check(source, machine);
 }
@@ -59,7 +59,7 @@ void each_schedule(F f) {
   for (const Rank P : {2u, 3u, 5u, 8u, 13u}) {
     for (const std::uint32_t K : {1u, 2u, 5u}) {
       for_each_case(P, K, [&](const Case& c) {
-        if (c.request.machine.routed() || c.request.machine.channels) return;
+        if (c.request.machine.routed() || c.request.machine.channels()) return;
         f(c, c.algorithm->steps(c.request));
       });
     }
@@ -168,7 +168,7 @@ TEST_CASE("reduce, then broadcast is an allreduce in the sum of their steps") {
     problem.root = 0;
     const Steps both = sequence(reverse(steps, true), steps);
     // In LogP the last message of the reduction must arrive before the broadcast begins.
-    if (c.request.machine.logp) return;
+    if (c.request.machine.timing()) return;
     const Report report = checked(both, problem, c.request.machine);
     CHECK(report.verdict() == Verdict::holds);
     CHECK(report.steps == 2 * steps.span());
@@ -258,7 +258,7 @@ TEST_CASE("two broadcasts on disjoint ranks take the steps of the longer one") {
     const Report report = checked(both, two, machine);
     CHECK(report.verdict() == Verdict::holds);
     // On the same ranks they get into each other's way.
-    if (machine.ports && P > 2) {
+    if (machine.ports() && P > 2) {
       CHECK(checked(parallel({steps, steps}), problem, c.request.machine).verdict() ==
             Verdict::violated);
     }
@@ -295,7 +295,7 @@ TEST_CASE("split leaves each tree as it is, its packets m apart") {
 
 TEST_CASE("two trees, one after the other, broadcast twice the packets") {
   each_broadcast([](const Case& c, const Steps& steps) {
-    if (c.request.machine.logp) return;  // ranks may do two things at a time where the two meet
+    if (c.request.machine.timing()) return;  // ranks may do two things at a time where the two meet
     Problem problem = c.request.problem;
     problem.chunks *= 2;
     const Report report =

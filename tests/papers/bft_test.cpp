@@ -66,7 +66,7 @@ Report run(std::string_view name, Rank n, std::uint32_t K = 1, Rank root = 0,
   const Request r =
       request(algorithm, collective.value_or(algorithm.collectives.front()), n, K, root, capacity);
   Report report = check(from_algorithm(algorithm, r, std::string(name)), r.machine);
-  INFO(name << " for " << describe(r.problem) << " on " << r.machine.spec);
+  INFO(name << " for " << describe(r.problem) << " on " << r.machine.spec());
   CHECK(report.verdict() == Verdict::holds);
   CHECK(report.findings_total == 0);
   CHECK_FALSE(report.below_bound);
@@ -102,7 +102,8 @@ struct Flooding {
   std::uint64_t steps = 0;
   std::map<std::uint32_t, std::uint64_t> up, down;  ///< the longest queues, by level
 
-  Flooding(Rank n, const std::vector<std::uint64_t>& capacity) {
+  Flooding(Rank n, const Machine& machine) {
+    const std::vector<Network::Level> levels = machine.network()->levels();
     const FatTreeNodes tree{n};
     std::map<std::pair<Rank, Rank>, std::deque<Chunk>> queues;
     for (Rank leaf = 0; leaf < n; ++leaf) queues[{leaf, tree.parent(leaf)}] = {leaf};
@@ -111,8 +112,8 @@ struct Flooding {
       std::vector<std::tuple<Rank, Rank, Chunk>> arrivals;
       for (auto& [link, queue] : queues) {
         const auto [from, to] = link;
-        for (std::uint64_t c = 0; c < capacity[tree.level(std::min(from, to))] && !queue.empty();
-             ++c) {
+        for (std::uint64_t c = 0;
+             c < levels[tree.level(std::min(from, to))].capacity && !queue.empty(); ++c) {
           arrivals.emplace_back(from, to, queue.front());
           queue.pop_front();
         }
@@ -154,7 +155,7 @@ TEST_CASE("BFT, section 2: n links on every level of the exponential tree") {
     const Machine machine = make_machine("ebft", n);
     for (std::uint32_t i = 1; i <= log2_of(n); ++i) {
       const std::uint64_t branches = n >> (i - 1);
-      CHECK(branches * machine.capacities[i - 1] == n);
+      CHECK(branches * machine.network()->levels()[i - 1].capacity == n);
     }
   }
 }
@@ -294,7 +295,7 @@ TEST_CASE("BFT, section 4.1: the queues of flooding, 2^(i-1) up from level i, le
 
 TEST_CASE("BFT, section 4.1: first in, first out has the same queues and steps") {
   for (Rank n = 2; n <= 128; n *= 2) {
-    Flooding fifo(n, make_machine("cbft", n).capacities);
+    Flooding fifo(n, make_machine("cbft", n));
     const Report report = run("flood", n);
     CHECK(fifo.steps == report.steps);
     for (const LevelQueues& q : report.queues) {
@@ -307,7 +308,7 @@ TEST_CASE("BFT, section 4.1: first in, first out has the same queues and steps")
 TEST_CASE("BFT, section 4: greater capacities do not make flooding faster; they move its queues") {
   for (Rank n = 4; n <= 128; n *= 2) {
     const std::uint64_t h = log2_of(n);
-    Flooding fat(n, make_machine("ebft", n).capacities);
+    Flooding fat(n, make_machine("ebft", n));
     CHECK(fat.steps == n + 1);
     for (std::uint32_t i = 1; i <= h; ++i) CHECK(fat.up[i] == 0);
     // Down, n/2 - 2^i; so the 2^(i-1) that are claimed for the constant tree are not for this one.
@@ -369,7 +370,7 @@ TEST_CASE("algorithms whose routers copy are refused where there are none") {
       r.machine = make_machine(machine, 8);
       CHECK(algorithm.reason(r) ==
             fmt::format("its routers copy packets: it is made for machine fattree, not {}",
-                        r.machine.spec));
+                        r.machine.spec()));
       CHECK_THROWS_AS(algorithm.steps(r), InputError);
     }
   }

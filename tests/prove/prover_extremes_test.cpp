@@ -73,7 +73,7 @@ Question any_question(std::mt19937& dice) {
     if (problem.rooted()) problem.root = static_cast<Rank>(dice() % problem.ranks);
     const Question asked = question(problem, machine(problem.ranks, dice));
     const std::uint64_t nodes =
-        asked.machine.network ? asked.machine.network->nodes() : problem.ranks;
+        asked.machine.network() ? asked.machine.network()->nodes() : problem.ranks;
     const std::uint64_t arcs = make_instance(asked, false).arcs.size();
     const std::uint64_t moves = arcs * problem.total_chunks();
     if (nodes * problem.total_chunks() <= 16 && moves <= (problem.reduction() ? 6U : 12U)) {
@@ -114,7 +114,7 @@ TEST_CASE("prove: the answers are those of a search through everything") {
   std::uint64_t questions = 0, impossible = 0;
   for (int i = 0; i < 300; ++i) {
     Question asked = any_question(dice);
-    if (asked.machine.topology && dice() % 2 == 0) {
+    if (asked.machine.has_rounds() && dice() % 2 == 0) {
       asked.rounds = any_of(dice, {3, 4, 6, 1ULL << 31, (1ULL << 32) - 1, 1ULL << 32, 1ULL << 62,
                                    1ULL << 63, UINT64_MAX});
     }
@@ -149,7 +149,8 @@ TEST_CASE("prove: no refutation needs a hint") {
       asked = any_question(dice);
     }
     asked.steps = dice() % 6;
-    if (asked.machine.topology && dice() % 2 == 0) asked.rounds = asked.steps + capacity(dice) % 7;
+    if (asked.machine.has_rounds() && dice() % 2 == 0)
+      asked.rounds = asked.steps + capacity(dice) % 7;
     if (answer(asked) != Answer::unsat || variables(asked) > 2000) continue;
     ++refuted;
     INFO(describe(asked));

@@ -223,7 +223,7 @@ TEST_CASE("prove: where there is a schedule there is a fraction of one") {
   std::uint64_t refuted = 0;
   const auto compare = [&](Question asked) {
     for (asked.steps = 1; asked.steps <= 7; ++asked.steps) {
-      if (asked.machine.topology && asked.waiting) asked.rounds = asked.steps + 1;
+      if (asked.machine.has_rounds() && asked.waiting) asked.rounds = asked.steps + 1;
       INFO(describe(asked));
       const Encoding encoding = encode(asked);
       const auto query = encoding.relaxation ? encoding.relaxation(nullptr) : std::nullopt;
@@ -243,7 +243,7 @@ TEST_CASE("prove: where there is a schedule there is a fraction of one") {
         if (!agreement::chosen()) continue;
         Question asked = question(collective.collective, P, K, spec);
         compare(asked);
-        asked.waiting = !asked.machine.network;
+        asked.waiting = !asked.machine.network();
         if (!asked.waiting && !collective.reduction) compare(asked);
       }
     }

@@ -71,7 +71,7 @@ TEST_CASE("prove: the least broadcast time on LogP is Karp's") {
   for (const std::string machine : {"logp", "logp:L=2,o=1,g=1", "logp:L=3,o=0,g=2"}) {
     for (Rank P = 2; P <= 6; ++P) {
       const Question asked = question(Collective::broadcast, P, 1, machine);
-      INFO(asked.machine.spec << ", P = " << P);
+      INFO(asked.machine.spec() << ", P = " << P);
       const auto karp = lower_bound(asked.problem, asked.machine, 1).steps;
       CHECK(least(asked).least == karp);
     }

@@ -25,10 +25,10 @@ using State = std::uint64_t;
 class Search {
  public:
   Search(const Problem& problem, const Machine& machine) : problem_(problem), machine_(machine) {
-    nodes_ = machine.network ? machine.network->nodes() : problem.ranks;
+    nodes_ = machine.network() ? machine.network()->nodes() : problem.ranks;
     for (Rank u = 0; u < nodes_; ++u) {
       for (Rank v = 0; v < nodes_; ++v) {
-        if (u == v || (machine.network && !machine.network->link(u, v))) continue;
+        if (u == v || (machine.network() && !machine.network()->link(u, v))) continue;
         for (Chunk c = 0; c < problem.total_chunks(); ++c) moves_.push_back({u, v, c});
       }
     }
@@ -131,16 +131,16 @@ class Search {
     for (const auto& [ends, chunks] : load) {
       ++sent[ends.first];
       ++received[ends.second];
-      if (machine_.network) {
-        const Wide capacity = machine_.network->link(ends.first, ends.second)->capacity;
+      if (machine_.network()) {
+        const Wide capacity = machine_.network()->link(ends.first, ends.second)->capacity;
         rounds_ = std::max(rounds_, (chunks + capacity - 1) / capacity);
-      } else if (machine_.width != 0 && chunks > machine_.width) {
+      } else if (machine_.width() != 0 && chunks > machine_.width()) {
         return false;
       }
     }
     if (per_step_ && rounds_ > 1) return false;
-    for (Rank v = 0; v < nodes_ && machine_.ports; ++v) {
-      const PortLimits& limits = *machine_.ports;
+    for (Rank v = 0; v < nodes_ && machine_.ports(); ++v) {
+      const PortLimits& limits = *machine_.ports();
       if (sent[v] > limits.send || received[v] > limits.receive) return false;
       if (sent[v] + received[v] > limits.both) return false;
     }

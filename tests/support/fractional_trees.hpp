@@ -32,7 +32,7 @@ inline const Algorithm& named(const std::string& spec) {
 inline U64 steps(const std::string& spec, const Request& r, const CheckOptions& options = {}) {
   const Algorithm& algorithm = named(spec);
   const Report report = check(from_algorithm(algorithm, r, spec), r.machine, options);
-  const auto what = [&] { return spec + ": " + describe(r.problem) + " on " + r.machine.spec; };
+  const auto what = [&] { return spec + ": " + describe(r.problem) + " on " + r.machine.spec(); };
   if (report.verdict() != Verdict::holds || report.findings_total != 0) {
     FAIL_CHECK(what() << ": " << report.findings.at(0).message);
   }

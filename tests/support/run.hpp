@@ -74,7 +74,7 @@ inline std::string fault(const Case& c, Report* found = nullptr) {
     what += "takes " + std::to_string(report.steps) + ", promised " + std::to_string(claim.steps);
   }
   if (what.empty()) return {};
-  return c.spec + ", " + describe(request.problem) + " on " + request.machine.spec + ": " + what;
+  return c.spec + ", " + describe(request.problem) + " on " + request.machine.spec() + ": " + what;
 }
 
 }  // namespace run

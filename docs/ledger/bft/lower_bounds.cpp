@@ -37,7 +37,8 @@ const Section section{
            for (Rank n = 2; n <= 1024; n *= 2) {
              const Machine machine = make_machine("ebft", n);
              for (U64 i = 1; i <= log2(n); ++i)
-               f.equal(n, (n >> (i - 1)) * machine.capacities[i - 1], "n = {}, level {}", n, i);
+               f.equal(n, (n >> (i - 1)) * machine.network()->levels()[i - 1].capacity,
+                       "n = {}, level {}", n, i);
            }
            f.shows("fattree:cap=exponential: 5 steps");
          },

@@ -35,17 +35,18 @@ void write_opening(const Source& source, const EmitOptions& options, const Total
             SCHEDCC_VERSION, comment(options.command));
   const bool one = options.parameters.has("rank");
   out.print("// {}{}; machine {}; {}, {}.\n//\n", describe(source.problem),
-            source.problem.ordered ? ", ordered" : "", comment(options.machine.spec),
-            counted(totals.steps, options.machine.logp ? "cycle" : "step"),
+            source.problem.ordered ? ", ordered" : "", comment(options.machine.spec()),
+            counted(totals.steps, options.machine.step_unit()),
             one ? fmt::format("of which this is rank {}", options.parameters.integer("rank"))
                 : counted(totals.transfers, "transfer"));
   if (!source.title.empty()) out.print("// Its name: \"{}\".\n//\n", comment(source.title));
-  out.put(options.machine.logp ? "// A rank carries out its operations in the order in which they "
-                                 "stand here; `step` is the cycle in\n"
-                                 "// which the call starts. "
-                               : "// A rank carries out its operations in the order in which they "
-                                 "stand here: in each step first its\n"
-                                 "// sends, then its receives. ");
+  out.put(options.machine.timing()
+              ? "// A rank carries out its operations in the order in which they "
+                "stand here; `step` is the cycle in\n"
+                "// which the call starts. "
+              : "// A rank carries out its operations in the order in which they "
+                "stand here: in each step first its\n"
+                "// sends, then its receives. ");
   out.put("Operations with the same step, kind and peer are one message.\n\n");
 }
 
@@ -53,7 +54,7 @@ void write_constants(const WideProblem& problem, const Machine& machine, std::ui
                      std::string_view integer, Text& out) {
   out.print("inline constexpr std::string_view collective = {};\n",
             string_literal(info(problem.collective).name));
-  out.print("inline constexpr std::string_view machine = {};\n", string_literal(machine.spec));
+  out.print("inline constexpr std::string_view machine = {};\n", string_literal(machine.spec()));
   out.print("inline constexpr {} ranks = {};\n", integer, problem.ranks);
   out.print("inline constexpr bool rooted = {};\n", problem.rooted());
   out.print("inline constexpr {} root = {};{}\n", integer, problem.rooted() ? problem.root : 0,
@@ -63,7 +64,7 @@ void write_constants(const WideProblem& problem, const Machine& machine, std::ui
   out.print("inline constexpr bool ordered = {};  // must the order of the ranks be kept?\n",
             problem.ordered);
   out.print("inline constexpr std::uint64_t steps = {};{}\n\n", steps,
-            machine.logp ? "  // cycles until the last rank holds its data" : "");
+            machine.timing() ? "  // cycles until the last rank holds its data" : "");
 }
 
 namespace {

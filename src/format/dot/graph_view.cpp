@@ -59,7 +59,7 @@ class GraphView {
   }
 
   void write() {
-    if (graph_.hop_level && machine_.name == "fattree" && graph_.fat_tree_size()) {
+    if (graph_.hop_level && machine_.name() == "fattree" && graph_.fat_tree_size()) {
       write_placed("a fat tree");
     } else if (const Shape shape = graph_.sparse() ? shape_of(graph_) : Shape{}; layered(shape)) {
       write_layered(shape);

@@ -94,7 +94,7 @@ class StepsView {
   std::uint64_t arrival(std::uint64_t step, Rank src, Rank dst) const {
     if (!machine_.routed() || source_.hop_level() || src == dst) return step + machine_.latency();
     std::vector<Rank> path;
-    machine_.network->route(src, dst, path);
+    machine_.network()->route(src, dst, path);
     return step + path.size() - 1;
   }
 
@@ -137,7 +137,7 @@ class StepsView {
     for (auto& [time, row] : rows_) {
       if (before) {
         const auto gap = static_cast<double>(time - *before);
-        y -= machine_.logp ? std::clamp(9 * gap, 16.0, 60.0) : gap > 1 ? 64 : 44;
+        y -= machine_.timing() ? std::clamp(9 * gap, 16.0, 60.0) : gap > 1 ? 64 : 44;
       }
       row.y = y;
       before = time;
@@ -148,7 +148,7 @@ class StepsView {
   /// A fat tree's routers stand between their subtrees, all others after the ranks.
   double column(std::uint64_t v) const {
     const double width = 2 * box_.x + 6;
-    if (!source_.hop_level() || machine_.name != "fattree") return width * static_cast<double>(v);
+    if (!source_.hop_level() || machine_.name() != "fattree") return width * static_cast<double>(v);
     return 2 * width * fat_tree_spot(v, P_).column;
   }
   Point place(Event e) const { return {column(e.second), rows_.at(e.first).y}; }
@@ -189,12 +189,12 @@ class StepsView {
 
   /// LogP: the cycle, beside its row. Otherwise the step, between its two rows.
   void write_row_number(std::uint64_t time, const Row& row) {
-    if (!machine_.logp && !row.leaves) return;
-    const double y = row.y - (machine_.logp ? 0 : 22);
+    if (!machine_.timing() && !row.leaves) return;
+    const double y = row.y - (machine_.timing() ? 0 : 22);
     out_.print(
         "  \"step {0}\" [label=\"{1} {0}\", shape=plain, style=\"\", fixedsize=false, "
         "fontsize=9, pos=\"{2}\"]\n",
-        time, machine_.logp ? "cycle" : "step", text({-box_.x - 32, y}));
+        time, machine_.step_unit(), text({-box_.x - 32, y}));
   }
 
   /// Notes what arrives later, and draws what has arrived until `now`.

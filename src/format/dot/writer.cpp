@@ -43,7 +43,7 @@ void refuse_unreadable(const EmitOptions& options, std::uint64_t arrows, std::ui
 namespace {
 
 std::string title(const Source& source, const EmitOptions& options) {
-  return fmt::format("{}: {}; {}", source.name, describe(source.problem), options.machine.spec);
+  return fmt::format("{}: {}; {}", source.name, describe(source.problem), options.machine.spec());
 }
 
 /// The arrows that view=steps has, counted no further than to one too many.

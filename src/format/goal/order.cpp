@@ -17,8 +17,8 @@ GoalOrder::GoalOrder(const GoalProgram& program, std::span<const std::uint64_t> 
     : program_(program),
       partners_(partners),
       file_(file),
-      cycles_(machine.logp.has_value()),
-      delay_(cycles_ ? machine.logp->o + machine.logp->L : 0),
+      cycles_(machine.timing() != nullptr),
+      delay_(machine.receive_delay()),
       dependencies_(program.dependencies),
       first_(program.operations.size() + 1, 0),
       places_(program.operations.size()) {

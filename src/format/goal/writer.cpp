@@ -83,8 +83,8 @@ class GoalWriter {
  public:
   GoalWriter(const EmitOptions& options, Output& out)
       : bytes_(options.parameters.integer("bytes")),
-        cycles_(options.machine.logp.has_value()),
-        delay_(cycles_ ? options.machine.logp->o + options.machine.logp->L : 0),
+        cycles_(options.machine.timing() != nullptr),
+        delay_(options.machine.receive_delay()),
         text_(out) {}
 
   void write(const Source& source, const cpp::Table& table) {

@@ -28,8 +28,8 @@ std::uint64_t size(const WrittenMessage& message) {
 
 /// Throws InputError where so many chunks cannot go from `src` to `dst` in the step.
 void check_way(const Step& step, const Machine& machine, Rank src, Rank dst, std::uint64_t chunks) {
-  if (!machine.topology) return;
-  const auto link = machine.network->link(src, dst);
+  if (!machine.has_rounds()) return;
+  const auto link = machine.network()->link(src, dst);
   if (!link) {
     throw InputError(
         fmt::format("SCCL's sends are hops, and in step {} there is no link from {} to {}",
@@ -152,10 +152,10 @@ void refuse(const Source& source, const EmitOptions& options) {
   }
   most::check("SCCL, a link for each pair,", most::sccl_ranks, "ranks", problem.ranks);
   if (source.has_routers()) throw InputError("SCCL's nodes are ranks; it has no hop level");
-  if (machine.topology && !machine.topology->switches.empty()) {
+  if (machine.has_rounds() && machine.network()->nodes() > problem.ranks) {
     throw InputError("SCCL's switches join ranks; it has none that are nodes of their own");
   }
-  if (machine.logp) throw InputError("SCCL's steps are no cycles; it has no logp machine");
+  if (machine.timing()) throw InputError("SCCL's steps are no cycles; it has no logp machine");
   const Rows pre = rows(problem, false), post = rows(problem, true);
   check_listed(pre, post);
   if (problem.custom) check_held(all(pre), post);  // of the others, somebody has every chunk

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/input_text.hpp"
-#include "schedcc/machine.hpp"
+#include "machine/topology.hpp"
 #include "schedcc/source.hpp"
 
 namespace schedcc {

@@ -143,15 +143,15 @@ class ScclWriter {
   }
 
   std::uint64_t bandwidth(std::uint64_t src, std::uint64_t dst) const {
-    if (!machine_.topology) return src == dst ? 0 : totals_.width;
-    const auto link = machine_.network->link(static_cast<Rank>(src), static_cast<Rank>(dst));
+    if (!machine_.has_rounds()) return src == dst ? 0 : totals_.width;
+    const auto link = machine_.network()->link(static_cast<Rank>(src), static_cast<Rank>(dst));
     return link ? link->capacity : 0;
   }
 
   void write_topology() {
     text_.print(R"("topology": {{"msccl_type": "topology", "name": "{}{}", "switches": )"
                 "[], \"links\": [\n",
-                machine_.topology ? "Network" : "Full", problem_.ranks);
+                machine_.has_rounds() ? "Network" : "Full", problem_.ranks);
     list(problem_.ranks, ",\n", [&](std::uint64_t dst) {
       text_.put("  [");
       list(problem_.ranks, ", ",

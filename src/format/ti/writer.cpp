@@ -75,8 +75,8 @@ class TiWriter {
  public:
   TiWriter(const Machine& machine, const Cut& cut, Output& out)
       : cut_(cut),
-        overlap_(machine.logp.has_value()),
-        delay_(machine.logp ? machine.logp->o + machine.logp->L : 0),
+        overlap_(machine.timing() != nullptr),
+        delay_(machine.receive_delay()),
         out_(out),
         text_(out) {}
 

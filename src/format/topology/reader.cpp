@@ -5,7 +5,7 @@
 //
 // Nodes 0..P-1 are the ranks, P, P + 1, ... the switches in their order.
 
-#include "machine/topology_file.hpp"
+#include "machine/topology.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -28,7 +28,7 @@ class TraceWriter {
   void write(const Source& source) {
     text_.print(R"({{"displayTimeUnit": "ns", "otherData": {{"schedule": {}, "problem": {}, )"
                 "\"machine\": {}}},\n\"traceEvents\": [\n",
-                quoted(source.name), quoted(describe(source.problem)), quoted(machine_.spec));
+                quoted(source.name), quoted(describe(source.problem)), quoted(machine_.spec()));
     text_.print(R"({{"ph": "M", "name": "process_name", "pid": 0, "args": {{"name": {}}}}})",
                 quoted(source.name));
     for (std::uint64_t node = 0; node < source.node_count(); ++node)
@@ -58,8 +58,8 @@ class TraceWriter {
 
   void write_message(const Step& step, const WrittenMessage& m) {
     const std::uint64_t start = step.number + late_;
-    const std::uint64_t lasts = machine_.logp ? machine_.logp->o : step.rounds;
-    const std::uint64_t delay = machine_.logp ? machine_.logp->o + machine_.logp->L : 0;
+    const std::uint64_t lasts = machine_.timing() ? machine_.timing()->o : step.rounds;
+    const std::uint64_t delay = machine_.receive_delay();
     ++count_;
     begin_slice(m.src, start, lasts);
     print(text_, FMT_COMPILE(R"("cat": "send", "name": "send to {}", "flow_out": true, )"), m.dst);

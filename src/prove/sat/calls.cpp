@@ -27,7 +27,7 @@ namespace {
 class Calls {
  public:
   Calls(const Instance& instance, std::uint64_t most, Formula& formula)
-      : delay_(instance.logp->o + instance.logp->L), most_(most), formula_(formula) {
+      : delay_(instance.logp->receive_delay()), most_(most), formula_(formula) {
     for (Rank v = 0; v < instance.ranks; ++v) {
       after_.emplace_back(1, Literals(most, Formula::no));  // nothing is before cycle 0
       for (std::uint64_t t = 1; t <= instance.steps + 1; ++t) next_cycle(v, t);
@@ -95,12 +95,12 @@ void complete_calls(const Instance& instance, const std::vector<TimedMessage>& m
   const std::uint64_t all = each * instance.ranks;
   Calls calls(instance, std::min(most.value_or(all), all), formula);
   for (const TimedMessage& message : messages) calls.add(message);
-  exclude_crossings(messages, instance.logp->o + instance.logp->L, formula);
+  exclude_crossings(messages, instance.logp->receive_delay(), formula);
 }
 
 std::uint64_t enough_buffers(const LogP& model) {
   const std::uint64_t spacing = model.spacing();
-  return std::max<std::uint64_t>((model.o + model.L + spacing - 1) / spacing, 1);
+  return std::max<std::uint64_t>(ceil_div(model.receive_delay(), spacing), 1);
 }
 
 }  // namespace schedcc::prover

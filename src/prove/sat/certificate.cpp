@@ -70,12 +70,12 @@ std::string arguments(const Encoding& encoding) {
 std::vector<Attempt> attempts(const Question& question) {
   std::vector<Attempt> result{{Basis::definition, Hints::none()}};
   const bool turned = question.problem.reduction() && dual(question.problem);
-  const bool counts = !question.problem.reduction() || turned || question.machine.ports;
+  const bool counts = !question.problem.reduction() || turned || question.machine.ports();
   Hints hints = Hints::none();
   hints.dual = true;
   if (turned) result.push_back({Basis::reversed, hints});
   hints.counts = hints.argued = true;
-  if (counts && (question.waiting || !question.machine.network))
+  if (counts && (question.waiting || !question.machine.network()))
     result.push_back({Basis::counted, hints});
   return result;
 }

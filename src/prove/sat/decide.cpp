@@ -165,15 +165,16 @@ class SolverPortfolio {
 
 }  // namespace
 
-Machine with_width(const Machine& machine, Rank ranks) {
-  if (machine.width != 0 || (!machine.ports && !machine.logp) || machine.channels) return machine;
-  return make_machine(
-      machine.spec + (machine.spec.find(':') == std::string::npos ? ":" : ",") + "width=1", ranks);
+Machine with_width(const Machine& machine) {
+  if (machine.width() != 0 || (!machine.ports() && !machine.timing()) || machine.channels()) {
+    return machine;
+  }
+  return machine.with_width(1);
 }
 
 std::string subject(const Question& question) {
   return fmt::format("{}{} on {}{}{}", schedcc::describe(question.problem),
-                     question.problem.ordered ? ", ordered" : "", question.machine.spec,
+                     question.problem.ordered ? ", ordered" : "", question.machine.spec(),
                      !question.waiting          ? " without waiting"
                      : hop_level_only(question) ? " at hop level"
                                                 : "",
@@ -182,7 +183,7 @@ std::string subject(const Question& question) {
 
 std::string describe(const Question& question) {
   return fmt::format("{}: {}{}", subject(question),
-                     counted(question.steps, question.machine.logp ? "cycle" : "step"),
+                     counted(question.steps, question.machine.step_unit()),
                      question.rounds ? ", " + counted(*question.rounds, "round") : "");
 }
 
@@ -191,12 +192,12 @@ std::string smtlib(const Question& question, const Hints& hints) {
 }
 
 Source source(const Question& question, std::shared_ptr<const Schedule> schedule) {
-  const Network* network = question.machine.network.get();
+  const Network* network = question.machine.network();
   // Without routers a hop is a route: the schedule is at endpoint level just as well.
   const bool hops =
       network != nullptr && question.waiting && network->nodes() > question.problem.ranks;
   Source result = from_schedule(question.problem, std::move(schedule), hops ? network->nodes() : 0);
-  result.machine = question.machine.spec;
+  result.machine = question.machine.spec();
   result.name = result.title = "found by prove";
   return result;
 }

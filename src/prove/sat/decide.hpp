@@ -35,7 +35,7 @@ struct Decision {
 };
 
 /// The machine with the width that `prove` takes where none is given: 1.
-Machine with_width(const Machine& machine, Rank ranks);
+Machine with_width(const Machine& machine);
 
 /// The schedule as a source, on the machine of the question.
 Source source(const Question& question, std::shared_ptr<const Schedule> schedule);

@@ -55,7 +55,7 @@ std::vector<std::optional<Rank>> parts(const Instance& instance, Rank x) {
 /// Every rank can send to every other.
 std::vector<Arc> arcs_between_ranks(const Machine& machine, std::uint64_t ranks) {
   std::vector<Arc> arcs;
-  const std::uint64_t width = std::max<std::uint64_t>(machine.width, 1);
+  const std::uint64_t width = std::max<std::uint64_t>(machine.width(), 1);
   for (Rank u = 0; u < ranks; ++u) {
     for (Rank v = 0; v < ranks; ++v) {
       if (u != v) arcs.push_back({u, v, width, machine.latency()});
@@ -66,11 +66,11 @@ std::vector<Arc> arcs_between_ranks(const Machine& machine, std::uint64_t ranks)
 
 std::vector<Arc> links_of(const Network& network) {
   std::vector<Arc> links;
+  std::vector<Rank> neighbours;
   for (Rank u = 0; u < network.nodes(); ++u) {
-    for (Rank v = 0; v < network.nodes(); ++v) {
-      if (u == v) continue;
-      if (const auto link = network.link(u, v)) links.push_back({u, v, link->capacity});
-    }
+    neighbours.clear();
+    network.neighbours(u, neighbours);
+    for (const Rank v : neighbours) links.push_back({u, v, network.link(u, v)->capacity});
   }
   return links;
 }
@@ -131,11 +131,11 @@ double size(const Question& question, double nodes, double each) {
   const auto ranks = static_cast<double>(question.problem.ranks);
   const auto chunks = static_cast<double>(question.problem.total_chunks());
   // On a network a node has few neighbours.
-  const double arcs = question.machine.network && question.waiting ? 2 * nodes : nodes * nodes;
+  const double arcs = question.machine.network() && question.waiting ? 2 * nodes : nodes * nodes;
   double result = arcs * chunks * steps * each;
   const auto [extra, rounds] = useful_rounds(question, 1);
   result += static_cast<double>(extra) * steps * (nodes + static_cast<double>(rounds));
-  if (question.machine.logp && question.eager == 0) {
+  if (question.machine.timing() && question.eager == 0) {
     result += arcs * steps * ranks * std::min(chunks, steps);
   }
   return result;
@@ -144,7 +144,7 @@ double size(const Question& question, double nodes, double each) {
 /// Throws TooLarge.
 void check_size(const Question& question) {
   const auto nodes = static_cast<double>(
-      question.machine.network ? question.machine.network->nodes() : question.problem.ranks);
+      question.machine.network() ? question.machine.network()->nodes() : question.problem.ranks);
   const auto fits = [&](double sends) {
     return nodes <= most_nodes && sends <= static_cast<double>(most_sends);
   };
@@ -156,7 +156,7 @@ void check_size(const Question& question) {
     throw TooLarge(fmt::format(
         "{} on {} is too large to be decided: {} nodes and about {:.1g} possible transfers{}; "
         "prove takes up to {} and {:.1g}",
-        schedcc::describe(question.problem), question.machine.spec, nodes, sends,
+        schedcc::describe(question.problem), question.machine.spec(), nodes, sends,
         question.problem.reduction() ? " of contributions" : "", most_nodes,
         static_cast<double>(most_sends)));
   }
@@ -164,17 +164,17 @@ void check_size(const Question& question) {
 
 /// Throws InputError where `eager` is neither 0 nor enough.
 void check_eager(const Question& question) {
-  const auto& model = question.machine.logp;
+  const LogP* model = question.machine.timing();
   if (!model) {
     throw InputError(
         fmt::format("--eager is for machine 'logp'; on '{}' the calls of a step complete together",
-                    question.machine.spec));
+                    question.machine.spec()));
   }
   if (const std::uint64_t enough = enough_buffers(*model); question.eager < enough) {
     throw InputError(
         fmt::format("on {} prove takes --eager 0 (rendezvous), or at least {}: with so "
                     "many buffered messages no send waits",
-                    question.machine.spec, enough));
+                    question.machine.spec(), enough));
   }
 }
 
@@ -227,14 +227,15 @@ Saturating Instance::sendable(Rank v, std::uint64_t t) const {
 bool hop_level_only(const Question& question) {
   const Machine& machine = question.machine;
   const Rank ranks = question.problem.ranks;
-  if (!machine.topology || !question.waiting || !needs_passing_routes(question.problem)) {
+  if (!machine.routed() || !question.waiting || !needs_passing_routes(question.problem)) {
     return false;
   }
+  if (!machine.network()->levels().empty()) return false;  // ranks are leaves
   std::vector<Rank> path;
   for (Rank u = 0; u < ranks; ++u) {
     for (Rank v = 0; v < ranks; ++v) {
       path.clear();
-      if (u != v) machine.network->route(u, v, path);
+      if (u != v) machine.network()->route(u, v, path);
       if (passes_rank(path, ranks)) return true;
     }
   }
@@ -243,10 +244,10 @@ bool hop_level_only(const Question& question) {
 
 Instance make_instance(const Question& question, bool reversed) {
   const Machine& machine = question.machine;
-  if (machine.channels || (!machine.ports && !machine.logp && !machine.network)) {
-    throw InputError(fmt::format("prove does not support machine '{}'", machine.spec));
+  if (machine.channels() || (!machine.ports() && !machine.timing() && !machine.network())) {
+    throw InputError(fmt::format("prove does not support machine '{}'", machine.spec()));
   }
-  if (!question.waiting && (!machine.network || question.rounds)) {
+  if (!question.waiting && (!machine.network() || question.rounds)) {
     throw InputError("packets that do not wait are for machines with routers, without rounds");
   }
   if (question.rounds && *question.rounds < question.steps) {
@@ -257,17 +258,17 @@ Instance make_instance(const Question& question, bool reversed) {
   if (question.eager > 0) check_eager(question);
   Instance instance;
   instance.ranks = question.problem.ranks;
-  const bool hops = machine.network && question.waiting;
-  instance.nodes = hops ? machine.network->nodes() : instance.ranks;
+  const bool hops = machine.network() && question.waiting;
+  instance.nodes = hops ? machine.network()->nodes() : instance.ranks;
   instance.steps = question.steps;
-  instance.ports = machine.ports;
-  instance.logp = machine.logp;
-  instance.rendezvous = machine.logp && question.eager == 0;
+  if (machine.ports()) instance.ports = *machine.ports();
+  if (machine.timing()) instance.logp = *machine.timing();
+  instance.rendezvous = machine.timing() && question.eager == 0;
   if (hops) {
-    instance.arcs = links_of(*machine.network);
-  } else if (machine.network) {
-    instance.links = links_of(*machine.network);
-    instance.arcs = routes_of(*machine.network, question.problem.ranks, instance.links,
+    instance.arcs = links_of(*machine.network());
+  } else if (machine.network()) {
+    instance.links = links_of(*machine.network());
+    instance.arcs = routes_of(*machine.network(), question.problem.ranks, instance.links,
                               needs_passing_routes(question.problem));
   } else {
     instance.arcs = arcs_between_ranks(machine, instance.ranks);
@@ -294,7 +295,7 @@ Instance make_instance(const Question& question, bool reversed) {
     instance.in[instance.arcs[a].to].push_back(a);
   }
   for (Rank v = 0; v < instance.nodes; ++v) {
-    if (machine.network) {
+    if (machine.network()) {
       instance.distance.push_back(distances(instance, v));
       instance.apart.push_back(parts(instance, v));
     } else {  // everybody is everybody's neighbour

@@ -134,7 +134,7 @@ std::optional<Unreachable> unreachable(const Question& question) {
 
 LowerBound counted_bound(const Question& question) {
   const Machine& machine = question.machine;
-  return lower_bound(question.problem, machine, std::max<std::uint64_t>(machine.width, 1),
+  return lower_bound(question.problem, machine, std::max<std::uint64_t>(machine.width(), 1),
                      question.rounds.value_or(1));
 }
 
@@ -185,7 +185,7 @@ Interval least_steps(const Question& question, const SearchOptions& options,
   };
   if (unreachable(question)) {
     throw InputError(fmt::format("on machine '{}' some chunks have no path to their destinations",
-                                 question.machine.spec));
+                                 question.machine.spec()));
   }
   // Where chunks must go very far, fewer steps are refuted together: what they can do, more can.
   constexpr std::uint64_t very_far = 1000;
@@ -244,7 +244,7 @@ class FrontierSearch {
     const std::uint64_t chunks = asked.problem.chunks;
     if (!single.decided()) {
       result_.open.push_back({chunks, std::nullopt, single.least, single.most});
-    } else if (asked.machine.topology) {
+    } else if (asked.machine.has_rounds()) {
       trade(asked, single.least);
     } else {
       result_.optima.push_back({chunks, single.least, single.least, single.schedule});

@@ -15,7 +15,7 @@ constexpr std::uint64_t most_in_graph = std::uint64_t{1} << 20;  ///< each with 
 std::optional<std::string> any(const Request&) { return std::nullopt; }
 
 std::optional<std::string> on_duplex(const Request& r) {
-  if (r.machine.name == "simplex") {
+  if (r.machine.simplex()) {
     return "its formulas are for duplex, not simplex";
   }
   return std::nullopt;

@@ -102,7 +102,7 @@ std::vector<RankClass> chain_rank_classes(const SymbolicSchedule& form,
 
 SymbolicSchedule chain_form(const Request& request, std::uint64_t P,
                             const std::function<void()>& watch) {
-  const bool simplex = request.machine.name == "simplex" && P >= 3;
+  const bool simplex = request.machine.simplex() && P >= 3;
   const std::uint64_t gap = simplex ? 2 : 1;
   SymbolicSchedule form = tree(P);
   form.simplex = simplex;
