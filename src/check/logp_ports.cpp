@@ -1,59 +1,85 @@
-#include "check/logp_ports.hpp"
+// LogP's rule on ports: spacing of sends, spacing of receives, and one thing at a time.
+//
+// At most ceil(L/g) messages may be in flight, [t+o, t+o+L), from any rank and to any rank. That
+// needs no check of its own: sends of a rank start at least g apart, so that of more than ceil(L/g)
+// of them the first and the last are at least g ceil(L/g) >= L apart, and their flights of length L
+// do not meet; the same holds for receives, whose flights end g apart. So the capacity is exceeded
+// only where the spacing, which is reported, is violated already.
+
+#include <optional>
+#include <vector>
 
 #include <fmt/core.h>
 
+#include "check/ports.hpp"
+
 namespace schedcc {
 
-void LogPPorts::step(const Step& step, const Digest& digest) {
-  // Receives begin o + L after their sends, in the same order; when the sends of cycle t are looked
-  // at, every receive that begins before t + o is known.
-  for (const Message& m : digest.messages()) receive(step, m);
-  for (const Message& m : digest.messages()) send(step, m);
-}
+namespace {
 
-void LogPPorts::receive(const Step& step, const Message& m) {
-  Port& port = ports_[m.dst];
-  const Call call{step.number + model_.receive_delay(), m.src};
-  if (port.last_receive && call.start - port.last_receive->start < model_.spacing()) {
-    report(
-        step, m, m.dst,
-        fmt::format("rank {} starts to receive from rank {} at {} and from rank {} at {}; receives "
-                    "start at least {} apart",
-                    m.dst, port.last_receive->peer, port.last_receive->start, m.src, call.start,
-                    model_.spacing()));
-  }
-  port.last_receive = call;
-  port.receives.push_back(call);
-}
+class LogPPorts : public PortsCheck {
+ public:
+  using PortsCheck::PortsCheck;
 
-void LogPPorts::send(const Step& step, const Message& m) {
-  Port& port = ports_[m.src];
-  const Call call{step.number, m.dst};
-  if (port.last_send && call.start - port.last_send->start < model_.spacing()) {
-    report(
-        step, m, m.src,
-        fmt::format("rank {} starts to send to rank {} at {} and to rank {} at {}; sends start at "
-                    "least {} apart",
-                    m.src, port.last_send->peer, port.last_send->start, m.dst, call.start,
-                    model_.spacing()));
+  void step(const StepView& view) override {
+    check_widths(view);
+    // Receives begin o + L after their sends, in the same order; when the sends of cycle t are
+    // looked at, every receive that begins before t + o is known.
+    for (const Message& m : view.digest.messages()) receive(view.step, m);
+    for (const Message& m : view.digest.messages()) send(view.step, m);
   }
-  port.last_send = call;
-  std::erase_if(port.receives, [&](const Call& r) { return r.start + model_.o <= call.start; });
-  if (!port.receives.empty() && port.receives.front().start < call.start + model_.o) {
+
+ private:
+  /// A call of a rank: [start, start + o).
+  struct Call {
+    std::uint64_t start;
+    Rank peer;
+  };
+  struct Port {
+    std::optional<Call> last_send, last_receive;
+    std::vector<Call> receives;  ///< those that a send may still meet, by start
+  };
+
+  void receive(const Step& step, const Message& m) {
+    Port& port = ports_[m.dst];
+    const Call call{step.number + model_.receive_delay(), m.src};
+    check_spacing(step, m, m.dst, port.last_receive, call, false);
+    port.receives.push_back(call);
+  }
+
+  void send(const Step& step, const Message& m) {
+    Port& port = ports_[m.src];
+    const Call call{step.number, m.dst};
+    check_spacing(step, m, m.src, port.last_send, call, true);
+    std::erase_if(port.receives, [&](const Call& r) { return r.start + model_.o <= call.start; });
+    if (port.receives.empty() || port.receives.front().start >= call.start + model_.o) return;
     report(step, m, m.src,
            fmt::format(
                "rank {} sends to rank {} from {} on, while it receives from rank {} from {} on",
                m.src, m.dst, call.start, port.receives.front().peer, port.receives.front().start));
   }
-}
 
-void LogPPorts::report(const Step& step, const Message& m, Rank rank, std::string message) {
-  context_.reporter.error("ports", [&] {
-    Finding finding = about(locate(step, m.first), 0, std::move(message));
-    finding.chunk.reset();
-    finding.rank = rank;
-    return finding;
-  });
+  /// `last` is the call of the same kind before this one, and becomes this one.
+  void check_spacing(const Step& step, const Message& m, Rank rank, std::optional<Call>& last,
+                     const Call& call, bool sends) {
+    if (last && call.start - last->start < model_.spacing()) {
+      report(step, m, rank,
+             fmt::format("rank {0} starts to {1} {2} rank {3} at {4} and {2} rank {5} at {6}; {1}s "
+                         "start at least {7} apart",
+                         rank, sends ? "send" : "receive", sends ? "to" : "from", last->peer,
+                         last->start, call.peer, call.start, model_.spacing()));
+    }
+    last = call;
+  }
+
+  const LogP model_ = *context.machine.timing();
+  NodeArray<Port> ports_;
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_logp_ports(const Context& context) {
+  return make_check<LogPPorts>(context);
 }
 
 }  // namespace schedcc

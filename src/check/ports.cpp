@@ -4,28 +4,44 @@
 
 #include <fmt/core.h>
 
-#include "check/checks.hpp"
-#include "check/logp_ports.hpp"
+#include "check/ports.hpp"
 
 namespace schedcc {
 
+void PortsCheck::check_widths(const StepView& view) {
+  const std::uint32_t width = context.machine.width();
+  if (width == 0 || view.digest.largest() <= width) return;
+  for (const Message& m : view.digest.messages()) {
+    if (m.chunks <= width) continue;
+    report(view.step, m, m.src,
+           fmt::format("the message from rank {} to rank {} in step {} has {} chunks; on {} it has "
+                       "at most {}",
+                       m.src, m.dst, view.step.number, m.chunks, context.machine.spec(), width));
+  }
+}
+
+void PortsCheck::report(const Step& step, const Message& m, Rank rank, std::string message) {
+  context.reporter.error("ports", [&] {
+    Finding finding = about(locate(step, m.first), 0, std::move(message));
+    finding.chunk.reset();
+    finding.rank = rank;
+    return finding;
+  });
+}
+
 namespace {
 
-class PortsCheck : public Check {
+/// So many messages of a rank in a step.
+class StepPorts : public PortsCheck {
  public:
-  explicit PortsCheck(const Context& c) : Check(c) {
-    if (c.machine.timing()) logp_ = std::make_unique<LogPPorts>(c);
-  }
+  using PortsCheck::PortsCheck;
 
   void step(const StepView& view) override {
-    if (context.machine.width() != 0 && view.digest.largest() > context.machine.width())
-      widths(view);
-    if (logp_) return logp_->step(view.step, view.digest);
-    const PortLimits& limits = *context.machine.ports();
+    check_widths(view);
     // Without a repeated sender or receiver nobody takes part in more than two messages.
     const bool within_limits = !view.digest.sends_twice() && !view.digest.receives_twice() &&
-                               (limits.both >= 2 || !view.digest.sends_and_receives());
-    if (!within_limits) count(view, limits);
+                               (limits_.both >= 2 || !view.digest.sends_and_receives());
+    if (!within_limits) count(view);
   }
 
  private:
@@ -40,60 +56,43 @@ class PortsCheck : public Check {
     return use;
   }
 
-  void count(const StepView& view, const PortLimits& limits) {
+  void count(const StepView& view) {
     ++stamp_;
     for (const Message& m : view.digest.messages()) {
       ++use(m.src).sent;
       ++use(m.dst).received;
-      check_limits(view, m, m.src, use(m.src), limits, true);
-      check_limits(view, m, m.dst, use(m.dst), limits, false);
+      check_limits(view.step, m, m.src, use(m.src), true);
+      check_limits(view.step, m, m.dst, use(m.dst), false);
     }
   }
 
   /// Reports the message with which `rank` first goes over a limit.
-  void check_limits(const StepView& view, const Message& m, Rank rank, const Use& use,
-                    const PortLimits& limits, bool sends) {
+  void check_limits(const Step& step, const Message& m, Rank rank, const Use& use, bool sends) {
     const std::uint32_t same = sends ? use.sent : use.received;
-    const std::uint32_t limit = sends ? limits.send : limits.receive;
+    const std::uint32_t limit = sends ? limits_.send : limits_.receive;
     const std::uint32_t both = use.sent + use.received;
-    if (same == limit + 1 && both <= limits.both + (same > limit)) {
-      report(view, m, rank,
-             fmt::format("rank {} {} {} messages in step {}; on {} it {} at most {}", rank,
-                         sends ? "sends" : "receives", same, view.step.number,
-                         context.machine.spec(), sends ? "sends" : "receives", limit));
-    } else if (same <= limit && both == limits.both + 1) {
-      report(view, m, rank,
+    const std::string_view verb = sends ? "sends" : "receives";
+    const std::string& machine = context.machine.spec();
+    if (same == limit + 1 && both <= limits_.both + (same > limit)) {
+      report(step, m, rank,
+             fmt::format("rank {} {} {} messages in step {}; on {} it {} at most {}", rank, verb,
+                         same, step.number, machine, verb, limit));
+    } else if (same <= limit && both == limits_.both + 1) {
+      report(step, m, rank,
              fmt::format("rank {} takes part in {} messages in step {}; on {} it takes part in at "
                          "most {}",
-                         rank, both, view.step.number, context.machine.spec(), limits.both));
+                         rank, both, step.number, machine, limits_.both));
     }
   }
 
-  void widths(const StepView& view) {
-    for (const Message& m : view.digest.messages()) {
-      if (m.chunks <= context.machine.width()) continue;
-      report(
-          view, m, m.src,
-          fmt::format("the message from rank {} to rank {} in step {} has {} chunks; on {} it has "
-                      "at most {}",
-                      m.src, m.dst, view.step.number, m.chunks, context.machine.spec(),
-                      context.machine.width()));
-    }
-  }
-
-  void report(const StepView& view, const Message& m, Rank rank, std::string message) {
-    context.reporter.error("ports", [&] {
-      Finding finding = about(locate(view.step, m.first), 0, std::move(message));
-      finding.chunk.reset();
-      finding.rank = rank;
-      return finding;
-    });
-  }
-
-  std::unique_ptr<LogPPorts> logp_;
+  const PortLimits limits_ = *context.machine.ports();
   NodeArray<Use> uses_;
   std::uint64_t stamp_ = 0;
 };
+
+std::unique_ptr<Check> make_ports(const Context& context) {
+  return context.machine.timing() ? make_logp_ports(context) : make_check<StepPorts>(context);
+}
 
 }  // namespace
 
@@ -102,7 +101,7 @@ const CheckEntry ports_check{
     .name = "ports",
     .summary = "the machine's rule on messages per rank per step",
     .applies = [](const Context& c) { return c.machine.ports() || c.machine.timing(); },
-    .make = make_check<PortsCheck>,
+    .make = make_ports,
 };
 
 }  // namespace schedcc

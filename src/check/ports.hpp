@@ -1,0 +1,22 @@
+#pragma once
+
+#include "check/checks.hpp"
+
+namespace schedcc {
+
+/// What the rules on ports have in common: the width of messages, and findings about a rank.
+class PortsCheck : public Check {
+ public:
+  using Check::Check;
+
+ protected:
+  /// Reports the messages of the step that are wider than the machine lets them be.
+  void check_widths(const StepView& view);
+  /// Reports what `rank` does with a message of the step.
+  void report(const Step& step, const Message& m, Rank rank, std::string message);
+};
+
+/// LogP's rule on ports.
+std::unique_ptr<Check> make_logp_ports(const Context& context);
+
+}  // namespace schedcc
