@@ -1,6 +1,5 @@
 #pragma once
 
-#include <bit>
 // The communication graph of a schedule: a node for each rank, at hop level for each router too,
 // and an edge for each pair that ever communicates.
 
@@ -30,8 +29,6 @@ struct Graph {
   bool sparse() const { return nodes <= 100'000 && edges.size() <= 2 * nodes; }
   /// Are there too many edges for labels?
   bool dense() const { return edges.size() > 400; }
-  /// The nodes that a fat tree of these ranks has.
-  bool fat_tree_size() const { return std::has_single_bit(ranks) && nodes == 2 * ranks - 1; }
   /// The edge from one node to another, or nullptr.
   const Edge* find(Rank src, Rank dst) const;
 };

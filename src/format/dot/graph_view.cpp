@@ -51,15 +51,16 @@ class GraphView {
  public:
   GraphView(const Source& source, const EmitOptions& options, Text& out)
       : problem_(source.problem),
-        machine_(options.machine),
         out_(out),
         graph_(graph_of(source)),
+        tree_(graph_.hop_level ? tree_spots(options.machine, graph_.nodes)
+                               : std::vector<TreeSpot>()),
         dense_(graph_.dense()) {
     refuse_unreadable(options, graph_.edges.size(), 0);
   }
 
   void write() {
-    if (graph_.hop_level && machine_.name() == "fattree" && graph_.fat_tree_size()) {
+    if (!tree_.empty()) {
       write_placed("a fat tree");
     } else if (const Shape shape = graph_.sparse() ? shape_of(graph_) : Shape{}; layered(shape)) {
       write_layered(shape);
@@ -126,7 +127,7 @@ class GraphView {
     } else {
       out_.put("  edge [arrowsize=0.6, fontsize=9]\n");
     }
-    const NodePositions places(graph_);
+    const NodePositions places(graph_, tree_);
     for (std::uint64_t v = 0; v < graph_.nodes; ++v) write_node(v, places.place(v));
     for (const Edge& e : graph_.edges) write_placed_edge(e, places);
   }
@@ -179,10 +180,10 @@ class GraphView {
   }
 
   const Problem& problem_;
-  const Machine& machine_;
   Text& out_;
   Graph graph_;
-  bool dense_;  ///< thin lines without labels
+  std::vector<TreeSpot> tree_;  ///< at hop level, where the network is one
+  bool dense_;                  ///< thin lines without labels
   std::vector<Point> labels_;
 };
 

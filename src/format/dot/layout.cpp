@@ -52,15 +52,4 @@ std::string Arrow::pos(bool heads) const {
                      text(c2), text(base));
 }
 
-FatTreeSpot fat_tree_spot(std::uint64_t node, std::uint64_t leaves) {
-  std::uint64_t begin = 0, level = 0;
-  double reach = 1;  // the leaves below it
-  for (std::uint64_t count = leaves; node >= begin + count; count /= 2) {
-    begin += count;
-    reach *= 2;
-    ++level;
-  }
-  return {(static_cast<double>(node - begin) + 0.5) * reach - 0.5, level};
-}
-
 }  // namespace schedcc::dot

@@ -50,14 +50,4 @@ struct Arrow {
   std::string pos(bool heads) const;
 };
 
-/// Where a node of a fat tree stands among its leaves.
-struct FatTreeSpot {
-  double column;        ///< leaf i has column i
-  std::uint64_t level;  ///< a leaf has level 0
-};
-
-/// Router i of level l stands above the middle of the leaves i * 2^l .. (i + 1) * 2^l - 1. Level by
-/// level, the routers are numbered after the leaves.
-FatTreeSpot fat_tree_spot(std::uint64_t node, std::uint64_t leaves);
-
 }  // namespace schedcc::dot

@@ -3,9 +3,38 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 namespace schedcc::dot {
+
+std::vector<TreeSpot> tree_spots(const Machine& machine, std::uint64_t nodes) {
+  const Network* network = machine.network();
+  if (network == nullptr || network->nodes() != nodes || network->levels().empty()) return {};
+  std::vector<Rank> by_level(nodes), neighbours;
+  std::iota(by_level.begin(), by_level.end(), 0);
+  std::ranges::stable_sort(by_level, {}, [&](Rank v) { return network->level(v); });
+  std::vector<TreeSpot> spots(nodes);
+  std::vector<double> ranks(nodes);  // below each
+  for (const Rank v : by_level) {
+    if (network->level(v) == 0) {
+      spots[v] = {static_cast<double>(v), 0};
+      ranks[v] = 1;
+      continue;
+    }
+    neighbours.clear();
+    network->neighbours(v, neighbours);
+    double columns = 0, height = 0;
+    for (const Rank child : neighbours) {
+      if (network->level(child) > network->level(v)) continue;
+      columns += ranks[child] * spots[child].column;
+      height = spots[child].height;
+      ranks[v] += ranks[child];
+    }
+    spots[v] = {columns / ranks[v], height + 62 + 2.5 * ranks[v]};  // higher, with longer edges
+  }
+  return spots;
+}
 
 /// A rank that more than half of the others communicate with stands in the centre.
 std::optional<Rank> NodePositions::find_hub() const {
@@ -19,7 +48,7 @@ std::optional<Rank> NodePositions::find_hub() const {
 }
 
 Point NodePositions::place(std::uint64_t v) const {
-  if (graph_.hop_level && graph_.fat_tree_size()) return fat_tree_place(v);
+  if (!tree_.empty()) return {32 * tree_[v].column, tree_[v].height};
   return hub_ && v == *hub_ ? Point{0, 0} : circle_place(v);
 }
 
@@ -33,17 +62,6 @@ Point NodePositions::circle_place(std::uint64_t v) const {
   const auto index = static_cast<double>(hub_ && v > *hub_ ? v - 1 : v);
   const double angle = 2 * std::numbers::pi * index / on_circle;
   return {around * std::sin(angle), around * std::cos(angle)};
-}
-
-/// The higher a level, the longer its edges.
-Point NodePositions::fat_tree_place(std::uint64_t v) const {
-  const FatTreeSpot spot = fat_tree_spot(v, graph_.ranks);
-  double y = 0, reach = 1;
-  for (std::uint64_t level = 0; level < spot.level; ++level) {
-    reach *= 2;
-    y += 62 + 2.5 * reach;
-  }
-  return {32 * spot.column, y};
 }
 
 /// On the circle, an edge that passes over others is drawn towards the centre, the more the farther

@@ -1,22 +1,36 @@
 #pragma once
 
 // Where the nodes of a communication graph stand when Graphviz cannot find it out, and how the
-// edges run between them: ranks on a circle, or a fat tree.
+// edges run between them: ranks on a circle, or a tree.
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "format/dot/graph.hpp"
 #include "format/dot/layout.hpp"
+#include "schedcc/machine.hpp"
 
 namespace schedcc::dot {
 
-/// The places of a graph's nodes. The graph must outlive it.
+/// Where a node of a tree stands: above the middle of the ranks below it, of which rank i has
+/// column i and height 0.
+struct TreeSpot {
+  double column, height;
+};
+
+/// By node; empty if the machine's network is no tree with levels, or not of so many nodes.
+std::vector<TreeSpot> tree_spots(const Machine& machine, std::uint64_t nodes);
+
+/// The places of a graph's nodes. The graph and its `tree`, by node, which is empty for a circle,
+/// must outlive it.
 class NodePositions {
  public:
   static constexpr double radius = 11;  ///< of a node
 
-  explicit NodePositions(const Graph& graph) : graph_(graph), hub_(find_hub()) {}
+  NodePositions(const Graph& graph, std::span<const TreeSpot> tree)
+      : graph_(graph), tree_(tree), hub_(find_hub()) {}
 
   /// Where a node stands.
   Point place(std::uint64_t v) const;
@@ -26,10 +40,10 @@ class NodePositions {
  private:
   std::optional<Rank> find_hub() const;
   Point circle_place(std::uint64_t v) const;
-  Point fat_tree_place(std::uint64_t v) const;
   Outline outline(std::uint64_t v) const { return {radius, radius, v >= graph_.ranks}; }
 
   const Graph& graph_;
+  std::span<const TreeSpot> tree_;
   std::optional<Rank> hub_;  ///< stands in the centre
 };
 

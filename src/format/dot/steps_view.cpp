@@ -19,7 +19,7 @@
 #include <fmt/core.h>
 
 #include "analysis/canonical.hpp"
-#include "format/dot/layout.hpp"
+#include "format/dot/node_positions.hpp"
 #include "format/dot/writer.hpp"
 #include "model/runs.hpp"
 
@@ -68,7 +68,8 @@ class StepsView {
         machine_(options.machine),
         out_(out),
         P_(source.problem.ranks),
-        nodes_(node_count(source)) {}
+        nodes_(node_count(source)),
+        tree_(source.hop_level() ? tree_spots(machine_, nodes_) : std::vector<TreeSpot>()) {}
 
   void write() {
     survey();
@@ -145,11 +146,10 @@ class StepsView {
     bottom_ = y - 26;
   }
 
-  /// A fat tree's routers stand between their subtrees, all others after the ranks.
+  /// A tree's routers stand between their subtrees, all others after the ranks.
   double column(std::uint64_t v) const {
     const double width = 2 * box_.x + 6;
-    if (!source_.hop_level() || machine_.name() != "fattree") return width * static_cast<double>(v);
-    return 2 * width * fat_tree_spot(v, P_).column;
+    return tree_.empty() ? width * static_cast<double>(v) : 2 * width * tree_[v].column;
   }
   Point place(Event e) const { return {column(e.second), rows_.at(e.first).y}; }
 
@@ -239,6 +239,7 @@ class StepsView {
   const Machine& machine_;
   Text& out_;
   std::uint64_t P_, nodes_;
+  std::vector<TreeSpot> tree_;         ///< at hop level, where the network is one
   std::map<std::uint64_t, Row> rows_;  ///< the times at which something leaves or arrives
   std::map<Event, Arrival> arrivals_;  ///< those not drawn yet, and those of the present step
   Outline box_{12, 7, true};
