@@ -15,6 +15,8 @@
 #include "schedcc/source.hpp"
 #include "schedcc/spec.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 /// What an algorithm is asked for.
@@ -119,3 +121,5 @@ std::span<const Algorithm* const> algorithms();
 const Algorithm& find_algorithm(std::string_view name);
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

@@ -15,6 +15,8 @@
 #include "schedcc/report.hpp"
 #include "schedcc/source.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 /// How a rank's calls block, for the check `deadlock`.
@@ -52,3 +54,5 @@ std::vector<CheckInfo> checks();
 std::span<const CheckInfo> program_checks();
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

@@ -20,6 +20,8 @@
 #include "schedcc/source.hpp"
 #include "schedcc/spec.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 /// LogP, LogGP: when the overhead of a receive occupies its processor. At the `call`, which waits
@@ -137,3 +139,5 @@ std::span<const CostModelEntry* const> cost_models();
 const CostModelEntry& find_cost_model(std::string_view name);
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include "schedcc/format.hpp"
 #include "schedcc/source.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 /// Writes the source. Options that have no machine (`machine.spec()` is empty) get the one that the
@@ -13,3 +15,5 @@ namespace schedcc {
 void emit(const Source& source, const Format& format, EmitOptions options, Output& out);
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 /// Where in an input something stands. Line and column count from 1; 0 means "not known".
@@ -43,3 +45,5 @@ class InternalError : public std::logic_error {
 };
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

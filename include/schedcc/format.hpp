@@ -14,6 +14,8 @@
 #include "schedcc/source.hpp"
 #include "schedcc/spec.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 class InputText;
@@ -85,3 +87,5 @@ std::span<const Format* const> formats();
 const Format& find_format(std::string_view name);
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

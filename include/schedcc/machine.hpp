@@ -14,6 +14,8 @@
 #include "schedcc/schedule.hpp"
 #include "schedcc/spec.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 /// Messages that a rank may take part in per step.
@@ -201,3 +203,5 @@ std::span<const MachineEntry* const> machines();
 const MachineEntry& find_machine(std::string_view name);
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 
 #include "schedcc/schedule.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 enum class Collective : std::uint8_t {
@@ -176,3 +178,5 @@ std::string describe(const Problem& problem);
 Collective find_collective(std::string_view name);
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

@@ -17,6 +17,8 @@
 
 #include "schedcc/problem.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 enum class BufferKind : std::uint8_t { input, output, scratch };
@@ -143,3 +145,5 @@ Chunk output_chunk(const Problem& problem, Rank rank, std::uint32_t offset);
 Slot in_place(const Problem& problem, Rank rank, Slot slot);
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 
 #include "schedcc/error.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 /// Three values: an undecided check is never a pass.
@@ -81,3 +83,5 @@ struct Report {
 };
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 /// A rank 0..P-1; at hop level also a router P..nodes-1. Below 2^32 - 1.
@@ -135,3 +137,5 @@ std::unique_ptr<StepStream> stream(std::shared_ptr<const Schedule> schedule);
 Steps as_steps(std::shared_ptr<const Schedule> schedule);
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 #include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 struct Program;
@@ -69,3 +71,5 @@ Source from_schedule(Problem problem, std::shared_ptr<const Schedule> schedule,
                      std::uint64_t nodes = 0);
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

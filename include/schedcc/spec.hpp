@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 /// Reads a whole number as people write them: 1048576, 2^20, 1Mi, 64k. Throws InputError naming
@@ -66,3 +68,5 @@ struct Spec {
 };
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

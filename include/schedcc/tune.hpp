@@ -20,6 +20,8 @@
 #include "schedcc/algorithm.hpp"
 #include "schedcc/cost.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 struct TuneRequest {
@@ -81,3 +83,5 @@ class Tuner {
 };
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 // Each reads a quantity, and throws InputError that names `what` if the text is none: without a
@@ -29,3 +31,5 @@ std::string format_time(double seconds);
 std::string format_bytes(std::uint64_t bytes);
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop
