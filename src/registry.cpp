@@ -1,8 +1,8 @@
 #include <span>
 
-#include "schedcc/algorithm.hpp"
-#include "schedcc/cost.hpp"
-#include "schedcc/format.hpp"
+#include "algorithm/entry.hpp"
+#include "cost/clock.hpp"
+#include "format/entry.hpp"
 #include "schedcc/machine.hpp"
 
 // The registry: nothing but the names of the things that there are, in the order in which they are
@@ -34,21 +34,21 @@ namespace schedcc {
   ENTRY(dot) ENTRY(trace) ENTRY(ti)
 // clang-format on
 
-#define SCHEDCC_DECLARE(name) extern const Algorithm name##_algorithm;
+#define SCHEDCC_DECLARE(name) extern const AlgorithmEntry name##_algorithm;
 SCHEDCC_ALGORITHMS(SCHEDCC_DECLARE)
 #undef SCHEDCC_DECLARE
 #define SCHEDCC_DECLARE(name) extern const MachineEntry name##_machine;
 SCHEDCC_MACHINES(SCHEDCC_DECLARE)
 #undef SCHEDCC_DECLARE
-#define SCHEDCC_DECLARE(name) extern const Format name##_format;
+#define SCHEDCC_DECLARE(name) extern const FormatEntry name##_format;
 SCHEDCC_FORMATS(SCHEDCC_DECLARE)
 #undef SCHEDCC_DECLARE
 
 extern const CostModelEntry alpha_beta_model, logp_model, loggp_model, bsp_model;
 
-std::span<const Algorithm* const> algorithms() {
+std::span<const AlgorithmEntry* const> algorithm_entries() {
 #define SCHEDCC_ADDRESS(name) &name##_algorithm,
-  static constexpr const Algorithm* list[] = {SCHEDCC_ALGORITHMS(SCHEDCC_ADDRESS)};
+  static constexpr const AlgorithmEntry* list[] = {SCHEDCC_ALGORITHMS(SCHEDCC_ADDRESS)};
 #undef SCHEDCC_ADDRESS
   return list;
 }
@@ -60,14 +60,14 @@ std::span<const MachineEntry* const> machines() {
   return list;
 }
 
-std::span<const Format* const> formats() {
+std::span<const FormatEntry* const> format_entries() {
 #define SCHEDCC_ADDRESS(name) &name##_format,
-  static constexpr const Format* list[] = {SCHEDCC_FORMATS(SCHEDCC_ADDRESS)};
+  static constexpr const FormatEntry* list[] = {SCHEDCC_FORMATS(SCHEDCC_ADDRESS)};
 #undef SCHEDCC_ADDRESS
   return list;
 }
 
-std::span<const CostModelEntry* const> cost_models() {
+std::span<const CostModelEntry* const> cost_model_entries() {
   static constexpr const CostModelEntry* list[] = {&alpha_beta_model, &logp_model, &loggp_model,
                                                    &bsp_model};
   return list;

@@ -1,6 +1,6 @@
 #pragma once
 
-// An algorithm is a function from a problem to steps, with the facts that the registry lists.
+// The catalogue of algorithms, and their schedules.
 
 #include <cstdint>
 #include <optional>
@@ -23,7 +23,7 @@ namespace schedcc {
 struct Request {
   Problem problem;
   Machine machine;
-  Parameters parameters;
+  Parameters parameters = {};
   /// Irregular blocks: the chunks of each, in the order of their numbers, whatever `problem.chunks`
   /// says. None: every block has `problem.chunks`.
   std::optional<BlockSizes> block_sizes = std::nullopt;
@@ -49,40 +49,25 @@ struct CostClaim {
 /// Parameters that were left open, and the values that were chosen for them.
 using Chosen = std::vector<std::pair<std::string, std::string>>;
 
-/// An algorithm: the last lines of its file.
-struct Algorithm {
+/// How it is written: no part of the library's interface.
+struct AlgorithmEntry;
+
+/// An algorithm of the catalogue: what it is, and what it says of a request. docs/extending.md has
+/// how one is added.
+class Algorithm {
+ public:
   std::string_view name;
   std::string_view summary;
   std::string_view source;              ///< paper, section, equation
   std::vector<Collective> collectives;  ///< the first is the default
   /// What it was made for; the first is the default. `{h}` is the value of its parameter h.
   std::vector<std::string_view> machines;
-  /// Was it made for this request's machine, which is one of `machines`? nullptr: always.
-  bool (*fits)(const Request&) = nullptr;
-  std::vector<Parameter> parameters = {};
+  std::vector<Parameter> parameters;
   /// Are its transfers whole blocks, so that the blocks may be irregular?
-  bool whole_blocks = false;
-  /// Algorithms for a collective of their own (Collective::custom): the problem with its chunks and
-  /// its `pre` and `post` lines, for what `refuse` lets pass. The request's `chunks` are K per
-  /// block.
-  Problem (*own_problem)(const Request&) = nullptr;
-  /// Why it does not serve a request, in the paper's terms; nothing if it does.
-  std::optional<std::string> (*refuse)(const Request&) = nullptr;
-  /// Reductions: why it cannot keep the order of operands, for P >= 2; nothing if it can.
-  std::optional<std::string> (*order)(const Request&) = nullptr;
-  /// The schedule, for P >= 2.
-  Steps (*build)(const Request&);
-  /// Its steps, for P >= 2, on a machine that it was made for.
-  CostClaim (*claim)(const Request&);
-  /// The values that it chooses for parameters which the request leaves open, for P >= 2 and what
-  /// it serves. nullptr: there is nothing to choose.
-  Chosen (*choose)(const Request&) = nullptr;
+  bool whole_blocks;
   /// Its transfers are hops over the links of the machines that it was made for: routers copy and
   /// combine.
-  bool hops = false;
-  /// Fat trees: what its source says of the longest queue at a link of the routers of levels 1, 2,
-  /// ..., for P >= 2; empty where it says nothing.
-  std::vector<std::uint64_t> (*queues)(const Request&) = nullptr;
+  bool hops;
 
   bool serves(Collective collective) const;
   /// `machines` for these parameters; `{h}` without a value is left out: the machine's default.
@@ -97,23 +82,34 @@ struct Algorithm {
   /// the width of its messages? Where it keeps its promise and ranks share no edges or modules;
   /// elsewhere the checks have to say.
   bool holds_by_design(const Request& request) const;
-  /// `choose`, where it is to be asked.
+  /// The values that it chooses for parameters which the request leaves open, for what it serves.
   Chosen chosen(const Request& request) const;
+  /// The cost that its source claims, for what it serves, on a machine that it was made for.
+  CostClaim claim(const Request& request) const;
   /// What its schedule for a request must solve, where there is no reason against it: the request's
-  /// problem, or a custom one, made by `own_problem` or for irregular blocks.
+  /// problem, or a custom one, of the algorithm's own or for irregular blocks.
   Problem problem(const Request& request) const;
-  /// Why it does not serve the request, from all of the above; nothing if it does.
+  /// Why it does not serve the request, in the paper's terms; nothing if it does.
   std::optional<std::string> reason(const Request& request) const;
   /// The nodes of the machine, where its transfers are hops over links; 0: they are at endpoint
   /// level.
   std::uint64_t nodes(const Request& request) const;
   /// The steps (none for P = 1). Throws InputError with the reason where it does not serve.
   Steps steps(const Request& request) const;
+
+ private:
+  friend struct AlgorithmEntry;
+  explicit Algorithm(const AlgorithmEntry& entry);
+
+  const AlgorithmEntry* entry_;
 };
 
 /// The schedule of an algorithm as a source, named `spec` ("fractional-tree:r=3"). Throws
 /// InputError where the algorithm does not serve the request.
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec);
+/// The same by name: of the algorithm that `spec` names with its parameters, for a problem, on the
+/// machine that `machine` names; empty: on the first that it was made for. Throws InputError.
+Source from_algorithm(std::string_view spec, const Problem& problem, std::string_view machine = {});
 
 /// All algorithms, in the order in which they are listed.
 std::span<const Algorithm* const> algorithms();

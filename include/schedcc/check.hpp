@@ -23,19 +23,19 @@ namespace schedcc {
 enum class Blocking : std::uint8_t { sendrecv, send_first, recv_first, program };
 
 struct CheckOptions {
-  std::optional<std::vector<std::string>> checks;  ///< by name; none given: all that apply
-  bool strict = false;                             ///< warnings are errors
-  bool strict_format = false;                      ///< notes of the checks are errors
+  std::optional<std::vector<std::string>> checks = {};  ///< by name; none given: all that apply
+  bool strict = false;                                  ///< warnings are errors
+  bool strict_format = false;                           ///< notes of the checks are errors
   Blocking blocking = Blocking::sendrecv;
   std::uint64_t eager = 0;  ///< messages per pair that are buffered; 0: rendezvous
-  std::optional<std::uint64_t> max_buffer;
+  std::optional<std::uint64_t> max_buffer = {};
   /// Programs: messages that a channel between two threadblocks holds, each instruction being one;
   /// none given: what the protocol makes of it, in the largest call that the program serves.
-  std::optional<std::uint64_t> fifo;
+  std::optional<std::uint64_t> fifo = {};
   std::size_t max_findings = 20;
   bool fail_fast = false;  ///< end at the step of the first error: the verdict is all that counts
   /// Called once in a while with the number of transfers looked at so far; may throw to stop.
-  std::function<void(std::uint64_t)> progress;
+  std::function<void(std::uint64_t)> progress = {};
 };
 
 /// Checks a source on a machine. Memory grows with what the schedule does, never with what a header

@@ -8,9 +8,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,25 +41,19 @@ struct CostModel {
   bool linear = false;
 };
 
-class Clock;
-
-/// A kind of cost model: the last lines of its file.
-struct CostModelEntry {
+/// A kind of cost model as it is listed.
+struct CostModelInfo {
   std::string_view name;
   std::string_view summary;
   std::string_view source;
   std::vector<Parameter> parameters;
-  CostModel (*make)(const Parameters& parameters);
-  /// Why it cannot say what schedules on this machine take; nothing if it can.
-  std::optional<std::string> (*refuse)(const Machine& machine);
-  /// The two clocks; nullptr where the model has none. `record`: keep the critical path.
-  std::unique_ptr<Clock> (*synchronous)(const CostModel& model, const Machine& machine);
-  std::unique_ptr<Clock> (*asynchronous)(const CostModel& model, const Machine& machine,
-                                         bool record);
 };
 
 /// The model that `spec` names, NAME:key=value,... Throws InputError.
 CostModel make_cost_model(std::string_view spec);
+
+/// Why the model cannot say what schedules on this machine take; nothing if it can.
+std::optional<std::string> reason_against(const CostModel& model, const Machine& machine);
 
 /// A message of a critical path. On its way from `start` to `end`; in LogP and LogGP from the
 /// beginning of the send until the receiver holds it.
@@ -134,9 +126,7 @@ std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machin
                                    std::uint64_t width);
 
 /// All cost models, in the order in which they are listed.
-std::span<const CostModelEntry* const> cost_models();
-/// The cost model of this name. Throws InputError with the nearest names if there is none.
-const CostModelEntry& find_cost_model(std::string_view name);
+std::vector<CostModelInfo> cost_models();
 
 }  // namespace schedcc
 

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <iosfwd>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,8 +16,6 @@
 #pragma GCC visibility push(default)
 
 namespace schedcc {
-
-class InputText;
 
 /// Where output goes, in large pieces. Throws OutputError when it cannot be written.
 class Output {
@@ -37,35 +34,46 @@ class Output {
 
 /// What a writer may know beside the source itself.
 struct EmitOptions {
-  Parameters parameters;
-  Machine machine;      ///< the machine that the schedule was checked on
-  std::string command;  ///< a command that makes the same output again
-  std::string stem;     ///< the output file's name without folder and extension; "schedule" if none
+  Parameters parameters = {};
+  Machine machine = {};      ///< the machine that the schedule was checked on
+  std::string command = {};  ///< a command that makes the same output again
+  std::string stem =
+      {};  ///< the output file's name without folder and extension; "schedule" if none
   /// Takes what whoever asked for the output should know of it.
   std::function<void(const std::string&)> note = {};
 };
 
-/// A format: the last lines of its file.
-struct Format {
+/// How it is written: no part of the library's interface.
+struct FormatEntry;
+
+/// A format of the catalogue. docs/extending.md has how one is added.
+class Format {
+ public:
   std::string_view name;
   std::string_view summary;
   std::vector<std::string_view> extensions;  ///< with the dot
-  std::vector<Parameter> parameters = {};
-  /// Throws InputError for parameters that contradict one another; nullptr: these cannot.
-  void (*check)(const Parameters& parameters) = nullptr;
-  /// Throws InputError for what can be refused without looking at a step: a problem that the format
-  /// has no words for, a parameter that does not fit it. So nobody waits for a schedule that is
-  /// refused in the end. `write` refuses the same; nullptr: there is nothing to refuse.
-  void (*refuse)(const Source& source, const EmitOptions& options) = nullptr;
-  /// Writes the source; nullptr if the format is only read. Throws InputError, with the step and
-  /// the transfer, for what the format cannot say, or what its own reader would not take.
-  void (*write)(const Source& source, const EmitOptions& options, Output& out) = nullptr;
+  std::vector<Parameter> parameters;
+  bool readable, writable;
+
+  /// Throws InputError for parameters that contradict one another.
+  void check(const Parameters& parameters) const;
+  /// Throws InputError for what `write` would refuse without looking at a step, so that nobody
+  /// waits for a schedule that is refused in the end.
+  void refuse(const Source& source, const EmitOptions& options) const;
+  /// Writes the source. Throws InputError, with the step and the transfer, for what the format
+  /// cannot say, or what its own reader would not take, and where it is not writable.
+  void write(const Source& source, const EmitOptions& options, Output& out) const;
   /// Reads a schedule from a text; `file` is its name for messages. Throws InputError with the
-  /// place. nullptr if the format is only written.
-  Source (*read)(const InputText& text, const std::string& file) = nullptr;
-  /// Does a text look like this format? A quick look at its beginning. Of formats that are only
-  /// written it tells why they are not read, and may be nullptr.
-  bool (*recognises)(std::string_view text) = nullptr;
+  /// place, and where the format is not readable.
+  Source read(std::string text, const std::string& file) const;
+  /// Does a text look like this format? A quick look at its beginning.
+  bool recognises(std::string_view text) const;
+
+ private:
+  friend struct FormatEntry;
+  explicit Format(const FormatEntry& entry);
+
+  const FormatEntry* entry_;
 };
 
 /// The format of which `path` has the extension, the longest that it has and the first format that

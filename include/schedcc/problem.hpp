@@ -109,10 +109,10 @@ class Custom {
 struct Problem {
   Collective collective = Collective::broadcast;
   Rank ranks = 1;
-  Rank root = 0;                         ///< 0 where the collective has none
-  std::uint32_t chunks = 1;              ///< K; for custom collectives the total
-  bool ordered = false;                  ///< the operator is not commutative (reductions only)
-  std::shared_ptr<const Custom> custom;  ///< set exactly for Collective::custom
+  Rank root = 0;             ///< 0 where the collective has none
+  std::uint32_t chunks = 1;  ///< K; for custom collectives the total
+  bool ordered = false;      ///< the operator is not commutative (reductions only)
+  std::shared_ptr<const Custom> custom = nullptr;  ///< set exactly for Collective::custom
 
   /// The collective's name, or what a custom one says that it is.
   std::string_view name() const;

@@ -25,9 +25,10 @@
 namespace schedcc {
 
 struct TuneRequest {
-  Problem problem;                      ///< its chunks do not count
-  std::optional<std::uint32_t> chunks;  ///< K, where it is not to be chosen
-  std::optional<std::string> machine;   ///< none: duplex; LogP and LogGP: also logp, from L, o, g
+  Problem problem;                           ///< its chunks do not count
+  std::optional<std::uint32_t> chunks = {};  ///< K, where it is not to be chosen
+  std::optional<std::string> machine =
+      {};  ///< none: duplex; LogP and LogGP: also logp, from L, o, g
   /// Must schedules hold? They are checked where the algorithm was made for another machine.
   bool verify = true;
   CostModel model;

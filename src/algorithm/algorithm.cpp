@@ -1,3 +1,5 @@
+// What the catalogue says of an algorithm: its entry, asked for what it can answer.
+
 #include "schedcc/algorithm.hpp"
 
 #include <algorithm>
@@ -7,6 +9,8 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/entry.hpp"
+#include "core/catalogue.hpp"
 #include "core/checked.hpp"
 #include "core/join.hpp"
 #include "core/memory.hpp"
@@ -40,7 +44,8 @@ std::optional<std::string> irregular_refusal(const Algorithm& algorithm, const P
 /// What is asked for must lie within the limits.
 void validate(const Algorithm& algorithm, const Request& request) {
   Problem asked = request.problem;
-  if (algorithm.own_problem != nullptr) asked.ordered = false;  // it may reduce or not
+  if (AlgorithmEntry::of(algorithm).own_problem != nullptr)
+    asked.ordered = false;  // it may reduce or not
   asked.validate();
 }
 
@@ -52,7 +57,7 @@ void require(const Algorithm& algorithm, const Request& request) {
         fmt::format("algorithm '{}' does not serve this problem: {}", algorithm.name, *why));
   }
   // Whether a collective of the algorithm's own reduces at all is known only now.
-  if (request.problem.ordered && algorithm.own_problem != nullptr) {
+  if (request.problem.ordered && AlgorithmEntry::of(algorithm).own_problem != nullptr) {
     algorithm.problem(request).validate();
   }
 }
@@ -82,11 +87,11 @@ Steps build_steps(const Algorithm& algorithm, const Request& request) {
   if (request.problem.ranks == 1) return {};
   if (!request.block_sizes) {
     require_memory_for_steps(algorithm, request);
-    return algorithm.build(request);
+    return AlgorithmEntry::of(algorithm).build(request);
   }
   Request one_chunk_each = request;
   one_chunk_each.problem.chunks = 1;
-  return expand_blocks(algorithm.build(one_chunk_each), *request.block_sizes);
+  return expand_blocks(AlgorithmEntry::of(algorithm).build(one_chunk_each), *request.block_sizes);
 }
 
 /// Steps that are built when they are first asked for: a rank that computes what it does needs
@@ -136,6 +141,17 @@ bool has_ports_to_spare(const Algorithm& algorithm, Request request) {
 
 }  // namespace
 
+Algorithm::Algorithm(const AlgorithmEntry& entry)
+    : name(entry.name),
+      summary(entry.summary),
+      source(entry.source),
+      collectives(entry.collectives),
+      machines(entry.machines),
+      parameters(entry.parameters),
+      whole_blocks(entry.whole_blocks),
+      hops(entry.hops),
+      entry_(&entry) {}
+
 bool Algorithm::serves(Collective collective) const {
   return std::ranges::find(collectives, collective) != collectives.end();
 }
@@ -159,7 +175,7 @@ std::vector<std::string> Algorithm::machines_for(const Parameters& given) const 
 
 bool Algorithm::made_for(const Request& request) const {
   const Machine& machine = request.machine;
-  return machine.width() == 0 && (fits == nullptr || fits(request)) &&
+  return machine.width() == 0 && (entry_->fits == nullptr || entry_->fits(request)) &&
          std::ranges::any_of(machines_for(request.parameters), [&](const std::string& m) {
            return m == machine.name() || m == machine.spec();
          });
@@ -176,7 +192,12 @@ bool Algorithm::holds_by_design(const Request& request) const {
 }
 
 Chosen Algorithm::chosen(const Request& request) const {
-  return choose == nullptr || request.problem.ranks == 1 ? Chosen() : choose(request);
+  return entry_->choose == nullptr || request.problem.ranks == 1 ? Chosen()
+                                                                 : entry_->choose(request);
+}
+
+CostClaim Algorithm::claim(const Request& request) const {
+  return request.problem.ranks == 1 ? CostClaim{.steps = 0} : entry_->claim(request);
 }
 
 std::optional<std::string> Algorithm::reason(const Request& request) const {
@@ -195,16 +216,16 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
     return fmt::format("its routers copy packets: it is made for machine {}, not {}",
                        join(machines, ", "), request.machine.spec());
   }
-  if (refuse != nullptr) {
-    if (auto why = refuse(request)) return why;
+  if (entry_->refuse != nullptr) {
+    if (auto why = entry_->refuse(request)) return why;
   }
   if (!problem.ordered || problem.ranks == 1) return std::nullopt;
-  return order(request);
+  return entry_->order(request);
 }
 
 Problem Algorithm::problem(const Request& request) const {
   if (request.block_sizes) return with_block_sizes(request.problem, *request.block_sizes);
-  return own_problem == nullptr ? request.problem : own_problem(request);
+  return entry_->own_problem == nullptr ? request.problem : entry_->own_problem(request);
 }
 
 std::uint64_t Algorithm::nodes(const Request& request) const {
@@ -230,9 +251,26 @@ Source from_algorithm(const Algorithm& algorithm, const Request& request, std::s
   source.machine = request.machine.spec();
   source.nodes = algorithm.nodes(request);
   source.chosen = algorithm.chosen(request);
-  if (algorithm.queues != nullptr && request.problem.ranks > 1)
-    source.claimed_queues = algorithm.queues(request);
+  const auto queues = AlgorithmEntry::of(algorithm).queues;
+  if (queues != nullptr && request.problem.ranks > 1) source.claimed_queues = queues(request);
   return source;
+}
+
+Source from_algorithm(std::string_view spec, const Problem& problem, std::string_view machine) {
+  const Spec named = Spec::parse(spec);
+  const Algorithm& algorithm = find_algorithm(named.name);
+  Request request;
+  request.problem = problem;
+  request.parameters = named.check(algorithm.parameters, fmt::format("algorithm '{}'", named.name));
+  request.machine = make_machine(
+      machine.empty() ? algorithm.machines_for(request.parameters).front() : std::string(machine),
+      problem.ranks);
+  return from_algorithm(algorithm, request, named.text());
+}
+
+std::span<const Algorithm* const> algorithms() {
+  static const Catalogue<Algorithm> all(algorithm_entries());
+  return all.list();
 }
 
 const Algorithm& find_algorithm(std::string_view name) {

@@ -60,8 +60,8 @@ std::optional<std::string> refuse(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm all_pairs_algorithm;
-const Algorithm all_pairs_algorithm{
+extern const AlgorithmEntry all_pairs_algorithm;
+const AlgorithmEntry all_pairs_algorithm{
     .name = "all-pairs",
     .summary = "everybody sends to everybody, as many at once as there are ports",
     .source = "Cowan et al. 2023, doi 10.1145/3575693.3575724; CC, BSP",

@@ -26,8 +26,8 @@ std::string_view formula(const Machine& machine) {
 
 }  // namespace
 
-extern const Algorithm binary_tree_algorithm;
-const Algorithm binary_tree_algorithm{
+extern const AlgorithmEntry binary_tree_algorithm;
+const AlgorithmEntry binary_tree_algorithm{
     .name = "binary-tree",
     .summary = "every rank forwards every packet to two others",
     .source = "FT, section 2",

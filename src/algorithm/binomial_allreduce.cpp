@@ -24,8 +24,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const Algorithm binomial_allreduce_algorithm;
-const Algorithm binomial_allreduce_algorithm{
+extern const AlgorithmEntry binomial_allreduce_algorithm;
+const AlgorithmEntry binomial_allreduce_algorithm{
     .name = "binomial-allreduce",
     .summary = "reduce, then broadcast, on the binomial tree",
     .source = "CC, Binomial broadcast trees; Thakur, Rabenseifner, Gropp 2005",

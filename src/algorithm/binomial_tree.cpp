@@ -25,8 +25,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const Algorithm binomial_tree_algorithm;
-const Algorithm binomial_tree_algorithm{
+extern const AlgorithmEntry binomial_tree_algorithm;
+const AlgorithmEntry binomial_tree_algorithm{
     .name = "binomial-tree",
     .summary = "every holder hands over half of its part of the ranks",
     .source = "BL, Faster Trees?; CC, Binomial broadcast trees",

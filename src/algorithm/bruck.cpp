@@ -20,8 +20,8 @@ local_terms::Result kernel(const LocalRequest& r) { return circular(r, 2, "2"); 
 
 }  // namespace
 
-extern const Algorithm bruck_algorithm;
-const Algorithm bruck_algorithm{
+extern const AlgorithmEntry bruck_algorithm;
+const AlgorithmEntry bruck_algorithm{
     .name = "bruck",
     .summary = "blocks travel round the ring by powers of two",
     .source = "Bruck et al. 1997, doi 10.1109/71.642949",

@@ -83,8 +83,8 @@ std::optional<std::string> order(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm bsp_butterfly_algorithm;
-const Algorithm bsp_butterfly_algorithm{
+extern const AlgorithmEntry bsp_butterfly_algorithm;
+const AlgorithmEntry bsp_butterfly_algorithm{
     .name = "bsp-butterfly",
     .summary = "butterflies in which a rank has h partners at each level",
     .source = "CC, (Reduce-)Scatter and (All)Gather in BSP; Other collectives in BSP",

@@ -103,8 +103,8 @@ Steps build(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm bsp_pipeline_algorithm;
-const Algorithm bsp_pipeline_algorithm{
+extern const AlgorithmEntry bsp_pipeline_algorithm;
+const AlgorithmEntry bsp_pipeline_algorithm{
     .name = "bsp-pipeline",
     .summary = "scatters and allgathers in a pipeline, a part of the message begun each superstep",
     .source = "CC, Other collectives in BSP, pipelined",

@@ -47,8 +47,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const Algorithm butterfly_algorithm;
-const Algorithm butterfly_algorithm{
+extern const AlgorithmEntry butterfly_algorithm;
+const AlgorithmEntry butterfly_algorithm{
     .name = "butterfly",
     .summary = "h binomial trees in a wrapped butterfly, one packet a step",
     .source = "CC, Optimal broadcast construction",

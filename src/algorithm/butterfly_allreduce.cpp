@@ -28,8 +28,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const Algorithm butterfly_allreduce_algorithm;
-const Algorithm butterfly_allreduce_algorithm{
+extern const AlgorithmEntry butterfly_allreduce_algorithm;
+const AlgorithmEntry butterfly_allreduce_algorithm{
     .name = "butterfly-allreduce",
     .summary = "recursive halving, then recursive doubling",
     .source = "CC, Recursive allreduce",

@@ -41,8 +41,8 @@ Steps from_kernel(const local::Chain& kernel, std::uint64_t) {
   });
 }
 
-extern const Algorithm chain_algorithm;
-const Algorithm chain_algorithm{
+extern const AlgorithmEntry chain_algorithm;
+const AlgorithmEntry chain_algorithm{
     .name = "chain",
     .summary = "packets run through all ranks, one behind the other",
     .source = "FT, section 2; BL, Very Large Message Broadcast",

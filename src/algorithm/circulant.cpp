@@ -136,8 +136,8 @@ std::optional<std::string> order(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm circulant_algorithm;
-const Algorithm circulant_algorithm{
+extern const AlgorithmEntry circulant_algorithm;
+const AlgorithmEntry circulant_algorithm{
     .name = "circulant",
     .summary = "round-optimal for every P, by schedules that each rank computes alone",
     .source = "Träff, doi 10.1145/3735139",

@@ -11,8 +11,8 @@
 
 namespace schedcc {
 
-/// What Algorithm's members of the same names are with a layout. Steps count the broadcast of K
-/// packets in groups of r PUs.
+/// What AlgorithmEntry's members of the same names are with a layout. Steps count the broadcast of
+/// K packets in groups of r PUs.
 struct Embedding {
   std::string_view name;
   /// Why it cannot embed groups of r PUs for the request; nothing if it can.

@@ -74,8 +74,8 @@ std::optional<std::string> order(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm fattree_broadcast_algorithm;
-const Algorithm fattree_broadcast_algorithm{
+extern const AlgorithmEntry fattree_broadcast_algorithm;
+const AlgorithmEntry fattree_broadcast_algorithm{
     .name = "fattree-broadcast",
     .summary = "routers of a fat tree send packets on in all directions, or combine them",
     .source = "BFT, section 2.1",

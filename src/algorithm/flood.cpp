@@ -78,8 +78,8 @@ Steps flood(std::uint64_t n, std::uint64_t K) {
 
 }  // namespace
 
-extern const Algorithm flood_algorithm;
-const Algorithm flood_algorithm{
+extern const AlgorithmEntry flood_algorithm;
+const AlgorithmEntry flood_algorithm{
     .name = "flood",
     .summary = "multinode broadcast on a fat tree; routers send on all that they receive",
     .source = "BFT, section 4, Theorem 2",

@@ -274,8 +274,8 @@ bool fits(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm fractional_tree_algorithm;
-const Algorithm fractional_tree_algorithm{
+extern const AlgorithmEntry fractional_tree_algorithm;
+const AlgorithmEntry fractional_tree_algorithm{
     .name = "fractional-tree",
     .summary = "a binary tree whose nodes are groups of r ranks in a chain",
     .source = "FT, section 3; coupled: section 1, footnote 2; layouts: section 4",

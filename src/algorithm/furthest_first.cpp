@@ -54,8 +54,8 @@ Steps build(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm furthest_first_algorithm;
-const Algorithm furthest_first_algorithm{
+extern const AlgorithmEntry furthest_first_algorithm;
+const AlgorithmEntry furthest_first_algorithm{
     .name = "furthest-first",
     .summary = "scatter on a fat tree, the furthest leaves first",
     .source = "BFT, section 3, Theorem 1",

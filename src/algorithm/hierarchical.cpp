@@ -114,8 +114,8 @@ std::optional<std::string> order(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm hierarchical_algorithm;
-const Algorithm hierarchical_algorithm{
+extern const AlgorithmEntry hierarchical_algorithm;
+const AlgorithmEntry hierarchical_algorithm{
     .name = "hierarchical",
     .summary = "reduce-scatter within a module, allreduce across modules, allgather within",
     .source = "CC, Recursive allreduce; FT, section 4",

@@ -23,8 +23,8 @@ LogPTree tree(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm karp_algorithm;
-const Algorithm karp_algorithm =
+extern const AlgorithmEntry karp_algorithm;
+const AlgorithmEntry karp_algorithm =
     on_logp_tree<tree>("karp", "the optimal LogP tree: everybody sends on as fast as it may",
                        "Karp et al. 1993; BL, Optimal Broadcast Runtime");
 

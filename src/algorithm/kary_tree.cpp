@@ -58,8 +58,8 @@ Steps build(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm kary_tree_algorithm;
-const Algorithm kary_tree_algorithm{
+extern const AlgorithmEntry kary_tree_algorithm;
+const AlgorithmEntry kary_tree_algorithm{
     .name = "kary-tree",
     .summary = "every rank passes every packet on to k others",
     .source = "BL, k-ary Tree Broadcast",

@@ -32,8 +32,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const Algorithm knomial_tree_algorithm;
-const Algorithm knomial_tree_algorithm{
+extern const AlgorithmEntry knomial_tree_algorithm;
+const AlgorithmEntry knomial_tree_algorithm{
     .name = "knomial-tree",
     .summary = "every holder hands over k - 1 of k pieces of its part of the ranks",
     .source = "BL, Faster Trees?",

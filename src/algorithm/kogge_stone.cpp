@@ -32,8 +32,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const Algorithm kogge_stone_algorithm;
-const Algorithm kogge_stone_algorithm{
+extern const AlgorithmEntry kogge_stone_algorithm;
+const AlgorithmEntry kogge_stone_algorithm{
     .name = "kogge-stone",
     .summary = "every rank's interval doubles in every step",
     .source = "Kogge, Stone 1973, doi 10.1109/TC.1973.5009159",

@@ -28,8 +28,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const Algorithm linear_algorithm;
-const Algorithm linear_algorithm{
+extern const AlgorithmEntry linear_algorithm;
+const AlgorithmEntry linear_algorithm{
     .name = "linear",
     .summary = "the root serves every rank itself",
     .source = "BL, Quick Example",

@@ -18,14 +18,15 @@ namespace {
 /// beside the number of ranks is as well against 2^31 ranks, for which it can be asked.
 std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRequest& request) {
   const WideProblem& p = request.problem;
-  if (algorithm.refuse == powers_of_two_only && !std::has_single_bit(p.ranks)) {
+  const AlgorithmEntry& entry = AlgorithmEntry::of(algorithm);
+  if (entry.refuse == powers_of_two_only && !std::has_single_bit(p.ranks)) {
     return fmt::format("it needs P = 2^h ranks, and {} is no power of two", p.ranks);
   }
   if (request.parameters.has("whole") && ports_of(request.machine) < p.ranks - 1) {
     return fmt::format("whole vectors take {} ports, and {} has {}", p.ranks - 1,
                        request.machine.spec(), ports_of(request.machine));
   }
-  if (p.ordered && algorithm.order != always_in_order) {
+  if (p.ordered && entry.order != always_in_order) {
     return "the order of so many operands cannot be checked";
   }
   Request fewer;

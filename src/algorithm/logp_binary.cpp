@@ -20,8 +20,8 @@ LogPTree tree(const Request& r) { return logp_kary_tree(r.problem.ranks, 2, *r.m
 
 }  // namespace
 
-extern const Algorithm logp_binary_algorithm;
-const Algorithm logp_binary_algorithm =
+extern const AlgorithmEntry logp_binary_algorithm;
+const AlgorithmEntry logp_binary_algorithm =
     on_logp_tree<tree>("logp-binary", "LogP: every rank forwards every packet to two others",
                        "BL, Example: Broadcasts; CC, Pipelined binary tree broadcast in LogP");
 

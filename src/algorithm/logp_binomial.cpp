@@ -21,8 +21,8 @@ LogPTree tree(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm logp_binomial_algorithm;
-const Algorithm logp_binomial_algorithm =
+extern const AlgorithmEntry logp_binomial_algorithm;
+const AlgorithmEntry logp_binomial_algorithm =
     on_logp_tree<tree>("logp-binomial", "LogP: the binomial tree", "BL, Example: Broadcasts");
 
 }  // namespace schedcc

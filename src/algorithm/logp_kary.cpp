@@ -21,8 +21,8 @@ LogPTree tree(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm logp_kary_algorithm;
-const Algorithm logp_kary_algorithm = on_logp_tree<tree>(
+extern const AlgorithmEntry logp_kary_algorithm;
+const AlgorithmEntry logp_kary_algorithm = on_logp_tree<tree>(
     "logp-kary", "LogP: every rank forwards every packet to k others", "BL, Example: Broadcasts",
     {{.name = "k",
       .summary = "children of a rank",

@@ -19,8 +19,8 @@ LogPTree tree(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm logp_knomial_algorithm;
-const Algorithm logp_knomial_algorithm =
+extern const AlgorithmEntry logp_knomial_algorithm;
+const AlgorithmEntry logp_knomial_algorithm =
     on_logp_tree<tree>("logp-knomial", "LogP: the k-nomial tree", "BL, Example: Broadcasts",
                        {{.name = "k",
                          .summary = "a rank has k - 1 children on each level",

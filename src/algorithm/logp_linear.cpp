@@ -34,8 +34,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const Algorithm logp_linear_algorithm;
-const Algorithm logp_linear_algorithm{
+extern const AlgorithmEntry logp_linear_algorithm;
+const AlgorithmEntry logp_linear_algorithm{
     .name = "logp-linear",
     .summary = "LogP: the root sends every packet to every rank",
     .source = "BL, Example: Broadcasts",

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithm/entry.hpp"
 #include "algorithm/pipelined.hpp"
 #include "algorithm/shapes.hpp"
-#include "schedcc/algorithm.hpp"
 #include "schedcc/machine.hpp"
 
 namespace schedcc {
@@ -32,7 +32,7 @@ LogPTree logp_kary_tree(std::uint64_t P, std::uint64_t k, const LogP& model);
 /// k - 1 roots of trees of h - 1 levels, then to k - 1 roots of trees of h - 2 levels, and so on.
 LogPTree logp_knomial_tree(std::uint64_t P, std::uint64_t k, const LogP& model);
 
-/// For `Algorithm::refuse` of what is made from a LogP model.
+/// For `AlgorithmEntry::refuse` of what is made from a LogP model.
 std::optional<std::string> logp_only(const Request& request);
 /// The request's broadcast or reduction on a tree made for its machine.
 Steps logp_steps(const Request& request, const LogPTree& tree);
@@ -45,8 +45,9 @@ Steps steps_on(const Request& request) {
   return logp_steps(request, tree(request));
 }
 template <LogPTree (*tree)(const Request&)>
-Algorithm on_logp_tree(std::string_view name, std::string_view summary, std::string_view source,
-                       const std::vector<Parameter>& parameters = {}) {
+AlgorithmEntry on_logp_tree(std::string_view name, std::string_view summary,
+                            std::string_view source,
+                            const std::vector<Parameter>& parameters = {}) {
   return {
       .name = name,
       .summary = summary,

@@ -38,8 +38,8 @@ GridProgram program(const Request& request) {
 
 }  // namespace
 
-extern const Algorithm matmul_3d_algorithm;
-const Algorithm matmul_3d_algorithm{
+extern const AlgorithmEntry matmul_3d_algorithm;
+const AlgorithmEntry matmul_3d_algorithm{
     .name = "matmul-3d",
     .summary = "matrix product on a grid with layers: two broadcasts and a reduction",
     .source = "CC, 3D Matrix multiplication algorithm",

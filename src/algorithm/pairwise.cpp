@@ -23,8 +23,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const Algorithm pairwise_algorithm;
-const Algorithm pairwise_algorithm{
+extern const AlgorithmEntry pairwise_algorithm;
+const AlgorithmEntry pairwise_algorithm{
     .name = "pairwise",
     .summary = "in step t everybody sends to the rank t + 1 further on",
     .source = "BFT, section 5, on a complete network",

@@ -89,8 +89,8 @@ class Queueless {
 
 }  // namespace
 
-extern const Algorithm queueless_algorithm;
-const Algorithm queueless_algorithm{
+extern const AlgorithmEntry queueless_algorithm;
+const AlgorithmEntry queueless_algorithm{
     .name = "queueless",
     .summary = "multinode broadcast on a fat tree; no packet waits, leaves send them again",
     .source = "BFT, section 4.1, which cites n + 2 log n - 2 steps; the construction is schedcc's",

@@ -33,8 +33,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const Algorithm rabenseifner_algorithm;
-const Algorithm rabenseifner_algorithm{
+extern const AlgorithmEntry rabenseifner_algorithm;
+const AlgorithmEntry rabenseifner_algorithm{
     .name = "rabenseifner",
     .summary = "recursive halving and doubling, neighbours acting for excess ranks",
     .source = "Rabenseifner 2004, doi 10.1007/978-3-540-24685-5_1",

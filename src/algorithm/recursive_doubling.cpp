@@ -28,8 +28,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const Algorithm recursive_doubling_algorithm;
-const Algorithm recursive_doubling_algorithm{
+extern const AlgorithmEntry recursive_doubling_algorithm;
+const AlgorithmEntry recursive_doubling_algorithm{
     .name = "recursive-doubling",
     .summary = "partners at distance 2^i exchange all that they have",
     .source = "CC, Recursive allreduce",

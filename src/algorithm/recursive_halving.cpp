@@ -32,8 +32,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const Algorithm recursive_halving_algorithm;
-const Algorithm recursive_halving_algorithm{
+extern const AlgorithmEntry recursive_halving_algorithm;
+const AlgorithmEntry recursive_halving_algorithm{
     .name = "recursive-halving",
     .summary = "partners exchange halves, and go on within their own",
     .source = "CC, Recursive allreduce",

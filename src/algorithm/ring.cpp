@@ -46,8 +46,8 @@ std::optional<std::string> order(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm ring_algorithm;
-const Algorithm ring_algorithm{
+extern const AlgorithmEntry ring_algorithm;
+const AlgorithmEntry ring_algorithm{
     .name = "ring",
     .summary = "blocks travel round the ring",
     .source = "BL, Very Large Message Broadcast; CC, Recursive allreduce",

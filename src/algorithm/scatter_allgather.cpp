@@ -24,8 +24,8 @@ local_terms::Result kernel(const LocalRequest& r) { return circular(r, 2, "2"); 
 
 }  // namespace
 
-extern const Algorithm scatter_allgather_algorithm;
-const Algorithm scatter_allgather_algorithm{
+extern const AlgorithmEntry scatter_allgather_algorithm;
+const AlgorithmEntry scatter_allgather_algorithm{
     .name = "scatter-allgather",
     .summary = "each rank gets a part of the message, then all of them",
     .source = "CC, Other collectives in BSP",

@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "algorithm/entry.hpp"
 #include "core/integers.hpp"
 #include "model/algebra.hpp"
 #include "model/wide_problem.hpp"
-#include "schedcc/algorithm.hpp"
 
 namespace schedcc {
 
@@ -71,14 +71,14 @@ inline void send_run(Transfers& out, std::uint64_t src, std::uint64_t dst, const
 std::uint64_t ports_of(const Machine& machine);
 inline std::uint64_t ports_of(const Request& request) { return ports_of(request.machine); }
 
-/// For `Algorithm::refuse`: P must be a power of two.
+/// For `AlgorithmEntry::refuse`: P must be a power of two.
 std::optional<std::string> powers_of_two_only(const Request& request);
 
-/// For `Algorithm::order`: every set of contributions that is sent is an interval, for any P.
+/// For `AlgorithmEntry::order`: every set of contributions that is sent is an interval, for any P.
 std::optional<std::string> always_in_order(const Request& request);
-/// For `Algorithm::order` of a reduction that is the reverse of what `build` makes for a broadcast:
-/// it keeps the order exactly if in the broadcast tree of every packet each subtree below the root
-/// is an interval of ranks. Looks at every transfer.
+/// For `AlgorithmEntry::order` of a reduction that is the reverse of what `build` makes for a
+/// broadcast: it keeps the order exactly if in the broadcast tree of every packet each subtree
+/// below the root is an interval of ranks. Looks at every transfer.
 std::optional<std::string> trees_in_order(const Request& request, Steps (*build)(const Request&));
 template <Steps (*build)(const Request&)>
 std::optional<std::string> in_tree_order(const Request& request) {

@@ -73,8 +73,8 @@ GridProgram program(const Request& request) {
 
 }  // namespace
 
-extern const Algorithm summa_algorithm;
-const Algorithm summa_algorithm{
+extern const AlgorithmEntry summa_algorithm;
+const AlgorithmEntry summa_algorithm{
     .name = "summa",
     .summary = "matrix product on a grid: panels move along its rows and columns",
     .source = "CC, Matrix multiplication",

@@ -243,8 +243,8 @@ Chosen choose(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm total_exchange_algorithm;
-const Algorithm total_exchange_algorithm{
+extern const AlgorithmEntry total_exchange_algorithm;
+const AlgorithmEntry total_exchange_algorithm{
     .name = "total-exchange",
     .summary = "total exchange on any fat tree, without a queue",
     .source = "BFT, section 5, equations (1) and (2)",

@@ -60,8 +60,8 @@ CostClaim claim(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm two_phase_algorithm;
-const Algorithm two_phase_algorithm{
+extern const AlgorithmEntry two_phase_algorithm;
+const AlgorithmEntry two_phase_algorithm{
     .name = "two-phase",
     .summary = "everybody gets a block of each part of the message, and sends it to all others",
     .source = "CC, Other collectives in BSP, pipelined",

@@ -112,8 +112,8 @@ Steps build(const Request& r) {
 
 }  // namespace
 
-extern const Algorithm two_tree_algorithm;
-const Algorithm two_tree_algorithm{
+extern const AlgorithmEntry two_tree_algorithm;
+const AlgorithmEntry two_tree_algorithm{
     .name = "two-tree",
     .summary = "two binary trees at once, at full bandwidth for every P",
     .source = "Sanders, Speck, Träff 2009",

@@ -28,8 +28,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const Algorithm xor_algorithm;
-const Algorithm xor_algorithm{
+extern const AlgorithmEntry xor_algorithm;
+const AlgorithmEntry xor_algorithm{
     .name = "xor",
     .summary = "total exchange on the exponential fat tree, without a queue",
     .source = "BFT, section 5, equation (3)",

@@ -64,13 +64,12 @@ void refuse_other_extension(const Format& format, const std::string& path) {
 const Format& format_of_file(const std::string& path) {
   if (!std::filesystem::path(path).has_extension()) return find_format("sched");
   const Format* named = format_by_extension(path);
-  if (named != nullptr && named->write != nullptr) return *named;
+  if (named != nullptr && named->writable) return *named;
   refuse_picture(path);
   std::vector<std::string_view> known;
   for (const Format* format : formats()) {
     for (const std::string_view extension : format->extensions) {
-      if (format->write != nullptr &&
-          format_by_extension(fmt::format("a{}", extension)) == format) {
+      if (format->writable && format_by_extension(fmt::format("a{}", extension)) == format) {
         known.push_back(extension);
       }
     }
@@ -93,11 +92,11 @@ void as_usage(F f) {
 Emission named(const std::string& text) {
   const Spec spec = Spec::parse(text);
   const Format& format = find_format(spec.name);
-  if (format.write == nullptr) {
+  if (!format.writable) {
     throw UsageError(fmt::format("format '{}' can be read, but not written", spec.name));
   }
   Parameters parameters = spec.check(format.parameters, fmt::format("format '{}'", spec.name));
-  if (format.check != nullptr) format.check(parameters);
+  format.check(parameters);
   return {&format, std::move(parameters), spec.text()};
 }
 
@@ -129,7 +128,6 @@ void name_machine_for(const std::string& file, Source& source, EmitOptions& opti
 }
 
 void refuse(const Emission& emission, const Source& source, const EmitOptions& options) {
-  if (emission.format->refuse == nullptr) return;
   as_usage([&] { emission.format->refuse(source, options); });
 }
 

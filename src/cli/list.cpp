@@ -99,8 +99,8 @@ Json list_formats() {
     result.push_back({{"name", f->name},
                       {"summary", f->summary},
                       {"extensions", f->extensions},
-                      {"read", f->read != nullptr},
-                      {"written", f->write != nullptr},
+                      {"read", f->readable},
+                      {"written", f->writable},
                       {"parameters", parameters(f->parameters)}});
   }
   return result;
@@ -108,11 +108,11 @@ Json list_formats() {
 
 Json list_models() {
   Json result = Json::array();
-  for (const CostModelEntry* m : cost_models()) {
-    result.push_back({{"name", m->name},
-                      {"summary", m->summary},
-                      {"parameters", parameters(m->parameters)},
-                      {"source", m->source}});
+  for (const CostModelInfo& m : cost_models()) {
+    result.push_back({{"name", m.name},
+                      {"summary", m.summary},
+                      {"parameters", parameters(m.parameters)},
+                      {"source", m.source}});
   }
   return result;
 }

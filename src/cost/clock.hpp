@@ -1,9 +1,14 @@
 #pragma once
 
-// A clock goes through the steps of a schedule and says when the last of them has ended.
+// A clock goes through the steps of a schedule and says when the last of them has ended. A cost
+// model is what makes clocks.
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "cost/messages.hpp"
@@ -30,5 +35,25 @@ struct ReadyTime {
   double time = 0;
   std::uint32_t path = UINT32_MAX;  ///< PathLog::none
 };
+
+/// How a kind of cost model is written: the last lines of its file.
+struct CostModelEntry {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view source;
+  std::vector<Parameter> parameters;
+  CostModel (*make)(const Parameters& parameters);
+  /// Why it cannot say what schedules on this machine take; nothing if it can.
+  std::optional<std::string> (*refuse)(const Machine& machine);
+  /// The two clocks; nullptr where the model has none. `record`: keep the critical path.
+  std::unique_ptr<Clock> (*synchronous)(const CostModel& model, const Machine& machine);
+  std::unique_ptr<Clock> (*asynchronous)(const CostModel& model, const Machine& machine,
+                                         bool record);
+};
+
+/// All cost models, in the order in which they are listed.
+std::span<const CostModelEntry* const> cost_model_entries();
+/// The cost model of this name. Throws InputError with the nearest names if there is none.
+const CostModelEntry& find_cost_model(std::string_view name);
 
 }  // namespace schedcc

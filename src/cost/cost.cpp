@@ -179,7 +179,7 @@ std::optional<Timing> time_below(double limit, const Source& source, const Machi
 
 CostReport cost(const Source& source, const Machine& machine, const CostModel& model,
                 const CostOptions& options) {
-  if (const auto why = find_cost_model(model.name).refuse(machine)) {
+  if (const auto why = reason_against(model, machine)) {
     throw InputError(fmt::format("cost model '{}' does not fit machine '{}': {}", model.name,
                                  machine.spec(), *why));
   }
@@ -198,8 +198,19 @@ CostReport cost(const Source& source, const Machine& machine, const CostModel& m
   return report;
 }
 
+std::optional<std::string> reason_against(const CostModel& model, const Machine& machine) {
+  return find_cost_model(model.name).refuse(machine);
+}
+
+std::vector<CostModelInfo> cost_models() {
+  std::vector<CostModelInfo> result;
+  for (const CostModelEntry* entry : cost_model_entries())
+    result.push_back({entry->name, entry->summary, entry->source, entry->parameters});
+  return result;
+}
+
 const CostModelEntry& find_cost_model(std::string_view name) {
-  return find_named(cost_models(), "cost model", name);
+  return find_named(cost_model_entries(), "cost model", name);
 }
 
 }  // namespace schedcc

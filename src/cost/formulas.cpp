@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithm/entry.hpp"
 #include "cost/claimed_time.hpp"
 #include "cost/printed_formulas.hpp"
-#include "schedcc/algorithm.hpp"
 #include "schedcc/cost.hpp"
 
 namespace schedcc {
@@ -23,7 +23,7 @@ bool is_pipeline(std::string_view name) {
 Request request_for(const Algorithm& algorithm, const Spec& spec, const Problem& problem,
                     const Machine& machine) {
   Request request{problem, machine, spec.check(algorithm.parameters, spec.name)};
-  if (algorithm.own_problem != nullptr) {
+  if (AlgorithmEntry::of(algorithm).own_problem != nullptr) {
     request.problem.chunks = 1;
     request.problem.custom = nullptr;
     request.problem.chunks = problem.chunks / algorithm.problem(request).chunks;
@@ -40,7 +40,7 @@ std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
                                        const Machine& machine, const CostModel& model,
                                        std::uint64_t bytes) {
   const Algorithm& algorithm = find_algorithm(spec.name);
-  const bool own = algorithm.own_problem != nullptr;
+  const bool own = AlgorithmEntry::of(algorithm).own_problem != nullptr;
   if (problem.ranks == 1 || (problem.custom && !own)) return {};  // irregular blocks
   const Request request = request_for(algorithm, spec, problem, machine);
   auto size = static_cast<double>(bytes);

@@ -162,7 +162,7 @@ class Variations {
     } catch (const InputError& error) {
       return error.what();
     }
-    if (auto why = find_cost_model(request_.model.name).refuse(r.machine)) return why;
+    if (auto why = reason_against(request_.model, r.machine)) return why;
     setting.claim_applies = algorithm_.meets_claim(r);
     setting.needs_check = request_.verify && !algorithm_.holds_by_design(r);
     return algorithm_.reason(r);

@@ -8,10 +8,8 @@
 
 #include "core/encoding.hpp"
 #include "core/input_text.hpp"
-#include "core/names.hpp"
-#include "core/printable.hpp"
+#include "format/entry.hpp"
 #include "format/sched/reader.hpp"
-#include "schedcc/format.hpp"
 
 namespace schedcc {
 
@@ -36,10 +34,10 @@ void refuse_empty(std::string_view text, const std::string& path) {
 /// longest comes first.
 std::vector<const Format*> candidates(const std::string& path) {
   const Format* known = format_by_extension(path);
-  if (known != nullptr && known->read == nullptr) only_written(*known, path);
+  if (known != nullptr && !known->readable) only_written(*known, path);
   std::vector<const Format*> result;
   std::ranges::copy_if(formats(), std::back_inserter(result), [&](const Format* format) {
-    return format->read != nullptr && (known == nullptr || has_extension(*format, path));
+    return format->readable && (known == nullptr || has_extension(*format, path));
   });
   std::stable_partition(result.begin(), result.end(),
                         [&](const Format* format) { return format == known; });
@@ -56,9 +54,7 @@ const Format& chosen(const std::vector<const Format*>& candidates, const std::st
     names += fmt::format("{}{}", names.empty() ? "" : ", ", format->name);
   }
   for (const Format* format : formats()) {
-    if (format->read == nullptr && format->recognises != nullptr && format->recognises(text)) {
-      only_written(*format, path);
-    }
+    if (!format->readable && format->recognises(text)) only_written(*format, path);
   }
   // The extension says enough for a message that tells what is wrong.
   if (has_extension(*candidates.front(), path)) return *candidates.front();
@@ -73,13 +69,13 @@ const Format& chosen(const std::vector<const Format*>& candidates, const std::st
 Source read(const InputText& text, const std::string& path, std::string_view format) {
   if (!format.empty()) {
     const Format& named = find_format(format);
-    if (named.read == nullptr) only_written(named, path);
+    if (!named.readable) only_written(named, path);
     refuse_empty(text.view(), path);
-    return named.read(text, path);
+    return FormatEntry::of(named).read(text, path);
   }
   const auto formats = candidates(path);
   refuse_empty(text.view(), path);
-  return chosen(formats, path, text.view()).read(text, path);
+  return FormatEntry::of(chosen(formats, path, text.view())).read(text, path);
 }
 
 /// Is the first word of a text `pre` or `post`, comments aside?
@@ -121,20 +117,6 @@ Source read_ends(std::string_view lines, const std::string& path, Rank ranks) {
 
 }  // namespace
 
-const Format* format_by_extension(std::string_view path) {
-  const Format* result = nullptr;
-  std::size_t longest = 0;
-  for (const Format* format : formats()) {
-    for (const std::string_view extension : format->extensions) {
-      if (extension.size() <= longest || path.size() <= extension.size()) continue;
-      if (!path.ends_with(extension)) continue;
-      result = format;
-      longest = extension.size();
-    }
-  }
-  return result;
-}
-
 Source read_file(const std::string& path, std::string_view format) {
   return read(InputText::open(path), path, format);  // that there is no such file is said first
 }
@@ -142,17 +124,6 @@ Source read_file(const std::string& path, std::string_view format) {
 Source read_problem(const std::string& path, Rank ranks) {
   const InputText text = InputText::open(path);
   return states_only_ends(text.view()) ? read_ends(text.view(), path, ranks) : read(text, path, {});
-}
-
-const Format& find_format(std::string_view name) {
-  const auto named = [&](const Format* format) { return format->name == name; };
-  if (std::ranges::none_of(formats(), named)) {
-    if (const Format* format = format_by_extension(fmt::format("a.{}", name))) {
-      throw InputError(
-          fmt::format("unknown format '{}'; did you mean '{}'?", printable(name), format->name));
-    }
-  }
-  return find_named(formats(), "format", name);
 }
 
 }  // namespace schedcc

@@ -170,7 +170,7 @@ TEST_CASE("no schedule is below a lower bound") {
               "loggp:L=6us,o=2us,g=4us,G=1ns/B", "loggp:L=1us,o=9us,g=1us,G=2us/B",
               "loggp:L=0,o=40us,g=0,G=1us/B"}) {
           const CostModel model = make_cost_model(text);
-          if (find_cost_model(model.name).refuse(r.machine)) continue;
+          if (reason_against(model, r.machine)) continue;
           for (const std::uint64_t bytes : {1u, 64u, 4096u}) {
             const CostReport report = cost(source, r.machine, model, {bytes, false});
             INFO(spec.text() << " " << describe(r.problem) << " " << text << " " << bytes);

@@ -53,7 +53,7 @@ TEST_CASE("every format writes or refuses what only a header makes large") {
   for (const std::string& header : headers) {
     const Source source = formats::read("schedcc 1\n" + header + "step 0\n0 -> 1 : 0\n", "sched");
     for (const Format* format : schedcc::formats()) {
-      if (format->write == nullptr) continue;
+      if (!format->writable) continue;
       std::vector<std::string> specs{std::string(format->name)};
       if (format->name == "dot") specs.push_back("dot:view=steps");
       if (format->name == "cpp") specs.push_back("cpp:rank=1");

@@ -104,7 +104,7 @@ TEST_CASE("in GOAL operations wait for all of the rank's last step, and for none
 TEST_CASE("without a machine, a schedule is written for the one that it names") {
   const auto check = [](const Source& source) {
     for (const Format* format : schedcc::formats()) {
-      if (format->write == nullptr) continue;
+      if (!format->writable) continue;
       EmitOptions options;
       options.parameters = Spec{}.check(format->parameters, format->name);
       const auto text = [&] {

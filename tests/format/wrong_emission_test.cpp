@@ -37,7 +37,7 @@ class Trial {
     source.machine = spec;
     const Report report = check(source, machine);
     for (const Format* format : schedcc::formats()) {
-      if (format->write == nullptr || format->read == nullptr) continue;
+      if (!format->writable || !format->readable) continue;
       const std::string trouble = this->trouble(source, machine, report, *format);
       if (!trouble.empty() && ++failures_[std::string(format->name)] <= 4) {
         FAIL_CHECK(format->name << ": " << trouble << "\n" << text(plan, spec));
@@ -50,7 +50,7 @@ class Trial {
       UNSCOPED_INFO(format << ": " << failures << " failures");
     CHECK(failures_.empty());
     for (const Format* format : schedcc::formats()) {
-      if (format->write == nullptr || format->read == nullptr) continue;
+      if (!format->writable || !format->readable) continue;
       INFO(format->name);
       CHECK(found_[std::string(format->name)] > 100);
     }

@@ -41,12 +41,12 @@ std::string written(const schedcc::Source& source, const schedcc::Format& format
 }
 
 schedcc::Source read(const std::string& text, const schedcc::Format& format) {
-  return format.read(schedcc::InputText::of(text), "fuzz");
+  return format.read(text, "fuzz");
 }
 
 const schedcc::Format& format_of(std::string_view text) {
   for (const schedcc::Format* format : schedcc::formats()) {
-    if (format->read != nullptr && format->recognises(text)) return *format;
+    if (format->readable && format->recognises(text)) return *format;
   }
   return schedcc::find_format("sched");
 }
@@ -102,7 +102,7 @@ void take_for(const schedcc::Source& source, std::size_t size) {
 void is_read_everywhere(const schedcc::Source& source) {
   if (source.problem.ranks > few_ranks || source.problem.total_chunks() > few_chunks) return;
   for (const schedcc::Format* format : schedcc::formats()) {
-    if (format->read == nullptr || format->write == nullptr) continue;
+    if (!format->readable || !format->writable) continue;
     std::string text;
     try {
       text = written(source, *format);

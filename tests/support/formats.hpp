@@ -32,7 +32,7 @@ inline std::string written(const Source& source, std::string_view format) {
 }
 
 inline Source read(const std::string& text, std::string_view format) {
-  return find_format(format).read(InputText::of(text), "test");
+  return find_format(format).read(text, "test");
 }
 
 /// Everything in the registry in small.

@@ -36,7 +36,7 @@ inline std::string written(const Source& source, const Machine& machine, const s
 }
 
 inline Source read_back(const std::string& text) {
-  return find_format("msccl").read(InputText::of(text), "program.xml");
+  return find_format("msccl").read(text, "program.xml");
 }
 
 inline Report proved(const Source& source, std::optional<std::uint64_t> fifo = std::nullopt) {

@@ -10,8 +10,8 @@
 
 #include "format/cpp/names.hpp"
 #include "format/cpp/writer.hpp"
+#include "format/entry.hpp"
 #include "format/table_order.hpp"
-#include "schedcc/format.hpp"
 
 namespace schedcc {
 
@@ -64,8 +64,8 @@ void write_mpi(const Source& source, const EmitOptions& options, Output& output)
 
 }  // namespace
 
-extern const Format mpi_format;
-const Format mpi_format{
+extern const FormatEntry mpi_format;
+const FormatEntry mpi_format{
     .name = "mpi",
     .summary = "an MPI program that executes the schedule, examines what comes out, and times it",
     .extensions = {".mpi.cpp"},

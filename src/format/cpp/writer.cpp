@@ -19,11 +19,11 @@
 #include "format/cpp/local.hpp"
 #include "format/cpp/names.hpp"
 #include "format/cpp/writer.hpp"
+#include "format/entry.hpp"
 #include "format/limits.hpp"
 #include "format/table_order.hpp"
 #include "format/text.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/format.hpp"
 
 namespace schedcc {
 
@@ -225,8 +225,8 @@ void write_namespace(const Source& source, const Machine& machine, const Table& 
 
 }  // namespace cpp
 
-extern const Format cpp_format;
-const Format cpp_format{
+extern const FormatEntry cpp_format;
+const FormatEntry cpp_format{
     .name = "cpp",
     .summary = "a C++17 header with each rank's operations in constexpr arrays",
     .extensions = {".hpp", ".h", ".hh"},

@@ -8,10 +8,10 @@
 #include "analysis/canonical.hpp"
 #include "format/compiled_text.hpp"
 #include "format/csv/reader.hpp"
+#include "format/entry.hpp"
 #include "format/header_text.hpp"
 #include "format/text.hpp"
 #include "model/runs.hpp"
-#include "schedcc/format.hpp"
 
 namespace schedcc {
 
@@ -40,8 +40,8 @@ void write_csv(const Source& source, const EmitOptions&, Output& out) {
 
 }  // namespace
 
-extern const Format csv_format;
-const Format csv_format{
+extern const FormatEntry csv_format;
+const FormatEntry csv_format{
     .name = "csv",
     .summary = "a table with a line for each transfer, for statistics and spreadsheets",
     .extensions = {".csv"},

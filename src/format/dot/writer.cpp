@@ -14,6 +14,7 @@
 
 #include "analysis/canonical.hpp"
 #include "core/input_text.hpp"
+#include "format/entry.hpp"
 #include "format/limits.hpp"
 #include "schedcc/error.hpp"
 
@@ -92,8 +93,8 @@ void write(const Source& source, const EmitOptions& options, Output& output) {
 
 }  // namespace dot
 
-extern const Format dot_format;
-const Format dot_format{
+extern const FormatEntry dot_format;
+const FormatEntry dot_format{
     .name = "dot",
     .summary = "a picture for Graphviz: the communication graph, or the space-time graph",
     .extensions = {".dot", ".gv"},

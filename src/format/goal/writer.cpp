@@ -21,6 +21,7 @@
 #include <fmt/core.h>
 
 #include "format/compiled_text.hpp"
+#include "format/entry.hpp"
 #include "format/goal/reader.hpp"
 #include "format/header_text.hpp"
 #include "format/limits.hpp"
@@ -28,7 +29,6 @@
 #include "format/text.hpp"
 #include "model/step_order.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/format.hpp"
 
 namespace schedcc {
 
@@ -175,8 +175,8 @@ void write_goal(const Source& source, const EmitOptions& options, Output& out) {
 
 }  // namespace
 
-extern const Format goal_format;
-const Format goal_format{
+extern const FormatEntry goal_format;
+const FormatEntry goal_format{
     .name = "goal",
     .summary = "GOAL, for the simulators LogGOPSim and ATLAHS",
     .extensions = {".goal"},

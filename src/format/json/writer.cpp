@@ -13,10 +13,10 @@
 
 #include "analysis/canonical.hpp"
 #include "format/compiled_text.hpp"
+#include "format/entry.hpp"
 #include "format/json/reader.hpp"
 #include "format/text.hpp"
 #include "model/runs.hpp"
-#include "schedcc/format.hpp"
 
 namespace schedcc {
 
@@ -93,8 +93,8 @@ void write_json(const Source& source, const EmitOptions& options, Output& output
 
 }  // namespace
 
-extern const Format json_format;
-const Format json_format{
+extern const FormatEntry json_format;
+const FormatEntry json_format{
     .name = "json",
     .summary = "JSON, a step a line; docs/schedule.schema.json describes it",
     .extensions = {".json"},

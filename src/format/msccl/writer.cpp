@@ -7,13 +7,13 @@
 #include <fmt/core.h>
 
 #include "format/compiled_text.hpp"
+#include "format/entry.hpp"
 #include "format/msccl/reader.hpp"
 #include "format/text.hpp"
 #include "program/lower.hpp"
 #include "program/moves.hpp"
 #include "program/words.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/format.hpp"
 
 namespace schedcc {
 
@@ -153,8 +153,8 @@ void write_msccl(const Source& source, const EmitOptions& options, Output& out) 
 
 }  // namespace
 
-extern const Format msccl_format;
-const Format msccl_format{
+extern const FormatEntry msccl_format;
+const FormatEntry msccl_format{
     .name = "msccl",
     .summary = "programs for GPUs, in the XML of MSCCL",
     .extensions = {".xml"},

@@ -13,13 +13,13 @@
 #include "analysis/well_formed.hpp"
 #include "core/join.hpp"
 #include "format/compiled_text.hpp"
+#include "format/entry.hpp"
 #include "format/sccl/collective.hpp"
 #include "format/sccl/limits.hpp"
 #include "format/sccl/reader.hpp"
 #include "format/text.hpp"
 #include "model/runs.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/format.hpp"
 
 namespace schedcc {
 
@@ -177,8 +177,8 @@ void write_sccl(const Source& source, const EmitOptions& options, Output& out) {
 
 }  // namespace
 
-extern const Format sccl_format;
-const Format sccl_format{
+extern const FormatEntry sccl_format;
+const FormatEntry sccl_format{
     .name = "sccl",
     .summary = "algorithms of SCCL, in the JSON of msccl-tools",
     .extensions = {".sccl.json", ".json"},

@@ -5,10 +5,10 @@
 
 #include "analysis/canonical.hpp"
 #include "format/compiled_text.hpp"
+#include "format/entry.hpp"
 #include "format/header_text.hpp"
 #include "format/sched/reader.hpp"
 #include "format/text.hpp"
-#include "schedcc/format.hpp"
 
 namespace schedcc {
 
@@ -41,8 +41,8 @@ void write(const Source& source, const EmitOptions&, Output& out) {
 
 }  // namespace
 
-extern const Format sched_format;
-const Format sched_format{
+extern const FormatEntry sched_format;
+const FormatEntry sched_format{
     .name = "sched",
     .summary = "schedcc's own text format, readable and diffable",
     .extensions = {".sched"},

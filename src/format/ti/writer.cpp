@@ -20,11 +20,11 @@
 
 #include "cost/messages.hpp"
 #include "format/compiled_text.hpp"
+#include "format/entry.hpp"
 #include "format/limits.hpp"
 #include "format/table.hpp"
 #include "format/text.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/format.hpp"
 
 namespace schedcc {
 
@@ -184,8 +184,8 @@ void write_ti(const Source& source, const EmitOptions& options, Output& out) {
 
 }  // namespace
 
-extern const Format ti_format;
-const Format ti_format{
+extern const FormatEntry ti_format;
+const FormatEntry ti_format{
     .name = "ti",
     .summary = "time-independent traces for SimGrid's smpirun -replay, and their list",
     .extensions = {".lst"},

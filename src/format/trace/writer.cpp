@@ -6,10 +6,10 @@
 
 #include "analysis/canonical.hpp"
 #include "format/compiled_text.hpp"
+#include "format/entry.hpp"
 #include "format/header_text.hpp"
 #include "format/limits.hpp"
 #include "format/text.hpp"
-#include "schedcc/format.hpp"
 
 namespace schedcc {
 
@@ -96,8 +96,8 @@ void write_trace(const Source& source, const EmitOptions& options, Output& out) 
 
 }  // namespace
 
-extern const Format trace_format;
-const Format trace_format{
+extern const FormatEntry trace_format;
+const FormatEntry trace_format{
     .name = "trace",
     .summary = "a timeline for Perfetto and chrome://tracing, a track for each rank",
     .extensions = {".trace.json"},

@@ -130,7 +130,7 @@ SymbolicSchedule serial_form(const Algorithm& algorithm, const Request& request,
   one.problem.chunks = 1;
   one.problem.root = 0;
   SymbolicSchedule form = tree(P);
-  const Steps steps = algorithm.build(one);
+  const Steps steps = AlgorithmEntry::of(algorithm).build(one);
   const std::uint64_t S = steps.span();
   form.run = S;
   form.rank_classes = [](const SymbolicSchedule& f, const std::function<void()>& w) {
