@@ -11,6 +11,7 @@
 #include "schedcc/machine.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/program.hpp"
+#include "schedcc/prove.hpp"
 #include "schedcc/report.hpp"
 #include "schedcc/schedule.hpp"
 #include "schedcc/source.hpp"

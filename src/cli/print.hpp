@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <string>
 
-#include "cli/json.hpp"
 #include "cli/options.hpp"
 #include "core/counted.hpp"
+#include "core/json.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/report.hpp"
 

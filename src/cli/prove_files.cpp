@@ -4,7 +4,10 @@
 
 #include <fmt/core.h>
 
+#include "cli/prove_manifest.hpp"
 #include "prove/sat/certificate.hpp"
+#include "prove/sat/decide.hpp"
+#include "prove/sat/outcome.hpp"
 #include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"

@@ -7,7 +7,7 @@
 #include "cli/certificate_folder.hpp"
 #include "cli/emission.hpp"
 #include "cli/output.hpp"
-#include "cli/prove_report.hpp"
+#include "schedcc/prove.hpp"
 
 namespace schedcc::cli {
 
@@ -19,11 +19,11 @@ struct ProveFiles {
   void write_query(const prover::Question& question) const;
   /// The query with the most steps that is known to have no solution. Prints a note if there is
   /// none, or if it is too large to be written.
-  void write_refuted(const prover::Question& question, const Outcome& outcome) const;
-  void write_schedule(const prover::Question& question, const Outcome& outcome,
+  void write_refuted(const prover::Question& question, const prover::Outcome& outcome) const;
+  void write_schedule(const prover::Question& question, const prover::Outcome& outcome,
                       const ProveOptions& options) const;
   /// The manifest, the file of a custom problem, and the query that was assumed, not refuted.
-  void write_manifest(const prover::Question& question, const Outcome& outcome,
+  void write_manifest(const prover::Question& question, const prover::Outcome& outcome,
                       const ProveOptions& options) const;
 
   Emission emission;

@@ -1,15 +1,16 @@
 // The manifest of a certificate follows from what was decided and by whom, never from what lies in
 // the folder.
 
+#include "cli/prove_manifest.hpp"
+
 #include <algorithm>
 
 #include <fmt/core.h>
 
 #include "cli/certificate_folder.hpp"
-#include "cli/prove_report.hpp"
 #include "core/counted.hpp"
 #include "core/join.hpp"
-#include "prove/sat/certificate.hpp"
+#include "prove/sat/outcome.hpp"
 
 namespace schedcc::cli {
 
@@ -55,14 +56,6 @@ std::string_view content(Basis basis) {
       break;
   }
   return "definition, and argued clauses";
-}
-
-Question asked(const Question& question, const SearchResult& entry) {
-  Question result = question;
-  result.problem.chunks = static_cast<std::uint32_t>(entry.chunks);
-  result.steps = entry.steps;
-  result.rounds = entry.rounds;
-  return result;
 }
 
 std::string table(const Question& question, const Outcome& outcome, std::string_view unit) {
@@ -127,7 +120,7 @@ constexpr std::string_view about_fractions =
 std::string manifest(const Question& question, const Outcome& outcome,
                      const ProveOptions& options) {
   const std::string_view unit = question.machine.step_unit();
-  std::string out = manifest_head("What was refuted") + text(question, outcome, options) + "\n";
+  std::string out = manifest_head("What was refuted") + to_text(question, outcome) + "\n";
   if (question.problem.custom) {
     out += fmt::format("`{}` states the problem; `{}` repeats the search.\n\n", problem_name,
                        command(question, options));

@@ -3,7 +3,7 @@
 // What both forms of `prove` make of their options.
 
 #include "cli/options.hpp"
-#include "prove/sat/solver.hpp"
+#include "schedcc/prove.hpp"
 
 namespace schedcc::cli {
 

@@ -100,17 +100,6 @@ void check_usage(const Question& question, const ProveOptions& options) {
   }
 }
 
-/// Throws InputError if the prover has no rules for the question. A formula that is too large is no
-/// error here: the search may need fewer steps.
-void check_rules(Question question) {
-  try {
-    make_instance(question, false);
-  } catch (const prover::TooLarge&) {
-    if (std::exchange(question.steps, 0) == 0) throw;
-    make_instance(question, false);
-  }
-}
-
 }  // namespace
 
 Question question(const ProveOptions& options) {
@@ -136,8 +125,7 @@ Question question(const ProveOptions& options) {
   result.steps = options.steps.value_or(0);
   result.rounds = options.rounds;
   result.eager = options.eager;
-  check_rules(result);
-  return result;
+  return prover::prepared(std::move(result));
 }
 
 }  // namespace schedcc::cli

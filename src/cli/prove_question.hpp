@@ -3,7 +3,7 @@
 // From the options of `prove` to a question.
 
 #include "cli/options.hpp"
-#include "prove/sat/instance.hpp"
+#include "schedcc/prove.hpp"
 
 namespace schedcc::cli {
 

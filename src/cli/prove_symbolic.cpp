@@ -11,10 +11,11 @@
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
-#include "cli/proof_request.hpp"
 #include "cli/prove_options.hpp"
 #include "cli/signals.hpp"
+#include "cli/sources.hpp"
 #include "core/counted.hpp"
+#include "prove/symbolic/proof_request.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::cli {
@@ -156,23 +157,70 @@ class Queries {
   std::uint64_t count_ = 0;
 };
 
-SymbolicProof prove(ProofRequest& theorem, const SymbolicOptions& search) {
-  const auto start = Limits::Clock::now();
-  SymbolicProof proof;
-  proof.verdict = Verdict::unknown;
-  try {
-    list_ranks(theorem, watch(search.limits));
-    proof = prover::prove(theorem.form, search);
-  } catch (const Stopped&) {  // before anything could be asked
+void check_usage(const ProveOptions& o) {
+  if (o.arguments.size() != 1) {
+    throw UsageError("--all-chunks takes one algorithm: prove ALGORITHM --all-chunks");
   }
-  proof.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();
-  return proof;
+  if (const std::string& name = o.arguments.front(); is_file(name)) {
+    throw UsageError(
+        fmt::format("'{}' is a file, whose number of chunks is fixed (schedcc verify checks it); "
+                    "--all-chunks takes an algorithm with a closed form: {}",
+                    name, names_of_symbolic_schedules()));
+  }
+  static constexpr const char* search =
+      "is for finding a schedule; --all-chunks proves that of an algorithm";
+  const struct {
+    bool given;
+    const char *option, *why;
+  } others[] = {
+      {o.chunks.has_value(), "--chunks",
+       "cannot be combined with --all-chunks, which proves all numbers of chunks"},
+      {o.block_sizes.has_value(), "--block-sizes",
+       "cannot be combined with --all-chunks, which proves all numbers of chunks"},
+      {o.from.has_value(), "--from", "is for files; --all-chunks takes an algorithm"},
+      {o.problem.has_value(), "--problem", "is for files; --all-chunks takes an algorithm"},
+      {o.strict_format, "--strict-format", "is for files; --all-chunks takes an algorithm"},
+      {o.steps.has_value(), "--steps",
+       "is a number to decide; with --all-chunks the number of steps is a formula, which is "
+       "proved"},
+      {o.ordered, "--ordered", "is about the order of operands, which --all-chunks does not prove"},
+      {o.rounds.has_value(), "--rounds", search},
+      {o.pareto, "--pareto", search},
+      {o.assume_bound, "--assume-bound", search},
+      {o.no_wait, "--no-wait", search},
+      {o.emit.has_value(), "--emit",
+       "is for a schedule that is found; --all-chunks writes its queries with --smt2 and "
+       "--certificate"},
+      {o.output.has_value(), "--output",
+       "is for a schedule that is found; --all-chunks writes its queries with --smt2 and "
+       "--certificate"}};
+  for (const auto& [given, option, why] : others) {
+    if (given) throw UsageError(fmt::format("{} {}", option, why));
+  }
+  if (o.solver && *o.solver != "z3") {
+    throw UsageError("--all-chunks proves formulas over unbounded integers: only --solver z3 can");
+  }
+  check_outputs(o);
+  if (!o.ranks) {
+    throw UsageError(
+        "--all-chunks needs --ranks P: it proves every number of chunks for one number of ranks");
+  }
+}
+
+SymbolicQuestion symbolic_question(const ProveOptions& options) {
+  SymbolicQuestion question{.algorithm = options.arguments.front(),
+                            .ranks = *options.ranks,
+                            .root = options.root,
+                            .machine = options.machine.value_or("")};
+  if (options.collective) question.collective = find_collective(*options.collective);
+  return question;
 }
 
 }  // namespace
 
 Status prove_all_chunks(const ProveOptions& options) {
-  ProofRequest what = theorem(options);
+  check_usage(options);
+  ProofRequest what = proof_request(symbolic_question(options));
   if (!has_z3()) throw InputError("schedcc was built without Z3, which --all-chunks needs");
   Queries queries(options);
   const Interrupts interrupts;
@@ -186,7 +234,7 @@ Status prove_all_chunks(const ProveOptions& options) {
     ++asked;
     queries.add(query);
   };
-  const SymbolicProof proof = prove(what, search);
+  const SymbolicProof proof = prover::prove(what, search);
   queries.commit(what, proof);
 
   StandardOutput standard;

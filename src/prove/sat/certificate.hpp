@@ -13,23 +13,12 @@
 
 namespace schedcc::prover {
 
-/// What a certificate's formula says, from what needs no trust to what needs most.
-enum class Basis : std::uint8_t {
-  definition,  ///< the definition of a schedule alone
-  reversed,    ///< the same, of the problem with time turned round
-  counted,     ///< a definition, and clauses that follow from it by arguments that are in a file
-  argued,      ///< all that docs/prover.md argues for
-};
-
 /// The formulas to certify an answer by, but for the last: what is added to the definition.
 struct Attempt {
   Basis basis;
   Hints hints;
 };
 std::vector<Attempt> attempts(const Question& question);
-
-/// The name of a question's files in a folder, without an extension.
-std::string certificate_name(const Question& question);
 
 /// The files of one question, PATH.smt2 and PATH.cnf, the formula, PATH.derived, the arguments for
 /// those of its clauses that are not definition, and what refutes it: PATH.drat, the proof of a

@@ -15,15 +15,6 @@
 
 namespace schedcc::prover {
 
-/// Who refuted a question, and what of it is in the certificate beside the question itself.
-struct Refutation {
-  std::string_view by;  ///< a solver's name, or `fractions`
-  bool proof = false;   ///< a DRAT proof
-};
-
-/// Not even chunks that flow in fractions (relaxation.hpp) could do it.
-constexpr std::string_view fractions = "fractions";
-
 struct Decision {
   Answer answer = Answer::unknown;
   bool exhausted = false;  ///< unknown for want of memory, or at a limit
@@ -36,9 +27,6 @@ struct Decision {
 
 /// The machine with the width that `prove` takes where none is given: 1.
 Machine with_width(const Machine& machine);
-
-/// The schedule as a source, on the machine of the question.
-Source source(const Question& question, std::shared_ptr<const Schedule> schedule);
 
 /// Throws InternalError unless the schedule passes every check, within the question's steps and
 /// rounds.

@@ -13,22 +13,9 @@
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/problem.hpp"
+#include "schedcc/prove.hpp"
 
 namespace schedcc::prover {
-
-/// Is there a schedule with so many steps?
-struct Question {
-  Problem problem;
-  Machine machine;
-  std::uint64_t steps = 0;
-  std::optional<std::uint64_t> rounds;  ///< topologies: that the steps share; none: one each
-  /// Machines with routers: packets may wait in them, and routers copy and combine. Else a transfer
-  /// is from rank to rank, and takes its route without waiting, as at endpoint level.
-  bool waiting = true;
-  /// LogP: messages per pair that are buffered; 0 (a send completes with its receive), or as many
-  /// as it takes that none waits.
-  std::uint64_t eager = 0;
-};
 
 /// Are there schedules at endpoint level that no schedule at hop level is a match for? Where routes
 /// pass ranks, which hold nothing of what passes them, and the contributions that are under way

@@ -2,36 +2,17 @@
 
 // Solvers behind one small interface: a formula goes in, an answer and a model come out.
 
-#include <atomic>
-#include <chrono>
 #include <functional>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "prove/sat/formula.hpp"
+#include "schedcc/prove.hpp"
 
 namespace schedcc::prover {
-
-/// Satisfiable, unsatisfiable, or stopped before it was known.
-enum class Answer : std::uint8_t { sat, unsat, unknown };
-std::string_view name(Answer answer);
-
-/// When to give up: at a time, or as soon as somebody sets `stop`. `tick` is called now and then
-/// while a solver works, maybe from another thread.
-struct Limits {
-  using Clock = std::chrono::steady_clock;
-  std::optional<Clock::time_point> deadline;
-  const std::atomic<bool>* stop = nullptr;
-  std::function<void()> tick = nullptr;
-
-  bool reached() const {
-    return (stop != nullptr && *stop) || (deadline && Clock::now() >= *deadline);
-  }
-};
 
 /// Thrown where limits are reached while a solver's input is written down.
 struct Stopped {};
@@ -66,5 +47,7 @@ bool has_z3();
 std::span<const SolverEntry* const> solvers();
 /// By name; throws InputError with the names that there are.
 const SolverEntry& find_solver(std::string_view name);
+/// Those that ProofOptions::solver names. Throws InputError.
+std::vector<const SolverEntry*> chosen_solvers(std::string_view name);
 
 }  // namespace schedcc::prover

@@ -71,4 +71,18 @@ const SolverEntry& find_solver(std::string_view name) {
                                  : unknown("solver", name, names));
 }
 
+std::vector<const SolverEntry*> chosen_solvers(std::string_view name) {
+  if (solvers().empty())
+    throw InputError("schedcc was built without a solver; prove needs Z3 or CaDiCaL");
+  if (name.empty()) return {solvers().front()};
+  if (name == "both") return {&find_solver("cadical"), &find_solver("z3")};
+  std::vector<std::string_view> names;
+  for (const SolverEntry* solver : solvers()) {
+    if (solver->name == name) return {solver};
+    names.push_back(solver->name);
+  }
+  if (names.size() > 1) names.emplace_back("both");
+  throw InputError(unknown("solver", name, names));
+}
+
 }  // namespace schedcc::prover

@@ -26,7 +26,7 @@
 #include "prove/sat/solver.hpp"
 #include "prove/symbolic/term.hpp"
 #include "schedcc/algorithm.hpp"
-#include "schedcc/report.hpp"
+#include "schedcc/prove.hpp"
 
 namespace schedcc::prover {
 
@@ -127,14 +127,6 @@ struct SymbolicSchedule {
 /// by trying all values of the indices. For tests, and for counterexamples.
 Schedule table(const SymbolicSchedule& form, std::uint64_t K);
 
-/// A transfer, or its absence, that contradicts a check: `rank` does, or misses, it in `step`.
-struct Counterexample {
-  std::string check;
-  std::string what;  ///< "rank 3 receives two messages"
-  std::uint64_t chunks, rank, step;
-  std::vector<std::uint64_t> packet;  ///< as the closed form's kind of packets says
-};
-
 /// How many transfers `table` and `wrong_transfer` try.
 double table_effort(const SymbolicSchedule& form, std::uint64_t K);
 
@@ -148,39 +140,6 @@ bool receives(const SymbolicSchedule& form, std::uint64_t rank,
 /// `watch` is called now and then; what it throws ends the work.
 std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& form, std::uint64_t K,
                                              const std::function<void()>& watch = nullptr);
-
-struct CheckProof {
-  std::string check;
-  Verdict verdict = Verdict::holds;
-  std::uint64_t queries = 0;
-  double seconds = 0;
-};
-
-struct SymbolicProof {
-  Verdict verdict = Verdict::holds;
-  std::vector<CheckProof> checks;
-  std::uint64_t queries = 0, cases = 0;
-  double seconds = 0;
-  std::optional<Counterexample> counterexample;
-};
-
-/// A query that was asked.
-struct SymbolicQuery {
-  std::string check;
-  std::string what;                      ///< that no rank does: "receives two messages"
-  std::uint64_t kind;                    ///< of ranks, counted from 1
-  std::optional<std::uint64_t> example;  ///< a rank of that kind; none: all are
-  const std::string& text;               ///< in SMT-LIB
-  Answer answer;
-};
-
-struct SymbolicOptions {
-  Limits limits;
-  double effort =
-      2e6;  ///< transfers to be tried, at most, to look a counterexample up in the table
-  /// Called with each query, when it has been answered.
-  std::function<void(const SymbolicQuery&)> query;
-};
 
 /// Proves that shape, ports (links), causality, delivery, redundancy and the number of steps hold
 /// for all K >= 1. Stops at the first counterexample, whose K is as small as a few attempts find

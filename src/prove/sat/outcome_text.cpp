@@ -1,4 +1,4 @@
-#include "cli/prove_report.hpp"
+// The report of `prove`, as text and as JSON.
 
 #include <algorithm>
 
@@ -6,10 +6,12 @@
 
 #include "core/counted.hpp"
 #include "core/join.hpp"
+#include "core/json.hpp"
+#include "prove/sat/decide.hpp"
+#include "prove/sat/outcome.hpp"
 
-namespace schedcc::cli {
+namespace schedcc::prover {
 
-using namespace prover;
 namespace {
 
 std::string_view unit(const Question& question) { return question.machine.step_unit(); }
@@ -67,45 +69,45 @@ std::string unreachable_text(const Unreachable& way) {
                      way.sources.size() > 1 ? "s" : "", join(way.sources, ", "), way.goal);
 }
 
-std::string_view name(Finding finding) {
-  switch (finding) {
-    case Finding::optimal:
+std::string_view name(Conclusion conclusion) {
+  switch (conclusion) {
+    case Conclusion::optimal:
       return "optimal";
-    case Finding::exists:
+    case Conclusion::exists:
       return "exists";
-    case Finding::impossible:
+    case Conclusion::impossible:
       return "impossible";
-    case Finding::unknown:
+    case Conclusion::unknown:
       break;
   }
   return "unknown";
 }
 
-std::string text(const SearchResult& entry, bool chunks) {
+std::string to_text(const SearchResult& entry, bool chunks) {
   const char* const what = entry.answer == Answer::sat     ? "exists"
                            : entry.answer == Answer::unsat ? "impossible"
                                                            : "undecided";
-  const bool by_fractions = !entry.refuted.empty() && entry.refuted.front().by == prover::fractions;
+  const bool by_fractions = !entry.refuted.empty() && entry.refuted.front().by == fractions;
   return fmt::format("{}T = {}{}: {}{} ({:.2f} s)\n",
                      chunks ? fmt::format("K = {}, ", entry.chunks) : "", entry.steps,
                      entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what,
                      by_fractions ? ", by fractions" : "", entry.seconds);
 }
 
-std::string text(const Question& question, const Outcome& outcome, const ProveOptions& options) {
+std::string to_text(const Question& question, const Outcome& outcome) {
   std::string known;
   if (outcome.frontier) {
     known = fmt::format(":{}", text(question, *outcome.frontier));
   } else if (outcome.unreachable) {
     known = fmt::format(": {}", unreachable_text(*outcome.unreachable));
-  } else if (options.steps) {
-    const std::string steps = counted(*options.steps, unit(question));
-    known = outcome.finding == Finding::unknown
-                ? fmt::format(": whether {} {} enough", steps, *options.steps == 1 ? "is" : "are")
+  } else if (outcome.aim == Aim::exists) {
+    const std::string steps = counted(question.steps, unit(question));
+    known = outcome.conclusion == Conclusion::unknown
+                ? fmt::format(": whether {} {} enough", steps, question.steps == 1 ? "is" : "are")
                 : ": " + steps;
-  } else if (outcome.finding == Finding::optimal) {
+  } else if (outcome.conclusion == Conclusion::optimal) {
     known = ": " + counted(*outcome.steps, unit(question));
-  } else if (outcome.finding == Finding::unknown) {
+  } else if (outcome.conclusion == Conclusion::unknown) {
     known = interval(outcome.least, outcome.steps, unit(question));
   }
   if (outcome.assumed) {
@@ -113,7 +115,7 @@ std::string text(const Question& question, const Outcome& outcome, const ProveOp
   }
   return fmt::format("{}{}: {}{}\n", subject(question),
                      question.rounds ? " in " + counted(*question.rounds, "round") : "",
-                     name(outcome.finding), known);
+                     name(outcome.conclusion), known);
 }
 
 namespace {
@@ -170,8 +172,7 @@ void add_bounds(Json& result, const Outcome& outcome) {
 
 }  // namespace
 
-Json json(const Question& question, const Outcome& outcome,
-          const std::vector<const SolverEntry*>& used) {
+std::string to_json(const Question& question, const Outcome& outcome) {
   const Problem& problem = question.problem;
   Json result{{"collective", info(problem.collective).name}};
   if (problem.name() != info(problem.collective).name) result["title"] = problem.name();
@@ -185,8 +186,8 @@ Json json(const Question& question, const Outcome& outcome,
   if (hop_level_only(question)) result["level"] = "hop";
   if (question.eager > 0) result["eager"] = question.eager;
   result["solver"] = Json::array();
-  for (const SolverEntry* solver : used) result["solver"].push_back(solver->name);
-  result["verdict"] = name(outcome.finding);
+  for (const std::string_view solver : outcome.solvers) result["solver"].push_back(solver);
+  result["verdict"] = name(outcome.conclusion);
   if (outcome.frontier) {
     add_frontier(result, question, *outcome.frontier);
   } else {
@@ -194,7 +195,7 @@ Json json(const Question& question, const Outcome& outcome,
   }
   result["tried"] = Json::array();
   for (const SearchResult& entry : outcome.tried) result["tried"].push_back(json(entry));
-  return result;
+  return dump(result);
 }
 
-}  // namespace schedcc::cli
+}  // namespace schedcc::prover

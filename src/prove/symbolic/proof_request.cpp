@@ -1,82 +1,23 @@
 // A request for a proof for every K: read, and refused where there is no closed form for it.
 
-#include "cli/proof_request.hpp"
+#include "prove/symbolic/proof_request.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 
 #include <fmt/core.h>
 
-#include "cli/prove_options.hpp"
-#include "cli/requests.hpp"
-#include "cli/sources.hpp"
 #include "core/join.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/problem.hpp"
+#include "schedcc/prove.hpp"
 
-namespace schedcc::cli {
+namespace schedcc::prover {
 
 namespace {
-
-using namespace prover;
-
-std::string symbolic_schedule_names() {
-  std::vector<std::string_view> names;
-  for (const SymbolicScheduleEntry& entry : symbolic_schedules()) names.push_back(entry.algorithm);
-  return join(names, ", ");
-}
-
-void check_usage(const ProveOptions& o) {
-  if (o.arguments.size() != 1) {
-    throw UsageError("--all-chunks takes one algorithm: prove ALGORITHM --all-chunks");
-  }
-  if (const std::string& name = o.arguments.front(); is_file(name)) {
-    throw UsageError(
-        fmt::format("'{}' is a file, whose number of chunks is fixed (schedcc verify checks it); "
-                    "--all-chunks takes an algorithm with a closed form: {}",
-                    name, symbolic_schedule_names()));
-  }
-  static constexpr const char* search =
-      "is for finding a schedule; --all-chunks proves that of an algorithm";
-  const struct {
-    bool given;
-    const char *option, *why;
-  } others[] = {
-      {o.chunks.has_value(), "--chunks",
-       "cannot be combined with --all-chunks, which proves all numbers of chunks"},
-      {o.block_sizes.has_value(), "--block-sizes",
-       "cannot be combined with --all-chunks, which proves all numbers of chunks"},
-      {o.from.has_value(), "--from", "is for files; --all-chunks takes an algorithm"},
-      {o.problem.has_value(), "--problem", "is for files; --all-chunks takes an algorithm"},
-      {o.strict_format, "--strict-format", "is for files; --all-chunks takes an algorithm"},
-      {o.steps.has_value(), "--steps",
-       "is a number to decide; with --all-chunks the number of steps is a formula, which is "
-       "proved"},
-      {o.ordered, "--ordered", "is about the order of operands, which --all-chunks does not prove"},
-      {o.rounds.has_value(), "--rounds", search},
-      {o.pareto, "--pareto", search},
-      {o.assume_bound, "--assume-bound", search},
-      {o.no_wait, "--no-wait", search},
-      {o.emit.has_value(), "--emit",
-       "is for a schedule that is found; --all-chunks writes its queries with --smt2 and "
-       "--certificate"},
-      {o.output.has_value(), "--output",
-       "is for a schedule that is found; --all-chunks writes its queries with --smt2 and "
-       "--certificate"}};
-  for (const auto& [given, option, why] : others) {
-    if (given) throw UsageError(fmt::format("{} {}", option, why));
-  }
-  if (o.solver && *o.solver != "z3") {
-    throw UsageError("--all-chunks proves formulas over unbounded integers: only --solver z3 can");
-  }
-  check_outputs(o);
-  if (!o.ranks) {
-    throw UsageError(
-        "--all-chunks needs --ranks P: it proves every number of chunks for one number of ranks");
-  }
-}
 
 [[noreturn]] void refuse(std::string_view algorithm, const std::string& why) {
   throw InputError(fmt::format("no proof of '{}' for every K: {}", algorithm, why));
@@ -87,14 +28,13 @@ const SymbolicScheduleEntry& entry_of(std::string_view algorithm) {
     if (entry.algorithm == algorithm) return entry;
   }
   refuse(algorithm, "the prover has no formulas for its schedule; it has those of " +
-                        symbolic_schedule_names());
+                        names_of_symbolic_schedules());
 }
 
-Collective collective_of(const ProveOptions& options, const Algorithm& algorithm,
+Collective collective_of(const SymbolicQuestion& question, const Algorithm& algorithm,
                          const SymbolicSchedule& form) {
   const Collective first = algorithm.collectives.front();
-  if (!options.collective) return first;
-  const Collective asked = find_collective(*options.collective);
+  const Collective asked = question.collective.value_or(first);
   const bool reversed = (first == Collective::broadcast && asked == Collective::reduce) ||
                         (first == Collective::allgather && asked == Collective::reduce_scatter);
   if (asked != first && !(form.reversible && reversed)) {
@@ -106,9 +46,9 @@ Collective collective_of(const ProveOptions& options, const Algorithm& algorithm
   return asked;
 }
 
-void check_ranks(const ProveOptions& options, const ProofRequest& theorem) {
+void check_ranks(const SymbolicQuestion& question, const ProofRequest& theorem) {
   const std::string_view name = theorem.algorithm->name;
-  const std::uint64_t P = *options.ranks;
+  const std::uint64_t P = question.ranks;
   if (theorem.entry->powers_of_two && !std::has_single_bit(P)) {
     refuse(name, fmt::format("it needs P = 2^h ranks, and {} is no power of two", P));
   }
@@ -118,10 +58,10 @@ void check_ranks(const ProveOptions& options, const ProofRequest& theorem) {
                              theorem.entry->most_ranks, P));
   }
   const CollectiveInfo& collective = info(theorem.algorithm->collectives.front());
-  if (options.root && !collective.rooted) {
-    throw UsageError(fmt::format("{} has no root", collective.name));
+  if (question.root && !collective.rooted) {
+    throw InputError(fmt::format("{} has no root", collective.name));
   }
-  if (const std::uint64_t root = options.root.value_or(0); root >= P) {
+  if (const std::uint64_t root = question.root.value_or(0); root >= P) {
     throw InputError(fmt::format("root {} is not one of the ranks 0..{}", root, P - 1));
   }
 }
@@ -174,23 +114,38 @@ void complete(SymbolicSchedule& form, const ProofRequest& theorem, std::uint64_t
   form.simplex = theorem.machine.simplex();
 }
 
+void list_ranks(ProofRequest& theorem, const std::function<void()>& watch) {
+  const std::uint64_t ranks = theorem.form.ranks, root = theorem.form.root;
+  theorem.form = theorem.entry->make(*theorem.algorithm, theorem.request, ranks, watch);
+  complete(theorem.form, theorem, ranks, root);
+  compare_promise(*theorem.algorithm, theorem.request, theorem.form);
+}
+
 }  // namespace
 
-ProofRequest theorem(const ProveOptions& options) {
-  check_usage(options);
-  const NamedAlgorithm named(options.arguments.front());
+std::string names_of_symbolic_schedules() {
+  std::vector<std::string_view> names;
+  for (const SymbolicScheduleEntry& entry : symbolic_schedules()) names.push_back(entry.algorithm);
+  return join(names, ", ");
+}
+
+ProofRequest proof_request(const SymbolicQuestion& question) {
+  const Spec spec = Spec::parse(question.algorithm);
+  const Algorithm& algorithm = find_algorithm(spec.name);
   ProofRequest result{};
-  result.algorithm = named.algorithm;
-  const Algorithm& algorithm = *result.algorithm;
-  result.entry = &entry_of(algorithm.name);
-  result.schedule = named.spec.text();
+  result.algorithm = &algorithm;
   Request& request = result.request;
-  request.parameters = named.parameters;
-  check_ranks(options, result);
-  const std::uint64_t P = *options.ranks, root = options.root.value_or(0);
+  request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
+  result.entry = &entry_of(algorithm.name);
+  result.schedule = spec.text();
+  check_ranks(question, result);
+  const std::uint64_t P = question.ranks, root = question.root.value_or(0);
   // A machine of ports has the same rule for all ranks, and ebft one for every height.
   const auto some_ranks = static_cast<Rank>(std::min<std::uint64_t>(P, 1024));
-  result.machine = make_machine(named.machine(options.machine), some_ranks);
+  result.machine =
+      make_machine(question.machine.empty() ? algorithm.machines_for(request.parameters).front()
+                                            : question.machine,
+                   some_ranks);
   request.machine = result.machine;
   request.problem.collective = algorithm.collectives.front();
   request.problem.ranks = static_cast<Rank>(std::min<std::uint64_t>(P, UINT32_MAX - 1));
@@ -201,16 +156,29 @@ ProofRequest theorem(const ProveOptions& options) {
   result.own_machine =
       std::ranges::find(algorithm.machines, result.machine.name()) != algorithm.machines.end() ||
       result.form.links;
-  result.collective = collective_of(options, algorithm, result.form);
+  result.collective = collective_of(question, algorithm, result.form);
   check_machine(result);
   return result;
 }
 
-void list_ranks(ProofRequest& theorem, const std::function<void()>& watch) {
-  const std::uint64_t ranks = theorem.form.ranks, root = theorem.form.root;
-  theorem.form = theorem.entry->make(*theorem.algorithm, theorem.request, ranks, watch);
-  complete(theorem.form, theorem, ranks, root);
-  compare_promise(*theorem.algorithm, theorem.request, theorem.form);
+SymbolicProof prove(ProofRequest& request, const SymbolicOptions& options) {
+  const auto start = Limits::Clock::now();
+  SymbolicProof proof;
+  proof.verdict = Verdict::unknown;
+  try {
+    list_ranks(request, watch(options.limits));
+    proof = prove(request.form, options);
+  } catch (const Stopped&) {  // before anything could be asked
+  }
+  proof.steps = request.form.steps_text;
+  proof.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();
+  return proof;
 }
 
-}  // namespace schedcc::cli
+SymbolicProof prove_all_chunks(const SymbolicQuestion& question, const SymbolicOptions& options) {
+  ProofRequest request = proof_request(question);
+  if (!has_z3()) throw InputError("schedcc was built without Z3, which proofs for all chunks need");
+  return prove(request, options);
+}
+
+}  // namespace schedcc::prover

@@ -1,4 +1,4 @@
-#include "cli/json.hpp"
+#include "core/json.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 #include "schedcc/error.hpp"
 
-namespace schedcc::cli {
+namespace schedcc {
 
 /// What the JSON library makes of a document.
 struct JsonLibrary {
@@ -103,4 +103,4 @@ std::string dump(const Json& document) {
          "\n";
 }
 
-}  // namespace schedcc::cli
+}  // namespace schedcc

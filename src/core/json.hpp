@@ -1,6 +1,6 @@
 #pragma once
 
-// Documents of JSON that the commands build. The JSON library writes them; its header, which costs
+// Documents of JSON. The JSON library writes them; its header, which costs
 // seconds in every file that includes it, stays in json.cpp.
 
 #include <concepts>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace schedcc::cli {
+namespace schedcc {
 
 /// A value of JSON: null, a boolean, a number, a string, an array, or an object, whose members keep
 /// the order in which they were added.
@@ -90,4 +90,4 @@ struct Json::Member {
 /// The text of a document, with what is not UTF-8 replaced, and a newline.
 std::string dump(const Json& document);
 
-}  // namespace schedcc::cli
+}  // namespace schedcc

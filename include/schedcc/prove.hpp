@@ -1,0 +1,254 @@
+#pragma once
+
+// Which schedules exist, decided by solvers (docs/prover.md); and algorithms that are proved for
+// every number of chunks (docs/symbolic-proofs.md).
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedcc/machine.hpp"
+#include "schedcc/problem.hpp"
+#include "schedcc/report.hpp"
+#include "schedcc/schedule.hpp"
+#include "schedcc/source.hpp"
+
+#pragma GCC visibility push(default)
+
+namespace schedcc::prover {
+
+/// Is there a schedule with so many steps?
+struct Question {
+  Problem problem;
+  Machine machine;
+  std::uint64_t steps = 0;
+  std::optional<std::uint64_t> rounds = {};  ///< topologies: that the steps share; none: one each
+  /// Machines with routers: packets may wait in them, and routers copy and combine. Else a transfer
+  /// is from rank to rank, and takes its route without waiting, as at endpoint level.
+  bool waiting = true;
+  /// LogP: messages per pair that are buffered; 0 (a send completes with its receive), or as many
+  /// as it takes that none waits.
+  std::uint64_t eager = 0;
+};
+
+/// Satisfiable, unsatisfiable, or stopped before it was known.
+enum class Answer : std::uint8_t { sat, unsat, unknown };
+std::string_view name(Answer answer);
+
+/// When to give up: at a time, or as soon as somebody sets `stop`. `tick` is called now and then
+/// while a solver works, maybe from another thread.
+struct Limits {
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> deadline = std::nullopt;
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void()> tick = nullptr;
+
+  bool reached() const {
+    return (stop != nullptr && *stop) || (deadline && Clock::now() >= *deadline);
+  }
+};
+
+/// Who refuted a question, and what of it is in the certificate beside the question itself.
+struct Refutation {
+  std::string_view by;  ///< a solver's name, or `fractions`
+  bool proof = false;   ///< a DRAT proof
+};
+
+/// Not even chunks that flow in fractions could do it.
+constexpr std::string_view fractions = "fractions";
+
+/// What a certificate's formula says, from what needs no trust to what needs most.
+enum class Basis : std::uint8_t {
+  definition,  ///< the definition of a schedule alone
+  reversed,    ///< the same, of the problem with time turned round
+  counted,     ///< a definition, and clauses that follow from it by arguments that are in a file
+  argued,      ///< all that docs/prover.md argues for
+};
+
+/// A question that was asked, and what came of it.
+struct SearchResult {
+  std::uint64_t steps;
+  std::optional<std::uint64_t> rounds;
+  std::uint64_t chunks;
+  Answer answer;
+  double seconds;
+  std::vector<Refutation> refuted;  ///< of an unsat: by whom
+  bool exhausted = false;           ///< undecided for want of memory, or at a limit
+  std::string limit = {};           ///< the limit that was reached; empty: the memory
+  Basis basis = Basis::argued;      ///< of its certificate
+  /// Of an unsat, where certificates are wanted: the path of its files, without an extension.
+  std::string certificate = {};
+};
+
+/// A rank that wants a chunk, or a contribution to one, to which no way leads from where that
+/// starts, if there is one: no number of steps is enough then.
+struct Unreachable {
+  Chunk chunk;
+  std::vector<Rank> sources;  ///< where it starts; there may be none
+  Rank goal;
+  std::vector<Rank> reached;  ///< all nodes to which ways lead from the sources, these among them
+};
+
+/// One entry of a frontier: with these chunks neither fewer steps and as many rounds nor as many
+/// steps and fewer rounds do.
+struct Optimum {
+  std::uint64_t chunks, steps, rounds;
+  std::shared_ptr<const Schedule> schedule;
+  bool refuted = true;  ///< one step less and one round less: by the solver
+};
+
+/// What is known of an entry that was not decided.
+struct OpenEntry {
+  std::uint64_t chunks;
+  /// Topologies: so many steps were to share as few rounds as they can. None: steps (topologies:
+  /// rounds, shared by whatever number of steps) were counted.
+  std::optional<std::uint64_t> steps;
+  std::uint64_t least;                ///< fewer of what is counted are impossible
+  std::optional<std::uint64_t> most;  ///< so many are enough
+};
+
+/// The frontier for 1, 2, ... chunks up to those of the question: on topologies of steps and
+/// rounds, on other machines of steps alone (and rounds are the same).
+struct Frontier {
+  std::vector<Optimum> optima;
+  std::vector<OpenEntry> open;
+  std::uint64_t untried = 0;  ///< from so many chunks on nothing was asked; 0: no such entry
+  std::vector<SearchResult> tried;
+
+  /// Was nothing left undecided?
+  bool complete() const {
+    return open.empty() && untried == 0 && std::ranges::all_of(optima, &Optimum::refuted);
+  }
+};
+
+/// What to find out: the least number of steps, whether those of the question are enough, or the
+/// frontier.
+enum class Aim : std::uint8_t { least, exists, frontier };
+
+struct ProofOptions {
+  Aim aim = Aim::least;
+  /// "cadical", "z3", or "both", which must agree; empty: the first that schedcc was built with.
+  std::string solver = {};
+  /// Aim::least: fewer steps than the lower bound by counting are not asked about.
+  bool assume_bound = false;
+  Limits limits = {};
+  /// The folder, which exists, for what others can check refutations by; empty: none.
+  std::string certificates = {};
+  std::function<void(const Question&)> before = nullptr;  ///< called before a question is asked
+  std::function<void(const SearchResult&)> after = nullptr;
+  /// Is told how many bytes a certificate's formula will take; may throw to stop.
+  std::function<void(std::uint64_t)> announce = nullptr;
+};
+
+/// Optimal: the least steps are known, or the whole frontier.
+enum class Conclusion : std::uint8_t { optimal, exists, impossible, unknown };
+std::string_view name(Conclusion conclusion);
+
+/// The result of a search.
+struct Outcome {
+  Aim aim = Aim::least;
+  Conclusion conclusion = Conclusion::unknown;
+  std::optional<std::uint64_t> steps;  ///< of the schedule
+  std::uint64_t least = 0;             ///< fewer steps are impossible
+  /// The bound by counting, where `least` was assumed instead of refuted.
+  std::optional<LowerBound> assumed;
+  std::optional<Unreachable> unreachable;  ///< why no number of steps is enough
+  std::vector<SearchResult> tried;
+  std::shared_ptr<const Schedule> schedule;  ///< it has passed every check
+  std::optional<Frontier> frontier;
+  std::vector<std::string_view> solvers;  ///< those that were asked
+};
+
+/// The question as it is asked: where the machine states no width, messages have width 1. Throws
+/// InputError where the prover has no rules for it.
+Question prepared(Question question);
+
+/// Answers a question. Throws InputError for a machine that the prover has no rules for, a solver
+/// that is not there, and files that cannot be written.
+Outcome prove(const Question& question, const ProofOptions& options = {});
+
+/// A schedule that was found, as a source on the machine of the question.
+Source source(const Question& question, std::shared_ptr<const Schedule> schedule);
+
+/// The name of a question's files in a folder of certificates, without an extension.
+std::string certificate_name(const Question& question);
+
+/// The question of an entry that was asked in the search for an answer to `question`.
+Question asked(const Question& question, const SearchResult& entry);
+
+/// "K = 2, T = 4, R = 5: impossible (0.02 s)"; the chunks only where they vary.
+std::string to_text(const SearchResult& entry, bool chunks);
+/// The line, or lines, with the verdict.
+std::string to_text(const Question& question, const Outcome& outcome);
+/// The same as a JSON object.
+std::string to_json(const Question& question, const Outcome& outcome);
+
+/// An algorithm on some ranks: does its schedule hold for every number of chunks?
+struct SymbolicQuestion {
+  std::string algorithm;                      ///< with its parameters: "fractional-tree:r=3"
+  std::uint64_t ranks;                        ///< for some algorithms beyond 2^32
+  std::optional<std::uint64_t> root = {};     ///< none: rank 0, where there is one
+  std::optional<Collective> collective = {};  ///< none: the algorithm's first
+  std::string machine = {};                   ///< empty: the first that it was made for
+};
+
+/// A transfer, or its absence, that contradicts a check: `rank` does, or misses, it in `step`.
+struct Counterexample {
+  std::string check;
+  std::string what;  ///< "rank 3 receives two messages"
+  std::uint64_t chunks, rank, step;
+  /// The number of a packet; that of a block; the ranks that a block is from and for; or these and
+  /// the number of a packet of that.
+  std::vector<std::uint64_t> packet;
+};
+
+struct CheckProof {
+  std::string check;
+  Verdict verdict = Verdict::holds;
+  std::uint64_t queries = 0;
+  double seconds = 0;
+};
+
+struct SymbolicProof {
+  Verdict verdict = Verdict::holds;
+  std::string steps = {};  ///< as a formula in K: "K + 40"; empty: it was not worked out in time
+  std::vector<CheckProof> checks;
+  std::uint64_t queries = 0, cases = 0;
+  double seconds = 0;
+  std::optional<Counterexample> counterexample;
+};
+
+/// A query that was asked.
+struct SymbolicQuery {
+  std::string check;
+  std::string what;                      ///< that no rank does: "receives two messages"
+  std::uint64_t kind;                    ///< of ranks, counted from 1
+  std::optional<std::uint64_t> example;  ///< a rank of that kind; none: all are
+  const std::string& text;               ///< in SMT-LIB
+  Answer answer;
+};
+
+struct SymbolicOptions {
+  Limits limits = {};
+  double effort =
+      2e6;  ///< transfers to be tried, at most, to look a counterexample up in the table
+  /// Called with each query, when it has been answered.
+  std::function<void(const SymbolicQuery&)> query = nullptr;
+};
+
+/// Proves that shape, ports (links), causality, delivery, redundancy and the number of steps hold
+/// for all K >= 1. Throws InputError where there are no formulas of the algorithm, or none for the
+/// question, and without Z3.
+SymbolicProof prove_all_chunks(const SymbolicQuestion& question,
+                               const SymbolicOptions& options = {});
+
+}  // namespace schedcc::prover
+
+#pragma GCC visibility pop

@@ -1,0 +1,35 @@
+#pragma once
+
+// What is to be proved of an algorithm for every number of chunks.
+
+#include <string>
+
+#include "prove/symbolic/symbolic.hpp"
+#include "schedcc/algorithm.hpp"
+#include "schedcc/prove.hpp"
+
+namespace schedcc::prover {
+
+/// An algorithm's closed form on some ranks, and the machine whose rules it is to keep.
+struct ProofRequest {
+  std::string schedule;
+  Collective collective;
+  Machine machine;
+  bool own_machine;       ///< the algorithm was made for it
+  SymbolicSchedule form;  ///< its ranks are not listed yet
+
+  const Algorithm* algorithm;
+  const SymbolicScheduleEntry* entry;
+  Request request;
+};
+
+/// Throws InputError, in no time whatever the number of ranks, where there is none.
+ProofRequest proof_request(const SymbolicQuestion& question);
+
+/// The algorithms that have formulas.
+std::string names_of_symbolic_schedules();
+
+/// Lists the ranks in the form, and proves it.
+SymbolicProof prove(ProofRequest& request, const SymbolicOptions& options);
+
+}  // namespace schedcc::prover
