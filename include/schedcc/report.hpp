@@ -1,6 +1,6 @@
 #pragma once
 
-// What a check found, as data. Only cli/ prints.
+// What a check found, as data, and that as text.
 
 #include <cstdint>
 #include <optional>
@@ -81,6 +81,12 @@ struct Report {
   /// Violated if any check is, else unknown if any is or none was made, else holds.
   Verdict verdict() const;
 };
+
+/// The findings, a line each, and a line with the verdict and the figures. `colored`: with the
+/// colours of a terminal.
+std::string to_text(const Report& report, bool colored = false);
+/// A JSON object, as docs/report.schema.json describes it, and a newline.
+std::string to_json(const Report& report);
 
 }  // namespace schedcc
 

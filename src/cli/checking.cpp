@@ -19,9 +19,9 @@ Report check_input(const Input& input, CheckOptions check, const FileOptions& fi
 
 void print_report(const Report& report, const GeneralOptions& options) {
   if (options.json) {
-    StandardOutput().write(dump(json(report)));
+    StandardOutput().write(to_json(report));
   } else {
-    print_error(text(Printer(STDERR_FILENO, options.color), report));
+    print_error(to_text(report, Printer(STDERR_FILENO, options.color).colored()));
   }
 }
 

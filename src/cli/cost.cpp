@@ -12,6 +12,7 @@
 #include "cli/progress.hpp"
 #include "cli/requests.hpp"
 #include "cli/sources.hpp"
+#include "core/counted.hpp"
 #include "core/join.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"

@@ -9,6 +9,7 @@
 #include "cli/lists.hpp"
 #include "cli/print.hpp"
 #include "cli/requests.hpp"
+#include "core/counted.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"

@@ -60,7 +60,7 @@ void print(const Outcome& outcome, const VerifyOptions& options) {
   }
   if (options.quiet && outcome.status == ok) return;
   const Printer printer(STDOUT_FILENO, options.color);
-  StandardOutput().write(text(printer, *outcome.report));
+  StandardOutput().write(to_text(*outcome.report, printer.colored()));
   if (outcome.report->below_bound) {
     print_error(text(Printer(STDERR_FILENO, options.color),
                      SourceLocation{outcome.report->file, 0, 0},
@@ -71,7 +71,7 @@ void print(const Outcome& outcome, const VerifyOptions& options) {
 void print_json(const std::vector<Outcome>& outcomes) {
   Json all = Json::array();
   for (const Outcome& o : outcomes) {
-    all.push_back(o.report ? json(*o.report) : json(o.place, o.message));
+    all.push_back(o.report ? schedcc::json(*o.report) : json(o.place, o.message));
     if (o.status == undecided && !o.report) all.back()["verdict"] = "unknown";
   }
   StandardOutput().write(dump(outcomes.size() == 1 ? all.back() : all));
