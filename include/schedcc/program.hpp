@@ -15,7 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "schedcc/machine.hpp"
 #include "schedcc/problem.hpp"
+#include "schedcc/source.hpp"
 
 #pragma GCC visibility push(default)
 
@@ -145,5 +147,26 @@ Chunk output_chunk(const Problem& problem, Rank rank, std::uint32_t offset);
 Slot in_place(const Problem& problem, Rank rank, Slot slot);
 
 }  // namespace schedcc
+
+namespace schedcc::program {
+
+/// Which calls a program is made for.
+enum class Calls : std::uint8_t { out_of_place, in_place, both };
+
+struct LoweringOptions {
+  Calls calls = Calls::out_of_place;
+  /// The least number of channels to spread the chunks over.
+  std::uint32_t channels = 1;
+  std::string protocol = "Simple";
+  std::string runtime = "msccl";  ///< whose limits it keeps
+};
+
+/// The program that does what the schedule says, on the machine on which its messages take their
+/// time. It completes in calls of any size, or its `max_bytes` says up to which. Throws InputError,
+/// naming the limit and the place, where there is none that keeps to the limits of the runtimes,
+/// and for steps that are not well-formed.
+Program lower(const Source& source, const Machine& machine, const LoweringOptions& options = {});
+
+}  // namespace schedcc::program
 
 #pragma GCC visibility pop

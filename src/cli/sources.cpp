@@ -7,12 +7,12 @@
 
 #include "cli/requests.hpp"
 #include "format/msccl/reader.hpp"
-#include "machine/named_machine.hpp"
 #include "program/limits.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/machine.hpp"
+#include "schedcc/named_machine.hpp"
 #include "schedcc/problem.hpp"
 
 namespace schedcc::cli {

@@ -1,6 +1,6 @@
 #include "schedcc/emit.hpp"
 
-#include "machine/named_machine.hpp"
+#include "schedcc/named_machine.hpp"
 
 namespace schedcc {
 

@@ -1,12 +1,12 @@
 #pragma once
 
-// Lowering: an endpoint schedule on a routed machine becomes a hop-level one.
+// Lowering, step by step.
 
 #include <memory>
 
+#include "schedcc/lowering.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/schedule.hpp"
-#include "schedcc/source.hpp"
 
 namespace schedcc {
 
@@ -16,12 +16,5 @@ namespace schedcc {
 /// under way. Transfers must be between ranks 0..ranks-1.
 std::unique_ptr<StepStream> lower(std::unique_ptr<StepStream> endpoint, const Machine& machine,
                                   Rank ranks);
-
-/// The source's hops, for what counts or times them; as it is if it is at hop level already.
-Source lower(Source source, const Machine& machine);
-
-/// The source as a hop-level schedule, with the same meaning. At hop level a rank holds what
-/// reaches it: throws InputError, with the transfer, where a route passes a rank.
-Source at_hop_level(Source source, const Machine& machine);
 
 }  // namespace schedcc

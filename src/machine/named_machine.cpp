@@ -1,4 +1,4 @@
-#include "machine/named_machine.hpp"
+#include "schedcc/named_machine.hpp"
 
 namespace schedcc {
 

@@ -12,12 +12,12 @@
 #include "format/msccl/reader.hpp"
 #include "format/table.hpp"
 #include "format/table_order.hpp"
-#include "machine/named_machine.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/mpi.hpp"
+#include "schedcc/named_machine.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/spec.hpp"
 

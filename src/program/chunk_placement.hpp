@@ -14,9 +14,6 @@
 
 namespace schedcc::program {
 
-/// Which calls a program is made for.
-enum class Calls : std::uint8_t { out_of_place, in_place, both };
-
 class ChunkPlacement {
  public:
   /// `received`: for each rank the runs of chunks that come to it, merged and ascending.

@@ -14,8 +14,6 @@
 // half a FIFO under way, at least if no threadblock both receives and sends; so that is tried last.
 // Where not even that fits the limits, the program is for calls of the size that it completes.
 
-#include "program/lower.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <utility>

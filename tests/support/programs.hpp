@@ -12,7 +12,6 @@
 #include "catch.hpp"
 #include "core/input_text.hpp"
 #include "format/msccl/reader.hpp"
-#include "program/lower.hpp"
 #include "run.hpp"
 #include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"

@@ -25,7 +25,7 @@
 #include "format/goal/order.hpp"
 #include "format/goal/program.hpp"
 #include "format/goal/run.hpp"
-#include "machine/named_machine.hpp"
+#include "schedcc/named_machine.hpp"
 
 namespace schedcc {
 

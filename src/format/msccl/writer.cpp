@@ -10,10 +10,10 @@
 #include "format/entry.hpp"
 #include "format/msccl/reader.hpp"
 #include "format/text.hpp"
-#include "program/lower.hpp"
 #include "program/moves.hpp"
 #include "program/words.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/program.hpp"
 
 namespace schedcc {
 

@@ -5,6 +5,8 @@
 #include "schedcc/machine.hpp"
 #include "schedcc/source.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace schedcc {
 
 /// The machine that the source names, for its ranks; duplex if it names none. Throws InputError as
@@ -12,3 +14,5 @@ namespace schedcc {
 Machine named_machine(const Source& source);
 
 }  // namespace schedcc
+
+#pragma GCC visibility pop
