@@ -20,3 +20,4 @@
 #include "schedcc/spec.hpp"
 #include "schedcc/tune.hpp"
 #include "schedcc/units.hpp"
+#include "schedcc/version.hpp"

@@ -3,6 +3,7 @@
 // are other files, the folder is refused.
 
 #include "cli/certificate_folder.hpp"
+#include "schedcc/version.hpp"
 
 #include <algorithm>
 #include <array>

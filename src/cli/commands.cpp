@@ -12,6 +12,7 @@
 #include "cli/sources.hpp"
 #include "core/names.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/version.hpp"
 
 namespace schedcc::cli {
 

@@ -16,6 +16,7 @@
 #include "format/text.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/version.hpp"
 
 namespace schedcc::cpp {
 

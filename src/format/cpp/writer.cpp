@@ -24,6 +24,7 @@
 #include "format/table_order.hpp"
 #include "format/text.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/version.hpp"
 
 namespace schedcc {
 

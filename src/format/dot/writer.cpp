@@ -17,6 +17,7 @@
 #include "format/entry.hpp"
 #include "format/limits.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/version.hpp"
 
 namespace schedcc {
 
