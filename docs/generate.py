@@ -5,7 +5,8 @@
     docs/generate.py --check SCHEDCC   fail if one is not up to date
 
 A generated part stands between `<!-- begin: COMMAND -->` and `<!-- end -->`. Of `schedcc list KIND` it is a
-table, made from what --json says; of every other command, the command and what it prints.
+table, made from what --json says; of a C++ file of the project, its text; of every other command, the command and
+what it prints.
 """
 
 import difflib
@@ -108,6 +109,8 @@ def main():
         kind = command.removeprefix("schedcc list ")
         if kind in COLUMNS:
             body = table(kind, json.loads(run(schedcc, command + " --json"))[kind])
+        elif command.endswith(".cpp"):
+            body = f"```cpp\n{(README.parent / command).read_text()}```\n"
         else:
             body = f"```console\n$ {command}\n{run(schedcc, command)}```\n"
         return f"{match[1]}\n{body}\n{match[3]}"
