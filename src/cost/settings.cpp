@@ -98,7 +98,7 @@ class Variations {
 
  private:
   void add(const Spec& spec) {
-    Setting setting{&algorithm_, spec, {}};
+    Setting setting{&algorithm_, spec};
     auto reason = prepare(setting);
     if (!reason) {
       result.push_back(std::move(setting));
@@ -122,7 +122,7 @@ class Variations {
     const std::uint64_t last =
         std::max(parameter.least,
                  std::min<std::uint64_t>(parameter.most, std::max(request_.problem.ranks, 2u) - 1));
-    Setting first{&algorithm_, with(spec, parameter, std::to_string(parameter.least)), {}};
+    Setting first{&algorithm_, with(spec, parameter, std::to_string(parameter.least))};
     const bool serves = !prepare(first);
     const bool cheap =
         serves && !first.needs_check && first.steps_tell(first.claim(1), request_.model);

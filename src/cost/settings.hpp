@@ -15,7 +15,7 @@ namespace schedcc {
 struct Setting {
   const Algorithm* algorithm;
   Spec spec;
-  Request request;
+  Request request = Request();
   bool claim_applies = true;  ///< is what the algorithm promises what it does on this machine?
   bool needs_check = false;   ///< do the checks have to say whether its schedule holds there?
 
