@@ -80,14 +80,14 @@ void check_rules(Question question) {
 }  // namespace
 
 Question prepared(Question question) {
-  question.machine = with_width(question.machine, question.problem.ranks);
+  question.machine = with_width(question.machine);
   check_rules(question);
   return question;
 }
 
 Outcome prove(const Question& asked_for, const ProofOptions& options) {
   Question question = asked_for;
-  question.machine = with_width(question.machine, question.problem.ranks);
+  question.machine = with_width(question.machine);
   const SearchOptions search{chosen_solvers(options.solver),
                              options.limits,
                              options.certificates,
