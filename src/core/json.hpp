@@ -1,7 +1,7 @@
 #pragma once
 
-// Documents of JSON. The JSON library writes them; its header, which costs
-// seconds in every file that includes it, stays in json.cpp.
+// Documents of JSON. The JSON library writes them; its header, which costs seconds in every file
+// that includes it, stays in json.cpp.
 
 #include <concepts>
 #include <cstddef>

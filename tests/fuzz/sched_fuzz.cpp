@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/input_text.hpp"
 #include "format/msccl/reader.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/emit.hpp"

@@ -28,7 +28,7 @@ std::string complaint(const Case& c) {
   }
   if (ranks < 2) {
     if (!p.sent.empty()) out << "one rank needs no transfers";
-  } else if (c.algorithm->claim != nullptr) {
+  } else {
     const CostClaim claim = c.algorithm->claim(c.request);
     const bool kept = claim.exact ? outcome.steps == claim.steps : outcome.steps <= claim.steps;
     if (!kept) out << outcome.steps << " steps, but promised are " << claim.steps;

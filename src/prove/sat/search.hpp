@@ -59,6 +59,7 @@ Decision decide_steps(const Question& question, const SearchOptions& options);
 Interval least_steps(const Question& question, const SearchOptions& options,
                      std::optional<std::uint64_t> bound = std::nullopt);
 
+/// What is known for 1, 2, ... chunks up to those of the question.
 Frontier frontier(const Question& question, const SearchOptions& options);
 
 }  // namespace schedcc::prover
