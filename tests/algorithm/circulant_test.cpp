@@ -9,7 +9,10 @@
 #include <set>
 
 #include "algorithm/kernel/circulant_schedule.hpp"
+#include "run.hpp"
 
+using schedcc::Rank;
+using schedcc::Report;
 using schedcc::local::CirculantGraph;
 using schedcc::local::CirculantSchedule;
 
@@ -66,6 +69,17 @@ TEST_CASE("circulant schedules of random ranks of large P") {
       const std::uint64_t r = random() % P;
       const std::string what = fault(graph, r);
       if (!what.empty()) FAIL("P = " << P << ", rank " << r << ": " << what);
+    }
+  }
+}
+
+TEST_CASE("circulant: K - 1 + ceil(log2 P) steps, and no schedule can do better") {
+  for (const Rank P : {2u, 3u, 5u, 31u, 33u, 64u, 65u, 100u, 1000u}) {
+    for (const std::uint32_t K : {1u, 2u, 9u}) {
+      for (const char* collective : {"broadcast", "reduce"}) {
+        const Report report = run::report({"circulant", P, K, "", collective});
+        CHECK(report.steps == *report.lower_bound->steps);
+      }
     }
   }
 }

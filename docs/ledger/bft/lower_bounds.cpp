@@ -6,9 +6,9 @@
 #include <set>
 
 #include "bft/capacities.hpp"
+#include "bft/examples.hpp"
 #include "bft/exchange.hpp"
 #include "bft/sections.hpp"
-#include "bft_examples.hpp"
 #include "machine/fattree.hpp"
 #include "measure.hpp"
 

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "bft/capacities.hpp"
+#include "bft/examples.hpp"
 #include "bft/sections.hpp"
-#include "bft_examples.hpp"
 #include "machine/fattree.hpp"
 #include "measure.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "cc/senders.hpp"
 #include "ledger.hpp"
-#include "senders.hpp"
 
 namespace ledger::CC {
 
