@@ -3,9 +3,9 @@
 
     queries.py SCHEDCC SOLVER...
 
-For every algorithm with a closed form `schedcc prove --all-chunks` leaves its queries in a folder.
-Each solver must find each of them unsatisfiable; the folder's manifest must list just these files; and
-the one file of --smt2 must hold as many queries.
+For every algorithm with a closed form `schedcc prove --all-chunks` leaves its queries in a folder. The
+folder's manifest must list just these files; the one file of --smt2 must be these files, each after a
+(reset); and each solver must find each query of it unsatisfiable.
 """
 
 import pathlib
@@ -38,13 +38,12 @@ def cases(schedcc):
                     yield [spec, "--ranks", ranks] + (["--machine", machine] if machine else [])
 
 
-def unsat(solver, file):
-    """How many queries of a file the solver refutes; all of them, or it is an error."""
+def refute(solver, file, queries):
+    """The solver must refute each of the file's queries."""
     incremental = ["--incremental"] if pathlib.Path(solver).name.startswith("cvc") else []
     answers = run(solver, *incremental, str(file)).stdout.split()
-    if set(answers) != {"unsat"}:
-        sys.exit(f"{solver} says of {file}: {' '.join(answers[:5])}\n{file.read_text()}")
-    return len(answers)
+    if answers != ["unsat"] * queries:
+        sys.exit(f"{solver} says of {queries} queries: {' '.join(answers[:queries + 5])}\n{file.read_text()}")
 
 
 def main():
@@ -61,11 +60,11 @@ def main():
             listed = re.findall(r"^\| `(\S+)`", (folder / "dir" / "manifest.md").read_text(), re.MULTILINE)
             if not files or listed != [file.name for file in files]:
                 sys.exit(f"{case}: the manifest lists {listed}, but there are {files}")
+            together = folder / "all.smt2"
+            if together.read_text() != "(reset)\n".join(file.read_text() for file in files):
+                sys.exit(f"{case}: --smt2 has other queries than the folder")
             for solver in solvers:
-                for file in files:
-                    unsat(solver, file)
-                if unsat(solver, folder / "all.smt2") != len(files):
-                    sys.exit(f"{case}: --smt2 has another number of queries than the folder")
+                refute(solver, together, len(files))
             asked += len(files)
     print(f"{asked} queries, each refuted by {', '.join(solvers)}")
 
