@@ -6,14 +6,7 @@
 #
 # With CORRUPT, the first match of the expression in the table is replaced; the execution must fail.
 
-function(run)
-  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status
-                  ERROR_VARIABLE errors OUTPUT_VARIABLE output)
-  if(NOT status EQUAL 0)
-    list(JOIN ARGV " " command)
-    message(FATAL_ERROR "${command}\nexit status ${status}\n${output}${errors}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../support/run.cmake)
 
 file(MAKE_DIRECTORY ${WORK})
 set(table ${WORK}/${NAME}.hpp)

@@ -246,9 +246,7 @@ TEST_CASE("a GOAL program must do what its comments say") {
         "1 -> 2 : 0-1\n");
   const auto changed = [&](const std::string& from, const std::string& to, std::uint32_t line,
                            std::uint32_t column, const std::string& message) {
-    std::string text = good;
-    text.replace(text.find(from), from.size(), to);
-    at("goal", text, line, column, message);
+    at("goal", replaced(good, from, to), line, column, message);
   };
   changed(
       "o1 requires o0\n", "", 16, 1,

@@ -73,11 +73,7 @@ TEST_CASE("what an SCCL file says twice or points to is checked at its place") {
         "step 0\n2 -> 1 : 0 reduce\nstep 1 rounds 2\n1 -> 0 : 0 reduce\n");
   const auto changed = [&](const std::string& from, const std::string& to, std::uint32_t line,
                            std::uint32_t column, const std::string& message) {
-    std::string text = good;
-    const std::size_t place = text.find(from);
-    REQUIRE(place != std::string::npos);
-    text.replace(place, from.size(), to);
-    at("sccl", text, line, column, message);
+    at("sccl", replaced(good, from, to), line, column, message);
   };
   changed("[[0,2,1]]", "[[0,2,0]]", 4, 42, "there is no link from 2 to 0");
   changed("[[0,2,1]]", "[[0,2,3]]", 4, 42, "rank 3 is not one of the ranks 0..2");
@@ -141,8 +137,8 @@ std::string sccl_sum(const std::string& collective, const std::string& post,
   std::string text = R"J({"msccl_type":"algorithm","name":"x","instance":
 {"msccl_type":"instance","steps":STEPS,"extra_rounds":0,"chunks":1},
 "input_map":{"0":[0],"1":[0],"2":[0]},"output_map":OUTPUT,"steps":[)J";
-  const auto replace = [&](std::string_view what, const std::string& with) {
-    text.replace(text.find(what), what.size(), with);
+  const auto replace = [&](const std::string& what, const std::string& with) {
+    text = replaced(std::move(text), what, with);
   };
   replace("STEPS", std::to_string(1 + std::ranges::count(steps, ';')));
   replace("OUTPUT", output);

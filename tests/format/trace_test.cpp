@@ -104,10 +104,7 @@ TEST_CASE("faults of timelines are seen") {
       "trace");
   REQUIRE(fault(good).empty());
   const auto changed = [&](const std::string& from, const std::string& to) {
-    std::string text = good;
-    const std::size_t at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return fault(text.replace(at, from.size(), to));
+    return fault(formats::replaced(good, from, to));
   };
   CHECK(changed("\"tid\": 0, \"ts\"", "\"tid\": \"0\", \"ts\"") == "no number: tid");
   CHECK(changed("\"bind_id\": \"0x1\"", "\"bind_id\": \"0x2\"") == "an arrow without two ends");

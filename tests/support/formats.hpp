@@ -76,6 +76,13 @@ inline Error error(const std::string& text, std::string_view format) {
   return {0, 0, "no error"};
 }
 
+/// The text with the first `from` in it replaced.
+inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t place = text.find(from);
+  REQUIRE(place != std::string::npos);
+  return text.replace(place, from.size(), to);
+}
+
 /// The text has this error at this place.
 inline void at(std::string_view format, const std::string& text, std::uint32_t line,
                std::uint32_t column, const std::string& message) {

@@ -4,13 +4,7 @@
 #   cmake -DSCHEDCC=... -DARGUMENTS="chain;--ranks;8" -DRANK=n -DWORK=folder -DCXX=compiler -DFLAGS=...
 #         -P check.cmake
 
-function(run)
-  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status ERROR_VARIABLE errors OUTPUT_VARIABLE output)
-  if(NOT status EQUAL 0)
-    list(JOIN ARGV " " command)
-    message(FATAL_ERROR "${command}\nexit status ${status}\n${output}${errors}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../../support/run.cmake)
 
 file(MAKE_DIRECTORY ${WORK})
 set(definitions "")
