@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <set>
 
 #include "schedcc/algorithm.hpp"
@@ -92,6 +93,16 @@ void each_service(F f) {
   }
 }
 
+/// The roots of a case: every one; or the first, the middle or the last, in turn over K, and so all
+/// three for every P with three K. What the root is to K shows where every one is taken.
+std::set<Rank> roots_of(Collective collective, Rank P, std::size_t turn, bool all_roots) {
+  std::set<Rank> roots;
+  if (!info(collective).rooted) return {0};
+  if (!all_roots) return {std::array{Rank{0}, P / 2, P - 1}[turn % 3]};
+  for (Rank root = 0; root < P; ++root) roots.insert(root);
+  return roots;
+}
+
 /// Collectives with at most `most_blocks` kinds of blocks: 0 for those of one message.
 void sweep(const std::vector<Rank>& ranks, const std::vector<std::uint32_t>& chunks, bool all_roots,
            int most_blocks = 2) {
@@ -99,13 +110,9 @@ void sweep(const std::vector<Rank>& ranks, const std::vector<std::uint32_t>& chu
     if (info(collective).blocks > most_blocks) return;
     for (const Rank P : ranks) {
       if (!exists(machine, P)) continue;
-      for (const std::uint32_t K : chunks) {
-        std::set<Rank> roots{0, P / 2, P - 1};
-        if (!info(collective).rooted) roots = {0};
-        for (Rank root = 0; root < P && all_roots && info(collective).rooted; ++root)
-          roots.insert(root);
-        for (const Rank root : roots) {
-          keeps_its_promise(algorithm, request(algorithm, collective, P, K, root, machine));
+      for (std::size_t i = 0; i < chunks.size(); ++i) {
+        for (const Rank root : roots_of(collective, P, P + i, all_roots)) {
+          keeps_its_promise(algorithm, request(algorithm, collective, P, chunks[i], root, machine));
         }
       }
     }
