@@ -165,7 +165,9 @@ std::uint64_t compare(const Form& form, const Request& r) {
 }
 
 /// Total exchanges have P^2 blocks, and BSP has many collectives: not every P is looked at. Above
-/// 256, where three quarters of the work are, it is every seventh: only a bit more is set there.
+/// 256, where three quarters of the work would be, it is every seventh. What is new there is bit 8:
+/// as 7 is odd, it meets all patterns of the five lowest bits, and all remainders by 3, 4 and 5;
+/// of the patterns of all eight bits below it one in seven. (Longer numbers: P = 2^30 below.)
 /// Fat trees have P = 2^h leaves.
 bool is_looked_at(const Form& form, Collective collective, Rank P) {
   if (form.machine.starts_with("fattree") && !std::has_single_bit(P)) return false;
