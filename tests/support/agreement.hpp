@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "schedcc/check.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/source.hpp"
@@ -115,7 +117,7 @@ class Difference {
   Difference(const Report& report, const naive::Outcome& outcome) {
     auto ours = violated(report), theirs = outcome.violated;
     compare("below its bound", report.below_bound, false);
-    compare("applicable checks", join(applicable(report)), join(outcome.applicable));
+    compare("applicable checks", applicable(report), outcome.applicable);
     const Verdict verdict = theirs.empty() ? Verdict::holds : Verdict::violated;
     if (!outcome.overcounted) compare("verdict", name(report.verdict()), name(verdict));
     if (ours.count("shape") != 0 && theirs.count("shape") != 0) return;
@@ -124,7 +126,7 @@ class Difference {
       if (!causal) names->erase("buffers");
       if (outcome.overcounted) names->erase("redundancy");
     }
-    compare("violated checks", join(ours), join(theirs));
+    compare("violated checks", ours, theirs);
     compare("steps", report.steps, outcome.steps);
     compare("volume", report.volume, outcome.volume);
     compare("transfers", report.transfers, outcome.transfers);
@@ -134,33 +136,42 @@ class Difference {
     compare("congestion", report.congestion.value_or(0), outcome.congestion);
     if (!causal) return;
     compare("max_buffer", report.max_buffer.value_or(0), outcome.max_buffer);
-    compare("queues", queues(report), queues(outcome));
+    compare("queues", queues(report), outcome.queues);
   }
 
-  std::string text() const { return text_.str(); }
+  const std::string& text() const { return text_; }
 
  private:
-  static std::string queue(std::uint64_t level, std::uint64_t up, std::uint64_t down) {
-    return std::to_string(level) + ": " + std::to_string(up) + "/" + std::to_string(down) + " ";
-  }
-  static std::string queues(const Report& report) {
-    std::string result;
-    for (const LevelQueues& q : report.queues) result += queue(q.level, q.up, q.down);
-    return result;
-  }
-  static std::string queues(const naive::Outcome& outcome) {
-    std::string result;
-    for (const auto& [level, q] : outcome.queues) result += queue(level, q.first, q.second);
+  using Queues = decltype(naive::Outcome::queues);
+
+  static Queues queues(const Report& report) {
+    Queues result;
+    for (const LevelQueues& q : report.queues) result[q.level] = {q.up, q.down};
     return result;
   }
 
   template <typename T>
-  void compare(const char* what, const T& library, const T& oracle) {
-    if (library == oracle) return;
-    text_ << what << ": the checker says " << library << ", the simulator " << oracle << "\n";
+  static T shown(const T& value) {
+    return value;
+  }
+  static std::string shown(const std::set<std::string>& names) { return join(names); }
+  static std::string shown(const Queues& queues) {
+    std::string result;
+    for (const auto& [level, q] : queues) {
+      result += fmt::format("{}: {}/{} ", level, q.first, q.second);
+    }
+    return result;
   }
 
-  std::ostringstream text_;
+  /// In words only where they differ: they hardly ever do.
+  template <typename T>
+  void compare(const char* what, const T& library, const T& oracle) {
+    if (library == oracle) return;
+    text_ += fmt::format("{}: the checker says {}, the simulator {}\n", what, shown(library),
+                         shown(oracle));
+  }
+
+  std::string text_;
 };
 
 inline void print_holdings(std::ostream& out, const char* keyword, std::span<const Holding> lines) {
