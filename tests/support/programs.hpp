@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -89,12 +90,16 @@ inline Source source_of(const run::Case& c) {
   return from_algorithm(*algorithm, request, c.spec);
 }
 
-/// Calls `visit` with the schedule and the machine of every case that a program can be made of.
+/// Calls `visit` with the schedule and the machine of every case that a program can be made of. Of
+/// cases with the same schedule on the same machine, as of trees with more successors than there
+/// are ranks, only the first.
 template <typename Visit>
 void for_each_program(Rank ranks, std::uint32_t chunks, const Visit& visit) {
+  std::set<std::string> seen;
   agreement::for_each_case(ranks, chunks, [&](const agreement::Case& c) {
     if (c.request.problem.ordered || c.algorithm->hops) return;
     if (c.algorithm->nodes(c.request) > ranks) return;
+    if (!seen.insert(agreement::text(agreement::plan(c), c.machine)).second) return;
     INFO(c.text());
     visit(from_algorithm(*c.algorithm, c.request, std::string(c.algorithm->name)),
           c.request.machine);
