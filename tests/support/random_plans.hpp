@@ -175,13 +175,16 @@ inline Plan some_plan(Random& random, bool sense) {
   if (plan.problem.ranks < 2) return plan;
   const std::uint64_t steps = 1 + random.below(6);
   const std::uint32_t transfers = random.below(12);
-  const auto model = naive::model("duplex", plan.problem.ranks);
+  const naive::Model& model = naive::model("duplex", plan.problem.ranks);
   for (std::uint32_t i = 0; i < transfers; ++i) {
     Plan longer = plan;
     longer.sent.push_back({random.below(steps), some_transfer(plan, random)});
     sort_by_step(longer);
-    const auto found = naive::simulate(longer, model).violated;
-    if (!sense || (!found.count("shape") && !found.count("causality"))) plan = longer;
+    const auto makes_sense = [&] {
+      const auto found = naive::simulate(longer, model).violated;
+      return found.count("shape") == 0 && found.count("causality") == 0;
+    };
+    if (!sense || makes_sense()) plan = std::move(longer);
   }
   return plan;
 }
