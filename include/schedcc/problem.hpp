@@ -3,12 +3,15 @@
 // What a schedule is for: a collective, its ranks and its chunks, who holds what before and after.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schedcc/schedule.hpp"
@@ -52,6 +55,75 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
+/// The runs of chunks that a rank starts with, or must end with: ascending, with gaps between them.
+/// A view; the problem outlives it.
+class Runs {
+ public:
+  class Iterator;
+
+  Runs() = default;
+  /// Runs as long as `first`, so many, each `stride` chunks behind the one before.
+  explicit Runs(const Run& first, std::uint32_t runs = 1, std::uint64_t stride = 0)
+      : first_(first), size_(first.count == 0 ? 0 : runs), stride_(stride) {}
+  explicit Runs(std::span<const Run> runs) : listed_(runs.data()), size_(runs.size()) {}
+
+  /// How many runs there are.
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Run operator[](std::size_t i) const {
+    if (listed_ != nullptr) return listed_[i];
+    return {static_cast<Chunk>(first_.first + i * stride_), first_.count};
+  }
+  Iterator begin() const;
+  Iterator end() const;
+
+  /// How many chunks the runs have together.
+  std::uint64_t chunks() const { return chunks_before(std::uint64_t{1} << 32); }
+  /// How many chunks of the runs lie before `chunk`.
+  std::uint64_t chunks_before(std::uint64_t chunk) const;
+  bool contains(Chunk chunk) const;
+
+ private:
+  const Run* listed_ = nullptr;  ///< or else a formula
+  Run first_{};
+  std::size_t size_ = 0;
+  std::uint64_t stride_ = 0;
+};
+
+class Runs::Iterator {
+ public:
+  using value_type = Run;
+  using difference_type = std::ptrdiff_t;
+  using iterator_category = std::input_iterator_tag;
+  using pointer = const Run*;
+  using reference = Run;
+
+  Iterator() = default;
+  Iterator(const Runs& runs, std::size_t i) : runs_(&runs), i_(i) {}
+  Run operator*() const { return (*runs_)[i_]; }
+  Iterator& operator++() {
+    ++i_;
+    return *this;
+  }
+  Iterator operator++(int) { return {*runs_, i_++}; }
+  friend bool operator==(const Iterator&, const Iterator&) = default;
+
+ private:
+  const Runs* runs_ = nullptr;
+  std::size_t i_ = 0;
+};
+
+inline Runs::Iterator Runs::begin() const { return {*this, 0}; }
+inline Runs::Iterator Runs::end() const { return {*this, size_}; }
+
+/// Ranks first..last.
+struct RankInterval {
+  Rank first, last;
+  friend bool operator==(const RankInterval&, const RankInterval&) = default;
+};
+/// Ascending, with gaps between them.
+using Intervals = std::vector<RankInterval>;
+
 /// One `pre` or `post` line of a custom collective.
 struct Holding {
   Rank rank;
@@ -59,53 +131,33 @@ struct Holding {
   bool reduced = false;   ///< post lines only
 };
 
-/// The start and goal of a custom collective, digested for look-up.
+/// The start and goal of a custom collective, digested for look-up. Problem answers for it.
 class Custom {
  public:
   /// Runs must lie within `chunks` (checked by the reader). `title` is for reports: what the
   /// collective is ("allgather, irregular blocks"); empty if there is nothing to say.
   Custom(std::vector<Holding> pre, std::vector<Holding> post, std::string title = {});
 
-  const std::string& title() const { return title_; }
   std::span<const Holding> pre() const { return pre_; }
   std::span<const Holding> post() const { return post_; }
-  /// Does rank `rank` start with chunk `chunk`?
-  bool starts_with(Rank rank, Chunk chunk) const;
-  /// The merged runs that `rank` starts with, ascending; none if it has nothing.
-  std::span<const Run> start_of(Rank rank) const;
-  /// How many chunks of the run does rank `rank` start with?
-  std::uint64_t starts_in(Rank rank, const Run& run) const;
-  /// Is it a reduction chunk, that is, is it named in a `reduced` post?
-  bool reduced(Chunk chunk) const;
-  /// Are all chunks of the run reduction chunks?
-  bool reduced(const Run& run) const;
-  /// The reduction chunks, merged and ascending.
-  std::span<const Run> reduced_runs() const { return reduced_; }
-  bool reduction() const { return !reduced_.empty(); }
-  /// The ranks that start with `chunk`, ascending.
-  std::vector<Rank> holders(Chunk chunk) const;
-  /// The first chunk above `chunk` at which holders or `reduced` may differ; UINT32_MAX + 1 if
-  /// none.
-  std::uint64_t same_until(Chunk chunk) const;
-  /// The first chunk above `chunk` at which `starts_with(rank, ...)` or `reduced` may differ, or
-  /// UINT32_MAX + 1.
-  std::uint64_t same_until(Rank rank, Chunk chunk) const;
-  /// (rank, runs) with the runs merged and ascending, by rank: what `pre` says, and what `post`
-  /// does.
-  std::span<const Holding> starts() const { return starts_; }
-  std::span<const Holding> goals() const { return goals_; }
 
  private:
+  friend struct Problem;
+  friend class Starts;
+
+  /// The merged runs that `rank` starts with, ascending; none if it has nothing.
+  std::span<const Run> start_of(Rank rank) const;
+
   std::string title_;
   std::vector<Holding> pre_, post_;
   std::vector<Holding> starts_, goals_;     ///< one per rank, runs merged, ascending
   std::vector<std::uint32_t> start_index_;  ///< in starts_ by rank, unless most ranks have none
-  std::vector<Run> reduced_;
-  std::vector<std::uint64_t> borders_;  ///< first chunks and ends of all runs, ascending
+  std::vector<Run> reduced_;                ///< the reduction chunks, merged, ascending
+  std::vector<std::uint64_t> borders_;      ///< first chunks and ends of all runs, ascending
 };
 
 /// A problem. Limits: ranks below 2^32 - 1, K at most 2^31 - 1, the total number of chunks below
-/// 2^32.
+/// 2^32. What it says of starts and goals holds for standard and custom collectives alike.
 struct Problem {
   Collective collective = Collective::broadcast;
   Rank ranks = 1;
@@ -116,6 +168,8 @@ struct Problem {
 
   /// The collective's name, or what a custom one says that it is.
   std::string_view name() const;
+  /// What a custom collective says that it is; empty if nothing, and for standard ones.
+  std::string_view title() const;
   /// The number of chunks in all: K, P*K or P*P*K.
   std::uint64_t total_chunks() const;
   /// Does a chunk of this problem gather contributions?
@@ -124,36 +178,59 @@ struct Problem {
   /// Throws InputError where a limit is broken or the root is not a rank.
   void validate() const;
 
-  /// Does `rank` hold `chunk` at the start (its own contribution, for reductions)?
+  /// What `rank` holds at the start (its own contributions, for reductions).
+  Runs start(Rank rank) const;
+  /// What `rank` must hold at the end.
+  Runs goal(Rank rank) const;
   bool starts_with(Rank rank, Chunk chunk) const;
-  /// Standard collectives: what ranks hold at the start, rank r the chunks from r * stride on.
-  struct Start {
-    std::uint32_t stride, count;
-    bool everywhere;  ///< or only at the root
-    Rank root;
-    Run of(Rank rank) const { return {rank * stride, everywhere || rank == root ? count : 0}; }
-    bool has(Rank rank, Chunk chunk) const {
-      // Chunks before rank * stride are far behind it in arithmetic modulo 2^32.
-      return chunk - rank * stride < count && (everywhere || rank == root);
-    }
-  };
-  Start start() const;
+  bool ends_with(Rank rank, Chunk chunk) const { return goal(rank).contains(chunk); }
+  /// Calls f(rank, runs) for the ranks that start with something, ascending.
+  template <typename F>
+  void for_each_start(F f) const;
+  /// Calls f(rank, runs) for the ranks that must end with something, ascending.
+  template <typename F>
+  void for_each_goal(F f) const;
+  /// The most chunks that a rank must end with.
+  std::uint64_t largest_goal() const;
+
   /// Is `chunk` one that gathers contributions?
   bool reduced(Chunk chunk) const;
-  /// Ranks with something to receive or keep at the end, and the runs that each must hold.
-  /// Standard collectives: `repeat` runs of `run.count` chunks, `stride` apart.
-  struct Goal {
-    Run run;
-    std::uint32_t repeat = 1;
-    std::uint64_t stride = 0;
-    std::uint64_t size() const { return std::uint64_t{run.count} * repeat; }
-    /// Run `i` of `repeat`.
-    Run part(std::uint32_t i) const {
-      return {static_cast<Chunk>(run.first + i * stride), run.count};
-    }
-  };
-  Goal goal(Rank rank) const;
+  /// Are all chunks of the run such?
+  bool reduced(const Run& run) const;
+  /// The first chunk above `chunk` at which starts, goals or `reduced` may differ; UINT32_MAX + 1
+  /// if none. (Of standard collectives, any chunk may differ from the one before.)
+  std::uint64_t same_until(Chunk chunk) const;
+  /// The ranks that start with `chunk`.
+  Intervals holders(Chunk chunk) const;
+  /// Those of them whose contributions `rank` must end with, of a reduction chunk that it wants.
+  Intervals contributors(Chunk chunk, Rank rank) const;
+  /// One past the last rank that may be such: P; of a scan rank + 1, of an exscan `rank`.
+  Rank contributors_end(Rank rank) const;
+
+ private:
+  Runs listed_goal(Rank rank) const;
+  /// The ranks that start, or must end, with something, of a standard collective: [first, second).
+  std::pair<Rank, Rank> starters() const;
+  std::pair<Rank, Rank> goal_ranks() const;
+  template <typename F>
+  static void for_each(std::span<const Holding> holdings, F f) {
+    for (const Holding& holding : holdings) f(holding.rank, Runs(holding.runs));
+  }
 };
+
+template <typename F>
+void Problem::for_each_start(F f) const {
+  if (custom) return for_each(custom->starts_, f);
+  const auto [first, last] = starters();
+  for (Rank rank = first; rank < last; ++rank) f(rank, start(rank));
+}
+
+template <typename F>
+void Problem::for_each_goal(F f) const {
+  if (custom) return for_each(custom->goals_, f);
+  const auto [first, last] = goal_ranks();
+  for (Rank rank = first; rank < last; ++rank) f(rank, goal(rank));
+}
 
 /// The number of chunks of each block of a collective: P of them, of an alltoall P * P, at most
 /// 2^31 - 1 chunks together. Empty blocks are allowed.

@@ -124,6 +124,10 @@ struct Program {
   MscclDialect dialect = MscclDialect::msccl;
   Problem problem;  ///< custom: with an empty `custom`, as long as its places are unknown
   CustomLayout custom_places = CustomLayout::unknown;
+  /// Does it say what its collective is?
+  bool has_problem() const {
+    return problem.collective != Collective::custom || custom_places != CustomLayout::unknown;
+  }
   std::uint32_t chunks_per_loop = 0;
   std::uint32_t channels = 0;
   bool in_place = false;     ///< it serves calls with one buffer for input and output
@@ -139,9 +143,6 @@ struct Program {
 /// Custom collectives: as many as the problem.
 std::uint32_t input_chunks(const Problem& problem, Rank rank);
 std::uint32_t output_chunks(const Problem& problem, Rank rank);
-/// The chunk of the problem at a place of the input or the output buffer.
-Chunk input_chunk(const Problem& problem, Rank rank, std::uint32_t offset);
-Chunk output_chunk(const Problem& problem, Rank rank, std::uint32_t offset);
 /// The place that a place is in a call with one buffer: of the input and the output, where they
 /// overlap, the larger one's.
 Slot in_place(const Problem& problem, Rank rank, Slot slot);

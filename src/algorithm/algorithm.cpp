@@ -244,9 +244,8 @@ Source from_algorithm(const Algorithm& algorithm, const Request& request, std::s
     return stream(lazy->get());
   };
   source.problem = algorithm.problem(request);
-  const auto& custom = source.problem.custom;
-  source.title =
-      custom && !custom->title().empty() ? fmt::format("{}: {}", spec, custom->title()) : spec;
+  const std::string_view title = source.problem.title();
+  source.title = title.empty() ? spec : fmt::format("{}: {}", spec, title);
   source.name = std::move(spec);
   source.machine = request.machine.spec();
   source.nodes = algorithm.nodes(request);

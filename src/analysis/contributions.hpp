@@ -29,8 +29,8 @@ class Contributions {
   Contributions();
   Id only(Rank rank);
   /// The contributions of a set of ranks, each once.
-  Id of(std::span<const Interval> ranks) { return of(sets_.of(ranks)); }
-  Id of(std::initializer_list<Interval> ranks) { return of(std::span(ranks)); }
+  Id of(std::span<const RankInterval> ranks) { return of(sets_.of(ranks)); }
+  Id of(std::initializer_list<RankInterval> ranks) { return of(std::span(ranks)); }
   Id of(RankSets::Id ranks) { return number({ranks, RankSets::empty}); }
   /// What a holder of `a` has after a reduction with `b`; neither is `value`.
   Id unite(Id a, Id b);

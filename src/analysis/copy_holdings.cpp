@@ -22,6 +22,7 @@
 #include "analysis/run_map.hpp"
 #include "core/divider.hpp"
 #include "model/runs.hpp"
+#include "model/starts.hpp"
 
 namespace schedcc {
 
@@ -35,13 +36,12 @@ class CopyHoldings final : public Holdings {
         layout_(nodes, problem.total_chunks()),
         by_K_(problem.chunks),
         by_P_(problem.ranks),
-        by_destination_(problem.collective == Collective::alltoall) {
-    if (!problem.custom) start_ = problem.start();
-  }
+        by_destination_(problem.collective == Collective::alltoall),
+        starts_(problem) {}
 
  protected:
   void send(const Step& step, bool meet, Outcome& outcome) override {
-    const bool plain = !problem_.custom && !by_destination_ && nodes_ == problem_.ranks;
+    const bool plain = starts_.by_formula() && !by_destination_ && nodes_ == problem_.ranks;
     if (latency_ == 1 && !meet && step.origins.empty() && !by_runs_) {
       if (plain ? send_at_once<true>(step, outcome) : send_at_once<false>(step, outcome)) return;
     }
@@ -145,21 +145,13 @@ class CopyHoldings final : public Holdings {
   [[gnu::noinline]] void receive_by_runs(Rank node, Run run) {
     const auto [held, added] = held_.try_emplace(node);
     if (added) {
-      for (const Run& start : starts_of(node)) held->second.assign(start, true);
+      for (const Run start : starts_of(node)) held->second.assign(start, true);
     }
     held->second.assign(run, true);
   }
 
   /// The runs that a node starts with.
-  std::vector<Run> starts_of(Rank node) const {
-    if (!is_rank(node)) return {};
-    if (!problem_.custom) {
-      const Run run = start_.of(node);
-      return run.count == 0 ? std::vector<Run>() : std::vector<Run>{run};
-    }
-    const auto runs = problem_.custom->start_of(node);
-    return {runs.begin(), runs.end()};
-  }
+  Runs starts_of(Rank node) const { return is_rank(node) ? starts_.of(node) : Runs(); }
 
   /// Calls f(run, whether the node holds it) for the parts of a run.
   template <typename F>
@@ -174,7 +166,7 @@ class CopyHoldings final : public Holdings {
       });
     } else {
       RunMap<bool> starts;
-      for (const Run& start : starts_of(node)) starts.assign(start, true);
+      for (const Run start : starts_of(node)) starts.assign(start, true);
       starts.each(run, f);
     }
   }
@@ -242,15 +234,13 @@ class CopyHoldings final : public Holdings {
 
   /// How many chunks of the run the node starts with.
   std::uint64_t starts_in(Rank node, Run run) const {
-    if (!is_rank(node)) return 0;
-    return problem_.custom ? problem_.custom->starts_in(node, run) : overlap(start_.of(node), run);
+    return is_rank(node) ? starts_.in(node, run) : 0;
   }
 
   template <bool plain = false>
   bool starts_with(Rank node, Chunk chunk) const {
-    if constexpr (plain) return start_.has(node, chunk);
-    if (!is_rank(node)) return false;
-    return problem_.custom ? problem_.custom->starts_with(node, chunk) : start_.has(node, chunk);
+    if constexpr (plain) return starts_.has_by_formula(node, chunk);
+    return is_rank(node) && starts_.has(node, chunk);
   }
 
   template <bool plain = false>
@@ -344,8 +334,8 @@ class CopyHoldings final : public Holdings {
   Layout<block_size> layout_;
   Divider by_K_, by_P_;
   bool by_destination_;
-  Problem::Start start_{};  ///< standard collectives
-  SparseBits received_;     ///< as long as transfers are short
+  Starts starts_;
+  SparseBits received_;  ///< as long as transfers are short
   bool by_runs_ = false;
   std::unordered_map<Rank, RunMap<bool>> held_;  ///< then, of all nodes that received anything
   mutable std::uint64_t covered_ = 0;            ///< runs that were looked at, not yet in budget_

@@ -26,29 +26,28 @@ struct Segment {
 };
 
 /// The runs that two ascending lists of runs have in common.
-std::vector<Run> common(std::span<const Run> a, std::span<const Run> b) {
+std::vector<Run> common(const Runs& a, const Runs& b) {
   std::vector<Run> result;
-  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
-    if (const std::uint64_t count = overlap(*i, *j); count > 0) {
-      result.push_back({std::max(i->first, j->first), static_cast<std::uint32_t>(count)});
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const Run left = a[i], right = b[j];
+    if (const std::uint64_t count = overlap(left, right); count > 0) {
+      result.push_back({std::max(left.first, right.first), static_cast<std::uint32_t>(count)});
     }
-    (end(*i) < end(*j) ? i : j)++;
+    ++(end(left) < end(right) ? i : j);
   }
   return result;
 }
 
 class Counts {
  public:
-  explicit Counts(const Problem& problem) : custom_(*problem.custom) {
-    for (const Holding& holding : custom_.starts()) starts_[holding.rank] = holding.runs;
-    for (const Holding& holding : custom_.goals()) {
-      const auto start = starts_.find(holding.rank);
-      if (start != starts_.end()) kept_[holding.rank] = common(start->second, holding.runs);
-    }
+  explicit Counts(const Problem& problem) : problem_(problem) {
     make_segments();
-    for (const Holding& holding : custom_.starts()) count(holding.runs, &Segment::holders);
-    for (const Holding& holding : custom_.goals()) count(holding.runs, &Segment::wanters);
-    for (const auto& [rank, runs] : kept_) count(runs, &Segment::both);
+    problem.for_each_start([&](Rank, const Runs& start) { count(start, &Segment::holders); });
+    problem.for_each_goal([&](Rank rank, const Runs& goal) {
+      count(goal, &Segment::wanters);
+      kept_[rank] = common(problem.start(rank), goal);
+      count(kept(rank), &Segment::both);
+    });
     for (const auto what : {&Segment::holders, &Segment::wanters, &Segment::both}) accumulate(what);
   }
 
@@ -65,16 +64,16 @@ class Counts {
 
     Demand demand{0, 0, 1};
     std::uint64_t sent = 0, received = 0;
-    for (const auto& [rank, runs] : starts_) {
-      const std::uint64_t n = sum(must_send, runs) - sum(need_not_send, kept(rank));
+    problem_.for_each_start([&](Rank rank, const Runs& start) {
+      const std::uint64_t n = sum(must_send, start) - sum(need_not_send, kept(rank));
       demand.busiest = std::max(demand.busiest, n);
       sent += n;
-    }
-    for (const Holding& goal : custom_.goals()) {
-      const std::uint64_t n = sum(every_one, goal.runs) - sum(need_not_receive, kept(goal.rank));
+    });
+    problem_.for_each_goal([&](Rank rank, const Runs& goal) {
+      const std::uint64_t n = sum(every_one, goal) - sum(need_not_receive, kept(rank));
       demand.busiest = std::max(demand.busiest, n);
       received += n;
-    }
+    });
     demand.all = std::max(sent, received);
     for (const Segment& s : segments_) {
       if (s.wanters == 0 || s.holders == 0) continue;
@@ -90,8 +89,8 @@ class Counts {
     for (std::uint64_t border = 0; border <= UINT32_MAX;) {
       const auto chunk = static_cast<Chunk>(border);
       segments_.push_back({border});
-      segments_.back().reduced = custom_.reduced(chunk);
-      border = custom_.same_until(chunk);
+      segments_.back().reduced = problem_.reduced(chunk);
+      border = problem_.same_until(chunk);
       segments_.back().length = border - segments_.back().begin;
     }
     segments_.back().length = 0;  // behind the last border there is nothing
@@ -104,8 +103,8 @@ class Counts {
   }
 
   /// One more from each run's begin on, one less from its end on; `accumulate` makes numbers of it.
-  void count(std::span<const Run> runs, std::uint64_t Segment::*what) {
-    for (const Run& run : runs) {
+  void count(const Runs& runs, std::uint64_t Segment::*what) {
+    for (const Run run : runs) {
       ++(segments_[at(run.first)].*what);
       --(segments_[at(end(run))].*what);
     }
@@ -121,19 +120,18 @@ class Counts {
     for (const Segment& s : segments_) sums.push_back(sums.back() + (holds(s) ? s.length : 0));
     return sums;
   }
-  std::uint64_t sum(const std::vector<std::uint64_t>& prefix, std::span<const Run> runs) const {
+  std::uint64_t sum(const std::vector<std::uint64_t>& prefix, const Runs& runs) const {
     std::uint64_t total = 0;
-    for (const Run& run : runs) total += prefix[at(end(run))] - prefix[at(run.first)];
+    for (const Run run : runs) total += prefix[at(end(run))] - prefix[at(run.first)];
     return total;
   }
 
-  std::span<const Run> kept(Rank rank) const {
+  Runs kept(Rank rank) const {
     const auto found = kept_.find(rank);
-    return found == kept_.end() ? std::span<const Run>() : found->second;
+    return found == kept_.end() ? Runs() : Runs(found->second);
   }
 
-  const Custom& custom_;
-  std::map<Rank, std::vector<Run>> starts_;
+  const Problem& problem_;
   std::map<Rank, std::vector<Run>> kept_;  ///< what a rank starts with and wants
   std::vector<Segment> segments_;
 };

@@ -23,39 +23,29 @@ void Holdings::finish(Outcome& outcome) {
   arrive(UINT64_MAX, outcome);
   if (problem_.custom) {
     std::uint64_t chunks = 0;
-    for (const Holding& goal : problem_.custom->goals()) {
-      for (const Run& run : goal.runs) chunks += run.count;
-    }
+    problem_.for_each_goal([&](Rank, const Runs& goal) { chunks += goal.chunks(); });
     settle(chunks, 1);
   } else {
     // All goals are alike, but for that of the root.
     const Rank rank = only_root() ? problem_.root : problem_.ranks - 1;
-    settle(problem_.goal(rank).size(), only_root() ? 1 : problem_.ranks);
+    settle(problem_.goal(rank).chunks(), only_root() ? 1 : problem_.ranks);
   }
 }
 
 bool Holdings::only_root() const {
-  const bool others = problem_.goal(problem_.root == 0 ? problem_.ranks - 1 : 0).size() > 0;
+  const bool others = !problem_.goal(problem_.root == 0 ? problem_.ranks - 1 : 0).empty();
   return !others && problem_.ranks > 1 && problem_.collective != Collective::exscan;
 }
 
-std::vector<Run> Holdings::goal(Rank rank) const {
-  const Problem::Goal goal = problem_.goal(rank);
-  std::vector<Run> runs;
-  for (std::uint32_t i = 0; i < goal.repeat && goal.run.count > 0; ++i)
-    runs.push_back(goal.part(i));
-  return runs;
-}
-
-std::optional<Holdings::Shortfall> Holdings::shortfall(Rank rank, std::span<const Run> goal) const {
+std::optional<Holdings::Shortfall> Holdings::shortfall(Rank rank, const Runs& goal) const {
   std::uint64_t missing = 0;
-  const Run* first = nullptr;
-  for (const Run& run : goal) {
+  std::optional<Run> first;
+  for (const Run run : goal) {
     const std::uint64_t here = run.count - satisfied(rank, run);
-    if (here > 0 && first == nullptr) first = &run;
+    if (here > 0 && !first) first = run;
     missing += here;
   }
-  if (first == nullptr) return std::nullopt;
+  if (!first) return std::nullopt;
   // The first `held` chunks of that run are there: in leaps that double, then halve.
   std::uint32_t held = 0, leap = 1;
   const auto has = [&](std::uint32_t n) { return satisfied(rank, {first->first + held, n}) == n; };
@@ -68,16 +58,16 @@ std::optional<Holdings::Shortfall> Holdings::shortfall(Rank rank, std::span<cons
   return result;
 }
 
-bool Holdings::complete(Rank rank) const { return !shortfall(rank, goal(rank)); }
+bool Holdings::complete(Rank rank) const { return !shortfall(rank, problem_.goal(rank)); }
 
 std::uint64_t Holdings::shortfalls(std::size_t most,
                                    const std::function<void(Shortfall)>& report) const {
   if (problem_.custom) {
     std::uint64_t short_ranks = 0;
-    for (const Holding& holding : problem_.custom->goals()) {
-      const auto found = shortfall(holding.rank, holding.runs);
+    problem_.for_each_goal([&](Rank rank, const Runs& goal) {
+      const auto found = shortfall(rank, goal);
       if (found && short_ranks++ < most) report(*found);
-    }
+    });
     return short_ranks;
   }
   // Ranks that nothing reached differ from one another only where the root does, so that those
@@ -95,7 +85,7 @@ std::uint64_t Holdings::shortfalls(std::size_t most,
   const bool only_root = this->only_root();
   std::uint64_t short_ranks = 0;
   if (only_root) {
-    short_ranks = shortfall(problem_.root, goal(problem_.root)) ? 1 : 0;
+    short_ranks = shortfall(problem_.root, problem_.goal(problem_.root)) ? 1 : 0;
   } else {
     short_ranks = problem_.ranks - complete.size();
     const bool rank_0_free = problem_.collective == Collective::exscan;
@@ -103,7 +93,7 @@ std::uint64_t Holdings::shortfalls(std::size_t most,
   }
   std::uint64_t left = std::min<std::uint64_t>(most, short_ranks);
   for (Rank rank = only_root ? problem_.root : 0; left > 0; ++rank) {
-    if (const auto found = shortfall(rank, goal(rank))) {
+    if (const auto found = shortfall(rank, problem_.goal(rank))) {
       report(*found);
       --left;
     }
@@ -113,14 +103,7 @@ std::uint64_t Holdings::shortfalls(std::size_t most,
 
 std::vector<Run> Holdings::lacking(Rank rank, std::size_t most) const {
   std::vector<Run> result;
-  if (!problem_.custom) {
-    for (const Run& run : goal(rank)) lacking(rank, run, most, result);
-    return result;
-  }
-  for (const Holding& holding : problem_.custom->goals()) {
-    if (holding.rank != rank) continue;
-    for (const Run& run : holding.runs) lacking(rank, run, most, result);
-  }
+  for (const Run run : problem_.goal(rank)) lacking(rank, run, most, result);
   return result;
 }
 

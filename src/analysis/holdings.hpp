@@ -94,8 +94,7 @@ class Holdings {
  private:
   /// Has but the root a goal?
   bool only_root() const;
-  std::optional<Shortfall> shortfall(Rank rank, std::span<const Run> goal) const;
-  std::vector<Run> goal(Rank rank) const;
+  std::optional<Shortfall> shortfall(Rank rank, const Runs& goal) const;
   void lacking(Rank rank, Run run, std::size_t most, std::vector<Run>& result) const;
 };
 

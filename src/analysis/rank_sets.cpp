@@ -4,26 +4,45 @@
 #include <bit>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "schedcc/error.hpp"
 
 namespace schedcc {
 
-Intervals unite(std::span<const Interval> a, std::span<const Interval> b) {
+void append(Intervals& set, const RankInterval& more) {
+  if (!set.empty() && more.first <= std::uint64_t{set.back().last} + 1) {
+    set.back().last = std::max(set.back().last, more.last);
+  } else {
+    set.push_back(more);
+  }
+}
+
+std::string in_words(const Intervals& ranks) {
+  if (ranks.size() == 1 && ranks[0].first == ranks[0].last) {
+    return fmt::format("rank {}", ranks[0].first);
+  }
+  std::string text;
+  for (const RankInterval& some : ranks) {
+    if (text.size() > 40) return fmt::format("ranks {}, ...", text);
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{}", some.first);
+    if (some.last != some.first) text += fmt::format("-{}", some.last);
+  }
+  return fmt::format("ranks {}", text);
+}
+
+Intervals unite(std::span<const RankInterval> a, std::span<const RankInterval> b) {
   Intervals result;
   result.reserve(a.size() + b.size());
   for (auto i = a.begin(), j = b.begin(); i != a.end() || j != b.end();) {
     const bool from_a = j == b.end() || (i != a.end() && i->first < j->first);
-    const Interval next = from_a ? *i++ : *j++;
-    if (!result.empty() && next.first <= std::uint64_t{result.back().last} + 1) {
-      result.back().last = std::max(result.back().last, next.last);
-    } else {
-      result.push_back(next);
-    }
+    append(result, from_a ? *i++ : *j++);
   }
   return result;
 }
 
-Intervals intersect(std::span<const Interval> a, std::span<const Interval> b) {
+Intervals intersect(std::span<const RankInterval> a, std::span<const RankInterval> b) {
   Intervals result;
   for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
     const Rank first = std::max(i->first, j->first);
@@ -34,10 +53,10 @@ Intervals intersect(std::span<const Interval> a, std::span<const Interval> b) {
   return result;
 }
 
-Intervals subtract(std::span<const Interval> a, std::span<const Interval> b) {
+Intervals subtract(std::span<const RankInterval> a, std::span<const RankInterval> b) {
   Intervals result;
   auto hole = b.begin();
-  for (const Interval& whole : a) {
+  for (const RankInterval& whole : a) {
     std::uint64_t first = whole.first;
     while (hole != b.end() && hole->last < first) ++hole;
     for (auto h = hole; h != b.end() && h->first <= whole.last; ++h) {
@@ -56,7 +75,7 @@ RankSets::RankSets() : lists_(1), nodes_(1 + levels) {
   }
 }
 
-RankSets::Id RankSets::of(std::span<const Interval> intervals) {
+RankSets::Id RankSets::of(std::span<const RankInterval> intervals) {
   if (intervals.size() <= few) return listed({intervals.begin(), intervals.end()});
   const auto level = static_cast<unsigned>(std::bit_width(intervals.back().last));
   return number(apply(Operation::unite, Diagram{0}, {intervals, false}, 0, level));
@@ -77,7 +96,7 @@ Intervals RankSets::intervals(Id set, std::size_t most) const {
   return result;
 }
 
-Interval RankSets::hull(Id set) const {
+RankInterval RankSets::hull(Id set) const {
   if ((set & is_diagram) == 0) return {lists_[set].front().first, lists_[set].back().last};
   std::uint64_t first = 0, last = 0;
   for (Diagram d = set ^ is_diagram; d != full(0);) {
@@ -95,7 +114,7 @@ RankSets::Id RankSets::listed(Intervals intervals) {
   if (intervals.empty()) return empty;
   const auto hash = [](const Intervals& list) {
     std::uint64_t result = list.size();
-    for (const Interval& i : list)
+    for (const RankInterval& i : list)
       result = IdIndex::mix(result, std::uint64_t{i.first} << 32 | i.last);
     return result;
   };
@@ -232,8 +251,8 @@ RankSets::Diagram RankSets::apply(Operation operation, Diagram a, const Listed& 
     return 0;
   }
   const std::uint64_t middle = base + (end - base) / 2;
-  const auto split =
-      std::ranges::partition_point(b.intervals, [&](const Interval& i) { return i.last < middle; });
+  const auto split = std::ranges::partition_point(
+      b.intervals, [&](const RankInterval& i) { return i.last < middle; });
   const bool crosses = split != b.intervals.end() && split->first < middle;
   const Listed below{{b.intervals.begin(), split + (crosses ? 1 : 0)}, b.left};
   const Listed above{{split, b.intervals.end()}, b.left};

@@ -14,25 +14,22 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/id_index.hpp"
-#include "schedcc/schedule.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc {
 
-/// Ranks first..last.
-struct Interval {
-  Rank first, last;
-  friend bool operator==(const Interval&, const Interval&) = default;
-};
-/// Ascending, with gaps between them.
-using Intervals = std::vector<Interval>;
-
-Intervals unite(std::span<const Interval> a, std::span<const Interval> b);
-Intervals intersect(std::span<const Interval> a, std::span<const Interval> b);
+/// Adds ranks to a set, none of which lies before its last interval.
+void append(Intervals& set, const RankInterval& more);
+/// "rank 3", or "ranks 3, 5-7, ...".
+std::string in_words(const Intervals& ranks);
+Intervals unite(std::span<const RankInterval> a, std::span<const RankInterval> b);
+Intervals intersect(std::span<const RankInterval> a, std::span<const RankInterval> b);
 /// The ranks of `a` that are not in `b`.
-Intervals subtract(std::span<const Interval> a, std::span<const Interval> b);
+Intervals subtract(std::span<const RankInterval> a, std::span<const RankInterval> b);
 
 class RankSets {
  public:
@@ -43,7 +40,7 @@ class RankSets {
 
   RankSets();
 
-  Id of(std::span<const Interval> intervals);
+  Id of(std::span<const RankInterval> intervals);
   Id unite(Id a, Id b) { return combine(Operation::unite, a, b); }
   Id intersect(Id a, Id b) { return combine(Operation::intersect, a, b); }
   /// The ranks of `a` that are not in `b`.
@@ -54,7 +51,7 @@ class RankSets {
   /// The intervals of a set; if there are more than `most`, the first of them.
   Intervals intervals(Id set, std::size_t most = SIZE_MAX) const;
   /// From the first rank of a set, which is not empty, to its last.
-  Interval hull(Id set) const;
+  RankInterval hull(Id set) const;
 
  private:
   enum class Operation : std::uint8_t { unite, intersect, subtract };
@@ -74,8 +71,8 @@ class RankSets {
   };
   /// One side of an operation as a list.
   struct Listed {
-    std::span<const Interval> intervals;  ///< those with a rank in the part at hand
-    bool left;                            ///< which side
+    std::span<const RankInterval> intervals;  ///< those with a rank in the part at hand
+    bool left;                                ///< which side
   };
 
   static constexpr Id is_diagram = Id{1} << 31;

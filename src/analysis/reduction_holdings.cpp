@@ -16,6 +16,7 @@
 #include "analysis/flights.hpp"
 #include "analysis/holdings.hpp"
 #include "analysis/layout.hpp"
+#include "analysis/problem_contributions.hpp"
 #include "analysis/run_budget.hpp"
 #include "model/runs.hpp"
 
@@ -61,17 +62,11 @@ class ReductionHoldings final : public Holdings {
 
   std::uint64_t satisfied(Rank rank, Run run) const override {
     std::uint64_t count = 0;
-    const auto add = [&](Run piece, Id have, Id want) {
-      if (have != Contributions::empty && have == want) count += piece.count;
-    };
-    if (!problem_.custom) {
-      const Id want = expected(rank, run.first);
-      each_state(rank, run, [&](Run piece, Id have) { add(piece, have, want); });
-    } else {
-      each_state(rank, run, [&](Run alike, Id have) {
-        each_goal(rank, alike, [&](Run piece, Id want) { add(piece, have, want); });
+    ends_.each_goal(rank, run, [&](Run part, Id want) {
+      each_state(rank, part, [&](Run piece, Id have) {
+        if (have != Contributions::empty && have == want) count += piece.count;
       });
-    }
+    });
     return count;
   }
 
@@ -81,7 +76,7 @@ class ReductionHoldings final : public Holdings {
     if (have == Contributions::empty || !problem_.reduced(chunk)) return result;
     RankSets& sets = contributions_.sets();
     const RankSets::Id there = contributions_.ranks(have);
-    const RankSets::Id asked = contributions_.ranks(expected(rank, chunk));
+    const RankSets::Id asked = contributions_.ranks(ends_.goal(rank, chunk));
     if (const auto missing = sets.subtract(asked, there); missing != RankSets::empty) {
       result.detail = fmt::format("the contribution of {} is missing", ranks(missing));
     } else if (contributions_.counts_twice(have)) {
@@ -115,8 +110,7 @@ class ReductionHoldings final : public Holdings {
   }
 
   Id at_start(Rank node, Chunk chunk) const {
-    if (!is_rank(node) || !problem_.starts_with(node, chunk)) return Contributions::empty;
-    return problem_.reduced(chunk) ? contributions_.only(node) : Contributions::value;
+    return is_rank(node) ? ends_.start(node, chunk) : Contributions::empty;
   }
 
   /// Calls f(run, what the node has of each of its chunks) for runs that make up `run`, in
@@ -126,121 +120,25 @@ class ReductionHoldings final : public Holdings {
     states_.each(node, run, [&](Run piece, Id id) {
       ++covered_;
       if (id != Contributions::unset) return f(piece, id);
-      each_start(node, piece, f);
+      is_rank(node) ? ends_.each_start(node, piece, f) : f(piece, Contributions::empty);
     });
-  }
-
-  /// The same for what the node starts with.
-  template <typename F>
-  void each_start(Rank node, Run run, F f) const {
-    if (!problem_.custom || !is_rank(node)) return f(run, at_start(node, run.first));
-    each_part(
-        run, [&](Chunk chunk) { return problem_.custom->same_until(node, chunk); },
-        [&](Run part) { f(part, at_start(node, part.first)); });
-  }
-
-  /// Cuts a run at until(its first chunk), and so on: calls f(part).
-  template <typename Until, typename F>
-  static void each_part(Run run, Until until, F f) {
-    for (std::uint64_t chunk = run.first; chunk < end(run);) {
-      const auto first = static_cast<Chunk>(chunk);
-      chunk = std::min(end(run), until(first));
-      f(Run{first, static_cast<std::uint32_t>(chunk - first)});
-    }
-  }
-
-  /// What a rank must end with.
-  Id expected(Rank rank, Chunk chunk) const {
-    switch (problem_.collective) {
-      case Collective::scan:
-        return contributions_.of({{0, rank}});
-      case Collective::exscan:
-        return rank == 0 ? Contributions::empty : contributions_.of({{0, rank - 1}});
-      case Collective::custom:
-        return wanted(chunk)->id;
-      default:
-        return contributions_.of({{0, problem_.ranks - 1}});
-    }
-  }
-
-  /// Calls f(run, what the rank must end with) for the parts of a run.
-  template <typename F>
-  void each_goal(Rank rank, Run run, F f) const {
-    if (!problem_.custom) return f(run, expected(rank, run.first));
-    auto here = wanted(run.first);
-    each_part(
-        run, [&](Chunk) { return std::next(here)->from; },
-        [&](Run part) { f(part, (here++)->id); });
-  }
-
-  /// From a chunk on, up to the next entry, what ranks of a custom collective must end with: the
-  /// contributions of all that start with it, or its value.
-  struct Wanted {
-    std::uint64_t from;
-    Id id;
-  };
-
-  /// The entry of a chunk.
-  std::vector<Wanted>::const_iterator wanted(Chunk chunk) const {
-    if (wanted_.empty()) make_wanted();
-    return std::prev(std::ranges::upper_bound(wanted_, chunk, {}, &Wanted::from));
-  }
-
-  /// Goes through the chunks, from each border of the ranks' starts to the next.
-  void make_wanted() const {
-    struct Border {
-      std::uint64_t chunk;
-      Rank rank;
-      bool begins;
-    };
-    std::vector<Border> borders;
-    for (const Holding& start : problem_.custom->starts()) {  // ascending
-      for (const Run& run : start.runs) {
-        borders.push_back({run.first, start.rank, true});
-        borders.push_back({end(run), start.rank, false});
-      }
-    }
-    std::ranges::stable_sort(borders, {}, &Border::chunk);
-    RankSets& sets = contributions_.sets();
-    RankSets::Id holders = RankSets::empty;
-    auto next = borders.begin();
-    const std::uint64_t chunks = problem_.total_chunks();
-    for (std::uint64_t chunk = 0; chunk < chunks;) {
-      Intervals begin, end;
-      for (; next != borders.end() && next->chunk == chunk; ++next)
-        add(next->begins ? begin : end, next->rank);
-      holders = sets.unite(sets.subtract(holders, sets.of(end)), sets.of(begin));
-      const auto first = static_cast<Chunk>(chunk);
-      const bool reduced = problem_.reduced(first);
-      const Id id = reduced ? contributions_.of(holders) : Contributions::value;
-      if (wanted_.empty() || wanted_.back().id != id) wanted_.push_back({chunk, id});
-      chunk = next_border(problem_.custom->reduced_runs(), first);
-      if (next != borders.end()) chunk = std::min(chunk, next->chunk);
-    }
-    wanted_.push_back({std::uint64_t{1} << 32, Contributions::empty});
-  }
-
-  /// Adds a rank above all in a set.
-  static void add(Intervals& set, Rank rank) {
-    if (set.empty() || set.back().last + 1 != rank) set.push_back({rank, rank});
-    set.back().last = rank;
   }
 
   /// Are the contributions those of an interval of ranks? In a custom collective, of those ranks
   /// that contribute at all.
   bool in_order(Id id, Chunk chunk) const {
     if (!problem_.custom || id == Contributions::value) return contributions_.is_interval(id);
-    const RankSets::Id all = contributions_.ranks(wanted(chunk)->id);
+    const RankSets::Id all = contributions_.ranks(ends_.goal(0, chunk));
     RankSets& sets = contributions_.sets();
     const RankSets::Id ranks = contributions_.ranks(id);
-    const Interval hull = sets.hull(ranks);
+    const RankInterval hull = sets.hull(ranks);
     return sets.intersect(all, sets.of({&hull, 1})) == ranks;
   }
 
   /// The first chunk of a run at which contributions are not in order.
   std::optional<Chunk> first_unordered(Id id, Run run) const {
     std::optional<Chunk> found;
-    each_goal(0, run, [&](Run part, Id) {
+    ends_.each_goal(0, run, [&](Run part, Id) {
       if (!found && !in_order(id, part.first)) found = part.first;
     });
     return found;
@@ -333,23 +231,12 @@ class ReductionHoldings final : public Holdings {
 
   /// "rank 3", or "ranks 3, 5-7, ..."
   std::string ranks(RankSets::Id set) const {
-    const Intervals intervals = contributions_.sets().intervals(set, 20);
-    if (intervals.size() == 1 && intervals[0].first == intervals[0].last) {
-      return fmt::format("rank {}", intervals[0].first);
-    }
-    std::string text;
-    for (const Interval& i : intervals) {
-      if (text.size() > 40) return fmt::format("ranks {}, ...", text);
-      if (!text.empty()) text += ", ";
-      text +=
-          i.first == i.last ? fmt::format("{}", i.first) : fmt::format("{}-{}", i.first, i.last);
-    }
-    return fmt::format("ranks {}", text);
+    return in_words(contributions_.sets().intervals(set, 20));
   }
 
   Table states_;
   mutable Contributions contributions_;  ///< collections are named when they are first asked for
-  mutable std::vector<Wanted> wanted_;   ///< custom collectives; made when it is first asked for
+  mutable ProblemContributions ends_{problem_, contributions_};
   std::vector<std::pair<Run, Id>> pieces_;
   mutable std::uint64_t covered_ = 0;  ///< runs that were looked at, not yet in budget_
   std::size_t known_ = 0;              ///< collections in budget_

@@ -27,6 +27,7 @@
 #include "analysis/run_map.hpp"
 #include "check/checks.hpp"
 #include "model/runs.hpp"
+#include "model/starts.hpp"
 
 namespace schedcc {
 
@@ -37,10 +38,8 @@ class BuffersCheck : public Check {
   explicit BuffersCheck(const Context& c)
       : Check(c),
         latency_(c.machine.latency()),
-        copies_(!c.problem.reduction()),
-        custom_(c.problem.custom != nullptr),
+        starts_(c.problem),
         queues_(c.problem.ranks, c.problem.total_chunks()) {
-    if (!custom_) start_ = c.problem.start();
     if (network_ == nullptr) return;
     for (std::size_t i = 0; i < network_->levels().size(); ++i)
       levels_.push_back({.level = static_cast<std::uint32_t>(i + 1)});
@@ -107,7 +106,7 @@ class BuffersCheck : public Check {
     for (const Transfer& t : step.transfers) {
       if (!is_rank(t.src)) continue;
       if (t.count == 1) {  // most of them
-        if (!owns(t.src, t.first)) queues_.send(t.src, t.first, now);
+        if (!starts_.has_value(t.src, t.first)) queues_.send(t.src, t.first, now);
       } else {
         send_run(t, now);
       }
@@ -150,23 +149,12 @@ class BuffersCheck : public Check {
       if (from > first) f(Run{static_cast<Chunk>(first), static_cast<std::uint32_t>(from - first)});
       first = to;
     };
-    if (custom_) {
-      for (std::uint64_t c = first; c < last;) {
-        const auto chunk = static_cast<Chunk>(c);
-        c = std::min(last, context.problem.custom->same_until(t.src, chunk));
-        if (owns(t.src, chunk)) cut(chunk, c);
-      }
-    } else if (copies_) {
-      const Run own = start_.of(t.src);
-      if (overlap(own, {t.first, t.count}) > 0) cut(own.first, std::min(end(own), last));
+    for (std::uint64_t c = first; c < last;) {
+      const auto chunk = static_cast<Chunk>(c);
+      c = std::min(last, starts_.same_until(t.src, chunk));
+      if (starts_.has_value(t.src, chunk)) cut(chunk, c);
     }
     cut(last, last);
-  }
-
-  /// Does the rank have the chunk from the start, as it is at the end?
-  bool owns(Rank rank, Chunk chunk) const {
-    if (!custom_) return copies_ && start_.has(rank, chunk);
-    return context.problem.custom->starts_with(rank, chunk) && !context.problem.reduced(chunk);
   }
 
   /// The waits of all chunks that ranks forward, from their arrivals to their last sends.
@@ -283,8 +271,7 @@ class BuffersCheck : public Check {
 
   const Network* network_ = context.machine.network();
   std::uint64_t latency_;
-  bool copies_, custom_;
-  Problem::Start start_{};   ///< standard collectives
+  Starts starts_;
   bool forwarding_ = false;  ///< a rank has sent what it did not start with
   RankQueues queues_;
   // What passes a router has little to do with what passes the next.

@@ -131,7 +131,7 @@ class Checker {
     report_.schedule = source_.name;
     report_.file = source_.file;
     report_.collective = info(problem.collective).name;
-    if (problem.custom) report_.title = problem.custom->title();
+    report_.title = problem.title();
     report_.chosen = source_.chosen;
     report_.machine = machine_.spec();
     report_.ranks = problem.ranks;

@@ -23,7 +23,8 @@ class WellFormedStream : public StepStream {
       : stream_(std::move(stream)),
         context_(context),
         report_(report),
-        chunks_(context.problem.total_chunks()) {
+        chunks_(context.problem.total_chunks()),
+        all_reduced_(context.problem.reduced(Run{0, static_cast<std::uint32_t>(chunks_)})) {
     context_.nodes = std::max<std::uint64_t>(context.nodes, context.problem.ranks);
   }
 
@@ -43,7 +44,7 @@ class WellFormedStream : public StepStream {
   /// one.
   bool all_well_formed(std::span<const Transfer> transfers) const {
     const auto nodes = static_cast<Rank>(context_.nodes);
-    const unsigned may_reduce = !context_.problem.custom && context_.problem.reduction();
+    const unsigned may_reduce = all_reduced_;
     unsigned bad = 0;
     for (const Transfer& t : transfers) {
       bad |= static_cast<unsigned>(t.src >= nodes) | static_cast<unsigned>(t.dst >= nodes) |
@@ -56,12 +57,8 @@ class WellFormedStream : public StepStream {
 
   bool well_formed(const Transfer& t) const {
     return t.src < context_.nodes && t.dst < context_.nodes && t.src != t.dst && t.count != 0 &&
-           std::uint64_t{t.first} + t.count <= chunks_ && (t.reduce == 0 || reduces(t));
-  }
-
-  bool reduces(const Transfer& t) const {
-    if (!context_.problem.custom) return context_.problem.reduction();
-    return context_.problem.custom->reduced(Run{t.first, t.count});
+           std::uint64_t{t.first} + t.count <= chunks_ &&
+           (t.reduce == 0 || context_.problem.reduced(Run{t.first, t.count}));
   }
 
   /// Keeps only what is fine, knowing that everything before `i` is.
@@ -112,6 +109,7 @@ class WellFormedStream : public StepStream {
   Context context_;
   bool report_;
   std::uint64_t chunks_;
+  bool all_reduced_;
   Transfers kept_;
   std::vector<std::uint32_t> lines_;
 };

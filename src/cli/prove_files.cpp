@@ -31,7 +31,7 @@ EmitOptions emit_options(const Emission& emission, const Question& question,
 void write_problem(const Question& question, const std::string& path) {
   EmitOptions options{{}, question.machine, "schedcc prove", "problem"};
   Source problem = from_schedule(question.problem, std::make_shared<Schedule>());
-  problem.title = question.problem.custom->title();
+  problem.title = question.problem.title();
   name_machine_for(path, problem, options);
   FileOutput file(path);
   emit(problem, find_format("sched"), options, file);

@@ -22,7 +22,7 @@ CostReport describe_problem(const Source& source, const Machine& machine, const 
   report.schedule = source.name;
   report.file = source.file;
   report.collective = info(source.problem.collective).name;
-  if (source.problem.custom) report.title = source.problem.custom->title();
+  report.title = source.problem.title();
   report.machine = machine.spec();
   report.model = model.spec;
   report.ranks = source.problem.ranks;

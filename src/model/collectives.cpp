@@ -4,6 +4,7 @@
 
 #include "core/counted.hpp"
 #include "core/names.hpp"
+#include "model/starts.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"
 
@@ -33,6 +34,10 @@ constexpr std::array<CollectiveInfo, 11> table{{
      0},
 }};
 
+bool starts_at_root(Collective collective) {
+  return collective == Collective::broadcast || collective == Collective::scatter;
+}
+
 }  // namespace
 
 std::span<const CollectiveInfo> collectives() { return table; }
@@ -49,13 +54,7 @@ std::uint64_t Problem::total_chunks() const {
   return total;
 }
 
-std::string_view Problem::name() const {
-  return custom && !custom->title().empty() ? custom->title() : info(collective).name;
-}
-
-bool Problem::reduction() const {
-  return custom ? custom->reduction() : info(collective).reduction;
-}
+std::string_view Problem::name() const { return title().empty() ? info(collective).name : title(); }
 
 void Problem::validate() const {
   if (ranks == 0) throw InputError("a problem needs at least 1 rank");
@@ -77,64 +76,77 @@ void Problem::validate() const {
   }
 }
 
-Problem::Start Problem::start() const {
-  const std::uint32_t K = chunks;
-  switch (collective) {
+Starts::Starts(const Problem& problem)
+    : custom_(problem.custom.get()),
+      everywhere_(!starts_at_root(problem.collective)),
+      reduction_(info(problem.collective).reduction),
+      ranks_(problem.ranks),
+      root_(problem.root) {
+  const std::uint32_t K = problem.chunks;
+  switch (problem.collective) {
     case Collective::broadcast:
-      return {0, K, false, root};
-    case Collective::scatter:
-      return {0, K * ranks, false, root};
-    case Collective::gather:
-    case Collective::allgather:
-      return {K, K, true, root};
-    case Collective::alltoall:
-      return {ranks * K, ranks * K, true, root};
     case Collective::reduce:
     case Collective::allreduce:
     case Collective::scan:
     case Collective::exscan:
-      return {0, K, true, root};
+      count_ = K;
+      break;
+    case Collective::scatter:
     case Collective::reduce_scatter:
-      return {0, K * ranks, true, root};
+      count_ = K * ranks_;
+      break;
+    case Collective::gather:
+    case Collective::allgather:
+      stride_ = count_ = K;
+      break;
+    case Collective::alltoall:
+      stride_ = count_ = ranks_ * K;
+      break;
     case Collective::custom:
       break;
   }
-  throw InternalError("the start of a custom collective is in Custom");
 }
 
-bool Problem::starts_with(Rank rank, Chunk chunk) const {
-  if (rank >= ranks) return false;
-  return custom ? custom->starts_with(rank, chunk) : start().has(rank, chunk);
-}
-
-bool Problem::reduced(Chunk chunk) const {
-  return custom ? custom->reduced(chunk) : info(collective).reduction;
-}
-
-Problem::Goal Problem::goal(Rank rank) const {
+Runs Problem::goal(Rank rank) const {
+  if (rank >= ranks) return {};
   const std::uint32_t K = chunks;
   switch (collective) {
     case Collective::broadcast:
     case Collective::allreduce:
     case Collective::scan:
-      return {{0, K}};
+      return Runs({0, K});
     case Collective::exscan:
-      return {{0, rank == 0 ? 0 : K}};
+      return Runs({0, rank == 0 ? 0 : K});
     case Collective::reduce:
-      return {{0, rank == root ? K : 0}};
+      return Runs({0, rank == root ? K : 0});
     case Collective::scatter:
     case Collective::reduce_scatter:
-      return {{rank * K, K}};
+      return Runs({rank * K, K});
     case Collective::gather:
-      return {{0, rank == root ? K * ranks : 0}};
+      return Runs({0, rank == root ? K * ranks : 0});
     case Collective::allgather:
-      return {{0, K * ranks}};
+      return Runs({0, K * ranks});
     case Collective::alltoall:
-      return {{rank * K, K}, ranks, std::uint64_t{ranks} * K};
+      return Runs({rank * K, K}, ranks, std::uint64_t{ranks} * K);
     case Collective::custom:
       break;
   }
-  throw InternalError("the goals of a custom collective are in Custom");
+  return listed_goal(rank);
+}
+
+std::pair<Rank, Rank> Problem::starters() const {
+  return starts_at_root(collective) ? std::pair(root, root + 1) : std::pair(Rank{0}, ranks);
+}
+
+std::pair<Rank, Rank> Problem::goal_ranks() const {
+  const bool only_root = collective == Collective::gather || collective == Collective::reduce;
+  if (only_root) return {root, root + 1};
+  return {collective == Collective::exscan ? 1 : 0, ranks};
+}
+
+Rank Problem::contributors_end(Rank rank) const {
+  if (collective == Collective::scan) return rank + 1;
+  return collective == Collective::exscan ? rank : ranks;
 }
 
 std::string describe(const Problem& problem) {

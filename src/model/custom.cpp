@@ -1,9 +1,11 @@
 #include <algorithm>
 
 #include "model/runs.hpp"
+#include "model/starts.hpp"
 #include "schedcc/problem.hpp"
 
-// Custom collectives: pre and post lines, digested into one entry per rank with merged runs.
+// What a problem says of starts and goals, where that differs for custom collectives: their pre and
+// post lines are digested into one entry per rank with merged runs.
 
 namespace schedcc {
 
@@ -20,6 +22,7 @@ std::vector<Holding> by_rank(std::vector<Holding> holdings) {
     runs.insert(runs.end(), holding.runs.begin(), holding.runs.end());
   }
   for (Holding& holding : result) holding.runs = merged(holding.runs, true);
+  std::erase_if(result, [](const Holding& holding) { return holding.runs.empty(); });
   return result;
 }
 
@@ -62,10 +65,8 @@ std::span<const Run> Custom::start_of(Rank rank) const {
   return none ? std::span<const Run>() : found->runs;
 }
 
-bool Custom::starts_with(Rank rank, Chunk chunk) const { return contains(start_of(rank), chunk); }
-
-std::uint64_t Custom::starts_in(Rank rank, const Run& run) const {
-  const std::span<const Run> starts = start_of(rank);
+std::uint64_t Starts::listed_in(Rank rank, const Run& run) const {
+  const std::span<const Run> starts = listed(rank);
   std::uint64_t count = 0;
   auto start = std::ranges::upper_bound(starts, run.first, {}, &Run::first);
   if (start != starts.begin()) --start;  // it may reach into the run
@@ -73,27 +74,74 @@ std::uint64_t Custom::starts_in(Rank rank, const Run& run) const {
   return count;
 }
 
-std::uint64_t Custom::same_until(Chunk chunk) const {
-  const auto next = std::ranges::upper_bound(borders_, std::uint64_t{chunk});
-  return next == borders_.end() ? std::uint64_t{1} << 32 : *next;
+std::uint64_t Starts::listed_until(Rank rank, Chunk chunk) const {
+  return std::min(next_border(listed(rank), chunk), next_border(reduced(), chunk));
 }
 
-std::uint64_t Custom::same_until(Rank rank, Chunk chunk) const {
-  return std::min(next_border(start_of(rank), chunk), next_border(reduced_, chunk));
-}
-
-bool Custom::reduced(const Run& run) const {
-  return contains(reduced_, run.first) && next_border(reduced_, run.first) >= end(run);
-}
-
-bool Custom::reduced(Chunk chunk) const { return contains(reduced_, chunk); }
-
-std::vector<Rank> Custom::holders(Chunk chunk) const {
-  std::vector<Rank> ranks;
-  for (const Holding& holding : starts_) {
-    if (contains(holding.runs, chunk)) ranks.push_back(holding.rank);
+Intervals Starts::holders(Chunk chunk) const {
+  Intervals result;
+  if (by_formula()) {
+    const Rank first = !everywhere_ ? root_ : stride_ > 0 ? chunk / stride_ : 0;
+    const Rank last = everywhere_ && stride_ == 0 ? ranks_ - 1 : first;
+    if (first < ranks_ && has_by_formula(first, chunk)) result.push_back({first, last});
+    return result;
   }
-  return ranks;
+  for (const Holding& holding : custom_->starts_) {
+    if (!contains(holding.runs, chunk)) continue;
+    const Rank rank = holding.rank;
+    if (result.empty() || result.back().last + 1 != rank) result.push_back({rank, rank});
+    result.back().last = rank;
+  }
+  return result;
+}
+
+std::string_view Problem::title() const { return custom ? custom->title_ : std::string_view(); }
+
+bool Problem::reduction() const {
+  return custom ? !custom->reduced_.empty() : info(collective).reduction;
+}
+
+bool Problem::reduced(Chunk chunk) const {
+  return custom ? contains(custom->reduced_, chunk) : info(collective).reduction;
+}
+
+bool Problem::reduced(const Run& run) const {
+  return reduced(run.first) && (!custom || next_border(custom->reduced_, run.first) >= end(run));
+}
+
+Runs Problem::start(Rank rank) const { return rank < ranks ? Starts(*this).of(rank) : Runs(); }
+
+bool Problem::starts_with(Rank rank, Chunk chunk) const {
+  return rank < ranks && Starts(*this).has(rank, chunk);
+}
+
+Runs Problem::listed_goal(Rank rank) const {
+  const std::span<const Holding> goals = custom ? custom->goals_ : std::span<const Holding>();
+  const auto found = std::ranges::lower_bound(goals, rank, {}, &Holding::rank);
+  return found == goals.end() || found->rank != rank ? Runs() : Runs(found->runs);
+}
+
+std::uint64_t Problem::largest_goal() const {
+  if (!custom) return std::max(goal(root).chunks(), goal(ranks - 1).chunks());
+  std::uint64_t most = 0;
+  for_each_goal([&](Rank, const Runs& runs) { most = std::max(most, runs.chunks()); });
+  return most;
+}
+
+std::uint64_t Problem::same_until(Chunk chunk) const {
+  if (!custom) return std::uint64_t{chunk} + 1;
+  const auto next = std::ranges::upper_bound(custom->borders_, std::uint64_t{chunk});
+  return next == custom->borders_.end() ? std::uint64_t{1} << 32 : *next;
+}
+
+Intervals Problem::holders(Chunk chunk) const { return Starts(*this).holders(chunk); }
+
+Intervals Problem::contributors(Chunk chunk, Rank rank) const {
+  Intervals result = holders(chunk);
+  const Rank end = contributors_end(rank);
+  std::erase_if(result, [&](const RankInterval& interval) { return interval.first >= end; });
+  if (!result.empty()) result.back().last = std::min(result.back().last, end - 1);
+  return result;
 }
 
 }  // namespace schedcc

@@ -50,11 +50,12 @@ Problem with_block_sizes(const Problem& problem, const BlockSizes& sizes) {
     if (lines.empty() || lines.back().rank != rank) lines.push_back({rank, {}, reduced});
     lines.back().runs.push_back({first, count});
   };
-  for (Rank rank = 0; rank < problem.ranks; ++rank) {
-    add(pre, rank, blocks.start().of(rank), false);
-    const Problem::Goal goal = blocks.goal(rank);
-    for (std::uint32_t i = 0; i < goal.repeat; ++i) add(post, rank, goal.part(i), reduction);
-  }
+  blocks.for_each_start([&](Rank rank, const Runs& runs) {
+    for (const Run run : runs) add(pre, rank, run, false);
+  });
+  blocks.for_each_goal([&](Rank rank, const Runs& runs) {
+    for (const Run run : runs) add(post, rank, run, reduction);
+  });
   Problem result;
   result.collective = Collective::custom;
   result.ranks = problem.ranks;

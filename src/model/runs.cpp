@@ -31,4 +31,27 @@ std::uint64_t next_border(std::span<const Run> runs, Chunk chunk) {
   return after == runs.end() ? std::uint64_t{1} << 32 : after->first;
 }
 
+std::uint64_t Runs::chunks_before(std::uint64_t chunk) const {
+  std::uint64_t count = 0;
+  if (listed_ != nullptr) {
+    for (const Run run : *this) {
+      if (chunk > run.first) count += std::min<std::uint64_t>(chunk - run.first, run.count);
+    }
+    return count;
+  }
+  if (chunk <= first_.first) return 0;
+  const std::uint64_t offset = chunk - first_.first;
+  const std::uint64_t before = stride_ == 0 ? 0 : std::min<std::uint64_t>(offset / stride_, size_);
+  if (before == size_) return before * first_.count;
+  return before * first_.count + std::min<std::uint64_t>(offset - before * stride_, first_.count);
+}
+
+bool Runs::contains(Chunk chunk) const {
+  if (listed_ != nullptr) return schedcc::contains({listed_, size_}, chunk);
+  if (empty() || chunk < first_.first) return false;
+  const std::uint64_t offset = chunk - first_.first;
+  const std::uint64_t before = stride_ == 0 ? 0 : offset / stride_;
+  return before < size_ && offset - before * stride_ < first_.count;
+}
+
 }  // namespace schedcc

@@ -242,8 +242,7 @@ class ProgramChecker {
 
   void check_delivery(Call call) {
     if (!wanted("delivery")) return;
-    if (program_.problem.collective == Collective::custom &&
-        program_.custom_places == CustomLayout::unknown) {
+    if (!program_.has_problem()) {
       return undecided("delivery",
                        "the file calls its collective 'custom' and does not say what its end state "
                        "is; --collective NAME or --problem FILE says it");

@@ -23,12 +23,6 @@ Slot slot(BufferKind buffer, std::uint64_t offset) {
 ChunkPlacement::ChunkPlacement(const Problem& problem, Calls calls,
                                const std::vector<std::vector<Run>>& received)
     : problem_(problem), calls_(calls), received_(received), scratch_(problem.ranks) {
-  if (problem.custom) {
-    goals_.resize(problem.ranks);
-    starts_.resize(problem.ranks);
-    for (const Holding& h : problem.custom->goals()) goals_[h.rank] = merged(h.runs, true);
-    for (const Holding& h : problem.custom->starts()) starts_[h.rank] = merged(h.runs, true);
-  }
   for (Rank rank = 0; rank < problem.ranks; ++rank) {
     for (const Chunk chunk : chunks(rank)) {
       if (in_scratch(rank, chunk)) scratch_[rank].push_back(chunk);
@@ -42,11 +36,7 @@ bool ChunkPlacement::receives(Rank rank, Chunk chunk) const {
 
 std::vector<Chunk> ChunkPlacement::chunks(Rank rank) const {
   std::vector<Run> runs = received_[rank];
-  if (problem_.custom) {
-    runs.insert(runs.end(), starts_[rank].begin(), starts_[rank].end());
-  } else if (const Run run = problem_.start().of(rank); run.count > 0) {
-    runs.push_back(run);
-  }
+  for (const Run run : problem_.start(rank)) runs.push_back(run);
   std::vector<Chunk> result;
   for (const Run& run : merged(runs, true)) {
     for (std::uint64_t chunk = run.first; chunk < end(run); ++chunk) {
@@ -57,32 +47,17 @@ std::vector<Chunk> ChunkPlacement::chunks(Rank rank) const {
 }
 
 std::optional<Slot> ChunkPlacement::initial(Rank rank, Chunk chunk) const {
-  if (!problem_.starts_with(rank, chunk)) return std::nullopt;
-  const Chunk first = problem_.custom || problem_.reduction() ? 0 : input_chunk(problem_, rank, 0);
-  return slot(BufferKind::input, chunk - first);
+  return place(BufferKind::input, problem_.start(rank), chunk);
 }
 
 std::optional<Slot> ChunkPlacement::final(Rank rank, Chunk chunk) const {
-  const std::uint64_t K = problem_.chunks, P = problem_.ranks;
-  const auto own = [&](bool wanted, std::uint64_t offset) {
-    return wanted ? std::optional(slot(BufferKind::output, offset)) : std::nullopt;
-  };
-  switch (problem_.collective) {
-    case Collective::scatter:
-    case Collective::reduce_scatter:
-      return own(chunk / K == rank, chunk % K);
-    case Collective::gather:
-    case Collective::reduce:
-      return own(rank == problem_.root, chunk);
-    case Collective::alltoall:
-      return own(chunk / K % P == rank, chunk / (K * P) * K + chunk % K);
-    case Collective::exscan:
-      return own(rank > 0, chunk);
-    case Collective::custom:
-      return own(contains(goals_[rank], chunk), chunk);
-    default:
-      return own(true, chunk);
-  }
+  return place(BufferKind::output, problem_.goal(rank), chunk);
+}
+
+/// In the buffers of a custom collective chunks stand by number, in others one behind the other.
+std::optional<Slot> ChunkPlacement::place(BufferKind buffer, const Runs& runs, Chunk chunk) const {
+  if (!runs.contains(chunk)) return std::nullopt;
+  return slot(buffer, problem_.custom ? chunk : runs.chunks_before(chunk));
 }
 
 bool ChunkPlacement::in_scratch(Rank rank, Chunk chunk) const {

@@ -34,6 +34,8 @@ class ChunkPlacement {
   std::uint32_t scratch(Rank rank) const;
 
  private:
+  /// Where in a buffer that holds the runs the chunk is.
+  std::optional<Slot> place(BufferKind buffer, const Runs& runs, Chunk chunk) const;
   bool receives(Rank rank, Chunk chunk) const;
   bool in_scratch(Rank rank, Chunk chunk) const;
   /// Are the two places the same in every call that the program is made for?
@@ -42,7 +44,6 @@ class ChunkPlacement {
   const Problem& problem_;
   Calls calls_;
   const std::vector<std::vector<Run>>& received_;
-  std::vector<std::vector<Run>> starts_, goals_;  ///< custom collectives: by rank
   std::vector<std::vector<Chunk>>
       scratch_;  ///< by rank: the chunks whose home is scratch, ascending
 };

@@ -15,8 +15,8 @@ std::uint64_t buffer_length(const Program& program, Rank rank);
 
 class Contents {
  public:
-  /// The program outlives it. Of a custom collective the places are known. Memory: by its `pre` and
-  /// `post`.
+  /// The program outlives it. Of a custom collective the places are known. Memory: by the runs that
+  /// ranks start with.
   explicit Contents(const Program& program);
 
   /// The chunk that is at a place of the rank's input at the start; nothing where there is none.
@@ -24,13 +24,11 @@ class Contents {
   /// Calls f(offset, chunk) for each place of the rank's output that matters at the end.
   template <typename F>
   void for_each_goal(Rank rank, F f) const {
-    if (!problem_.custom) {
-      const std::uint32_t size = output_chunks(problem_, rank);
-      for (std::uint32_t i = 0; i < size; ++i) f(i, output_chunk(problem_, rank, i));
-      return;
-    }
-    for (const Piece& piece : goals_[rank]) {
-      for (std::uint32_t i = 0; i < piece.run.count; ++i) f(piece.offset + i, piece.run.first + i);
+    std::uint32_t next = 0;
+    for (const Run run : problem_.goal(rank)) {
+      const std::uint32_t offset = packed_ ? next : run.first;
+      for (std::uint32_t i = 0; i < run.count; ++i) f(offset + i, run.first + i);
+      next += run.count;
     }
   }
 
@@ -42,10 +40,9 @@ class Contents {
   };
   using Row = std::vector<Piece>;  ///< ascending
 
-  static Row row(const std::vector<Run>& runs, CustomLayout places);
-
   const Problem& problem_;
-  std::vector<Row> starts_, goals_;  ///< custom collectives: by rank
+  bool packed_;              ///< chunks stand one behind the other, or else by number
+  std::vector<Row> starts_;  ///< by rank
 };
 
 }  // namespace schedcc::program

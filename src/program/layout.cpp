@@ -21,58 +21,14 @@ std::string_view name(MscclDialect dialect) {
 }
 
 std::uint32_t input_chunks(const Problem& problem, Rank rank) {
-  const std::uint32_t K = problem.chunks, all = K * problem.ranks;
-  switch (problem.collective) {
-    case Collective::broadcast:
-      return rank == problem.root ? K : 0;
-    case Collective::scatter:
-      return rank == problem.root ? all : 0;
-    case Collective::reduce_scatter:
-    case Collective::alltoall:
-      return all;
-    default:
-      return K;
-  }
+  if (problem.custom) return problem.chunks;
+  return static_cast<std::uint32_t>(problem.start(rank).chunks());
 }
 
 std::uint32_t output_chunks(const Problem& problem, Rank rank) {
-  const std::uint32_t K = problem.chunks, all = K * problem.ranks;
-  switch (problem.collective) {
-    case Collective::reduce:
-      return rank == problem.root ? K : 0;
-    case Collective::gather:
-      return rank == problem.root ? all : 0;
-    case Collective::allgather:
-    case Collective::alltoall:
-      return all;
-    default:
-      return K;
-  }
-}
-
-Chunk input_chunk(const Problem& problem, Rank rank, std::uint32_t offset) {
-  switch (problem.collective) {
-    case Collective::gather:
-    case Collective::allgather:
-      return rank * problem.chunks + offset;
-    case Collective::alltoall:
-      return rank * problem.ranks * problem.chunks + offset;
-    default:
-      return offset;
-  }
-}
-
-Chunk output_chunk(const Problem& problem, Rank rank, std::uint32_t offset) {
-  const std::uint32_t K = problem.chunks;
-  switch (problem.collective) {
-    case Collective::scatter:
-    case Collective::reduce_scatter:
-      return rank * K + offset;
-    case Collective::alltoall:
-      return (offset / K * problem.ranks + rank) * K + offset % K;
-    default:
-      return offset;
-  }
+  // Rank 0 of an exscan has an output, too, with anything in it.
+  if (problem.custom || problem.collective == Collective::exscan) return problem.chunks;
+  return static_cast<std::uint32_t>(problem.goal(rank).chunks());
 }
 
 Slot in_place(const Problem& problem, Rank rank, Slot slot) {

@@ -21,10 +21,10 @@ void refuse_sizes(const Problem& problem) {
     throw InputError(fmt::format("{} ranks; a runtime of MSCCL holds at most {} GPUs",
                                  problem.ranks, limits::gpus));
   }
-  const bool whole = problem.custom || problem.reduction();
   const std::uint64_t longest =
-      whole ? problem.total_chunks()
-            : std::max(input_chunks(problem, problem.root), output_chunks(problem, problem.root));
+      problem.reduction()
+          ? problem.total_chunks()
+          : std::max(input_chunks(problem, problem.root), output_chunks(problem, problem.root));
   if (longest > limits::offset + 1) {
     throw InputError(fmt::format("a buffer of {} chunks; offsets in MSCCL XML are at most {}",
                                  longest, limits::offset));

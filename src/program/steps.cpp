@@ -18,10 +18,10 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <unordered_map>
 
 #include <fmt/core.h>
 
+#include "analysis/problem_contributions.hpp"
 #include "program/execution.hpp"
 #include "program/program_order.hpp"
 #include "program/races.hpp"
@@ -58,8 +58,7 @@ class StepBuilder {
       : program_(program), file_(file), wiring_(program) {}
 
   std::shared_ptr<const Schedule> run() {
-    if (program_.problem.collective == Collective::custom &&
-        program_.custom_places == CustomLayout::unknown) {
+    if (!program_.has_problem()) {
       fail(program_.line, program_.column,
            "the file does not say what its custom collective is, so there is no schedule of it; "
            "--collective NAME or --problem FILE says it");
@@ -100,6 +99,7 @@ class StepBuilder {
     std::vector<std::uint32_t> place(wiring_.events());
     for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
     values_.emplace(wiring_, call);
+    held_.emplace(program_.problem, contributions());
     values_->run(
         order,
         [&](const InvalidUse& invalid_use) {
@@ -144,7 +144,7 @@ class StepBuilder {
   /// Of one chunk at one GPU.
   void order_values(Timetable& table, std::span<const ChunkEvent> passages) {
     using Rule = Timetable::Rule;
-    Contributions::Id has = held(passages.front().gpu, passages.front().chunk);
+    Contributions::Id has = held_->of(passages.front().gpu, passages.front().chunk);
     const Timetable::Node nothing = UINT32_MAX;
     Timetable::Node come = nothing, gone = nothing;  // all that has come, and gone, so far
     Timetable::Node replaced = nothing;              // when what was there has been, the last time
@@ -160,7 +160,7 @@ class StepBuilder {
         if (gone != nothing) table.after(begin(p.receive), gone, 0, Rule::strict);
         if (replaced != nothing) table.after(begin(p.receive), replaced, 1, Rule::strict);
         const bool adds = combines(has, p.id);
-        if (!adds && has != Contributions::unset) {
+        if (!adds && has != Contributions::empty) {
           if (come != nothing) table.after(begin(p.receive), come, 0, Rule::strict);
           replaced = begin(p.receive);
         }
@@ -191,22 +191,6 @@ class StepBuilder {
     }
   }
 
-  /// What a rank has of a chunk in the schedule, to be changed.
-  Contributions::Id& held(Rank rank, Chunk chunk) {
-    const auto [at, added] =
-        held_.try_emplace(std::uint64_t{rank} << 32 | chunk, Contributions::unset);
-    if (added) at->second = held_at_start(rank, chunk);
-    return at->second;
-  }
-  Contributions::Id held_at_end(Rank rank, Chunk chunk) {
-    const auto at = held_.find(std::uint64_t{rank} << 32 | chunk);
-    return at == held_.end() ? held_at_start(rank, chunk) : at->second;
-  }
-  Contributions::Id held_at_start(Rank rank, Chunk chunk) {
-    if (!program_.problem.starts_with(rank, chunk)) return Contributions::unset;
-    return program_.problem.reduced(chunk) ? contributions().only(rank) : Contributions::value;
-  }
-
   void deliver() {
     schedule_ = std::make_shared<Schedule>();
     for (auto begin = parcels_.begin(); begin != parcels_.end();) {
@@ -214,7 +198,7 @@ class StepBuilder {
                                     [&](const ChunkRun& p) { return p.step != begin->step; });
       schedule_->begin_step(begin->step);
       for (auto p = begin; p != end; ++p) {
-        if (held(p->src, p->chunk) != p->id) {
+        if (held_->at(p->src, p->chunk) != p->id) {
           fail(p->receive, fmt::format("GPU {} keeps several values of chunk {} here, which a "
                                        "schedule of steps cannot express",
                                        p->src, p->chunk));
@@ -233,8 +217,8 @@ class StepBuilder {
     for (auto p = begin; p != end; ++p) ++arrivals[{p->dst, p->chunk}];
     Transfer transfer{};
     for (auto p = begin; p != end; ++p) {
-      Contributions::Id& id = held(p->dst, p->chunk);
-      const bool empty = id == Contributions::unset;
+      Contributions::Id& id = held_->at(p->dst, p->chunk);
+      const bool empty = id == Contributions::empty;
       const bool alone = arrivals[{p->dst, p->chunk}] == 1;
       // Into an empty place a reduction is a copy, and others may come together with it.
       const bool reduce = empty ? !alone && p->id != Contributions::value : combines(id, p->id);
@@ -258,7 +242,7 @@ class StepBuilder {
   }
 
   bool combines(Contributions::Id has, Contributions::Id comes) {
-    if (has == Contributions::unset || has == Contributions::value || has == comes) return false;
+    if (has == Contributions::empty || has == Contributions::value || has == comes) return false;
     return !contributions().within(has, comes);
   }
 
@@ -266,8 +250,8 @@ class StepBuilder {
     const Problem& problem = program_.problem;
     for (Rank rank = 0; rank < problem.ranks; ++rank) {
       values_->contents().for_each_goal(rank, [&](std::uint32_t, Chunk chunk) {
-        const auto complete = values_->complete(rank, chunk);
-        if (!complete || held_at_end(rank, chunk) == *complete) return;
+        const Contributions::Id has = held_->of(rank, chunk);
+        if (has != Contributions::empty && has == held_->goal(rank, chunk)) return;
         fail(program_.gpus[rank].line, program_.gpus[rank].column,
              fmt::format("GPU {} does not end with chunk {}, taken as the steps of a schedule",
                          rank, chunk));
@@ -288,7 +272,7 @@ class StepBuilder {
   static constexpr std::uint64_t most_compared = std::uint64_t{1} << 24;
   std::uint64_t compared_ = 0;
   std::optional<Values> values_;
-  std::unordered_map<std::uint64_t, Contributions::Id> held_;
+  std::optional<HeldContributions> held_;  ///< by ranks in the schedule
   std::shared_ptr<Schedule> schedule_;
 };
 

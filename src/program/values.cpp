@@ -16,7 +16,6 @@ Values::Values(const Wiring& wiring, Call call)
   for (Rank gpu = 0; gpu < program.gpus.size(); ++gpu) {
     memories_.emplace_back(program, gpu, call);
     cells_.emplace_back();
-    own_.push_back(problem_.reduction() ? contributions_.only(gpu) : Contributions::value);
   }
 }
 
@@ -28,7 +27,7 @@ Value Values::initial(Rank gpu, std::uint64_t cell) const {
     const auto chunk = contents_.start(gpu, offset);
     if (!chunk) continue;
     if (memory.cell({BufferKind::input, 0}, static_cast<std::uint32_t>(offset)) == cell) {
-      return {problem_.reduced(*chunk) ? own_[gpu] : Contributions::value, *chunk};
+      return {ends_.start(gpu, *chunk), *chunk};
     }
   }
   return {};
@@ -114,38 +113,11 @@ bool Values::combine(Value& into, const Value& with) {
   return reported;
 }
 
-std::optional<Contributions::Id> Values::complete(Rank rank, Chunk chunk) {
-  if (!problem_.reduced(chunk)) return Contributions::value;
-  if (problem_.custom) return sum_of_holders(chunk);
-  Rank last = problem_.ranks - 1;
-  if (problem_.collective == Collective::scan) last = rank;
-  if (problem_.collective == Collective::exscan) {
-    if (rank == 0) return std::nullopt;
-    last = rank - 1;
-  }
-  return contributions_.of({{0, last}});
-}
-
-Contributions::Id Values::sum_of_holders(Chunk chunk) {
-  const auto [at, added] = sums_.try_emplace(chunk, Contributions::empty);
-  if (added) {
-    Intervals ranks;
-    for (const Rank rank : problem_.custom->holders(chunk)) {
-      if (ranks.empty() || ranks.back().last + 1 != rank) ranks.push_back({rank, rank});
-      ranks.back().last = rank;
-    }
-    at->second = contributions_.of(ranks);
-  }
-  return at->second;
-}
-
 std::optional<WrongEnd> Values::wrong_end(Rank rank) {
   std::optional<WrongEnd> result;
   contents_.for_each_goal(rank, [&](std::uint32_t offset, Chunk chunk) {
-    const auto id = complete(rank, chunk);
-    if (!id) return;
     const Slot slot{BufferKind::output, static_cast<std::int32_t>(offset)};
-    const Value value = at(rank, slot), needed{*id, chunk};
+    const Value value = at(rank, slot), needed{ends_.goal(rank, chunk), chunk};
     if (value == needed) return;
     if (!result) result = WrongEnd{chunk, slot, explain(value, needed), 0};
     ++result->count;

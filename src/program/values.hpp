@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "analysis/contributions.hpp"
+#include "analysis/problem_contributions.hpp"
 #include "program/contents.hpp"
 #include "program/memory.hpp"
 #include "program/wiring.hpp"
@@ -62,9 +63,6 @@ class Values {
 
   /// What is at a place of a GPU; the place is in one of its buffers.
   Value at(Rank gpu, Slot slot, std::uint32_t i = 0) const;
-  /// What is complete of a chunk at a rank: all contributions, or what a scan gives it. Nothing
-  /// where anything may be.
-  std::optional<Contributions::Id> complete(Rank rank, Chunk chunk);
   const Contents& contents() const { return contents_; }
   /// Where the rank does not have what the collective says; nothing if it has all of it.
   std::optional<WrongEnd> wrong_end(Rank rank);
@@ -81,8 +79,6 @@ class Values {
   void write(Event e, const std::vector<Value>& values,
              const std::function<void(const InvalidUse&)>& invalid_use);
   bool combine(Value& into, const Value& with);
-  /// Custom collectives: the contributions of all that start with the chunk.
-  Contributions::Id sum_of_holders(Chunk chunk);
 
   const Wiring& wiring_;
   const Problem& problem_;
@@ -90,10 +86,9 @@ class Values {
   Contents contents_;
   std::vector<Memory> memories_;
   std::vector<std::unordered_map<std::uint64_t, Value>> cells_;  ///< that have been written
-  std::vector<Contributions::Id> own_;                           ///< by GPU: what its input is
   std::vector<std::deque<std::vector<Value>>> under_way_;        ///< by connection
   Contributions contributions_;
-  std::unordered_map<Chunk, Contributions::Id> sums_;  ///< custom collectives
+  mutable ProblemContributions ends_{problem_, contributions_};  ///< named when first asked for
 };
 
 }  // namespace schedcc::program

@@ -73,18 +73,20 @@ TEST_CASE("a custom program is decided by the problem that it was made from", "[
       auto schedule = std::make_shared<Schedule>();
       bool possible = true;
       schedule->begin_step(0);
-      for (const Holding& goal : problem.custom->goals()) {
-        for (const Run& run : goal.runs) {
+      for (Rank to = 0; to < P; ++to) {
+        for (const Run run : problem.goal(to)) {
           for (Chunk c = run.first; c < run.first + run.count; ++c) {
-            const std::vector<Rank> holders = problem.custom->holders(c);
-            possible &= !holders.empty();
-            const bool reduced = problem.reduced(c), has = problem.starts_with(goal.rank, c);
-            for (const Rank from : holders) {
-              if (from == goal.rank || (!reduced && (has || from != holders[0]))) continue;
-              Transfer t = copy(from, goal.rank, c);
+            const bool reduced = problem.reduced(c), has = problem.starts_with(to, c);
+            std::optional<Rank> first;
+            for (Rank from = 0; from < P; ++from) {
+              if (!problem.starts_with(from, c)) continue;
+              if (!first) first = from;
+              if (from == to || (!reduced && (has || from != *first))) continue;
+              Transfer t = copy(from, to, c);
               t.reduce = reduced ? 1 : 0;
               schedule->add(t);
             }
+            possible &= first.has_value();
           }
         }
       }

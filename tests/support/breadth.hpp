@@ -84,9 +84,7 @@ class Search {
 
   bool done(State state) const {
     for (Rank r = 0; r < problem_.ranks; ++r) {
-      const Problem::Goal goal = problem_.goal(r);
-      for (std::uint32_t i = 0; i < goal.repeat; ++i) {
-        const Run run = goal.part(i);
+      for (const Run run : problem_.goal(r)) {
         for (Chunk c = run.first; c < run.first + run.count; ++c) {
           if (at(state, r, c) != wanted(r, c)) return false;
         }

@@ -67,10 +67,7 @@ inline Problem restated(const Problem& standard) {
     for (Chunk c = 0; c < standard.total_chunks(); ++c) {
       if (standard.starts_with(r, c)) pre.push_back({r, {{c, 1}}});
     }
-    const Problem::Goal goal = standard.goal(r);
-    for (std::uint32_t i = 0; i < goal.repeat; ++i) {
-      if (goal.run.count > 0) post.push_back({r, {goal.part(i)}, standard.reduction()});
-    }
+    for (const Run run : standard.goal(r)) post.push_back({r, {run}, standard.reduction()});
   }
   Problem result = problem(standard.ranks, static_cast<std::uint32_t>(standard.total_chunks()),
                            std::move(pre), std::move(post));

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "check/provenance/rank_runs.hpp"
+#include "analysis/rank_sets.hpp"
 #include "check/provenance/replay.hpp"
 
 namespace schedcc::provenance {
@@ -36,7 +36,7 @@ struct Cause {
   Rank node;
   std::optional<std::size_t> move = {}, other = {};
   std::optional<std::size_t> earlier = {};   ///< `twice`: what brings them first; none: its own
-  RankRuns contributors = {};                ///< whose contributions, ascending
+  Intervals contributors = {};               ///< whose contributions, ascending
   std::vector<Rank> goals = {};              ///< ranks that end without the chunk, or a wrong one
   std::vector<std::size_t> failing = {};     ///< transfers whose sender does not hold the chunk
   std::vector<std::size_t> disorderly = {};  ///< transfers of contributions that have a gap

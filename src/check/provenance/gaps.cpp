@@ -20,19 +20,14 @@ class Gaps {
   Gaps(const Replay& replay, Budget& budget)
       : replay_(replay),
         moves_(replay.history().moves),
-        problem_(replay.problem()),
-        budget_(budget) {
-    if (!problem_.custom) return;
-    for (const Rank rank : problem_.custom->holders(replay.history().chunk)) {
-      append(contributors_, {rank, rank});
-    }
-  }
+        budget_(budget),
+        contributors_(replay.problem().holders(replay.history().chunk)) {}
 
   std::vector<Cause> find(bool& complete) {
     state_.resize(replay_.places());
     for (std::size_t p = 0; p < replay_.places(); ++p) {
       const Rank node = replay_.node(p);
-      if (node < problem_.ranks && problem_.starts_with(node, replay_.history().chunk)) {
+      if (replay_.problem().starts_with(node, replay_.history().chunk)) {
         state_[p].ranks.push_back({node, node});
       }
     }
@@ -47,16 +42,15 @@ class Gaps {
 
  private:
   struct Sum {
-    RankRuns ranks;
+    Intervals ranks;
     std::size_t culprit = none;  ///< the move that left a gap
   };
 
   /// Does no rank that contributes lie in a gap?
-  bool in_order(const RankRuns& ranks) const {
-    if (ranks.size() < 2 || !problem_.custom) return ranks.size() < 2;
+  bool in_order(const Intervals& ranks) const {
     for (std::size_t i = 1; i < ranks.size(); ++i) {
       const auto next =
-          std::ranges::upper_bound(contributors_, ranks[i - 1].last, {}, &RankRun::last);
+          std::ranges::upper_bound(contributors_, ranks[i - 1].last, {}, &RankInterval::last);
       if (next != contributors_.end() && next->first < ranks[i].first) return false;
     }
     return true;
@@ -96,10 +90,9 @@ class Gaps {
 
   const Replay& replay_;
   const std::vector<Move>& moves_;
-  const Problem& problem_;
   Budget& budget_;
   bool exhausted_ = false;
-  RankRuns contributors_;  ///< custom collectives
+  Intervals contributors_;
   std::vector<Sum> state_, carried_;
   std::map<std::size_t, Cause> causes_;  ///< by culprit
 };

@@ -83,8 +83,8 @@ bool PlayedSums::serves(std::size_t place, std::size_t contributor) const {
          faults_.missing[place].none();
 }
 
-RankRuns PlayedSums::ranks(const Window& contributors) const {
-  RankRuns result;
+Intervals PlayedSums::ranks(const Window& contributors) const {
+  Intervals result;
   for (std::size_t i = 0; i < window_size; ++i) {
     if (!contributors[i]) continue;
     const Rank rank = replay_.node(place_of(i));

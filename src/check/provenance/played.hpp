@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "check/provenance/rank_runs.hpp"
+#include "analysis/rank_sets.hpp"
 #include "check/provenance/replay.hpp"
 
 namespace schedcc::provenance {
@@ -57,7 +57,7 @@ class PlayedSums {
   std::size_t place_of(std::size_t contributor) const {
     return window_ * window_size + contributor;
   }
-  RankRuns ranks(const Window& contributors) const;
+  Intervals ranks(const Window& contributors) const;
 
  private:
   SumFaults faults(const Replay::Run& run) const;

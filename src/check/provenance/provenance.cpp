@@ -90,10 +90,7 @@ void Provenance::list_wrong_ranks(const Holdings& holdings) {
 
 /// To list what a rank lacks takes as long as its goal is large.
 std::size_t Provenance::ranks_listed() const {
-  const Problem& problem = origins_.problem;
-  const std::uint64_t size = problem.custom ? problem.total_chunks()
-                                            : std::max(problem.goal(problem.root).size(),
-                                                       problem.goal(problem.ranks - 1).size());
+  const std::uint64_t size = origins_.problem.largest_goal();
   return std::clamp<std::size_t>(limits_.work / std::max<std::uint64_t>(size, 1),
                                  limits_.ranks_at_least, limits_.ranks);
 }

@@ -3,23 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "model/runs.hpp"
-
 namespace schedcc::provenance {
-
-bool is_goal(const Problem& problem, Rank rank, Chunk chunk) {
-  if (rank >= problem.ranks) return false;
-  if (problem.custom) {
-    const auto goals = problem.custom->goals();
-    const auto found = std::ranges::lower_bound(goals, rank, {}, &Holding::rank);
-    return found != goals.end() && found->rank == rank && contains(found->runs, chunk);
-  }
-  const Problem::Goal goal = problem.goal(rank);
-  if (goal.run.count == 0 || chunk < goal.run.first) return false;
-  const std::uint64_t offset = chunk - goal.run.first;
-  const std::uint64_t part = goal.stride == 0 ? 0 : offset / goal.stride;
-  return part < goal.repeat && offset - part * goal.stride < goal.run.count;
-}
 
 Replay::Replay(const Problem& problem, const History& history, std::span<const Rank> others)
     : problem_(problem),
@@ -32,7 +16,7 @@ Replay::Replay(const Problem& problem, const History& history, std::span<const R
   }
   std::ranges::sort(nodes_);
   nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
-  for (const Rank node : nodes_) wanted_.push_back(is_goal(problem, node, history.chunk));
+  for (const Rank node : nodes_) wanted_.push_back(problem.ends_with(node, history.chunk));
   for (std::size_t i = 0; i < history.moves.size(); ++i) {
     const Move& move = history.moves[i];
     ends_.emplace_back(place(move.src()), place(move.dst()));
@@ -52,18 +36,7 @@ std::size_t Replay::windows() const {
 }
 
 bool Replay::starts(std::size_t place) const {
-  return nodes_[place] < problem_.ranks && problem_.starts_with(nodes_[place], history_.chunk);
-}
-
-bool Replay::belongs(Rank contributor, Rank rank) const {
-  switch (problem_.collective) {
-    case Collective::scan:
-      return contributor <= rank;
-    case Collective::exscan:
-      return contributor < rank;
-    default:
-      return problem_.starts_with(contributor, history_.chunk);
-  }
+  return problem_.starts_with(nodes_[place], history_.chunk);
 }
 
 Window Replay::contributors(std::size_t window) const {
@@ -76,28 +49,23 @@ Window Replay::contributors(std::size_t window) const {
 
 Window Replay::expected(std::size_t place, std::size_t window, Window contributors) const {
   if (!wanted_[place]) return {};
-  const bool inclusive = problem_.collective == Collective::scan;
-  if (!reduced_ || (!inclusive && problem_.collective != Collective::exscan)) return contributors;
+  if (!reduced_) return contributors;
   const std::size_t first = window * window_size;
-  const std::size_t before = place + (inclusive ? 1 : 0);  // places in the order of their ranks
-  const std::size_t count = before < first ? 0 : std::min(before - first, window_size);
+  const std::size_t end = this->place(problem_.contributors_end(nodes_[place]));
+  const std::size_t count = end < first ? 0 : std::min(end - first, window_size);
   return contributors & (~Window() >> (window_size - count));
 }
 
 Rank Replay::first_silent(std::size_t place) const {
   if (!reduced_ || !wanted_[place]) return problem_.ranks;
-  const auto silent = [&](Rank rank) {
-    return belongs(rank, nodes_[place]) && !std::ranges::binary_search(nodes_, rank);
-  };
-  if (problem_.custom) {
-    for (const Rank rank : problem_.custom->holders(history_.chunk)) {
-      if (silent(rank)) return rank;
+  for (const RankInterval& some : problem_.contributors(history_.chunk, nodes_[place])) {
+    // Of ranks in a row, the first that has no place comes at the latest behind all that have.
+    for (std::uint64_t rank = some.first; rank <= some.last; ++rank) {
+      const auto contributor = static_cast<Rank>(rank);
+      if (!std::ranges::binary_search(nodes_, contributor)) return contributor;
     }
-    return problem_.ranks;
   }
-  Rank rank = 0;  // the first that has no place
-  while (rank < nodes_.size() && nodes_[rank] == rank) ++rank;
-  return rank < problem_.ranks && silent(rank) ? rank : problem_.ranks;
+  return problem_.ranks;
 }
 
 Replay::Run Replay::run(std::size_t window, std::span<const Edit> edits) const {

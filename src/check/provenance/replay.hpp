@@ -32,9 +32,6 @@ struct Edit {
   std::size_t to = 0;  ///< `redirect`: the place of another destination
 };
 
-/// Must the rank end with the chunk?
-bool is_goal(const Problem& problem, Rank rank, Chunk chunk);
-
 class Replay {
  public:
   /// `others`: ranks to be looked at beside those that take part.
@@ -87,8 +84,6 @@ class Replay {
     std::size_t move;
   };
   bool starts(std::size_t place) const;
-  /// Does the contribution of `contributor` belong to what `rank` must end with?
-  bool belongs(Rank contributor, Rank rank) const;
 
   const Problem& problem_;
   const History& history_;

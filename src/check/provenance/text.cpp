@@ -18,21 +18,6 @@ std::string cite(const Move& move) {
 
 bool same(const Move& a, const Move& b) { return a.name() == b.name(); }
 
-/// "rank 3", "ranks 3, 5-7, ..."
-std::string in_words(const RankRuns& ranks) {
-  if (ranks.size() == 1 && ranks[0].first == ranks[0].last) {
-    return fmt::format("rank {}", ranks[0].first);
-  }
-  std::string text;
-  for (const RankRun& run : ranks) {
-    if (text.size() > 40) return fmt::format("ranks {}, ...", text);
-    if (!text.empty()) text += ", ";
-    text += fmt::format("{}", run.first);
-    if (run.last != run.first) text += fmt::format("-{}", run.last);
-  }
-  return fmt::format("ranks {}", text);
-}
-
 /// " (and 29 more chunks at 7 ranks)"; empty where there are no more.
 std::string more_goals(const Group& group, const MessageContext& wording) {
   if (group.goals < 2) return {};

@@ -38,7 +38,7 @@ std::map<Rank, UnusedTransfer> find_unused(StepStream& steps, const Problem& pro
       }
       if (!std::ranges::binary_search(ranks, t.dst)) continue;
       auto& received = traffic[t.dst].received;
-      if (received.size() < most_received && !is_goal(problem, t.dst, t.first)) {
+      if (received.size() < most_received && !problem.ends_with(t.dst, t.first)) {
         received.push_back({{locate(step, i), arrives(step.number, t)}, t.first});
       }
     }

@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <span>
 
 #include <fmt/core.h>
 
 #include "core/counted.hpp"
 #include "format/msccl/problem.hpp"
 #include "format/msccl/reader.hpp"
+#include "model/runs.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/program.hpp"
 
@@ -43,29 +43,23 @@ Source named(const Source& custom, const std::shared_ptr<const Program>& program
 /// What one rank has at the start, or at the end, and the size of the buffer for it: 0 says
 /// nothing.
 struct BufferContents {
-  std::span<const Run> runs;
+  Runs runs;
   std::uint32_t size;
 
-  std::uint64_t count() const {
-    std::uint64_t chunks = 0;
-    for (const Run& run : runs) chunks += run.count;
-    return chunks;
-  }
   bool fits_by_number() const {
-    if (size == 0 || runs.empty()) return true;
-    return std::uint64_t{runs.back().first} + runs.back().count <= size;
+    return size == 0 || runs.empty() || end(runs[runs.size() - 1]) <= size;
   }
-  bool fits_packed() const { return size == 0 || count() <= size; }
+  bool fits_packed() const { return size == 0 || runs.chunks() <= size; }
 };
 
 std::vector<BufferContents> fillings(const Program& program) {
   std::vector<BufferContents> result;
-  for (const Holding& h : program.problem.custom->starts()) {
-    result.push_back({h.runs, program.gpus[h.rank].input});
-  }
-  for (const Holding& h : program.problem.custom->goals()) {
-    result.push_back({h.runs, program.gpus[h.rank].output});
-  }
+  program.problem.for_each_start([&](Rank rank, const Runs& runs) {
+    result.push_back({runs, program.gpus[rank].input});
+  });
+  program.problem.for_each_goal([&](Rank rank, const Runs& runs) {
+    result.push_back({runs, program.gpus[rank].output});
+  });
   return result;
 }
 
@@ -78,9 +72,9 @@ CustomLayout places(const Program& program, const std::string& file,
     return CustomLayout::by_number;
   }
   std::uint64_t most = 0;
-  for (const BufferContents& filling : all) most = std::max(most, filling.count());
+  for (const BufferContents& filling : all) most = std::max(most, filling.runs.chunks());
   const bool one_is_full = std::ranges::any_of(all, [&](const BufferContents& filling) {
-    return filling.count() == most && (most == filling.size || most == length);
+    return filling.runs.chunks() == most && (most == filling.size || most == length);
   });
   if (one_is_full && std::ranges::all_of(all, &BufferContents::fits_packed))
     return CustomLayout::packed;

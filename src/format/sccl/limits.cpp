@@ -54,7 +54,8 @@ void spread(const WrittenMessage& m, Transfers& out) {
 
 /// Do several contribute to the chunk? SCCL says of no other that it is reduced.
 bool gathers(const Problem& problem, Chunk chunk) {
-  return !problem.custom || problem.custom->holders(chunk).size() > 1;
+  const Intervals ranks = problem.holders(chunk);
+  return !ranks.empty() && ranks.front().first < ranks.back().last;
 }
 
 /// Throws InputError where a reader of SCCL would combine what is copied, or the other way round.
@@ -118,22 +119,8 @@ void check_held(std::span<const Run> held, const Rows& post) {
 
 Rows rows(const Problem& problem, bool wanted) {
   Rows result(problem.ranks);
-  if (problem.custom) {
-    for (const Holding& h : wanted ? problem.custom->goals() : problem.custom->starts()) {
-      result[h.rank] = merged(h.runs, true);
-    }
-    return result;
-  }
-  for (Rank rank = 0; rank < problem.ranks; ++rank) {
-    if (!wanted) {
-      if (const Run run = problem.start().of(rank); run.count > 0) result[rank] = {run};
-      continue;
-    }
-    const Problem::Goal goal = problem.goal(rank);
-    for (std::uint32_t i = 0; i < goal.repeat && goal.run.count > 0; ++i) {
-      result[rank].push_back(goal.part(i));
-    }
-  }
+  const auto add = [&](Rank rank, const Runs& runs) { result[rank] = {runs.begin(), runs.end()}; };
+  wanted ? problem.for_each_goal(add) : problem.for_each_start(add);
   return result;
 }
 
@@ -158,7 +145,7 @@ void refuse(const Source& source, const EmitOptions& options) {
   if (machine.timing()) throw InputError("SCCL's steps are no cycles; it has no logp machine");
   const Rows pre = rows(problem, false), post = rows(problem, true);
   check_listed(pre, post);
-  if (problem.custom) check_held(all(pre), post);  // of the others, somebody has every chunk
+  check_held(all(pre), post);
 }
 
 Totals count(const Source& source, const Machine& machine) {
@@ -177,7 +164,7 @@ Totals count(const Source& source, const Machine& machine) {
       totals.sends += size(m);
       most::check("SCCL, whose steps list every chunk that is sent,", most::sccl_chunks, "sends",
                   totals.sends);
-      if (source.problem.custom) check_addresses(m, step.number, held);
+      check_addresses(m, step.number, held);
       if (source.problem.reduction()) spread(m, transfers);
     }
     digest.read(step);

@@ -21,7 +21,7 @@ std::vector<ScclSends::Effect> ScclSends::step(std::span<const Transfer> sends) 
   std::map<std::pair<Rank, Chunk>, std::uint32_t> count;
   for (const Transfer& send : sends) {
     const bool gathers = problem_.reduced(send.first);
-    arrivals.push_back(gathers ? held(send.src, send.first) : Contributions::value);
+    arrivals.push_back(gathers ? held_.at(send.src, send.first) : Contributions::value);
     if (gathers) ++count[{send.dst, send.first}];
   }
   for (std::size_t i = 0; i < sends.size(); ++i) {
@@ -31,9 +31,9 @@ std::vector<ScclSends::Effect> ScclSends::step(std::span<const Transfer> sends) 
       effects.push_back(Effect::replaces);
       continue;
     }
-    Id& has = held(dst, chunk);
+    Id& has = held_.at(dst, chunk);
     const bool alone = count[{dst, chunk}] == 1;
-    const Id all = complete(dst, chunk);
+    const Id all = held_.goal(dst, chunk);
     if (alone && has == Contributions::empty) {
       effects.push_back(Effect::fills);
     } else if (alone && arrivals[i] == all && has != all) {
@@ -44,27 +44,6 @@ std::vector<ScclSends::Effect> ScclSends::step(std::span<const Transfer> sends) 
     has = effects.back() == Effect::combines ? contributions_.unite(has, arrivals[i]) : arrivals[i];
   }
   return effects;
-}
-
-ScclSends::Id& ScclSends::held(Rank rank, Chunk chunk) {
-  const auto [at, added] =
-      held_.try_emplace(std::uint64_t{rank} << 32 | chunk, Contributions::empty);
-  if (added && problem_.starts_with(rank, chunk)) at->second = contributions_.only(rank);
-  return at->second;
-}
-
-ScclSends::Id ScclSends::complete(Rank rank, Chunk chunk) {
-  if (!problem_.custom) {
-    const bool scan = problem_.collective == Collective::scan;
-    return contributions_.of({{0, scan ? rank : problem_.ranks - 1}});
-  }
-  const auto [at, added] = complete_.try_emplace(chunk, Contributions::empty);
-  if (added) {
-    for (const Rank holder : problem_.custom->holders(chunk)) {
-      at->second = contributions_.unite(at->second, contributions_.only(holder));
-    }
-  }
-  return at->second;
 }
 
 }  // namespace schedcc

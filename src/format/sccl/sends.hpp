@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "analysis/contributions.hpp"
+#include "analysis/problem_contributions.hpp"
 #include "schedcc/problem.hpp"
 
 namespace schedcc {
@@ -28,14 +28,9 @@ class ScclSends {
  private:
   using Id = Contributions::Id;
 
-  Id& held(Rank rank, Chunk chunk);
-  /// All contributions to the chunk that the rank shall have, once.
-  Id complete(Rank rank, Chunk chunk);
-
   const Problem& problem_;
   Contributions contributions_;
-  std::unordered_map<std::uint64_t, Id> held_;  // by rank and chunk
-  std::unordered_map<Chunk, Id> complete_;      // custom collectives
+  HeldContributions held_{problem_, contributions_};
 };
 
 }  // namespace schedcc

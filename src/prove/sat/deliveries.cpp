@@ -5,34 +5,25 @@ namespace schedcc::prover {
 std::vector<Delivery> deliveries(const Problem& problem) {
   std::vector<Delivery> result(problem.total_chunks());
   for (Chunk c = 0; c < result.size(); ++c) result[c].reduced = problem.reduced(c);
-  for (Rank rank = 0; rank < problem.ranks; ++rank) {
-    for (Chunk c = 0; c < result.size(); ++c) {
-      if (problem.starts_with(rank, c)) result[c].sources.push_back(rank);
-    }
-  }
-  const auto want = [&](Rank rank, const Run& run) {
-    for (Chunk c = run.first; c < run.first + run.count; ++c) {
-      const bool has_it = !result[c].reduced && result[c].starts_at(rank);
-      if (!has_it) result[c].goals.push_back(rank);
+  const auto for_chunks = [&](const Runs& runs, const auto& visit) {
+    for (const Run run : runs) {
+      for (std::uint32_t i = 0; i < run.count; ++i) visit(result[run.first + i]);
     }
   };
-  if (problem.custom) {
-    for (const Holding& holding : problem.custom->goals()) {
-      for (const Run& run : holding.runs) want(holding.rank, run);
-    }
-    return result;
-  }
-  for (Rank rank = 0; rank < problem.ranks; ++rank) {
-    const Problem::Goal goal = problem.goal(rank);
-    for (std::uint32_t i = 0; i < goal.repeat; ++i) want(rank, goal.part(i));
-  }
+  problem.for_each_start([&](Rank rank, const Runs& runs) {
+    for_chunks(runs, [&](Delivery& chunk) { chunk.sources.push_back(rank); });
+  });
+  problem.for_each_goal([&](Rank rank, const Runs& runs) {
+    for_chunks(runs, [&](Delivery& chunk) {
+      const bool has_it = !chunk.reduced && chunk.starts_at(rank);
+      if (!has_it) chunk.goals.push_back(rank);
+    });
+  });
   return result;
 }
 
 bool wants(const Problem& problem, Rank goal, Rank source) {
-  if (problem.collective == Collective::scan) return source <= goal;
-  if (problem.collective == Collective::exscan) return source < goal;
-  return true;
+  return source < problem.contributors_end(goal);
 }
 
 std::optional<std::vector<Delivery>> dual(const Problem& problem) {

@@ -1,0 +1,50 @@
+#include "analysis/problem_contributions.hpp"
+
+namespace schedcc {
+
+ProblemContributions::Id ProblemContributions::goal(Rank rank, Chunk chunk) {
+  if (problem_.custom) return segment_of(chunk)->id;
+  if (!problem_.reduction()) return Contributions::value;
+  const Rank end = problem_.contributors_end(rank);
+  return end == 0 ? Contributions::empty : contributions_.of({{0, end - 1}});
+}
+
+ProblemContributions::Segments::const_iterator ProblemContributions::segment_of(Chunk chunk) {
+  if (segments_.empty()) make_segments();
+  return std::ranges::upper_bound(segments_, chunk, {}, &Segment::from) - 1;
+}
+
+/// Goes through the chunks, from each border of the ranks' starts to the next.
+void ProblemContributions::make_segments() {
+  struct Border {
+    std::uint64_t chunk;
+    Rank rank;
+    bool begins;
+  };
+  std::vector<Border> borders;
+  problem_.for_each_start([&](Rank rank, const Runs& runs) {  // ascending
+    for (const Run run : runs) {
+      borders.push_back({run.first, rank, true});
+      borders.push_back({end(run), rank, false});
+    }
+  });
+  std::ranges::stable_sort(borders, {}, &Border::chunk);
+  RankSets& sets = contributions_.sets();
+  RankSets::Id holders = RankSets::empty;
+  auto next = borders.begin();
+  const std::uint64_t chunks = problem_.total_chunks();
+  for (std::uint64_t chunk = 0; chunk < chunks;) {
+    Intervals begin, end;
+    for (; next != borders.end() && next->chunk == chunk; ++next)
+      append(next->begins ? begin : end, {next->rank, next->rank});
+    holders = sets.unite(sets.subtract(holders, sets.of(end)), sets.of(begin));
+    const auto first = static_cast<Chunk>(chunk);
+    const bool reduced = problem_.reduced(first);
+    const Id id = reduced ? contributions_.of(holders) : Contributions::value;
+    if (segments_.empty() || segments_.back().id != id) segments_.push_back({chunk, id});
+    chunk = problem_.same_until(first);
+  }
+  segments_.push_back({std::uint64_t{1} << 32, Contributions::empty});
+}
+
+}  // namespace schedcc

@@ -1,0 +1,106 @@
+#pragma once
+
+// What a problem says of start and goal, as collections of contributions.
+//
+// A rank starts with its own contribution to a reduction chunk, or with nothing. If it wants the
+// chunk it wants the contributions of all ranks that start with it; in a scan, of those up to its
+// own. Of a chunk that is only copied a rank has, and wants, the value. The chunks of a custom
+// collective that have the same contributors follow one another, in segments.
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/contributions.hpp"
+#include "model/runs.hpp"
+#include "model/starts.hpp"
+#include "schedcc/problem.hpp"
+
+namespace schedcc {
+
+/// Ranks and chunks are those of the problem. The problem and the contributions outlive it.
+class ProblemContributions {
+ public:
+  using Id = Contributions::Id;
+
+  ProblemContributions(const Problem& problem, Contributions& contributions)
+      : problem_(problem), contributions_(contributions), starts_(problem) {}
+
+  /// What `rank` starts with of a chunk.
+  Id start(Rank rank, Chunk chunk) {
+    if (!starts_.has(rank, chunk)) return Contributions::empty;
+    return problem_.reduced(chunk) ? contributions_.only(rank) : Contributions::value;
+  }
+  /// What `rank` must end with of a chunk, if it wants it.
+  Id goal(Rank rank, Chunk chunk);
+
+  /// Calls f(run, what `rank` starts with of each of its chunks) for the parts of a run, in
+  /// ascending order.
+  template <typename F>
+  void each_start(Rank rank, Run run, F f) {
+    for (std::uint64_t chunk = run.first; chunk < end(run);) {
+      const auto first = static_cast<Chunk>(chunk);
+      chunk = std::min(end(run), starts_.same_until(rank, first));
+      f(Run{first, static_cast<std::uint32_t>(chunk - first)}, start(rank, first));
+    }
+  }
+  /// The same for what it must end with.
+  template <typename F>
+  void each_goal(Rank rank, Run run, F f) {
+    if (!problem_.custom) return f(run, goal(rank, run.first));
+    auto segment = segment_of(run.first);
+    for (std::uint64_t chunk = run.first; chunk < end(run); ++segment) {
+      const std::uint64_t until = std::min(end(run), (segment + 1)->from);
+      f(Run{static_cast<Chunk>(chunk), static_cast<std::uint32_t>(until - chunk)}, segment->id);
+      chunk = until;
+    }
+  }
+
+ private:
+  /// The chunks from `from` on, up to the next segment.
+  struct Segment {
+    std::uint64_t from;
+    Id id;
+  };
+  using Segments = std::vector<Segment>;
+
+  Segments::const_iterator segment_of(Chunk chunk);
+  void make_segments();
+
+  const Problem& problem_;
+  Contributions& contributions_;
+  Starts starts_;
+  Segments segments_;  ///< custom collectives; made when they are first asked for
+};
+
+/// What ranks have of each chunk while transfers are made one by one. Memory: by what is changed.
+/// (Holdings is for many transfers.)
+class HeldContributions {
+ public:
+  using Id = Contributions::Id;
+
+  HeldContributions(const Problem& problem, Contributions& contributions)
+      : ends_(problem, contributions) {}
+
+  /// What `rank` has of a chunk, to be changed.
+  Id& at(Rank rank, Chunk chunk) {
+    const auto [held, added] = held_.try_emplace(key(rank, chunk), Contributions::empty);
+    if (added) held->second = ends_.start(rank, chunk);
+    return held->second;
+  }
+  Id of(Rank rank, Chunk chunk) {
+    const auto held = held_.find(key(rank, chunk));
+    return held == held_.end() ? ends_.start(rank, chunk) : held->second;
+  }
+  /// What it must end with, if it wants it.
+  Id goal(Rank rank, Chunk chunk) { return ends_.goal(rank, chunk); }
+
+ private:
+  static std::uint64_t key(Rank rank, Chunk chunk) { return std::uint64_t{rank} << 32 | chunk; }
+
+  ProblemContributions ends_;
+  std::unordered_map<std::uint64_t, Id> held_;
+};
+
+}  // namespace schedcc
