@@ -183,11 +183,25 @@ RankClass round(const SymbolicSchedule& form, const Term& v, const Term& from) {
   return n;
 }
 
-Term some_rank(const SymbolicSchedule& form) { return variable("v", Sort::number, form.ranks); }
+Term some_rank(const std::string& name, std::uint64_t P) { return variable(name, Sort::number, P); }
+
+/// P - 1 steps, in each of which every rank r sends one packet to rank `to`.
+SymbolicSchedule rotations(std::uint64_t P, RankClasses rank_classes, const Term& to,
+                           const Packet& packet) {
+  SymbolicSchedule form;
+  form.ranks = P;
+  form.rooted = false;
+  form.rank_classes = rank_classes;
+  const Term r = some_rank("r", P);
+  form.families.push_back({{r}, step_variable() < Term(P - 1), r, to, packet});
+  form.steps = Term(P - 1);
+  form.steps_text = steps_text(0, P - 1);
+  return form;
+}
 
 std::vector<RankClass> ring_rank_classes(const SymbolicSchedule& form,
                                          const std::function<void()>&) {
-  const Term v = some_rank(form), P(form.ranks);
+  const Term v = some_rank("v", form.ranks), P(form.ranks);
   RankClass n = round(form, v, local::further(v, P - Term(1), P));
   n.wants = always;
   return {n};
@@ -196,18 +210,11 @@ std::vector<RankClass> ring_rank_classes(const SymbolicSchedule& form,
 }  // namespace
 
 SymbolicSchedule ring_form(const Request&, std::uint64_t P) {
-  SymbolicSchedule form;
-  form.ranks = P;
+  const Term r = some_rank("r", P);
+  SymbolicSchedule form = rotations(P, ring_rank_classes, local::further(r, Term(1), Term(P)),
+                                    {local::back(r, step_variable(), Term(P))});
   form.kind = PacketKind::block;
-  form.rooted = false;
   form.reversible = true;
-  form.rank_classes = ring_rank_classes;
-  const Term t = step_variable();
-  const Term r = variable("r", Sort::number, P);
-  form.families.push_back(
-      {{r}, t < Term(P - 1), r, local::further(r, Term(1), Term(P)), {local::back(r, t, Term(P))}});
-  form.steps = Term(P - 1);
-  form.steps_text = steps_text(0, P - 1);
   return form;
 }
 
@@ -215,7 +222,7 @@ namespace {
 
 std::vector<RankClass> pairwise_rank_classes(const SymbolicSchedule& form,
                                              const std::function<void()>&) {
-  const Term v = some_rank(form), P(form.ranks);
+  const Term v = some_rank("v", form.ranks), P(form.ranks);
   RankClass n = round(form, v, local::further(v, P - Term(1) - step_variable(), P));
   n.wants = [v](const Packet& packet) { return packet[1] == v; };
   return {n};
@@ -224,17 +231,10 @@ std::vector<RankClass> pairwise_rank_classes(const SymbolicSchedule& form,
 }  // namespace
 
 SymbolicSchedule pairwise_form(const Request&, std::uint64_t P) {
-  SymbolicSchedule form;
-  form.ranks = P;
+  const Term r = some_rank("r", P);
+  const Term to = local::pairwise_partner(r, step_variable(), Term(P));
+  SymbolicSchedule form = rotations(P, pairwise_rank_classes, to, {r, to});
   form.kind = PacketKind::pair;
-  form.rooted = false;
-  form.rank_classes = pairwise_rank_classes;
-  const Term t = step_variable();
-  const Term r = variable("r", Sort::number, P);
-  const Term to = local::pairwise_partner(r, t, Term(P));
-  form.families.push_back({{r}, t < Term(P - 1), r, to, {r, to}});
-  form.steps = Term(P - 1);
-  form.steps_text = steps_text(0, P - 1);
   return form;
 }
 
