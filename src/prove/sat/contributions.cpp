@@ -28,6 +28,11 @@
 // each has one contribution, its value, that all its sources hold; and whatever is sent of it
 // is copied.
 //
+// analysis/reduction_holdings.cpp applies the same definition to a given schedule, of which it need
+// only keep what there is. Here the schedule is what is looked for, so that everything that could
+// be there is a variable: the two share what the problem says (deliveries.cpp), and the tests hold
+// every schedule that is found against that check.
+//
 // The hints, and the way back to a schedule, have files of their own (contribution_variables.hpp).
 // A value that counts something twice is of no use, nor is any value made of it. So a schedule
 // remains one when all transfers are left out by which a node would come to hold such a value:
