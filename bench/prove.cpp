@@ -124,7 +124,7 @@ Question question(const char* collective, Rank ranks, std::uint32_t chunks,
   result.problem.collective = find_collective(collective);
   result.problem.ranks = ranks;
   result.problem.chunks = chunks;
-  result.machine = with_width(make_machine(machine, ranks), ranks);
+  result.machine = with_width(make_machine(machine, ranks));
   return result;
 }
 

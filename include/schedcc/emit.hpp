@@ -9,8 +9,8 @@
 
 namespace schedcc {
 
-/// Writes the source. Options that have no machine (`machine.spec()` is empty) get the one that the
-/// source names, or duplex: the order of a rank's operations depends on it. Throws InputError as
+/// Writes the source. Options whose machine was left as it is made get the one that the source
+/// names, or duplex: the order of a rank's operations depends on it. Throws InputError as
 /// Format::write does, and for a machine that cannot be made for the source's ranks.
 void emit(const Source& source, const Format& format, EmitOptions options, Output& out);
 

@@ -99,7 +99,8 @@ class Channels {
   virtual std::vector<Cut> cuts() const { return {}; }
 };
 
-/// What a machine consists of, as its file says it. All that is left out limits nothing.
+/// What a machine consists of, as its file says it: ports, timing or a network, just one of them;
+/// with ports, channels too; with ports or timing, a width. Other rules no check knows.
 struct MachineRules {
   /// NAME, or NAME:parameters. MachineEntry::make may leave it empty: it is then what was asked
   /// for, with all defaults. The width is always added there.
@@ -113,13 +114,15 @@ struct MachineRules {
   std::uint32_t width = 0;
 };
 
-/// A machine, which checks, lowering, bounds, costs and proofs ask what it allows. It says nothing
-/// of its kind; copies share what is behind them. What it points to lives as long as any copy.
+/// A machine: what it allows, whatever its kind, is what checks, lowering, bounds, costs, proofs
+/// and formats ask it. Copies share their rules; what an answer points to lives as long as any
+/// copy.
 class Machine {
  public:
   /// The machine `duplex`.
   Machine();
-  /// The machine with these rules, whose `spec` is not empty.
+  /// The machine with these rules, whose `spec` is not empty. Throws InternalError for rules that
+  /// no check knows.
   explicit Machine(MachineRules rules);
 
   /// As in the registry.
@@ -127,13 +130,13 @@ class Machine {
   /// With its parameters; printed in every verdict.
   const std::string& spec() const { return rules_->spec; }
 
-  /// Messages of a rank per step; nullptr: what they may be, `timing` or the links say.
+  /// Messages of a rank per step; nullptr: times or links limit them.
   const PortLimits* ports() const { return pointer(rules_->ports); }
   /// Where steps are cycles: how long calls and messages take; nullptr: a message takes a step.
   const LogP* timing() const { return pointer(rules_->timing); }
   /// Routed machines: nodes, links and routes; else nullptr.
   const Network* network() const { return rules_->network.get(); }
-  /// What the messages of a step share, where routes are no matter; else nullptr.
+  /// What the messages of a step share on their whole way; nullptr: nothing.
   const Channels* channels() const { return rules_->channels.get(); }
   /// Chunks that a message may carry; 0: any number.
   std::uint32_t width() const { return rules_->width; }

@@ -125,7 +125,7 @@ std::string figures(const Report& r) {
 template <typename F>
 void each_source(const Machine& machine, Rank ranks, F f) {
   for (const Algorithm* a : algorithms()) {
-    if (a->hops || a->own_problem != nullptr) continue;
+    if (a->hops || a->serves(Collective::custom)) continue;
     for (const Collective collective : a->collectives) {
       Request request{{}, machine, Spec{}.check(a->parameters, a->name)};
       request.problem.collective = collective;
@@ -212,7 +212,7 @@ TEST_CASE("nodes with NICs are judged as the crossbar that they are") {
     const Machine cluster({.spec = fmt::format("cluster:{}x{},nics={}", nodes, size, nics),
                            .ports = PortLimits{},
                            .channels = std::make_shared<Nics>(nodes, size, nics)});
-    CostModel model = make_cost_model("alpha-beta:alpha=1us,beta=1ns");
+    CostModel model = make_cost_model("alpha-beta:alpha=1us,beta=1ns/B");
     std::size_t sources = 0;
     each_source(cluster, P, [&](const Request& request, const Source& source) {
       INFO(source.name << " for " << request.problem.name() << " on " << cluster.spec());
@@ -256,7 +256,7 @@ TEST_CASE("trees of any arity: no schedule that holds is below the bound") {
         CHECK(report.queues.size() == capacity.size());
         held += report.verdict() == Verdict::holds ? 1 : 0;
       });
-      CHECK(held > 5);
+      CHECK(held > 0);
     }
   }
 }

@@ -41,7 +41,7 @@ TEST_CASE("FT, section 2: the best s of the formulas") {
       for (std::uint32_t s = 1; s <= 5000; ++s) {
         problem.chunks = s;
         const auto formulas = time_formulas(Spec::parse(name), problem, Machine{}, model, 5000);
-        REQUIRE(formulas.size() == 2);
+        REQUIRE(formulas.size() >= 2);
         least = std::min(least, formulas[0].seconds);
         star = formulas[1].seconds;
       }
