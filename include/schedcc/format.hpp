@@ -17,7 +17,7 @@
 
 namespace schedcc {
 
-/// Where output goes, in large pieces. What it throws when it cannot be written, writers pass on.
+/// Where output goes, in large pieces. Throws OutputError when it cannot be written.
 class Output {
  public:
   virtual ~Output() = default;

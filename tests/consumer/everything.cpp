@@ -79,8 +79,9 @@ void formats_read_what_they_write() {
 /// The hops of a fat tree, and the program of a ring for GPUs.
 void lowering() {
   const Machine tree = make_machine("fattree:cap=exponential", 8);
-  const Source hops =
-      at_hop_level(from_algorithm("binomial-tree", {.ranks = 8}, "fattree:cap=exponential"), tree);
+  const Source exchange =
+      from_algorithm("xor", {.collective = Collective::alltoall, .ranks = 8}, tree.spec);
+  const Source hops = at_hop_level(exchange, tree);
   require(hops.has_routers() && check(hops, tree).verdict() == Verdict::holds,
           "the hops are a schedule, too");
   const Source ring =
