@@ -2,7 +2,7 @@
 //
 // A command opens a source, which is an algorithm or a file of some format, and streams its steps:
 // through the checks, which give a report, and through the writer of a format. The commands are in
-// cli/, which alone prints. Here is what they have in common: errors, and exit statuses.
+// cli/, which alone prints. This file has what they share: error messages and exit statuses.
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -5,8 +5,8 @@
 #include "format/entry.hpp"
 #include "schedcc/machine.hpp"
 
-// The registry: nothing but the names of the things that there are, in the order in which they are
-// listed. Each is defined at the end of its own file: `chain_algorithm` in chain.cpp.
+// The registry: the names of all entries, in the order in which they are listed. Each entry is
+// defined at the end of its own file: `chain_algorithm` in chain.cpp.
 
 namespace schedcc {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The machine of a source, where nobody asks for another one.
+// The default machine of a source.
 
 #include "schedcc/machine.hpp"
 #include "schedcc/source.hpp"

@@ -2,7 +2,7 @@
 
 // The canonical form of a step: a line for each message and mode, runs merged and ascending, in the
 // order in which the messages begin. Every writer of schedules uses it. Steps without transfers are
-// left out, but for those of several rounds: what is under way in them has need of those.
+// left out, but for those of several rounds: messages under way need their time.
 
 #include <cstdint>
 #include <utility>
@@ -21,11 +21,12 @@ struct WrittenMessage {
       runs;  ///< ascending; adjacent runs are joined, overlapping ones kept as they are
 };
 
-/// Does the canonical form have the step? Throws InputError for a number that no reader takes.
+/// Does the canonical form have the step? Throws InputError for a step number that no reader
+/// accepts.
 bool is_written(const Step& step);
 
 /// The step's messages. Each transfer's chunks appear in exactly one of them. Throws InputError for
-/// a transfer of no chunks, which no format has words for.
+/// a transfer of no chunks, which no format can express.
 std::vector<WrittenMessage> canonical(const Step& step);
 
 /// The same for step after step, without a vector of them where each transfer is a message.

@@ -1,7 +1,7 @@
 #pragma once
 
 // Arithmetic for capacities, rounds, widths and steps, each of which may be any number of 64 bits:
-// no product of two of them may wrap round.
+// no product of two of them may overflow.
 
 #include <compare>
 #include <cstdint>
@@ -10,10 +10,9 @@
 
 namespace schedcc {
 
-/// A whole number, or at least 2^64 - 1: sums and products that are larger stay there. What is
-/// said of a machine's capacity, or of what a problem demands, is "at least so much" then, so it is
-/// safe to compare with a number of things that are in memory, and a quotient of two such numbers
-/// is never too large (see ceil_div).
+/// A whole number that saturates at 2^64 - 1, for larger sums and products. A saturated capacity or
+/// demand is a lower bound of the true one, so it is safe to compare with a number of things that
+/// are in memory, and a quotient of two such numbers is never too large (see ceil_div).
 class Saturating {
  public:
   static constexpr std::uint64_t most = UINT64_MAX;
@@ -39,14 +38,13 @@ class Saturating {
   std::uint64_t value_;
 };
 
-/// a - b, or 0 where that is negative. `a` is a demand, of which at least the result remains when b
-/// is supplied: so it does where b is larger than can be said, since it is 0 then.
+/// a - b, or 0 if that is negative. `a` is a demand, of which at least the result remains when b is
+/// supplied; if b is saturated, the result is 0.
 constexpr Saturating remaining(Saturating a, Saturating b) {
   return a > b ? a.value() - b.value() : 0;
 }
 
-/// ceil(a / b) for b >= 1: at most the true quotient, also where a, b, or both are larger than can
-/// be said.
+/// ceil(a / b) for b >= 1: at most the true quotient, also if a, b, or both are saturated.
 constexpr Saturating ceil_div(Saturating a, Saturating b) { return ceil_div(a.value(), b.value()); }
 
 }  // namespace schedcc

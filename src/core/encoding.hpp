@@ -1,7 +1,7 @@
 #pragma once
 
-// Inputs are bytes of ASCII or UTF-8. What editors put before that, or write instead, is told apart
-// from a syntax error here.
+// Inputs are ASCII or UTF-8. Byte order marks and UTF-16, which some editors write, get messages of
+// their own instead of a syntax error.
 
 #include <cstddef>
 #include <string>
@@ -13,13 +13,13 @@ namespace schedcc {
 
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-/// The text behind a mark, for formats that may begin with one: no column counts it.
+/// The text after a byte order mark, for formats that may begin with one: columns do not count it.
 inline std::string_view without_byte_order_mark(std::string_view text) {
   return text.substr(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
 }
 
-/// Is it ASCII in UTF-16 without a mark, as far as what a format begins with goes: exactly every
-/// other byte is 0? Other zeros are of binary data.
+/// Does the text begin with ASCII in UTF-16 without a mark: exactly every other byte is 0? Other
+/// zeros mean binary data.
 inline bool is_unmarked_utf16(std::string_view text) {
   const std::string_view begin = text.substr(0, 16);
   if (begin.empty() || begin.size() % 2 != 0) return false;

@@ -6,7 +6,7 @@
 
 namespace schedcc {
 
-/// The bytes of an input, shared by all who read them. Regular files are mapped, not copied.
+/// The bytes of an input, shared by all its readers. Regular files are mapped, not copied.
 class InputText {
  public:
   /// "-" is standard input. Throws InputError for a file that cannot be read.
@@ -20,7 +20,7 @@ class InputText {
   std::string_view view_;
 };
 
-/// What comes after white space and comments as those of C++, which GOAL and DOT have, too.
+/// The text after white space and C++ comments, which GOAL and DOT have, too.
 std::string_view skip_comments(std::string_view text);
 
 }  // namespace schedcc

@@ -1,8 +1,8 @@
 #ifndef SCHEDCC_INTEGERS_HPP
 #define SCHEDCC_INTEGERS_HPP
 
-// Arithmetic on whole numbers, for steps, levels and sizes: nothing is rounded by accident. (A part
-// of the text that --emit cpp:local writes, as the headers of src/algorithm/kernel are; hence the
+// Arithmetic on whole numbers, for steps, levels and sizes: no floating-point rounding. (A part of
+// the text that --emit cpp:local writes, as the headers of src/algorithm/kernel are; hence the
 // include guard.)
 
 #include <bit>

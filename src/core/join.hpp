@@ -1,6 +1,7 @@
 #pragma once
 
-// Lists in text. Apart from fmt's own join, which compiles the whole of fmt into each file.
+// Lists in text. fmt's own join is not used: its header would compile the whole of fmt into each
+// file.
 
 #include <string>
 #include <string_view>

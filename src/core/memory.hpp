@@ -1,6 +1,6 @@
 #pragma once
 
-// The memory that schedcc may use, for what can tell beforehand that it needs more.
+// The memory that schedcc may use, for code that knows beforehand how much it needs.
 
 #include <cstdint>
 #include <string_view>
@@ -21,7 +21,7 @@ void require_memory(Saturating bytes, std::string_view what);
 template <typename T>
 void require_room(const std::vector<T>& items, std::string_view what) {
   if (items.size() < items.capacity()) return;
-  constexpr std::uint64_t copies = 3;  // those that there are, and room for twice as many
+  constexpr std::uint64_t copies = 3;  // the old elements, and room for twice as many
   require_memory(Saturating(items.size()) * (copies * sizeof(T)), what);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Names that users type: finding them in a list, and what to say of those that are not in it.
+// Names that users type: finding them in a list, and suggestions for those that are not in it.
 
 #include <cstddef>
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace schedcc {
 
-/// The candidate that a misspelt name is near to; empty if it is near to none.
+/// The candidate that a misspelt name resembles; empty if there is none.
 std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates);
-/// "; did you mean 'X'?" with the candidate that is near, or "; there are X, Y, Z".
+/// "; did you mean 'X'?" with the nearest candidate, or "; there are X, Y, Z".
 std::string suggestion(std::string_view name, std::span<const std::string_view> candidates);
 /// "unknown WHAT 'NAME'", and a suggestion.
 std::string unknown(std::string_view what, std::string_view name,

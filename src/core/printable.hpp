@@ -1,6 +1,6 @@
 #pragma once
 
-// Text of others, fit for a line of a message or a comment.
+// Text from inputs, made printable for a message or a comment of one line.
 
 #include <cstddef>
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace schedcc {
 
-/// Printable ASCII stays; other bytes, which a terminal may obey, are written as their numbers.
-/// Of a longer text only the first `most` bytes, and "...".
+/// Printable ASCII stays; other bytes, which may be control sequences of a terminal, are written as
+/// their numbers. Of a longer text only the first `most` bytes, and "...".
 inline std::string printable(std::string_view text, std::size_t most = 64) {
   std::string result;
   for (const char c : text.substr(0, most)) {

@@ -1,7 +1,7 @@
 #pragma once
 
 // Tokens of a text in which a line is a directive, white space separates, and # starts a comment;
-// and errors that name the place.
+// and errors with their location.
 
 #include <algorithm>
 #include <cstdint>
@@ -25,7 +25,7 @@ class Scanner {
   Scanner(std::string_view text, std::string file, std::string_view prefix = {})
       : text_(text), file_(std::move(file)), prefix_(prefix) {}
 
-  /// Messages show of a token no more than what stands up to this character.
+  /// Messages show a token only up to this character.
   void separate(char separator) { separator_ = separator; }
 
   /// A position to come back to.
@@ -52,8 +52,8 @@ class Scanner {
   }
 
   bool prefixed() const { return !prefix_.empty(); }
-  /// At the first token of the header, if it stands in the first line behind the prefix; false if
-  /// the prefix does not. Errors are at the start of the line.
+  /// At the first token of the header, if it is in the first line after the prefix; false if the
+  /// prefix does not. Errors are at the start of the line.
   bool begin_header() {
     token_ = at_;
     return take(prefix_);
@@ -79,7 +79,7 @@ class Scanner {
     return at_ < text_.size() && text_[at_] != '\n';
   }
 
-  /// The next token; an error that asks for `wanted` if there is none.
+  /// The next token; an error that names `wanted` if there is none.
   std::string_view token(std::string_view wanted) {
     if (!more()) fail(fmt::format("missing {}", wanted));
     token_ = at_;
@@ -105,7 +105,7 @@ class Scanner {
     return digits_up_to(INT64_MAX, "2^63", wanted);
   }
 
-  /// What stands up to the next comma or the end of the token; it may not be empty.
+  /// The text up to the next comma or the end of the token; it may not be empty.
   std::string_view field(std::string_view wanted) {
     begin_token(wanted);
     while (at_ < text_.size() && text_[at_] != ',' && !ends_token(text_[at_])) ++at_;
@@ -113,7 +113,7 @@ class Scanner {
     return text_.substr(token_, at_ - token_);
   }
 
-  /// Does nothing stand before the next comma, or the end of the line?
+  /// Is there no text before the next comma or the end of the line?
   bool at_empty_field() { return !more() || text_[at_] == ','; }
 
   /// Takes `c` if it comes next, without white space before it.
@@ -148,7 +148,7 @@ class Scanner {
   }
   bool at_token_end() const { return at_ == text_.size() || ends_token(text_[at_]); }
 
-  /// The line must end here, but for a comment.
+  /// The line must end here, apart from a comment.
   void end_line() {
     if (!more()) return;
     const std::string_view extra = token("");
@@ -165,18 +165,18 @@ class Scanner {
     return text_.substr(token_, end - token_);
   }
 
-  /// Goes on within the token while its characters are such; did it?
+  /// Consumes characters of the token while they satisfy the predicate; false if none does.
   template <typename Is>
   bool take_while(Is is) {
     const std::size_t before = at_;
     while (at_ < text_.size() && is(text_[at_])) ++at_;
     return at_ != before;
   }
-  /// What has been taken of the current token.
+  /// The part of the current token that has been consumed.
   std::string_view taken() const { return text_.substr(token_, at_ - token_); }
-  /// Passes over the rest of the line.
+  /// Skips the rest of the line.
   void skip_line() { at_ = std::min(text_.find('\n', at_), text_.size()); }
-  /// Passes over any character; false at the end of the text.
+  /// Skips any character; false at the end of the text.
   bool skip_character() {
     if (at_ == text_.size()) return false;
     if (text_[at_] == '\n') {
@@ -193,7 +193,7 @@ class Scanner {
 
   SourceLocation place() const { return {file_, line_, column(token_)}; }
 
-  /// The whole current token, fit for a message.
+  /// The whole current token, printable.
   std::string shown() const {
     std::size_t end = token_;
     while (end < text_.size() && !ends_token(text_[end])) ++end;

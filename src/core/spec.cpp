@@ -60,7 +60,7 @@ bool read_number(std::string_view text, std::uint64_t& value) {
 }
 
 // Values are written with percent-escapes where a character would end them, or the line or token of
-// a file that they stand in: `topology:my%20dir/a%2Cb.json`.
+// a file that they are in: `topology:my%20dir/a%2Cb.json`.
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -69,7 +69,7 @@ int hex_digit(char c) {
   return -1;
 }
 
-/// A percent sign that two hexadecimal digits do not follow stands for itself.
+/// A percent sign without two hexadecimal digits after it is literal.
 std::string unescaped(std::string_view value) {
   std::string result;
   for (std::size_t i = 0; i < value.size(); ++i) {
@@ -86,7 +86,7 @@ std::string unescaped(std::string_view value) {
   return result;
 }
 
-/// The reverse. `behind_key`: the value stands behind the `=` of its key, and may have others.
+/// The reverse. `behind_key`: the value follows the `=` of its key, and may contain further ones.
 std::string escaped(std::string_view value, bool behind_key) {
   std::string result;
   for (const char c : value) {
@@ -203,7 +203,7 @@ const Parameter& find(std::span<const Parameter> known, std::string_view key,
   throw InputError(fmt::format("{} has no parameter '{}'{}", what, key, suggestion(key, names)));
 }
 
-/// Reads a value as `check` promises to have done; throws InputError.
+/// Reads and checks a value; throws InputError.
 void check_value(const Parameter& parameter, std::string_view value, const std::string& where) {
   switch (parameter.kind) {
     case Parameter::Kind::integer:
@@ -223,7 +223,7 @@ void check_value(const Parameter& parameter, std::string_view value, const std::
   }
 }
 
-/// One value that may be read, or what the kind of parameter allows instead: several, or none.
+/// One value, or several or none if the kind of parameter allows it.
 void check_values(const Parameter& parameter, const std::vector<std::string>& values,
                   const std::string& where) {
   if (parameter.kind == Parameter::Kind::flag) {
@@ -242,7 +242,7 @@ void check_values(const Parameter& parameter, const std::vector<std::string>& va
   check_value(parameter, values.front(), where);
 }
 
-/// Checked values as `Parameters` holds them: numbers in digits alone, so that 2^3 and 8 are one.
+/// Checked values as `Parameters` holds them: numbers as digits, so that 2^3 and 8 are equal.
 std::vector<std::string> spelled(const Parameter& parameter,
                                  const std::vector<std::string>& values) {
   if (parameter.kind != Parameter::Kind::integer) return values;
@@ -263,7 +263,7 @@ Items with_flags(const Items& items, std::span<const Parameter> known) {
     Items::value_type rest{key, {}};
     Items flags;
     for (const std::string& value : values) {
-      const bool first = rest.second.empty() && !key.empty();  // r=coupled is no flag
+      const bool first = rest.second.empty() && !key.empty();  // r=coupled is not a flag
       if (!first && flag(value)) {
         flags.push_back({value, {}});
       } else {

@@ -50,7 +50,7 @@ double value_of(std::string_view number) {
 }
 
 /// Removes k, M, G, T, P, E or Ki, Mi, ... from the front of a unit and returns its factor, 1 if
-/// none is there.
+/// there is none.
 std::uint64_t take_prefix(std::string_view& unit) {
   static constexpr std::string_view letters = "kMGTPE";
   if (unit.empty()) return 1;
@@ -123,7 +123,7 @@ std::optional<std::uint64_t> power_of_two(std::string_view text) {
   return std::uint64_t{1} << exponent;
 }
 
-/// The product, if it is a number at all.
+/// The product, if it is finite.
 double finite(double value, std::string_view what, std::string_view text, std::string_view help) {
   if (!std::isfinite(value)) refuse(what, text, "is too large", help);
   return value;

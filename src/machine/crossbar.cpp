@@ -1,8 +1,7 @@
 // Hierarchical crossbars: a modules of b duplex ranks each, rank = module * b + index.
 //
-// Within a module any ranks may talk; between modules any may, too, but at most `out` messages
-// leave a module per step and at most `in` enter it. Channel 2m is the way out of module m, channel
-// 2m + 1 the way into it.
+// Any rank may send to any other, but at most `out` messages leave a module per step and at most
+// `in` enter it. Channel 2m is the way out of module m, channel 2m + 1 the way into it.
 //
 // Source: FT, section 4 ("Hierarchies of Crossbars").
 

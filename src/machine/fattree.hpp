@@ -5,7 +5,7 @@
 // P = 2^h ranks are the leaves, level 0. Routers are numbered level by level from the leaves up,
 // left to right, from P on; the root, on level h, is 2P - 2. With this numbering the parent of node
 // v is P + floor(v/2), on every level: the routers of level i begin at P + P/2 + ... + P/2^(i-1),
-// just half of where their children begin, plus P.
+// which is P plus half the number of their first child.
 //
 // Source: BFT, section 2.
 

@@ -2,8 +2,8 @@
 //
 // A send at t reads the state at t and occupies its sender for [t, t+o); the message occupies its
 // receiver for [t+o+L, t+2o+L), and its chunks are held, and may be sent on, from t+2o+L on. Two
-// sends of a rank start at least max(g, o) apart, and so do two receives. How the check `ports`
-// decides these rules stands in check/logp_ports.cpp.
+// sends of a rank start at least max(g, o) apart, and so do two receives. The check `ports` decides
+// these rules in check/logp_ports.cpp.
 //
 // Source: Culler et al. 1996; BL, "The LogP Model"; CC, "The LogP model".
 

@@ -12,7 +12,7 @@ inline constexpr Parameter width_parameter{
     .name = "width", .summary = "chunks that a message may carry", .least = 1, .most = UINT32_MAX};
 
 /// The largest divisor of P that is not above its square root: the shorter side of a grid of P
-/// ranks that is as near a square as can be.
+/// ranks that is as near to a square as possible.
 inline std::uint64_t near_square(std::uint64_t P) {
   std::uint64_t best = 1;
   for (std::uint64_t side = 2; side * side <= P; ++side) {

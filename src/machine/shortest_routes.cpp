@@ -1,8 +1,8 @@
-// Among the shortest routes the first in lexicographic order is the one that goes on at every node
-// to the lowest neighbour. The search from the source keeps each level in the order of the routes
-// to its nodes, by taking the nodes of the last level in theirs and the neighbours of each
-// ascending. So of the nodes in the middle that both searches have come to, at distances that add
-// up to the least, the first in the queue is on the route.
+// Among the shortest routes the first in lexicographic order is the one that continues at every
+// node to the lowest neighbour. The search from the source keeps each level in the order of the
+// routes to its nodes: it takes the nodes of the previous level in their order, and the neighbours
+// of each in ascending order. So of the nodes in the middle that both searches have reached, at
+// distances with the least sum, the first in the queue is on the route.
 
 #include "machine/shortest_routes.hpp"
 
@@ -102,7 +102,7 @@ bool ShortestRoutes::claim_table() const {
   return false;
 }
 
-/// For each node the next one on its way to `dst`; `none` where there is no way.
+/// For each node the next one on its route to `dst`; `none` if there is no route.
 std::vector<Rank> ShortestRoutes::table(Rank dst) const {
   Search back;
   back.start(dst, in_);
@@ -127,8 +127,8 @@ void ShortestRoutes::search(Rank src, Rank dst, std::vector<Rank>& path) const {
   back_.clear();
 }
 
-/// Where the route is when both searches, each time the one with less to do, have come to it;
-/// `none` if there is no way.
+/// The node of the route where both searches meet, of which the one with less work goes on each
+/// time; `none` if there is no route.
 Rank ShortestRoutes::meet() const {
   Rank middle = ahead_.first_met(back_);
   while (middle == none && !ahead_.ended() && !back_.ended()) {

@@ -1,12 +1,12 @@
 #pragma once
 
-// Shortest routes in a network of directed links; where there are several, a route goes on at every
-// node to the neighbour with the lowest number.
+// Shortest routes in a network of directed links; where there are several, a route continues at
+// every node to the neighbour with the lowest number.
 //
-// A route is searched for from both ends, which looks at the few links around them: on a star two,
-// however many ranks there are. What many sources send to the same destination is looked up: for as
-// many destinations as fit into a fixed amount of memory, those asked for first, there is a table
-// of the next node on the way from every node.
+// A route is searched for from both ends, which visits only the links near them: on a star two, for
+// any number of ranks. For many sources with the same destination routes are looked up: as many
+// destinations as fit into a fixed amount of memory, in the order of the first queries, get a table
+// of the next node from every node.
 
 #include <atomic>
 #include <cstdint>
@@ -27,8 +27,8 @@ class ShortestRoutes {
   /// it; its links are by (from, to).
   explicit ShortestRoutes(const Topology& topology, std::uint64_t entries = table_entries);
 
-  /// Appends the nodes of the route from `src` to `dst`, both included; the two alone where there
-  /// is no way. May be called by several threads at once.
+  /// Appends the nodes of the route from `src` to `dst`, both included; only these two if there is
+  /// no route. May be called by several threads at once.
   void append(Rank src, Rank dst, std::vector<Rank>& path) const;
 
  private:
@@ -36,7 +36,7 @@ class ShortestRoutes {
 
   /// The neighbours of each node in one direction, ascending.
   struct Neighbours {
-    std::vector<std::uint32_t> begin;  ///< by node, and at last the end
+    std::vector<std::uint32_t> begin;  ///< by node, with a sentinel at the end
     std::vector<Rank> nodes;
 
     std::uint64_t count(Rank v) const { return begin[v + std::size_t{1}] - begin[v]; }
@@ -44,12 +44,12 @@ class ShortestRoutes {
 
   /// A search from one end: the nodes within `depth` links of it.
   struct Search {
-    std::vector<std::uint32_t> distance;  ///< by node; UINT32_MAX where it has not come yet
+    std::vector<std::uint32_t> distance;  ///< by node; UINT32_MAX if not reached yet
     std::vector<Rank> previous;           ///< by node: one that is a link nearer to the end
     std::vector<Rank> queue;              ///< the nodes reached, by distance
     std::size_t frontier = 0;             ///< where in the queue those at `depth` begin
     std::uint32_t depth = 0;
-    std::uint64_t links = 0;  ///< that the next step looks at
+    std::uint64_t links = 0;  ///< that the next step follows
 
     void start(Rank from, const Neighbours& neighbours);
     /// Goes one link further. The previous node is the first in the queue, or the lowest.
@@ -57,7 +57,7 @@ class ShortestRoutes {
     bool ended() const { return frontier == queue.size(); }
     /// The first in the queue at `depth` that the other search has reached, too; `none` if none is.
     Rank first_met(const Search& other) const;
-    /// Forgets what it reached.
+    /// Clears the nodes reached.
     void clear();
   };
 
@@ -71,7 +71,7 @@ class ShortestRoutes {
   mutable std::atomic<std::uint64_t> entries_left_;
   // Made when a route to the node is first asked for, by whichever thread does so.
   std::unique_ptr<std::once_flag[]> once_;
-  mutable std::vector<std::vector<Rank>> next_;  ///< by destination: its table, or nothing
+  mutable std::vector<std::vector<Rank>> next_;  ///< by destination: its table, or null
   mutable std::mutex searching_;                 ///< guards the two searches
   mutable Search ahead_, back_;
 };

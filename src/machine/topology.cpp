@@ -1,10 +1,10 @@
 // A network from a file: ranks, switches, and directed links with capacities in chunks per step.
 //
 // Store and forward, one link a step, as on the fat tree. Links are the only limits: a rank may use
-// all of its links in a step. A route is a shortest one; where there are several, it goes on at
-// every node to the neighbour with the lowest number. It may pass ranks, which do not hold what
-// passes them. Where there is no way the route is the one hop that does not exist, which the check
-// `links` tells.
+// all of its links in a step. A route is a shortest one; where there are several, it continues at
+// every node to the neighbour with the lowest number. It may pass through ranks, which do not hold
+// chunks in transit. If there is no route, the result is one hop over a link that does not exist,
+// which the check `links` reports.
 //
 // A step of R rounds carries R times the capacity of each link.
 

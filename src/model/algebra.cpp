@@ -61,7 +61,7 @@ std::vector<std::uint64_t> merged_numbers(const std::vector<Part>& parts) {
   return all;
 }
 
-/// Without the rows that hold no transfers; the steps behind each move up by one.
+/// Without the rows that hold no transfers; the steps after each move up by one.
 Steps without_idle(Steps steps) {
   std::vector<std::uint64_t> rows;
   Transfers row;

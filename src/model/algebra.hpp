@@ -1,7 +1,7 @@
 #pragma once
 
-// The algebra of schedules: each operation takes steps and gives steps, row by row, so that what is
-// built from closed forms stays one.
+// The algebra of schedules: each operation takes steps and returns steps, row by row, so that steps
+// that are computed row by row stay so.
 
 #include <cstdint>
 #include <utility>
@@ -18,11 +18,11 @@ Steps sequence(Steps first, Steps second);
 Steps sequence(std::vector<Steps> parts);
 
 /// All of `parts` at once: step t holds step t of every part, in the order of the parts. Their
-/// ranks are disjoint, or their ports are free of each other; the checker is the judge.
+/// ranks are disjoint, or their ports are free of each other; the checker verifies it.
 Steps parallel(std::vector<Steps> parts);
 
-/// So many copies of the same steps at once, copy i with each transfer changed by
-/// `edit(i, Transfer&)`: what `parallel` makes of them, without holding them.
+/// `copies` copies of the same steps at once, copy i with each transfer changed by `edit(i,
+/// Transfer&)`: the result of `parallel`, without holding the copies.
 template <typename F>
 Steps replicate(Steps steps, std::uint64_t copies, F edit) {
   const std::uint64_t size = steps.size();
@@ -43,11 +43,11 @@ Steps replicate(Steps steps, std::uint64_t copies, F edit) {
   });
 }
 
-/// Packets dealt out to several trees: packet j of tree i of m is packet j m + i of the whole. Runs
-/// of packets become single ones.
+/// Packets distributed over several trees: packet j of tree i of m is packet j m + i of the whole.
+/// Runs of packets become single ones.
 Steps split(std::vector<Steps> trees);
 
-/// Time and direction turned round: step t becomes step span()-1-t, src becomes dst. The transfers
+/// Time and direction reversed: step t becomes step span()-1-t, src becomes dst. The transfers
 /// become reductions or copies, as `reduce` says: the reverse of a broadcast is a reduction, that
 /// of a scatter is a gather.
 Steps reverse(Steps steps, bool reduce);
@@ -74,16 +74,17 @@ Steps relabel(Steps steps, F map) {
   });
 }
 
-/// Chunk b of `steps`, which stands for block b, replaced by the sizes[b] chunks of that block,
+/// Chunk b of `steps`, which represents block b, replaced by the sizes[b] chunks of that block,
 /// which follow those of block b - 1. Empty transfers are dropped, and steps without any, so that
 /// later ones move up. Throws InputError where there are too many chunks.
 Steps expand_blocks(Steps steps, const BlockSizes& sizes);
 
-/// Chunk numbers moved up by `shift` modulo `total`; a run that wraps round becomes two transfers.
+/// Chunk numbers moved up by `shift` modulo `total`; a run that wraps around becomes two transfers.
 Steps rotate_chunks(Steps steps, std::uint64_t shift, std::uint64_t total);
 
-/// Of 0..P-1 rank `root` takes the place of rank 0, with the ranks behind it, modulo P; chunks, if
-/// they belong to ranks, are moved by `shift` modulo `total`. Without a shift they are left alone.
+/// Ranks rotated, so that rank 0 becomes rank `root`, rank 1 becomes root + 1, ... modulo P;
+/// chunks, if they belong to ranks, are moved by `shift` modulo `total`. Without a shift they are
+/// left alone.
 Steps reroot(Steps steps, std::uint64_t P, std::uint64_t root, std::uint64_t shift,
              std::uint64_t total);
 

@@ -9,7 +9,7 @@
 #include "schedcc/problem.hpp"
 
 // The collectives: the table of docs/semantics.md, "Collectives", and start and goal of each. Every
-// standard collective starts each rank with one run of chunks, and asks for equally long runs at a
+// standard collective starts each rank with one run of chunks, and ends with equally long runs at a
 // fixed stride.
 
 namespace schedcc {

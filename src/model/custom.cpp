@@ -34,8 +34,8 @@ Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post, std::string 
       post_(std::move(post)),
       starts_(by_rank(pre_)),
       goals_(by_rank(post_)) {
-  // As many entries as ranks have something, or a few times more, but never as a rank's number
-  // says.
+  // The table has a few entries for each rank that holds chunks; its size never depends on the
+  // ranks' numbers.
   if (!starts_.empty() && starts_.back().rank < 8 * starts_.size()) {
     start_index_.assign(std::size_t{starts_.back().rank} + 1, UINT32_MAX);
     for (std::uint32_t i = 0; i < starts_.size(); ++i) start_index_[starts_[i].rank] = i;

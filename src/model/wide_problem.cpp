@@ -9,8 +9,8 @@ namespace schedcc {
 
 namespace {
 
-/// Ranks, chunks, and the two multiplied. What is worked out of them, as the number of steps, or a
-/// power above P, is at most a few times as much.
+/// The limit on ranks, chunks and their product. Numbers computed from them, such as the number of
+/// steps, or a power of two above P, are at most a few times as large.
 constexpr std::uint64_t most = std::uint64_t{1} << 60;
 
 }  // namespace

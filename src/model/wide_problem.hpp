@@ -1,6 +1,6 @@
 #pragma once
 
-// Problems beyond what a schedule can number: closed forms reach further than Rank and Chunk.
+// Problems larger than Rank and Chunk can number, which kernels serve.
 
 #include <cstdint>
 #include <string>
@@ -33,8 +33,8 @@ struct WideProblem {
   std::uint64_t total_chunks() const;
   /// Could it be a Problem?
   bool is_narrow() const;
-  /// Throws InputError where the root is not a rank, there is nothing to order, or numbers that
-  /// closed forms work out would not fit in 64 bits.
+  /// Throws InputError if the root is not a rank, if an order is required of a collective that is
+  /// not a reduction, or if numbers that kernels compute would not fit in 64 bits.
   void validate() const;
 };
 

@@ -72,8 +72,8 @@ struct FileOptions {
   std::string format, machine, collective, root, problem;
 };
 
-/// Error if the machine that was asked for cannot do what the schedule's steps say. (On its own
-/// machine a schedule is not examined: whatever is wrong, what comes out will show it.)
+/// Error if the schedule breaks the rules of the machine that was requested. (On its own machine a
+/// schedule is not checked: the results of its execution show what is wrong.)
 void expect_fits(schedcc::Source steps, const schedcc::Machine& machine, const std::string& path) {
   steps.program = nullptr;
   schedcc::CheckOptions options;
@@ -125,7 +125,7 @@ mpi::Table read_table(const std::string& path, const FileOptions& said) {
           }};
 }
 
-/// What schedcc itself refuses is bad usage here: it is the same on every process.
+/// An InputError of schedcc is a usage error here: it is the same on every process.
 mpi::Table open_table(const std::string& path, const mpi::Arguments& arguments) {
   FileOptions said;
   for (const auto& [option, value] : arguments.others) {
