@@ -5,8 +5,8 @@
 // A block, a cache line, holds N neighbouring elements. Most schedules touch their blocks one after
 // the other from the first on; those are an array, in pages so that it grows in place, as long as
 // at least half of it is used. The others are in a hash table: groups of 64 blocks with
-// neighbouring numbers are hashed as one, and a block that finds its place taken goes to the same
-// place in the next group. Everything starts as T{}.
+// neighbouring numbers are hashed as one, and a block whose slot is taken goes to the same slot in
+// the next group. Everything starts as T{}.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ namespace schedcc {
 template <typename T, std::uint32_t N>
 class BlockTable {
  public:
-  /// The values of a block, or nullptr if nothing near it was ever touched.
+  /// The values of a block, or nullptr if neither it nor a block stored with it was touched.
   T* find(std::uint64_t block) {
     if (block < dense_) [[likely]] {
       Page* const home = pages_[block / page].get();
@@ -34,7 +34,7 @@ class BlockTable {
   }
   const T* find(std::uint64_t block) const { return const_cast<BlockTable*>(this)->find(block); }
 
-  /// The values of a block, made if need be. Valid until the next call.
+  /// The values of a block, allocated if necessary. Valid until the next call.
   T* at(std::uint64_t block) {
     if (block < dense_) [[likely]] {
       Page* const home = pages_[block / page].get();
@@ -81,7 +81,7 @@ class BlockTable {
     bool touched[page] = {};
   };
 
-  // These are called rarely, and not worth their room in the loops of those who look for blocks.
+  // Rarely called: not inlined, to keep the callers' loops small.
 
   [[gnu::noinline]] T* find_hashed(std::uint64_t block) {
     if (keys_.empty()) return nullptr;
@@ -110,8 +110,8 @@ class BlockTable {
     return !std::exchange(home->touched[block % page], true);
   }
 
-  /// Makes the array reach a new block if half of it will be used, and it grows by half or more;
-  /// false if not.
+  /// Extends the array to a new block if at least half of it will be used and it grows by at least
+  /// half; false if not.
   bool grow_dense(std::uint64_t block) {
     const std::uint64_t size = 2 * (used_ + 1) + page;
     if (block >= size || size < dense_ + dense_ / 2) return false;
@@ -121,7 +121,7 @@ class BlockTable {
     return true;
   }
 
-  /// Gives the hash table a new size, and the array what belongs to it by now.
+  /// Resizes the hash table, and moves the blocks that the array covers by now into it.
   void rehash(std::size_t size) {
     const std::vector<std::uint64_t> old_keys = std::exchange(keys_, {});
     std::vector<Block> old = std::exchange(hashed_, {});
@@ -143,21 +143,21 @@ class BlockTable {
     }
   }
 
-  /// Where the block is in the hash table, or the free place where it belongs.
+  /// Where the block is in the hash table, or the free slot for it.
   std::size_t slot(std::uint64_t block) const {
-    // Within its group a block has a place of its own, by its lowest bits; which one differs from
+    // Within its group a block has a slot of its own, by its lowest bits; the mapping differs from
     // group to group, since all blocks may agree in those bits.
     const std::uint64_t hash = (block / group) * 0x9e3779b97f4a7c15u;
     std::size_t i = (hash >> shift_) * group + (block ^ hash >> 32) % group;
     while (keys_[i] != block && keys_[i] != free) {
       i += group;
-      if (i >= keys_.size()) i -= keys_.size() - 1;  // the first group again, at the next place
+      if (i >= keys_.size()) i -= keys_.size() - 1;  // the first group again, at the next slot
     }
     return i;
   }
 
   static constexpr std::size_t group = 64;
-  static constexpr std::uint64_t free = UINT64_MAX;  ///< no block's number
+  static constexpr std::uint64_t free = UINT64_MAX;  ///< not a number of a block
 
   std::vector<std::unique_ptr<Page>> pages_;  ///< of blocks 0, 1, ..., dense_ - 1
   std::uint64_t dense_ = 0;
@@ -239,7 +239,7 @@ class SparseBits {
   BlockTable<std::uint64_t, 8> words_;
 };
 
-/// A value per node; T{} before it is first asked for. References stay valid.
+/// A value per node, at first T{}. References stay valid.
 ///
 /// The first nodes are in pages, small, since most schedules have few of them; the rest, of which
 /// a machine may have billions, are in a hash table of blocks.

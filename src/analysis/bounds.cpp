@@ -3,14 +3,14 @@
 // Ports. Three arguments, of which the best counts:
 //   latency    with k ports the ranks that one rank's data has reached grow (k+1)-fold a step, and
 //              so do the ranks whose contributions a rank has; a broadcast's last packet leaves the
-//              root after ceil(K/(kW)) - 1 others, and all that still lies before it
-//   one port   the busiest rank must send or receive so many chunks, at most kW a step
-//   all ports  so many chunks must be moved in all, by at most kP messages a step (simplex: P/2)
+//              root after ceil(K/(kW)) - 1 steps, and then needs that many steps itself
+//   one port   the chunks that the busiest rank must send or receive, at most kW a step
+//   all ports  the chunks that must be moved in all, by at most kP messages a step (simplex: P/2)
 // A chunk needs P - 1 transfers for a broadcast or reduction, 2 (P - 1) for an allreduce. Volume is
 // bounded like steps with W = 1 and no latency, since a step of volume v moves at most v chunks a
 // message.
 //
-// LogP. Karp's tree for the last packet of a broadcast, behind the root's earlier sends.
+// LogP. Karp's tree for the last packet of a broadcast, after the root's earlier sends.
 //
 // Trees of routers, with the ranks at the leaves. Of the packets through the branch of level i
 // above R_i leaves (fat trees: 2^(i-1)), c_i a step, take those that go outside the R_j leaves
@@ -37,7 +37,8 @@ namespace schedcc {
 
 namespace {
 
-/// Simplex, few messages at first: the least T with sum over t < T of min(2^t, P/2) >= messages.
+/// Simplex, with few messages in the first steps: the least T with sum over t < T of min(2^t, P/2)
+/// >= messages.
 Saturating simplex_start(std::uint64_t P, Saturating messages) {
   std::uint64_t T = 0;
   for (std::uint64_t holders = 1; messages > 0; ++T) {
@@ -64,13 +65,13 @@ LowerBound port_bound(const Problem& problem, const PortLimits& ports, std::uint
   steps = std::max({steps, busiest, Saturating(ceil_div(ceil_div(need.all, W), messages))});
   const std::uint64_t volume = std::max(ceil_div(need.busiest, k), ceil_div(need.all, messages));
   return {steps.value(), volume,
-          need.pipeline ? "FT, section 2: the last packet, and all that must be moved"
-                        : "latency, the busiest port, and all that must be moved"};
+          need.pipeline ? "FT, section 2: the last packet, and all chunks to be moved"
+                        : "latency, the busiest port, and all chunks to be moved"};
 }
 
 /// The least time in which a packet can get from one rank to all (Karp et al.): sends start at
-/// times that are sums of spacings and latencies; so many start at each. None if there are too
-/// many.
+/// times that are sums of spacings and latencies; the number that start at each is counted. None if
+/// there are too many.
 std::optional<Saturating> karp_time(std::uint64_t P, const LogP& model) {
   std::map<Saturating, std::uint64_t> sends{{0, 1}};
   std::uint64_t reached = 1;
@@ -91,12 +92,12 @@ LowerBound logp_bound(const Problem& problem, const LogP& model, std::uint64_t W
   if (!demand(problem).pipeline) return {std::nullopt, std::nullopt, "no bound is known"};
   const Saturating earlier = remaining(ceil_div(problem.chunks, W), 1);
   const auto tree = karp_time(problem.ranks, model);
-  if (!tree) return {std::nullopt, std::nullopt, "Karp et al. 1993, but too large to work out"};
+  if (!tree) return {std::nullopt, std::nullopt, "Karp et al. 1993, but too large to compute"};
   return {(earlier * model.spacing() + *tree).value(), std::nullopt,
           "Karp et al. 1993: the optimal tree for the last packet"};
 }
 
-/// Packets that must go between a subtree of `inner` leaves and what lies outside the subtree of
+/// Packets that must go between a subtree of `inner` leaves and the leaves outside the subtree of
 /// `outer` leaves around it, in one direction.
 Saturating leaving(const Problem& problem, std::uint64_t inner, std::uint64_t outer) {
   const Saturating K = problem.chunks;
@@ -114,10 +115,10 @@ Saturating leaving(const Problem& problem, std::uint64_t inner, std::uint64_t ou
   }
 }
 
-/// Of N packets that leave through a gate, c of them a step, and N that come in through another,
-/// summed over t = 1..T-1: how many can have left in the first t of T steps, but not come in.
+/// Of N packets that leave through one branch, c of them a step, and enter through another one,
+/// summed over t = 1..T-1: how many can have left in the first t of T steps, but not entered.
 Saturating under_way(std::uint64_t T, std::uint64_t c, std::uint64_t N) {
-  // At any time: c t have left, N - c (T - t) have come in.
+  // At any time: c t have left, N - c (T - t) have entered.
   const Saturating most = remaining(Saturating(c) * T, N);
   if (most >= Saturating(c) * (T / 2)) return Saturating(c) * (T / 2) * ((T + 1) / 2);
   const std::uint64_t ramp = most.value() / c;

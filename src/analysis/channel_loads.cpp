@@ -7,7 +7,7 @@ namespace schedcc {
 
 namespace {
 
-/// A set of numbers below `size` that tells its k-th smallest member: a Fenwick tree.
+/// A set of numbers below `size` with access to its k-th smallest member: a Fenwick tree.
 class RankedSet {
  public:
   explicit RankedSet(std::size_t size) : counts_(size + 1) {}

@@ -1,6 +1,6 @@
 #pragma once
 
-// How many messages of one step are on each channel, and where they are too many.
+// How many messages of one step are on each channel, and which channels carry too many.
 //
 // A message is on runs of channels, which may be long: where runs begin and end divides the
 // channels into segments of the same load. Time and memory follow the number of runs.
@@ -33,7 +33,7 @@ class ChannelLoads {
   const std::vector<Overload>& overloads() const { return overloads_; }
 
  private:
-  /// Where runs begin, and behind which channel they end.
+  /// Where runs begin, and after which channel they end.
   struct Border {
     std::uint64_t channel;
     std::size_t run;

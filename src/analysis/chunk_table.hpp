@@ -2,9 +2,9 @@
 
 // A value for each (node, chunk), in memory proportional to the transfers that set them.
 //
-// While transfers are short, that is an array of those that were touched: a look-up costs next to
-// nothing. With the first long transfer it becomes a map of runs for each node, in which a transfer
-// costs the same however many chunks it has.
+// While transfers are short, that is an array of those that were touched, with cheap look-ups. With
+// the first long transfer it becomes a map of runs for each node, in which a transfer costs the
+// same however many chunks it has.
 
 #include <algorithm>
 #include <cstdint>
@@ -28,15 +28,16 @@ class ChunkTable {
 
   explicit ChunkTable(const Layout<N>& layout) : layout_(layout) {}
 
-  /// To be called before a run of `count` chunks is looked at or set.
+  /// To be called before a run of `count` chunks is read or set.
   void expect(std::uint32_t count) {
     if (count >= long_run && !by_runs_) [[unlikely]]
       use_runs();
   }
-  /// To be called when all is set: so many chunks will be looked at, at no more than `nodes` nodes
+  /// To be called when all values are set, before so many chunks are read at up to `nodes` nodes
   /// each.
   void settle(std::uint64_t chunks, std::uint64_t nodes) {
-    // Each block on the way costs a look; to make runs costs more, but only where anything is set.
+    // Each block in between costs a look-up; building runs costs more, but only where values are
+    // set.
     const std::uint64_t looks = chunks / N * std::min(nodes, layout_.nodes_at_most(cells_.used()));
     if (!by_runs_ && looks / 64 / N > cells_.used()) use_runs();
   }

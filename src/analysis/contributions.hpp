@@ -4,8 +4,8 @@
 //
 // What a rank holds of a reduction chunk is a collection of ranks' contributions, some perhaps more
 // than once. In most schedules few different collections occur (intervals, subtrees), over and
-// over, chunk by chunk. So each gets a number, equal ones the same, and the union of two is
-// remembered: after the first packets a reduction costs a look-up.
+// over, chunk by chunk. So each gets a number, equal ones the same, and the unions are cached:
+// after the first packets a reduction costs a look-up.
 
 #include <cstdint>
 #include <span>
@@ -22,7 +22,7 @@ class Contributions {
  public:
   /// The number of a collection.
   using Id = std::uint32_t;
-  static constexpr Id unset = 0;  ///< never given out: free for the caller
+  static constexpr Id unset = 0;  ///< never assigned: free for the caller
   static constexpr Id empty = 1;
   static constexpr Id value = 2;  ///< the value of a chunk that is only copied
 
@@ -35,7 +35,7 @@ class Contributions {
   /// What a holder of `a` has after a reduction with `b`; neither is `value`.
   Id unite(Id a, Id b);
 
-  /// How many collections have a number.
+  /// The number of collections.
   std::size_t size() const { return collections_.size(); }
   /// Whose contributions are in a collection.
   RankSets::Id ranks(Id id) const { return collections_[id].ranks; }

@@ -46,7 +46,7 @@ class CopyHoldings final : public Holdings {
       if (plain ? send_at_once<true>(step, outcome) : send_at_once<false>(step, outcome)) return;
     }
     if (!by_runs_ && std::ranges::any_of(step.transfers, is_long)) use_runs();
-    // Collect what is carried before anything arrives: sends read the state before the step.
+    // Collect the carried values before anything arrives: sends read the state before the step.
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
       budget_.add_transfer();
       depart(locate(step, i), arrival(step, i), outcome);
@@ -57,7 +57,7 @@ class CopyHoldings final : public Holdings {
 
   void arrive(std::uint64_t time, Outcome& outcome) override {
     flights_.arrive(time, [&](const std::vector<LocatedTransfer>& flights) {
-      // They arrive together: what is redundant is decided before any of them counts.
+      // They arrive together: redundancy is decided before the state changes.
       for (const LocatedTransfer& flight : flights) {
         const Transfer& t = flight.transfer;
         if (const auto held = first_held(t.dst, {t.first, t.count})) {
@@ -72,7 +72,7 @@ class CopyHoldings final : public Holdings {
   }
 
   void settle(std::uint64_t chunks, std::uint64_t ranks) override {
-    // To look for bits costs little, but where there are hardly any, much more than to list them.
+    // Searching for bits is cheap, but where there are few of them, listing them is much cheaper.
     const std::uint64_t blocks = received_.used();
     const std::uint64_t looks =
         chunks / block_size * std::min(ranks, layout_.nodes_at_most(blocks));
@@ -89,7 +89,7 @@ class CopyHoldings final : public Holdings {
     return present;
   }
 
-  /// A rank of an alltoall has its column laid out side by side.
+  /// The column of a rank of an alltoall is contiguous.
   bool complete(Rank rank) const override {
     if (!by_destination_ || by_runs_) return Holdings::complete(rank);
     const std::uint64_t column = std::uint64_t{problem_.ranks} * problem_.chunks;
@@ -119,7 +119,7 @@ class CopyHoldings final : public Holdings {
   /// Is a transfer long, so that bits would take much more memory than the transfer itself?
   static bool is_long(const Transfer& t) { return t.count >= 8 * block_size; }
 
-  /// From now on runs in place of bits.
+  /// Changes the representation from bits to runs.
   [[gnu::noinline]] void use_runs() {
     by_runs_ = true;
     received_.each_block([&](std::uint64_t block) {
@@ -171,9 +171,9 @@ class CopyHoldings final : public Holdings {
     }
   }
 
-  /// Where no two transfers meet at a receiver; false, with nothing done, if a sender does not hold
-  /// what it sends, or a transfer is long. `plain`: nodes are ranks, each of which starts with a
-  /// run, and bits lie in the order of the chunks.
+  /// For steps in which no two transfers have the same receiver; false, with no change, if a sender
+  /// does not hold what it sends, or a transfer is long. `plain`: nodes are ranks, each of which
+  /// starts with a run, and bits are in the order of the chunks.
   template <bool plain>
   bool send_at_once(const Step& step, Outcome& outcome) {
     for (const Transfer& t : step.transfers) {
@@ -200,7 +200,8 @@ class CopyHoldings final : public Holdings {
     return layout_.cell(node, by_destination_ ? transposed(node, chunk) : chunk);
   }
 
-  /// The place of a chunk of an alltoall as `node` sees it: by destination, its own column first.
+  /// The position of a chunk of an alltoall in the order of `node`: by destination, its own column
+  /// first.
   std::uint64_t transposed(Rank node, Chunk chunk) const {
     const std::uint32_t K = problem_.chunks, P = problem_.ranks;
     const std::uint32_t block = by_K_(chunk), o = by_P_(block), d = block - o * P;
@@ -209,7 +210,7 @@ class CopyHoldings final : public Holdings {
     return (column * P + o) * K + (chunk - block * K);
   }
 
-  /// The chunk that has a place: the reverse.
+  /// The inverse: the chunk at a position.
   Chunk chunk_at(Rank node, std::uint64_t place) const {
     const std::uint64_t K = problem_.chunks, P = problem_.ranks;
     const std::uint64_t first = node < P ? node : 0;
@@ -217,7 +218,7 @@ class CopyHoldings final : public Holdings {
     return static_cast<Chunk>((o * P + d) * K + place % K);
   }
 
-  /// Cuts a run into pieces whose bits lie side by side in a block: calls f(piece, its first cell).
+  /// Cuts a run into pieces whose bits are contiguous in a block: calls f(piece, its first cell).
   template <typename F>
   void each_piece(Rank node, Run run, F f) const {
     for (std::uint64_t chunk = run.first; chunk < end(run);) {
@@ -299,7 +300,7 @@ class CopyHoldings final : public Holdings {
     return held;
   }
 
-  /// Puts what the sender holds of a transfer under way.
+  /// Puts those chunks of a transfer under way that the sender holds.
   void depart(const LocatedTransfer& where, std::uint64_t arrival, Outcome& outcome) {
     const Transfer& t = where.transfer;
     if (holds_all(t)) {
@@ -337,8 +338,8 @@ class CopyHoldings final : public Holdings {
   Starts starts_;
   SparseBits received_;  ///< as long as transfers are short
   bool by_runs_ = false;
-  std::unordered_map<Rank, RunMap<bool>> held_;  ///< then, of all nodes that received anything
-  mutable std::uint64_t covered_ = 0;            ///< runs that were looked at, not yet in budget_
+  std::unordered_map<Rank, RunMap<bool>> held_;  ///< then, by node that received
+  mutable std::uint64_t covered_ = 0;            ///< runs that were covered, not yet in budget_
   RunBudget budget_;
   Flights<std::vector<LocatedTransfer>> flights_;
 };

@@ -1,10 +1,10 @@
-// What a custom collective makes necessary.
+// The demand of a custom collective.
 //
 // A rank must receive what it wants: a chunk that it does not start with, or a sum that is not its
-// own contribution alone. It must send what nobody but it can give: a chunk that it alone starts
+// own contribution alone. It must send what no other rank can send: a chunk that it alone starts
 // with, or its contribution to a sum, if another rank wants it. Between the borders of all runs
 // chunks are alike, so that it is enough to count for each such segment who holds and who wants it;
-// sums over a rank's runs are differences of prefix sums.
+// the sums over a rank's runs are differences of prefix sums.
 
 #include <algorithm>
 #include <map>
@@ -52,10 +52,11 @@ class Counts {
   }
 
   Demand demand() const {
-    // Who holds a chunk must send it ...
+    // A rank that holds a chunk must send it ...
     const auto must_send =
         prefix([](const Segment& s) { return s.wanters > 0 && (s.reduced || s.holders == 1); });
-    // ... but not if it alone wants it; and who has what it wants need not receive it.
+    // ... but not if only itself wants it; and a rank that starts with what it wants need not
+    // receive it.
     const auto need_not_send =
         prefix([](const Segment& s) { return s.wanters == 1 && (s.reduced || s.holders == 1); });
     const auto need_not_receive =
@@ -93,7 +94,7 @@ class Counts {
       border = problem_.same_until(chunk);
       segments_.back().length = border - segments_.back().begin;
     }
-    segments_.back().length = 0;  // behind the last border there is nothing
+    segments_.back().length = 0;  // nothing follows the last border
   }
 
   /// The segment that begins at a border.

@@ -6,7 +6,7 @@
 
 namespace schedcc {
 
-/// What a problem makes necessary, whatever the schedule: the lower bounds are made of it.
+/// What every schedule of a problem must do, from which the lower bounds follow.
 struct Demand {
   std::uint64_t busiest;  ///< chunks that some rank must send, or receive
   std::uint64_t all;      ///< chunks that must be moved in all
@@ -14,7 +14,7 @@ struct Demand {
   bool pipeline = false;  ///< K packets that each go from one rank to all, or from all to one
 };
 
-/// The demand of a problem. But for custom ones it grows in proportion to the problem's K.
+/// The demand of a problem. Except for custom ones it is proportional to the problem's K.
 Demand demand(const Problem& problem);
 
 /// The demand of a custom problem, in time that follows from the length of its lines.

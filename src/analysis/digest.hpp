@@ -1,6 +1,6 @@
 #pragma once
 
-// What most checks ask about a step: which messages it has, and whether any rank has several.
+// The properties of a step that most checks need: its messages, and whether any rank has several.
 
 #include <cstdint>
 #include <optional>
@@ -20,8 +20,8 @@ struct Message {
   std::size_t first;  ///< index of its first transfer in the step
 };
 
-/// One look at every transfer of a step. Most steps have at most one transfer per sender and per
-/// receiver; then there is nothing else to compute.
+/// Computed in one pass over the transfers of a step. Most steps have at most one transfer per
+/// sender and per receiver; then nothing else is computed.
 class Digest {
  public:
   void read(const Step& step);
@@ -31,7 +31,7 @@ class Digest {
   bool receives_twice() const { return receives_twice_; }
   bool sends_and_receives() const { return both_; }
 
-  /// May two transfers bring the same chunk to the same rank? Sure only where all carry one chunk.
+  /// May two transfers bring the same chunk to the same rank? Exact only if all carry one chunk.
   /// Made on demand.
   bool chunks_meet() const;
 

@@ -6,8 +6,8 @@
 
 namespace schedcc {
 
-/// What is under way, by the time at which it arrives. `Load` is what arrives together: it has
-/// clear(), and keeps its memory for what sets out later.
+/// The transfers under way, by the time at which they arrive. `Load` is a set that arrives
+/// together: it has clear(), and keeps its memory for later transfers.
 template <typename Load>
 class Flights {
  public:

@@ -26,7 +26,7 @@ void Holdings::finish(Outcome& outcome) {
     problem_.for_each_goal([&](Rank, const Runs& goal) { chunks += goal.chunks(); });
     settle(chunks, 1);
   } else {
-    // All goals are alike, but for that of the root.
+    // All goals are alike, except that of the root.
     const Rank rank = only_root() ? problem_.root : problem_.ranks - 1;
     settle(problem_.goal(rank).chunks(), only_root() ? 1 : problem_.ranks);
   }
@@ -70,8 +70,8 @@ std::uint64_t Holdings::shortfalls(std::size_t most,
     });
     return short_ranks;
   }
-  // Ranks that nothing reached differ from one another only where the root does, so that those
-  // which were reached, and the root, decide how many are complete.
+  // Ranks that received nothing differ only from the root, so that those that received anything,
+  // and the root, determine how many are complete.
   std::vector<Rank> reached = touched();
   reached.push_back(problem_.root);
   std::ranges::sort(reached);
@@ -81,7 +81,7 @@ std::uint64_t Holdings::shortfalls(std::size_t most,
   for (const Rank rank : reached) {
     if (this->complete(rank)) complete.push_back(rank);
   }
-  // Nothing is asked of: all but the root where only the root has a goal; rank 0 of an exscan.
+  // Without a goal are: all but the root if only the root has a goal; rank 0 of an exscan.
   const bool only_root = this->only_root();
   std::uint64_t short_ranks = 0;
   if (only_root) {

@@ -7,7 +7,7 @@
 // the outcome, so that the state is advanced once for all of them.
 //
 // A lowered schedule is advanced by the transfers that leave their sources (RouteEnds): each
-// arrives when it has gone all its hops, and nothing between its ends changes.
+// arrives after its last hop, and the nodes between its ends do not change.
 
 #include <cstdint>
 #include <functional>
@@ -25,7 +25,7 @@ namespace schedcc {
 
 class Holdings {
  public:
-  /// Something that a transfer does wrong, at its first chunk where it does.
+  /// An error of a transfer, at the first chunk that has it.
   struct Fault {
     LocatedTransfer where;
     Chunk chunk;
@@ -51,13 +51,13 @@ class Holdings {
   /// The arrivals up to this step, then the sends of the step. `meet`: some chunk may arrive more
   /// than once at a node in this step.
   void advance(const Step& step, bool meet, Outcome& outcome);
-  /// All that is still under way arrives.
+  /// All transfers still under way arrive.
   void finish(Outcome& outcome);
 
   /// Calls `report` with the shortfalls of the first ranks (at most `most`); the number of all
   /// ranks that have one.
   std::uint64_t shortfalls(std::size_t most, const std::function<void(Shortfall)>& report) const;
-  /// Does a rank hold a chunk as its goal asks?
+  /// Does a rank hold a chunk as its goal requires?
   bool right(Rank rank, Chunk chunk) const { return satisfied(rank, {chunk, 1}) == 1; }
   /// The chunks that a rank ends without, or wrong: ascending runs, at most `most` of them.
   std::vector<Run> lacking(Rank rank, std::size_t most) const;
@@ -65,19 +65,20 @@ class Holdings {
  protected:
   Holdings(const Problem& problem, std::uint64_t latency) : problem_(problem), latency_(latency) {}
 
-  /// Sends all transfers of the step. What arrives with it arrives, the rest is under way.
+  /// Sends all transfers of the step. Those of latency 0 arrive, the others are under way.
   virtual void send(const Step& step, bool meet, Outcome& outcome) = 0;
-  /// Lets arrive what is due before or at `time`.
+  /// Delivers the transfers that arrive at `time` or earlier.
   virtual void arrive(std::uint64_t time, Outcome& outcome) = 0;
 
-  /// All has arrived; `satisfied` will be asked for about so many chunks, at so many ranks each.
+  /// All transfers have arrived; `satisfied` will be called for so many chunks, at so many ranks
+  /// each.
   virtual void settle(std::uint64_t chunks, std::uint64_t ranks) = 0;
 
-  /// How many chunks of a run a rank holds as the goal asks.
+  /// How many chunks of a run a rank holds as the goal requires.
   virtual std::uint64_t satisfied(Rank rank, Run run) const = 0;
   /// Does a rank of a standard collective hold all that it must?
   virtual bool complete(Rank rank) const;
-  /// What is wrong at the end with a chunk that is not satisfied.
+  /// Why a chunk is not satisfied at the end.
   virtual Shortfall explain(Rank rank, Chunk chunk) const = 0;
   /// Nodes that may have changed since the start, in any order and perhaps several times.
   virtual std::vector<Rank> touched() const = 0;
@@ -92,7 +93,7 @@ class Holdings {
   std::uint64_t latency_;
 
  private:
-  /// Has but the root a goal?
+  /// Has only the root a goal?
   bool only_root() const;
   std::optional<Shortfall> shortfall(Rank rank, const Runs& goal) const;
   void lacking(Rank rank, Run run, std::size_t most, std::vector<Run>& result) const;

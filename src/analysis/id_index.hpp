@@ -1,6 +1,6 @@
 #pragma once
 
-// Finds the number of a value that has one, in 8 bytes a value.
+// Finds the number of a value, in 8 bytes per value.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace schedcc {
 
-/// A hash table of numbers. The values that they stand for are the caller's, who says how to hash
-/// and to compare them.
+/// A hash table of numbers. The caller keeps the values that they represent, and supplies their
+/// hash and comparison.
 class IdIndex {
  public:
   using Id = std::uint32_t;
@@ -40,7 +40,7 @@ class IdIndex {
     ++used_;
   }
 
-  /// Makes a hash of two numbers.
+  /// A hash of two numbers.
   static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
     std::uint64_t hash = (a ^ b * 0xff51afd7ed558ccdu) * 0x9e3779b97f4a7c15u;
     hash ^= hash >> 32;

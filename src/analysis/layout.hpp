@@ -12,7 +12,7 @@
 
 namespace schedcc {
 
-/// A place in a BlockTable: an element of a block.
+/// An element of a block in a BlockTable.
 struct Cell {
   std::uint64_t block;
   std::uint32_t offset;
@@ -20,16 +20,16 @@ struct Cell {
 
 /// Gives each (node, chunk) a cell in blocks of `size` cells, a power of two: a window of chunks
 /// for each of some neighbouring nodes. In a step many nodes touch neighbouring chunks, so that
-/// what is used at a time lies together; blocks of neighbouring nodes follow one another. Where
-/// there are fewer chunks than fill a window it is smaller, and more nodes share a block. Where
-/// there are very many, every node has blocks of its own, so that a long run fills them.
+/// cells in use at a time are close together; blocks of neighbouring nodes follow one another.
+/// Where there are fewer chunks than fill a window it is smaller, and more nodes share a block.
+/// Where there are very many, every node has blocks of its own, so that a long run fills them.
 template <std::uint32_t size>
 class Layout {
  public:
   Layout(std::uint64_t nodes, std::uint64_t chunks)
       : Layout(nodes, chunks, chunks <= std::uint64_t{1} << 20 ? usual_nodes : 1) {}
 
-  /// `together`: how many nodes share a block at least, a power of two.
+  /// `together`: the least number of nodes that share a block, a power of two.
   Layout(std::uint64_t nodes, std::uint64_t chunks, std::uint32_t together)
       : window_bits_(static_cast<std::uint32_t>(
             std::bit_width(std::clamp<std::uint64_t>(chunks, 1, size / together) - 1))),
@@ -69,8 +69,8 @@ class Layout {
     return std::min(nodes_, blocks << node_bits_);
   }
 
-  /// The nodes with cells in the blocks of a table that have been written to, for which
-  /// used(first cell, count) says that something is set in these cells.
+  /// The nodes with cells in the blocks of a table that have been written to, for which used(first
+  /// cell, count) is true.
   template <typename Table, typename Used>
   std::vector<Rank> nodes_of(const Table& table, Used used) const {
     std::vector<Rank> nodes;

@@ -1,4 +1,4 @@
-// Lower bounds that the network gives.
+// Lower bounds from the network.
 //
 // Cuts. In a total exchange every rank of one side sends K chunks to every rank of the other, and
 // each of them passes the cut in a message. (What other collectives need passes the cut more easily
@@ -7,8 +7,9 @@
 //
 // Links. If n chunks must leave rank u for ranks that are D links away or further, and u's
 // links carry C chunks a step, then the last of them first leaves u in step ceil(n/C) - 1 or later,
-// and needs D steps from there. Likewise for what must come to a rank, read backwards. A chunk that
-// several ranks need leaves once, and contributions from several ranks may arrive as one chunk.
+// and needs D steps from there. Likewise for the chunks that must reach a rank, with time reversed.
+// A chunk that several ranks need leaves once, and contributions from several ranks may arrive as
+// one chunk.
 
 #include "analysis/network_bounds.hpp"
 
@@ -24,7 +25,7 @@ namespace {
 /// Who must hear from whom, and whether that is the same chunk for all.
 struct Needs {
   bool (*hears)(const Problem&, Rank u, Rank v);  ///< v from u
-  bool all_to_one_share;                          ///< what comes to a rank may come combined
+  bool all_to_one_share;                          ///< what a rank receives may be combined
   bool one_to_all_share;                          ///< what leaves a rank is the same for all
 };
 
@@ -119,7 +120,7 @@ LowerBound network_bound(const Problem& problem, const Network& network, std::ui
     }
   }
   const Needs need = needs(problem.collective);
-  std::vector<std::vector<std::uint32_t>> sources(P);  // by receiver: how far they are
+  std::vector<std::vector<std::uint32_t>> sources(P);  // by receiver: their distances
   std::uint64_t steps = 0;
   for (Rank u = 0; u < P; ++u) {
     const std::vector<std::uint32_t> distance = distances(neighbours, u);

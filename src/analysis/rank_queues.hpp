@@ -4,12 +4,12 @@
 //
 // A chunk is in its rank's queue from its arrival until its last send, and which send is the last
 // is known only at the end. But the time from its arrival to its first send, and from each send to
-// the next, is over when that send goes by. So the queue's life is a set of intervals, handed over
-// in the order of their ends, and the longest queue is the largest number of them that overlap.
-// That is the least number of shelves on which all intervals find room, none above another; and
-// with intervals in the order of their ends, the greedy choice is the best: an interval goes on the
-// shelf that became free last before it begins, on a new shelf if there is none. A rank's state is
-// one number per shelf; besides, each (rank, chunk) has the time from which its next interval will
+// the next, is known when that send is read. So the queue is a set of intervals, in the order of
+// their ends, and the longest queue is the largest number of them that overlap. That is the least
+// number of tracks that hold all intervals without overlap (interval partitioning); and with
+// intervals in the order of their ends, the greedy choice is optimal: an interval goes to the track
+// that became free last before it begins, or to a new track if there is none. A rank's state is one
+// number per track; besides, each (rank, chunk) has the time from which its next interval will
 // begin; with the first long transfer these become runs of chunks with the same time.
 
 #include <algorithm>
@@ -26,11 +26,11 @@
 
 namespace schedcc {
 
-/// The shelves of one rank. Times are positive; a shelf that was never used is free since 0.
+/// The tracks of one rank. Times are positive; an unused track is free since 0.
 class IntervalTracks {
  public:
-  /// Puts up an interval [begin, end), with no earlier an end than those before; true if it is on a
-  /// new shelf.
+  /// Adds an interval [begin, end), which ends no earlier than those before; true if it needs a new
+  /// track.
   bool put(std::uint64_t begin, std::uint64_t end) {
     if (many_ || early_ > begin) [[unlikely]]
       return add_many(begin, end, 1);
@@ -41,7 +41,7 @@ class IntervalTracks {
     return taken == 0;
   }
 
-  /// The same for `count` of them; true if one is on a new shelf.
+  /// The same for `count` of them; true if one needs a new track.
   bool put(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
     return count == 1 ? put(begin, end) : add_many(begin, end, count);
   }
@@ -49,17 +49,17 @@ class IntervalTracks {
   std::uint64_t number() const { return many_ ? many_->number : (early_ != 0) + (late_ != 0); }
 
  private:
-  /// Shelves that are free from the same time on.
+  /// Tracks that are free from the same time on.
   struct Group {
     std::uint64_t free;
     std::uint32_t number;
   };
   struct ManyTracks {
     std::deque<Group> groups;  ///< by `free`
-    std::uint64_t number = 0;  ///< of shelves in all
+    std::uint64_t number = 0;  ///< of tracks in all
   };
 
-  // Rarely called, and not worth its room in a loop.
+  // Rarely called: not inlined, to keep loops small.
   [[gnu::noinline]] bool add_many(std::uint64_t begin, std::uint64_t end, std::uint32_t count) {
     if (!many_) {
       many_ = std::make_unique<ManyTracks>();
@@ -91,9 +91,9 @@ class IntervalTracks {
     groups.back().number += number;
   }
 
-  // Nearly all ranks need two shelves at most, and put up single intervals.
+  // Nearly all ranks need two tracks at most, and add single intervals.
   std::uint64_t early_ = 0, late_ = 0;  ///< from when on the two are free; early_ <= late_
-  std::unique_ptr<ManyTracks> many_;    ///< all shelves, if that is not enough
+  std::unique_ptr<ManyTracks> many_;    ///< all tracks, if these two are not enough
 };
 
 /// The queues of all ranks. Times are positive and below 2^63; `now` never decreases.
@@ -102,7 +102,7 @@ class RankQueues {
   RankQueues(std::uint64_t ranks, std::uint64_t chunks)
       : size_{ranks, chunks}, since_(ranks, chunks) {}
 
-  /// The chunk, sent at `now`, is there from `time` on, which is later.
+  /// The chunk, sent at `now`, arrives at `time`, which is later.
   void arrive(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now, std::uint64_t time) {
     if (by_runs_) [[unlikely]]
       return arrive_by_runs(rank, {chunk, 1}, time);
@@ -130,7 +130,7 @@ class RankQueues {
   void send(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::uint64_t now) {
     if (by_runs_ || count >= long_run) [[unlikely]]
       return send_by_runs(rank, {first, count}, now);
-    std::uint64_t begin = 0;  // of intervals that end now and are not put up yet,
+    std::uint64_t begin = 0;  // of intervals that end now and are not added yet,
     std::uint32_t same = 0;   // this many
     const auto put = [&] {
       if (same > 0 && shelves_[rank].put(begin, now + 1, same)) longer(rank);
@@ -192,7 +192,7 @@ class RankQueues {
   }
 
   std::pair<std::uint64_t, std::uint64_t> size_;  ///< ranks and chunks
-  // From when on the next interval of a (rank, chunk) goes: as long as transfers are short, then.
+  // The begin of the next interval of a (rank, chunk): while transfers are short, and afterwards.
   TimeTable since_;
   bool by_runs_ = false;
   std::unordered_map<std::uint32_t, Times> runs_;

@@ -159,7 +159,7 @@ RankSets::Id RankSets::combine(Operation operation, Id a, Id b) {
   return number(apply(operation, diagram, {list, diagram_b}, 0, level));
 }
 
-/// A node of these two halves, or what stands for it.
+/// A node with these two halves, or its reduced form.
 RankSets::Diagram RankSets::make(unsigned level, Diagram low, Diagram high) {
   if (high == 0) return low;
   if (low == full(level - 1) && high == low) return full(level);
@@ -196,7 +196,7 @@ RankSets::Diagram RankSets::high(Diagram diagram, unsigned level) const {
   return nodes_[diagram].level < level ? 0 : nodes_[diagram].high;
 }
 
-/// The result of an operation where one side is all of it, or nothing.
+/// The result of an operation if one side is full or empty.
 std::optional<RankSets::Diagram> RankSets::at_once(Operation operation, Diagram a,
                                                    Diagram b) const {
   const auto covers = [&](Diagram whole, Diagram part) {
@@ -235,11 +235,11 @@ RankSets::Diagram RankSets::apply(Operation operation, Diagram a, Diagram b) {
   return result;
 }
 
-/// The same for the ranks base..base+2^level-1 of a list: without making a diagram of it.
+/// The same for the ranks base..base+2^level-1 of a list: without building a diagram of it.
 RankSets::Diagram RankSets::apply(Operation operation, Diagram a, const Listed& b,
                                   std::uint64_t base, unsigned level) {
   const std::uint64_t end = base + (std::uint64_t{1} << level);
-  std::optional<Diagram> same;  // the list, where it is simple
+  std::optional<Diagram> same;  // the list, if it is simple
   if (b.intervals.empty()) {
     same = Diagram{0};
   } else if (b.intervals.front().first <= base && b.intervals.front().last >= end - 1) {
@@ -261,7 +261,7 @@ RankSets::Diagram RankSets::apply(Operation operation, Diagram a, const Listed& 
   return make(level, lower, upper);
 }
 
-/// Where the result of an operation is kept. The table grows with the diagrams, up to a limit.
+/// The cache slot of an operation. The table grows with the diagrams, up to a limit.
 std::size_t RankSets::known_place(Operation operation, Diagram a, Diagram b) {
   constexpr std::size_t least = 1 << 10, most = 1 << 20;
   if (known_.size() < most && known_.size() < nodes_.size())

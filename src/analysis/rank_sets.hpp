@@ -6,7 +6,7 @@
 // a binary decision diagram over the bits of a rank, the highest first, whose parts are shared by
 // all sets that have them: a set that differs from another in a few ranks costs a few nodes,
 // however many gaps both have. A node of level L is a set of ranks below 2^L, one half of which
-// lies below 2^(L-1); where there is nothing above, the lower half stands for the whole.
+// lies below 2^(L-1); if the upper half is empty, the lower half represents the whole.
 //
 // Source of the diagrams: Bryant 1986, "Graph-based algorithms for Boolean function manipulation";
 // that nodes with an empty upper half are left out is Minato 1993, "Zero-suppressed BDDs".
@@ -64,7 +64,7 @@ class RankSets {
     std::uint8_t level;
     bool has_first, has_last;  ///< is rank 0 in it, and rank 2^level - 1?
   };
-  /// A result that was worked out before.
+  /// A cached result.
   struct Known {
     Diagram a = 0, b = 0, result = 0;
     Operation operation = Operation::unite;
@@ -98,7 +98,7 @@ class RankSets {
   IdIndex list_index_;
   std::vector<Node> nodes_;
   IdIndex node_index_;
-  std::vector<Known> known_;  ///< a later result takes the place of an earlier one
+  std::vector<Known> known_;  ///< a later result replaces an earlier one
 };
 
 }  // namespace schedcc

@@ -2,7 +2,7 @@
 //
 // For each (node, chunk) that something arrived at, the number of a collection; all others are as
 // at the start: a rank's own contribution, or nothing. Custom collectives may also have chunks that
-// are only copied; their value is a collection of its own kind.
+// are only copied; their value is a special collection.
 
 #include <algorithm>
 #include <optional>
@@ -46,7 +46,7 @@ class ReductionHoldings final : public Holdings {
 
   void arrive(std::uint64_t time, Outcome& outcome) override {
     flights_.arrive(time, [&](const Load& arriving) {
-      // They arrive together: what is redundant is decided before any of them counts.
+      // They arrive together: redundancy is decided before the state changes.
       auto value = arriving.values.begin();
       for (const LocatedTransfer& flight : arriving.transfers)
         note_redundant(flight, value, outcome);
@@ -101,8 +101,8 @@ class ReductionHoldings final : public Holdings {
     return id == Contributions::unset ? at_start(node, chunk) : id;
   }
 
-  /// Counts the runs that were looked at since it was last called; of states that are not kept by
-  /// runs, the collections that were made.
+  /// Counts the runs covered since the last call; for states that are not kept by runs, the
+  /// collections created.
   void spend(std::uint64_t step) {
     const std::uint64_t covered = std::exchange(covered_, 0);
     const std::uint64_t made = contributions_.size() - std::exchange(known_, contributions_.size());
@@ -193,12 +193,12 @@ class ReductionHoldings final : public Holdings {
     }
   }
 
-  /// Reports a copy to a rank that brings what it has. Takes the transfer's values from `value` on.
+  /// Reports a copy to a rank that holds the same value. The transfer's values begin at `value`.
   void note_redundant(const LocatedTransfer& where, Values& value, Outcome& outcome) const {
     const Transfer& t = where.transfer;
     bool found = t.reduce != 0 || !is_rank(t.dst);
     each_value(t, value, [&](Run run, Id arriving) {
-      // Of what is there twice nobody knows how often: two such values need not be the same.
+      // How often a duplicated contribution is included is not known: two such values may differ.
       if (found || arriving == Contributions::empty || contributions_.counts_twice(arriving))
         return;
       each_state(t.dst, run, [&](Run piece, Id id) {
@@ -209,7 +209,7 @@ class ReductionHoldings final : public Holdings {
     });
   }
 
-  /// Lets a transfer's chunks arrive. Takes their values from `value` on.
+  /// Delivers a transfer's chunks, whose values begin at `value`.
   void deliver(const Transfer& t, Values& value) {
     each_value(t, value, [&](Run run, Id arriving) {
       if (arriving == Contributions::empty) return;
@@ -238,7 +238,7 @@ class ReductionHoldings final : public Holdings {
   mutable Contributions contributions_;  ///< collections are named when they are first asked for
   mutable ProblemContributions ends_{problem_, contributions_};
   std::vector<std::pair<Run, Id>> pieces_;
-  mutable std::uint64_t covered_ = 0;  ///< runs that were looked at, not yet in budget_
+  mutable std::uint64_t covered_ = 0;  ///< runs that were covered, not yet in budget_
   std::size_t known_ = 0;              ///< collections in budget_
   RunBudget budget_;
   Flights<Load> flights_;

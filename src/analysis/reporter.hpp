@@ -15,7 +15,7 @@
 
 namespace schedcc {
 
-/// A transfer with its place: what a finding about it names.
+/// A transfer with its location, which a finding about it names.
 struct LocatedTransfer {
   std::uint64_t step = 0;
   Transfer transfer{};
@@ -33,7 +33,7 @@ struct Findings {
 
 class Reporter {
  public:
-  /// The most findings that are kept of a check, and in all: the others are counted.
+  /// The limits on findings kept of a check, and in all: the others are only counted.
   static constexpr std::size_t most_kept = std::size_t{1} << 16;
 
   Reporter(std::size_t keep, bool strict) : keep_(std::min(keep, most_kept)), strict_(strict) {}
@@ -50,12 +50,12 @@ class Reporter {
   void warning(std::string_view check, F make) {
     add(check, strict_ ? Severity::error : Severity::warning, 1, std::move(make));
   }
-  /// Several errors, and those of which no more is known than how many there are.
+  /// Several errors, of which only the number is known.
   void errors(std::string_view check, const Findings& findings) {
     for (const Finding& finding : findings.first) error(check, [&] { return finding; });
     add(check, Severity::error, findings.more, nullptr);
   }
-  /// What changes no verdict. The notes of a kind (a literal) are one finding.
+  /// A note, which does not change the verdict. The notes of a kind (a literal) are one finding.
   template <typename F>
   void note(std::string_view check, std::string_view kind, F make) {
     const auto same = [&](const NoteCount& n) {
@@ -68,15 +68,15 @@ class Reporter {
     notes_.push_back({kind, make(), 0});
     notes_.back().finding.check = check;
   }
-  /// Those of who read the source; their check is `format`.
+  /// Findings of the reader of the source; their check is `format`.
   void notes(const std::vector<Note>& notes);
 
   bool violated(std::string_view check) const {
     return std::ranges::find(violated_, check) != violated_.end();
   }
   bool any_violated() const { return !violated_.empty(); }
-  /// As many as are to be kept; where they are too many, those of the checks with the most go, so
-  /// that no check hides another. Notes come last: they leave no error out.
+  /// The findings to be kept; if they are too many, those of the checks with the most are dropped,
+  /// so that no check hides another. Notes come last: they displace no error.
   std::vector<Finding> take();
   std::uint64_t total() const { return total_ + read_.size() + notes_.size(); }
 
@@ -108,7 +108,7 @@ class Reporter {
   bool strict_;
   std::vector<Finding> findings_;
   std::map<std::string_view, std::size_t> kept_;  ///< by check
-  std::vector<NoteCount> read_, notes_;           ///< of who read the source, of the checks
+  std::vector<NoteCount> read_, notes_;           ///< of the reader, of the checks
   std::vector<std::string_view> violated_;
   std::uint64_t total_ = 0;
 };

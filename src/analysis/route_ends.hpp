@@ -1,6 +1,6 @@
 #pragma once
 
-// What a step of hops is to the ranks at the ends of the routes.
+// A step of hops as seen by the ranks at the ends of the routes.
 
 #include <vector>
 
@@ -8,10 +8,10 @@
 
 namespace schedcc {
 
-/// At endpoint level only the source and the destination of a transfer are affected: what passes a
-/// node on its route is not held there. So a step of lowered hops is split into the transfers that
-/// leave their sources in it and those that reach their destinations in it. A step that was not
-/// lowered is both.
+/// At endpoint level only the source and the destination of a transfer are affected: a node on the
+/// route does not hold the chunks in transit. So a step of lowered hops is split into the transfers
+/// that leave their sources in it and those that reach their destinations in it. A step that was
+/// not lowered is both.
 class RouteEnds {
  public:
   /// The results stay valid until the next call, and as long as the step does.

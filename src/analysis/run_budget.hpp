@@ -2,10 +2,11 @@
 
 // How finely transfers may cut what they carry.
 //
-// The state of a check is kept by runs of equal values, or by sets of contributions, and a transfer
-// costs as much as it covers of these. Transfers whose ends all differ cut chunks ever finer: n of
-// them can cover n^2 runs. Schedules that serve a purpose cut their chunks in few ways. So each
-// transfer may cover some, and all together a million more; what goes beyond is not decided.
+// The state of a check is kept by runs of equal values, or by sets of contributions, and the cost
+// of a transfer is the number of those that it covers. Transfers whose ends all differ cut chunks
+// ever finer: n of them can cover n^2 runs. Practical schedules cut their chunks in few ways. So
+// each transfer may cover some, and all together a million more; schedules beyond that are not
+// decided.
 
 #include <cstdint>
 

@@ -1,11 +1,11 @@
 #pragma once
 
-// A time for each (node, chunk), in little more than a byte.
+// A time for each (node, chunk), in little more than a byte each.
 //
 // The times in a block, those of some neighbouring chunks at neighbouring nodes, are nearly always
-// close to one another, since a chunk spends a few steps in a neighbourhood: the block holds a
-// base, and each time as its distance from there. A block in which one is too far away gets 64 bits
-// for each.
+// close to one another, since a chunk stays close to its nodes for a few steps: the block holds a
+// base, and each time as an offset from it. A block in which one is too far away gets 64 bits for
+// each.
 
 #include <array>
 #include <cstdint>
@@ -61,8 +61,8 @@ class TimeTable {
   using Wide = std::array<std::uint64_t, block_size>;
   static constexpr std::uint64_t wide = std::uint64_t{1} << 63;
 
-  /// How far a time is from a block's base, plus one. (A type of its own, since bytes may be part
-  /// of anything, so that the compiler would read everything again after each that is written.)
+  /// How far a time is from a block's base, plus one. (A type of its own, since bytes may alias
+  /// anything, so that the compiler would reload everything after each store.)
   enum class Distance : std::uint8_t { none = 0 };
 
   struct Block {

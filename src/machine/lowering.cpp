@@ -36,7 +36,7 @@ class LoweredStream : public StepStream {
   }
 
  private:
-  /// A transfer on its way, and the nodes that it has still to reach, the last one first.
+  /// A transfer under way, and the nodes that it has still to reach, the last one first.
   struct UnderWay {
     Transfer transfer;
     Origin origin;
@@ -46,7 +46,7 @@ class LoweredStream : public StepStream {
   /// The nodes that all transfers under way have still to reach, 4 bytes each.
   static constexpr std::uint64_t most_ahead = std::uint64_t{1} << 25;
 
-  /// Takes the next endpoint step; its transfers set out. Returns its rounds.
+  /// Takes the next endpoint step, whose transfers begin their routes. Returns its rounds.
   std::uint32_t begin_step() {
     now_ = ahead_.number;
     const std::uint32_t rounds = ahead_.rounds;
@@ -101,7 +101,7 @@ class LoweredStream : public StepStream {
   Step ahead_;
   bool more_ = false;
   std::uint64_t now_ = 0;
-  std::vector<UnderWay> under_way_;  ///< in the order in which they set out
+  std::vector<UnderWay> under_way_;  ///< in the order in which they began
   std::uint64_t hops_ahead_ = 0;
   Transfers hops_;
   std::vector<Origin> origins_;

@@ -13,7 +13,7 @@ namespace schedcc {
 
 namespace {
 
-/// The specification with an alias, if it is one, replaced by what it stands for.
+/// The specification with an alias, if it is one, expanded.
 std::string resolve(std::string_view text) {
   const Spec spec = Spec::parse(text);
   for (const MachineEntry* entry : machines()) {
@@ -27,7 +27,7 @@ std::string resolve(std::string_view text) {
   return std::string(text);
 }
 
-/// With all parameters, so that a verdict says what it rests on.
+/// With all parameters, so that a verdict names the complete machine.
 std::string spelled_out(const MachineEntry& entry, const Parameters& parameters) {
   Spec full{std::string(entry.name), {}};
   for (const Parameter& parameter : entry.parameters) {
@@ -41,8 +41,8 @@ Parameters parameters_of(const Spec& spec) {
   return spec.check(find_machine(spec.name).parameters, fmt::format("machine '{}'", spec.name));
 }
 
-/// The specification with change(path) for every path in it. What is no specification stays as it
-/// is: make_machine says what is wrong.
+/// The specification with change(path) for every path in it. A malformed specification is returned
+/// unchanged: make_machine reports the error.
 template <typename F>
 std::string with_paths(const std::string& text, F change) {
   Spec spec;

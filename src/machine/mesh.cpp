@@ -1,6 +1,6 @@
 // Meshes and tori: ranks in rows and columns, duplex, wormhole-like: in its step a message takes
 // its whole route, along the row of its source to the column of its destination, then along that
-// column (x-y routing). On a torus it goes round the shorter way, upward on a tie.
+// column (x-y routing). On a torus it takes the shorter direction, upward on a tie.
 //
 // Every directed edge between neighbours carries at most `congestion` messages a step. Of N ranks,
 // edge dN + v leaves rank v to the right (d = 0) or to the left (1), and those that leave it down
@@ -74,8 +74,8 @@ class EdgeChannels : public Channels {
  private:
   std::uint64_t size() const { return mesh_.rows * mesh_.columns; }
 
-  /// The edges of a walk that begins at place `from` of a line of `length` ranks, which is a ring
-  /// if the walk leaves it at an end. `line` is the number of its first edge in this direction.
+  /// The edges of a walk that begins at position `from` of a line of `length` ranks, which is a
+  /// ring if the walk wraps around. `line` is the number of its first edge in this direction.
   void add(const Walk& walk, std::uint64_t direction, std::uint64_t line, std::uint64_t from,
            std::uint64_t length, std::vector<Run>& edges) const {
     if (walk.edges == 0) return;
@@ -152,7 +152,7 @@ const MachineEntry mesh_machine{
 
 const MachineEntry torus_machine{
     .name = "torus",
-    .summary = "a mesh whose rows and columns are rings; messages go round the shorter way",
+    .summary = "a mesh whose rows and columns are rings; messages take the shorter direction",
     .source = "FT, section 4",
     .parameters = parameters(),
     .make = [](const Parameters& p, Rank ranks) { return grid("torus", p, ranks, true); },
