@@ -1,17 +1,17 @@
 // buffers: how much must be kept to be forwarded.
 //
 // The queue of a rank after step t: the chunks that it has received by then, did not start with,
-// and still sends in a later step. See rank_queues.hpp. Nothing need be remembered before the first
-// send of a chunk that its sender did not start with; the steps up to there then go by once more.
-// Many schedules, such as direct exchanges, have no such send.
+// and still sends in a later step. See rank_queues.hpp. No state is kept before the first send of a
+// chunk that its sender did not start with; from there the steps are read once more. Many
+// schedules, such as direct exchanges, have no such send.
 //
 // The queue of a router's link after step t: the chunks that arrived at the router before step t
 // and leave over the link after it; a chunk that leaves in the step after its arrival never waits.
-// These are known when the chunk leaves, so that only those that did wait are kept, and counted at
-// the end. Of a schedule at endpoint level none does: lowering lets nothing wait.
+// These are known when the chunk leaves, so that only chunks that did wait are kept, and counted at
+// the end. In a schedule at endpoint level none does: lowering never delays a hop.
 //
-// If a rank's queue is longer than it may be, its chunks' waits are collected in another pass, and
-// counted like those of the links: that finds the first step after which it is so.
+// If a rank's queue exceeds the limit, its chunks' waits are collected in another pass, and counted
+// like those of the links: that finds the first step after which it does.
 
 #include <algorithm>
 #include <optional>
@@ -70,8 +70,8 @@ class BuffersCheck : public Check {
     Run chunks;
   };
 
-  /// From when on a chunk was at a rank, and the first step before which it was last sent; both one
-  /// more, so that 0 is never.
+  /// When a chunk arrived at a rank, and the step after its last send; both plus one, so that 0
+  /// means never.
   struct Stay {
     std::uint64_t arrived = 0, left = 0;
     friend bool operator==(const Stay&, const Stay&) = default;
@@ -88,7 +88,7 @@ class BuffersCheck : public Check {
     return result;
   }
 
-  /// With the first step that forwards, what arrived before it must be known.
+  /// From the first step that forwards on, earlier arrivals must be known.
   void begin(const Step& step) {
     if (!forwards(step)) return;
     forwarding_ = true;
@@ -218,7 +218,7 @@ class BuffersCheck : public Check {
                       [](const Wait& w) { return std::tuple(w.queue, w.first, w.chunks.first); });
     using End =
         std::pair<std::uint64_t, std::uint64_t>;  // the last step of some, how many they are
-    std::vector<End> ends;                        // a heap: of those that wait
+    std::vector<End> ends;                        // a heap: of the waiting chunks
     std::uint64_t length = 0;
     for (std::size_t i = 0; i < waits_.size(); ++i) {
       const Wait& wait = waits_[i];
@@ -274,7 +274,7 @@ class BuffersCheck : public Check {
   Starts starts_;
   bool forwarding_ = false;  ///< a rank has sent what it did not start with
   RankQueues queues_;
-  // What passes a router has little to do with what passes the next.
+  // Neighbouring routers rarely carry the same chunks at a time.
   ChunkTable<std::uint64_t, 8> arrived_{
       ///< by (router, chunk): the step after the last arrival
       Layout<8>(context.nodes, context.problem.total_chunks(), 1)};

@@ -1,9 +1,9 @@
-// The checker: a source's steps go by once, and every check watches.
+// The checker: the steps of a source are read once, and every check sees each of them.
 //
 //     source -> shape's filter -> [endpoint checks] -> [lowering] -> holdings -> checks
 //
 // On a routed machine an endpoint schedule is lowered on the way, and links are checked by hops;
-// who holds what is decided at the ends of the routes.
+// holdings are decided at the ends of the routes.
 
 #include "schedcc/check.hpp"
 
@@ -44,7 +44,7 @@ std::string Context::ends(const Transfer& transfer) const {
 
 namespace {
 
-/// Steps on their way into the lowering, shown to the checks that look at the input's own level.
+/// The steps before lowering, passed to the checks of the input's own level.
 class WatchedStream : public StepStream {
  public:
   WatchedStream(std::unique_ptr<StepStream> stream, std::function<void(const Step&)> watch)
@@ -147,7 +147,7 @@ class Checker {
       report_.queues[i].claimed = claimed[i];
   }
 
-  /// The checks asked for, in the order of the list; all that apply if none are named.
+  /// The requested checks, in the order of the list; all that apply if none are named.
   std::vector<const CheckEntry*> selected() {
     std::vector<std::string_view> names;
     for (const CheckEntry* entry : check_entries()) names.push_back(entry->name);
@@ -248,15 +248,15 @@ class Checker {
       if (options_.fail_fast && reporter_.any_violated()) return;
     }
     if (holdings) {
-      holdings->finish(outcome);  // what was still under way
+      holdings->finish(outcome);  // transfers still under way
       report_findings(outcome);
       provenance_.trace(was_made("delivery") ? holdings.get() : nullptr);
     }
     for (const auto& check : checks_) check->finish(holdings.get());
   }
 
-  /// False if the first error is enough, and was found. Then the dearest check, shape, which is the
-  /// first, comes last.
+  /// False if the first error is enough, and was found. In that case the most expensive check,
+  /// shape, which is the first, comes last.
   bool look_at(const StepView& view) {
     if (!options_.fail_fast) {
       for (const auto& check : checks_) check->step(view);
@@ -304,7 +304,7 @@ class Checker {
   const CheckOptions& options_;
   Report report_;
   Reporter reporter_;
-  bool hop_level_;  ///< of a network; on other machines there is but one level
+  bool hop_level_;  ///< of a network; other machines have only one level
   bool lowers_;
   bool needs_holdings_ = false;
   provenance::Provenance provenance_;

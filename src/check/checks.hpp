@@ -1,6 +1,6 @@
 #pragma once
 
-// How a check is made: it watches the steps go by, and reports what it finds.
+// The interface of checks: a check sees each step, and reports findings.
 
 #include <cstdint>
 #include <functional>
@@ -20,7 +20,7 @@ namespace provenance {
 class Provenance;
 }
 
-/// What a check works on. References outlive the check.
+/// The input of a check. References outlive the check.
 struct Context {
   const Problem& problem;
   const Machine& machine;
@@ -29,11 +29,10 @@ struct Context {
   bool hop_level;       ///< the input is at hop level
   Reporter& reporter;
   Report& report;  ///< figures so far; complete when finish() is called
-  /// Starts the steps from the beginning, at the level that is checked: for checks that must look
-  /// back.
+  /// Opens the steps again, at the level that is checked: for checks that need a second pass.
   std::function<std::unique_ptr<StepStream>()> reopen;
 
-  /// What is to blame where data does not come where it should; complete when finish() is called.
+  /// The cause of missing or wrong data; complete when finish() is called.
   const provenance::Provenance* culprits = nullptr;
 
   /// "rank 3" or "router 17 (level 2)".
@@ -42,8 +41,8 @@ struct Context {
   std::string ends(const Transfer& transfer) const;
 };
 
-/// A step on its way through the checks, at the level that is checked. `sent` and `received` are
-/// the same step where it was not lowered, else what leaves its source in it and what reaches its
+/// A step as the checks see it, at the level that is checked. `sent` and `received` are the same
+/// step where it was not lowered, else what leaves its source in it and what reaches its
 /// destination.
 struct StepView {
   const Step& step;
@@ -61,7 +60,7 @@ class Check {
   /// The step as it is in the input: at endpoint level also where hops are checked.
   virtual void endpoint(const Step&, const Digest&) {}
   virtual void step(const StepView&) {}
-  /// What the state of the run shows to be wrong, after each step and at the end.
+  /// Errors that the state of the run shows, after each step and at the end.
   virtual void faults(const Holdings::Outcome&) {}
   virtual void finish(const Holdings*) {}
 
@@ -69,7 +68,7 @@ class Check {
   Context context;
 };
 
-/// A check: the last lines of its file.
+/// A check, defined at the end of its file.
 struct CheckEntry {
   std::string_view name;
   std::string_view summary;

@@ -1,16 +1,16 @@
 // deadlock: if every rank makes its calls one after the other, do all of them complete?
 //
-// A schedule's steps are not synchronised when it runs: each rank just works off its own calls.
-// Under rendezvous a send and its receive complete together, when both ranks have come to them;
+// A schedule's steps are not synchronised when it runs: each rank executes its own calls in order.
+// Under rendezvous a send and its receive complete together, when both ranks have reached them;
 // with eager messages a send completes alone while fewer than N messages of its pair are
 // unreceived.
 //
-// On machines with steps it is enough to look at each step by itself: calls of step t wait only for
-// calls of steps up to t, so that by induction everything before has completed; and so no message
-// is buffered from one step to the next. Theorem: with `sendrecv`, where a rank's calls of a step
-// are posted together, the calls of step t then complete at once, so that the check can fail only
-// for the other semantics. On LogP a send and its receive are calls at different times; all are
-// looked at together, at the end.
+// On machines with steps it is enough to consider each step by itself: calls of step t wait only
+// for calls of steps up to t, so that by induction everything before has completed; and so no
+// message is buffered from one step to the next. Theorem: with `sendrecv`, where a rank's calls of
+// a step are posted together, the calls of step t then complete at once, so that the check can fail
+// only for the other semantics. On LogP a send and its receive are calls at different times; all
+// are considered together, at the end.
 
 #include <algorithm>
 #include <map>
@@ -32,7 +32,7 @@ struct Call {
   std::uint32_t line;  ///< in the file; 0: none
 };
 
-/// The ranks with calls, each at a place in its sequence of groups; a group is posted together.
+/// The ranks with calls, each at a position in its sequence of groups; a group is posted together.
 class Run {
  public:
   Run(std::vector<Call> calls, bool grouped, std::uint64_t eager)
@@ -50,7 +50,8 @@ class Run {
     done_.resize(calls_.size());
   }
 
-  /// Works off what can be; the calls of a cycle of waiting ranks, empty if everything completes.
+  /// Completes all calls that can complete; returns the calls of a cycle of waiting ranks, empty if
+  /// everything completes.
   std::vector<Call> stuck() {
     std::vector<std::size_t> ready(sequences_.size());
     for (std::size_t p = 0; p < ready.size(); ++p) ready[p] = p;
@@ -85,7 +86,7 @@ class Run {
     return place.next <= i && i < group_end(place);
   }
 
-  /// Completes call i, and its other end if need be, if that is possible now.
+  /// Completes call i, and its other end if necessary, if that is possible now.
   bool completes(std::size_t i) {
     const auto [send, receive] = ends_[calls_[i].message];
     if (eager_ == 0) {
@@ -105,7 +106,7 @@ class Run {
     return true;
   }
 
-  /// The ranks at both ends of call i's message may go on.
+  /// Wakes the ranks at both ends of call i's message.
   void wake(std::size_t i, std::vector<std::size_t>& ready) {
     ready.push_back(sequence_of_[calls_[i].rank]);
     ready.push_back(sequence_of_[calls_[i].peer]);
@@ -121,7 +122,7 @@ class Run {
     return end < place.end;
   }
 
-  /// From any waiting rank to the rank that it waits for, until one comes again.
+  /// From any waiting rank to the rank that it waits for, until a rank is repeated.
   std::vector<Call> cycle() {
     const auto waiting =
         std::ranges::find_if(sequences_, [](const CallSequence& p) { return p.next < p.end; });
@@ -175,7 +176,7 @@ class DeadlockCheck : public Check {
                       false, message, line});
   }
 
-  /// Where a call stands among its rank's calls of the same time.
+  /// The order of a call among its rank's calls of the same time.
   std::size_t place(std::size_t message, bool send) const {
     const std::size_t later = std::size_t{1} << 62;
     if (context.options.blocking == Blocking::send_first) return message + (send ? 0 : later);
@@ -214,7 +215,7 @@ class DeadlockCheck : public Check {
   }
 
   std::vector<Call> calls_;
-  bool found_ = false;  ///< after a deadlock nothing further happens
+  bool found_ = false;  ///< after a deadlock no further step runs
 };
 
 }  // namespace

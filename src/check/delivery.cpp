@@ -1,4 +1,4 @@
-// delivery: at the end every rank has what the collective promises it; reductions are complete,
+// delivery: at the end every rank holds what the collective requires; reductions are complete,
 // nothing is counted twice, and, if the operator does not commute, operands were combined in order.
 
 #include "check/checks.hpp"

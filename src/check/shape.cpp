@@ -1,10 +1,10 @@
-// shape: ranks, chunks and counts exist, nobody sends to itself, and what arrives in a step fits
-// together.
+// shape: ranks, chunks and counts exist, no rank sends to itself, and the arrivals of a step do not
+// conflict.
 //
-// The first part is a filter in front of everything else, so that no other check need ask whether a
-// rank or a chunk exists. The second part finds a chunk that is twice in a message, and a copy that
-// arrives together with anything else for the same chunk; it has something to do only in steps in
-// which a chunk may arrive twice at a node.
+// The first part is a filter before all others, so that no other check needs to test whether a rank
+// or a chunk exists. The second part finds a chunk that is twice in a message, and a copy that
+// arrives together with another transfer of the same chunk; it runs only for steps in which a chunk
+// may arrive twice at a node.
 
 #include "check/shape.hpp"
 
@@ -40,8 +40,8 @@ class WellFormedStream : public StepStream {
   }
 
  private:
-  /// Without a branch, since nearly all steps are; false also where chunks must be looked at one by
-  /// one.
+  /// Branch-free, since nearly all steps are well-formed; false also if chunks must be examined one
+  /// by one.
   bool all_well_formed(std::span<const Transfer> transfers) const {
     const auto nodes = static_cast<Rank>(context_.nodes);
     const unsigned may_reduce = all_reduced_;
@@ -61,7 +61,7 @@ class WellFormedStream : public StepStream {
            (t.reduce == 0 || context_.problem.reduced(Run{t.first, t.count}));
   }
 
-  /// Keeps only what is fine, knowing that everything before `i` is.
+  /// Keeps only well-formed transfers; those before `i` are known to be.
   void drop_malformed(Step& step, std::size_t i) {
     kept_.assign(step.transfers.begin(), step.transfers.begin() + static_cast<std::ptrdiff_t>(i));
     lines_.clear();
@@ -128,8 +128,9 @@ class ShapeCheck : public Check {
   }
 
  private:
-  /// What arrives in a step of a lowered schedule: at ranks what has come to the end of its route,
-  /// at routers the hops. A router has one place for a chunk; what passes a rank takes none.
+  /// The arrivals in a step of a lowered schedule: at ranks the transfers at the end of their
+  /// routes, at routers the hops. A router has one buffer for a chunk; transfers through a rank
+  /// need none.
   Step arrivals(const StepView& view) {
     const Step& ends = view.received;
     transfers_.assign(ends.transfers.begin(), ends.transfers.end());
@@ -147,8 +148,8 @@ class ShapeCheck : public Check {
 
   static std::uint64_t end(const Transfer& t) { return std::uint64_t{t.first} + t.count; }
 
-  /// Transfers of a message side by side, by chunk: does one begin before those before it have
-  /// ended?
+  /// The transfers of a message in the order of their chunks: does one begin before the end of an
+  /// earlier one?
   void twice_in_a_message(const Step& step, std::vector<std::size_t>& order) {
     const auto transfers = step.transfers;
     std::ranges::sort(order, {}, [&](std::size_t i) {
@@ -166,7 +167,8 @@ class ShapeCheck : public Check {
     }
   }
 
-  /// Arrivals at a node side by side, by chunk: does a copy meet anything from another sender?
+  /// The arrivals at a node in the order of their chunks: does a copy overlap a transfer from
+  /// another sender?
   void meeting_copies(const Step& step, std::vector<std::size_t>& order) {
     const auto transfers = step.transfers;
     std::ranges::sort(order, {}, [&](std::size_t i) {

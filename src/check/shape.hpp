@@ -1,6 +1,6 @@
 #pragma once
 
-// The check `shape`, in its two parts: what one transfer may look like, and what may arrive
+// The check `shape`, in its two parts: the form of one transfer, and which transfers may arrive
 // together.
 
 #include <memory>
@@ -11,8 +11,7 @@
 namespace schedcc {
 
 /// The steps with only those transfers whose nodes and chunks exist, that do not send to
-/// themselves, and that reduce only reduction chunks. What is left out is reported, if `report` is
-/// set.
+/// themselves, and that reduce only reduction chunks. The others are reported, if `report` is set.
 std::unique_ptr<StepStream> well_formed_steps(std::unique_ptr<StepStream> stream,
                                               const Context& context, bool report);
 

@@ -1,7 +1,8 @@
-// Where a chunk is missing altogether.
+// Causes of chunks that are missing.
 //
-// A sender that has nothing was not served by a sender that had nothing, and so on back to the
-// first: it sends too early, or nothing ever comes. That is the cause of all that follows from it.
+// A sender without the chunk did not get it from a sender without the chunk, and so on back to the
+// first: that one sends too early, or no transfer ever brings it the chunk. This is the cause of
+// all later errors.
 
 #include <algorithm>
 #include <map>
@@ -46,7 +47,7 @@ class Absences {
   }
 
  private:
-  /// Why does a place have nothing by `time`?
+  /// Why does a node not hold the chunk at `time`?
   std::size_t cause_at(std::size_t place, std::uint64_t time) {
     std::optional<std::size_t> failed, later;
     for (const std::size_t i : arrivals_[place]) {
@@ -61,7 +62,8 @@ class Absences {
     return known->second;
   }
 
-  /// A transfer that would mend something, and spoil nothing, if it went where nothing comes.
+  /// A transfer that would repair something, and break nothing, if it went to where the chunk is
+  /// missing.
   void seek_misdirected(Cause& cause) {
     if (cause.kind != Cause::Kind::absent) return;
     const std::size_t target = replay_.place(cause.node);
@@ -77,7 +79,7 @@ class Absences {
     }
   }
 
-  /// How many transfers and ranks have the chunk that had not; 0 if any has it no more.
+  /// How many more transfers and ranks have the chunk; 0 if any has lost it.
   std::size_t mends(const Replay::Run& run) const {
     std::size_t count = 0;
     for (std::size_t i = 0; i < moves_.size(); ++i) {
@@ -95,10 +97,10 @@ class Absences {
   const Replay& replay_;
   const std::vector<Move>& moves_;
   Budget& budget_;
-  Budget search_;  ///< a part of it, for what is only a guess
+  Budget search_;  ///< a part of it, for guesses
   Replay::Run run_;
   std::vector<std::vector<std::size_t>> arrivals_;  ///< the moves to each place
-  std::vector<std::size_t> order_;                  ///< in which moves are suspected
+  std::vector<std::size_t> order_;                  ///< in which moves are tried
   std::vector<std::size_t> cause_of_;               ///< of the moves that fail
   std::map<std::pair<Cause::Kind, std::size_t>, std::size_t> roots_;
   std::vector<Cause> causes_;

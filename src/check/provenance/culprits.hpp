@@ -1,10 +1,10 @@
 #pragma once
 
-// What is to blame for what goes wrong with a chunk.
+// The causes of the errors of a chunk.
 //
-// A loss or a surplus has a transfer that makes it so: play the history again without it, or as a
-// reduction in place of a copy, and it is gone. Where there is no such transfer, one is missing,
-// and what can be said is how far the chunk, or the contribution, came.
+// A loss or a surplus is caused by a transfer: replay the history without it, or with a reduction
+// in place of a copy, and the error disappears. If there is no such transfer, one is missing, and
+// the finding says how far the chunk, or the contribution, came.
 
 #include <cstdint>
 #include <optional>
@@ -20,9 +20,9 @@ struct Cause {
   enum class Kind : std::uint8_t {
     overwritten,  ///< a copy (`move`) replaces contributions that come no other
                   ///< way
-    twice,        ///< contributions meet again: `move` brings them, `other` is where
+    twice,        ///< contributions are counted twice: `move` brings them, `other` is where
                   ///< they meet
-    foreign,      ///< `move` brings contributions that do not belong there
+    foreign,      ///< `move` brings contributions that must not be included there
     stuck,        ///< `node` has contributions, by `move` if they are not its own, and
                   ///< keeps them
     unbrought,    ///< no transfer brings contributions to `node`
@@ -42,7 +42,7 @@ struct Cause {
   std::vector<std::size_t> disorderly = {};  ///< transfers of contributions that have a gap
 };
 
-/// How much work may be done: the moves that are played.
+/// A limit on the work: the moves that are replayed.
 struct Budget {
   std::uint64_t left;
   bool spend(std::uint64_t moves) {

@@ -1,7 +1,7 @@
-// Where the order of a reduction is lost.
+// Causes of a lost order of operands.
 //
 // Contributions may arrive in any order, but those that are sent must be an interval of ranks. The
-// culprit is the transfer that brought an interval that did not join what was there.
+// cause is the transfer that brought an interval not adjacent to the one already held.
 
 #include <algorithm>
 #include <map>

@@ -29,7 +29,7 @@ std::optional<Move> last_sent(const History& history, Rank node, std::uint64_t t
 }  // namespace
 
 Groups::Key Groups::key(const History& history, const Cause& cause) {
-  // Who sends too early is to blame for it, whatever comes later.
+  // A rank that sends too early is the cause, whatever arrives later.
   auto by = at(history, cause.move);
   if (cause.kind == Cause::Kind::early) by = first(history, cause.failing);
   if (!by) return {cause.kind, cause.node, std::nullopt};

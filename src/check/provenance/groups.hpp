@@ -1,7 +1,7 @@
 #pragma once
 
-// Causes of several chunks put together: what one transfer spoils, or the lack of one, is told
-// once.
+// Groups the causes of several chunks: all errors that one transfer, or a missing one, causes are
+// reported once.
 
 #include <cstdint>
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace schedcc::provenance {
 
-/// A cause, at the first chunk where it shows, and how much it spoils in all.
+/// A cause, at the first chunk that it affects, and how much it affects in all.
 struct Group {
   Cause cause;
   Chunk chunk;                               ///< of `lacking` and `gap`
@@ -23,10 +23,10 @@ struct Group {
   std::optional<Move> lacking, gap;          ///< the first transfer that has the fault
   std::optional<Move> last_sent;             ///< by `cause.node`, before `move` came to it
   std::optional<UnusedTransfer> stray =
-      {};         ///< what `cause.node` gets perhaps in place of the chunk
+      {};         ///< what `cause.node` may have received in place of the chunk
   Rank goal = 0;  ///< the first that ends wrong, and its chunk
   Chunk goal_chunk = 0;
-  std::set<Rank> ranks = {};            ///< that end wrong
+  std::set<Rank> ranks = {};            ///< that end with a wrong value
   std::uint64_t goals = 0;              ///< chunks of these ranks
   std::uint64_t failing = 0, gaps = 0;  ///< transfers, chunk by chunk
 };
@@ -34,12 +34,13 @@ struct Group {
 class Groups {
  public:
   void add(const History& history, Cause cause);
-  /// The ranks to which no transfer is known to have been meant, ascending; and what strays there.
+  /// The ranks to which no transfer brings a chunk that they need, ascending; and the unused
+  /// transfers to them.
   std::vector<Rank> absent() const;
   void note(const std::map<Rank, UnusedTransfer>& strays);
   /// By the transfers that fail, or are out of order, in the order of the schedule.
   std::vector<const Group*> by_place() const;
-  /// Those that leave a rank wrong, by that rank and chunk.
+  /// Those that leave a rank with a wrong value, by that rank and chunk.
   std::vector<const Group*> by_goal() const;
   /// The moves of a history that are causes elsewhere.
   std::vector<std::size_t> moves_of(const History& history) const;

@@ -13,7 +13,7 @@
 
 namespace schedcc::provenance {
 
-/// What a transfer is known by: several of one line, or of one message of an algorithm, are one.
+/// The identity of a transfer: several of one line, or of one message of an algorithm, are one.
 struct Name {
   std::uint64_t step;
   Rank src, dst;
@@ -38,11 +38,11 @@ struct History {
   std::vector<Move> moves;  ///< in the order of the schedule
 };
 
-/// From when on the destination of a transfer that leaves in `step` holds what it brings.
+/// The step from which the destination of a transfer that leaves in `step` holds its chunks.
 using ArrivalTime = std::function<std::uint64_t(std::uint64_t step, const Transfer&)>;
 
-/// The histories of the chunks, the most important first; of as many as have no more than `most`
-/// moves together. Memory: those moves.
+/// The histories of the chunks, the most important first; of as many chunks as have at most `most`
+/// moves in total. Memory: those moves.
 std::vector<History> record(StepStream& steps, std::span<const Chunk> chunks,
                             const ArrivalTime& arrives, std::size_t most);
 

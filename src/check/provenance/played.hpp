@@ -1,6 +1,6 @@
 #pragma once
 
-// The sums of a chunk, played with some transfers changed, and what is wrong with them.
+// The sums of a chunk, replayed with some transfers changed, and their errors.
 
 #include <optional>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace schedcc::provenance {
 
-/// For each place the contributions that are missing, and those that are too many.
+/// For each node the contributions that are missing, and those that are in excess.
 struct SumFaults {
   std::vector<Window> missing, extra;
   Window missing_anywhere, extra_anywhere;
@@ -26,9 +26,9 @@ class PlayedSums {
  public:
   PlayedSums(const Replay& replay, std::size_t window);
 
-  /// Plays the moves as they are mended so far.
+  /// Replays the moves with the repairs so far.
   void play();
-  /// What would be wrong after one more edit.
+  /// The errors after one more edit.
   SumFaults faults_with(const Edit& edit);
   void repair(const Edit& edit) { edits_.push_back(edit); }
 
@@ -36,7 +36,7 @@ class PlayedSums {
   const std::vector<Move>& moves() const { return replay_.history().moves; }
   const SumFaults& faults() const { return faults_; }
   bool edited(std::size_t move) const;
-  /// What a place must end with.
+  /// What a node must end with.
   const Window& expected(std::size_t place) const { return expected_[place]; }
   /// What a move brings.
   const Window& carried(std::size_t move) const { return run_.carried[move].once; }
@@ -47,11 +47,12 @@ class PlayedSums {
   Window meeting(std::size_t move) const;
   /// Contributions that a copy replaces by something without them.
   Window replaced(std::size_t move) const;
-  /// What brings contributions of `window`, or one of them, to the destination of `move` before it.
+  /// The move that brings contributions of `window`, or one of them, to the destination of `move`
+  /// before it.
   std::optional<std::size_t> earlier(std::size_t move, const Window& window) const;
-  /// Where the value that a place ends with was put together, if others only copied it.
+  /// The node at which the final value of a node was combined, if others only copied it.
   std::size_t source_of(std::size_t place, const Window& missing) const;
-  /// Does a place end with a contribution as it should, where the others are there as well?
+  /// Does a node end with a contribution as it should, and with the others as well?
   bool serves(std::size_t place, std::size_t contributor) const;
 
   std::size_t place_of(std::size_t contributor) const {

@@ -43,7 +43,7 @@ class ChunkList {
  public:
   explicit ChunkList(std::size_t most) : most_(most) {}
   bool full() const { return chunks_.size() >= most_; }
-  /// True if it is in the list now.
+  /// True if the list contains it now.
   bool add(Chunk chunk) {
     if (known_.contains(chunk)) return true;
     if (full()) return false;
@@ -88,7 +88,7 @@ void Provenance::list_wrong_ranks(const Holdings& holdings) {
   complete_ &= wrong_.size() == wrong_ranks_;
 }
 
-/// To list what a rank lacks takes as long as its goal is large.
+/// Listing what a rank lacks takes time proportional to its goal.
 std::size_t Provenance::ranks_listed() const {
   const std::uint64_t size = origins_.problem.largest_goal();
   return std::clamp<std::size_t>(limits_.work / std::max<std::uint64_t>(size, 1),
@@ -138,7 +138,7 @@ void Provenance::follow(const std::vector<History>& histories, Groups& groups) {
   }
 }
 
-/// Leaves of a cause what the first pass saw as well, which decides what is wrong.
+/// Keeps of a cause only the errors that the first pass found as well, which decides the verdict.
 bool Provenance::confirm(Cause& cause, Chunk chunk) const {
   std::erase_if(cause.goals,
                 [&](Rank rank) { return holdings_ == nullptr || holdings_->right(rank, chunk); });

@@ -1,10 +1,11 @@
 #pragma once
 
-// Why a broken schedule is broken: a second pass over it, which follows the chunks that were sent
-// without being held, or that some rank ends without, transfer by transfer, and names the culprits.
+// Finds the causes of errors: a second pass over the schedule follows the chunks that were sent
+// without being held, or that some rank ends without, transfer by transfer, and names the faulty
+// transfers.
 //
-// What goes wrong for the same reason is one finding. Memory and time have limits; what lies beyond
-// them is reported as the first pass saw it, and says so.
+// Errors with the same cause are one finding. Memory and time have limits; errors beyond them are
+// reported as the first pass found them, and marked as such.
 
 #include <cstdint>
 #include <functional>
@@ -23,14 +24,14 @@ namespace schedcc::provenance {
 
 /// Limits of the second pass.
 struct Limits {
-  std::size_t ranks = 256;          ///< that end wrong, of which the wrong chunks are listed
-  std::size_t ranks_at_least = 20;  ///< however long that takes
+  std::size_t ranks = 256;          ///< that end with a wrong value, of which the wrong chunks are listed
+  std::size_t ranks_at_least = 20;  ///< regardless of time
   std::size_t chunks = 1024;        ///< that are followed
   std::size_t moves = 1u << 17;     ///< of all of these together
-  std::uint64_t work = 1u << 22;    ///< moves that are played
+  std::uint64_t work = 1u << 22;    ///< moves that are replayed
 };
 
-/// Where the steps come from, and how to speak of them.
+/// The source of the steps, and the names used in messages.
 struct Origins {
   const Problem& problem;
   std::function<std::unique_ptr<StepStream>()> open;  ///< at the level of the input
@@ -43,7 +44,7 @@ class Provenance {
   explicit Provenance(Origins origins, Limits limits = {})
       : origins_(std::move(origins)), limits_(limits) {}
 
-  /// What the first pass sees.
+  /// The input from the first pass.
   void note(const Holdings::Outcome& outcome);
   /// The second pass, if anything is wrong. `holdings`: at the end of the first; nullptr if the end
   /// state does not matter.
@@ -53,7 +54,7 @@ class Provenance {
   const Findings& delivery() const { return delivery_; }
 
  private:
-  /// Faults of one kind, by chunk.
+  /// Errors of one kind, by chunk.
   struct Faults {
     struct Entry {
       Holdings::Fault first;
@@ -62,7 +63,7 @@ class Provenance {
     };
     std::vector<Entry> entries = {};
     std::map<Chunk, std::size_t> index = {};
-    std::uint64_t beyond = 0;  ///< of which there is no entry
+    std::uint64_t beyond = 0;  ///< without an entry
 
     void add(const std::vector<Holdings::Fault>& faults, std::size_t most);
     void explain(Chunk chunk);
@@ -89,7 +90,7 @@ class Provenance {
   Origins origins_;
   Limits limits_;
   const Holdings* holdings_ = nullptr;
-  bool complete_ = true;  ///< all that is wrong was followed
+  bool complete_ = true;  ///< all errors were followed
   Faults unheld_, unordered_;
   std::vector<IncorrectRank> wrong_;
   std::uint64_t wrong_ranks_ = 0;

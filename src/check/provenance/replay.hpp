@@ -1,9 +1,9 @@
 #pragma once
 
-// A chunk's history played again, as it is or with some transfers changed.
+// Replays a chunk's history, unchanged or with some transfers edited.
 //
-// What a place holds is whether it holds anything, and for each of a window of 512 contributors
-// whether their contributions are in it once, or more than once. A chunk that is only copied has
+// The state of a node is whether it holds anything, and for each of a window of 512 contributors
+// whether their contributions are included once, or more than once. A chunk that is only copied has
 // one contributor, the value itself.
 
 #include <bitset>
@@ -21,10 +21,10 @@ using Window = std::bitset<window_size>;
 
 struct Content {
   bool held = false;
-  Window once, twice;  ///< at least so often
+  Window once, twice;  ///< at least once, at least twice
 };
 
-/// A transfer played otherwise than the schedule says.
+/// A transfer replayed with a change.
 struct Edit {
   enum class Kind : std::uint8_t { leave_out, other_mode, redirect };
   std::size_t move;
@@ -34,16 +34,16 @@ struct Edit {
 
 class Replay {
  public:
-  /// `others`: ranks to be looked at beside those that take part.
+  /// `others`: ranks to be included besides those that take part.
   Replay(const Problem& problem, const History& history, std::span<const Rank> others);
 
-  /// What each transfer finds and brings, and what is there at the end.
+  /// The state before each transfer, what it brings, and the state at the end.
   struct Run {
     std::vector<Content> carried,
         before;                  ///< by move: what it brings, what its destination had
     std::vector<Content> final;  ///< by place
   };
-  /// Plays the moves with the contributors of a window.
+  /// Replays the moves with the contributors of a window.
   Run run(std::size_t window, std::span<const Edit> edits) const;
 
   /// Calls f(move, whether it is sent or arrives) in the order in which that happens.
@@ -56,7 +56,7 @@ class Replay {
   std::size_t places() const { return nodes_.size(); }
   Rank node(std::size_t place) const { return nodes_[place]; }
   std::size_t place(Rank node) const;
-  /// What it costs to play the history once.
+  /// The cost of one replay of the history.
   std::uint64_t size() const { return history_.moves.size() + nodes_.size(); }
   std::size_t src(std::size_t move) const { return ends_[move].first; }
   std::size_t dst(std::size_t move) const { return ends_[move].second; }
@@ -68,9 +68,9 @@ class Replay {
   bool wanted(std::size_t place) const { return wanted_[place]; }
   /// The contributors of a window.
   Window contributors(std::size_t window) const;
-  /// Those of them whose contributions must be there at the end.
+  /// Those of them whose contributions must be included at the end.
   Window expected(std::size_t place, std::size_t window, Window contributors) const;
-  /// The first rank, outside of all places, whose contribution must be there at the end; none:
+  /// The first rank without a place whose contribution must be included at the end; none:
   /// Problem::ranks.
   Rank first_silent(std::size_t place) const;
 

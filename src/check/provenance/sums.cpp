@@ -1,12 +1,12 @@
-// Why a sum is not what it should be.
+// Causes of wrong sums.
 //
 // As long as there is a transfer that, left out, with copy and reduction exchanged, or with another
-// destination, makes contributions right everywhere that were wrong, it is a culprit, and the
-// search goes on in the schedule so mended: thus independent faults are found one by one. Of
-// several that would do equally well the one at which contributions meet again is named, then the
-// first; a transfer to the wrong place, if that mends more than all of them: as where a copy that
-// should replace a rank's own contribution leaves it there. What no single transfer explains is
-// missing for want of one; then it is said where it got stuck.
+// destination, corrects wrong contributions everywhere, it is a cause, and the search continues in
+// the schedule so repaired: thus independent errors are found one by one. Of several equally good
+// transfers the one at which contributions are counted twice is named, then the first; a transfer
+// to the wrong node is named if redirecting it repairs more than any of these: for example if a
+// copy that should replace a rank's own contribution leaves it there. If no single transfer
+// explains an error, a transfer is missing; then the finding says how far the contribution came.
 
 #include <compare>
 #include <optional>
@@ -22,14 +22,14 @@ namespace {
 
 using Kind = Cause::Kind;
 
-/// Changes that are tried in a schedule; and the moves that are played for one that is better when
-/// one is known that would do.
+/// Limits: the edits tried in a schedule, and the moves replayed in search of a better edit when
+/// one is known.
 constexpr std::size_t most_tried = 1024;
 constexpr std::uint64_t thorough = 1 << 17;
 
-/// What an edit is good for.
+/// The benefit of an edit.
 struct Score {
-  bool whole = false;  ///< it makes some contributions right everywhere
+  bool whole = false;  ///< it corrects some contributions everywhere
   std::size_t mended = 0;
   friend auto operator<=>(const Score&, const Score&) = default;
 };
@@ -62,7 +62,7 @@ class WrongSums {
   std::vector<Cause> take() { return std::move(causes_); }
 
  private:
-  /// What may be left out or exchanged, the most likely first.
+  /// Moves that may be left out or exchanged, the most likely first.
   std::vector<Edit> candidates() const {
     const Window& missing = sums_.faults().missing_anywhere;
     const Window& extra = sums_.faults().extra_anywhere;
@@ -90,14 +90,14 @@ class WrongSums {
     return result;
   }
 
-  /// Contributions that are missing, and of which no misled transfer is known.
+  /// Contributions that are missing, and of which no misdirected transfer is known.
   Window unexplained() const {
     Window missing = sums_.faults().missing_anywhere;
     for (const MisdirectedTransfer& known : misled_) missing &= ~known.carried;
     return missing;
   }
 
-  /// Moves that bring elsewhere what is missing at some place, sent to that place, or to the one
+  /// Moves of contributions that are missing at some node, redirected to that node, or to the one
   /// that it has its value from.
   std::vector<Edit> redirections() const {
     std::vector<Edit> result;
@@ -114,7 +114,7 @@ class WrongSums {
     return result;
   }
 
-  /// First those at which contributions meet again, where they have no business.
+  /// First those at which contributions are counted twice or must not be included.
   void redirect_to(std::size_t target, const Window& missing, std::vector<Edit>& edits) const {
     for (const bool meeting : {true, false}) {
       for (std::size_t i = 0; i < moves_.size() && edits.size() < most_tried; ++i) {
@@ -147,14 +147,14 @@ class WrongSums {
   }
 
   Score judge(const Edit& edit, const SumFaults& after) const {
-    // Who misdirects a sum misdirects all of it.
+    // A misdirected sum is misdirected as a whole.
     const bool redirects = edit.kind == Edit::Kind::redirect;
     if (redirects && (after.missing[edit.to] & unexplained()).any()) return {};
     const Window before = sums_.faults().anywhere(), now = after.anywhere();
     const std::size_t broken = (now & ~before).count(), right = (before & ~now).count();
     if (right > broken) return {true, right - broken};
-    // In part: only for what is too many. What is missing everywhere may well be right at some
-    // places where a copy is not made, and yet not be missing for its sake.
+    // In part: only for excess contributions. A contribution that is missing everywhere may become
+    // right at some nodes without a copy, although the copy is not the cause.
     const std::size_t all = sums_.faults().count(), left = after.count();
     if (moves_[edit.move].reduce() && !redirects && broken == 0 && left < all)
       return {false, all - left};
@@ -188,14 +188,14 @@ class WrongSums {
     sums_.repair(edit);
   }
 
-  /// What is no more missing at a place after the best edit; if that need not have the chunk, at
-  /// any other.
+  /// The contributions no longer missing at a node after the best edit; if that need not have the
+  /// chunk, at any other.
   Window brought(std::size_t place) const {
     const Window here = sums_.faults().missing[place] & ~after_.missing[place];
     return here.any() ? here : sums_.faults().missing_anywhere & ~after_.missing_anywhere;
   }
 
-  /// Where contributions meet again: at `move`, or else at the first that is not it.
+  /// Where contributions are counted twice: at `move`, or else at the first other move.
   std::optional<std::size_t> meeting_place(std::size_t move, const Window& window) const {
     if ((sums_.meeting(move) & window).any()) return move;
     for (std::size_t i = 0; i < moves_.size(); ++i) {
@@ -216,7 +216,7 @@ class WrongSums {
   std::vector<MisdirectedTransfer> misled_;
 };
 
-/// Ranks of whose contributions no transfer knows: the first is named.
+/// Ranks whose contributions no transfer carries: the first is named.
 void add_silent(const Replay& replay, std::vector<Cause>& causes) {
   const Replay::Run run = replay.run(0, {});
   std::optional<Cause> cause;

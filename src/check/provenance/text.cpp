@@ -46,7 +46,7 @@ std::string why_absent(const Group& group) {
       cite(group.stray->move), group.stray->chunk);
 }
 
-/// Is the transfer to blame one of the two that bring the contribution to where it meets again?
+/// Is the faulty transfer one of the two that bring the same contribution?
 bool arrives_twice(const Group& group) {
   return group.other &&
          (same(*group.move, *group.other) || (group.earlier && same(*group.move, *group.earlier)));
@@ -95,7 +95,7 @@ std::string why_wrong(const Group& group, const MessageContext& wording) {
   }
 }
 
-/// A finding about a chunk; its place is that of a transfer, if there is one to name.
+/// A finding about a chunk; its location is that of a transfer, if there is one to name.
 Finding finding_at(const std::optional<Move>& move, Chunk chunk, std::string message) {
   Finding finding;
   if (move) finding = about(move->where, chunk, "");
@@ -104,7 +104,7 @@ Finding finding_at(const std::optional<Move>& move, Chunk chunk, std::string mes
   return finding;
 }
 
-/// The transfer that was to bring a chunk to a rank that ends without it, and did not.
+/// The transfer that should have brought a chunk to a rank that ends without it.
 const std::optional<Move>& unmade(const Group& group) {
   static const std::optional<Move> none;
   return group.goal == group.cause.node ? none : group.lacking;
@@ -142,7 +142,7 @@ Finding delivery_finding(const Group& group, const MessageContext& wording) {
                             why_without(group, wording))
               : fmt::format("rank {} ends with a wrong chunk {}: {}", group.goal, group.goal_chunk,
                             why_wrong(group, wording));
-  // Of two arrivals the second is the place, whichever of them should not be.
+  // Of two arrivals the second is the location, whichever of them is wrong.
   const bool second = kind == Kind::twice && arrives_twice(group);
   const bool not_made = without && unmade(group) && (kind == Kind::early || !group.move);
   std::optional<Move> place = not_made ? group.lacking : second ? group.other : group.move;

@@ -11,7 +11,7 @@
 
 namespace schedcc::provenance {
 
-/// How to speak of nodes, and whether all that is wrong was followed: else numbers are the least.
+/// The names of nodes, and whether all errors were followed: else numbers are lower bounds.
 struct MessageContext {
   const std::function<std::string(Rank)>& node;
   bool complete;
@@ -24,7 +24,7 @@ Finding delivery_finding(const Group& group, const MessageContext& wording);
 /// For a group with contributions sent that are not an interval of ranks.
 Finding order_finding(const Group& group, const MessageContext& wording);
 
-/// For what was not followed: as the first pass saw it.
+/// For errors that were not followed: as the first pass found them.
 Finding untraced_finding(const Holdings::Shortfall& shortfall);
 Finding untraced_causality(const Holdings::Fault& fault, const MessageContext& wording);
 Finding untraced_order(const Holdings::Fault& fault, const MessageContext& wording);

@@ -12,13 +12,13 @@ namespace {
 
 using Kind = Cause::Kind;
 
-/// How far a contribution came that is not where it should be.
+/// How far a missing contribution came.
 struct ContributionPath {
-  bool unsent = false;                   ///< its own rank sends it to nobody
-  std::optional<std::size_t> last = {};  ///< the last move that brought it somewhere in vain
+  bool unsent = false;                   ///< its own rank never sends it
+  std::optional<std::size_t> last = {};  ///< the last move that brought it somewhere without effect
 };
 
-/// A move has brought a contribution in vain if its destination neither sends it on nor ends with
+/// A move is without effect for a contribution if its destination neither sends it on nor ends with
 /// it as it should.
 ContributionPath follow(const PlayedSums& sums, std::size_t contributor) {
   const Replay& replay = sums.replay();
@@ -99,7 +99,7 @@ class Unexplained {
     return {Kind::unbrought, replay.node(sums_.source_of(goal, Window().set(contributor)))};
   }
 
-  /// Contributors are looked at in ascending order.
+  /// Contributors are examined in ascending order.
   void add(const Cause& found, std::size_t contributor, std::size_t goal) {
     Cause& cause = found_.try_emplace({found.kind, found.move, found.node}, found).first->second;
     const Rank rank = sums_.replay().node(sums_.place_of(contributor));

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is wrong with a sum, and no single transfer explains.
+// Errors of a sum that no single transfer explains.
 
 #include <vector>
 
@@ -15,8 +15,9 @@ struct MisdirectedTransfer {
   Window carried;
 };
 
-/// Adds a cause for all that is still wrong: how far a contribution came, where it meets again.
-/// What a misled transfer carried is missing for its sake. False if the budget did not suffice.
+/// Adds a cause for all remaining errors: how far a contribution came, or where it is counted
+/// twice. Contributions that a misdirected transfer carried are missing because of it. False if the
+/// budget did not suffice.
 bool add_unexplained(const PlayedSums& sums, const std::vector<MisdirectedTransfer>& misdirected,
                      std::vector<Cause>& causes, Budget& budget);
 

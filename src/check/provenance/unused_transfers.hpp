@@ -1,6 +1,7 @@
 #pragma once
 
-// Transfers that bring a rank what it has no use for: perhaps in place of what it lacks.
+// Transfers of chunks that their destination does not need, perhaps in place of chunks that it
+// lacks.
 
 #include <map>
 #include <span>
@@ -16,7 +17,7 @@ struct UnusedTransfer {
   Chunk chunk;
 };
 
-/// The first for each of the ranks, which are ascending; of ranks that send very much, none.
+/// The first for each of the ranks, which are ascending; none for ranks that send very much.
 std::map<Rank, UnusedTransfer> find_unused(StepStream& steps, const Problem& problem,
                                            std::span<const Rank> ranks, const ArrivalTime& arrives);
 
