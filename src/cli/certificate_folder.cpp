@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 5> endings{".smt2", ".cnf", ".drat", ".de
 
 /// The files that a manifest names between backquotes; none if schedcc did not write it.
 std::set<std::string> named(const fs::path& path) {
-  std::error_code ignored;  // then it is no file
+  std::error_code ignored;  // then it is not a file
   if (!fs::is_regular_file(fs::symlink_status(path, ignored))) return {};
   std::ifstream file(path);
   std::string title, empty, line;
@@ -64,7 +64,7 @@ CertificateFolder::CertificateFolder(std::string path) : path_(std::move(path)) 
   for (fs::directory_iterator entry(path_, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    std::error_code ignored;  // then it is no file
+    std::error_code ignored;  // then it is not a file
     const bool ours = known.contains(name) && fs::is_regular_file(entry->symlink_status(ignored));
     if (ours) {
       earlier_.insert(name);

@@ -11,15 +11,15 @@
 
 namespace schedcc::cli {
 
-/// What a manifest begins with: a title, and who wrote it.
+/// The beginning of a manifest: a title, and the program that wrote it.
 std::string manifest_head(std::string_view title);
 
 /// A folder that contains one certificate and nothing else: its files, and manifest.md, which names
 /// each of them. The files that the manifest of an earlier certificate names are replaced.
 class CertificateFolder {
  public:
-  /// Makes the folder if it does not exist. Throws OutputError where that fails, or if the folder
-  /// has files that no manifest of schedcc names; nothing is removed then.
+  /// Makes the folder if it does not exist. Throws OutputError if that fails, or if the folder has
+  /// files that no manifest of schedcc names; in that case nothing is removed.
   explicit CertificateFolder(std::string path);
 
   /// Removes the files of the earlier certificate. Throws OutputError.

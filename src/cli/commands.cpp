@@ -1,4 +1,4 @@
-// The commands, with their help as it prints; the options in it come from the list of options.
+// The commands and their help texts; the options in these come from the list of options.
 
 #include "cli/commands.hpp"
 

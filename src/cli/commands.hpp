@@ -15,26 +15,26 @@ namespace schedcc::cli {
 /// Exit statuses; see docs/semantics.md, "Exit status".
 enum Status : int { ok = 0, violated = 1, bad_input = 2, undecided = 3, internal_error = 70 };
 
-/// The status of several pieces of work: the first of 70, 2, 1, 3, 0 that occurred.
+/// The exit status of several tasks: the first of 70, 2, 1, 3, 0 that occurred.
 Status first_status(Status a, Status b);
 
-/// The status that a report stands for. That all checks hold below a lower bound is an internal
-/// error.
+/// The exit status for a report. A schedule that passes all checks below a lower bound is an
+/// internal error.
 Status status_of(const Report& report);
 
 struct Command {
   std::string_view name;
   std::string_view summary;  ///< a line of the list of commands
-  /// What --help prints before the options (usage and description), and behind them (examples).
+  /// The text of --help before the options (usage and description), and after them (examples).
   std::string_view about, examples;
-  /// Runs the command with the arguments behind its name.
+  /// Runs the command with the arguments after its name.
   Status (*run)(const Command& command, const std::vector<std::string>& arguments);
 };
 
 std::span<const Command> commands();
 
-/// Runs the command that the arguments behind the program's name begin with, or prints what they
-/// ask for instead: help, or the version. Throws UsageError, InputError and OutputError.
+/// Runs the command that the arguments after the program's name begin with, or prints help or the
+/// version, if requested. Throws UsageError, InputError and OutputError.
 Status run(const std::vector<std::string>& arguments);
 
 Status list(const ListOptions& options);

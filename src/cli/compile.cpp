@@ -50,13 +50,13 @@ EmitOptions emit_options(const Emission& emission, const Machine& machine,
   return result;
 }
 
-/// What is to be written, and how.
+/// The output and its format.
 struct Writing {
   Source source;
   EmitOptions options;
 };
 
-/// Throws UsageError for what the format refuses without a look at the steps.
+/// Throws UsageError for what the format refuses whatever the steps are.
 Writing writing(const Emission& emission, const Input& input, const CompileOptions& options) {
   Writing result{options.hop_level ? at_hop_level(input.source, input.machine) : input.source,
                  emit_options(emission, input.machine, input.command, options)};
@@ -65,7 +65,7 @@ Writing writing(const Emission& emission, const Input& input, const CompileOptio
   return result;
 }
 
-/// Where it goes: a file, or standard output.
+/// The destination: a file, or standard output.
 class Destination {
  public:
   explicit Destination(const OutputOptions& options) {
@@ -134,7 +134,7 @@ Status compile(const CompileOptions& options) {
   if (options.hop_level && !input.machine.routed()) {
     throw UsageError(fmt::format("machine '{}' has no hop level", input.machine.spec()));
   }
-  // What cannot be written, and where nothing can be, is found before the work, not after it.
+  // Errors of the format and of the destination are reported before the schedule is checked.
   std::optional<Writing> written;
   std::optional<Destination> destination;
   if (output.format != nullptr) {

@@ -1,5 +1,5 @@
-// schedcc compile, for problems with more ranks or chunks than a schedule can number. There are no
-// steps then to check or to list, but a closed form can be written: --emit cpp:local.
+// schedcc compile, for problems with more ranks or chunks than a schedule can number. Their steps
+// cannot be checked or listed, but a kernel can be written: --emit cpp:local.
 
 #include "cli/compile_wide.hpp"
 
@@ -19,7 +19,7 @@ namespace schedcc::cli {
 
 namespace {
 
-/// Machines of which it matters how many ranks they have are for fewer than 2^32.
+/// Machines that depend on the number of ranks are for fewer than 2^32.
 Machine machine_of(const std::string& text, std::uint64_t ranks) {
   check_machine(text);
   if (ranks <= UINT32_MAX) return make_machine(text, static_cast<Rank>(ranks));

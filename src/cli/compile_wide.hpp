@@ -1,6 +1,6 @@
 #pragma once
 
-// Problems that only a closed form can number, on the command line of `compile`.
+// Problems that only a kernel can number, on the command line of `compile`.
 
 #include <optional>
 #include <string>
@@ -13,11 +13,11 @@
 
 namespace schedcc::cli {
 
-/// The problem that the options ask for, where it has more ranks or chunks than a schedule can
-/// number and the output can do with that; none otherwise.
+/// The problem that the options state, if it has more ranks or chunks than a schedule can number
+/// and the output supports that; none otherwise.
 std::optional<WideProblem> wide_problem(const Emission& output, const CompileOptions& options);
 
-/// Its closed form, its machine, and the command that makes it again.
+/// Its kernel, its machine, and the command that reproduces it.
 struct WideInput {
   cpp::Computed computed;
   Machine machine;

@@ -29,12 +29,12 @@ struct Timed : CostReport {
   std::vector<TimeFormula> formulas;
 };
 
-/// What was asked for, with everything chosen that was left open.
+/// The request, with all open parameters chosen.
 struct Plan {
   CostOptions options;
   std::string source;
   std::vector<std::string> chosen;  ///< parameters, and "chunks"
-  /// The numbers of chunks that were tried; empty: all, or there was nothing to choose.
+  /// The numbers of chunks that were tried; empty: all, or none to choose.
   std::vector<std::uint64_t> tried;
 };
 

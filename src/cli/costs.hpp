@@ -1,6 +1,6 @@
 #pragma once
 
-// What `cost` and `tune` have in common.
+// Code that `cost` and `tune` share.
 
 #include <cstdint>
 #include <string>

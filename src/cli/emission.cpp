@@ -28,14 +28,15 @@ std::string_view extension_of(const Format& format, std::string_view path) {
   return longest;
 }
 
-/// Of pictures, which Graphviz draws, and schedcc does not.
+/// Extensions of pictures, which Graphviz draws, not schedcc.
 constexpr auto picture_extensions = std::to_array<std::string_view>(
     {".avif", ".bmp",  ".emf",  ".eps", ".exr",  ".fig",  ".gd",   ".gd2", ".gif",
      ".heic", ".icns", ".ico",  ".jp2", ".jpe",  ".jpeg", ".jpg",  ".pct", ".pdf",
      ".pic",  ".pict", ".png",  ".ps",  ".ps2",  ".psd",  ".sgi",  ".svg", ".svgz",
      ".tga",  ".tif",  ".tiff", ".vml", ".vmlz", ".vrml", ".wbmp", ".webp"});
 
-/// Throws UsageError, with the way to a picture, if the file's extension is that of one.
+/// Throws UsageError, with the commands that draw a picture, if the file's extension is that of
+/// one.
 void refuse_picture(const std::string& path) {
   const std::filesystem::path file(path);
   std::string extension = file.extension().string();
@@ -49,8 +50,8 @@ void refuse_picture(const std::string& path) {
       path, dot, extension.substr(1), dot, path));
 }
 
-/// Throws UsageError if the extension of the file is that of another format: whoever reads the file
-/// would take it for that.
+/// Throws UsageError if the extension of the file is that of another format: readers would take the
+/// file for that.
 void refuse_other_extension(const Format& format, const std::string& path) {
   refuse_picture(path);
   const Format* named = format_by_extension(path);
@@ -79,7 +80,7 @@ const Format& format_of_file(const std::string& path) {
       path, join(known, ", ")));
 }
 
-/// Calls f; what it throws is bad usage, not an error of an input.
+/// Calls f; an InputError becomes a UsageError.
 template <typename F>
 void as_usage(F f) {
   try {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which format a schedule is written in.
+// The format in which a schedule is written.
 
 #include <string>
 
@@ -20,10 +20,10 @@ struct Emission {
 /// `json`: the report takes standard output.
 Emission emission(const OutputOptions& options, bool json);
 
-/// Names the machine as the file that is written has to: paths are relative to that file.
+/// The machine's specification for the file that is written: paths are relative to that file.
 void name_machine_for(const std::string& file, Source& source, EmitOptions& options);
 
-/// Throws UsageError for what the format refuses to write of the source, whatever its steps are.
+/// Throws UsageError if the format cannot write the source, whatever its steps are.
 void refuse(const Emission& emission, const Source& source, const EmitOptions& options);
 
 }  // namespace schedcc::cli

@@ -34,7 +34,7 @@ Json parameters(const std::vector<Parameter>& all) {
   return result;
 }
 
-/// Each kind of thing as an array of objects with at least a name and a summary.
+/// Each kind of entry as an array of objects with at least a name and a summary.
 Json list_algorithms() {
   Json result = Json::array();
   for (const Algorithm* a : algorithms()) {

@@ -102,7 +102,7 @@ void OptionSet::unknown_option(std::string_view command, std::string_view name) 
           : fmt::format("unknown option '{}'; did you mean '{}'?", name, near));
 }
 
-/// Reads --name VALUE, --name=VALUE, -n VALUE, -nVALUE, or a flag, at `next` and behind it.
+/// Reads --name VALUE, --name=VALUE, -n VALUE, -nVALUE, or a flag, from `next` on.
 OptionSet::Given OptionSet::read_option(std::string_view command,
                                         const std::vector<std::string>& arguments,
                                         std::size_t& next) const {
@@ -151,7 +151,7 @@ Wanted OptionSet::read(std::string_view command, const std::vector<std::string>&
   if (has("help")) return Wanted::help;
   if (has("version")) return Wanted::version;
   for (const auto& [bound, value] : given) {
-    // An empty value is never meant; more likely it is an unset variable of a script.
+    // An empty value is never intended; usually it is an unset variable of a script.
     if (!bound->option.argument.empty() && value.empty()) {
       throw UsageError(fmt::format("the value of option '--{}' is empty", bound->option.name));
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-// The options that a command takes: rows of one list, bound to where their values go. Parsing,
-// ranges, --help, did-you-mean and errors come from it.
+// The options that a command takes: rows of one list, bound to the variables for their values.
+// Parsing, ranges, --help, suggestions and errors are derived from it.
 
 #include <cstdint>
 #include <functional>
@@ -20,7 +20,7 @@ struct Option {
   char letter;                ///< the short name, -o; 0: none
   std::string_view argument;  ///< empty: a flag; "a|b|c": one of these words
   std::string_view help;
-  std::string_view fallback = {};  ///< the default, in words, where no value is one
+  std::string_view fallback = {};  ///< the default in words, if it is not a value
   std::uint64_t least = 0;         ///< the range of a number
   std::uint64_t most = UINT64_MAX;
 };
@@ -28,13 +28,13 @@ struct Option {
 /// The list of all options. Throws InternalError for a name that is not in it.
 const Option& find_option(std::string_view name);
 
-/// What a command's option has that its row does not say.
+/// The properties of a command's option that its row does not have.
 struct Variant {
   std::string_view argument = {};
   std::string_view fallback = {};
 };
 
-/// What a command line asks for: that its command runs, or text.
+/// The action that a command line requests: run its command, or print text.
 enum class Wanted : std::uint8_t { command, help, version };
 
 class OptionSet {
@@ -45,7 +45,7 @@ class OptionSet {
   void add(std::string_view name, Set set, Variant variant = {}, std::string initial = {});
   /// A flag.
   void add(std::string_view name, bool& value);
-  /// Text as it is.
+  /// Unchanged text.
   void add(std::string_view name, std::string& value, Variant variant = {});
   void add(std::string_view name, std::optional<std::string>& value, Variant variant = {});
   /// A number in the range of its row.
@@ -72,13 +72,13 @@ class OptionSet {
         [name, &value](const std::string& text) { value = static_cast<T>(choice(name, text)); });
   }
 
-  /// Reads the arguments behind `command`: sets the values of options, and returns in `operands`
-  /// what are no options. Sets nothing where help or the version is asked for. Throws UsageError,
+  /// Reads the arguments after `command`: sets the values of options, and returns the other
+  /// arguments in `operands`. Sets nothing if help or the version is requested. Throws UsageError,
   /// and InputError for a value.
   Wanted read(std::string_view command, const std::vector<std::string>& arguments,
               std::vector<std::string>& operands) const;
 
-  /// What --help says of each option, at most 80 columns wide.
+  /// The --help text of each option, at most 80 columns wide.
   std::string help() const;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the command line asks for: a struct for each command, which has what the command takes and
-// nothing else. Initial values are the defaults; what is not given and has none stays empty.
+// The options of the command line: a struct for each command, with the options that it takes.
+// Initial values are the defaults; options without a default stay empty if not given.
 
 #include <cstdint>
 #include <optional>
@@ -26,7 +26,7 @@ enum class Color : std::uint8_t { automatic, always, never };
 
 /// All commands.
 struct GeneralOptions {
-  std::vector<std::string> arguments;  ///< those that are not options: SOURCE, FILE...
+  std::vector<std::string> arguments;  ///< the operands: SOURCE, FILE...
   bool json = false;
   bool quiet = false;
   Color color = Color::automatic;
@@ -110,7 +110,7 @@ struct SweepOptions : GeneralOptions, CheckingOptions {
   std::optional<std::string> collective, machine;
   std::string algorithms = "all", ranks = "2..64", chunks = "1..16";
   bool first_root = false;              ///< root 0 only
-  std::uint64_t shard = 0, shards = 1;  ///< this part, counted from 0, of so many
+  std::uint64_t shard = 0, shards = 1;  ///< this part, counted from 0, and the number of parts
 };
 
 /// Binds the options that a command takes to the members of its struct.

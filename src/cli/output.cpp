@@ -82,7 +82,8 @@ FileOutput::FileOutput(const std::string& path)
     if (::access(path.c_str(), W_OK) != 0) fail(errno);
     mode = status.st_mode & 07777;
   }
-  std::error_code ignored;  // of a path that cannot be resolved; making the file will fail as well
+  std::error_code
+      ignored;  // of a path that cannot be resolved; creating the file will fail as well
   if (const auto real = std::filesystem::weakly_canonical(path, ignored); !ignored)
     target_ = real.string();
   temporary_ = target_ + ".XXXXXX";

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where data goes: standard output, or a file that is written whole or not at all.
+// Output: standard output, or a file that is written whole or not at all.
 
 #include <memory>
 #include <optional>
@@ -48,13 +48,13 @@ class PendingFolder;
 /// Is it standard output: `-`, as in `-o -`, or /dev/stdout?
 bool is_standard_output(std::string_view path);
 
-/// Makes a folder, unless it is there, with those above it. Throws OutputError that names it.
+/// Makes a folder and its parents, unless they exist. Throws OutputError that names it.
 void make_folder(const std::string& path);
 
 /// A file under a temporary name in the same folder, until commit(). Without commit() nothing
-/// remains, also when a signal ends the program. Standard output (`-`), and what exists and is not
-/// a regular file (a device, a pipe), is written to directly. The file's parts are files in the
-/// folder NAME.d next to it.
+/// remains, also when a signal ends the program. Standard output (`-`), and existing files that are
+/// not regular (devices, pipes), are written to directly. The file's parts are files in the folder
+/// NAME.d next to it.
 class FileOutput : public Output {
  public:
   explicit FileOutput(const std::string& path);
@@ -70,7 +70,7 @@ class FileOutput : public Output {
   [[noreturn]] void fail(int error) const;
 
   std::string path_;       ///< as the user named it
-  std::string target_;     ///< behind symbolic links
+  std::string target_;     ///< with symbolic links resolved
   std::string temporary_;  ///< empty: written directly
   int fd_ = -1;
   std::optional<RemovedBySignal> removed_by_signal_;

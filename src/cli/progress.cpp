@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::string_view blank_line = "\r\x1b[K";
 
-std::atomic<bool> shown = false;  // there is one terminal
+std::atomic<bool> shown = false;  // all progress shares one terminal
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-/// A line that cannot be shown is not missed.
+/// Errors of writing are ignored.
 void put(std::string_view text) noexcept {
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
 }

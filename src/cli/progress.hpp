@@ -10,18 +10,18 @@ namespace schedcc::cli {
 
 class Progress {
  public:
-  /// `what` names the work; nothing is shown if `enabled` is false or standard error is no
+  /// `what` names the work; nothing is shown if `enabled` is false or standard error is not a
   /// terminal.
   Progress(std::string what, bool enabled);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Takes the line away, if one is shown. Whatever is written calls it first, so that no report
-  /// begins behind a line of progress; so does a signal that ends the program.
+  /// Erases the line, if one is shown. All output calls it first, so that no report is appended to
+  /// a line of progress; so does a signal that ends the program.
   static void erase() noexcept;
 
-  /// So much is done, of `total` if that is known; nothing but the time where `unit` is empty.
+  /// Reports the amount done, of `total` if that is known; only the time if `unit` is empty.
   void show(std::uint64_t done, std::string_view unit, std::uint64_t total = 0);
 
  private:

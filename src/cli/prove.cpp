@@ -45,7 +45,7 @@ void check_usage(const ProveOptions& options) {
     throw UsageError("--emit needs -o FILE: where to write the schedule");
 }
 
-/// Says so before a certificate takes much of the disk, and stops if it would not fit.
+/// Prints a note before a certificate takes much of the disk, and stops if it would not fit.
 void announce_size(const std::string& folder, std::uint64_t bytes) {
   constexpr std::uint64_t MB = 1'000'000;
   if (bytes < large_text) return;
@@ -79,7 +79,7 @@ Status prove(const ProveOptions& options) {
   }
   if (files.query && options.steps) files.write_query(asked);
 
-  // A schedule or a query has standard output for itself; so has the JSON.
+  // A schedule, a query or the JSON report must be alone on standard output.
   const bool to_stderr = (options.output && is_standard_output(*options.output)) ||
                          (options.smt2 && is_standard_output(*options.smt2));
   StandardOutput standard;

@@ -1,5 +1,5 @@
-// The manifest of a certificate follows from what was decided and by whom, never from what lies in
-// the folder.
+// The manifest of a certificate follows from the decisions and the solvers that made them, never
+// from the contents of the folder.
 
 #include "cli/prove_manifest.hpp"
 
@@ -43,7 +43,7 @@ std::string how_checked(const SearchResult& entry, const std::string& name) {
                      name);
 }
 
-/// What the formula consists of.
+/// The kinds of clauses of the formula.
 std::string_view content(Basis basis) {
   switch (basis) {
     case Basis::definition:
@@ -108,12 +108,13 @@ constexpr std::string_view about_questions =
     "docs/prover.md only; they are used where the definition alone was not refuted in time.\n\n";
 
 constexpr std::string_view about_fractions =
-    "\nRefuted by fractions: no solver has decided that `.cnf` and `.smt2`. The query to check is "
+    "\nRefuted by the relaxation: no solver has decided that `.cnf` and `.smt2`. The query to "
+    "check is "
     "`-relaxed.smt2`: whether chunks could be delivered in time if they could be sent in "
     "fractions. "
     "Each of its variables is the mean over an orbit of the symmetries of the problem. That every "
     "schedule yields a solution of it is an argument that is not checked, and so are the "
-    "symmetries that were found (docs/prover.md, *Fractions*).\n";
+    "symmetries that were found (docs/prover.md, *Relaxation*).\n";
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What both forms of `prove` make of their options.
+// Options that both forms of `prove` share.
 
 #include "cli/options.hpp"
 #include "schedcc/prove.hpp"
@@ -10,7 +10,7 @@ namespace schedcc::cli {
 /// Throws UsageError if more than one of -o, --smt2 and --json would take standard output.
 void check_outputs(const ProveOptions& options);
 
-/// --timeout, counted from now, and Ctrl-C.
+/// The deadline by --timeout, counted from now, and interruption by Ctrl-C.
 prover::Limits limits(const ProveOptions& options);
 
 }  // namespace schedcc::cli

@@ -7,8 +7,8 @@
 
 namespace schedcc::cli {
 
-/// The problem that the options state, or a file (of its schedule nothing is asked), and the
-/// machine. Throws UsageError, and InputError where `prove` has no rules for it.
+/// The problem that the options or a file state (a schedule in the file is ignored), and the
+/// machine. Throws UsageError, and InputError if `prove` does not support it.
 prover::Question question(const ProveOptions& options);
 
 }  // namespace schedcc::cli

@@ -1,4 +1,4 @@
-// schedcc prove ALGORITHM --all-chunks: a closed form, proved for every number of chunks.
+// schedcc prove ALGORITHM --all-chunks: an algorithm's schedule, proved for every number of chunks.
 
 #include <atomic>
 #include <memory>
@@ -103,7 +103,7 @@ Json json(const ProofRequest& theorem, const SymbolicProof& proof) {
   return result;
 }
 
-/// Where the queries go: to one file, and each to one of its own in a folder, with a list of them.
+/// The destination of the queries: one file, and a folder with a file for each and a list of them.
 class Queries {
  public:
   explicit Queries(const ProveOptions& options) {
@@ -115,7 +115,7 @@ class Queries {
   }
 
   void add(const SymbolicQuery& query) {
-    // What was satisfiable was asked with fewer conditions than there are, or is the end.
+    // A satisfiable query had only some of the conditions, or is the last one.
     if (query.answer == Answer::sat) return;
     ++count_;
     if (out_) out_->write(count_ == 1 ? query.text : "(reset)\n" + query.text);
@@ -140,14 +140,15 @@ class Queries {
     const std::string& counted = theorem.form.counted;
     return fmt::format(
         "{}{}: {}{}\n{}\n"
-        "Each query asks for values for which a rank of this kind does what must not be. `z3 FILE` "
+        "Each query asks for values for which a rank of this kind violates a check. `z3 FILE` "
         "says unsat: there are none. All of them together are the theorem, by the argument of "
         "docs/symbolic-proofs.md.{}\n\n"
-        "| query | kind | ranks | check | none ever ... |\n|---|---|---|---|---|\n{}",
+        "| query | kind | ranks | check | violation |\n|---|---|---|---|---|\n{}",
         manifest_head("What was proved"), describe(theorem), name(proof.verdict), steps(theorem),
         proof.counterexample ? text(theorem.form, *proof.counterexample) : "",
-        counted.empty() ? ""
-                        : fmt::format(" Counted out for every rank, and in no query: {}.", counted),
+        counted.empty()
+            ? ""
+            : fmt::format(" Verified by enumeration for every rank, without a query: {}.", counted),
         list_);
   }
 
@@ -241,7 +242,7 @@ Status prove_all_chunks(const ProveOptions& options) {
   if (options.json) {
     standard.write(dump(json(what, proof)));
   } else if (!options.quiet || proof.verdict != Verdict::holds) {
-    // The queries may have standard output for themselves.
+    // Queries on standard output must be alone there.
     const bool taken = options.smt2 && is_standard_output(*options.smt2);
     taken ? print_error(text(what, proof)) : standard.write(text(what, proof));
   }

@@ -26,10 +26,10 @@ WideProblem stated_problem(const ProblemOptions& options, std::optional<std::uin
 
 std::uint32_t scheduled_number(std::string_view option, std::uint64_t value) {
   if (value <= UINT32_MAX) return static_cast<std::uint32_t>(value);
-  throw UsageError(
-      fmt::format("{} {} is more than the 2^32 - 1 that a schedule can number; only formulas reach "
-                  "further: compile --no-verify --emit cpp:local, prove --all-chunks",
-                  option, value));
+  throw UsageError(fmt::format(
+      "{} {} is more than the 2^32 - 1 that a schedule can number; only formulas support "
+      "more: compile --no-verify --emit cpp:local, prove --all-chunks",
+      option, value));
 }
 
 Problem scheduled_problem(const WideProblem& wide) {

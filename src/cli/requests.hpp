@@ -1,7 +1,7 @@
 #pragma once
 
-// From options to what is asked of an algorithm, the tuner or the prover: the problem, the
-// algorithm with its parameters, the machine and the sizes of blocks.
+// From options to a request for an algorithm, the tuner or the prover: the problem, the algorithm
+// with its parameters, the machine and the sizes of blocks.
 
 #include <cstdint>
 #include <optional>
@@ -17,21 +17,21 @@
 
 namespace schedcc::cli {
 
-/// The problem that options state: of one rank and one chunk where they do not say, and of the
-/// collective `fallback` where they name none. Throws UsageError for a root that the collective
-/// does not have, InputError for an unknown collective.
+/// The problem that options state: by default of one rank and one chunk, and of the collective
+/// `fallback`. Throws UsageError for a root that the collective does not have, InputError for an
+/// unknown collective.
 WideProblem stated_problem(const ProblemOptions& options, std::optional<std::uint64_t> ranks,
                            std::optional<std::uint64_t> chunks, Collective fallback);
 
-/// The same problem, for a schedule. Throws UsageError where it has numbers from 2^32 on,
-/// InputError where it is not valid.
+/// The same problem, for a schedule. Throws UsageError if it has numbers from 2^32 on, InputError
+/// if it is not valid.
 Problem scheduled_problem(const WideProblem& problem);
 
 /// The value of an option, for a schedule. Throws UsageError from 2^32 on.
 std::uint32_t scheduled_number(std::string_view option, std::uint64_t value);
 
-/// The file of --block-sizes for the blocks of a problem, none if there is none. Throws UsageError
-/// where --chunks is given, too.
+/// The file of --block-sizes for the blocks of a problem, if given. Throws UsageError if --chunks
+/// is given, too.
 std::optional<BlockSizes> block_sizes(const SizeOptions& options, const Problem& problem);
 
 /// An algorithm as the command line names it: NAME[:key=value,...].
@@ -40,7 +40,7 @@ struct NamedAlgorithm {
   explicit NamedAlgorithm(Spec named);
   explicit NamedAlgorithm(const std::string& text) : NamedAlgorithm(Spec::parse(text)) {}
 
-  /// The problem that options state of it. Throws UsageError where --ranks is missing.
+  /// The problem that the options state for it. Throws UsageError if --ranks is missing.
   WideProblem problem(const ProblemOptions& options, const SizeOptions& sizes) const;
   /// --machine, else the first machine that it was made for.
   std::string machine(const std::optional<std::string>& asked) const;
@@ -51,7 +51,8 @@ struct NamedAlgorithm {
 };
 
 /// The algorithms that a list names, each with its parameters; "all": those of the registry. A
-/// comma ends an algorithm or a parameter: what has a '=' before any ':' is a further parameter.
+/// comma ends an algorithm or a parameter: an item with a '=' before any ':' is a further
+/// parameter.
 std::vector<Spec> algorithm_specs(const std::string& text);
 
 }  // namespace schedcc::cli

@@ -29,8 +29,8 @@ std::atomic<std::int64_t> first = 0;      ///< when the first signal came, in na
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 constexpr std::int64_t same_interrupt = 500'000'000;  ///< nanoseconds
 
-/// Sets `interrupted` instead of ending the program, where an Interrupts asks for that. False: the
-/// program has to end.
+/// Sets `interrupted` instead of ending the program, if an Interrupts exists. False: the program
+/// must end.
 bool defer(int signal) {
   if (deferred == 0 || signal == SIGHUP) return false;
   timespec time{};
@@ -41,7 +41,7 @@ bool defer(int signal) {
   return true;
 }
 
-/// Calls only what a signal handler may.
+/// Calls only async-signal-safe functions.
 void handle(int signal) {
   if (defer(signal)) return;
   for (const TemporaryFile& file : temporary_files) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Signals that end the program: SIGINT, SIGTERM and SIGHUP. One handler serves all who have to
-// clean up first. Signals that are ignored when the program starts (nohup) stay ignored.
+// Signals that end the program: SIGINT, SIGTERM and SIGHUP. One handler runs all clean-ups first.
+// Signals that are ignored when the program starts (nohup) stay ignored.
 
 #include <atomic>
 #include <csignal>
@@ -9,7 +9,7 @@
 
 namespace schedcc::cli {
 
-/// For work that reports what it knows when it is interrupted. While one exists, the first SIGINT
+/// For work that reports partial results when it is interrupted. While one exists, the first SIGINT
 /// or SIGTERM sets `interrupted`, and a later one ends the program; but not within half a second,
 /// since `timeout` sends two.
 class Interrupts {
@@ -37,7 +37,7 @@ class RemovedBySignal {
 };
 
 /// `clean_up` is called when a signal ends the program, from now on; there is one at a time. It
-/// calls only what a signal handler may.
+/// calls only async-signal-safe functions.
 void before_ending(void (*clean_up)() noexcept);
 
 /// Blocks the signals that end the program while this exists.

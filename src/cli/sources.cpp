@@ -44,7 +44,7 @@ std::string within(const SourceLocation& place) {
   return fmt::format("{}:{}:{}: ", place.file, place.line, place.column);
 }
 
-/// What explains that a machine's file cannot be opened: the rule for paths, where it matters.
+/// An explanation for a machine's file that cannot be opened: the rule for relative paths.
 std::string path_rule(const std::string& file, const SourceLocation& place) {
   const bool unopened = !place.file.empty() && place.line == 0;
   return unopened && place.file != file && file.find('/') != std::string::npos
@@ -52,7 +52,8 @@ std::string path_rule(const std::string& file, const SourceLocation& place) {
              : "";
 }
 
-/// Options of programs are refused for steps, which are also what --machine makes of a program.
+/// Options of programs are refused for schedules, and for programs with --machine, whose steps are
+/// checked.
 void require_program_for(std::string_view option, const Source& source,
                          const ProblemOptions& options) {
   if (source.program != nullptr) return;
@@ -62,7 +63,7 @@ void require_program_for(std::string_view option, const Source& source,
                                                : "this is a schedule"));
 }
 
-/// The program of the source, for the runtime that is asked for.
+/// The program of the source, for the requested runtime.
 std::shared_ptr<const Program> for_runtime(const Source& source, const std::string& runtime) {
   Program program = *source.program;
   program.runtime = program::find_runtime(runtime).name;
@@ -137,7 +138,7 @@ void refuse_strict_format(const FileOptions& options) {
 }
 
 bool is_file(const std::string& name) {
-  // No algorithm has a dot in its name; what has one was meant as a file, whatever its extension.
+  // No algorithm has a dot in its name, so a name with one is a file, whatever its extension.
   return name == "-" || name.find('/') != std::string::npos ||
          name.substr(0, name.find(':')).find('.') != std::string::npos;
 }

@@ -17,32 +17,31 @@ struct Input {
   Source source;
   Machine machine;
   bool own = false;     ///< an algorithm of schedcc on a machine that it was made for
-  std::string command;  ///< that opens it again: "schedcc compile ..."
+  std::string command;  ///< that reproduces it: "schedcc compile ..."
 };
 
-/// Is it a file rather than an algorithm: "-", something with a slash or a known extension?
+/// Is it a file rather than an algorithm: "-", a name with a slash or a known extension?
 bool is_file(const std::string& name);
-/// The same with --from, which is for files only.
+/// The same, given --from, which is for files only.
 bool is_file(const std::string& name, const FileOptions& options);
 
-/// The one SOURCE that `command` takes. Throws UsageError where there is none, or another one.
+/// The one SOURCE that `command` takes. Throws UsageError if there is none, or more than one.
 const std::string& only_source(const GeneralOptions& options, std::string_view command);
 
 /// The command that makes an algorithm's schedule, in its full form.
 std::string command(const std::string& spec, const WideProblem& problem, const Machine& machine,
                     const SizeOptions& options);
 
-/// The algorithm or file that `name` stands for. Throws UsageError and InputError.
+/// The algorithm or file that `name` denotes. Throws UsageError and InputError.
 Input open_input(const std::string& name, const SourceOptions& options);
 /// The same for a file, whatever its name.
 Input open_file(const std::string& path, const ProblemOptions& options, const FileOptions& file);
 
-/// Throws UsageError where the source is an algorithm, which has no format, and the option is
-/// given.
+/// Throws UsageError if the source is an algorithm, which has no format, and the option is given.
 void refuse_strict_format(const FileOptions& options);
 
-/// Throws InputError for an option of the checks that has no meaning for the input: --fifo where
-/// its steps are checked, --blocking, --eager and --max-buffer where it is a program.
+/// Throws InputError for an option of the checks that does not apply to the input: --fifo if its
+/// steps are checked, --blocking, --eager and --max-buffer if it is a program.
 void require_fitting(const CheckOptions& check, const Input& input, const ProblemOptions& options);
 
 }  // namespace schedcc::cli

@@ -1,7 +1,7 @@
 // schedcc sweep: compile and check whole ranges of problems.
 //
 // A task is an algorithm, a collective and a number of ranks; its cases are all chunks and roots.
-// Tasks are worked on side by side; lines are printed in the order of the registry.
+// Tasks run in parallel; lines are printed in the order of the registry.
 
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ namespace {
 /// The figures of an algorithm, or of a part of its cases.
 struct Tally {
   std::uint64_t cases = 0, transfers = 0, failures = 0, skipped = 0;
-  std::uint64_t above = 0;          ///< the most steps that a case is above its bound
+  std::uint64_t above = 0;          ///< the largest excess of a case's steps over its bound
   std::set<std::string> reasons;    ///< why cases were skipped
   std::vector<std::string> failed;  ///< the first failures
 
@@ -138,7 +138,7 @@ class Sweep {
     }
   }
 
-  /// A tally for each algorithm asked for, in order.
+  /// A tally for each requested algorithm, in order.
   std::vector<std::pair<std::string, Tally>> tallies() const {
     std::vector<std::pair<std::string, Tally>> result;
     for (const Task& task : tasks_) {

@@ -14,7 +14,7 @@ namespace schedcc::cli {
 
 namespace {
 
-/// Is a plot asked for? Throws UsageError for a file with another extension, also with --emit svg.
+/// Is a plot requested? Throws UsageError for a file with another extension, also with --emit svg.
 bool plots(const OutputOptions& options) {
   if (!options.emit && !options.output) return false;
   if (!options.output || *options.output == "-" || options.output->ends_with(".svg")) return true;

@@ -10,7 +10,7 @@
 
 namespace schedcc::cli {
 
-/// Tables for people: of one size all algorithms, of a range the best of each size.
+/// Tables in text: all algorithms for one size, or the best algorithm at each size of a range.
 std::string tune_text(const Tune& tune, const TuneOptions& options);
 /// A document of docs/tune.schema.json.
 std::string tune_json(const Tune& tune);

@@ -24,7 +24,8 @@ std::vector<Rank> rank_list(const TuneOptions& options) {
   return number_list(*options.ranks, "--ranks", UINT32_MAX - 1);
 }
 
-/// "4MiB", or "1KiB..16MiB": each twice the one before, or `points` at equal ratios; both ends.
+/// "4MiB", or "1KiB..16MiB": each twice the previous one, or `points` at equal ratios, including
+/// both ends.
 std::vector<std::uint64_t> sizes(const TuneOptions& options) {
   if (!options.bytes) {
     throw UsageError("missing --bytes, a size (4MiB) or a range (1KiB..16MiB)");
@@ -143,7 +144,7 @@ Study Tune::study(Rank ranks) {
 Row Tune::row(Tuner& tuner, const Problem& problem, std::uint64_t bytes) const {
   Row row{bytes, tuner.choices(bytes), std::nullopt, std::nullopt};
   if (row.choices.empty()) return row;
-  // On networks bounds are about a given number of chunks, in which choices differ.
+  // On networks bounds depend on the number of chunks, in which choices differ.
   if (row.choices.front().machine.routed()) return row;
   for (const TimeBound& b :
        time_bounds(problem, row.choices.front().machine, model_, bytes, UINT32_MAX)) {

@@ -64,7 +64,7 @@ std::string table(const Printer& printer, const Study& study, const Tune& tune) 
   if (!several) drop_column(rows, 1);
   std::string result = fmt::format("{}, {}\n", head(study, tune), format_bytes(row.bytes));
   result += aligned(rows, several ? "-->>>>>" : "->>>>>");
-  if (tried) result += "  * chunks: the best of a few that were tried, else of all\n";
+  if (tried) result += "  * chunks: the best of those tried; without *, the best of all\n";
   if (row.bound) {
     result += fmt::format("  lower bound {}: {} [{}]\n", format_time(row.bound->seconds),
                           row.bound->text, row.bound->source);

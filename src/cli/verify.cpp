@@ -82,7 +82,7 @@ void print_json(const std::vector<Outcome>& outcomes) {
 Status verify(const VerifyOptions& options) {
   if (options.arguments.empty()) throw UsageError("verify needs a FILE; '-' is standard input");
   const std::vector<std::string>& files = options.arguments;
-  // A problem on standard input would be read for each file.
+  // A problem on standard input would have to be read for each file.
   const bool stated = options.problem == "-" && files.size() > 1;
   if (stated || std::ranges::count(files, "-") > 1) {
     throw UsageError("'-' (standard input) is given twice");

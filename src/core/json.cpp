@@ -9,7 +9,7 @@
 
 namespace schedcc {
 
-/// What the JSON library makes of a document.
+/// Converts a document for the JSON library.
 struct JsonLibrary {
   using Document = nlohmann::ordered_json;
 

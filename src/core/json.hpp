@@ -71,7 +71,7 @@ class Json {
  private:
   friend struct JsonLibrary;
   explicit Json(Kind kind);
-  /// Makes an array or an object of a null; throws InternalError if it is something else.
+  /// Turns a null into an array or an object; throws InternalError for any other value.
   void become(Kind kind);
 
   Kind kind_ = Kind::null;

@@ -91,7 +91,7 @@ std::string to_text(const SearchResult& entry, bool chunks) {
   return fmt::format("{}T = {}{}: {}{} ({:.2f} s)\n",
                      chunks ? fmt::format("K = {}, ", entry.chunks) : "", entry.steps,
                      entry.rounds ? fmt::format(", R = {}", *entry.rounds) : "", what,
-                     by_fractions ? ", by fractions" : "", entry.seconds);
+                     by_fractions ? ", by the relaxation" : "", entry.seconds);
 }
 
 std::string to_text(const Question& question, const Outcome& outcome) {

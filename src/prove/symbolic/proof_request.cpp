@@ -1,4 +1,5 @@
-// A request for a proof for every K: read, and refused where there is no closed form for it.
+// A request for a proof for every K: read, and refused if the prover has no formulas for the
+// schedule.
 
 #include "prove/symbolic/proof_request.hpp"
 
@@ -82,7 +83,8 @@ void check_machine(const ProofRequest& theorem) {
   }
 }
 
-/// The number of steps that the catalogue promises is the formula's, where it can be asked.
+/// The number of steps that the algorithm claims must be the formula's, where the claim can be
+/// evaluated.
 void compare_promise(const Algorithm& algorithm, Request request, const SymbolicSchedule& form) {
   if (form.ranks > 4096) return;
   for (const std::uint32_t K : {1U, 2U, 3U, 7U, 30U}) {
@@ -97,7 +99,7 @@ void compare_promise(const Algorithm& algorithm, Request request, const Symbolic
   }
 }
 
-/// What the form is whatever the number of ranks; its steps are left out.
+/// The name of the schedule for any number of ranks; its steps are left out.
 SymbolicSchedule traits(const ProofRequest& theorem) {
   Request least = theorem.request;
   least.problem.ranks = 2;
