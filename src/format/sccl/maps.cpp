@@ -78,7 +78,7 @@ class MapChecker {
         ++next;
       }
     }
-    throw InternalError("(rewrite the sentence: which address is missing, at which rank)");
+    throw InternalError("no address is missing in the map of an SCCL rank");
   }
 
   const Document& document_;
