@@ -1,13 +1,13 @@
-// Start-up and bandwidth: a message of b bytes takes alpha + beta b, whoever sends it.
+// Start-up and bandwidth: a message of b bytes takes alpha + beta b, for any pair of ranks.
 //
 // Synchronous: a step takes alpha + beta b for its largest message, of b bytes; an idle step takes
 // alpha. So a schedule takes alpha steps + beta volume, the volume being that of the report, in
 // bytes. A step of R rounds takes alpha + R beta b. On routed machines a step is one hop of every
-// packet on its way, and a link of capacity c carries c chunks side by side.
+// packet under way, and a link of capacity c carries c chunks in parallel.
 //
 // Asynchronous: every rank runs the program "for each step in which I take part: start all its
 // sends and receives, wait until all have ended". A message starts as soon as both its ranks have
-// come to its step, takes alpha + beta b, and holds both up until it ends: what MPI_Isend,
+// reached its step, takes alpha + beta b, and occupies both until it ends: what MPI_Isend,
 // MPI_Irecv and MPI_Waitall do on a full crossbar with messages that are not buffered. A message of
 // several chunks arrives as a whole. By induction over the steps no rank is later than the
 // synchronous clock.
@@ -52,7 +52,7 @@ class AsynchronousClock : public Clock {
 
   void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
     sent_.clear();
-    for (const SizedMessage& m : messages) {  // all see the ranks as they were before the step
+    for (const SizedMessage& m : messages) {  // all read the state of the ranks before the step
       const ReadyTime src = ready_[m.src];
       const ReadyTime dst = ready_[m.dst];
       const ReadyTime& later = src.time >= dst.time ? src : dst;

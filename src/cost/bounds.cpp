@@ -1,21 +1,21 @@
 // Lower bounds on time.
 //
-// Alpha-beta, broadcast and reduce, any messages at any times: the byte that leaves the root last
-// does so when k bytes have left it, in at least one message; then k' + 1 ranks know it for k'
-// ports, and they grow at most (k' + 1)-fold in every further alpha. On one port that is FT (4),
-// with ceil(log2 P) for log P.
+// Alpha-beta, broadcast and reduce, any messages at any times: the last byte leaves the root when k
+// bytes have left it, in at least one message; then k' + 1 ranks have it for k' ports, and their
+// number grows at most (k' + 1)-fold in every further alpha. On one port that is FT (4), with
+// ceil(log2 P) for log P.
 //
-// Alpha-beta and BSP, steps that all begin together: at least so many steps, each with a start-up,
-// and volume, the largest messages of all steps, at least so many bytes. The two add up.
+// Alpha-beta and BSP, synchronous steps: the bound on steps, each with a start-up, and the bound on
+// the volume, in bytes, add up.
 //
 // Alpha-beta, packets of one size, one in a message: FT (6) with the best number of packets, which
-// is sqrt(k (lg - 1) / t); FT prints the fraction upside down, and the bound that it draws from it,
-// with lg for lg - 1, is above what the circulant schedule takes.
+// is sqrt(k (lg - 1) / t); FT prints the fraction upside down, and the bound that it derives, with
+// lg for lg - 1, is above the time of the circulant schedule.
 //
-// LogP and LogGP: Karp's tree for the last packet, or the last byte. In LogGP a message of n bytes
-// keeps its sender from the next for max(o, g + (n - 1) G), so that the last byte leaves after at
-// least the least of that per byte, over all n. What its message carries besides may have used up a
-// part of o: from there on sends are g apart.
+// LogP and LogGP: Karp's tree for the last packet, or the last byte. In LogGP the sender of a
+// message of n bytes can send the next after max(o, g + (n - 1) G), so that the last byte leaves
+// after at least the least value of that per byte, over all n. The other bytes of its message may
+// have taken a part of o: from there on sends are g apart.
 //
 // Sources: FT (4), (5), (6); BL, "Lower Bounds" and "Optimal Broadcast Runtime"; CC, "BSP model
 // definition".
@@ -43,7 +43,7 @@ constexpr const char* one_size = "packets of one size";
 double to_double(std::uint64_t n) { return static_cast<double>(n); }
 double square(double x) { return x * x; }
 
-/// What the problem makes necessary, in bytes. Custom problems have one message for all chunks.
+/// The demand of the problem in bytes. Custom problems have one message for all chunks.
 struct Need {
   double busiest, all;  ///< of a rank, and of all
   std::uint64_t reach;
@@ -107,7 +107,7 @@ std::vector<TimeBound> bsp_bounds(const Problem& problem, const CostModel& model
            model.alpha * supersteps + model.beta * busiest}};
 }
 
-/// On the links of a routed machine: so many steps, each with a chunk.
+/// On the links of a routed machine: the bound on steps, each with a chunk.
 std::vector<TimeBound> routed_bounds(const Problem& problem, const Machine& machine,
                                      const CostModel& model, std::uint64_t bytes,
                                      std::uint64_t width) {
@@ -135,7 +135,7 @@ std::vector<TimeBound> logp_bounds(const Problem& problem, const CostModel& mode
     time += to_double((bytes - 1) / model.packet) * std::max(model.g, model.o);
   }
   if (model.G > 0 && bytes > 0) {
-    CostModel free = model;  // of what overheads cost beyond the gap
+    CostModel free = model;  // without the cost of overheads beyond the gap
     free.o = std::min(model.o, model.g);
     free.L = model.L + 2 * (model.o - free.o);
     const double after = karp_seconds(problem.ranks, free).value_or(model.L + 2 * model.o);

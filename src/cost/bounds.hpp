@@ -9,12 +9,12 @@
 
 namespace schedcc {
 
-/// The volume, in bytes, that no schedule on a machine with these ports is below: the sum over its
-/// steps of the largest message of each. `bytes` are those of the message, or of a block.
+/// A lower bound on the volume, in bytes, of any schedule on a machine with these ports: the sum
+/// over its steps of the largest message of each. `bytes` are those of the message, or of a block.
 double least_volume(const Problem& problem, const PortLimits& ports, std::uint64_t bytes);
 
-/// The time of Karp's tree for one packet, in whole picoseconds, rounded down; none where it cannot
-/// be worked out, or where nothing keeps a rank from sending to all at once.
+/// The time of Karp's tree for one packet, in whole picoseconds, rounded down; none if it cannot be
+/// computed, or if the model lets a rank send to all at once.
 std::optional<double> karp_seconds(Rank ranks, const CostModel& model);
 
 }  // namespace schedcc

@@ -3,7 +3,8 @@
 // A step in which no rank sends or receives more than b bytes in all takes l + g b, b counting a
 // rank's sent and received bytes apart. With h given a superstep holds at most h messages that a
 // rank sends or receives; a step with m of them at some rank is ceil(m/h) supersteps, and so as
-// many synchronizations. Only the synchronous clock exists: supersteps are what the model is about.
+// many synchronizations. Only the synchronous clock exists: the model has no time within
+// supersteps.
 //
 // Source: CC, "BSP model definition" (l is its alpha, g its beta; h = P unless given).
 
@@ -44,7 +45,7 @@ class BspClock : public Clock {
   double finish() override { return so_far(); }
 
  private:
-  /// What a rank sends, or receives, in step `step` - 1.
+  /// The bytes or messages that a rank sends, or receives, in step `step` - 1.
   struct Load {
     std::uint64_t step = 0, bytes = 0, messages = 0;
   };

@@ -1,9 +1,9 @@
 // A step takes a start-up, and beta for every byte of its largest message: so steps (t + k/s) where
 // every message is one of s packets, and steps t + volume k else, the volume counted in messages or
-// blocks. On the links of a routed machine chunks lie side by side, and each step has one.
+// blocks. On the links of a routed machine chunks travel in parallel, and each step has one.
 //
 // In the BSP model that holds where a rank sends one message a step and receives one; with several,
-// what counts is their sum.
+// their sum counts.
 
 #include "cost/claimed_time.hpp"
 

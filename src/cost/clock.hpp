@@ -22,11 +22,11 @@ class Clock {
   /// The messages of step `number`, which takes `rounds`. Numbers rise; idle steps are left out.
   virtual void step(std::uint64_t number, std::uint32_t rounds,
                     std::span<const SizedMessage> messages) = 0;
-  /// A time that it cannot end before, however it goes on.
+  /// A lower bound on the end, for any further steps.
   virtual double so_far() const = 0;
   /// No more steps come: the time at which everything has ended.
   virtual double finish() = 0;
-  /// The messages that were waited for, in order; after finish(), if they were recorded.
+  /// The critical path, in order; after finish(), if it was recorded.
   virtual std::vector<TimedMessage> critical_path() const { return {}; }
 };
 

@@ -1,4 +1,4 @@
-// A source's steps go by once, and both clocks of the model watch.
+// The steps of a source are read once, by both clocks of the model.
 
 #include "schedcc/cost.hpp"
 
@@ -39,7 +39,7 @@ void check_size(const Problem& problem, std::uint64_t bytes) {
   }
 }
 
-/// What watches the steps: the figures, and the clocks that the model has for the machine.
+/// The observers of the steps: the figures, and the model's clocks for the machine.
 class CostObserver {
  public:
   CostObserver(const CostModel& model, const Machine& machine, bool record, CostReport& report)
@@ -133,7 +133,7 @@ std::unique_ptr<Clock> own_clock(const CostModel& model, const Machine& machine)
                       : entry.asynchronous(model, machine, false);
 }
 
-/// What all clocks have in common.
+/// The figures that all clocks share.
 void read(Timing& timing, const Step& step, std::span<const SizedMessage> messages,
           const Machine& machine) {
   for (const SizedMessage& m : messages) timing.width = std::max(timing.width, m.chunks);

@@ -1,5 +1,5 @@
-// All formulas for the time of an algorithm: those that the papers print, and, wherever none of
-// them is that, what follows from the steps and the volume that the algorithm promises.
+// All formulas for the time of an algorithm: those that the papers print, and, if none of them is
+// the same, the one that follows from the steps and the volume that the algorithm claims.
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace schedcc {
 
 namespace {
 
-/// Is its formula about a duplex machine, while it has another schedule for simplex ones?
+/// Is its formula for duplex machines, while it has another schedule for simplex ones?
 bool is_pipeline(std::string_view name) {
   return name == "chain" || name == "binary-tree" || name == "fractional-tree";
 }

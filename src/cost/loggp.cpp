@@ -2,8 +2,8 @@
 //
 // A message of b bytes takes 2o + L + (b - 1) G, of which its sender and its receiver are busy for
 // o each. The next send begins max(o, g + (b - 1) G) after it, for the processor is free while the
-// bytes follow one another into the network, and the gap counts from the last of them. How a
-// schedule runs stands in logp_processors.cpp.
+// bytes enter the network, and the gap counts from the last of them. The execution of a schedule is
+// in logp_processors.cpp.
 //
 // Source: Alexandrov, Ionescu, Schauser, Scheiman, LogGP, SPAA 1995; CC, "The LogGP model".
 

@@ -1,8 +1,8 @@
 // LogP: latency L, overhead o, gap g, for messages of one packet.
 //
 // A message of n packets takes 2o + L + (n - 1) max(g, o): packets follow one another at the gap.
-// Without `packet` every message is one packet, whatever its size. How a schedule runs stands in
-// logp_processors.cpp.
+// Without `packet` every message is one packet, whatever its size. The execution of a schedule is
+// in logp_processors.cpp.
 //
 // Source: BL, "The LogP Model"; CC, "The LogP model".
 

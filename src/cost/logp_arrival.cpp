@@ -1,15 +1,15 @@
 // LogP and LogGP, asynchronous, with the overhead of a receive charged on arrival, as LogGOPSim
 // does (Hoefler, Schneider, Lumsdaine, HPDC 2010), for messages below its eager limit.
 //
-// A rank posts the operations of a step together, sends before receives, when all of its last step
-// before have ended; on a logp machine one by one, in the order in which they begin there. That is
+// A rank posts the operations of a step together, sends before receives, when all of its previous
+// step have ended; on a logp machine one by one, in the order in which they begin there. That is
 // the program that `--emit goal` writes. A send ends when it has begun. A message occupies its
-// receiver from its first part on, whatever the receiver is about to do, for o + x with the x of
+// receiver from its first part on, before any other operation, for o + x with the x of
 // logp_processors.hpp; its receive has ended when that has begun, or when it is posted, if that is
-// later. What is due at the same time goes in the order in which it was posted.
+// later. Events at the same time are processed in the order in which they were posted.
 //
-// Times are counted in picoseconds: sums of whole ones are exact, so that what is due at the same
-// time is seen to be.
+// Times are counted in picoseconds: sums of whole numbers are exact, so that simultaneous events
+// compare equal.
 
 #include <algorithm>
 #include <cmath>
@@ -45,7 +45,7 @@ class ArrivalClock : public Clock {
     for (const SizedMessage& m : messages) messages_.push_back({number, m, {}, 0, 0, false, false});
   }
 
-  /// Nothing is known before all messages are.
+  /// No lower bound is known before all messages are.
   double so_far() const override { return 0; }
   double finish() override {
     post_all();
@@ -127,7 +127,7 @@ class ArrivalClock : public Clock {
     return end;
   }
 
-  /// Everything that program p has posted has ended.
+  /// All operations that program p has posted have ended.
   void proceed(std::size_t p) {
     Program& program = programs_[p];
     const std::size_t group = group_end(program) - program.next;

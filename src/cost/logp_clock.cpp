@@ -1,11 +1,11 @@
 // LogP and LogGP, asynchronous. Each rank is a program of calls, in the order of the steps: in a
 // step first its sends, in the order of the schedule, then its receives. On a logp machine, whose
-// steps are cycles, calls stand in the order of the cycles in which they begin there: a send of
-// cycle t at t, its receive at t + o + L. A call begins as soon as the rank has ended the one
-// before it and logp_processors.cpp lets it.
+// steps are cycles, calls are in the order of the cycles in which they begin there: a send of cycle
+// t at t, its receive at t + o + L. A call begins as soon as the rank has ended the previous one
+// and the rules of logp_processors.cpp allow it.
 //
-// The synchronous clock lets all ranks begin every step together, when all have ended the one
-// before.
+// Under the synchronous clock all ranks begin every step together, when all have ended the previous
+// one.
 
 #include "cost/logp_clock.hpp"
 
@@ -59,7 +59,7 @@ class LogpClock : public Clock {
   std::deque<Due> flights_;
 };
 
-/// Every step by itself, one after the other. On a logp machine there are no such steps.
+/// Every step by itself, one after another. A logp machine has no such steps.
 class StepwiseClock : public Clock {
  public:
   StepwiseClock(CostModel model, Machine machine, ExtraOf extra)

@@ -1,6 +1,6 @@
 #pragma once
 
-// The clock of LogP and LogGP, which differ only in what a message longer than a packet takes.
+// The clock of LogP and LogGP, which differ only in the time of a message longer than a packet.
 
 #include <memory>
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace schedcc {
 
-/// What a message takes beyond a message of one packet (LogP) or one byte (LogGP): that time later
-/// its last part is sent, and that much longer no other may be sent or received.
+/// The time of a message beyond that of one packet (LogP) or one byte (LogGP): its last part is
+/// sent that much later, and no other may be sent or received for that much longer.
 struct Extra {
   double time;
   bool busy;  ///< the processor is occupied meanwhile, in calls of either kind
@@ -39,7 +39,7 @@ std::unique_ptr<Clock> logp_synchronous(const CostModel& model, const Machine& m
   return logp_synchronous(model, machine, extra);
 }
 
-/// L, o and g, which have to be given, and one parameter more.
+/// L, o and g, which are required, and one further parameter.
 std::vector<Parameter> logp_parameters(Parameter more);
 /// A model with their values.
 CostModel logp_model_of(const Parameters& parameters);

@@ -1,9 +1,9 @@
-// The rules of LogP and LogGP for one processor. With x for what a message takes beyond a message
-// of one packet or one byte,
+// The rules of LogP and LogGP for one processor. With x for the time of a message beyond that of
+// one packet or one byte,
 //
 //   a send     begins when the processor is free, and at least g + x after the rank's send before
 //              it began, x for that one's size; occupies the processor for o
-//   a receive  begins when its last part is there, and at least g + x after the rank's receive
+//   a receive  begins when its last part has arrived, and at least g + x after the rank's receive
 //              before it began, x for its own size; occupies the processor for o
 //
 // In LogP the processor is busy with the packets for x more, so that sends are at least max(g, o) +
@@ -33,7 +33,7 @@ LogpProcessors::Flight LogpProcessors::send(std::uint64_t step, const SizedMessa
   const std::uint32_t before = by_gap ? rank.send_path : rank.free.path;
   const double first = start + model_.o + model_.L, last = first + extra.time;
   const TimedMessage message{step, m.src, m.dst, m.bytes, start, last + model_.o};
-  // The send is a link of the chain by itself: what the sender does next waits for it.
+  // The send is an entry of the path by itself: the sender's next call waits for it.
   const std::uint32_t path = log_.add(message, before);
   rank.free.time = start + model_.o + (extra.busy ? extra.time : 0);
   rank.next_send = start + model_.g + extra.time;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The processors of a LogP or LogGP machine: from when each is free, may send and may receive, and
-// the messages that led to these times.
+// The processors of a LogP or LogGP machine: when each is free, may send and may receive, and the
+// messages that determine these times.
 
 #include <cstdint>
 #include <vector>
@@ -19,7 +19,7 @@ class LogpProcessors {
   struct Flight {
     TimedMessage message;
     double first, last;  ///< when its first and its last part reach the receiver
-    std::uint32_t path;  ///< what its send waited for
+    std::uint32_t path;  ///< the path that its send waited for
   };
 
   /// `model` must outlive this. `record`: keep the critical path.
@@ -34,7 +34,8 @@ class LogpProcessors {
 
   /// Sends as soon as the sender can.
   Flight send(std::uint64_t step, const SizedMessage& message);
-  /// Receives as soon as the receiver can. `occupied`: its processor is, from the first part on.
+  /// Receives as soon as the receiver can. `occupied`: its processor is occupied from the first
+  /// part on.
   void receive(const Flight& flight, bool occupied);
 
   /// When the last message so far is held.
@@ -43,9 +44,9 @@ class LogpProcessors {
 
  private:
   struct State {
-    ReadyTime free;  ///< when the processor is
+    ReadyTime free;  ///< when the processor is free
     double next_send = 0;
-    double last_receive = -1e300;  ///< when the last part of the message before was received
+    double last_receive = -1e300;  ///< when the last part of the previous message was received
     std::uint32_t send_path = PathLog::none, receive_path = PathLog::none;
   };
 

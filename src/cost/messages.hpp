@@ -11,14 +11,13 @@
 
 namespace schedcc {
 
-/// Throws InputError: sizes are of more than 2^64 bytes.
+/// Throws InputError: sizes exceed 2^64 bytes.
 [[noreturn]] void refuse_size();
-/// Adds a size, so many times, to a sum; throws InputError where that is more than 2^64.
+/// Adds a size several times to a sum; throws InputError if that exceeds 2^64.
 void add_bytes(std::uint64_t& sum, std::uint64_t bytes, std::uint64_t times = 1);
 
 /// How bytes are cut into chunks: K of them make `bytes`, and their sizes differ by at most one.
-/// Chunk c begins at byte floor(c bytes / K), which holds for numbers that go on through blocks
-/// too.
+/// Chunk c begins at byte floor(c bytes / K), also for numbers that continue through blocks.
 class Cut {
  public:
   Cut(std::uint64_t bytes, std::uint64_t K) : quotient_(bytes / K), rest_(bytes % K), K_(K) {}
@@ -41,11 +40,11 @@ struct SizedMessage {
   std::uint64_t chunks, bytes;
 };
 
-/// Puts the transfers of steps together to messages, in the order of their first transfers.
+/// Groups the transfers of steps into messages, in the order of their first transfers.
 class MessageReader {
  public:
-  /// `side_by_side`: a link carries its chunks side by side, so that a message counts as the
-  /// largest of its chunks (routed machines).
+  /// `side_by_side`: a link carries its chunks in parallel, so that a message counts as the largest
+  /// of its chunks (routed machines).
   MessageReader(const Cut& cut, bool side_by_side) : cut_(cut), side_by_side_(side_by_side) {}
 
   /// The messages of a step, valid until the next call.

@@ -11,7 +11,7 @@
 namespace schedcc {
 
 struct PacketChoice {
-  std::uint64_t packets = 0;  ///< 0: none is better than what was known before
+  std::uint64_t packets = 0;  ///< 0: none is better than the best one known before
   std::uint64_t steps = 0;
   double seconds = std::numeric_limits<double>::infinity();
 };
@@ -27,19 +27,18 @@ struct PacketCost {
   }
 };
 
-/// What every further packet adds to the steps at least: nothing is asked of `any`; where ranks
-/// have one port, a pipeline takes a step for each.
+/// The least number of steps that every further packet adds: none for `any`; one in a pipeline of
+/// ranks with one port.
 enum class Growth : std::uint8_t { any, step_each };
 
 /// The least s in 1..most for which steps(s) cost.packet(s) is least, if that is below
-/// `best.seconds`; else `best`. `steps` must not fall, and grow as `growth` says.
+/// `best.seconds`; else `best`. `steps` must not decrease, and must grow as `growth` says.
 ///
 /// Branch and bound. On a <= s <= b the product is at least steps(a) cost.packet(b), and where
 /// steps grow also (steps(a) - a + s) (startup + per_byte bytes / s), which has one minimum over
-/// real s. An interval that cannot hold anything better is left out, any other is halved. Where
-/// a great many s are nearly as good as each other, and 2^18 have been looked at, what is better by
-/// less than a thousandth is left out, too. `looked_at` counts them, where there were others
-/// before.
+/// real s. An interval that cannot contain a better s is discarded, any other is halved. If very
+/// many s are nearly equally good, and 2^18 have been evaluated, improvements of less than a
+/// thousandth are discarded, too. `looked_at` is that count, which may continue an earlier one.
 template <typename F>
 PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
                           PacketChoice best = {}, Growth growth = Growth::any,
@@ -80,7 +79,7 @@ PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
     const Interval i = open.back();
     open.pop_back();
     if (i.first == i.last || hopeless(i)) continue;
-    // In the geometric middle: both halves are then as good a guess.
+    // The geometric mean: both halves are then equally likely.
     const auto middle = static_cast<std::uint64_t>(
         std::sqrt(static_cast<double>(i.first) * static_cast<double>(i.last)));
     const std::uint64_t cut = std::clamp(middle, i.first + 1, i.last);

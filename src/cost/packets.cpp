@@ -1,23 +1,23 @@
-// Where a number of steps says what time they take, the best K is the exact optimum over the
-// integers, and nothing is built. Other schedules are looked at, for a few K each:
+// If the number of steps determines the time, the best K is the exact optimum over the integers,
+// and no schedule is built. Other schedules are evaluated, for a few K each:
 //
 //   1            the fewest messages
 //   P, 2^h       for messages cut for the ranks, 2^h being the largest power of two that is not
-//                above P: parts of equal size where blocks go to all ranks, or to those that halve
-//   2P, P 2^h    so that both are
-//   2, 4, ...    powers of two, where more chunks mean more steps, as in a pipeline, and the most
-//                chunks that take as many steps as each of these, where that is promised; none of
-//                all these K is above 4096 then
+//                above P: parts of equal size if blocks go to all ranks, or to halves of them
+//   2P, P 2^h    so that both are of equal size
+//   2, 4, ...    powers of two, if more chunks mean more steps, as in a pipeline, and the most
+//                chunks that take as many steps as each of these, if that is claimed; then
+//                all these K are at most 4096
 //
-// The time of each is linear in the size of a chunk, so that it is looked at once for all sizes.
-// LogP and LogGP have no such line: there a schedule is timed for its size, until it takes longer
-// than the best one known.
+// The time of each is linear in the size of a chunk, so that it is evaluated once for all sizes.
+// The times of LogP and LogGP are not linear: there a schedule is timed for its size, until it
+// takes longer than the best one known.
 //
-// What was made for another machine is a choice if its schedule passes the checks. So that few
-// schedules are checked, and each of them once for all sizes, it is looked at for the K of the list
-// and no others, the quickest first; where steps tell the time, for the optimum too, rounded to
-// four binary digits. The rules of the machine, which most schedules break in their first steps,
-// come before the time, and the other checks after it.
+// An algorithm for another machine is a choice if its schedule passes the checks. So that few
+// schedules are checked, and each of them once for all sizes, it is evaluated only for the K of the
+// list, the fastest first; if steps determine the time, for the optimum too, rounded to four binary
+// digits. The rules of the machine, which most schedules break in their first steps, are checked
+// before the timing, and the others after it.
 
 #include "cost/packets.hpp"
 
@@ -38,21 +38,21 @@ namespace schedcc {
 
 namespace {
 
-/// Schedules with more transfers than this are not built only to see what they take.
+/// Schedules with more transfers than this are not built just to be timed.
 constexpr std::uint64_t most_transfers = std::uint64_t{1} << 26;
 
-/// The same where the best number of chunks is the promise's, and has to be timed.
+/// The same if the best number of chunks follows from the claim, and has to be timed.
 constexpr std::uint64_t most_timed = std::uint64_t{1} << 22;
 
-/// The most chunks that are tried where more of them mean more steps.
+/// The most chunks that are tried if more of them mean more steps.
 constexpr std::uint64_t most_in_pipelines = 4096;
 
-/// What choices that are too large to be looked at may be worse than the best one, relatively.
+/// The relative loss allowed for choices that are too large to be evaluated.
 constexpr double negligible = 1e-5;
 
-/// The least number of packets that bisection finds to be as good as `best` but for what is
-/// negligible: up to the best number more packets take less time, apart from steps that come by
-/// the dozen.
+/// The least number of packets, found by bisection, that is as good as `best` within a negligible
+/// difference: up to the best number more packets take less time, apart from steps that are added
+/// in groups.
 template <typename F>
 PacketChoice fewest_packets(F steps, const PacketCost& cost, PacketChoice best) {
   const double good = best.seconds * (1 + negligible);
@@ -70,7 +70,7 @@ PacketChoice fewest_packets(F steps, const PacketCost& cost, PacketChoice best) 
   return best;
 }
 
-/// On one port, a further packet takes a step at least.
+/// On one port, a further packet takes at least one step.
 Growth growth(const Setting& setting) {
   return one_message_each(*setting.algorithm, setting.request) ? Growth::step_each : Growth::any;
 }
@@ -110,7 +110,7 @@ std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit,
                                             std::uint64_t& looked_at) {
   const PacketCost packet = packet_cost(bytes);
   serves_ = true;
-  // What is claimed as a maximum may be more than it takes.
+  // A claimed maximum may exceed the actual number.
   const bool exact = setting_.claim(1).exact;
   PacketChoice best{0, 0, exact ? limit : HUGE_VAL};
   const auto steps = claimed_steps(setting_);
@@ -146,7 +146,7 @@ std::uint64_t Packets::most_chunks(std::uint64_t bytes) const {
 
 std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
   if (request_.chunks || request_.problem.ranks == 1 || any_packets()) return {};
-  // Where a message has all of its chunks in a step, blocks are packets enough.
+  // If a message has all of its chunks in a step, blocks suffice as packets.
   const bool blocks =
       info(request_.problem.collective).blocks > 0 && !setting_.request.machine.routed();
   const bool longer = setting_.claim_applies ? is_pipeline(most_chunks(bytes)) : !blocks;
@@ -155,7 +155,7 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
   if (info(request_.problem.collective).blocks == 0) {
     const std::uint64_t P = request_.problem.ranks, acting = std::bit_floor(P);
     for (const std::uint64_t K : {acting, P, 2 * P, P * acting}) {
-      // Where schedules have to be checked, they are not to be others for every size.
+      // Schedules that have to be checked must be the same for every size.
       if (K <= most || !setting_.needs_check) result.push_back(std::min(most, K));
     }
   }
@@ -170,13 +170,13 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
   return result;
 }
 
-/// Do more chunks mean more steps, where all ranks have some already?
+/// Do more chunks mean more steps, if all ranks have some already?
 bool Packets::is_pipeline(std::uint64_t most) const {
   const std::uint64_t P = request_.problem.ranks;
   return setting_.claim(std::min(most, P)).steps != setting_.claim(std::min(most, 3 * P)).steps;
 }
 
-/// Where a pipeline takes packets by the dozen, the largest K < `end` whose last dozen is full.
+/// If a pipeline takes packets in groups, the largest K < `end` whose last group is full.
 std::uint64_t Packets::most_in_as_many_steps(std::uint64_t K, std::uint64_t end) const {
   if (!setting_.claim_applies) return K;
   const std::uint64_t steps = setting_.claim(K).steps;
@@ -188,8 +188,8 @@ std::uint64_t Packets::most_in_as_many_steps(std::uint64_t K, std::uint64_t end)
   return K;
 }
 
-/// The best K up to `most` where steps tell the time, its first four binary digits: so that
-/// neighbouring sizes have the same one.
+/// The best K up to `most` if steps determine the time, rounded to four binary digits, so that
+/// neighbouring sizes share it.
 std::uint64_t Packets::rounded_optimum(std::uint64_t bytes, std::uint64_t most) const {
   const std::uint64_t K =
       best_packets(claimed_steps(setting_), most, packet_cost(bytes), {}, growth(setting_)).packets;
@@ -197,7 +197,7 @@ std::uint64_t Packets::rounded_optimum(std::uint64_t bytes, std::uint64_t most) 
   return digits <= 4 ? K : K >> (digits - 4) << (digits - 4);
 }
 
-/// The numbers of chunks to look at: the nearest to the guess first, and the quickest where that is
+/// The numbers of chunks to evaluate: the nearest to the guess first, and the fastest if that is
 /// known.
 std::vector<std::uint64_t> Packets::in_order(std::uint64_t bytes, std::uint64_t near) const {
   std::vector<std::uint64_t> result = tried(bytes);
@@ -218,7 +218,7 @@ std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double 
   for (const std::uint64_t K : in_order(bytes, near)) {
     const double known = best ? std::min(best->seconds, limit) : limit;
     if (least_time(K, bytes) > known) continue;
-    // Of two that take the same time the smaller K is the choice, in whatever order they come.
+    // Of two with the same time the smaller K is chosen, in any order of evaluation.
     const double still_good = best && K < best->packets ? std::nextafter(known, HUGE_VAL) : known;
     const auto found = valid_time(K, bytes, still_good);
     if (found) best = found;
@@ -238,7 +238,7 @@ std::optional<PacketChoice> Packets::valid_time(std::uint64_t K, std::uint64_t b
   return found;
 }
 
-/// Asks `failure` of the schedule with K chunks, once for all sizes.
+/// Calls `failure` for the schedule with K chunks, once for all sizes.
 template <typename F>
 bool Packets::passes(std::set<std::uint64_t>& passed, std::uint64_t K, F failure) {
   if (passed.contains(K)) return true;
@@ -271,7 +271,7 @@ Source Packets::source(std::uint64_t K) const {
   return from_algorithm(*setting_.algorithm, with_chunks(K), setting_.spec.text());
 }
 
-/// What K chunks take at least: their steps, and the volume that no schedule is below.
+/// A lower bound on the time of K chunks: their steps, and the lower bound on the volume.
 double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
   const Machine& machine = setting_.request.machine;
   if (!request_.model.linear || !machine.ports() || !setting_.claim_applies) return 0;

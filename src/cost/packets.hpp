@@ -13,25 +13,25 @@
 
 namespace schedcc {
 
-/// The choice of K for one setting, for any size. Remembers what it has looked at.
+/// The choice of K for one setting, for any size. Caches its results.
 class Packets {
  public:
-  /// Both must outlive it.
+  /// The arguments must outlive it.
   Packets(const TuneRequest& request, Setting setting);
 
   const Setting& setting() const { return setting_; }
 
-  /// The best K and its time; nothing if none takes less than `limit` seconds. `near`: where the
-  /// best K may be; 0: no guess. `looked_at`: as for best_packets(), of all settings together.
+  /// The best K and its time; nothing if none takes less than `limit` seconds. `near`: a guess of
+  /// the best K; 0: none. `looked_at`: as for best_packets(), of all settings together.
   std::optional<PacketChoice> best(std::uint64_t bytes, double limit, std::uint64_t near,
                                    std::uint64_t& looked_at);
-  /// The K that were tried for this size; empty: all that there are.
+  /// The K that were tried for this size; empty: all.
   std::vector<std::uint64_t> tried(std::uint64_t bytes) const;
-  /// Why none of the schedules that were looked at is a choice; empty if one is.
+  /// Why none of the evaluated schedules is a choice; empty if one is.
   const std::string& why() const;
 
  private:
-  /// What a schedule takes with chunks of x bytes: startup + per_byte x, by the synchronous clock.
+  /// The time of a schedule with chunks of x bytes: startup + per_byte x, by the synchronous clock.
   struct Linear {
     std::uint64_t steps, width;
     std::uint64_t chunks;  ///< into which `bytes` are cut

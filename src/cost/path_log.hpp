@@ -1,7 +1,7 @@
 #pragma once
 
-// Critical paths while they grow: each message knows the one that it waited for. What no rank's
-// path leads to any more is forgotten.
+// Critical paths under construction: each message refers to the one that it waited for. Messages on
+// no rank's path are dropped.
 
 #include <cstdint>
 #include <vector>
@@ -19,7 +19,7 @@ class PathLog {
 
   /// A message that had to wait for `before`. It is kept until it is dropped.
   std::uint32_t add(const TimedMessage& message, std::uint32_t before);
-  /// One user more or less; `none` is allowed.
+  /// Adds or removes a user; `none` is allowed.
   void keep(std::uint32_t path);
   void drop(std::uint32_t path);
   /// Makes `to` a user of `path` instead of what it used before.

@@ -1,7 +1,7 @@
-// The closed formulas that the papers print for the time of an algorithm, as they print them, each
-// in the paper's own letters: FT's t is alpha, its k the message's bytes times beta, s the number
-// of packets; CC's and BL's s is the message. Where a formula is known to be off, the text beside
-// it says so: the simulated time stands next to it.
+// The closed formulas of the papers for the time of an algorithm, each in the paper's own notation:
+// FT's t is alpha, its k the message's bytes times beta, s the number of packets; CC's and BL's s
+// is the message. If a formula is known to be wrong, its text says so: the report also has the
+// simulated time.
 //
 // log P is the integer that schedules need, ceil(log2 P).
 
@@ -25,7 +25,7 @@ namespace {
 
 double square(double x) { return x * x; }
 
-/// What formulas are about. Times are those of the whole message, or of a block.
+/// The variables of formulas. Times are those of the whole message, or of a block.
 struct Values {
   const Problem& problem;
   const Parameters& parameters;
@@ -77,7 +77,7 @@ using V = const Values&;
 
 constexpr double no_such_formula = std::numeric_limits<double>::quiet_NaN();
 
-/// The side of the square or cube of P ranks that a grid is; none if it is another grid.
+/// The side of the square or cube of P ranks that a grid is; none if the grid has other sides.
 double side(V v, int axes) {
   const double side = std::round(std::pow(v.P, 1.0 / axes));
   std::string grid = fmt::format("{}", side);
@@ -85,7 +85,7 @@ double side(V v, int axes) {
   return v.parameters.text("grid") == grid ? side : no_such_formula;
 }
 
-/// CC's tree with the packets that there are, and with the best.
+/// CC's tree with the given packets, and with the best.
 double cut_as_it_is(V v) { return v.loggp_tree(std::max(1.0, v.bytes / v.s)); }
 double best_cut(V v) {
   return v.loggp_tree(

@@ -9,8 +9,8 @@
 
 namespace schedcc {
 
-/// What the papers print for the time of the algorithm under the model. `bytes` are those of the
-/// message, or of a block.
+/// The formulas that the papers print for the time of the algorithm under the model. `bytes` are
+/// those of the message, or of a block.
 std::vector<TimeFormula> printed_formulas(const Algorithm& algorithm, const Request& request,
                                           const CostModel& model, double bytes);
 

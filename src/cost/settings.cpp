@@ -1,7 +1,6 @@
-// Every value of an open parameter is a setting of its own, on the machine that it calls for: the
-// one that was asked for, or the one that the model is about. What does not serve the problem
-// there is left out; whether the schedules of what was made for another machine hold, is for
-// Packets to find out.
+// Every value of an open parameter is a setting of its own, on its machine: the requested one, or
+// that of the model. Settings that do not serve the problem there are left out; Packets finds out
+// whether the schedules of algorithms for other machines hold.
 
 #include "cost/settings.hpp"
 
@@ -23,8 +22,8 @@ namespace schedcc {
 
 namespace {
 
-/// The logp machine with the times of the model as whole numbers of some cycle; none if there is no
-/// such cycle of whole picoseconds.
+/// The logp machine with the times of the model as multiples of a cycle; none if there is no such
+/// cycle of whole picoseconds.
 std::optional<std::string> logp_machine(const CostModel& model) {
   std::uint64_t ticks[3] = {};
   std::uint64_t cycle = 0;
@@ -60,7 +59,7 @@ std::string machine_for(const TuneRequest& request, const Algorithm& algorithm,
   return "duplex";
 }
 
-/// Is the machine that it was made for named after this parameter?
+/// Is this parameter part of the machine that the algorithm is for?
 bool names_machine(const Algorithm& algorithm, const Parameter& parameter) {
   const std::string place = fmt::format("{{{}}}", parameter.name);
   return std::ranges::any_of(algorithm.machines, [&](std::string_view machine) {
@@ -68,7 +67,7 @@ bool names_machine(const Algorithm& algorithm, const Parameter& parameter) {
   });
 }
 
-/// The specification with one more parameter; without it, for no value at all.
+/// The specification with one more parameter; unchanged if there is no value.
 Spec with(Spec spec, const Parameter& parameter, const std::string& value) {
   if (value.empty()) return spec;
   const bool flag = parameter.kind == Parameter::Kind::flag;
@@ -128,7 +127,7 @@ class Variations {
         serves && !first.needs_check && first.steps_tell(first.claim(1), request_.model);
     const std::uint64_t several = first.needs_check ? 4 : 64;
     std::vector<std::string> values;
-    // Left open, it is the algorithm's choice; or the machine's, if there is one.
+    // An open parameter is chosen by the algorithm, or by the machine, if there is one.
     if (!cheap && (request_.machine || !names_machine(algorithm_, parameter)))
       values.emplace_back();
     const std::uint64_t dense = cheap ? most_values : several;
@@ -139,7 +138,7 @@ class Variations {
     return values;
   }
 
-  /// All values below `dense`, then powers of two; where they are cheap, 64 between two of them.
+  /// All values below `dense`, then powers of two; if they are cheap, 64 between two of them.
   static std::uint64_t next_value(std::uint64_t v, std::uint64_t dense, bool cheap) {
     if (v + 1 < dense) return v + 1;
     const std::uint64_t power = std::bit_floor(v);
@@ -147,7 +146,7 @@ class Variations {
     return (v / distance + 1) * distance;
   }
 
-  /// Of a parameter whose values cost little, so many are all looked at.
+  /// The number of values up to which all values of a cheap parameter are evaluated.
   static constexpr std::uint64_t most_values = std::uint64_t{1} << 12;
 
   /// Fills in the request of a setting; returns why it does not serve.

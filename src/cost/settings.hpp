@@ -1,6 +1,6 @@
 #pragma once
 
-// Who takes part in a comparison, and with which parameters.
+// The algorithms of a comparison, and their parameters.
 
 #include <optional>
 #include <string>
@@ -19,16 +19,16 @@ struct Setting {
   bool claim_applies = true;  ///< is what the algorithm promises what it does on this machine?
   bool needs_check = false;   ///< do the checks have to say whether its schedule holds there?
 
-  /// What the algorithm promises for K chunks.
+  /// The algorithm's claim for K chunks.
   CostClaim claim(std::uint64_t K) const;
-  /// Do its steps say what time K chunks take?
+  /// Do its steps determine the time of K chunks?
   bool steps_tell(const CostClaim& claim, const CostModel& model) const;
 };
 
 /// The settings of the algorithm, with all values of the parameters that `spec` leaves open: of
-/// texts all choices, and none where that is one; of numbers all up to P where the steps tell the
-/// time, else all up to 64 (4 where the schedules have to be checked), and beyond that the powers
-/// of two. Where there are none, `why` says so.
+/// texts all choices, and none if that is allowed; of numbers all up to P if the steps determine
+/// the time, else all up to 64 (4 if the schedules have to be checked), and beyond that the powers
+/// of two. If there are none, `why` has the reason.
 std::vector<Setting> settings(const TuneRequest& request, const Algorithm& algorithm,
                               const Spec& spec, std::string& why);
 

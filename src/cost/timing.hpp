@@ -1,6 +1,6 @@
 #pragma once
 
-// The time of a schedule and nothing else: by the model's own clock, and only as far as it matters.
+// Only the time of a schedule: by the model's own clock, and only up to a limit.
 
 #include <functional>
 #include <optional>
@@ -16,12 +16,12 @@ struct Timing {
   double seconds = 0;
 };
 
-/// CostReport::seconds; nothing if they are not below `limit`, which is noticed on the way.
+/// CostReport::seconds; none if they are not below `limit`, in which case the timing stops early.
 std::optional<Timing> time_below(double limit, const Source& source, const Machine& machine,
                                  const CostModel& model, std::uint64_t bytes,
                                  const std::function<void(std::uint64_t)>& progress);
 
-/// The same under several models, in one reading of the schedule.
+/// The same under several models, in one pass over the schedule.
 std::vector<Timing> times(const Source& source, const Machine& machine,
                           const std::vector<CostModel>& models, std::uint64_t bytes,
                           const std::function<void(std::uint64_t)>& progress);

@@ -1,8 +1,8 @@
 // Tuning: every algorithm that serves the problem, with all values of the parameters that were left
 // open, and for each the best number of chunks; then the best of all.
 //
-// What was best for the last size is looked at first for the next one: it is near to the best
-// again, and whatever takes longer need not be looked at to its end.
+// The best choice of a size is evaluated first for the next one: it is usually near to the best
+// again, and slower schedules are abandoned early.
 
 #include "schedcc/tune.hpp"
 
@@ -26,8 +26,8 @@ struct AlgorithmSettings {
   Spec spec;        ///< as in the request
   std::string why;  ///< there are no settings
   std::vector<Packets> settings = {};
-  std::size_t favourite = 0;  ///< the setting that was best last time
-  std::uint64_t near = 0;     ///< and its K; 0: there was no last time
+  std::size_t favourite = 0;  ///< the setting that was best for the previous size
+  std::uint64_t near = 0;     ///< and its K; 0: there is none
 };
 
 }  // namespace
@@ -59,7 +59,7 @@ class Tuner::Impl {
       limit = std::nextafter(last->seconds, HUGE_VAL);
     std::optional<Choice> best;
     for (std::size_t i = 0; i < contestants_.size(); ++i) {
-      // What is better by no more than rounding errors is a tie.
+      // A difference within rounding errors is a tie.
       auto choice = best_of(contestants_[i], bytes, best ? best->seconds * (1 - 1e-12) : limit);
       if (!choice) continue;
       best = std::move(choice);
@@ -142,7 +142,7 @@ class Tuner::Impl {
 
   TuneRequest request_;
   std::vector<AlgorithmSettings> contestants_;
-  std::size_t champion_ = 0;  ///< who was best last time
+  std::size_t champion_ = 0;  ///< the best one for the previous size
 };
 
 Tuner::Tuner(TuneRequest request) : impl_(std::make_unique<Impl>(std::move(request))) {}

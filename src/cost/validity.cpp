@@ -1,4 +1,4 @@
-// What `schedcc verify` would say of a schedule, no further than its first error.
+// The verdict of `schedcc verify` for a schedule, up to its first error.
 
 #include "cost/validity.hpp"
 

@@ -12,19 +12,19 @@
 
 namespace schedcc {
 
-/// Called once in a while with the number of transfers looked at so far; may throw to stop.
+/// Called from time to time with the number of transfers processed so far; may throw to stop.
 using Ticker = std::function<void(std::uint64_t)>;
 
-/// Schedules with more transfers than this are not checked only to be compared.
+/// Schedules with more transfers than this are not checked just to be compared.
 inline constexpr std::uint64_t most_checked = std::uint64_t{1} << 26;
 
-/// Why the schedule breaks a rule on what is in one step, of shape, ports or links: "ports: rank 3
-/// sends 2 messages in step 0; ..."; nothing if it keeps them. Looks at every step by itself, which
-/// is far quicker than to follow the chunks.
+/// Why the schedule breaks a rule on single steps, of shape, ports or links: "ports: rank 3 sends 2
+/// messages in step 0; ..."; none if it keeps them. Examines every step by itself, which is much
+/// faster than following the chunks.
 std::optional<std::string> broken_rule(const Source& source, const Machine& machine,
                                        const Ticker& progress);
 
-/// Why the schedule fails another check; nothing if it holds, provided that it breaks no rule.
+/// Why the schedule fails another check; none if it holds, provided that it breaks no rule.
 std::optional<std::string> other_failure(const Source& source, const Machine& machine,
                                          const Ticker& progress);
 
