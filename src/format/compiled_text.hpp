@@ -1,6 +1,6 @@
 #pragma once
 
-// Text from formats that are compiled, for the few lines of which a file may have millions.
+// Text from compiled format strings, for the lines of which a file may have millions.
 
 #include <iterator>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a schedule file says before its steps: the problem, the machine, a name. The formats write
-// it differently; what must hold of it is the same in all, and is here.
+// What a schedule file says before its steps: the problem, the machine, a name. The notation
+// differs by format; the rules that hold in all formats are here.
 
 #include <cstdint>
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace schedcc {
 
-/// The facts of a header while they are read, with their places.
+/// The fields of a header while they are read, with their locations.
 class Header {
  public:
   /// A `pre` or `post` line, to be checked when the whole header is known.
@@ -27,15 +27,15 @@ class Header {
   SourceLocation root;  ///< of the root's number
   std::vector<PlacedHolding> pre, post;
 
-  /// Notes that `field` is there. Throws InputError if it has been there before.
+  /// Records that `field` is present. Throws InputError if it is a duplicate.
   void mention(std::string_view field, const SourceLocation& place);
   bool mentioned(std::string_view field) const { return seen_.contains(field); }
   /// Sets the collective that `name` names.
   void collective(const std::string& name, const SourceLocation& place);
-  /// Sets the machine. It stands in a line of the .sched format, in messages and in reports, so it
-  /// has neither blanks nor control characters, nor '#'.
+  /// Sets the machine. It is written in a line of the .sched format, in messages and in reports, so
+  /// it has neither blanks nor control characters, nor '#'.
   void machine(const std::string& name, const SourceLocation& place);
-  /// Checks that all belongs together and hands it out. `end` is where the header ends. Throws
+  /// Checks the consistency of the header and returns it. `end` is where the header ends. Throws
   /// InputError with the place.
   Source finish(const SourceLocation& end);
 
@@ -56,7 +56,7 @@ struct TextHeader {
 /// the first line that has none. Throws InputError with the place.
 TextHeader read_header(Scanner& in);
 
-/// Can a name stand in a line of the .sched format as it is?
+/// Can a name be written unchanged in a line of the .sched format?
 bool fits_a_line(std::string_view name);
 
 /// Does the .sched format have header lines that begin with this word?
@@ -83,8 +83,8 @@ void read_ranges(Scanner& in, F f) {
   }
 }
 
-/// Calls f(transfer) for the transfers that the chunks first..first+count-1 need: one, unless there
-/// are too many for one.
+/// Calls f(transfer) for the transfers of the chunks first..first+count-1: one, unless they are too
+/// many for one.
 template <typename F>
 void split_run(Rank src, Rank dst, Chunk first, std::uint64_t count, bool reduce, F f) {
   for (std::uint64_t done = 0; done < count; done += max_transfer_count) {

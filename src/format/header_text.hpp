@@ -1,6 +1,6 @@
 #pragma once
 
-// The parts of the .sched format that other formats have, too.
+// The parts of the .sched format that other formats use, too.
 
 #include <span>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace schedcc {
 
-/// The lines before the steps, each behind `prefix`.
+/// The lines before the steps, each after `prefix`.
 void write_header(Text& text, const Source& source, std::string_view prefix = "");
 
 /// Runs as 4,6-7.

@@ -1,6 +1,6 @@
-// nlohmann-json does the parsing and tells each token as it goes by. The text is handed to it
-// through an iterator that counts, and from the count follow the places: a token begins behind the
-// end of the one before, white space, colons and commas.
+// nlohmann-json parses, and reports each token. It reads the text through an iterator that counts
+// characters, and the locations follow from the count: a token begins after the end of the previous
+// one, white space, colons and commas.
 
 #include "format/json_shape.hpp"
 
@@ -17,7 +17,7 @@ namespace schedcc {
 
 namespace {
 
-/// Goes through a text and keeps count where all its copies see it.
+/// Iterates over a text with a character count that all its copies share.
 class CountingIterator {
  public:
   using iterator_category = std::forward_iterator_tag;
@@ -51,7 +51,7 @@ std::string_view name(JsonShape::Kind kind) {
 
 }  // namespace
 
-/// Holds what the parser tells against the shape.
+/// Compares the parser's events with the shape.
 class JsonEvents {
  public:
   using Kind = JsonShape::Kind;
@@ -81,7 +81,7 @@ class JsonEvents {
     return true;
   }
   bool number_integer(number_integer_t) { return no_whole_number(); }
-  /// Whole numbers beyond 2^64 come here, too.
+  /// Called for whole numbers beyond 2^64, too.
   bool number_float(number_float_t, const string_t& text) {
     const bool whole = text.find_first_not_of("0123456789") == string_t::npos;
     return no_whole_number(whole ? text : string_t());
@@ -154,7 +154,7 @@ class JsonEvents {
     fail_at(offset, fmt::format("no JSON: {}", printable(what, 200)));
   }
 
-  /// The value is read. The parser takes a NUL byte for the end of the text, and it is none.
+  /// The value is read. The parser takes a NUL byte for the end of the text, which it is not.
   void finish() {
     const std::size_t nul = in_.text_.find('\0');
     if (nul != std::string_view::npos) nul_byte(nul);
@@ -168,13 +168,13 @@ class JsonEvents {
     std::uint64_t seen = 0;  ///< objects: the fields, as bits; arrays: how many items
   };
 
-  /// To the event at hand.
+  /// To the current event.
   void move() {
     in_.before_ = in_.at_;
     in_.at_ = in_.read_;
   }
 
-  /// The shape that the value at hand must have.
+  /// The shape that the current value must have.
   const JsonShape& wanted() const {
     if (next_ != nullptr) return *next_;
     const auto& [shape, begin, seen] = open_.back();
@@ -196,7 +196,7 @@ class JsonEvents {
     taken();
     return shape;
   }
-  /// A value has been taken: an item, unless a key came before it.
+  /// A value has been read: an item, unless it follows a key.
   void taken() {
     if (next_ == nullptr) ++open_.back().seen;
     next_ = nullptr;
@@ -251,7 +251,7 @@ class JsonEvents {
   }
 
   JsonReader& in_;
-  const JsonShape* next_;  ///< of the value behind a key, and of the root; nullptr: of an item
+  const JsonShape* next_;  ///< of the value after a key, and of the root; nullptr: of an item
   std::vector<Open> open_;
 };
 

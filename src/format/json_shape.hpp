@@ -1,8 +1,8 @@
 #pragma once
 
 // Strict reading of JSON whose form is known: a description of the form (`JsonShape`) says which
-// fields an object has, what may stand in them, and what to do with a value. Whatever does not fit
-// is an error with its place. The text goes by once and nothing of it is kept.
+// fields an object has, which values they may have, and how to process a value. Any mismatch is an
+// error with its location. The text is read once and not kept.
 
 #include <cstdint>
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace schedcc {
 
-/// What may stand at some place, and what is done with it.
+/// The values allowed at some position, and how they are processed.
 struct JsonShape {
   enum class Kind : std::uint8_t { number, text, boolean, null, array, object, map };
   struct Field {
@@ -30,7 +30,7 @@ struct JsonShape {
   const JsonShape* items = nullptr;  ///< of an array; the values of a map, whose keys are any
   /// Of an object, at most 64; or of an array in which each item has a shape of its own.
   std::vector<Field> fields = {};
-  bool or_null = false;  ///< null may stand for it; nothing is called then
+  bool or_null = false;  ///< null is allowed instead; then nothing is called
 
   // Called when it has been read; numbers (of booleans 0 or 1), texts, and the keys of a map before
   // their values.
@@ -45,10 +45,10 @@ class JsonReader {
   JsonReader(std::string_view text, std::string file)
       : text_(without_byte_order_mark(text)), file_(std::move(file)) {}
 
-  /// Throws InputError with the place of what does not fit.
+  /// Throws InputError with the location of a mismatch.
   void read(const JsonShape& shape);
 
-  /// The place, and the line, of the value or key at hand.
+  /// The location, and the line, of the current value or key.
   SourceLocation place() const;
   std::uint32_t line() const;
   /// Throws InputError there.
@@ -61,7 +61,7 @@ class JsonReader {
   std::string file_;
   std::size_t read_ = 0;             ///< bytes that the parser has taken
   std::size_t before_ = 0, at_ = 0;  ///< taken up to the end of the last but one event and the last
-  // Where lines have been counted up to.
+  // The end of the text in which lines have been counted.
   void count_to(std::size_t offset) const;
   mutable std::size_t counted_ = 0, line_begin_ = 0;
   mutable std::uint32_t line_ = 1;

@@ -1,7 +1,7 @@
 #pragma once
 
-// How much a format can list. A header may name any number of ranks and chunks; what is listed one
-// by one must follow from what the schedule does, or have a limit.
+// Limits on what a format lists. A header may name any number of ranks and chunks; anything listed
+// one by one must be proportional to the schedule, or have a limit.
 
 #include <cstdint>
 #include <string_view>
@@ -12,13 +12,13 @@
 
 namespace schedcc::most {
 
-inline constexpr std::uint64_t table_ranks = std::uint64_t{1} << 24;  // compilers give up before
+inline constexpr std::uint64_t table_ranks = std::uint64_t{1} << 24;  // compilers fail before
 inline constexpr std::uint64_t goal_ranks = std::uint64_t{1} << 22;
 inline constexpr std::uint64_t sccl_ranks = std::uint64_t{1} << 12;   // a link for each pair
 inline constexpr std::uint64_t sccl_chunks = std::uint64_t{1} << 26;  // over all ranks
 inline constexpr std::uint64_t tracks = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t picture_nodes = std::uint64_t{1} << 16;
-inline constexpr std::uint64_t picture_arrows = 10000;  // more nobody can tell apart
+inline constexpr std::uint64_t picture_arrows = 10000;  // more cannot be distinguished in a picture
 inline constexpr std::uint64_t readable_nodes = 4096;
 inline constexpr std::uint64_t trace_files = std::uint64_t{1} << 16;  // a file for each rank
 

@@ -1,5 +1,5 @@
-// Which format a file is in: by its extension, and where that leaves a choice, or says nothing, by
-// its content.
+// Detects the format of a file: by its extension, and if that is ambiguous or unknown, by its
+// content.
 
 #include <algorithm>
 #include <vector>
@@ -30,8 +30,8 @@ void refuse_empty(std::string_view text, const std::string& path) {
   throw InputError({path, 1, 1}, "the file is empty");
 }
 
-/// The formats that are read, of those that have the extension of `path` if any has; that of the
-/// longest comes first.
+/// The formats that are read, of those that have the extension of `path` if any has; the one with
+/// the longest comes first.
 std::vector<const Format*> candidates(const std::string& path) {
   const Format* known = format_by_extension(path);
   if (known != nullptr && !known->readable) only_written(*known, path);
@@ -56,7 +56,7 @@ const Format& chosen(const std::vector<const Format*>& candidates, const std::st
   for (const Format* format : formats()) {
     if (!format->readable && format->recognises(text)) only_written(*format, path);
   }
-  // The extension says enough for a message that tells what is wrong.
+  // The extension decides, so that the message is that of its reader.
   if (has_extension(*candidates.front(), path)) return *candidates.front();
   refuse_byte_order_mark(text, path);
   throw InputError(
@@ -78,7 +78,7 @@ Source read(const InputText& text, const std::string& path, std::string_view for
   return FormatEntry::of(chosen(formats, path, text.view())).read(text, path);
 }
 
-/// Is the first word of a text `pre` or `post`, comments aside?
+/// Is the first word of a text, after comments, `pre` or `post`?
 bool states_only_ends(std::string_view text) {
   while (!text.empty()) {
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -118,7 +118,7 @@ Source read_ends(std::string_view lines, const std::string& path, Rank ranks) {
 }  // namespace
 
 Source read_file(const std::string& path, std::string_view format) {
-  return read(InputText::open(path), path, format);  // that there is no such file is said first
+  return read(InputText::open(path), path, format);  // a missing file is reported first
 }
 
 Source read_problem(const std::string& path, Rank ranks) {

@@ -25,7 +25,7 @@ struct Piece {
   bool reduce;
 };
 
-/// The messages of a step in pieces; the pieces of a message stand side by side.
+/// The messages of a step in pieces; the pieces of a message are adjacent.
 class Pieces {
  public:
   std::span<const Piece> operator()(const Step& step) {
@@ -83,14 +83,16 @@ Totals count_steps(const Source& source, const Machine& machine) {
   return totals;
 }
 
-/// The first pass: where each rank's operations begin. Grows with the ranks that do something.
+/// The first pass: where each rank's operations begin. Memory grows with the ranks that have
+/// operations.
 std::vector<std::uint64_t> count_operations(const Source& source, const Machine& machine) {
   std::vector<std::uint64_t> index{0};
   std::uint64_t count = 0;
   constexpr std::uint64_t often = 1 << 16;
   for_each_operation(source, machine, [&](Rank rank, const Operation& o) {
     if (++count % often == 0) {
-      require_memory(Saturating(count) * sizeof(Operation), "a table of what all ranks do");
+      require_memory(Saturating(count) * sizeof(Operation),
+                     "a table of the operations of all ranks");
     }
     if (rank >= source.problem.ranks) {
       throw InputError(
@@ -104,8 +106,8 @@ std::vector<std::uint64_t> count_operations(const Source& source, const Machine&
   return index;
 }
 
-/// On LogP sends and receives of a rank interleave. A receive comes first where o = 0 lets both
-/// start at once: what it brings may be sent in the same cycle.
+/// On LogP sends and receives of a rank interleave. If o = 0 lets both start at once, a receive
+/// comes first: its chunks may be sent in the same cycle.
 void sort_by_start(std::span<Operation> of_rank) {
   std::ranges::stable_sort(
       of_rank, {}, [](const Operation& o) { return std::pair(o.step, o.kind == mpi::send); });
@@ -151,7 +153,7 @@ Table by_rank(const Source& source, const Machine& machine, Rank rank) {
   Table table{count_steps(source, machine), {}, {}};
   for_each_operation(source, machine, [&](Rank r, const Operation& operation) {
     if (r != rank) return;
-    require_room(table.operations, "a table of what a rank does");
+    require_room(table.operations, "a table of a rank's operations");
     table.operations.push_back(operation);
   });
   table.totals.operations = table.operations.size();

@@ -1,9 +1,9 @@
 #pragma once
 
-// A schedule by rank: a compressed row storage of operations. In a step a rank sends first, because
-// what it sends is what it held before the step, and then receives. On LogP, where steps are
-// cycles, a receive starts o + L cycles after its send, and the operations of a rank are sorted by
-// the cycle in which they start.
+// A schedule by rank: operations in compressed row storage. In a step a rank first sends, since it
+// sends what it held before the step, and then receives. On LogP, where steps are cycles, a receive
+// starts o + L cycles after its send, and the operations of a rank are sorted by the cycle in which
+// they start.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,15 +18,15 @@ namespace schedcc::cpp {
 
 using mpi::Operation;
 
-/// What the header says of the schedule as a whole.
+/// The properties of the whole schedule, from its header.
 struct Totals {
   std::uint64_t steps = 0, transfers = 0, operations = 0;
 };
 
-/// The operations of all ranks, one rank behind the other.
+/// The operations of all ranks, one rank after another.
 struct Table {
   Totals totals;
-  std::vector<std::uint64_t> index;  ///< up to the highest rank that does anything, and one more
+  std::vector<std::uint64_t> index;  ///< up to the highest rank with operations, and one more
   std::vector<Operation> operations;
 
   std::span<const Operation> of(Rank rank) const {
@@ -39,7 +39,7 @@ struct Table {
 std::vector<std::span<const Operation>> messages_of(std::span<const Operation> operations);
 
 /// The table of a schedule. Reads the source several times; throws InputError if it has a rank
-/// that the problem has not, or changes meanwhile.
+/// that the problem does not have, or changes meanwhile.
 Table by_rank(const Source& source, const Machine& machine);
 /// The operations of one rank only; `index` is left empty.
 Table by_rank(const Source& source, const Machine& machine, Rank rank);

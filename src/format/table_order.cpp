@@ -19,7 +19,7 @@ class Order {
       : source_(source), network_(network), what_(what) {}
 
   void look_at(const Step& step) {
-    // Without its checks a schedule may be anything; by_rank says what no table has.
+    // An unchecked schedule may be malformed; by_rank reports ranks that no table has.
     if (!std::ranges::all_of(step.transfers, [&](const Transfer& t) { return is_transfer(t); }))
       return;
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
@@ -35,7 +35,7 @@ class Order {
   }
 
  private:
-  /// What has been sent to a rank of a chunk: the latest times of copies, and of anything.
+  /// The transfers of a chunk to a rank: the latest times of copies, and of any.
   struct Arrivals {
     struct Time {
       std::uint64_t leaves = 0, arrives = 0;
@@ -43,7 +43,8 @@ class Order {
         leaves = std::max(leaves, other.leaves);
         arrives = std::max(arrives, other.arrives);
       }
-      /// Could something with this time come in later than what leaves now, or with it?
+      /// Could a transfer with this arrival time arrive after one that leaves now, or together with
+      /// it?
       bool meets(const Time& now) const {
         return arrives > now.arrives || (arrives != 0 && leaves == now.leaves);
       }

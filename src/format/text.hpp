@@ -1,6 +1,6 @@
 #pragma once
 
-// Text on its way to an Output, handed on in large pieces.
+// Text for an Output, passed on in large pieces.
 
 #include <cstddef>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace schedcc {
 
-/// Whoever writes calls `flush` at the end; nothing is written behind an exception's back.
+/// The caller must call `flush` at the end; nothing is written after an exception.
 class Text {
  public:
   explicit Text(Output& out) : out_(out) {}

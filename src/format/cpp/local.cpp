@@ -1,6 +1,5 @@
 // A header that computes any rank's operations: the kernels of src/algorithm/kernel, copied out in
-// full, each with its include guard, and a namespace in which they are put together for the
-// problem.
+// full, each with its include guard, and a namespace that instantiates them for the problem.
 
 #include "format/cpp/local.hpp"
 
@@ -93,7 +92,7 @@ void write_functions(const LocalSchedule& schedule, Text& out) {
       "  using namespace schedcc::local;\n");
   out.print("  return {};\n}}\n\n", schedule.expression);
   out.put(
-      "/// What rank `rank` < ranks has to do.\n"
+      "/// The operations of rank `rank` < ranks.\n"
       "inline auto program(std::uint64_t rank) {\n"
       "  static const auto own = schedule(ranks, root, chunks);\n"
       "  return schedcc::local::Program(own, rank);\n"

@@ -1,6 +1,6 @@
 #pragma once
 
-// The C++ of one rank: its operations in a table, or a program that computes any rank's.
+// C++ by rank: a table of one rank's operations, or a program that computes any rank's.
 
 #include <memory>
 #include <string_view>
@@ -11,15 +11,14 @@
 
 namespace schedcc::cpp {
 
-/// The closed form of a source that an algorithm has made. Throws InputError where there is none.
+/// The kernel of an algorithm's source. Throws InputError if there is none.
 std::shared_ptr<const LocalSchedule> closed_form(const Source& source, const Machine& machine);
 
-/// The operations of one rank, as by_rank() orders them: from the closed form if there is one, else
-/// from the whole schedule, whose transfers are counted only then.
+/// The operations of one rank, as by_rank() orders them: from the kernel if there is one, else from
+/// the whole schedule, which only then is read.
 Table of_rank(const Source& source, const Machine& machine, Rank rank);
 
-/// What a header is to compute: a problem, which may be beyond what a table can number, and its
-/// closed form.
+/// The content of a header: a problem, which may be too large for a table, and its kernel.
 struct Computed {
   WideProblem problem;
   std::shared_ptr<const LocalSchedule> schedule;

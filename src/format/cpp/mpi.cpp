@@ -1,5 +1,5 @@
-// An MPI program: the C++ table of a schedule, and a main function that hands it to the runtime
-// schedcc/mpi.hpp, which executes it, compares what comes out with the collective's definition, and
+// An MPI program: the C++ table of a schedule, and a main function that passes it to the runtime
+// schedcc/mpi.hpp, which executes it, compares the results with the collective's definition, and
 // times it.
 
 #include <span>
@@ -67,7 +67,7 @@ void write_mpi(const Source& source, const EmitOptions& options, Output& output)
 extern const FormatEntry mpi_format;
 const FormatEntry mpi_format{
     .name = "mpi",
-    .summary = "an MPI program that executes the schedule, examines what comes out, and times it",
+    .summary = "an MPI program that executes the schedule, verifies the results, and times it",
     .extensions = {".mpi.cpp"},
     .parameters = {{.name = "namespace",
                     .summary = "the table's namespace (default: the name of the output file)",

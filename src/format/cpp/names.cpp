@@ -1,5 +1,5 @@
-// A namespace comes from a file's name or from the user. The first is bent until it is an
-// identifier, the second is taken as it is or refused.
+// A namespace comes from a file's name or from the user. The first is converted to an identifier,
+// the second must be one.
 
 #include "format/cpp/names.hpp"
 
@@ -28,7 +28,7 @@ constexpr std::string_view reserved[] = {
     "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef",
     "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
     "while", "xor", "xor_eq",
-    // names that a program already has
+    // names that the emitted program uses
     "main", "posix", "std"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -56,7 +56,7 @@ std::string identifier(std::string_view stem) {
   std::string result;
   for (const char c : stem) {
     const bool kept = is_letter(c) || is_digit(c);
-    const bool gap = result.empty() || result.back() == '_';  // no double, no leading underscore
+    const bool gap = result.empty() || result.back() == '_';  // no double or leading underscore
     if (kept && c != '_') {
       result += c;
     } else if (!gap) {
@@ -85,7 +85,7 @@ std::string namespace_of(const EmitOptions& options) {
   return options.parameters.text("namespace");
 }
 
-/// Nested names are written with their lengths, so that no two are equal.
+/// Nested names are written with their lengths, so that they are unique.
 std::string guard_of(std::string_view space) {
   const std::vector<std::string_view> parts = parts_of(space);
   std::string guard = "SCHEDCC_TABLE_";

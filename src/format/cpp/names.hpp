@@ -1,6 +1,6 @@
 #pragma once
 
-// Names in C++: what a table's namespace may be called, and what is called after it.
+// Names in C++: the table's namespace, and names derived from it.
 
 #include <string>
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace schedcc::cpp {
 
-/// Throws InputError if C++ has no such namespace as the parameter `namespace` asks for.
+/// Throws InputError if the parameter `namespace` is not a valid name in C++.
 void check_namespace(const Parameters& parameters);
 
-/// The namespace that was asked for, a::b::c, or else one that resembles the output file's name.
-/// Throws as check_namespace does.
+/// The requested namespace, a::b::c, or else one that resembles the output file's name. Throws as
+/// check_namespace does.
 std::string namespace_of(const EmitOptions& options);
 
 /// The include guard of a namespace: a macro that no other namespace has.

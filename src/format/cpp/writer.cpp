@@ -1,5 +1,5 @@
-// The C++ table: a schedule turned inside out, from "what happens in step t" into "what rank r
-// does".
+// The C++ table: the transpose of a schedule, from the transfers of each step to the operations of
+// each rank.
 //
 // One self-contained C++17 header holds every rank's operations in the order in which the rank can
 // carry them out, and an index by rank. format/table.cpp turns the schedule, names.cpp finds the
@@ -160,7 +160,7 @@ void check(const Parameters& parameters) {
   check_namespace(parameters);
 }
 
-/// Throws InputError where there is no such rank.
+/// Throws InputError if there is no such rank.
 void check_rank(const Problem& problem, std::uint64_t rank) {
   if (rank < problem.ranks) return;
   throw InputError(fmt::format("there is no rank {}; the {} ranks are 0..{}", rank, problem.ranks,

@@ -1,6 +1,6 @@
 #pragma once
 
-// The C++ table as text, for the formats that have one in them.
+// The C++ table as text, for the formats that contain one.
 
 #include <optional>
 #include <string_view>
@@ -12,14 +12,14 @@
 namespace schedcc::cpp {
 
 /// Throws InputError for hop-level schedules and more ranks than are listed; `what` ("a C++ table")
-/// is what cannot be made of them.
+/// is named in the message.
 void refuse_table(const Source& source, std::string_view what);
 
-/// The table of a schedule that a program can hold. Throws InputError as refuse_table does, and
+/// The table of a schedule that fits into a program. Throws InputError as refuse_table does, and
 /// for too many operations.
 Table checked_table(const Source& source, const Machine& machine, std::string_view what);
 
-/// The comment at the top: how it was made, what it is, in which order a rank works.
+/// The comment at the top: the command, the content, and the order of a rank's operations.
 void write_opening(const Source& source, const EmitOptions& options, const Totals& totals,
                    Text& out);
 

@@ -1,9 +1,9 @@
 // Reads schedules as tables of transfers (docs/formats.md).
 //
-// What the .sched format has in its header stands here in lines that begin with #, which programs
-// that read tables pass over. A line names the columns, in any order, and each line after it is a
-// run of chunks that travels, or, with nothing but its step and rounds, a step without transfers.
-// Lines of a step stand together.
+// The header of the .sched format is in lines that begin with #, which other readers of tables
+// skip. A line names the columns, in any order, and each line after it is a transfer of a run of
+// chunks, or, with only a step and its rounds, a step without transfers. The lines of a step are
+// consecutive.
 
 #include "format/csv/reader.hpp"
 
@@ -95,7 +95,7 @@ class CsvStream : public StepStream {
   struct Row {
     std::uint32_t step = 0, src = 0, dst = 0, first = 0, last = 0, rounds = 1;
     bool reduce = false;
-    bool idle = false;  ///< no transfer: `src` and what follows it are empty
+    bool idle = false;  ///< no transfer: `src` and later columns are empty
   };
 
   void add_row() {

@@ -1,6 +1,6 @@
-// The schedule as a table, a line for each run of chunks that travels (docs/formats.md). What it
-// is a schedule of stands before it, in lines that begin with #. A step of several rounds that has
-// no transfers is a line with a step and its rounds.
+// The schedule as a table, a line for each transfer of a run of chunks (docs/formats.md). The
+// header is in lines before it that begin with #. A step of several rounds that has no transfers is
+// a line with a step and its rounds.
 
 #include <fmt/compile.h>
 #include <fmt/core.h>

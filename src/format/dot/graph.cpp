@@ -30,7 +30,7 @@ void join_uses(std::vector<Edge>& uses) {
   uses.resize(kept);
 }
 
-/// The edges by source and destination; never many more in memory than there are.
+/// The edges by source and destination, in memory proportional to their number.
 std::vector<Edge> edges_of(const Source& source) {
   std::vector<Edge> edges;
   std::size_t limit = 1024;
@@ -65,7 +65,7 @@ Graph graph_of(const Source& source) {
   return graph;
 }
 
-// By taking away nodes without incoming edges.
+// By removing nodes without incoming edges.
 Shape shape_of(const Graph& graph) {
   const std::vector<Edge>& edges = graph.edges;
   const std::size_t nodes = graph.nodes;

@@ -11,14 +11,14 @@
 
 namespace schedcc::dot {
 
-/// All that one node ever sends to another.
+/// The messages from one node to another, over all steps.
 struct Edge {
   Rank src, dst;
   std::uint64_t first;  ///< the first step that uses it
   bool copies, reduces;
 };
 
-/// The graph, and what the choice of a layout asks of it.
+/// The graph, with the properties that decide its layout.
 struct Graph {
   std::uint64_t ranks, nodes;
   bool hop_level;

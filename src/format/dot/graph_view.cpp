@@ -1,8 +1,8 @@
 // view=graph is the communication graph in the manner of FT's figure 1: a node for each rank, an
 // edge for each pair that ever communicates, labelled with the first step in which it does. Trees
-// and what looks like one are laid out by Graphviz from the root down. Everything else has cycles,
-// in which Graphviz finds no direction; its ranks are set on a circle. A fat tree with its routers
-// is drawn as such.
+// and similar graphs are laid out by Graphviz from the root down. Other graphs have cycles, for
+// which Graphviz has no good layout; their ranks are placed on a circle. A fat tree with its
+// routers is drawn as such.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ namespace schedcc::dot {
 
 namespace {
 
-/// viridis without its yellow end, which is lost on white paper.
+/// viridis without its yellow end, which is invisible on white.
 std::string time_colour(std::uint64_t step, std::uint64_t last) {
   struct Colour {
     double r, g, b;
@@ -41,7 +41,7 @@ std::string time_colour(std::uint64_t step, std::uint64_t last) {
                      mix(ramp[i].g, ramp[i + 1].g), mix(ramp[i].b, ramp[i + 1].b));
 }
 
-/// Copies are solid, reductions dashed; an edge that does both has two heads in a row.
+/// Copies are solid, reductions dashed; an edge with both has two heads in a row.
 std::string_view style(const Edge& e) {
   if (!e.reduces) return "";
   return e.copies ? ", style=dashed, arrowhead=normalnormal" : ", style=dashed";
@@ -76,7 +76,7 @@ class GraphView {
            shape.width <= std::max<std::size_t>(40, graph_.ranks / 2 + 1);
   }
 
-  // What Graphviz lays out.
+  // Graphs laid out by Graphviz.
   void write_layered(const Shape& shape) {
     const bool upwards = shape.sinks < shape.sources;
     out_.print("  graph [layout=dot, rankdir={}, ordering={}, nodesep=0.2, ranksep=0.3]\n",
@@ -112,7 +112,7 @@ class GraphView {
     return tree;
   }
 
-  // What is laid out here.
+  // Graphs laid out by schedcc.
   void write_placed(std::string_view where) {
     out_.print("  // The nodes are set on {}; colours go from purple to green with the step.\n",
                where);
@@ -168,7 +168,7 @@ class GraphView {
     out_.print("color=\"{}\", pos=\"{}\"{}{}]\n", colour, pos, dir, style(e));
   }
 
-  /// The place nearest to the arrow's head where a label has room.
+  /// The position nearest to the arrow's head that has room for a label.
   Point free_place(const Arrow& arrow, std::size_t letters) {
     Point at;
     for (double before = 13; before < 90; before += 4) {

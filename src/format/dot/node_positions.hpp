@@ -32,9 +32,9 @@ class NodePositions {
   NodePositions(const Graph& graph, std::span<const TreeSpot> tree)
       : graph_(graph), tree_(tree), hub_(find_hub()) {}
 
-  /// Where a node stands.
+  /// The position of a node.
   Point place(std::uint64_t v) const;
-  /// The edge as an arrow. Two directions keep to the right of each other.
+  /// The edge as an arrow. Edges of opposite directions are drawn to the right of each other.
   Arrow curve(const Edge& e, bool keep_right) const;
 
  private:

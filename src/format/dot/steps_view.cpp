@@ -1,8 +1,8 @@
 // view=steps is the space-time graph: a column for each rank, time downwards, an arrow for each
-// message from where it leaves to where its chunks are held, and what arrived written there.
+// message from its sender to its receiver, at which the chunks that arrived are listed.
 //
-// Two passes over the source: the first finds out which times there are and how wide a column must
-// be, the second draws step after step, and keeps only what is still on its way.
+// Two passes over the source: the first collects the times and the width of a column, the second
+// draws step by step, and keeps only the messages under way.
 
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ std::string chunk_list(std::span<const Run> runs) {
   return list;
 }
 
-/// The list where it is short, else the number of chunks.
+/// The list if it is short, else the number of chunks.
 std::string short_list(std::span<const Run> runs) {
   if (runs.size() <= 3) {
     std::string list = chunk_list(runs);
@@ -52,7 +52,7 @@ std::string short_list(std::span<const Run> runs) {
   return fmt::format("#{}", chunks);
 }
 
-/// What a rank holds anew at a time.
+/// The chunks that arrive at a rank at a time.
 struct Arrival {
   std::vector<Run> runs;
   bool reduce = false;
@@ -99,7 +99,7 @@ class StepsView {
     return step + path.size() - 1;
   }
 
-  /// The first pass: which times there are, and how wide a column must be.
+  /// The first pass: the times, and the width of a column.
   void survey() {
     std::map<Event, Arrival> arrivals;
     std::size_t longest = 3;
@@ -187,7 +187,7 @@ class StepsView {
         text(at));
   }
 
-  /// LogP: the cycle, beside its row. Otherwise the step, between its two rows.
+  /// LogP: the cycle, next to its row. Otherwise the step, between its two rows.
   void write_row_number(std::uint64_t time, const Row& row) {
     if (!machine_.timing() && !row.leaves) return;
     const double y = row.y - (machine_.timing() ? 0 : 22);
@@ -197,7 +197,7 @@ class StepsView {
         time, machine_.step_unit(), text({-box_.x - 32, y}));
   }
 
-  /// Notes what arrives later, and draws what has arrived until `now`.
+  /// Records later arrivals, and draws those up to `now`.
   void write_arrivals(std::uint64_t now) {
     for (const auto& [event, arrived] : arrivals_) {
       if (event.first > now) break;
@@ -208,7 +208,7 @@ class StepsView {
     }
   }
 
-  /// A point where something leaves and nothing has just arrived.
+  /// A point for a send without an arrival at the same time.
   void write_departures(const Step& step) {
     std::set<Rank> sources;
     for (const Transfer& t : step.transfers) sources.insert(t.src);

@@ -1,9 +1,9 @@
-// Pictures of a schedule for Graphviz: the communication graph (dot_graph_view.cpp) and the
-// space-time graph (dot_steps_view.cpp).
+// Pictures of a schedule for Graphviz: the communication graph (graph_view.cpp) and the space-time
+// graph (steps_view.cpp).
 //
-// Positions that are known here are given to Graphviz as they are (layout=nop2), curves included:
-// plain `dot -Tsvg` draws either view. Colours are from the palettes of Okabe and Ito and of
-// viridis, which the colour-blind can tell apart.
+// Positions that schedcc computes are passed to Graphviz (layout=nop2), including curves: plain
+// `dot -Tsvg` draws either view. Colours are from the palettes of Okabe and Ito and of viridis,
+// which colour-blind readers can distinguish.
 
 #include "format/dot/writer.hpp"
 
@@ -48,7 +48,7 @@ std::string title(const Source& source, const EmitOptions& options) {
   return fmt::format("{}: {}; {}", source.name, describe(source.problem), options.machine.spec());
 }
 
-/// The arrows that view=steps has, counted no further than to one too many.
+/// The number of arrows of view=steps, counted up to one above the limit.
 std::uint64_t count_messages(const Source& source) {
   std::uint64_t messages = 0;
   const auto stream = source.open();
@@ -57,7 +57,7 @@ std::uint64_t count_messages(const Source& source) {
   return messages;
 }
 
-/// Throws InputError for more than a picture can show. The steps of a file are looked at when they
+/// Throws InputError for more than a picture can show. The steps of a file are counted after they
 /// have been checked, those of an algorithm before.
 void refuse(const Source& source, const EmitOptions& options) {
   most::check("a picture", most::picture_nodes, source.has_routers() ? "nodes" : "ranks",
@@ -75,7 +75,7 @@ void write(const Source& source, const EmitOptions& options, Output& output) {
             SCHEDCC_VERSION, comment(options.command));
   out.put(graph ? "// An edge is labelled with the step of its first use; steps count from 0. "
                   "Reductions are dashed.\n"
-                : "// An arrow ends where its chunks are held; their numbers stand there. "
+                : "// An arrow ends where its chunks are held; their numbers are shown there. "
                   "Reductions are dashed, and have a +.\n");
   out.print("digraph {} {{\n", quoted(options.stem.empty() ? "schedule" : options.stem));
   out.print("  graph [label={}, labelloc=t, fontsize=14, fontname=\"Helvetica\"]\n",
@@ -106,7 +106,7 @@ const FormatEntry dot_format{
                     .choices = {"graph", "steps"},
                     .default_value = "graph"},
                    {.name = "large",
-                    .summary = "draw it, however many arrows and nodes it has",
+                    .summary = "draw it with any number of arrows and nodes",
                     .kind = Parameter::Kind::flag}},
     .refuse = dot::refuse,
     .write = dot::write,

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the two views of a schedule have in common, and the views themselves.
+// Code that the two views of a schedule share, and the views themselves.
 
 #include <cstdint>
 #include <string_view>
@@ -19,8 +19,8 @@ std::uint64_t node_count(const Source& source);
 /// Throws InputError unless both are among the nodes of the picture.
 void check_nodes(Rank src, Rank dst, std::uint64_t nodes);
 
-/// Throws InputError, with what to do about it, for more arrows or nodes than a reader can tell
-/// apart, unless the parameter `large` insists.
+/// Throws InputError, with a remedy, for more arrows or nodes than can be distinguished, unless the
+/// parameter `large` is given.
 void refuse_unreadable(const EmitOptions& options, std::uint64_t arrows, std::uint64_t nodes);
 
 /// view=graph: the nodes and edges of the communication graph.

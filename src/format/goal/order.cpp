@@ -39,7 +39,7 @@ std::pair<std::uint64_t, bool> GoalOrder::begin(std::uint64_t i) const {
   return {program_.operations[send].step + (receive ? delay_ : 0), receive != cycles_};
 }
 
-/// Throws InputError for operations that do not stand in the order of their steps.
+/// Throws InputError for operations that are not in the order of their steps.
 void GoalOrder::place_all() {
   std::optional<std::uint64_t> last;
   for (std::uint64_t i = 0; i < program_.operations.size(); ++i) {
@@ -47,7 +47,7 @@ void GoalOrder::place_all() {
     if (o.kind == Kind::calculate) continue;
     const bool other = !last || program_.operations[*last].rank != o.rank;
     if (!other && begin(i) < begin(*last)) {
-      fail(i, fmt::format("an operation of step {} stands behind one of step {}", begin(i).first,
+      fail(i, fmt::format("an operation of step {} follows one of step {}", begin(i).first,
                           begin(*last).first));
     }
     if (other) first_group_.resize(std::size_t{o.rank} + 1, sizes_.size());
@@ -83,9 +83,10 @@ void GoalOrder::check() const {
     known[i] = ended_before(i, known);
     if (program_.operations[i].kind == Kind::calculate || known[i].group >= places_[i].group)
       continue;
-    fail(i,
-         "this does not require all operations of its rank's step before, so what its comments say "
-         "is not all that can happen");
+    fail(
+        i,
+        "this does not require all operations of its rank's previous step, so other schedules than "
+        "that of the comments are possible");
   }
 }
 

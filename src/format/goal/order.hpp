@@ -1,6 +1,6 @@
 #pragma once
 
-// Does a GOAL program keep to the steps that its comments name?
+// Checks that a GOAL program keeps the steps of its comments.
 
 #include <compare>
 #include <cstdint>
@@ -20,9 +20,9 @@ class GoalOrder {
   GoalOrder(const GoalProgram& program, std::span<const std::uint64_t> partners,
             const Machine& machine, const std::string& file);
 
-  /// Throws InputError unless operations stand in the order of their steps and none can begin
-  /// before all of the rank's steps before have ended; on a logp machine, before each operation
-  /// before has, a send having ended for this purpose when it has begun.
+  /// Throws InputError unless operations are in the order of their steps and none can begin before
+  /// all previous steps of the rank have ended; on a logp machine, before all previous operations
+  /// have ended, where a send ends when it has begun.
   void check() const;
 
  private:
@@ -35,8 +35,8 @@ class GoalOrder {
 
   std::pair<std::uint64_t, bool> begin(std::uint64_t i) const;
   void place_all();
-  /// The place up to which everything has ended before operation i begins, as far as is known from
-  /// those of the operations before it.
+  /// The position up to which all operations have ended before operation i begins, derived from the
+  /// positions of the previous operations.
   OperationGroup ended_before(std::uint64_t i, const std::vector<OperationGroup>& known) const;
   [[noreturn]] void fail(std::uint64_t i, const std::string& message) const;
 
@@ -45,7 +45,7 @@ class GoalOrder {
   const std::string& file_;
   bool cycles_;
   std::uint64_t delay_;
-  std::vector<GoalProgram::Dependency> dependencies_;  ///< by what waits
+  std::vector<GoalProgram::Dependency> dependencies_;  ///< by the waiting operation
   std::vector<std::uint64_t> first_;                   ///< of an operation, in dependencies_
   std::vector<OperationGroup> places_;                 ///< of sends and receives
   std::vector<std::uint64_t> sizes_;                   ///< of groups

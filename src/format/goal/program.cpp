@@ -35,7 +35,7 @@ class GoalParser {
     for (Rank rank = 0; rank < program_.ranks; ++rank) parse_rank(rank);
     if (next_line() != Line::end) {
       in_.token("");
-      in_.fail_token(fmt::format("'{}' behind the last rank", in_.shown()));
+      in_.fail_token(fmt::format("'{}' after the last rank", in_.shown()));
     }
     return std::move(program_);
   }
@@ -57,7 +57,7 @@ class GoalParser {
     in_.seek(header.end);
   }
 
-  /// Goes to the next line that has something in it but a comment of others.
+  /// Goes to the next line that is not empty or a foreign comment.
   Line next_line() {
     while (in_.next_directive()) {
       in_.begin_token("");
@@ -110,7 +110,7 @@ class GoalParser {
       in_.fail("a comment describes a send, but no send follows");
   }
 
-  /// "// step 4" or "// 0 -> 1 : 4,6-7 reduce"; other comments are passed over.
+  /// "// step 4" or "// 0 -> 1 : 4,6-7 reduce"; other comments are skipped.
   void annotation(Rank rank) {
     if (!in_.more()) return;
     in_.begin_token("");
@@ -201,7 +201,7 @@ class GoalParser {
   void message(GoalProgram::Operation& o, bool send) {
     o.kind = send ? GoalProgram::Kind::send : GoalProgram::Kind::receive;
     o.bytes = long_number("the size");
-    if (!in_.more() || !in_.take("b")) in_.fail("'b' behind the size is missing");
+    if (!in_.more() || !in_.take("b")) in_.fail("'b' after the size is missing");
     in_.expect(send ? "to" : "from", "the size");
     o.peer = peer(send);
     if (o.peer >= program_.ranks) {
@@ -220,13 +220,13 @@ class GoalParser {
     }
   }
 
-  /// A rank or a tag; -1 stands for any, but not where a rank is sent to.
+  /// A rank or a tag; -1 means any, but not for a destination.
   Rank peer(bool send) {
     in_.begin_token("a number");
     if (in_.take("-1")) {
       in_.fail_token(send ? "a message goes to one rank; -1, any rank, is for receives"
                           : "-1 takes the message that comes first, which depends on the times; a "
-                            "schedule needs the rank and the tag");
+                            "schedule must name the rank and the tag");
     }
     const std::uint32_t number = in_.number("a number");
     if (number == UINT32_MAX) in_.fail_token("numbers are below 2^32 - 1");
@@ -250,9 +250,9 @@ class GoalParser {
   std::string file_;
   Scanner in_;
   GoalProgram program_;
-  std::unordered_map<std::string, std::uint64_t> labels_;  ///< of the rank at hand
+  std::unordered_map<std::string, std::uint64_t> labels_;  ///< of the current rank
   std::optional<std::uint32_t> step_;                      ///< of the comments
-  std::size_t pending_ = 0;  ///< in `carried`: what no send has taken begins here
+  std::size_t pending_ = 0;  ///< in `carried`: the first entry without a send
 };
 
 }  // namespace

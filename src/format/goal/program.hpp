@@ -1,7 +1,7 @@
 #pragma once
 
-// A GOAL file taken apart: what each rank does and what it waits for, and what comments of
-// schedcc's own say of it.
+// A parsed GOAL file: the operations and dependencies of each rank, and the information in comments
+// by schedcc.
 
 #include <cstdint>
 #include <optional>
@@ -13,8 +13,8 @@
 
 namespace schedcc {
 
-/// LogGOPSim sends messages of up to so many bytes eagerly, and longer ones by rendezvous, unless
-/// its option -S says otherwise.
+/// LogGOPSim sends messages of up to this size in bytes eagerly, and longer ones by rendezvous,
+/// unless its option -S sets another limit.
 constexpr std::uint64_t goal_eager_limit = 65535;
 
 struct GoalProgram {
@@ -25,7 +25,7 @@ struct GoalProgram {
     std::uint32_t tag;
     std::uint64_t bytes;
     std::uint32_t line;
-    /// What comments say of a send: its step, and what it carries, in `carried`.
+    /// The comments on a send: its step, and its chunks, in `carried`.
     std::uint32_t step = 0;
     std::size_t carries_begin = 0, carries_end = 0;
   };
@@ -38,7 +38,7 @@ struct GoalProgram {
   Rank ranks = 1;
   std::vector<Operation> operations;  ///< rank by rank, as written
   std::vector<Dependency> dependencies;
-  std::optional<Source> header;  ///< where comments say what it is a schedule of
+  std::optional<Source> header;  ///< if comments state its problem
   Transfers carried;
 };
 

@@ -1,14 +1,14 @@
-// What a GOAL program does, as a schedule.
+// Reads a GOAL program as a schedule.
 //
 // Sends and receives are matched as LogGOPSim does: those of a pair of ranks with the same tag, in
 // their order, whatever their sizes. A message without a partner, or that waits for itself even if
 // messages are buffered, is an error; one that waits for itself under rendezvous is reported.
 //
-// GOAL does not say what is in a message. Where comments do, as schedcc writes them, each rank's
-// operations must keep to the order of their steps (goal_order.hpp), so that the program can do
-// nothing but the schedule. A program of others is read as what it is known to do: message i
-// carries chunk i of a custom collective, from the rank that has it to the one that wants it, in
-// the first step in which what it waits for has happened and both ranks are free.
+// GOAL does not state the content of a message. If comments do, as schedcc writes them, each rank's
+// operations must keep the order of their steps (order.hpp), so that the program can execute only
+// that schedule. Of other programs only the messages are known: message i carries chunk i of a
+// custom collective, from the rank that has it to the one that wants it, in the first step in which
+// its dependencies are met and both ranks are free.
 
 #include "format/goal/reader.hpp"
 
@@ -92,8 +92,8 @@ class GoalReader {
     }
   }
 
-  /// Sizes may differ in programs of others: in LogGOPSim a message has that of its send. But it
-  /// decides by the size of each end whether that is eager, so that both must be.
+  /// Sizes may differ in other programs: in LogGOPSim a message has that of its send. But the size
+  /// of each end decides whether that end is eager, so that both must agree.
   void check_sizes(const Operation& send, const Operation& receive) const {
     if (send.bytes == receive.bytes) return;
     std::string message =
@@ -109,7 +109,7 @@ class GoalReader {
     if (across || program_.header) fail(receive, message);
   }
 
-  /// What happens where messages are not buffered: the long ones of LogGOPSim, else all.
+  /// The case of messages that are not buffered: the long ones of LogGOPSim, else all.
   std::optional<RendezvousDeadlock> rendezvous(GoalRun& run) const {
     const auto long_ones = run.run(goal_eager_limit);
     const auto stuck = long_ones ? long_ones : run.run(0);
@@ -123,7 +123,7 @@ class GoalReader {
                     goal_eager_limit, long_ones ? ", and here are longer ones" : "")};
   }
 
-  /// What comments say, if the program can do nothing else.
+  /// The schedule in the comments, if the program can execute no other.
   Source annotated() {
     Source source = std::move(*program_.header);
     const Machine machine = named_machine(source);
@@ -145,8 +145,8 @@ class GoalReader {
     return source;
   }
 
-  /// The sends by their steps; within a step in an order in which every rank sends and receives as
-  /// it does in its program. Where there is none, in the order of the ranks.
+  /// The sends by their steps; within a step in an order that agrees with every rank's program. If
+  /// there is none, in the order of the ranks.
   std::vector<std::uint64_t> in_order() const {
     constexpr std::uint64_t none = UINT64_MAX;
     std::vector<std::uint64_t> after_send(all_.size(), none), after_receive(all_.size(), none);
@@ -260,7 +260,7 @@ class GoalReader {
   GoalProgram program_;
   const std::string& file_;
   const std::vector<Operation>& all_;
-  std::vector<std::uint64_t> partner_;  ///< of a send its receive, and the other way round
+  std::vector<std::uint64_t> partner_;  ///< of a send its receive, and vice versa
   std::uint64_t chunk_bytes_ = 0;
 };
 

@@ -70,7 +70,7 @@ void GoalRun::end(std::uint64_t i, std::uint64_t time) {
   release(i, false, time);
 }
 
-/// What waits for the start (`weak`) or the end of operation i waits for it no longer.
+/// Releases the operations that wait for the start (`weak`) or the end of operation i.
 void GoalRun::release(std::uint64_t i, bool weak, std::uint64_t time) {
   for (std::uint64_t n = first_[i]; n < first_[i + 1]; ++n) {
     const auto& dependency = program_.dependencies[order_[n]];

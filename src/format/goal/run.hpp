@@ -1,6 +1,6 @@
 #pragma once
 
-// A GOAL program at work: what begins, what ends, and in which step at the earliest.
+// The execution of a GOAL program: which operations begin and end, and the earliest step of each.
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@ namespace schedcc {
 
 class GoalRun {
  public:
-  /// `partners`: of a send its receive, and the other way round. Both must outlive this.
+  /// `partners`: of a send its receive, and vice versa. Both must outlive this.
   GoalRun(const GoalProgram& program, std::span<const std::uint64_t> partners);
 
   /// An operation that never begins, and the send or receive that it waits for, which has begun; or
@@ -22,10 +22,10 @@ class GoalRun {
     std::uint64_t operation, waits_for;
   };
 
-  /// Lets the program run. A send ends when it begins if neither it nor its receive has more than
+  /// Runs the program. A send ends when it begins if neither it nor its receive has more than
   /// `eager` bytes, else when its receive has begun, too (rendezvous). A message takes a step, in
-  /// which its sender sends no other and its receiver receives no other. Returns the first place of
-  /// the file that is stuck; nothing if everything ends.
+  /// which its sender sends no other and its receiver receives no other. Returns the first
+  /// operation of the file that is stuck; none if all end.
   std::optional<Stuck> run(std::uint64_t eager);
 
   /// The step of a send, after run().
@@ -41,7 +41,7 @@ class GoalRun {
 
   const GoalProgram& program_;
   std::span<const std::uint64_t> partners_;
-  std::vector<std::uint64_t> order_;  ///< dependencies, by what they wait for
+  std::vector<std::uint64_t> order_;  ///< dependencies, by the operation waited for
   std::vector<std::uint64_t> first_;  ///< of the dependencies that wait for an operation, in order_
   std::vector<std::uint64_t> waits_, ready_, step_, queue_;
   std::vector<bool> started_, ended_;

@@ -3,16 +3,16 @@
 //
 // Sends and receives of a rank in a step are independent, so that an exchange completes under
 // rendezvous too, to which LogGOPSim changes for long messages. Each requires all of the rank's
-// last step before. By induction on the steps none waits for ever: what a step's operations require
-// has ended, so that both ends of each of its messages are posted.
+// previous step. By induction on the steps none waits for ever: the operations that a step's
+// operations require have ended, so that both ends of each of its messages are posted.
 //
-// On LogP operations stand in the order in which they start, and wait for one another: for the end
-// of a receive, but of a send only for its beginning (`irequires`), after which the model's sender
-// goes on, too. By induction on the cycles none waits for ever: a message's receive starts o + L
+// On LogP operations are in the order in which they start, and wait for one another: for the end of
+// a receive, but of a send only for its beginning (`irequires`), after which the model's sender
+// continues, too. By induction on the cycles none waits for ever: a message's receive starts o + L
 // after its send.
 //
-// A message is a send with the step as its tag. What GOAL has no words for, the problem and what a
-// message carries, stands in comments, as lines of the .sched format.
+// A message is a send with the step as its tag. The problem and the chunks of a message, which GOAL
+// cannot express, are in comments, as lines of the .sched format.
 
 #include <algorithm>
 #include <optional>
@@ -36,7 +36,7 @@ namespace {
 
 using cpp::Operation;
 
-/// Throws InputError for problems that GOAL cannot say.
+/// Throws InputError for problems that GOAL cannot express.
 void refuse(const Source& source, const EmitOptions&) {
   if (source.has_routers()) {
     throw InputError("GOAL has no routers; write the schedule at endpoint level");
@@ -44,7 +44,7 @@ void refuse(const Source& source, const EmitOptions&) {
   most::check("GOAL", most::goal_ranks, "ranks", source.problem.ranks);
 }
 
-/// Throws InputError for steps that GOAL cannot say.
+/// Throws InputError for steps that GOAL cannot express.
 void refuse_steps(const Source& source) {
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
@@ -163,7 +163,7 @@ class GoalWriter {
   std::uint64_t bytes_;
   bool cycles_;
   std::uint64_t delay_;
-  std::optional<std::uint64_t> annotated_;  ///< the step of the last comment of the rank at hand
+  std::optional<std::uint64_t> annotated_;  ///< the step of the last comment of the current rank
   Text text_;
 };
 

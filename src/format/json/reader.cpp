@@ -52,7 +52,7 @@ class JsonSchedule {
   JsonShape number(std::string_view what, std::uint32_t& to, std::uint64_t least = 0) {
     return number(what, least, [&to](std::uint64_t n) { to = static_cast<std::uint32_t>(n); });
   }
-  /// A field of the header: it is noted, too.
+  /// A field of the header, which is also recorded.
   JsonShape noted(std::string_view field, std::string_view what, std::uint32_t& to,
                   std::uint64_t least) {
     return number(what, least, [this, field, &to](std::uint64_t n) {
@@ -63,7 +63,7 @@ class JsonSchedule {
   JsonShape text(std::string_view what, std::function<void(std::string&)> take) {
     return {.kind = Kind::text, .what = what, .text = std::move(take)};
   }
-  /// `true`, where nothing else may stand.
+  /// `true`, the only value allowed.
   JsonShape truth(std::string_view what, std::function<void()> take) {
     return {.kind = Kind::boolean,
             .what = what,
@@ -73,7 +73,7 @@ class JsonSchedule {
             }};
   }
 
-  /// It stands in a line of the .sched format, too.
+  /// It must fit in a line of the .sched format, too.
   void title(std::string& name) {
     if (!fits_a_line(name)) {
       in_.fail(
@@ -130,14 +130,14 @@ class JsonSchedule {
   SourceLocation begin_;
   std::shared_ptr<Schedule> schedule_ = std::make_shared<Schedule>();
 
-  // The `pre`, `post` or transfer at hand.
+  // The current `pre`, `post` or transfer.
   SourceLocation place_;
   std::uint32_t line_ = 0;
   std::uint32_t rank_ = 0, src_ = 0, dst_ = 0, first_ = 0;
   bool flag_ = false;
   std::vector<Run> runs_;
 
-  // The step at hand.
+  // The current step.
   struct {
     SourceLocation place;
     std::uint32_t number, rounds;

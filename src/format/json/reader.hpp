@@ -12,7 +12,7 @@ namespace schedcc {
 /// for messages. Throws InputError with the place.
 Source read_json(const InputText& text, const std::string& file);
 
-/// Does the text begin like it?
+/// Does the text begin like one?
 bool is_json(std::string_view text);
 
 }  // namespace schedcc

@@ -1,7 +1,7 @@
-// The schedule as JSON, for programs in other languages. docs/schedule.schema.json says what it
-// looks like. One step a line: lines stay comparable, and a schedule is written while it goes by.
-// Only the strings, which need escaping, go through the JSON library; a document in memory would be
-// many times as large as the schedule.
+// The schedule as JSON, for programs in other languages. docs/schedule.schema.json defines the
+// format. One step a line: files can be compared by line, and a schedule is written while it is
+// read. Only the strings, which need escaping, go through the JSON library; a document in memory
+// would be many times as large as the schedule.
 
 #include <cstdint>
 #include <span>

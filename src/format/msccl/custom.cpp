@@ -1,9 +1,9 @@
-// A program whose XML calls its collective `custom` says nothing of its end. Whoever knows says it:
-// by a name, or by a problem that another file states.
+// A program whose XML calls its collective `custom` does not state its end. The user does: by a
+// name, or by a problem that another file states.
 //
-// Which chunk is where is then by the sizes of the buffers. schedcc writes chunk c as number c of
-// both. Programs of msccl-tools (Pipeline, which is AllToNext, and others) have in each buffer what
-// its rank starts with, or ends with, and nothing else.
+// The chunks in the buffers then follow from the buffers' sizes. schedcc writes chunk c as number c
+// of both. Programs of msccl-tools (Pipeline, which is AllToNext, and others) have in each buffer
+// exactly the chunks that its rank starts with, or ends with.
 
 #include <algorithm>
 #include <memory>
@@ -21,7 +21,7 @@ namespace schedcc {
 
 namespace {
 
-/// The program of a source that does not say what it is. Throws InputError where it does.
+/// The program of a source that does not name its collective. Throws InputError if it does.
 std::shared_ptr<Program> unnamed(const Source& custom) {
   if (custom.program && custom.program->problem.collective == Collective::custom) {
     return std::make_shared<Program>(*custom.program);
@@ -33,15 +33,14 @@ std::shared_ptr<Program> unnamed(const Source& custom) {
       place, fmt::format("the file already names its collective: {}", describe(custom.problem)));
 }
 
-/// With what is odd in the file.
+/// With the notes on the file.
 Source named(const Source& custom, const std::shared_ptr<const Program>& program) {
   Source source = program_source(program, custom.file);
   source.notes = custom.notes;
   return source;
 }
 
-/// What one rank has at the start, or at the end, and the size of the buffer for it: 0 says
-/// nothing.
+/// The chunks of one rank at the start, or at the end, and the size of their buffer: 0 if unknown.
 struct BufferContents {
   Runs runs;
   std::uint32_t size;
@@ -112,7 +111,7 @@ Source taken_for(const Source& custom, const Source& stated) {
                            stated.file, counted(problem.ranks, "rank")));
   }
   program->problem = problem;
-  program->problem.ordered = false;  // nothing in a program is
+  program->problem.ordered = false;  // programs have no order of operands
   if (problem.collective == Collective::custom) {
     program->custom_places = places(*program, custom.file, stated.file);
   } else {

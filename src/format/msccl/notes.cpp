@@ -1,6 +1,6 @@
 // The loaders (microsoft/msccl src/graph/topo.cc; Azure/msccl-executor-nccl and ROCm/rccl
-// src/misc/msccl/msccl_parser.cc) ask for attributes by their names and go through the elements
-// that they know; both are NCCL's parser of topologies, which keeps 16 attributes of an element.
+// src/misc/msccl/msccl_parser.cc) look up attributes by their names and visit the elements that
+// they know; both are NCCL's parser of topologies, which keeps 16 attributes of an element.
 
 #include "format/msccl/notes.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the runtimes of MSCCL ignore in XML, or read in another way than XML is read.
+// Notes on XML that the runtimes of MSCCL ignore, or read differently from XML.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,17 +21,17 @@ class MscclNotes {
  public:
   using Names = std::initializer_list<std::string_view>;
 
-  /// Notes the element's attributes that are none of `known`. Throws InputError where one is a
-  /// misspelt attribute that is missing and not `optional`, or a known one is behind those that the
-  /// runtimes' parsers keep.
+  /// Notes the element's attributes that are not in `known`. Throws InputError if one is a
+  /// misspelling of a missing attribute that is not `optional`, or a known one is beyond the number
+  /// that the runtimes' parsers keep.
   void attributes(const XmlElement& element, Names known, Names optional = {});
-  /// An element that is not looked for where it stands ("in <gpu>").
+  /// An element that the runtimes do not look for in its parent ("in <gpu>").
   void element(const XmlElement& element, std::string_view within);
   /// A form of XML ("a tab") that the runtimes' parsers do not read.
   void form(const SourceLocation& place, std::string_view what);
   /// A program without a name.
   void no_name(const XmlElement& algo);
-  /// A step that has another number than its place in the threadblock.
+  /// A step whose number is not its position in the threadblock.
   void step_number(const XmlElement& step, std::size_t place);
   /// A step that names a step to wait for, and no threadblock.
   void no_block(const XmlElement& step);

@@ -1,6 +1,6 @@
 // `nchunksperloop` is the length of the longer buffer; where the collective has a block for each
-// rank in it, a block is so much shorter. XML does not name the root: it is the one rank with an
-// input (an output), or else the one that never receives (sends).
+// rank in it, the block is shorter by that factor. XML does not name the root: it is the one rank
+// with an input (an output), or else the one that never receives (sends).
 
 #include "format/msccl/problem.hpp"
 
@@ -91,7 +91,7 @@ void check_sizes(const Program& program, Rank rank, const std::string& file) {
        {std::tuple(gpu.input, input_chunks(problem, rank), "i_chunks"),
         std::tuple(gpu.output, output_chunks(problem, rank), "o_chunks")}) {
     if (said == 0 || said == right) continue;
-    if (problem.custom) {  // what it uses of the buffers, whose sizes the file does not say
+    if (problem.custom) {  // the used part of the buffers, whose sizes the file does not state
       if (said < right) continue;
       fail(file, gpu.line, gpu.column,
            fmt::format("'{}' is {} here; with this 'nchunksperloop' it is at most {}", name, said,

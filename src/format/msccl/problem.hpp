@@ -1,6 +1,6 @@
 #pragma once
 
-// What problem a program in MSCCL XML is for.
+// The problem of a program in MSCCL XML.
 
 #include <memory>
 #include <optional>
@@ -12,11 +12,11 @@
 namespace schedcc {
 
 /// Fills in the problem's chunks and root, unless the root is given; its collective and ranks are
-/// known. Throws InputError with a place in `file` where the sizes of the buffers do not fit.
+/// known. Throws InputError with a location in `file` if the sizes of the buffers do not fit.
 void find_problem(Program& program, const std::string& file,
                   std::optional<Rank> root = std::nullopt);
 
-/// The source whose steps are those that the program amounts to.
+/// The source with the steps of the program.
 Source program_source(const std::shared_ptr<const Program>& program, const std::string& file);
 
 }  // namespace schedcc

@@ -2,9 +2,9 @@
 // writes it: <algo> holds a <gpu> for each rank, that a <tb> for each threadblock, that a <step>
 // for each instruction.
 //
-// The runtimes take the attributes and elements that they need and ignore the others; so does this,
-// with a note. What they need must be there, and every reference leads somewhere. What is
-// well-formed and still does not work is left to the checks of programs.
+// The runtimes read the attributes and elements that they need and ignore the others; so does this
+// reader, with a note. Required ones must be present, and every reference must have a target.
+// Well-formed programs that do not work are left to the checks of programs.
 
 #include "format/msccl/reader.hpp"
 
@@ -48,7 +48,7 @@ class MscclReader : public XmlHandler {
     if (depth_ == names.size() || element.name() != names[depth_]) {
       const std::string within =
           depth_ == 0 ? "here; a program is an <algo>" : fmt::format("in <{}>", names[depth_ - 1]);
-      if (depth_ == 0 || depth_ == names.size()) {  // there the runtimes' parsers fail, too
+      if (depth_ == 0 || depth_ == names.size()) {  // the runtimes' parsers fail as well
         element.fail(fmt::format("there is no <{}> {}", printable(element.name()), within));
       }
       notes_.element(element, within);
@@ -196,7 +196,7 @@ class MscclReader : public XmlHandler {
     return {e.choice(buffer, buffer_words), static_cast<std::int32_t>(e.number(offset, -1, most))};
   }
 
-  /// Chunks are followed one by one: what a file demands of memory must follow from its length.
+  /// Chunks are followed one by one: the memory for a file must be proportional to its length.
   void follow(const XmlElement& e, std::uint32_t count) {
     if (count <= program::limits::count) return;
     unusual_ += count;
@@ -232,7 +232,7 @@ class MscclReader : public XmlHandler {
     throw InputError({file_, line, column}, message);
   }
 
-  /// Those that were numbered stand in their order.
+  /// Numbered threadblocks are in their order.
   template <typename Id, typename T>
   static void sort(std::vector<std::pair<Id, T>>& numbered) {
     std::ranges::stable_sort(numbered, {}, &std::pair<Id, T>::first);

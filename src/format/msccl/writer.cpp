@@ -1,6 +1,5 @@
 // MSCCL XML: the schedule as a program for GPUs; program/lower.cpp makes it. Both runtimes read
-// what is written here: one line an element, single spaces between attributes, no declaration, no
-// entities.
+// this form: one line an element, single spaces between attributes, no declaration, no entities.
 
 #include <algorithm>
 
@@ -21,9 +20,9 @@ namespace {
 
 using program::Calls;
 
-/// The dialect's word for the collective; empty: it has none.
+/// The dialect's word for the collective; empty if there is none.
 std::string_view word(Collective collective, MscclDialect dialect) {
-  // These have no word of their own anywhere.
+  // No dialect has a word for these.
   if (collective == Collective::scan || collective == Collective::exscan) {
     collective = Collective::custom;
   }
@@ -33,12 +32,12 @@ std::string_view word(Collective collective, MscclDialect dialect) {
   return found == collective_words.end() ? std::string_view() : found->word;
 }
 
-/// RCCL reads the words of azure, and has limits of its own.
+/// RCCL reads the dialect azure, with its own limits.
 bool for_rccl(const Parameters& parameters) {
   return parameters.has("dialect") && parameters.text("dialect") == "rccl";
 }
 
-/// The dialect that is asked for, else msccl where that has a word for the collective.
+/// The requested dialect, else msccl if that has a word for the collective.
 MscclDialect dialect(const Problem& problem, const Parameters& parameters) {
   const auto has = [&](MscclDialect d) { return !word(problem.collective, d).empty(); };
   if (!parameters.has("dialect")) {
@@ -64,7 +63,7 @@ Calls calls(const Parameters& parameters, MscclDialect dialect) {
   return Calls::both;
 }
 
-/// A name that no parser stumbles over; the runtimes keep its first 63 characters.
+/// A name that every parser accepts; the runtimes keep its first 63 characters.
 std::string plain(std::string_view name) {
   constexpr std::size_t most = 63;
   std::string result(name.substr(0, most));
@@ -127,7 +126,7 @@ class MscclWriter {
   Text text_;
 };
 
-/// Throws InputError for problems that have no program, or no word in the dialect.
+/// Throws InputError for problems without a program, or without a word in the dialect.
 void refuse(const Source& source, const EmitOptions& options) {
   calls(options.parameters, dialect(source.problem, options.parameters));
   program::refuse(source);

@@ -1,5 +1,5 @@
-// Expat splits the text and sees that it is well-formed, also that no attribute is there twice. It
-// says where an element begins; where in it an attribute is, is looked up when it is asked for.
+// Expat parses the text and checks that it is well-formed, without duplicate attributes. It reports
+// where an element begins; the location of an attribute is searched for on demand.
 
 #include "format/msccl/xml.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-/// Where in a well-formed tag the attribute's name begins; 0 if it is not there.
+/// Where in a well-formed tag the attribute's name begins; 0 if there is no such attribute.
 std::size_t offset_of(std::string_view tag, std::string_view attribute) {
   std::size_t at = tag.find_first_of(" \t\n\r>");
   while (at < tag.size() && tag[at] != '>' && tag[at] != '/') {
@@ -41,8 +41,8 @@ std::size_t offset_of(std::string_view tag, std::string_view attribute) {
   return 0;
 }
 
-/// What NCCL's parser does not read in a well-formed tag, and where it is; "" if it reads all. Its
-/// attributes are set apart by single blanks, and it has room for 254 characters of a value.
+/// The part of a well-formed tag that NCCL's parser does not accept, and where it is; "" if there
+/// is none. It takes single blanks between attributes, and up to 254 characters of a value.
 std::pair<std::size_t, std::string_view> unusual_form(std::string_view tag) {
   constexpr std::size_t longest = 254;
   for (std::size_t at = 0; at < tag.size() && tag[at] != '>'; ++at) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// XML, strictly: elements with attributes, and where they stand. There are no document types, so no
+// XML, strictly: elements with attributes, and their locations. There are no document types, so no
 // entities but the predefined ones, and no text between the elements.
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace schedcc {
 
-/// An element as it begins; valid during XmlHandler::begin. What is asked of it throws InputError
-/// with the attribute's place.
+/// An element as it begins; valid during XmlHandler::begin. Its functions throw InputError with the
+/// attribute's location.
 class XmlElement {
  public:
   struct Attribute {
@@ -31,11 +31,11 @@ class XmlElement {
 
   const std::vector<Attribute>& attributes() const { return attributes_; }
   bool has(std::string_view attribute) const { return find(attribute) != nullptr; }
-  /// Throws where there is no such attribute.
+  /// Throws if there is no such attribute.
   std::string_view text(std::string_view attribute) const;
   /// A whole number in least..most, in the notation of C: 010 is 8, and so is 0x8.
   std::int64_t number(std::string_view attribute, std::int64_t least, std::int64_t most) const;
-  /// What the attribute's value means, by a table of words (`word`, `means`).
+  /// The meaning of the attribute's value, by a table of words (`word`, `means`).
   template <typename Words>
   auto choice(std::string_view attribute, const Words& words) const {
     const auto found = std::ranges::find(words, text(attribute), [](auto& w) { return w.word; });
@@ -49,7 +49,7 @@ class XmlElement {
   }
 
   SourceLocation place_at(std::size_t offset) const;  ///< in the tag
-  /// The place of the attribute's name, or of the element if it has no such attribute.
+  /// The location of the attribute's name, or of the element if it has no such attribute.
   SourceLocation place_of(std::string_view attribute) const;
   /// Throws InputError at the attribute's name, or at the element if it has no such attribute.
   [[noreturn]] void fail(std::string_view attribute, const std::string& message) const;
@@ -70,12 +70,12 @@ class XmlHandler {
   virtual ~XmlHandler() = default;
   virtual void begin(const XmlElement& element) = 0;
   virtual void end(std::string_view name) = 0;
-  /// A form of XML that NCCL's parser, and those made from it, do not read: "a tab".
+  /// A form of XML that NCCL's parser, and those made from it, do not accept: "a tab".
   virtual void unusual(const SourceLocation& place, std::string_view what) = 0;
 };
 
-/// Reads a text in UTF-8 and calls the handler for each element. Throws InputError with the place
-/// for what is no XML, and what the handler throws.
+/// Reads a text in UTF-8 and calls the handler for each element. Throws InputError with the
+/// location for invalid XML; exceptions of the handler pass through.
 void read_xml(std::string_view text, const std::string& file, XmlHandler& handler);
 
 }  // namespace schedcc

@@ -1,7 +1,7 @@
 // A plot is a frame, ticks at round numbers, a polyline for each curve, and a legend on the right.
 //
 // Linear axes have ticks at multiples of 1, 2 or 5 times a power of ten; logarithmic ones at powers
-// of ten, or where there are too few of them, of two. Curves differ in dashes as well as in colour.
+// of ten, or, if these are too few, of two. Curves differ in dashes as well as in colour.
 
 #include "format/plot/plot.hpp"
 
@@ -45,7 +45,7 @@ std::string label(double value, double base) {
   return fmt::format(R"({}<tspan dy="-5" font-size="9">{}</tspan>)", base, whole);
 }
 
-/// An axis: where values are drawn, and which ones have a tick.
+/// An axis: the position of values, and the ticks.
 class Scale {
  public:
   Scale(const Axis& axis, double least, double most, double from, double to)

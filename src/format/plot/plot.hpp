@@ -22,14 +22,14 @@ struct Axis {
 
 struct Plot {
   std::string title;
-  std::string description;  ///< for those who cannot see it, and the command that made it
+  std::string description;  ///< for screen readers: the plot, and the command that made it
   Axis x, y;
   std::vector<Curve> curves;
 };
 
-/// Writes an SVG document of 720 x 440 units without scripts, fonts or outer files. Its background
-/// is transparent; colours follow the reader's light or dark page. Points that an axis cannot show
-/// are left out. Throws InputError if no point is left.
+/// Writes an SVG document of 720 x 440 units without scripts, fonts or external files. Its
+/// background is transparent; colours follow the light or dark scheme of the page. Points that an
+/// axis cannot show are left out. Throws InputError if no point is left.
 void write_svg(const Plot& plot, Output& out);
 
 }  // namespace schedcc

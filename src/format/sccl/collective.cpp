@@ -1,12 +1,12 @@
-// A file of SCCL says what its collective is in four places, and all must say the same: the chunks
-// with their `pre` and `post`; the maps of inputs and outputs, which are these once more, by rank;
-// the collective's name with its arguments, "Reduce(n=4,root=0)"; and its runtime name.
+// A file of SCCL states its collective in four places, which must agree: the chunks with their
+// `pre` and `post`; the maps of inputs and outputs, which are the same by rank; the collective's
+// name with its arguments, "Reduce(n=4,root=0)"; and its runtime name.
 //
 // Of a collective that has a name, the chunks may be numbered in any way (msccl-tools numbers those
-// of an alltoall by destination): a chunk is what its `pre` and `post` make it, and gets the number
-// that it has in problem.hpp. A collective without a name that is known is a custom one, and keeps
-// its numbers. Several chunks of one address are contributions to it, each of one rank, and end at
-// the same ranks; only in a scan each ends at its own rank and those behind it.
+// of an alltoall by destination): a chunk is identified by its `pre` and `post`, and gets its
+// number in problem.hpp. A collective with an unknown name is a custom one, and keeps its numbers.
+// Several chunks of one address are contributions to it, each of one rank, and end at the same
+// ranks; only in a scan each ends at its own rank and those after it.
 
 #include "format/sccl/collective.hpp"
 
@@ -30,8 +30,8 @@ using Document = ScclDocument;
 using Location = Document::Location;
 using Ranks = ScclAddress::Ranks;
 
-/// Which ranks have a chunk: the root, all, one for each block, or of each contribution its own
-/// rank and those behind it.
+/// The ranks that have a chunk: the root, all, one for each block, or for each contribution its own
+/// rank and those after it.
 enum class Who : std::uint8_t { root, each, all, behind };
 
 struct Named {
@@ -154,14 +154,14 @@ class Reader {
       }
       if (error != std::errc() || value > UINT32_MAX) {
         fail(document_.collective_at,
-             fmt::format("in {} the number behind '{}=' is not below 2^32", quoted_name(), key));
+             fmt::format("in {} the number after '{}=' is not below 2^32", quoted_name(), key));
       }
       return value;
     }
     return std::nullopt;
   }
 
-  /// The collective that the names say; nullptr for one that is not known.
+  /// The collective of the names; nullptr for an unknown one.
   const Named* named() const {
     if (const auto n = argument("n"); n && *n != document_.nodes) {
       fail(document_.collective_at, fmt::format("{} has {}, and there are {} nodes", quoted_name(),
@@ -185,7 +185,7 @@ class Reader {
     return &*by_runtime;
   }
 
-  /// The chunks are those of a collective that has a name: each gets its number.
+  /// The chunks of a named collective: each gets its number.
   void standard(const Named& named) {
     Problem& problem = result_.problem;
     problem.collective = named.collective;
@@ -228,7 +228,7 @@ class Reader {
     return ends.empty() ? 0 : ends[0];
   }
 
-  /// Which block of the collective it is; nothing if none.
+  /// The block of the collective that it is; none if it is not one.
   std::optional<std::uint64_t> block(const Named& named, const ScclAddress& address) const {
     const Rank ranks = document_.nodes;
     if (address.contributions != (named.pre == Who::all ? ranks : 1)) return std::nullopt;

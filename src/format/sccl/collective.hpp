@@ -18,15 +18,15 @@ struct ScclCollective {
   std::uint64_t parts = 1;               ///< chunks to each address of the collective
   std::map<std::uint32_t, Chunk> first;  ///< by address of the collective: its first chunk
 
-  /// The chunk that an address of the instance is; nothing if there is no such address.
+  /// The chunk at an address of the instance; none if there is no such address.
   std::optional<Chunk> chunk(std::uint32_t address) const;
 };
 
-/// Throws InputError with the place where the chunks, the maps, the names and the numbers of the
-/// file contradict each other. Time and memory follow from the length of the file.
+/// Throws InputError with the location if the chunks, the maps, the names and the numbers of the
+/// file contradict one another. Time and memory follow from the length of the file.
 ScclCollective sccl_collective(const ScclDocument& document, const std::string& file);
 
-/// What msccl-tools calls the collective ("ReduceScatter", or "Custom"), and its runtime name.
+/// The name of the collective in msccl-tools ("ReduceScatter", or "Custom"), and its runtime name.
 std::string_view sccl_name(Collective collective);
 std::string_view sccl_runtime_name(Collective collective);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// An SCCL algorithm as its JSON has it, before anything is made of it.
+// An SCCL algorithm as its JSON has it, before it is interpreted.
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@
 namespace schedcc {
 
 struct ScclDocument {
-  /// Where something stands; the file is the document's.
+  /// A location in the document's file.
   struct Location {
     std::uint32_t line = 0, column = 0;
   };
@@ -45,7 +45,8 @@ struct ScclDocument {
   std::string name, collective, runtime_name;
   Rank nodes = 0;
   std::uint64_t steps_said = 0, extra_rounds_said = 0;
-  /// Parts of each chunk of the collective: part i of what has address a has address a * parts + i.
+  /// Parts of each chunk of the collective: part i of the chunk at address a has address a * parts
+  /// + i.
   std::uint64_t parts = 1;
   std::vector<ScclChunk> chunks;
   std::vector<ScclStep> steps;
@@ -73,11 +74,12 @@ struct ScclDocument {
 /// "rank 4 is not one of the ranks 0..3".
 std::string sccl_no_rank(std::uint64_t rank, Rank nodes);
 
-/// The ranks of a list, ascending. Throws InputError where one is none of `nodes`, or there twice.
+/// The ranks of a list, ascending. Throws InputError if one is not below `nodes`, or is a
+/// duplicate.
 std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::RankAt>& list, Rank nodes,
                              const std::string& file);
 
-/// Throws InputError with the place of what has not the form.
+/// Throws InputError with the location of a mismatch.
 ScclDocument parse_sccl(std::string_view text, const std::string& file);
 
 }  // namespace schedcc

@@ -1,5 +1,5 @@
-// SCCL's file lists what is sent and held, chunk by chunk; a chunk is there because somebody has it
-// at the start; and a send is a hop that does not say whether it combines.
+// SCCL's file lists the chunks that are sent and held one by one; it has only chunks that a rank
+// holds at the start; and a send is a hop that does not say whether it combines.
 
 #include "format/sccl/limits.hpp"
 
@@ -26,7 +26,7 @@ std::uint64_t size(const WrittenMessage& message) {
   return chunks;
 }
 
-/// Throws InputError where so many chunks cannot go from `src` to `dst` in the step.
+/// Throws InputError if that many chunks cannot go from `src` to `dst` in the step.
 void check_way(const Step& step, const Machine& machine, Rank src, Rank dst, std::uint64_t chunks) {
   if (!machine.has_rounds()) return;
   const auto link = machine.network()->link(src, dst);
@@ -52,13 +52,13 @@ void spread(const WrittenMessage& m, Transfers& out) {
   }
 }
 
-/// Do several contribute to the chunk? SCCL says of no other that it is reduced.
+/// Do several ranks contribute to the chunk? In SCCL only such chunks are reduced.
 bool gathers(const Problem& problem, Chunk chunk) {
   const Intervals ranks = problem.holders(chunk);
   return !ranks.empty() && ranks.front().first < ranks.back().last;
 }
 
-/// Throws InputError where a reader of SCCL would combine what is copied, or the other way round.
+/// Throws InputError if a reader of SCCL would combine what is copied, or vice versa.
 void check_modes(const Problem& problem, std::span<const Transfer> transfers, std::uint64_t step,
                  ScclSends& meaning) {
   const auto effects = meaning.step(transfers);
@@ -70,17 +70,17 @@ void check_modes(const Problem& problem, std::span<const Transfer> transfers, st
         fmt::format("SCCL does not say whether a send combines, and in step {} that of chunk {} "
                     "from rank {} to "
                     "rank {} would be taken to {}",
-                    step, t.first, t.src, t.dst, combines ? "combine" : "replace what is there"));
+                    step, t.first, t.src, t.dst, combines ? "combine" : "replace the chunk there"));
   }
 }
 
-/// Throws InputError for chunks that nobody has at the start.
+/// Throws InputError for chunks that no rank has at the start.
 void check_addresses(const WrittenMessage& message, std::uint64_t step, std::span<const Run> held) {
   for (const Run& run : message.runs) {
     for (std::uint32_t i = 0; i < run.count; ++i) {
       if (contains(held, run.first + i)) continue;
       throw InputError(
-          fmt::format("in step {}, rank {} sends chunk {}, which nobody has at the "
+          fmt::format("in step {}, rank {} sends chunk {}, which no rank has at the "
                       "start; SCCL has no address for it",
                       step, message.src, run.first + i));
     }
@@ -98,16 +98,16 @@ void check_listed(const Rows& pre, const Rows& post) {
   most::check("SCCL, whose maps list what every rank has,", most::sccl_chunks, "chunks", listed);
 }
 
-/// Throws InputError for chunks that are wanted, and that nobody has.
+/// Throws InputError for chunks that are wanted, and that no rank has.
 void check_held(std::span<const Run> held, const Rows& post) {
   if (held.empty())
-    throw InputError("nobody has a chunk at the start; SCCL has no such collective");
+    throw InputError("no rank has a chunk at the start; SCCL has no such collective");
   for (Rank rank = 0; rank < post.size(); ++rank) {
     for (const Run& run : post[rank]) {
       for (std::uint32_t i = 0; i < run.count; ++i) {
         if (contains(held, run.first + i)) continue;
         throw InputError(
-            fmt::format("rank {} wants chunk {}, which nobody has at the start; SCCL "
+            fmt::format("rank {} wants chunk {}, which no rank has at the start; SCCL "
                         "has no address for it",
                         rank, run.first + i));
       }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What SCCL has words for, and what a schedule comes to in them.
+// The limits of SCCL, and the maps of a schedule.
 
 #include <cstdint>
 #include <vector>
@@ -15,14 +15,13 @@ Rows rows(const Problem& problem, bool wanted);
 /// The chunks of all ranks, merged.
 std::vector<Run> all(const Rows& rows);
 
-/// Throws InputError for problems and machines that SCCL has no words for.
+/// Throws InputError for problems and machines that SCCL cannot express.
 void refuse(const Source& source, const EmitOptions& options);
 
 struct Totals {
   std::uint64_t steps = 0, rounds = 0, sends = 0, width = 1;
 };
-/// Throws InputError, with the step, for sends that SCCL has no words for. The steps are
-/// well-formed.
+/// Throws InputError, with the step, for sends that SCCL cannot express. The steps are well-formed.
 Totals count(const Source& source, const Machine& machine);
 
 }  // namespace schedcc::sccl

@@ -1,13 +1,12 @@
 // Algorithms of SCCL and msccl-tools (Cai, Liu, Maleki, Musuvathi, Mytkowicz, Nelson, Saarikivi:
 // Synthesizing Optimal Collective Algorithms, PPoPP 2021) as schedules.
 //
-// There a rank's buffer is a row of addresses; here an address is a chunk (sccl_collective.cpp says
-// which). The collective is that of one chunk a block; its addresses are cut into as many as the
-// instance has chunks. What a send does at an address that gathers contributions is in
-// sccl_sends.cpp.
+// There a rank's buffer is a row of addresses; here an address is a chunk (see collective.cpp). The
+// collective is that of one chunk a block; its addresses are divided into as many as the instance
+// has chunks. The effect of a send to an address that gathers contributions is in sends.cpp.
 //
-// A link carries its bandwidth in chunks in each round of a step, and so does a switch for all the
-// pairs that it joins together. Ports have no limit.
+// A link carries its bandwidth in chunks in each round of a step, and so does a switch for all
+// pairs that it connects together. Ports have no limit.
 
 #include "format/sccl/reader.hpp"
 
@@ -78,7 +77,7 @@ class ScclReader {
     return sccl_ranks(list, document_.nodes, file_);
   }
 
-  /// What is said twice must be the same.
+  /// Redundant fields must agree.
   void check_sizes() const {
     const Rank nodes = document_.nodes;
     if (document_.links.size() != nodes) {

@@ -14,7 +14,7 @@ namespace schedcc {
 Source read_sccl(const InputText& text, const std::string& file);
 
 /// The links of such an algorithm. Its switches limit several links together, which a Topology
-/// cannot say: throws InputError where there are any.
+/// cannot express: throws InputError if there are any.
 Topology read_sccl_topology(const InputText& text, const std::string& file);
 
 /// Does the text begin like one?

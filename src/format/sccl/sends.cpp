@@ -1,13 +1,13 @@
-// A send of SCCL names an address and does not say whether it combines. Where no contributions are
-// gathered at the address it copies. Where they are, it adds to what the receiver has, as in
-// msccl-tools, whose solver lets each contribution come to a rank once and whose back end receives
-// into a place that holds something by a reduction. So a contribution that comes to a rank that has
-// counted it already is counted twice, be it all that the rank has.
+// A send of SCCL names an address and does not say whether it combines. If no contributions are
+// gathered at the address it copies. Otherwise it adds to the receiver's chunk, as in msccl-tools,
+// whose solver lets each contribution reach a rank once and whose back end receives into an
+// occupied buffer by a reduction. So a contribution that reaches a rank that includes it already is
+// counted twice, even if it is all that the rank has.
 //
-// One send replaces: that of the complete sum, alone in its step, to a rank that has not all of it.
-// Combined it could never be right; and it is what an allreduce that is composed of a
-// reduce-scatter and an allgather does in its second half. In a scan the sum is complete where it
-// is that of the receiver and all ranks before it.
+// One send replaces: that of the complete sum, alone in its step, to a rank that does not have all
+// of it. Combining would always be wrong; and an allreduce composed of a reduce-scatter and an
+// allgather has such sends in its second half. In a scan the sum is complete if it is that of the
+// receiver and all ranks before it.
 
 #include "format/sccl/sends.hpp"
 
@@ -17,7 +17,7 @@ namespace schedcc {
 
 std::vector<ScclSends::Effect> ScclSends::step(std::span<const Transfer> sends) {
   std::vector<Effect> effects;
-  std::vector<Id> arrivals;  // all sends read what there is before the step
+  std::vector<Id> arrivals;  // all sends read the state before the step
   std::map<std::pair<Rank, Chunk>, std::uint32_t> count;
   for (const Transfer& send : sends) {
     const bool gathers = problem_.reduced(send.first);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a send of SCCL does at its receiver.
+// The effect of a send of SCCL at its receiver.
 
 #include <cstdint>
 #include <span>
@@ -12,17 +12,17 @@
 
 namespace schedcc {
 
-/// Goes through the steps of an algorithm and keeps who has which contributions. Memory: by what
-/// the sends touch.
+/// Replays the steps of an algorithm and tracks which rank has which contributions. Memory:
+/// proportional to the sends.
 class ScclSends {
  public:
-  /// fills: the receiver has nothing of the chunk, and nothing else comes in the step.
+  /// fills: the receiver has no contribution to the chunk, and no other arrives in the step.
   enum class Effect : std::uint8_t { fills, replaces, combines };
 
   explicit ScclSends(const Problem& problem) : problem_(problem) {}
 
-  /// What each transfer of the next step does (the transfers' own modes and counts are not looked
-  /// at: each is of one chunk). Ranks and chunks are the problem's.
+  /// The effect of each transfer of the next step (the transfers' own modes and counts are ignored:
+  /// each is of one chunk). Ranks and chunks are the problem's.
   std::vector<Effect> step(std::span<const Transfer> sends);
 
  private:

@@ -1,8 +1,8 @@
 // The schedule as an algorithm of SCCL, in the JSON of msccl-tools; see format/sccl/reader.cpp
-// for what its words mean. Chunks are addresses, and every contribution to one is a chunk of its
-// own. Links are those of the machine `topology`; elsewhere every pair of ranks is linked, as wide
-// as the largest message of a round. Idle steps are left out: SCCL's steps are numbered by their
-// places.
+// for its terms. Chunks are addresses, and every contribution to one is a chunk of its own. Links
+// are those of the machine `topology`; on other machines every pair of ranks has a link with the
+// capacity of the largest message of a round. Idle steps are left out: SCCL's steps are numbered by
+// their positions.
 
 #include <algorithm>
 #include <vector>
@@ -120,10 +120,10 @@ class ScclWriter {
                 sccl_runtime_name(problem_.collective));
   }
 
-  /// SCCL's collectives have one chunk a block; an instance cuts it into as many parts.
+  /// SCCL's collectives have one chunk a block; an instance divides it into as many parts.
   std::uint32_t parts() const { return problem_.custom ? 1 : problem_.chunks; }
 
-  /// The block that begins with `chunk`: one, or where it is reduced one for each contribution.
+  /// The block that begins with `chunk`: one, or, if it is reduced, one for each contribution.
   void write_chunks(Chunk chunk, std::string_view& comma) {
     std::vector<Rank> holders, goals;
     for (Rank rank = 0; rank < problem_.ranks; ++rank) {
@@ -137,7 +137,7 @@ class ScclWriter {
     };
     if (!problem_.reduced(chunk)) return write(holders, goals);
     const bool scan = problem_.collective == Collective::scan;
-    for (const Rank& rank : holders) {  // of a scan all ranks are, and are goals
+    for (const Rank& rank : holders) {  // in a scan all ranks are holders and goals
       write({&rank, 1}, std::span(goals).subspan(scan ? rank : 0));
     }
   }

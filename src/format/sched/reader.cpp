@@ -1,8 +1,8 @@
 // Reads the .sched text format (docs/formats.md).
 //
 // A line is a directive; tokens are separated by white space; # starts a comment. The header is
-// read first, and says where the steps begin; the steps are read as they are asked for, so that a
-// file of any size is checked in little memory, and can be gone through again.
+// read first; the steps are read on demand, so that a file of any size is checked in little memory,
+// and can be read again.
 
 #include "format/sched/reader.hpp"
 
@@ -39,7 +39,7 @@ class SchedStream : public StepStream {
       if (directive == "step") break;
       in_.fail_token(fmt::format(
           "expected a transfer 'SRC -> DST : CHUNKS' or 'step', not '{}'{}", in_.shown(),
-          is_header_line(directive) ? "; header lines stand before the first step" : ""));
+          is_header_line(directive) ? "; header lines must precede the first step" : ""));
     }
     step.transfers = transfers_;
     step.lines = lines_;
@@ -62,7 +62,7 @@ class SchedStream : public StepStream {
     return number;
   }
 
-  /// A transfer line; false if the line begins with no number.
+  /// A transfer line; false if the line does not begin with a number.
   bool read_transfer() {
     in_.begin_token("");
     if (!in_.starts_with_number()) return false;

@@ -8,7 +8,7 @@
 // at the end the sends. The step is the tag.
 //
 // SimGrid reads a file for each rank, and a list of their names. Where only one stream can be
-// written, it holds the traces of all ranks behind one another; SimGrid reads that, too, when the
+// written, it holds the traces of all ranks one after another; SimGrid reads that, too, when the
 // list names this one file.
 //
 // Source: SimGrid's documentation, "SMPI replay".
@@ -32,14 +32,14 @@ namespace {
 
 using cpp::Operation;
 
-/// Throws InputError for two sizes.
+/// Throws InputError if both sizes are given.
 void check(const Parameters& parameters) {
   if (parameters.has("message") && parameters.has("bytes")) {
     throw InputError("format 'ti': message= and bytes= cannot both be given");
   }
 }
 
-/// Throws InputError for problems that a trace cannot say.
+/// Throws InputError for problems that a trace cannot express.
 void refuse(const Source& source, const EmitOptions& options) {
   check(options.parameters);
   if (source.has_routers()) {
@@ -49,7 +49,7 @@ void refuse(const Source& source, const EmitOptions& options) {
               source.problem.ranks);
 }
 
-/// Throws InputError for steps that a trace cannot say.
+/// Throws InputError for steps that a trace cannot express.
 void refuse_steps(const Source& source) {
   const auto stream = source.open();
   for (Step step; stream->next(step);) {
@@ -194,7 +194,7 @@ const FormatEntry ti_format{
                     .least = 1,
                     .most = max_transfer_count},
                    {.name = "message",
-                    .summary = "bytes of the message, or of a block, that its chunks make up",
+                    .summary = "bytes of the message, or of a block, which its chunks divide",
                     .kind = Parameter::Kind::size}},
     .check = check,
     .refuse = refuse,

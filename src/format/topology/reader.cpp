@@ -1,4 +1,4 @@
-// Topologies in JSON: how many ranks, the names of the switches, and the links.
+// Topologies in JSON: the number of ranks, the names of the switches, and the links.
 //
 //     {"topology": 1, "ranks": 2, "switches": ["hub"],
 //      "links": [{"from": 0, "to": 2, "capacity": 1}, ...]}
@@ -23,7 +23,7 @@ namespace schedcc {
 
 namespace {
 
-/// Reads the fields as they come; what one says of another is looked at in the end.
+/// Reads the fields in any order; their consistency is checked at the end.
 class TopologyReader {
  public:
   TopologyReader(std::string_view text, const std::string& file) : file_(file), in_(text, file) {}
@@ -65,11 +65,11 @@ class TopologyReader {
  private:
   using Kind = JsonShape::Kind;
 
-  /// Where in the file something stands.
+  /// A location in the file.
   struct Location {
     std::uint32_t line = 0, column = 0;
   };
-  /// An end of a link, before it is known which nodes there are.
+  /// An end of a link, before the nodes are known.
   struct End {
     std::uint64_t node = 0;
     Location spot{};
@@ -117,7 +117,7 @@ class TopologyReader {
   Topology finish() {
     if (topology_.nodes() > UINT32_MAX - 1) fail(switches_, "there are too many nodes");
     for (const Written& link : written_) check_link(link);
-    // Before anything is made for each rank.
+    // Before memory is allocated for each rank.
     if (topology_.ranks > written_.size() + written_.size() + 1) {
       fail(links_,
            fmt::format("{} links are too few to reach {} ranks", written_.size(), topology_.ranks));
@@ -154,7 +154,7 @@ class TopologyReader {
     }
   }
 
-  /// Every rank has a link, unless it is alone; every switch can be passed.
+  /// Every rank has a link, unless it is the only node; every switch has links in and out.
   void reject_dangling() const {
     const std::uint64_t nodes = topology_.nodes();
     std::vector<bool> entered(nodes), left(nodes);
