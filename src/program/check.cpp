@@ -1,15 +1,15 @@
-// The checks of programs: what a run can only sample is decided for all runs.
+// The checks of programs, which decide for all runs what testing can only sample.
 //
-//     limits    what the runtimes can hold
+//     limits the limits of the runtimes
 //     matching  every send has its receive, in the order of its channel, with the same fields
-//     deadlock  no threadblock waits for ever, in no call that the program serves
+//     deadlock no threadblock waits for ever, in any call that the program serves
 //     races     two instructions that use the same chunk of memory, one of them to write, are
-//     ordered delivery  what is read is there, and the collective's end state holds; contributions
-//     counted
+//     ordered delivery no uninitialized data are read, and the collective's end state holds;
+//     contributions counted
 //
-// Each needs that the one before it lets it: without partners no message has an order, and what
-// stands still has no end state. A check that cannot be made is unknown, and unknown is never a
-// pass. Where a program serves calls in place and out of place, it is checked in both ways.
+// Each check depends on the previous ones: without partners no message has an order, and a program
+// that stops has no end state. A check that cannot be made is unknown, and unknown is never a pass.
+// If a program serves calls in place and out of place, it is checked in both ways.
 
 #include "program/check.hpp"
 
@@ -38,17 +38,17 @@ using program::Call;
 using program::Event;
 using program::none;
 
-/// Chunks of a buffer: as many as the format allows.
+/// The limit on chunks of a buffer, by the format.
 constexpr std::uint32_t most_followed = program::limits::offset + 1;
-/// Of all GPUs' outputs: as many as the runtimes hold.
+/// The limit on all GPUs' outputs, by the runtimes.
 constexpr std::uint64_t most_ends = std::uint64_t{program::limits::gpus} * most_followed;
 
 constexpr std::array<CheckInfo, 5> list{{
-    {"limits", "programs: what the runtimes of MSCCL can hold"},
+    {"limits", "programs: the limits of the runtimes of MSCCL"},
     {"matching", "programs: every send has its receive, in order and with the same fields"},
     {"deadlock",
      "programs: no threadblock waits for ever, in calls of every size that the program serves"},
-    {"races", "programs: what uses the same memory is ordered by dependencies or messages"},
+    {"races", "programs: accesses to the same memory are ordered by dependencies or messages"},
     {"delivery", "programs: the collective's end state holds, every contribution counted once"},
 }};
 
@@ -199,12 +199,12 @@ class ProgramChecker {
         });
       }
     }
-    // Full FIFOs are no order: what else there is to say does not depend on them.
+    // Full FIFOs order nothing: the other checks do not depend on them.
     program::Execution endless = program::execute(wiring_, program::unbounded);
     if (endless.complete()) order_ = std::move(endless.order);
   }
 
-  /// Behind messages on a program that stops, where it stops in large calls only.
+  /// Suffix of messages on a program that stops, if it stops only in large calls.
   std::string stopped_calls() const {
     if (options_.fifo) return "";
     const auto chunks = program::least_chunks(wiring_, fifo_.depth);
@@ -220,7 +220,7 @@ class ProgramChecker {
     return result;
   }
 
-  /// Behind messages where one way of calling is meant and there are two.
+  /// Suffix of messages that concern one of two ways of calling.
   std::string suffix(Call call) const {
     if (!program_.out_of_place || !program_.in_place) return "";
     return call == Call::in_place ? " (in place)" : " (out of place)";
@@ -244,10 +244,10 @@ class ProgramChecker {
     if (!wanted("delivery")) return;
     if (!program_.has_problem()) {
       return undecided("delivery",
-                       "the file calls its collective 'custom' and does not say what its end state "
-                       "is; --collective NAME or --problem FILE says it");
+                       "the file calls its collective 'custom' and does not state its end state; "
+                       "use --collective NAME or --problem FILE");
     }
-    if (too_long_to_follow()) {  // that is no work to do
+    if (too_long_to_follow()) {  // such programs are not followed
       return undecided("delivery", fmt::format("a buffer has more than {}, which are not followed",
                                                counted(most_followed, "chunk")));
     }
@@ -256,7 +256,7 @@ class ProgramChecker {
                        fmt::format("the GPUs end with {} in all; more than {} are not followed",
                                    counted(ends(), "chunk"), most_ends));
     }
-    if (source_.problem.ordered) {  // whoever asks for it, not the program
+    if (source_.problem.ordered) {  // a requirement of the user, not of the program
       undecided("delivery",
                 "a program does not say which operand of a reduction is the first, so the order is "
                 "not known; with --machine M the order of its steps is checked");
@@ -322,7 +322,7 @@ class ProgramChecker {
   program::Fifo fifo_;
   Reporter reporter_;
   Report report_;
-  std::vector<Event> order_;  ///< of all events, each after what it waits for; empty: there is none
+  std::vector<Event> order_;  ///< of all events, each after its dependencies; empty: there is none
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
-// Contributions are combined in places that have the same name at both ends of a message, so that
-// the one pair of fields that both ends carry says where the sender has its sum, where the receiver
-// has its own, and where the result goes: the output where everybody has one of the full size, else
-// scratch (in a reduce-scatter in place the input, as in MSCCL's own programs). What is only passed
-// on is received in scratch, numbered by chunk.
+// Contributions are combined at the same position on both ends of a message, since both ends have
+// one pair of fields for the sender's sum, the receiver's sum, and the result: in the output if all
+// GPUs have one of the full size, else in scratch (in a reduce-scatter in place in the input, as in
+// MSCCL's own programs). Chunks that are only forwarded are received in scratch, numbered by chunk.
 
 #include "program/chunk_placement.hpp"
 
@@ -67,7 +66,7 @@ bool ChunkPlacement::in_scratch(Rank rank, Chunk chunk) const {
   }
   const bool comes = receives(rank, chunk), starts = problem_.starts_with(rank, chunk);
   if (final(rank, chunk)) return false;
-  // In place, what an alltoall sends stands where what it receives shall be.
+  // In place, an alltoall has the chunks that it sends where it must receive others.
   const bool in_the_way =
       problem_.collective == Collective::alltoall && calls_ != Calls::out_of_place;
   return comes || !starts || in_the_way;

@@ -2,9 +2,9 @@
 
 // Where a schedule's chunks are in the memory of the GPUs.
 //
-// A schedule knows one value of a chunk at a rank, so the chunk has one place there, its home, in
-// which it is received, combined and sent from. It may begin in the input buffer and be wanted in
-// the output buffer; where these are not the home it is copied before or after.
+// A schedule has one value of a chunk at a rank, so the chunk has one place there, its home, in
+// which it is received and combined, and from which it is sent. It may begin in the input buffer
+// and be required in the output buffer; if these are not the home it is copied before or after.
 
 #include <cstdint>
 #include <optional>
@@ -16,20 +16,20 @@ namespace schedcc::program {
 
 class ChunkPlacement {
  public:
-  /// `received`: for each rank the runs of chunks that come to it, merged and ascending.
+  /// `received`: for each rank the runs of chunks that it receives, merged and ascending.
   ChunkPlacement(const Problem& problem, Calls calls,
                  const std::vector<std::vector<Run>>& received);
 
   Slot home(Rank rank, Chunk chunk) const;
-  /// Where the rank has the chunk at the start, if it has it.
+  /// The place of the chunk at the start, if the rank has it.
   std::optional<Slot> initial(Rank rank, Chunk chunk) const;
-  /// Where the rank must have the chunk at the end, if it must.
+  /// The place of the chunk at the end, if the rank must have it.
   std::optional<Slot> final(Rank rank, Chunk chunk) const;
-  /// Does the home have to be filled from the input, the output from the home?
+  /// Must the chunk be copied from the input to its home, from its home to the output?
   bool copied_in(Rank rank, Chunk chunk) const;
   bool copied_out(Rank rank, Chunk chunk) const;
 
-  /// The chunks that a rank has or gets, ascending.
+  /// The chunks that a rank has or receives, ascending.
   std::vector<Chunk> chunks(Rank rank) const;
   std::uint32_t scratch(Rank rank) const;
 
@@ -38,7 +38,7 @@ class ChunkPlacement {
   std::optional<Slot> place(BufferKind buffer, const Runs& runs, Chunk chunk) const;
   bool receives(Rank rank, Chunk chunk) const;
   bool in_scratch(Rank rank, Chunk chunk) const;
-  /// Are the two places the same in every call that the program is made for?
+  /// Are the two places the same in every call that the program serves?
   bool same(Rank rank, Slot a, Slot b) const;
 
   const Problem& problem_;

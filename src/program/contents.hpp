@@ -1,6 +1,7 @@
 #pragma once
 
-// What the buffers of a program's GPUs hold at the start of a call, and must hold at its end.
+// The contents of the buffers of a program's GPUs at the start of a call, and those required at its
+// end.
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +20,7 @@ class Contents {
   /// ranks start with.
   explicit Contents(const Program& program);
 
-  /// The chunk that is at a place of the rank's input at the start; nothing where there is none.
+  /// The chunk at a place of the rank's input at the start; none if there is none.
   std::optional<Chunk> start(Rank rank, std::uint64_t offset) const;
   /// Calls f(offset, chunk) for each place of the rank's output that matters at the end.
   template <typename F>
@@ -33,7 +34,7 @@ class Contents {
   }
 
  private:
-  /// Chunks one behind the other in a buffer.
+  /// Consecutive chunks in a buffer.
   struct Piece {
     std::uint32_t offset;
     Run run;

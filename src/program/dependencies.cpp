@@ -1,6 +1,6 @@
-// Whoever reads a place waits for its last write, whoever writes it for that and for all reads
-// since. What is one behind the other in a threadblock, or follows from other dependencies, needs
-// none. An instruction names one; further ones stand on nops before it.
+// A read of a place depends on its last write, a write on that and on all reads since. Dependencies
+// within a threadblock, or implied by others, are left out. An instruction has one dependency;
+// further ones are on nops before it.
 
 #include "program/dependencies.hpp"
 
@@ -59,7 +59,7 @@ class Dependencies {
     for (std::uint32_t n = 0; n < order_.size(); ++n) {
       const std::uint32_t b = order_[n].block;
       std::vector<std::uint32_t> earlier = conflicts(n);
-      // The latest first: what they know need not be waited for again.
+      // The latest first: dependencies that they imply are not needed.
       std::ranges::sort(earlier, std::greater());
       for (const std::uint32_t e : earlier) {
         if (clocks[b][order_[e].block] > at_[e]) continue;
@@ -74,7 +74,7 @@ class Dependencies {
     }
   }
 
-  /// What must be done before instruction n; then n is noted. Some may be there twice.
+  /// The dependencies of instruction n, perhaps with duplicates; then n is recorded.
   std::vector<std::uint32_t> conflicts(std::uint32_t n) {
     const Instruction& step = order_[n].step;
     const OpEffects effect = effects(step.op);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Who waits for whom among the threadblocks of a GPU.
+// Dependencies between the threadblocks of a GPU.
 
 #include <cstdint>
 #include <vector>
@@ -16,9 +16,8 @@ struct PlacedInstruction {
   std::uint32_t block;
 };
 
-/// Appends the instructions to the GPU's threadblocks. They are given in an order in which they
-/// have the right effects; they get the dependencies that keep it wherever they use the same
-/// memory.
+/// Appends the instructions to the GPU's threadblocks. They are given in a correct sequential
+/// order; they get the dependencies that preserve it for accesses to the same memory.
 void append(Gpu& gpu, const Memory& memory, const std::vector<PlacedInstruction>& order);
 
 }  // namespace schedcc::program

@@ -52,7 +52,7 @@ class Runner {
     return result;
   }
 
-  /// For an execution that has been run: the state at its end.
+  /// The state at the end of an execution.
   void restore(const Execution& execution) {
     for (const Event e : execution.order) {
       for (std::uint32_t i = 0; i < messages(e); ++i) pass(e, wiring_.block_of(e));
@@ -84,7 +84,8 @@ class Runner {
   Event at(std::uint32_t block) const { return at_[block]; }
 
  private:
-  /// Of an instruction, which passes them one by one. What moves none counts as one.
+  /// The messages of an instruction, which takes them one by one. One that moves no data counts as
+  /// one.
   std::uint32_t messages(Event e) const {
     const OpEffects effect = effects(wiring_[e].op);
     const std::uint32_t count = wiring_[e].count;
@@ -92,7 +93,7 @@ class Runner {
     return (count - 1) / fifo_.chunks + 1;
   }
 
-  /// The instruction passes a message: it is received, sent or both.
+  /// The instruction takes a message: it is received, sent or both.
   void pass(Event e, std::uint32_t b) {
     const Block& block = wiring_.blocks()[b];
     const OpEffects effect = effects(wiring_[e].op);
@@ -114,9 +115,10 @@ class Runner {
 
   const Wiring& wiring_;
   Fifo fifo_;
-  std::vector<Event> at_;                            ///< by block: what comes next
-  std::vector<std::uint32_t> passed_;                ///< by block: messages of that
-  std::vector<std::vector<std::uint32_t>> waiting_;  ///< by block: who waits for its steps
+  std::vector<Event> at_;              ///< by block: the next event
+  std::vector<std::uint32_t> passed_;  ///< by block: messages of that event so far
+  std::vector<std::vector<std::uint32_t>>
+      waiting_;  ///< by block: the blocks that wait for its steps
   std::vector<bool> queued_;
   std::deque<std::uint32_t> ready_;
   std::vector<std::uint64_t> sent_, received_;  ///< by connection
@@ -133,7 +135,7 @@ std::optional<std::uint32_t> least_chunks(const Wiring& wiring, std::uint64_t de
   std::uint32_t least = 1, most = limits::count;
   if (completes(least)) return least;
   if (!completes(most)) return std::nullopt;
-  while (most - least > 1) {  // more chunks stop nothing
+  while (most - least > 1) {  // larger messages never deadlock
     const std::uint32_t middle = (least + most) / 2;
     (completes(middle) ? most : least) = middle;
   }
@@ -156,7 +158,7 @@ std::vector<WaitCycle> wait_cycles(const Wiring& wiring, const Execution& execut
       block = wait_cycle.waits.back().block;
     }
     if (block != none && !runner.ended(block)) {
-      if (seen[block] != start) continue;  // it leads to what has been told
+      if (seen[block] != start) continue;  // it leads to a cycle or chain already reported
       const auto begin = std::ranges::find(wait_cycle.events, runner.at(block));
       wait_cycle.waits.erase(wait_cycle.waits.begin(),
                              wait_cycle.waits.begin() + (begin - wait_cycle.events.begin()));

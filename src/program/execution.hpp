@@ -1,10 +1,11 @@
 #pragma once
 
-// Running a program without data: does it come to its end?
+// Executes a program without data: does it complete?
 //
-// Every threadblock goes on until it must wait: for an instruction of another, for a message, or
-// for room in a FIFO. Nothing that one of them does can stop another that could go on, so how far
-// the program gets, and whether it ends, does not depend on who goes first: one run decides it.
+// Every threadblock continues until it must wait: for an instruction of another, for a message, or
+// for room in a FIFO. No action of a threadblock can block another that could continue, so the
+// progress of the program, and whether it completes, does not depend on the order: one run decides
+// it.
 
 #include <cstdint>
 #include <optional>
@@ -16,9 +17,9 @@
 namespace schedcc::program {
 
 struct Execution {
-  std::vector<Event> order;           ///< as they ended; every event after what it waits for
+  std::vector<Event> order;           ///< as they ended; every event after its dependencies
   std::vector<Event> stuck;           ///< the events at which threadblocks wait for ever
-  std::vector<std::uint32_t> passed;  ///< of each stuck event: messages that it has passed
+  std::vector<std::uint32_t> passed;  ///< of each stuck event: the messages that it has completed
   bool complete() const { return stuck.empty(); }
 };
 
@@ -29,19 +30,19 @@ Execution execute(const Wiring& wiring, const Fifo& fifo);
 /// completes in FIFOs of `depth` messages; none: it never does.
 std::optional<std::uint32_t> least_chunks(const Wiring& wiring, std::uint64_t depth);
 
-/// What an event that is stuck waits for first.
+/// The first thing that a stuck event waits for.
 struct Wait {
   enum class For : std::uint8_t { step, message, room, nothing } what = For::nothing;
-  std::uint32_t block = none;  ///< that must go on first; none: nobody can help
+  std::uint32_t block = none;  ///< that must continue first; none: no block can
 };
-/// Threadblocks that wait for one another in a circle, beginning with a stuck event; or a chain
-/// that ends with one that waits for what will never be.
+/// Threadblocks that wait for one another in a cycle, beginning with a stuck event; or a chain that
+/// ends with one that waits for something that never happens.
 struct WaitCycle {
   std::vector<Event> events;
-  std::vector<Wait> waits;  ///< what each waits for
+  std::vector<Wait> waits;  ///< the wait of each
   bool closed = false;
 };
-/// One for every circle or end that stuck threadblocks wait for.
+/// One for every cycle, or end of a chain, that stuck threadblocks wait for.
 std::vector<WaitCycle> wait_cycles(const Wiring& wiring, const Execution& execution,
                                    const Fifo& fifo);
 

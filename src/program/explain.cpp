@@ -50,11 +50,11 @@ std::string explain(const Wiring& wiring, const Race& race) {
   if (race.first == race.second) {
     return fmt::format(
         "{} reads {} and writes it as another chunk: its source and its "
-        "destination overlap, and nothing says which comes first",
+        "destination overlap, in no defined order",
         who, text(race.slot));
   }
   const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
-  return fmt::format("{} {} {} and {} {} it, and nothing says which comes first", who,
+  return fmt::format("{} {} {} and {} {} it, and their order is undefined", who,
                      verb(race.second_writes), text(race.slot), wiring.describe(race.first),
                      verb(race.first_writes));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is wrong with a program, in words.
+// Texts for the errors of a program.
 
 #include <string>
 
@@ -11,7 +11,7 @@
 
 namespace schedcc::program {
 
-/// Who waits for whom, with such FIFOs.
+/// The threadblocks that wait for one another, with such FIFOs.
 std::string explain(const Wiring& wiring, const WaitCycle& wait_cycle, const Fifo& fifo);
 std::string explain(const Wiring& wiring, const Race& race);
 std::string explain(const Wiring& wiring, const InvalidUse& invalid_use);

@@ -1,11 +1,12 @@
 // A GPU's part of a schedule is a row of sends and receives, wave by wave, and in a wave in the
-// order of their times; what arrives at a time comes before what leaves then, which may send it on.
+// order of their times; arrivals at a time come before the sends at that time, which may forward
+// them.
 //
 // Threadblocks. Each connection needs one at each end. A threadblock that receives and sends can
-// pass on what it receives at once, so the connections between which most is passed on are paired;
-// others stay alone, since what need not wait for another should not. A send is fused with the
-// receive of the same places if in its connection no other send would have come before it: the
-// order at the other end stays as it was. A sum that nobody looks at again is not stored (rrs).
+// forward immediately, so the connections between which most chunks are forwarded are paired;
+// others stay alone, to avoid needless waits. A send is fused with the receive of the same places
+// if no other send precedes it on its connection: the order at the other end does not change. A sum
+// that is not read again is not stored (rrs).
 
 #include "program/gpu_lowering.hpp"
 
@@ -27,7 +28,7 @@ constexpr std::uint32_t none = UINT32_MAX;
 /// A connection of this GPU: the other end, and the channel.
 using End = std::pair<Rank, std::uint32_t>;
 
-/// A send, a receive or both, and at last an instruction.
+/// A send, a receive or both, and finally an instruction.
 struct Node {
   Instruction step;
   std::uint32_t wave = 0;
@@ -35,8 +36,8 @@ struct Node {
   bool sends = false, receives = false;
   std::uint32_t in = none, out = none;  ///< index among the ends
   std::uint32_t origin = none;          ///< sends: the receive that brought what is sent
-  std::uint32_t reads = 0;              ///< receives: how often what they bring is used
-  bool dropped = false;                 ///< it has become part of its origin
+  std::uint32_t reads = 0;              ///< receives: how often their chunks are used
+  bool dropped = false;                 ///< it is fused into its origin
   std::uint32_t block = none;
 };
 
@@ -98,7 +99,7 @@ class GpuLowering {
     return static_cast<std::uint32_t>(ends.size() - 1);
   }
 
-  // --- What is sent that came in one receive, and how often what came is used.
+  // --- Sends of chunks that one receive brought, and the uses of each receive's chunks.
 
   void trace() {
     std::unordered_map<std::uint64_t, std::uint32_t> writer;  // by cell
@@ -129,7 +130,7 @@ class GpuLowering {
     }
   }
 
-  // --- Which connections share a threadblock.
+  // --- Connections that share a threadblock.
 
   void make_blocks() {
     block_of_in_.assign(ins_.size(), none);
@@ -161,7 +162,7 @@ class GpuLowering {
     }
   }
 
-  /// More connections than there may be threadblocks: some share one that pass nothing on.
+  /// More connections than threadblocks: some share one without forwarding.
   void share_blocks() {
     std::size_t blocks = ins_.size() + outs_.size() - gpu_.blocks.size();
     for (std::uint32_t in = 0; in < ins_.size() && blocks > most_blocks_; ++in) {
@@ -175,8 +176,9 @@ class GpuLowering {
     }
   }
 
-  /// May the send be fused with the receive, threadblocks apart? Both ends of a message carry the
-  /// same destination, and that of a fused step is where it keeps what it passes on.
+  /// May the send be fused with the receive, regardless of threadblocks? Both ends of a message
+  /// have the same destination field, and that of a fused step is where it stores the chunks that
+  /// it forwards.
   bool fits(const Node& receive, const Node& send) const {
     return ins_[receive.in].second == outs_[send.out].second && send.step.dst == receive.step.dst;
   }
@@ -197,7 +199,7 @@ class GpuLowering {
     gpu_.blocks.push_back(std::move(block));
   }
 
-  // --- Sends that become part of receives.
+  // --- Sends that are fused into receives.
 
   void fuse() {
     std::vector<std::vector<std::uint32_t>> sends(outs_.size());  // in reverse: the next is last
@@ -264,7 +266,7 @@ class GpuLowering {
     order_ = std::move(order);
   }
 
-  /// Adds a copy of a chunk, to the last one where it fits there.
+  /// Adds a copy of a chunk, merged with the previous one if possible.
   void add_copy(std::vector<Node>& copies, Slot from, Slot to, std::uint32_t block) const {
     if (!copies.empty()) {
       Node& node = copies.back();
@@ -290,7 +292,7 @@ class GpuLowering {
 
   void append(const std::vector<Node>& copies, std::vector<std::uint32_t>& order) {
     for (Node node : copies) {
-      if (node.block == none) {  // nobody else uses the place
+      if (node.block == none) {  // no threadblock uses the place
         if (gpu_.blocks.empty()) gpu_.blocks.emplace_back();
         node.block = 0;
       }
@@ -308,7 +310,7 @@ class GpuLowering {
   std::vector<Node> nodes_;
   std::vector<End> ins_, outs_;
   std::vector<std::uint32_t> block_of_in_, block_of_out_;
-  std::vector<std::uint32_t> order_;  ///< the nodes that are left, in the order of their effects
+  std::vector<std::uint32_t> order_;  ///< the remaining nodes, in the order of their effects
 };
 
 }  // namespace

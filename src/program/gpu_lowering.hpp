@@ -11,12 +11,11 @@
 
 namespace schedcc::program {
 
-/// Do a connection that comes in and one that goes out share a threadblock, which passes on what it
-/// receives?
+/// May an incoming and an outgoing connection share a threadblock, which forwards chunks?
 enum class Pairing : std::uint8_t { paired, apart };
 
-/// Gives GPU `rank` of the program its threadblocks, for the moves (in the program's order) that it
-/// takes part in. Its buffers have their sizes already.
+/// Gives GPU `rank` of the program its threadblocks, for its moves (in the program's order). Its
+/// buffers already have their sizes.
 void lower_gpu(Program& program, Rank rank, const std::vector<const Move*>& moves,
                const ChunkPlacement& places, Calls calls, Pairing pairing);
 

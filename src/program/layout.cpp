@@ -1,7 +1,6 @@
-// Which chunk of a collective is where in the buffers that it is called with, as NCCL and the
-// runtimes of MSCCL have it. A block has K chunks; the blocks of a long buffer stand in the order
-// of their ranks. Where a call uses one buffer for both, the shorter one is the rank's own block of
-// the longer one.
+// The layout of a collective's chunks in the buffers of a call, as NCCL and the runtimes of MSCCL
+// define it. A block has K chunks; the blocks of a long buffer are in the order of their ranks. If
+// a call uses one buffer for both, the shorter one is the rank's own block of the longer one.
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
-// Messages wait in their FIFOs, however many, until their receivers have time for them; so one walk
-// over the events, each after what it waits for, knows when each is done.
+// Any number of messages wait in their FIFOs until their receivers take them; so one pass over the
+// events, each after its dependencies, computes when each is done.
 
 #include "program/length.hpp"
 

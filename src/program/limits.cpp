@@ -1,17 +1,16 @@
-// The interpreters of the runtimes count steps so: a nop is no step of theirs, but adds what it
-// waits for to the next instruction, which must wait for something itself. So each nop has a
-// dependency, is followed by an instruction that has one, and cannot be waited for. One that breaks
-// this where nobody waits for it, or for what is behind it, has no effect. An instruction that
-// others wait for must say when it is done.
+// The interpreters of the runtimes do not count a nop as a step, but add its dependency to the next
+// instruction, which must have one of its own. So each nop has a dependency, is followed by an
+// instruction that has one, and cannot be waited for. A nop that breaks this is harmless if no step
+// waits for it or for a later step. An instruction that others wait for must signal its completion.
 //
-// Local reductions into the same place, one behind the other, become a chain, which is carried out
-// as one with the count of the last (microsoft/msccl src/graph/topo.cc,
-// mscclGetAlgoFromXMLAndSetAlgo; msccl_parser.cc of the others). A chain ends behind a reduction
-// that others wait for, and before one that waits itself, has another destination or another source
-// buffer; and behind the 16th reduction of its threadblock, which counts all of them: no later
-// chain is ended so. The interpreter has room for the sources of a chain of 16
-// (msccl_interpreter.h, srcs), and Simple makes the destination one of 16 sources that are added
-// (prims_simple.h, MSCCLgenericOp): of a chain of 16 it would leave out the destination.
+// Consecutive local reductions into the same place become a chain, which is carried out as one with
+// the count of the last (microsoft/msccl src/graph/topo.cc, mscclGetAlgoFromXMLAndSetAlgo;
+// msccl_parser.cc of the others). A chain ends after a reduction that others wait for, and before
+// one that has a dependency, another destination or another source buffer; and after the 16th
+// reduction of its threadblock, counting all of them: this rule ends no later chain. The
+// interpreter has room for the sources of a chain of 16 (msccl_interpreter.h, srcs), and Simple
+// makes the destination one of 16 sources that are added (prims_simple.h, MSCCLgenericOp): in a
+// chain of 16 it would omit the destination.
 
 #include "program/limits.hpp"
 
@@ -119,7 +118,7 @@ class Examiner {
          fmt::format("threadblock {} of GPU {} has {} steps; there are at most {}", block.index,
                      block.gpu, steps.size(), runtime_.steps));
     }
-    Event next = block.first;  // the next step that is no nop
+    Event next = block.first;  // the next step that is not a nop
     for (Event e = block.first; e < block.end(); ++e) {
       const Instruction& step = wiring_[e];
       if (step.count > limits::count) {
@@ -130,7 +129,7 @@ class Examiner {
       while (next < block.end() && wiring_[next].op == Op::nop) ++next;
       if (step.op == Op::nop) examine_nop(e, next, block.end());
       if (const Event first = wiring_.awaited_by(e); first != none && !wiring_[first].awaited) {
-        at(e, fmt::format("{} waits for {}, which does not say when it is done (hasdep is 0)",
+        at(e, fmt::format("{} waits for {}, which does not signal its completion (hasdep is 0)",
                           wiring_.describe(e), wiring_.describe(first)));
       }
     }
@@ -167,7 +166,7 @@ class Examiner {
     }
   }
 
-  /// `next`: the first step behind the nop that is none, or `end`.
+  /// `next`: the first step after the nop that is not a nop, or `end`.
   void examine_nop(Event e, Event next, Event end) {
     const Instruction& nop = wiring_[e];
     const std::string who = wiring_.describe(e);
@@ -176,10 +175,10 @@ class Examiner {
                 "{} is a nop without a dependency, which shifts the runtime's numbering of steps",
                 who));
     } else if (nop.block < 0) {
-      at(e, fmt::format("{} is a nop that waits for nothing; no step behind it is waited for", who),
+      at(e, fmt::format("{} is a nop without a dependency; no later step is waited for", who),
          "nop without a dependency");
     } else if (next == end) {
-      at(e, fmt::format("{} is a nop with no step behind it, which the runtimes ignore", who),
+      at(e, fmt::format("{} is a nop without a later step, which the runtimes ignore", who),
          "nop at the end");
     } else if (wiring_[next].block < 0) {
       at(e, fmt::format("{} is a nop whose next step has no dependency, which the runtimes require",
@@ -189,7 +188,7 @@ class Examiner {
     if (waited_for_[e]) {
       at(e, fmt::format("{} is a nop, which other steps cannot depend on", who));
     } else {
-      at(e, fmt::format("{} is a nop, which never says when it is done", who), "nop with hasdep");
+      at(e, fmt::format("{} is a nop, which never signals its completion", who), "nop with hasdep");
     }
   }
 

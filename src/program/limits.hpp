@@ -1,6 +1,6 @@
 #pragma once
 
-// What the runtimes of MSCCL can hold, and the rules by which their interpreter counts steps.
+// The limits of the runtimes of MSCCL, and the rules by which their interpreter counts steps.
 
 #include <array>
 #include <cstdint>
@@ -37,7 +37,7 @@ inline constexpr std::array<Runtime, 2> runtimes{{{"msccl", 256, 128, 32}, {"rcc
 /// The runtime of that name. Throws InputError if there is none.
 const Runtime& find_runtime(std::string_view name);
 
-/// Everything in a program that breaks them, in the order of its blocks.
+/// All violations in a program, in the order of its blocks.
 std::vector<Mismatch> beyond_limits(const Wiring& wiring);
 
 }  // namespace schedcc::program

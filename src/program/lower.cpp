@@ -1,18 +1,18 @@
 // schedule -> places -> moves -> channels -> threadblocks of each GPU -> limits
 //
-// As few channels as the limits let. Where threadblocks become too long the chunks are shared out
-// over twice as many channels, and so on. The result is looked at as if somebody else had written
-// it: what does not keep to the limits is refused.
+// As few channels as the limits allow. If threadblocks become too long the chunks are distributed
+// over twice as many channels, and so on. The result is checked like any other program: one that
+// exceeds the limits is refused.
 //
 // A program must complete in calls of any size, the worst of which have a message for every chunk
-// (fifo.hpp). A message of the schedule that has more chunks than half a FIFO holds may be too
-// much: a ring in which everybody sends four chunks and then receives four stops when two fit. Then
-// the chunks go through the schedule in waves, of which a message has no more chunks than that,
-// each over channels of its own as far as there are any, and one behind the other on the same
-// channel, which is how NCCL itself goes round a ring. Where every message is received in the step
-// in which it is sent, the waves have an order in which they can be carried out with no more than
-// half a FIFO under way, at least if no threadblock both receives and sends; so that is tried last.
-// Where not even that fits the limits, the program is for calls of the size that it completes.
+// (fifo.hpp). A message of the schedule that has more chunks than half a FIFO holds may deadlock: a
+// ring in which every GPU sends four chunks and then receives four stops if two fit. Then the
+// chunks go through the schedule in waves, in which no message has more chunks than that, each on
+// channels of its own as far as there are any, and one after another on the same channel, as in
+// NCCL's own rings. If every message is received in the step in which it is sent, the waves have an
+// order of execution with no more than half a FIFO under way, at least if no threadblock both
+// receives and sends; so that is tried last. If not even that fits the limits, the program is
+// limited to calls of the size that it completes.
 
 #include <algorithm>
 #include <optional>
@@ -44,7 +44,7 @@ std::uint32_t chunks_per_loop(const Problem& problem) {
   }
 }
 
-/// Buffers as long as the collective's calls have them; custom collectives: where they are used.
+/// Buffers with the sizes of the collective's calls; for custom collectives with the sizes used.
 void size_buffers(Program& program, const ChunkPlacement& places) {
   const Problem& problem = program.problem;
   for (Rank rank = 0; rank < problem.ranks; ++rank) {
@@ -63,7 +63,7 @@ bool too_long(const Program& program) {
   });
 }
 
-/// Throws InputError where the program breaks a limit.
+/// Throws InputError if the program breaks a limit.
 void check_limits(const Wiring& wiring) {
   if (const auto beyond = beyond_limits(wiring); !beyond.empty()) {
     throw InputError("MSCCL's limits: " + beyond.front().message);
@@ -76,7 +76,7 @@ struct Candidate {
   std::optional<std::uint32_t> chunks;
 };
 
-/// Throws InputError where the program breaks a limit.
+/// Throws InputError if the program breaks a limit.
 Candidate judged(Program program) {
   const Wiring wiring(program);
   check_limits(wiring);
@@ -89,7 +89,7 @@ Candidate judged(Program program) {
   return {std::move(program), chunks};
 }
 
-/// For a program that completes in calls of no size.
+/// The message for a program that completes in calls of no size.
 [[noreturn]] void refuse_stopped(const Program& program) {
   const Wiring wiring(program);
   const Fifo fifo = fifo_in_calls(program, 1);
@@ -98,8 +98,8 @@ Candidate judged(Program program) {
     for (std::size_t i = 0; i < circle.events.size(); ++i) {
       if (circle.waits[i].what != Wait::For::room) continue;
       throw InputError(
-          fmt::format("MSCCL's limits: a FIFO holds {} messages, and {} would wait for "
-                      "room in it for ever",
+          fmt::format("MSCCL's limits: a FIFO holds {} messages, and {} would wait "
+                      "forever for room in it",
                       fifo.depth, wiring.describe(circle.events[i])));
     }
   }
@@ -140,7 +140,7 @@ class Lowering {
     }
   }
 
-  /// Looks for a better candidate. Throws InputError where there are far too many instructions.
+  /// Looks for a better candidate. Throws InputError if there are far too many instructions.
   void in_waves(Candidate& best) const {
     const auto together = static_cast<std::uint32_t>(fifo_in_calls(best.program, 0).depth / 2);
     const Waves waves(source_, together);

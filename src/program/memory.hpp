@@ -1,6 +1,6 @@
 #pragma once
 
-// The memory of a GPU as a row of cells, a chunk each: the input buffer, the output buffer,
+// The memory of a GPU as an array of cells, a chunk each: the input buffer, the output buffer,
 // scratch.
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class Memory {
 
   std::uint64_t size() const { return size_; }
   std::uint32_t inputs() const { return input_; }
-  /// The cell of chunk `i` behind a place.
+  /// The cell `i` chunks after a place.
   std::uint64_t cell(Slot slot, std::uint32_t i = 0) const {
     slot.offset += static_cast<std::int32_t>(i);
     if (call_ == Call::in_place) {

@@ -31,7 +31,7 @@ void refuse_sizes(const Problem& problem) {
   }
 }
 
-/// When what leaves at a time arrives.
+/// The arrival time of a chunk that leaves at a time.
 class Clock {
  public:
   explicit Clock(const Machine& machine) : machine_(machine) {}
@@ -47,8 +47,8 @@ class Clock {
   std::vector<Rank> path_;
 };
 
-/// When ranks first have something of a chunk. Of what leaves for a rank, the first that arrives
-/// finds an empty place there, which need not be the first that leaves.
+/// When ranks first have any contribution to a chunk. The first arrival at a rank finds an empty
+/// place there; it need not be the first one sent.
 class Holders {
  public:
   explicit Holders(const Problem& problem) : problem_(problem) {}
@@ -62,7 +62,7 @@ class Holders {
     const auto first = first_.find(key(rank, chunk));
     return first != first_.end() && first->second.arrives <= now;
   }
-  /// Does what arrives then find an empty place? Only the first that asks does.
+  /// Does the arrival at this time find an empty place? True only for the first call.
   bool arrives_first(Rank rank, Chunk chunk, std::uint64_t arrives) {
     const auto first = first_.find(key(rank, chunk));
     if (first == first_.end() || first->second.arrives != arrives) return false;
@@ -122,8 +122,8 @@ class Splitter {
       for (std::uint64_t c = run.first; c < end(run); ++c) {
         const auto chunk = static_cast<Chunk>(c);
         if (!holders_.has(src, chunk, step)) {
-          throw InputError(
-              fmt::format("rank {} sends chunk {} in step {}, and has none", src, chunk, step));
+          throw InputError(fmt::format("rank {} sends chunk {} in step {}, but does not hold it",
+                                       src, chunk, step));
         }
         const bool combine = reduce && !holders_.arrives_first(dst, chunk, arrives);
         const Slot from = places_.home(src, chunk), to = places_.home(dst, chunk);
@@ -164,7 +164,7 @@ class Splitter {
   std::vector<std::uint32_t> sent_;  ///< by rank: moves that it takes part in
 };
 
-/// Leaves out channels that no move takes.
+/// Drops channels that no move uses.
 std::uint32_t renumber_channels(std::vector<Move>& moves) {
   std::map<std::uint32_t, std::uint32_t> number;
   for (const Move& move : moves) number.emplace(move.channel, 0);

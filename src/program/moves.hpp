@@ -1,6 +1,6 @@
 #pragma once
 
-// A schedule's transfers as moves from place to place, and the channels that they take.
+// A schedule's transfers as moves from place to place, and their channels.
 
 #include <cstdint>
 #include <vector>
@@ -12,30 +12,30 @@
 
 namespace schedcc::program {
 
-/// What one send and its receive do. The places at both ends are rows of `count` chunks.
+/// A send and its receive. The places at both ends are ranges of `count` chunks.
 struct Move {
   Rank src, dst;
-  std::uint64_t leaves, arrives;  ///< times; what arrives at a time may be sent at that time
+  std::uint64_t leaves, arrives;  ///< times; a chunk may be sent at the time at which it arrives
   Slot from, to;
   std::uint32_t count;
-  bool combine;  ///< with what is at `to`
+  bool combine;  ///< with the chunk at `to`
   std::uint32_t wave = 0;
   std::uint32_t channel = 0;
 };
 
-/// Throws InputError for problems of which there can be no program.
+/// Throws InputError for problems that no program can solve.
 void refuse(const Source& source);
 
-/// The runs of chunks that come to each rank, merged and ascending.
+/// The runs of chunks that each rank receives, merged and ascending.
 std::vector<std::vector<Run>> received(const Source& source);
 
-/// In the order of the steps, each of one wave. Throws InputError where a rank has far more than
-/// the format holds.
+/// In the order of the steps, each of one wave. Throws InputError if a rank has far more than the
+/// format holds.
 std::vector<Move> moves(const Source& source, const Machine& machine, const ChunkPlacement& places,
                         const Waves& waves);
 
-/// Gives each move a channel: connections share one while the limits let them, and `lanes` times as
-/// many share out the waves, and the chunks where there are fewer waves than lanes. Returns the
+/// Gives each move a channel: connections share one while the limits allow it, and `lanes` times as
+/// many divide the waves among them, or the chunks if there are fewer waves than lanes. Returns the
 /// number of channels.
 std::uint32_t assign_channels(std::vector<Move>& moves, Rank ranks, std::uint32_t lanes,
                               const Waves& waves);

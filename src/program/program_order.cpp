@@ -1,6 +1,6 @@
-// A message takes a step, and so do the next ones on its connection. What a threadblock does takes
-// no time but for its messages, and begins when the step before it, and the one that it waits for,
-// has ended. All that is loose but what comes from messages themselves.
+// A message takes a step, and so do the next ones on its connection. An instruction takes no time
+// except for its messages, and begins when the previous one of its threadblock, and its dependency,
+// have ended. All rules are loose except those of the messages themselves.
 
 #include "program/program_order.hpp"
 
@@ -8,8 +8,8 @@ namespace schedcc::program {
 
 namespace {
 
-/// Do both add a message to the same chunks? Then it does not matter which is first, and they may
-/// be the same step.
+/// Do both add a message to the same chunks? Then their order does not matter, and they may be in
+/// the same step.
 bool add_up(const Instruction& a, const Instruction& b) {
   const auto adds = [](const OpEffects& op) { return op.receives && op.reads_src; };
   const OpEffects first = effects(a.op), second = effects(b.op);

@@ -1,6 +1,6 @@
 #pragma once
 
-// When the events of a program can be, by its own order.
+// Rules for the times of a program's events, by its own order.
 
 #include <vector>
 
@@ -9,8 +9,8 @@
 
 namespace schedcc::program {
 
-/// Nodes of the timetable: when an event begins, which for a receive is the step of its message,
-/// and when it has ended and its own message may go.
+/// Nodes of the timetable: the begin of an event, which for a receive is the step of its message,
+/// and its end, after which its own message may be sent.
 inline Timetable::Node begin(Event e) { return 2 * e; }
 inline Timetable::Node end(Event e) { return 2 * e + 1; }
 

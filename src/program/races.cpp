@@ -8,7 +8,7 @@ namespace schedcc::program {
 
 namespace {
 
-/// After so many races those of further GPUs are not looked for.
+/// After this many races further GPUs are not searched.
 constexpr std::size_t enough = 1000;
 
 using Clock = std::vector<std::uint32_t>;  ///< by block: how many of its steps are done
@@ -17,7 +17,7 @@ void join(Clock& clock, const Clock& other) {
   for (std::size_t i = 0; i < clock.size(); ++i) clock[i] = std::max(clock[i], other[i]);
 }
 
-/// The events that something waits for.
+/// The events that others wait for.
 std::vector<bool> named(const Wiring& wiring) {
   std::vector<bool> result(wiring.events());
   for (Event e = 0; e < wiring.events(); ++e) {
@@ -26,13 +26,13 @@ std::vector<bool> named(const Wiring& wiring) {
   return result;
 }
 
-/// A cell of memory: who wrote it last, and who has read it since, the last of each threadblock.
+/// A cell of memory: its last write, and the reads since, the last of each threadblock.
 struct Cell {
   Event write = none;
   std::vector<Event> reads;
 };
 
-/// What happens within one GPU.
+/// The events of one GPU.
 class Local {
  public:
   Local(const Wiring& wiring, Rank gpu, Call call, const std::vector<bool>& named)
@@ -61,7 +61,8 @@ class Local {
     if (effect.writes_dst) write(e, step.dst, step.count, clock, open);
   }
 
-  /// Is a chunk that it reads the destination of another one? Of the same one, it is no matter.
+  /// Is a chunk that it reads the destination of another one? (If of the same one, it does not
+  /// matter.)
   void overlap(Event e, std::vector<Race>& open) const {
     const Instruction& step = wiring_[e];
     const OpEffects effect = effects(step.op);
@@ -80,7 +81,8 @@ class Local {
     return clock[wiring_.block_of(first) - first_] > wiring_.step_of(first);
   }
 
-  /// Is `first` earlier in the threadblock of `e`, or known to be before it? If not, it is open.
+  /// Is `first` earlier in the threadblock of `e`, or known to be before it? If not, the pair is
+  /// open.
   void order(Event first, Event e, Slot slot, bool first_writes, bool writes, const Clock& clock,
              std::vector<Race>& open) const {
     if (wiring_.block_of(first) == wiring_.block_of(e) || before(first, clock)) return;
@@ -127,8 +129,8 @@ class Local {
   std::unordered_map<std::uint64_t, Cell> cells_;
 };
 
-/// The pairs of one GPU's that stay open when messages are counted as well: clocks for its
-/// threadblocks that such pairs begin in, at all threadblocks of the program.
+/// The pairs of one GPU that stay open with messages included: clocks of its threadblocks in which
+/// such pairs begin, at all threadblocks of the program.
 std::vector<Race> settle(const Wiring& wiring, const std::vector<Event>& order,
                          const std::vector<Race>& open, const std::vector<bool>& named) {
   std::unordered_map<std::uint32_t, std::uint32_t> places;

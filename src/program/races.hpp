@@ -1,20 +1,19 @@
 #pragma once
 
-// Races: two instructions of a GPU that use the same chunk of its memory, one of them writing, and
-// nothing says which comes first. An instruction moves its chunks in no order that anybody
-// promises, so it races with itself where it reads a chunk and writes it as another one's
-// destination.
+// Races: two instructions of a GPU that use the same chunk of its memory, one of them writing,
+// without an order. The order in which an instruction moves its chunks is undefined, so it races
+// with itself if it reads a chunk and writes it as another one's destination.
 //
-// Before means: earlier in the same threadblock, or named as what must be done first, or the send
-// of a message that the other receives, and whatever follows from these. That a FIFO is full and
-// makes a sender wait is no order to rely on.
+// Before means: earlier in the same threadblock, or a dependency, or the send of a message that the
+// other receives, and the transitive closure of these. A sender that waits for a full FIFO is not
+// ordered by it.
 //
-// The events are looked at in an order that the program allows. Each cell remembers its last write
-// and the reads since then; a write must come after all of these, a read after the write. If all
-// these pairs are ordered then so are all pairs that conflict, by transitivity; a pair that is not
-// is a race. A threadblock's clock says how far each threadblock of its GPU is known to be. First
-// only what happens within the GPU is counted (that costs events times threadblocks of a GPU, and
-// is nearly always enough); for what is then left open the clocks travel with messages, too.
+// The events are processed in an order that the program allows. Each cell has its last write and
+// the reads since then; a write must come after all of these, a read after the write. If all these
+// pairs are ordered then so are all conflicting pairs, by transitivity; a pair that is not is a
+// race. A threadblock's vector clock has the known progress of each threadblock of its GPU. First
+// only the order within the GPU is used (that costs events times threadblocks of a GPU, and is
+// nearly always enough); for pairs that are still open messages carry clocks, too.
 
 #include <cstdint>
 #include <vector>
@@ -28,7 +27,7 @@ namespace schedcc::program {
 inline constexpr std::uint32_t most_blocks = 1024;
 
 struct Race {
-  Event first, second;  ///< in the order in which they were looked at; or the same one
+  Event first, second;  ///< in the order of processing; or the same one
   Slot slot;            ///< of the second's
   bool first_writes, second_writes;
 };

@@ -1,16 +1,15 @@
-// Every message gets the first step in which its sender has come so far, its receiver may take it,
-// and the message before it on its channel has gone. Copies within a GPU take no time. What a
-// message carries is what the values say. In a schedule a rank has one value of a chunk; a message
-// replaces it where it holds nothing, or nothing that is not in what comes, and is combined with it
-// otherwise. If then every message carries what its sender has in the schedule, and the ranks end
-// with what they should, these are the program's steps.
+// Every message gets the first step in which its sender has reached it, its receiver may take it,
+// and the previous message on its channel has been sent. Copies within a GPU take no time. The
+// content of a message follows from the values. In a schedule a rank has one value of a chunk; a
+// message replaces it if it holds nothing, or only contributions that the message has, and is
+// combined with it otherwise. If then every message carries the value of its sender in the
+// schedule, and the ranks end with the required values, these are the program's steps.
 //
-// So a message must go after all that is in it has come to its sender (strictly), and before what
-// is not in it comes; and one that replaces what was there must be in a step of its own, since a
-// copy comes alone. Where several messages come to a chunk of a GPU and are combined there in
-// some order, which the operator does not care about, while that GPU's own value is still on its
-// way, the two rules together put them all into one step; the order of the threadblocks' steps, a
-// loose rule, then gives way.
+// So a message must be sent (strictly) after all its contributions have reached its sender, and
+// before others do; and one that replaces a value must be in a step of its own, since a copy
+// arrives alone. If several messages are combined at a chunk of a GPU, in an order that does not
+// matter to the operator, while that GPU's own value is still under way, the two rules together put
+// them all into one step; the order of the threadblocks' steps, a loose rule, is then dropped.
 
 #include "program/steps.hpp"
 
@@ -33,17 +32,17 @@ namespace schedcc::program {
 
 namespace {
 
-/// A chunk that comes to a GPU, or leaves it.
+/// A chunk that arrives at a GPU, or leaves it.
 struct ChunkEvent {
   Rank gpu;
   Chunk chunk;
-  std::uint64_t time;  ///< in the order of the events; what comes with an event before what goes
+  std::uint64_t time;  ///< in the order of the events; the arrivals of an event before its sends
   bool leaves;
   Event receive;  ///< of the message
   Contributions::Id id;
 };
 
-/// A run of chunks on its way.
+/// A run of chunks under way.
 struct ChunkRun {
   std::uint64_t step;
   Event receive;
@@ -60,8 +59,8 @@ class StepBuilder {
   std::shared_ptr<const Schedule> run() {
     if (!program_.has_problem()) {
       fail(program_.line, program_.column,
-           "the file does not say what its custom collective is, so there is no schedule of it; "
-           "--collective NAME or --problem FILE says it");
+           "the file does not state its custom collective, so there is no schedule of it; "
+           "use --collective NAME or --problem FILE");
     }
     if (const Mismatch* m = first_of_effect(wiring_.mismatches())) {
       if (m->event != none) fail(m->event, m->message);
@@ -128,7 +127,7 @@ class StepBuilder {
         parcels_, {}, [](const ChunkRun& p) { return std::tuple(p.step, p.src, p.dst, p.chunk); });
   }
 
-  /// A value must go after what is in it has come, and before what is not in it comes.
+  /// A value must be sent after all its contributions have arrived, and before others do.
   void order_values(Timetable& table) {
     std::ranges::sort(passages_, {},
                       [](const ChunkEvent& p) { return std::tuple(p.gpu, p.chunk, p.time); });
@@ -146,8 +145,8 @@ class StepBuilder {
     using Rule = Timetable::Rule;
     Contributions::Id has = held_->of(passages.front().gpu, passages.front().chunk);
     const Timetable::Node nothing = UINT32_MAX;
-    Timetable::Node come = nothing, gone = nothing;  // all that has come, and gone, so far
-    Timetable::Node replaced = nothing;              // when what was there has been, the last time
+    Timetable::Node come = nothing, gone = nothing;  // all arrivals, and sends, so far
+    Timetable::Node replaced = nothing;              // the last time of the replaced value
     const auto extend = [&](Timetable::Node& all, Timetable::Node by, std::uint32_t delay) {
       const Timetable::Node before = all;
       all = table.add();
@@ -177,7 +176,7 @@ class StepBuilder {
     }
   }
 
-  /// The GPU sends a value without some of what has come before, which it keeps elsewhere.
+  /// The GPU sends a value without some earlier arrivals, which it keeps elsewhere.
   void order_apart(Timetable& table, std::span<const ChunkEvent> before, const ChunkEvent& sent) {
     for (const ChunkEvent& p : before) {
       if (p.leaves) continue;
@@ -224,9 +223,10 @@ class StepBuilder {
       const bool reduce = empty ? !alone && p->id != Contributions::value : combines(id, p->id);
       if (!alone && !reduce) {
         fail(p->receive,
-             fmt::format("GPU {} receives chunk {} twice at once, and no dependency says which "
-                         "message replaces the other",
-                         p->dst, p->chunk));
+             fmt::format(
+                 "GPU {} receives chunk {} twice at once, and no dependency determines which "
+                 "message replaces the other",
+                 p->dst, p->chunk));
       }
       id = reduce && !empty ? contributions().unite(id, p->id) : p->id;
       if (transfer.count > 0 && transfer.src == p->src && transfer.dst == p->dst &&

@@ -11,9 +11,8 @@
 
 namespace schedcc::program {
 
-/// The steps that the program amounts to. Throws InputError, with a place in `file`, where there
-/// are none: the program is wrong, or a rank keeps several values of a chunk apart that a schedule
-/// has as one.
+/// The steps of the program. Throws InputError, with a location in `file`, if there are none: the
+/// program is wrong, or a rank has several values of a chunk, of which a schedule has one.
 std::shared_ptr<const Schedule> steps(const Program& program, const std::string& file);
 
 }  // namespace schedcc::program

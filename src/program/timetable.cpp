@@ -1,6 +1,5 @@
-// The circles are the strongly connected components of the rules, found by Tarjan's algorithm
-// (1972, doi 10.1137/0201010) with a stack of its own; from circle to circle the longest way
-// counts.
+// The cycles are the strongly connected components of the rules, found by Tarjan's algorithm (1972,
+// doi 10.1137/0201010) with an explicit stack; times are the longest paths between components.
 
 #include "program/timetable.hpp"
 
@@ -20,7 +19,7 @@ void Timetable::index() {
 std::vector<std::uint32_t> Timetable::wait_cycles() const {
   constexpr std::uint32_t none = UINT32_MAX;
   std::vector<std::uint32_t> circle(nodes_, none), found(nodes_, none), low(nodes_), next(first_);
-  std::vector<Node> open, path;  // found and in no circle yet; from the root to the node at hand
+  std::vector<Node> open, path;  // found and in no cycle yet; from the root to the current node
   std::uint32_t time = 0, count = 0;
   for (Node root = 0; root < nodes_; ++root) {
     if (found[root] != none) continue;
@@ -59,7 +58,7 @@ std::vector<std::uint64_t> Timetable::solve() {
   index();
   std::vector<std::uint32_t> circle = wait_cycles();
   const auto within = [&](const Edge& e) { return circle[e.from] == circle[e.to]; };
-  std::vector<bool> impossible(nodes_);  // circles that cannot be at one time
+  std::vector<bool> impossible(nodes_);  // cycles that cannot be at one time
   for (const Edge& e : edges_) {
     if (within(e) && e.delay > 0) impossible[circle[e.from]] = true;
   }
@@ -72,7 +71,7 @@ std::vector<std::uint64_t> Timetable::solve() {
   std::vector<Node> by_circle(nodes_);
   for (Node v = 0; v < nodes_; ++v) by_circle[v] = v;
   std::ranges::sort(by_circle, std::ranges::greater(), [&](Node v) { return circle[v]; });
-  std::vector<std::uint64_t> time(nodes_);  // by circle
+  std::vector<std::uint64_t> time(nodes_);  // by cycle
   for (const Node v : by_circle) {
     for (std::uint32_t i = first_[v]; i < first_[v + std::size_t{1}]; ++i) {
       const Edge& e = edges_[order_[i]];

@@ -1,15 +1,15 @@
 #pragma once
 
-// Times that keep to "not before" rules.
+// Least times under "not before" rules.
 
 #include <cstdint>
 #include <vector>
 
 namespace schedcc::program {
 
-/// Nodes 0, 1, ... get the least times at which every rule holds. Rules may go round in circles:
-/// what is in one then happens at the same time, and if the rules say otherwise, so much the worse
-/// for them: first the loose ones of the circle are given up, then the delays of the strict ones.
+/// Nodes 0, 1, ... get the least times at which every rule holds. Rules may form cycles: the nodes
+/// of a cycle get the same time, and rules that contradict this are dropped: first the loose ones
+/// of the cycle, then the delays of the strict ones.
 class Timetable {
  public:
   using Node = std::uint32_t;
@@ -17,7 +17,7 @@ class Timetable {
 
   explicit Timetable(Node nodes) : nodes_(nodes) {}
 
-  /// One more node.
+  /// Adds a node.
   Node add() { return nodes_++; }
   /// `later` is at least `delay` (0 or 1) after `earlier`.
   void after(Node later, Node earlier, std::uint32_t delay, Rule rule) {
@@ -34,7 +34,7 @@ class Timetable {
   };
   /// The edges by the node that they leave: edge order_[i] for i from first_[v] to first_[v + 1].
   void index();
-  /// The circle of each node: numbered so that edges lead from higher to lower ones.
+  /// The cycle of each node: numbered so that edges lead from higher to lower ones.
   std::vector<std::uint32_t> wait_cycles() const;
 
   Node nodes_;

@@ -107,7 +107,7 @@ bool Values::combine(Value& into, const Value& with) {
     into.id = contributions_.unite(into.id, with.id);
     return true;
   }
-  // Nothing, or what was spoilt before, has been told of already.
+  // Missing and invalid values have been reported already.
   const bool reported = into.empty() || with.empty() || into.invalid || with.invalid;
   into = {Contributions::value, into.chunk, true};
   return reported;

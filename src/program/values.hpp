@@ -1,10 +1,10 @@
 #pragma once
 
-// Running a program with data: what every chunk of every buffer is made of.
+// Executes a program with symbolic data: the contributions in every chunk of every buffer.
 //
-// A value is a chunk of the collective, with the contributions to it where it is reduced, counted;
-// or it is spoilt, where different chunks, or values and nothing, were combined. At the start the
-// input buffers hold what the collective says, and all else nothing.
+// A value is a chunk of the collective, with the contributions to it if it is reduced, counted; or
+// it is invalid, if different chunks, or values and nothing, were combined. At the start the input
+// buffers hold the collective's start, and all others nothing.
 
 #include <cstdint>
 #include <deque>
@@ -30,7 +30,7 @@ struct Value {
   friend bool operator==(const Value&, const Value&) = default;
 };
 
-/// Something that an instruction does with what it should not: the first of its chunks.
+/// An invalid use of data by an instruction, at its first such chunk.
 struct InvalidUse {
   enum class What : std::uint8_t { reads_nothing, combines_chunks, writes_input } what;
   Event event;
@@ -43,7 +43,7 @@ struct Arrival {
   const std::vector<Value>& values;
 };
 
-/// The first chunk of its output that a rank ends with and should not, and how many there are.
+/// The first wrong chunk of a rank's output at the end, and how many there are.
 struct WrongEnd {
   Chunk chunk;
   Slot slot;
@@ -55,21 +55,20 @@ class Values {
  public:
   Values(const Wiring& wiring, Call call);
 
-  /// Carries out all events of a complete execution, in its order. `invalid_use` and `arrival` are
-  /// told.
+  /// Executes all events of a complete execution, in its order. Calls `invalid_use` and `arrival`.
   void run(const std::vector<Event>& order,
            const std::function<void(const InvalidUse&)>& invalid_use,
            const std::function<void(const Arrival&)>& arrival = nullptr);
 
-  /// What is at a place of a GPU; the place is in one of its buffers.
+  /// The value at a place of a GPU; the place is in one of its buffers.
   Value at(Rank gpu, Slot slot, std::uint32_t i = 0) const;
   const Contents& contents() const { return contents_; }
-  /// Where the rank does not have what the collective says; nothing if it has all of it.
+  /// The output that the rank does not have as the collective requires; none if all of it is right.
   std::optional<WrongEnd> wrong_end(Rank rank);
   Contributions& contributions() { return contributions_; }
 
  private:
-  /// What is wrong with a value that is not `wanted`.
+  /// The error of a value that is not `wanted`.
   std::string explain(const Value& value, const Value& wanted);
   Value initial(Rank gpu, std::uint64_t cell) const;
   void carry_out(Event e, const std::function<void(const InvalidUse&)>& invalid_use,

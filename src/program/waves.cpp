@@ -1,7 +1,7 @@
-// Two chunks of one message have different colours, which chunks get in ascending order, each the
-// least that it can have; so the j-th chunk of every message of a ring has colour j. A wave is so
-// many colours. What is done to a chunk, on whichever rank, is then in one wave, and the waves may
-// go one behind the other.
+// Two chunks of one message have different colours, assigned in ascending order of chunks, each the
+// least possible; so the j-th chunk of every message of a ring has colour j. A wave is a number of
+// consecutive colours. All operations on a chunk, on any rank, are then in one wave, and the waves
+// may follow one another.
 
 #include "program/waves.hpp"
 
@@ -46,7 +46,7 @@ std::uint32_t common_free(const std::vector<Colours>& messages,
 Waves::Waves(const Source& source, std::uint32_t together) {
   std::map<Chunk, std::vector<std::uint32_t>> messages_of;
   std::vector<Colours> messages;
-  // An instruction carries at most `together` chunks, and each rank keeps so many.
+  // An instruction carries at most `together` chunks, and each rank keeps that many.
   const std::uint64_t most = std::uint64_t{limits::elements} * together * source.problem.ranks;
   std::uint64_t carried = 0;
   const auto stream = source.open();

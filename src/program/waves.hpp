@@ -1,6 +1,6 @@
 #pragma once
 
-// Waves: which chunks go through a schedule together, and which behind one another.
+// Waves: sets of chunks that go through a schedule together, one set after another.
 
 #include <cstdint>
 #include <unordered_map>
@@ -11,10 +11,11 @@ namespace schedcc::program {
 
 class Waves {
  public:
-  /// One wave: every message goes as it is.
+  /// One wave: messages are unchanged.
   Waves() = default;
-  /// Waves such that of each a message of the source has at most `together` chunks; every chunk has
-  /// one. Throws InputError where the messages have more chunks than a runtime holds instructions.
+  /// Waves such that each message of the source has at most `together` chunks of each; every chunk
+  /// is in one. Throws InputError if the messages have more chunks than a runtime holds
+  /// instructions.
   Waves(const Source& source, std::uint32_t together);
 
   std::uint32_t count() const { return count_; }

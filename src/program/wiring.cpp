@@ -86,7 +86,7 @@ void Wiring::attach(std::uint32_t b, bool sends) {
     const Connection dead_end = {
         connection.src, connection.dst, connection.channel, none, none, {}, {}};
     number = static_cast<std::uint32_t>(connections_.size());
-    connections_.push_back(dead_end);  // so that its messages are nobody else's
+    connections_.push_back(dead_end);  // so that it shares no messages
     return;
   }
   end = b;
@@ -133,7 +133,7 @@ void Wiring::compare(Event send, Event receive) {
   };
   if (s.count != r.count) differ("count", std::to_string(s.count), std::to_string(r.count), false);
   if (s.dst != r.dst) differ("destination", text(s.dst), text(r.dst));
-  // What comes out of a fused step comes from where it is kept, or from where it came.
+  // A fused step sends from where it stores its chunks, or from its source.
   const bool passed_on = effects(s.op).receives && r.src == s.dst;
   if (s.src != r.src && !passed_on) differ("source", text(s.src), text(r.src));
 }

@@ -1,9 +1,10 @@
 #pragma once
 
-// A program as one row of events, and which send meets which receive.
+// A program as one array of events, with the matching of sends and receives.
 //
-// Event e is an instruction; those of a threadblock follow one another. A connection is what goes
-// from one GPU to another over one channel: its k-th send meets its k-th receive.
+// Event e is an instruction; those of a threadblock follow one another. A connection is the
+// sequence of messages from one GPU to another over one channel: its k-th send matches its k-th
+// receive.
 
 #include <cstdint>
 #include <functional>
@@ -35,14 +36,14 @@ struct Connection {
   std::vector<Event> sends, receives;
 };
 
-/// Something that does not fit together: at an event, at a block as a whole (the event is `none`),
-/// or in what the program says of itself (so is the block).
+/// A mismatch: at an event, at a block as a whole (the event is `none`), or in the attributes of
+/// the program (the block is `none`, too).
 struct Mismatch {
   Event event = none;
   std::uint32_t block = none;
   std::string message;
-  std::uint32_t line = 0, column = 0;  ///< in the file, where it is at no block
-  /// A name for what the runtimes ignore, so that nothing comes of it; empty: they do not.
+  std::uint32_t line = 0, column = 0;  ///< in the file, if it is not at a block
+  /// A name, if the runtimes ignore the mismatch, so that it has no effect; empty: they do not.
   std::string_view ignored = {};
 };
 
@@ -51,8 +52,8 @@ const Mismatch* first_of_effect(const std::vector<Mismatch>& mismatches);
 
 class Wiring {
  public:
-  /// The program outlives the wiring, and its references are in range (the reader sees to that).
-  /// At most 2^32 - 2 events.
+  /// The program outlives the wiring, and its references are in range (the reader checks that). At
+  /// most 2^32 - 2 events.
   explicit Wiring(const Program& program);
 
   const Program& program() const { return program_; }
@@ -68,16 +69,16 @@ class Wiring {
   const Instruction& operator[](Event e) const { return owner(e).block->steps[step_of(e)]; }
   /// The event that must be done first; none.
   Event awaited_by(Event e) const;
-  /// The receive that takes what the event sends; the send that it receives from. Or none.
+  /// The receive of the event's message; the send that it receives from. Or none.
   Event receiver_of(Event e) const { return receiver_of_[e]; }
   Event sender_of(Event e) const { return sender_of_[e]; }
 
-  /// Sends without receives, and the other way round; partners that differ; connections with two
-  /// threadblocks at one end. Where the partners say that data comes from and goes to is ignored:
-  /// a runtime sends from what the sender says, and receives into what the receiver says.
+  /// Sends without receives, and vice versa; partners with different fields; connections with two
+  /// threadblocks at one end. The source field of a receiver and the destination field of a sender
+  /// are ignored: a runtime uses the sender's source and the receiver's destination.
   const std::vector<Mismatch>& mismatches() const { return misfits_; }
 
-  /// "step 3 of threadblock 1 of GPU 0", with its line where it has one.
+  /// "step 3 of threadblock 1 of GPU 0", with its line if it has one.
   std::string describe(Event e) const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// The words of MSCCL XML and what they mean, for who reads it and who writes it.
+// The words of MSCCL XML and their meaning, for the reader and the writer.
 
 #include <algorithm>
 #include <array>
@@ -53,7 +53,7 @@ inline constexpr std::array<Word<MscclCollective>, 10> collective_words{{
     {"scatter", {Collective::scatter, MscclDialect::azure}},
 }};
 
-/// The protocols of NCCL; they mean themselves.
+/// The protocols of NCCL; their names are the words.
 inline constexpr std::array<Word<std::string_view>, 3> protocol_words{{
     {"Simple", "Simple"},
     {"LL", "LL"},
