@@ -13,8 +13,8 @@
 
 namespace schedcc::prover {
 
-/// Work that goes on beside that of this thread, which may do without it: it is told when it is
-/// over, and where there is no memory for it, it ends.
+/// Optional work in a second thread: the flag `over` tells it to stop, and it ends if it runs out
+/// of memory.
 class BackgroundTask {
  public:
   using Work = std::function<void(const std::atomic<bool>& over)>;
@@ -25,12 +25,12 @@ class BackgroundTask {
   BackgroundTask& operator=(const BackgroundTask&) = delete;
 
   bool started() const { return thread_.joinable(); }
-  /// `work` looks at `over` often enough.
+  /// `work` must poll `over`.
   void start(Work work) try {
     thread_ = std::thread([this, work = std::move(work)] {
       try {
         work(over_);
-      } catch (const std::bad_alloc&) {  // the other thread does without
+      } catch (const std::bad_alloc&) {  // the caller continues without the result
       } catch (const std::length_error&) {
       } catch (...) {
         failure_ = std::current_exception();
@@ -38,8 +38,7 @@ class BackgroundTask {
     });
   } catch (const std::system_error&) {  // no memory for a thread
   }
-  /// Waits until it has ended, which it shall do soon. Throws what ended it, but for want of
-  /// memory.
+  /// Waits until it has ended. Rethrows its exception, except out of memory.
   void end() {
     join();
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));

@@ -18,7 +18,7 @@ namespace schedcc::prover {
 
 namespace {
 
-/// Asks now and then whether to stop.
+/// Polls whether to stop.
 class Stop : public CaDiCaL::Terminator {
  public:
   explicit Stop(std::function<bool()> stop) : stop_(std::move(stop)) {}
@@ -28,7 +28,7 @@ class Stop : public CaDiCaL::Terminator {
   std::function<bool()> stop_;
 };
 
-/// Making and unmaking a solver writes to what all of them share: one at a time.
+/// Creating and destroying a solver changes global state: one at a time.
 std::mutex making;
 
 struct SolverDeleter {
@@ -46,7 +46,7 @@ std::unique_ptr<CaDiCaL::Solver, SolverDeleter> make_solver(const std::string& p
   return std::unique_ptr<CaDiCaL::Solver, SolverDeleter>(solver.release());
 }
 
-/// What CaDiCaL says of some clauses, all of `literals` being true.
+/// CaDiCaL's answer for some clauses under the assumptions `literals`.
 Answer ask(std::span<const Literal> clauses, std::span<const Literal> literals, int variables,
            const std::function<bool()>& stop, const std::string& proof, Model& model) {
   const auto made = make_solver(proof);
@@ -78,7 +78,7 @@ Answer ask(std::span<const Literal> clauses, std::span<const Literal> literals, 
   return Answer::sat;
 }
 
-/// Others that work on the same formula, and the first answer that counts.
+/// Solvers that run on the same formula in parallel; the first answer wins.
 class SolverRace {
  public:
   SolverRace(const Formula& formula, const Limits& limits, bool proof)
@@ -90,7 +90,7 @@ class SolverRace {
     started_ = true;
     if (formula_.data().size() > most_shared) return;
     const bool choice = formula_.essential().size() < formula_.data().size();
-    // An unsat of the essential clauses is one of all, but its proof need not be.
+    // Unsat of the essential clauses implies unsat of all, but its proof may differ.
     if (choice) run(0, {}, !proof_);
     if (!formula_.guesses().empty()) run(1, formula_.guesses(), false);
   }
@@ -125,7 +125,7 @@ class SolverRace {
         });
   }
 
-  /// Literals of a formula that is not too large for three solvers in memory at once.
+  /// The most literals of a formula for which three solvers fit in memory.
   static constexpr std::size_t most_shared = std::size_t{1} << 23;
 
   const Formula& formula_;
@@ -135,9 +135,9 @@ class SolverRace {
   std::array<Competitor, 2> competitors_;  ///< last: their threads use the others
 };
 
-/// What breaks symmetries helps to refute, and is in the way of finding; what is guessed is the
-/// other way round. So if it takes longer than a moment there is a race: with all clauses, with the
-/// essential ones, and with those and the guesses.
+/// Symmetry breaking helps to refute and hinders finding a model; guesses the opposite. So if
+/// solving takes longer than a short time, three solvers race: with all clauses, with the essential
+/// ones, and with those and the guesses.
 Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string& proof) {
   const auto then = Limits::Clock::now() + std::chrono::milliseconds(20);
   SolverRace race(formula, limits, !proof.empty());

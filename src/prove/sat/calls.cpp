@@ -3,16 +3,16 @@
 // of a cycle together, and the two calls of a message complete together. So messages complete in
 // some order, and the schedule runs to its end exactly if there is one:
 //
-//     after(v, t, k)   rank v comes to its calls of cycle t after at least k messages, one after
-//                      the other, have completed
+//     after(v, t, k) rank v reaches its calls of cycle t after at least k messages, in
+//                      sequence, have completed
 //
 //     after(v, t, k) -> after(v, t+1, k)
 //     message(u, v, t) and after(w, s, k) -> after(w', s'+1, k+1)
 //
-// for both calls (w, s) of the message and both calls (w', s'). All of it are Horn clauses; where
-// calls wait for one another there would have to be more messages than there can be. Two messages
-// that wait for each other, each sent before the other is received, are also said to be so: that is
-// the most frequent case.
+// for both calls (w, s) of the message and both calls (w', s'). All of these are Horn clauses;
+// calls that wait for one another would imply more messages than possible. Two messages that wait
+// for each other, each sent before the other is received, are excluded explicitly: that is the most
+// frequent case.
 
 #include "prove/sat/calls.hpp"
 
@@ -29,7 +29,7 @@ class Calls {
   Calls(const Instance& instance, std::uint64_t most, Formula& formula)
       : delay_(instance.logp->receive_delay()), most_(most), formula_(formula) {
     for (Rank v = 0; v < instance.ranks; ++v) {
-      after_.emplace_back(1, Literals(most, Formula::no));  // nothing is before cycle 0
+      after_.emplace_back(1, Literals(most, Formula::no));  // no call is before cycle 0
       for (std::uint64_t t = 1; t <= instance.steps + 1; ++t) next_cycle(v, t);
     }
   }
@@ -55,7 +55,7 @@ class Calls {
     }
   }
 
-  /// The message completes after all before `call`, and before all after `other`.
+  /// The message completes after all calls before `call`, and before all after `other`.
   void completes(Literal message, const RankCycle& call, const RankCycle& other) {
     const Literals& before = after_[call.rank][call.cycle];
     const Literals& then = after_[other.rank][other.cycle + 1];

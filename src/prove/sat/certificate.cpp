@@ -27,12 +27,12 @@ void rename(const std::string& from, const std::string& to) {
 }
 
 void remove_file(const std::string& path) {
-  std::error_code error;  // that there is none is none
+  std::error_code error;  // a missing file is not an error
   std::filesystem::remove(path, error);
   if (error) throw InputError(fmt::format("cannot remove {}: {}", path, error.message()));
 }
 
-/// Which clauses, 1, 2, ... as a checker of proofs counts them, are what.
+/// The kinds of the clauses, numbered 1, 2, ... as by a proof checker.
 std::string origins(const Question& question, const Formula& formula, Basis basis,
                     std::string_view comment_mark) {
   const auto range = [&](std::uint64_t first, std::uint64_t end, std::string_view what) {
@@ -42,7 +42,7 @@ std::string origins(const Question& question, const Formula& formula, Basis basi
   const std::uint64_t all = formula.clauses();
   if (basis == Basis::argued) {
     const std::uint64_t order = formula.essential_clauses();
-    return range(0, order, "definition, with what docs/prover.md adds to it without loss") +
+    return range(0, order, "definition, with the clauses of docs/prover.md") +
            range(order, all, "derived: an order of schedules that differ by a symmetry");
   }
   const auto& derived = formula.derived();
@@ -53,7 +53,7 @@ std::string origins(const Question& question, const Formula& formula, Basis basi
          range(counted, all, "derived, by the arguments of the file .derived");
 }
 
-/// The facts, and for each of the derived groups of clauses its argument, one a line.
+/// The facts, and the argument of each group of derived clauses, one a line.
 std::string arguments(const Encoding& encoding) {
   std::string text = fmt::format("{{\"facts\":\n{},\n \"derived\": [", encoding.facts);
   const char* separator = "\n";

@@ -1,4 +1,4 @@
-// What helps a solver with reductions, and holds of some schedule whenever there is one.
+// Hints for reductions: clauses that some schedule satisfies whenever there is one.
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ class ContributionHints {
   ContributionHints(const ContributionVariables& variables, Formula& formula, bool argued)
       : x_(variables), formula_(formula), argued_(argued) {}
 
-  /// Who wants a contribution has somebody near enough in whose value it is.
+  /// A node that wants a contribution has some node near enough whose value includes it.
   void in_time() {
     for (Chunk c = 0; c < x_.chunks.size(); ++c) {
       for (const Rank goal : x_.chunks[c].goals) {
@@ -36,7 +36,7 @@ class ContributionHints {
     }
   }
 
-  /// With k ports those who hold a contribution are at most k + 1 times as many after a step.
+  /// With k ports the number of holders of a contribution grows at most (k + 1)-fold in a step.
   void growth() {
     const std::uint64_t k = x_.instance.ports->send;
     for (Chunk c = 0; c < x_.chunks.size(); ++c) {
@@ -91,7 +91,7 @@ class ContributionHints {
 
   const ContributionVariables& x_;
   Formula& formula_;
-  bool argued_;  ///< say why (counting.hpp)
+  bool argued_;  ///< with arguments (counting.hpp)
 };
 
 }  // namespace
@@ -117,7 +117,7 @@ std::string contribution_facts(const ContributionVariables& x) {
 
 void add_hints(const ContributionVariables& variables, const Hints& hints, Formula& formula) {
   ContributionHints adding(variables, formula, hints.argued);
-  // Where a message takes longer than a step, a contribution may be under way, and nowhere else.
+  // If a message takes longer than a step, a contribution may exist only under way.
   if (hints.useful && variables.instance.slowest == 1) adding.in_time();
   if (hints.counts && variables.instance.ports) adding.growth();
   if (hints.order) adding.order();

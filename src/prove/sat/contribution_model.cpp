@@ -1,4 +1,4 @@
-// The schedule that a model of a reduction's formula stands for.
+// The schedule of a model of a reduction's formula.
 
 #include <algorithm>
 
@@ -19,14 +19,14 @@ class ContributionModel {
   std::vector<std::vector<std::vector<const ContributionSend*>>> needed() const {
     std::vector<std::vector<std::vector<const ContributionSend*>>> kept(
         x_.steps(), std::vector<std::vector<const ContributionSend*>>(x_.instance.arcs.size()));
-    // Is what a node holds of a chunk when a step begins of any use? By step and place.
+    // Is the value of a chunk at a node at the beginning of a step used? By step and place.
     std::vector<std::vector<bool>> need(x_.steps() + 1,
                                         std::vector<bool>(x_.chunks.size() * x_.instance.nodes));
     for (Chunk c = 0; c < x_.chunks.size(); ++c) {
       for (const Rank v : x_.chunks[c].goals) need[x_.steps()][x_.place(c, v)] = true;
     }
     for (std::uint64_t arrival = x_.steps(); arrival > 0; --arrival) {
-      std::vector<bool> before = need[arrival];  // what is held, unless it is replaced
+      std::vector<bool> before = need[arrival];  // the value held, unless it is replaced
       for (std::size_t a = 0; a < x_.instance.arcs.size(); ++a) {
         const Arc& arc = x_.instance.arcs[a];
         if (arc.latency > arrival) continue;
@@ -52,7 +52,8 @@ class ContributionModel {
  private:
   bool value(Literal l) const { return l > 0 ? is_true(l) : !is_true(-l); }
 
-  /// Does a send bring a node what it holds already? Then it is a copy, and one can do without it.
+  /// Does a send bring a node the value that it holds already? Then it is a copy that can be
+  /// dropped.
   bool same(const ContributionSend& send, Rank to, std::uint64_t arrival) const {
     const Chunk c = send.chunk;
     return std::ranges::all_of(x_.contributors(c), [&](Rank r) {

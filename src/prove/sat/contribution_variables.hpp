@@ -1,7 +1,7 @@
 #pragma once
 
-// The variables of a reduction (contributions.cpp says what they mean), and what is made of them
-// apart from the rules of docs/semantics.md, "Reductions": hints, and the schedule of a model.
+// The variables of a reduction (defined in contributions.cpp), and their uses beyond the rules of
+// docs/semantics.md, "Reductions": hints, and the schedule of a model.
 
 #include <algorithm>
 #include <memory>
@@ -33,8 +33,8 @@ struct ContributionVariables {
 
   Rank ranks() const { return problem.ranks; }
   std::uint64_t steps() const { return instance.steps; }
-  /// Whose contributions there are to c. A chunk that is copied has one, its value, that goes by
-  /// the name of the first of its sources.
+  /// The ranks that contribute to c. A chunk that is copied has one contribution, its value, named
+  /// after the first of its sources.
   std::span<const Rank> contributors(Chunk c) const {
     const std::span<const Rank> sources = chunks[c].sources;
     return chunks[c].reduced ? sources : sources.first(std::min<std::size_t>(1, sources.size()));
@@ -48,15 +48,15 @@ struct ContributionVariables {
   }
   /// Of a chunk at a node.
   std::size_t place(Chunk c, Rank v) const { return c * instance.nodes + v; }
-  /// Is r's contribution to c in what v holds when step t begins? (Of a chunk that is copied: does
-  /// v hold it, r being any of its sources.)
+  /// Is r's contribution to c in the value of v when step t begins? (Of a chunk that is copied:
+  /// does v hold it, r being any of its sources.)
   Literal in(Chunk c, Rank v, Rank r, std::uint64_t t) const { return values[place(c, v)][r][t]; }
 };
 
-/// Adds what holds of some schedule whenever there is one, as far as `hints` asks for it.
+/// Adds the requested hints: clauses that some schedule satisfies whenever there is one.
 void add_hints(const ContributionVariables& variables, const Hints& hints, Formula& formula);
 
-/// What the arguments for those that count are about, as counting_facts() has it of copies.
+/// The facts for the counting arguments, as counting_facts() for copies.
 std::string contribution_facts(const ContributionVariables& variables);
 
 /// The schedule of a model; with hints, of only those sends that end up in a value that is wanted.

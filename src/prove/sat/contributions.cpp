@@ -1,11 +1,10 @@
-// Reductions: whose contributions to a chunk are in what a node holds, when.
+// Reductions: whose contributions to a chunk are in the value of a node, in each step.
 //
-//     in(c, v, r, t)         r's contribution is in what node v holds of chunk c when step t begins
-//     over(c, v, t)          some contribution counts twice or more in that
-//     send(c, u, v, t)       u sends what it holds of chunk c to v in step t
-//     copied(c, u, v, t)     that send replaces what v holds; any other is added to it
-//     brings(c, u, v, r, t)  that send has r's contribution
-//     replaced(c, v, t)      what v held of chunk c until then is replaced when step t begins
+//     in(c, v, r, t)         r's contribution is in the value of chunk c at node v when step t
+//     begins over(c, v, t)          some contribution counts twice or more in that send(c, u, v, t)
+//     u sends its value of chunk c to v in step t copied(c, u, v, t)     that send replaces what v
+//     holds; any other is added to it brings(c, u, v, r, t)  that send has r's contribution
+//     replaced(c, v, t)      the old value of chunk c at v is replaced when step t begins
 //
 // and, as docs/semantics.md, "Reductions", defines it, for every chunk, nodes, rank and step:
 //
@@ -15,17 +14,18 @@
 //     replaced(c, v, t+1) <-> some copied(c, u, v, t), and then v gets no other send of c
 //     in(c, v, r, t+1) <-> some brings(c, u, v, r, t),
 //                          or in(c, v, r, t) and not replaced(c, v, t+1)
-//     over(c, v, t+1) <-> over(c, v, t) and not replaced(c, v, t+1), or something sent is over,
-//                         or two of the things sent, or one and what stays, have a
+//     over(c, v, t+1) <-> over(c, v, t) and not replaced(c, v, t+1), or a value sent is over,
+//                         or two values sent, or one and the kept value, have a
 //                         contribution alike
 //     send(c, u, v, t) -> some in(c, u, r, t)     where u starts with nothing of c
 //     send(c, u, v, t) -> those in it are an interval of contributors     where there is an order
 //     in the end, where v wants c: in for the ranks that it wants and no other, and not over
 //     what traffic.cpp says of the send(., u, v, t): ports and capacities
 //
-// What takes longer than a step, on LogP or on a route without waiting, is sent in step t and there
-// from t + latency on, instead of t + 1. A custom collective may have chunks that are not reduced:
-// each has one contribution, its value, that all its sources hold; and whatever is sent of it
+// Transfers that take longer than a step, on LogP or on a route without waiting, are sent in step t
+// and arrive in step t + latency instead of t + 1. A custom collective may have chunks that are not
+// reduced: each has one contribution, its value, that all its sources hold; and whatever is sent of
+// it
 // is copied.
 //
 // analysis/reduction_holdings.cpp applies the same definition to a given schedule, of which it need
@@ -90,7 +90,8 @@ class Contributions {
     std::vector<Literals>& values =
         x_.values.emplace_back(x_.ranks(), Literals(x_.steps() + 1, Formula::no));
     for (const Rank r : x_.contributors(c)) {
-      const auto first = x_.instance.nearest(x_.starts(c, r), v);  // when it can be here
+      const auto first =
+          x_.instance.nearest(x_.starts(c, r), v);  // the earliest step in which it can be here
       if (first == std::uint64_t{0}) values[r][0] = Formula::yes;
       for (std::uint64_t t = 1; t <= x_.steps(); ++t) {
         if (hints_.useful && (!first || t < *first)) continue;
@@ -126,7 +127,7 @@ class Contributions {
     return result;
   }
 
-  /// Is there surely nothing of chunk c at v?
+  /// Does v certainly hold no contribution to c?
   bool empty(Chunk c, Rank v, std::uint64_t t) const {
     return std::ranges::all_of(x_.contributors(c),
                                [&](Rank r) { return x_.in(c, v, r, t) == Formula::no; });
@@ -151,12 +152,13 @@ class Contributions {
       formula_->add({-brings, in});
       formula_->add({brings, -send.literal, -in});
     }
-    if (!x_.chunks[c].starts_at(u)) formula_->add(something);  // else it always holds something
+    if (!x_.chunks[c].starts_at(u))
+      formula_->add(something);  // else it always holds a contribution
     return send;
   }
 
-  /// What v holds of chunk c when step `arrival` begins, by what it held before and what it was
-  /// sent.
+  /// The value of chunk c at v when step `arrival` begins, from its previous value and the values
+  /// sent to it.
   void receive(Chunk c, Rank v, std::uint64_t arrival) {
     std::vector<ContributionSend> sends;
     for (const std::size_t a : x_.instance.in[v]) {
@@ -204,8 +206,8 @@ class Contributions {
     }
   }
 
-  /// over: a value that was brought, or is added to, is so already, or two parts have something in
-  /// common.
+  /// over: a value that was brought, or is added to, is over already, or two parts have a
+  /// contribution in common.
   void overcounts(Chunk c, Rank v, std::uint64_t arrival,
                   const std::vector<ContributionSend>& sends, Literal replaced) {
     const Literals& over = x_.over[x_.place(c, v)];
@@ -232,7 +234,7 @@ class Contributions {
     formula_->add(reasons);
   }
 
-  /// What is sent has contributions that follow one another.
+  /// Values that are sent have contributions of consecutive ranks.
   void interval(const ContributionSend& send) {
     const std::span<const Rank> all = x_.contributors(send.chunk);
     const auto in = [&](std::size_t i) { return x_.in(send.chunk, send.from, all[i], send.step); };
@@ -244,7 +246,7 @@ class Contributions {
   }
 
   void goal(Chunk c, Rank v) {
-    if (x_.contributors(c).empty()) formula_->add({});  // nobody has it
+    if (x_.contributors(c).empty()) formula_->add({});  // no node has it
     for (const Rank r : x_.contributors(c)) {
       const Literal in = x_.in(c, v, r, x_.steps());
       formula_->add({wants(x_.problem, v, r) ? in : -in});

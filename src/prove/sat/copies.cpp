@@ -1,4 +1,4 @@
-// Collectives without reductions: who holds which chunk when.
+// Collectives without reductions: the chunks of each node in each step.
 //
 //     has(c, v, t)      node v holds chunk c when step t begins; has(c, v, steps) at the end
 //     send(c, u, v, t)  chunk c goes from u to v in step t
@@ -11,7 +11,7 @@
 //     has(c, v, steps) where v wants c              delivery
 //     what traffic.cpp says of the send(., u, v, t) ports and capacities
 //
-// The rest are hints (docs/prover.md): each says what holds of some schedule whenever there is one.
+// The rest are hints (docs/prover.md): some schedule satisfies each whenever there is one.
 
 #include "prove/sat/copies.hpp"
 
@@ -73,8 +73,8 @@ class Copies {
  private:
   Literal has(Chunk c, Rank v, std::uint64_t t) const { return has_[c][v][t]; }
 
-  /// Is somebody too far away, or does somebody want more than he can get? Then the rest need not
-  /// be said.
+  /// Is a node too far away, or does it want more than it can receive? Then no further clauses are
+  /// needed.
   bool too_few_steps() const {
     std::vector<std::uint64_t> wanted(instance_.nodes);
     for (const Delivery& chunk : chunks_) {
@@ -115,7 +115,7 @@ class Copies {
     }
   }
 
-  /// How v can get c so that it holds it from `arrival` on.
+  /// The sends by which v holds c from `arrival` on.
   void receive(Chunk c, Rank v, std::uint64_t arrival) {
     const Literal before = has(c, v, arrival - 1), after = has(c, v, arrival);
     if (hints_.useful && (before == Formula::yes || !windows_[c][v].contains(arrival))) return;
@@ -139,11 +139,11 @@ class Copies {
     formula_->at_most(arrivals, 1);
   }
 
-  /// LogP: the ranks' calls complete. Theorem: of a single chunk that everybody gets once they do,
-  /// for each rank receives before it sends: along the tree, ranks one after the other in the order
-  /// in which they are sent to, nobody waits for what comes later.
+  /// LogP: the ranks' calls complete. Theorem: if every rank receives a single chunk once, they do,
+  /// since each rank receives before it sends: along the tree, with ranks in the order in which
+  /// they are sent to, no rank waits for a later one.
   void calls() {
-    std::optional<std::uint64_t> most;  // without hints a chunk may come again
+    std::optional<std::uint64_t> most;  // without hints a chunk may arrive again
     if (hints_.useful) {
       if (chunks_.size() <= 1) return;
       most = 0;
@@ -152,7 +152,7 @@ class Copies {
     complete_calls(instance_, traffic_->messages(), most, *formula_);
   }
 
-  /// Is the arc on a shortest way to somebody who wants the chunk?
+  /// Is the arc on a shortest path to a node that wants the chunk?
   bool straight(Chunk c, const Arc& arc) const {
     const auto& distance = instance_.distance;
     return std::ranges::any_of(chunks_[c].goals, [&](Rank goal) {
@@ -163,7 +163,7 @@ class Copies {
     });
   }
 
-  /// Who wants a chunk has somebody near enough who holds it.
+  /// A node that wants a chunk has a node near enough that holds it.
   void in_time() {
     for (Chunk c = 0; c < chunks_.size(); ++c) {
       for (const Rank goal : chunks_[c].goals) {
@@ -178,7 +178,8 @@ class Copies {
     }
   }
 
-  /// Of all schedules that symmetries make of one, that whose times of arrival come first.
+  /// Of all schedules that are equivalent by symmetry, the one whose arrival times are first
+  /// lexicographically.
   void order() {
     formula_->begin_choice();
     for (const Symmetry& symmetry :
@@ -195,8 +196,8 @@ class Copies {
     }
   }
 
-  /// The sends of a model by step and arc; with hints, only those by which somebody gets what he
-  /// wants or passes on.
+  /// The sends of a model by step and arc; with hints, only those by which a node gets a chunk that
+  /// it wants or forwards.
   std::vector<std::vector<std::vector<Chunk>>> needed(const std::vector<bool>& model) const {
     std::vector<std::vector<std::vector<Chunk>>> kept(
         T_, std::vector<std::vector<Chunk>>(instance_.arcs.size()));

@@ -1,10 +1,10 @@
-// Conditions that a solver would have to find out by trying: numbers of chunks, which clauses are
-// bad at. Each follows from what ports, links or cuts let through in some of the steps.
+// Conditions on numbers of chunks, which a solver could find only by exhaustive search. Each
+// follows from the capacity of ports, links or cuts in some of the steps.
 //
-//     receptions  what a node gets, and still has to get, fits into its arcs or ports
-//     departures  so does what leaves the only source of chunks
-//     crossings   so does what must go over an arc to which there is no other way
-//     growth      those who hold a chunk are at most k + 1 times as many after a step
+//     receptions the chunks that a node receives in some steps fit through its arcs or ports
+//     departures so do those that leave the only source of chunks
+//     crossings so do those that must cross an arc to which there is no alternative
+//     growth the holders of a chunk grow at most (k + 1)-fold in a step
 //     totals      all messages of all ranks together
 
 #include "prove/sat/counting.hpp"
@@ -63,7 +63,7 @@ class Counting {
     return result;
   }
 
-  /// `argument` makes the beginning of an argument, if somebody wants one.
+  /// `argument` makes the beginning of an argument, if one is requested.
   template <typename Argument>
   void at_most(const Literals& literals, Saturating k, const Argument& argument) {
     if (k >= literals.size()) return;
@@ -94,8 +94,8 @@ class Counting {
     formula_.at_least(open, k);
   }
 
-  /// A node cannot receive more than its arcs or ports let in: all that it gets, and what it still
-  /// has to get.
+  /// A node cannot receive more than its arcs or ports allow: neither in the steps so far nor in
+  /// the remaining ones.
   void receptions() {
     for (Rank v = 0; v < instance_.nodes; ++v) {
       std::vector<Chunk> others, wanted;
@@ -116,7 +116,7 @@ class Counting {
     }
   }
 
-  /// The same where steps have several rounds: by how many there have been.
+  /// The same for steps of several rounds: by the number of rounds so far.
   void receptions_by_rounds() {
     const std::uint64_t all = T_ + instance_.extra_rounds;
     for (std::uint64_t t = 1; t < T_; ++t) {
@@ -133,11 +133,11 @@ class Counting {
         received = formula_.counted(received, received.size());
         missing = formula_.counted(missing, missing.size());
         for (std::uint64_t rounds = t; rounds <= all - (T_ - t); ++rounds) {
-          // More than fit into so many rounds have come: there have been more rounds.
+          // More have arrived than fit into that many rounds: there have been more rounds.
           if (const Saturating fit = capacity * rounds; fit < received.size()) {
             formula_.add({-received[fit.value()], more_than(extra, rounds - t)});
           }
-          // More are missing than fit into the others: there have been fewer.
+          // More are missing than fit into the remaining ones: there have been fewer.
           if (const Saturating fit = capacity * (all - rounds); fit < missing.size()) {
             formula_.add({-missing[fit.value()],
                           rounds == t ? Formula::no : -more_than(extra, rounds - t - 1)});
@@ -151,7 +151,8 @@ class Counting {
     return count < extra.size() ? extra[count] : Formula::no;
   }
 
-  /// Nor can it send more: what has left it by when, and what must have left to come in time.
+  /// Nor can it send more: bounds on the chunks that have left it by a step, and that must have
+  /// left to arrive in time.
   void departures() {
     for (Rank v = 0; v < instance_.nodes; ++v) {
       std::vector<Chunk> own;
@@ -176,11 +177,11 @@ class Counting {
     }
   }
 
-  /// Does somebody beside v, its source, hold c when step t begins?
+  /// Does a node other than v, its source, hold c when step t begins?
   Literal has_left(Chunk c, Rank v, std::uint64_t t) {
     std::uint64_t farthest = 0;
     for (const Rank goal : chunks_[c].goals) {
-      if (!instance_.within(v, goal, T_)) return Formula::yes;  // it cannot be in time at all
+      if (!instance_.within(v, goal, T_)) return Formula::yes;  // it cannot arrive in time at all
       farthest = std::max(farthest, *instance_.distance[v][goal]);
     }
     if (t + farthest >= T_ + instance_.slowest) return Formula::yes;
@@ -191,7 +192,7 @@ class Counting {
     return left;
   }
 
-  /// With k ports those who hold a chunk are at most k + 1 times as many after a step.
+  /// With k ports the number of holders of a chunk grows at most (k + 1)-fold in a step.
   void growth() {
     for (Chunk c = 0; c < chunks_.size(); ++c) {
       std::uint64_t holders = chunks_[c].goals.size() + chunks_[c].sources.size();
@@ -206,8 +207,8 @@ class Counting {
     }
   }
 
-  /// All that is received: in a step by those whom the ports let, and sent by those who hold
-  /// something, k + 1 times as many after each step.
+  /// All receptions of a step: limited by the receivers' ports, and by the senders that hold a
+  /// chunk, whose number grows (k + 1)-fold in each step.
   void totals() {
     const PortLimits& limits = *instance_.ports;
     const Saturating width = instance_.arcs.front().capacity;
@@ -244,8 +245,8 @@ class Counting {
     }
   }
 
-  /// Those that cannot cross before some step, and those that must have by some step, are no more
-  /// than the arc carries in the steps after and before.
+  /// The chunks that cannot cross before some step, and those that must have crossed by some step,
+  /// are no more than the arc carries in the steps after and before.
   void cross(const Arc& arc, const std::vector<Crossing>& crossings) {
     std::set<std::uint64_t> firsts, lasts;
     for (const Crossing& crossing : crossings) {
@@ -264,8 +265,8 @@ class Counting {
     for (const std::uint64_t last : lasts) between(*firsts.begin(), last);
   }
 
-  /// `some` chunks go over the arc in steps first..last-1. (Where there are no such steps, one of
-  /// them comes from too far.)
+  /// `some` chunks go over the arc in steps first..last-1. (If there are no such steps, one of them
+  /// starts too far away.)
   void cross(const Arc& arc, const std::vector<Chunk>& some, std::uint64_t first,
              std::uint64_t last) {
     const auto argument = [&](std::uint64_t t) {

@@ -1,4 +1,4 @@
-// What the arguments of counting are about: the question in numbers, as JSON (docs/prover.md).
+// The facts for the counting arguments: the question in numbers, as JSON (docs/prover.md).
 
 #include <fmt/core.h>
 

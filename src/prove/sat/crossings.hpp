@@ -1,6 +1,6 @@
 #pragma once
 
-// Chunks that have no other way than over a certain arc.
+// Chunks whose every path crosses a certain arc.
 
 #include <vector>
 
@@ -8,13 +8,13 @@
 
 namespace schedcc::prover {
 
-/// A chunk that must go over an arc: from when on it can, and until when it must have.
+/// A chunk that must cross an arc, with the earliest and the latest step in which it can.
 struct Crossing {
   Chunk chunk;
   std::uint64_t first, last;
 };
 
-/// Those of arc `a`; none where there is another way to its end. Only where every arc takes a step.
+/// Those of arc `a`; none if there is another path to its end. Only if every arc takes one step.
 std::vector<Crossing> crossings(const Instance& instance, const std::vector<Delivery>& chunks,
                                 std::size_t a);
 

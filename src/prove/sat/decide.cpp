@@ -15,8 +15,8 @@ namespace schedcc::prover {
 
 namespace {
 
-/// While a solver works for longer than a moment: is there not even a fraction of a schedule? That
-/// is asked beside it; if there is none the solver is stopped.
+/// Runs the relaxation in a second thread if a solver takes longer than a short time; if the
+/// relaxation is infeasible, the solver is stopped.
 class RelaxationTask {
  public:
   RelaxationTask(const Encoding& encoding, const Limits& limits, bool asks)
@@ -29,7 +29,7 @@ class RelaxationTask {
   Limits limits() {
     return {limits_.deadline, &stop_, [this] { tick(); }};
   }
-  /// Stops asking. Returns the query that refuted the question; empty if none did.
+  /// Stops the relaxation. Returns the query that refuted the question; empty if none did.
   const std::string& end() {
     work_.end();
     return refuted_;
@@ -64,7 +64,7 @@ class RelaxationTask {
   BackgroundTask work_;  ///< last: it uses the others
 };
 
-/// All solvers, asked about a question that is encoded.
+/// Runs all solvers on an encoded question.
 class SolverPortfolio {
  public:
   SolverPortfolio(const Question& question, const Encoding& encoding, const Limits& limits,
@@ -91,7 +91,7 @@ class SolverPortfolio {
       decision_.schedule = encoding_.schedule(model);
       accept(question_, decision_.schedule);
     }
-    // A schedule that has passed the checker needs nobody to confirm it.
+    // A schedule that has passed the checker needs no confirmation.
     if (undecided && decision_.answer == Answer::unsat) {
       decision_.answer = Answer::unknown;
       decision_.refuted.clear();
@@ -101,7 +101,8 @@ class SolverPortfolio {
   }
 
  private:
-  /// Keeps a refutation of the definition, or of as little beside it as can be refuted soon.
+  /// Keeps a refutation of the definition, or of the definition with as few additions as can be
+  /// refuted quickly.
   void certify(const std::vector<const SolverEntry*>& solvers) {
     const auto proves = std::ranges::find(solvers, true, &SolverEntry::writes_proofs);
     const SolverEntry& solver = proves == solvers.end() ? *solvers.front() : **proves;
@@ -120,7 +121,7 @@ class SolverPortfolio {
     }
     certificate_.keep(question_, encoding_, Basis::argued, relaxed_);
   }
-  /// Derive, do not trust: what is refuted with additions must have no model without them.
+  /// Cross-check: a question refuted with additions must have no model without them.
   bool refutes(const SolverEntry& solver, const Attempt& attempt, const Limits& limits) {
     const Encoding encoding = encode(question_, attempt.hints, watch(limits));
     if (text_size(encoding.formula) > std::max(text_size(encoding_.formula), large_text)) {
@@ -139,7 +140,7 @@ class SolverPortfolio {
     certificate_.keep(question_, encoding, attempt.basis, "");
     return true;
   }
-  /// One solver's answer; of an unsat, what refutes it is noted.
+  /// One solver's answer; for unsat, its refutation is recorded.
   Answer ask(const SolverEntry& solver, bool alone, Model& model) {
     const bool prove = certificate_.wanted() && solver.writes_proofs;
     RelaxationTask aside(encoding_, limits_, alone);
@@ -159,7 +160,7 @@ class SolverPortfolio {
   const Limits& limits_;
   Limits::Clock::time_point start_ = Limits::Clock::now();
   Certificate certificate_;
-  std::string relaxed_;  ///< the query about fractions, if that was the one that refuted it
+  std::string relaxed_;  ///< the query of the relaxation, if that refuted the question
   Decision decision_;
 };
 
@@ -210,11 +211,11 @@ void accept(const Question& question, const std::shared_ptr<const Schedule>& sch
   for (std::uint64_t row = 0; row < schedule->size(); ++row) rounds += (*schedule)[row].rounds;
   if (report.verdict() != Verdict::holds) {
     throw InternalError(fmt::format(
-        "the schedule that was found does not pass the checker ({}): {}", describe(question),
+        "the schedule found does not pass the checker ({}): {}", describe(question),
         report.findings.empty() ? "a check is undecided" : report.findings.front().message));
   }
   if (report.steps > question.steps || (question.rounds && rounds > *question.rounds)) {
-    throw InternalError(fmt::format("the schedule that was found takes {} steps and {} rounds ({})",
+    throw InternalError(fmt::format("the schedule found takes {} steps and {} rounds ({})",
                                     report.steps, rounds, describe(question)));
   }
 }

@@ -17,11 +17,11 @@ namespace schedcc::prover {
 
 struct Decision {
   Answer answer = Answer::unknown;
-  bool exhausted = false;  ///< unknown for want of memory, or at a limit
-  std::string limit = {};  ///< the limit that was reached; empty: the memory
+  bool exhausted = false;  ///< unknown because out of memory, or at a limit
+  std::string limit = {};  ///< the limit that was reached; empty: out of memory
   double seconds = 0;
-  std::vector<Refutation> refuted;           ///< of an unsat: by whom
-  Basis basis = Basis::argued;               ///< of its certificate, if one was wanted
+  std::vector<Refutation> refuted;           ///< of an unsat: by which solvers
+  Basis basis = Basis::argued;               ///< of its certificate, if one was requested
   std::shared_ptr<const Schedule> schedule;  ///< of a sat; it has passed the checker
 };
 
@@ -32,19 +32,18 @@ Machine with_width(const Machine& machine);
 /// rounds.
 void accept(const Question& question, const std::shared_ptr<const Schedule>& schedule);
 
-/// What is to be left of an unsat.
+/// The certificate of an unsat.
 struct CertificateOptions {
-  std::string path;  ///< of its files, without an extension; empty: none are wanted
-  /// Is told, before a solver is asked, how many bytes the formula will take.
+  std::string path;  ///< of its files, without an extension; empty: no certificate
+  /// Called, before a solver runs, with the size of the formula in bytes.
   std::function<void(std::uint64_t)> announce = nullptr;
 };
 
-/// Asks all of `solvers`, one after the other. Unknown if none finds a schedule and one of them
-/// does not know; InternalError if they contradict each other, or if a schedule does not pass.
-/// Fractions are asked beside a solver that is alone: where there are several, each has to refute
-/// the clauses.
-/// `certificate`: where to leave the formula and the proof of an unsat: of the definition alone, if
-/// that can be refuted within a few times the time that the answer took.
+/// Runs all of `solvers`, one after another. Unknown if none finds a schedule and one of them does
+/// not decide; InternalError if they contradict each other, or if a schedule fails the checks. The
+/// relaxation runs besides a single solver only: of several solvers, each has to refute the
+/// clauses. `certificate`: the files for the formula and the proof of an unsat: of the definition
+/// alone, if that can be refuted within a few times the time that the answer took.
 Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
                 const Limits& limits, const Hints& hints = {},
                 const CertificateOptions& certificate = {});
@@ -52,7 +51,8 @@ Decision decide(const Question& question, const std::vector<const SolverEntry*>&
 /// The query in SMT-LIB.
 std::string smtlib(const Question& question, const Hints& hints = {});
 
-/// "broadcast, 8 ranks, root 0, 3 chunks on duplex:width=1": what goes for all numbers of steps.
+/// "broadcast, 8 ranks, root 0, 3 chunks on duplex:width=1": the part that is the same for all
+/// numbers of steps.
 std::string subject(const Question& question);
 
 /// "broadcast, 8 ranks, root 0, 3 chunks on duplex:width=1: 4 steps, 7 rounds".

@@ -1,6 +1,6 @@
 #pragma once
 
-// A problem as the encodings see it: for each chunk where it is and who wants it.
+// A problem as the encodings see it: the sources and goals of each chunk.
 
 #include <algorithm>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace schedcc::prover {
 
-/// What a chunk is for: where it, or a contribution to it, starts, and who wants it.
+/// The nodes at which a chunk, or a contribution to it, starts, and those that want it.
 struct Delivery {
   std::vector<Rank> sources;  ///< ascending
   std::vector<Rank> goals;    ///< ascending; of copies, without the sources
@@ -31,9 +31,9 @@ std::vector<Delivery> deliveries(const Problem& problem);
 /// Does `goal`, which wants a chunk that is reduced, want the contribution of `source` in it?
 bool wants(const Problem& problem, Rank goal, Rank source);
 
-/// Reductions in any order: the chunks of that problem without reductions whose schedules, run
-/// backwards on a machine whose arcs are turned round, are exactly those of this one. None where a
-/// chunk has several goals, and where some are copied.
+/// Reductions in any order: the chunks of the problem without reductions whose schedules, reversed
+/// in time on a machine with reversed arcs, are exactly those of this one. None if a chunk has
+/// several goals, or if some are copied.
 std::optional<std::vector<Delivery>> dual(const Problem& problem);
 
 }  // namespace schedcc::prover

@@ -9,8 +9,8 @@ namespace schedcc::prover {
 
 namespace {
 
-/// The schedule with time and direction turned round: what took `latency` steps from t on begins
-/// `latency` steps before what was step t.
+/// The schedule with time and direction reversed: a transfer of `latency` steps from t on begins
+/// `latency` steps before the image of step t.
 std::shared_ptr<const Schedule> reversed(const Schedule& schedule, const Instance& turned) {
   std::map<std::pair<Rank, Rank>, std::uint64_t> latency;
   for (const Arc& arc : turned.arcs) latency[{arc.from, arc.to}] = arc.latency;

@@ -32,11 +32,11 @@ class Formula {
   /// Variable 1 is true in every model: constants are literals like others.
   static constexpr Literal yes = 1, no = -1;
 
-  /// What a formula may grow to: a solver needs some 50 bytes of memory for a literal of it.
+  /// The limit on the size of a formula: a solver needs some 50 bytes of memory for a literal.
   static constexpr std::size_t most_literals = std::size_t{1} << 26;
 
-  /// `watch` is called now and then while the formula grows; what it throws ends that. Where it
-  /// would grow too large FormulaTooLarge does.
+  /// `watch` is called from time to time while the formula grows; an exception from it ends that.
+  /// Throws FormulaTooLarge if it would grow too large.
   explicit Formula(std::function<void()> watch = nullptr);
 
   /// Calls `watch`, for work on the formula that does not make it grow.
@@ -44,8 +44,7 @@ class Formula {
     if (watch_) watch_();
   }
 
-  /// A new variable that means something: `kind` and up to five numbers that it is about, for
-  /// files that people read.
+  /// A new variable with a meaning: `kind` and up to five indices, for readable files.
   Literal variable(std::string_view kind, std::initializer_list<std::uint64_t> about);
   /// A new variable of the encoding's own.
   Literal fresh();
@@ -56,11 +55,11 @@ class Formula {
   /// At most, at least `k` of them are true.
   void at_most(const Literals& literals, std::uint64_t k);
   void at_least(Literals literals, std::uint64_t k);
-  /// Literals of which the i-th (from 0) is true if more than i of `literals` are; as many as there
-  /// are `literals`, but at most `limit`. It may be true also if not so many are, unless `exactly`.
+  /// Literals of which the i-th (from 0) is true if more than i of `literals` are; as many as
+  /// `literals`, but at most `limit`. It may also be true otherwise, unless `exactly`.
   Literals counted(const Literals& literals, std::uint64_t limit, bool exactly = false);
 
-  /// Runs `add`. What that adds follows from the clauses before, by `argument` (counting.hpp).
+  /// Runs `add`, whose clauses follow from the previous ones, by `argument` (counting.hpp).
   void derive(std::string argument, const std::function<void()>& add);
   struct Derived {
     std::string argument;
@@ -69,34 +68,33 @@ class Formula {
   };
   const std::vector<Derived>& derived() const { return derived_; }
 
-  /// What is added from here on only chooses one of several models that are as good.
+  /// Clauses from here on only choose one of several equivalent models.
   void begin_choice() {
     essential_ = data_.size();
     essential_clauses_ = clauses_;
   }
 
-  /// A guess: if there is a model there is likely one in which `literal` is true, and with all such
-  /// guesses it is found sooner.
+  /// A guess: a model with `literal` is likely, and with all guesses one is found faster.
   void guess(Literal literal) { guesses_.push_back(literal); }
   std::span<const Literal> guesses() const { return guesses_; }
 
   int variables() const { return variables_; }
   std::uint64_t clauses() const { return clauses_; }
-  /// The clauses one after the other, each with a 0 behind it.
+  /// The clauses one after another, each followed by a 0.
   std::span<const Literal> data() const { return data_; }
-  /// The clauses before begin_choice(): satisfiable exactly if all are.
+  /// The clauses before begin_choice(): satisfiable exactly if all clauses are.
   std::span<const Literal> essential() const {
     return data().first(essential_.value_or(data_.size()));
   }
   std::uint64_t essential_clauses() const { return essential_clauses_.value_or(clauses_); }
-  /// "has_0_3_2" for a variable that means something, "x17" for others.
+  /// "has_0_3_2" for a variable with a meaning, "x17" for others.
   std::string name(int variable) const;
 
  private:
   struct Meaning {
     std::string_view kind;
     std::array<std::uint32_t, 5> about;
-    std::size_t count;  ///< of the numbers that it is about
+    std::size_t count;  ///< of its indices
   };
 
   void at_most_one(const Literals& literals);

@@ -30,7 +30,7 @@ std::vector<std::optional<std::uint64_t>> distances(const Instance& instance, Ra
   return result;
 }
 
-/// The parts that remain, in whatever direction arcs go, when node `x` is taken out.
+/// The components of the undirected graph without node `x`.
 std::vector<std::optional<Rank>> parts(const Instance& instance, Rank x) {
   std::vector<std::optional<Rank>> part(instance.nodes);
   for (Rank start = 0; start < instance.nodes; ++start) {
@@ -80,8 +80,7 @@ bool passes_rank(const std::vector<Rank>& path, Rank ranks) {
          std::any_of(path.begin() + 1, path.end() - 1, [&](Rank node) { return node < ranks; });
 }
 
-/// The routes between ranks, over the given links. Those that pass a rank only if they are asked
-/// for.
+/// The routes between ranks, over the given links. Those through a rank only on request.
 std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector<Arc>& links,
                            bool passing) {
   std::map<std::pair<Rank, Rank>, std::size_t> number;
@@ -105,17 +104,17 @@ std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector
   return arcs;
 }
 
-/// Does it matter that what passes a rank is not held there? Not where chunks are copied: two
+/// Does it matter that a rank does not hold chunks in transit? Not if chunks are copied: two
 /// transfers, to that rank and on from it, use the same links in the same steps (a part of a route
-/// is a route), and what the rank then holds besides is of no harm. Nor in the dual of such a
-/// problem. Where it sums up contributions of its own they would mix with those that pass.
+/// is a route), and the additional chunk at the rank is harmless. Nor in the dual of such a
+/// problem. If the rank sums contributions they would mix with those in transit.
 bool needs_passing_routes(const Problem& problem) { return problem.reduction() && !dual(problem); }
 
-/// What is larger is refused: the formula would not fit into memory.
+/// Larger problems are refused: the formula would not fit into memory.
 constexpr std::uint64_t most_nodes = 1024, most_sends = 40'000'000;
 
-/// Rounds beyond one each that `steps` share, and those of them that one step can have use for: a
-/// chunk goes over a link once in a step, and all of them take so many rounds at least there.
+/// Rounds beyond one each that `steps` share, and those of them that one step can use: a chunk
+/// crosses a link once in a step, which bounds the useful rounds.
 std::pair<std::uint64_t, std::uint64_t> useful_rounds(const Question& question,
                                                       Saturating capacity) {
   const std::uint64_t extra = question.rounds ? *question.rounds - question.steps : 0;
@@ -150,7 +149,8 @@ void check_size(const Question& question) {
   };
   double sends = size(question, nodes, 1);
   if (fits(sends) && question.problem.reduction() && !dual(question.problem)) {
-    sends = size(question, nodes, question.problem.ranks);  // each with what it brings of whom
+    sends = size(question, nodes,
+                 question.problem.ranks);  // each with the contributions that it brings
   }
   if (!fits(sends)) {
     throw TooLarge(fmt::format(
@@ -172,7 +172,7 @@ void check_eager(const Question& question) {
   }
   if (const std::uint64_t enough = enough_buffers(*model); question.eager < enough) {
     throw InputError(
-        fmt::format("on {} prove takes --eager 0 (rendezvous), or at least {}: with so "
+        fmt::format("on {} prove takes --eager 0 (rendezvous), or at least {}: with that "
                     "many buffered messages no send waits",
                     question.machine.spec(), enough));
   }
@@ -298,7 +298,7 @@ Instance make_instance(const Question& question, bool reversed) {
     if (machine.network()) {
       instance.distance.push_back(distances(instance, v));
       instance.apart.push_back(parts(instance, v));
-    } else {  // everybody is everybody's neighbour
+    } else {  // all nodes are neighbours
       instance.distance.emplace_back(instance.nodes, machine.latency());
       instance.distance.back()[v] = 0;
       instance.apart.emplace_back(instance.nodes, Rank{0});
@@ -309,14 +309,14 @@ Instance make_instance(const Question& question, bool reversed) {
 
 namespace {
 
-/// Can a chunk pass v on its way to somebody who wants it, without coming back to a node?
+/// Is v on a path of a chunk to a node that wants it, without repeated nodes?
 bool on_a_way(const Instance& instance, const Delivery& chunk, Rank v) {
   for (Rank x = 0; x < instance.nodes; ++x) {
     if (x == v) continue;
     const std::vector<std::optional<Rank>>& part = instance.apart[x];
     const auto beside = [&](Rank rank) { return rank != x && part[rank] == part[v]; };
     if (std::ranges::none_of(chunk.sources, beside) && std::ranges::none_of(chunk.goals, beside)) {
-      return false;  // it comes through x, and could only go back there
+      return false;  // it comes through x, and could only return there
     }
   }
   return true;

@@ -22,11 +22,11 @@ namespace schedcc::prover {
 /// must not mix with theirs.
 bool hop_level_only(const Question& question);
 
-/// A way from a node to another, and the chunks that it carries per round.
+/// A link or route from a node to another, and the chunks that it carries per round.
 struct Arc {
   Rank from, to;
   Saturating capacity;
-  std::uint64_t latency = 1;  ///< steps until what is sent is held
+  std::uint64_t latency = 1;  ///< steps until a sent chunk is held
   /// Without waiting: the links that it takes, one a step, as numbers of Instance::links.
   std::vector<std::size_t> links = {};
 };
@@ -43,27 +43,27 @@ struct Instance {
   std::vector<Arc> links;                         ///< without waiting: what arcs share
   std::vector<std::vector<std::size_t>> out, in;  ///< of each node: its arcs
 
-  /// Steps that the shortest way between nodes takes; none where there is no way.
+  /// Steps of the shortest path between nodes; none if there is no path.
   std::vector<std::vector<std::optional<std::uint64_t>>> distance;
   /// apart[x][v] is the part in which v is when node x is taken out; x itself is in none.
   std::vector<std::vector<std::optional<Rank>>> apart;
 
-  /// Does a way of at most so many steps lead from u to v?
+  /// Is there a path of at most this many steps from u to v?
   bool within(Rank u, Rank v, std::uint64_t limit) const {
     return distance[u][v] && *distance[u][v] <= limit;
   }
-  /// Steps from the nearest of `sources` to v; none where no way leads there.
+  /// Steps from the nearest of `sources` to v; none if there is no path.
   std::optional<std::uint64_t> nearest(std::span<const Rank> sources, Rank v) const;
-  /// Steps from v to the nearest of `goals`; none where no way leads there.
+  /// Steps from v to the nearest of `goals`; none if there is no path.
   std::optional<std::uint64_t> to_nearest(Rank v, std::span<const Rank> goals) const;
 
-  /// Chunks that node v can receive in so many steps, whenever they were sent.
+  /// Chunks that node v can receive in this number of steps, whenever they were sent.
   Saturating receivable(Rank v, std::uint64_t steps_taken) const;
   /// Chunks that node v can have sent so that others hold them at the beginning of step `t`.
   Saturating sendable(Rank v, std::uint64_t t) const;
 
  private:
-  /// Chunks over some of the arcs of node v in so many steps, its ports allowing `messages`.
+  /// Chunks over some of the arcs of node v in this number of steps, if its ports allow `messages`.
   Saturating carried(Rank v, const std::vector<std::size_t>& some, std::uint64_t steps_taken,
                      std::uint64_t messages) const;
 };
@@ -74,8 +74,8 @@ class TooLarge : public LimitError {
   using LimitError::LimitError;
 };
 
-/// Throws InputError for a machine that the prover has no rules for, and TooLarge. `reversed`:
-/// every arc turned round.
+/// Throws InputError for a machine that the prover does not support, and TooLarge. `reversed`:
+/// every arc reversed.
 Instance make_instance(const Question& question, bool reversed);
 
 /// The steps at whose beginning a node may have received a chunk for the first time.
@@ -85,8 +85,7 @@ struct Window {
   bool empty() const { return last < first; }
 };
 
-/// The window of chunk and node v, if nothing is sent that is of no use; empty where v never
-/// receives it.
+/// The window of chunk and node v, without useless transfers; empty if v never receives it.
 Window window(const Instance& instance, const Delivery& chunk, Rank v);
 
 }  // namespace schedcc::prover

@@ -1,8 +1,9 @@
-// Fractions of schedules: chunks that flow. What is impossible for them is so for schedules, and
-// arguments that count over the whole machine, which clauses cannot follow, are one sum here.
+// The linear relaxation: chunks may be sent in fractions. If it is infeasible there is no schedule,
+// and arguments that count over the whole machine, which are hard for clauses, are one sum here.
 //
-//     y(c, a, t)     how much of chunk c has gone over arc a in steps 0..t, between 0 and 1
-//     held(c, v, t)  what node v holds of chunk c when step t begins: 1 at a source, elsewhere the
+//     y(c, a, t)     how much of chunk c has crossed arc a in steps 0..t, between 0 and 1
+//     held(c, v, t)  the part of chunk c that node v holds when step t begins: 1 at a source,
+//     elsewhere the
 //                    sum of y(c, a, t - latency of a) over the arcs to v
 //
 // and, for every chunk, node, arc and step:
@@ -13,10 +14,10 @@
 //     sum over c of y(c, a, t) - y(c, a, t-1) <= capacity of a times the rounds of step t
 //     likewise for the messages of a rank, where ports are limited
 //
-// These are linear, so the mean of solutions is one, and so is the mean over all renamings of nodes
-// and chunks that change nothing. In it what a renaming takes to each other is equal: one variable
-// for each orbit of (chunk, arc) is enough, and an orbit's rows are all alike. On symmetric
-// machines that leaves a few hundred variables.
+// These are linear, so the mean of solutions is one, and so is the mean over all symmetries of
+// nodes and chunks. In it the variables of an orbit are equal: one variable for each orbit of
+// (chunk, arc) is enough, and an orbit's rows are all alike. On symmetric machines that leaves a
+// few hundred variables.
 
 #include "prove/sat/relaxation.hpp"
 
@@ -128,14 +129,14 @@ class Relaxation {
     }
   }
 
-  /// y(c, a, t), for steps in which a can carry c to some use; t + 1 steps have been.
+  /// y(c, a, t), for steps in which a can usefully carry c; t + 1 steps have been.
   Sum gone(Chunk c, std::size_t a, std::uint64_t steps) {
     const Arc& arc = instance_.arcs[a];
     if (chunks_[c].starts_at(arc.to)) return {};
-    // Where alone it is wanted, it stays. (A fraction that leaves and comes back would count
+    // At the only node that wants it, it stays. (A fraction that leaves and returns would count
     // twice.)
     if (chunks_[c].goals.size() == 1 && chunks_[c].goals.front() == arc.from) return {};
-    // What can only have come through the arc's head need not go back there.
+    // A chunk that can only have come through the arc's head need not return there.
     const std::vector<std::optional<Rank>>& part = instance_.apart[arc.to];
     if (std::ranges::all_of(chunks_[c].sources,
                             [&](Rank source) { return part[source] != part[arc.from]; })) {
@@ -151,7 +152,7 @@ class Relaxation {
     return {{{std::move(name), 1}}};
   }
 
-  /// What v holds of c after so many steps.
+  /// The part of c at v after a number of steps.
   Sum held(Chunk c, Rank v, std::uint64_t steps) {
     if (chunks_[c].starts_at(v)) return {{}, 1};
     Sum sum;
@@ -167,7 +168,7 @@ class Relaxation {
       for (std::uint64_t t = 0; t < T_; ++t) {
         Sum less = gone(c, a, t);
         less.add(gone(c, a, t + 1), -1);
-        less.at_most(0, rows_);  // what has gone has gone
+        less.at_most(0, rows_);  // y does not decrease
         Sum sent = gone(c, a, t + 1);
         sent.add(held(c, instance_.arcs[a].from, t), -1);
         sent.at_most(0, rows_);
@@ -184,7 +185,7 @@ class Relaxation {
     held(c, v, T_).row(chunks_[c].wanted_by(v) ? "=" : "<=", 1, rows_);
   }
 
-  /// All that leaves over an arc in step t.
+  /// The total over an arc in step t.
   Sum load(std::size_t a, std::uint64_t t) {
     Sum sum;
     for (Chunk c = 0; c < chunks_.size(); ++c) {
@@ -194,14 +195,13 @@ class Relaxation {
     return sum;
   }
 
-  /// A capacity, or what all arcs together can be asked to carry at once, if that is less.
+  /// A capacity, or the most that all arcs together may have to carry at once, if that is less.
   long limit(Saturating capacity) const {
     return static_cast<long>(
         std::min(capacity, Saturating(chunks_.size()) * instance_.arcs.size()).value());
   }
 
-  /// Without waiting: what is on a link in step t has left so much earlier as its place on the
-  /// route says.
+  /// Without waiting: a chunk on a link in step t left earlier by the link's position on the route.
   void ways(std::uint64_t t) {
     std::vector<Sum> loads(instance_.links.size());
     for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
@@ -239,7 +239,8 @@ class Relaxation {
   const std::vector<Delivery>& chunks_;
   const std::function<void()>& watch_;
   std::uint64_t T_;
-  std::vector<std::size_t> orbit_;  ///< of each place: another of its orbit, in the end itself
+  std::vector<std::size_t>
+      orbit_;  ///< of each place: another of its orbit, finally itself (union-find)
   std::vector<std::vector<Window>> windows_;
   std::set<std::string> variables_, rows_;
 };

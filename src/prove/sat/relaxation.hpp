@@ -10,8 +10,8 @@
 namespace schedcc::prover {
 
 /// A query in SMT-LIB over the reals. If it is unsatisfiable there is no schedule: every schedule
-/// makes a solution of it. None where it has no rules (LogP) or where it would be too large to be
-/// quick. `watch` is called now and then; what it throws ends the work.
+/// yields a solution of it. None for machines without rules (LogP) or if it would be too large to
+/// be fast. `watch` is called from time to time; an exception from it ends the work.
 std::optional<std::string> relaxation(const Instance& instance, const std::vector<Delivery>& chunks,
                                       const std::function<void()>& watch = nullptr);
 

@@ -37,8 +37,8 @@ class Search {
     return decision;
   }
 
-  /// Is it, now or then, refuted that so many steps share so many rounds? (A step takes at least
-  /// one, so there are no more steps than rounds.)
+  /// Has it been refuted that this number of steps shares this number of rounds? (A step takes at
+  /// least one, so there are no more steps than rounds.)
   bool refuted(std::uint64_t steps, std::uint64_t rounds) {
     steps = std::min(steps, rounds);
     const bool known = std::ranges::any_of(tried_, [&](const SearchResult& entry) {
@@ -48,12 +48,12 @@ class Search {
     return known || ask(steps, rounds).answer == Answer::unsat;
   }
 
-  /// There was no memory for a question: none for larger ones either.
+  /// A question ran out of memory: larger ones will, too.
   bool exhausted() const { return exhausted_; }
   bool over() const { return exhausted_ || options_.limits.reached(); }
 
  private:
-  /// Steps may come to be too many, but not so that what is known already is lost.
+  /// Too many steps end the search, but keep the known results.
   Decision decide(const Limits& limits) const {
     try {
       return prover::decide(question_, options_.solvers, limits, {},
@@ -73,8 +73,8 @@ class Search {
   bool exhausted_ = false;
 };
 
-/// Calls `visit` with each chunk and who wants it, and where that, or one contribution to it,
-/// starts.
+/// Calls `visit` with each chunk, a node that wants it, and the nodes where it, or one contribution
+/// to it, starts.
 template <typename Visit>
 void for_each_delivery(const Problem& problem, const Visit& visit) {
   const std::vector<Delivery> chunks = deliveries(problem);
@@ -94,7 +94,7 @@ Instance without_steps(Question question) {
   return make_instance(question, false);
 }
 
-/// Steps of any length: how far chunks must go at least.
+/// Steps of any length: the least distance of chunks.
 std::uint64_t farthest(const Question& question) {
   const Instance instance = without_steps(question);
   std::uint64_t result = 0;
@@ -118,7 +118,7 @@ CertificateOptions SearchOptions::certificate(const Question& question) const {
 }
 
 std::optional<Unreachable> unreachable(const Question& question) {
-  Question waiting = question;  // with switches as nodes; a route is a way as well
+  Question waiting = question;  // with switches as nodes; a route is a path as well
   waiting.waiting = true;
   const Instance instance = without_steps(std::move(waiting));
   std::optional<Unreachable> result;
@@ -139,7 +139,7 @@ LowerBound counted_bound(const Question& question) {
 }
 
 Decision decide_steps(const Question& question, const SearchOptions& options) {
-  constexpr std::uint64_t few = 16;  // so many are asked about as they are
+  constexpr std::uint64_t few = 16;  // up to this number all are decided
   const auto start = Limits::Clock::now();
   const auto decided = [&](std::uint64_t steps, const Limits& limits,
                            const CertificateOptions& certificate) {
@@ -187,7 +187,8 @@ Interval least_steps(const Question& question, const SearchOptions& options,
     throw InputError(fmt::format("on machine '{}' some chunks have no path to their destinations",
                                  question.machine.spec()));
   }
-  // Where chunks must go very far, fewer steps are refuted together: what they can do, more can.
+  // If chunks must go very far, smaller numbers of steps are refuted together: feasibility is
+  // monotone.
   constexpr std::uint64_t very_far = 1000;
   if (const std::uint64_t least = farthest(question); least > very_far && least > result.least) {
     ask(least - 1, 10);
@@ -196,7 +197,7 @@ Interval least_steps(const Question& question, const SearchOptions& options,
     result.none = question.rounds && result.least > *question.rounds;
     if (result.none) break;
     if (ask(result.least, patience) != Answer::unknown) continue;
-    // Not decided within its share of time: is there anything further up?
+    // Not decided within its share of time: try larger numbers.
     for (std::uint64_t more = 1; !search.over(); more *= 2) {
       const std::uint64_t steps = (Saturating(result.least) + more).value();
       if ((result.most && steps >= *result.most) || (question.rounds && steps > *question.rounds)) {
@@ -212,7 +213,7 @@ Interval least_steps(const Question& question, const SearchOptions& options,
 
 namespace {
 
-/// Goes through the numbers of chunks.
+/// Visits the numbers of chunks.
 class FrontierSearch {
  public:
   FrontierSearch(const Question& question, const SearchOptions& options)
@@ -236,7 +237,7 @@ class FrontierSearch {
   }
 
  private:
-  /// Those of so many chunks.
+  /// The entries of a number of chunks.
   void entries(const Question& asked) {
     const Interval single = least_steps(asked, options_);
     result_.tried.insert(result_.tried.end(), single.tried.begin(), single.tried.end());
@@ -251,11 +252,11 @@ class FrontierSearch {
     }
   }
 
-  /// Steps of several rounds. With a round for each step all rounds are of use: that takes `fewest`
-  /// of them, and nothing takes fewer.
+  /// Steps of several rounds. With one round for each step all rounds are useful: that takes
+  /// `fewest` rounds, the least possible.
   void trade(const Question& asked, std::uint64_t fewest) {
     Search search(asked, options_, result_.tried);
-    // One step less than these is not enough, however many rounds there are.
+    // One step less than these is not enough, with any number of rounds.
     std::uint64_t steps = farthest(asked);
     for (std::optional<std::uint64_t> rounds; !rounds || *rounds > fewest; ++steps) {
       const auto optimum = least_rounds(search, asked.problem.chunks, steps, fewest);
@@ -270,7 +271,7 @@ class FrontierSearch {
     }
   }
 
-  /// The least rounds that so many steps can share, from `least` on; none if it was not decided.
+  /// The least rounds that a number of steps can share, from `least` on; none if undecided.
   std::optional<Optimum> least_rounds(Search& search, std::uint64_t chunks, std::uint64_t steps,
                                       std::uint64_t least) {
     for (std::uint64_t rounds = std::max(least, steps);; ++rounds) {

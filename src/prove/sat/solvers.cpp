@@ -1,4 +1,4 @@
-// The list of solvers, as far as schedcc was built with them.
+// The list of solvers that schedcc was built with.
 
 #include <fmt/core.h>
 

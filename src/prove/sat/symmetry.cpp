@@ -51,7 +51,7 @@ class AutomorphismSearch {
   /// Are a and b sources and goals of the same chunks?
   bool same_role(Rank a, Rank b) const { return roles_[a] == roles_[b]; }
 
-  /// What it does to chunks; empty if it changes what they are for.
+  /// Its effect on chunks; empty if it changes their sources or goals.
   std::vector<Chunk> chunks(const std::vector<Rank>& node, std::size_t count) const {
     std::vector<Chunk> result(count);
     std::iota(result.begin(), result.end(), Chunk{0});
@@ -102,7 +102,7 @@ class AutomorphismSearch {
     return true;
   }
 
-  /// Do routes that share links share them afterwards, and links as wide?
+  /// Do routes that share links share links of the same capacity afterwards?
   bool keeps_routes() const {
     std::map<std::pair<Rank, Rank>, const Arc*> arcs;
     for (const Arc& arc : instance_.arcs) arcs[{arc.from, arc.to}] = &arc;
@@ -130,7 +130,7 @@ class AutomorphismSearch {
       used_[image] = false;
       return false;
     };
-    if (attempt(v)) return true;  // as few nodes as possible change places
+    if (attempt(v)) return true;  // as few nodes as possible are moved
     for (Rank image = 0; image < instance_.nodes; ++image) {
       if (image != v && attempt(image)) return true;
     }
@@ -153,7 +153,7 @@ class AutomorphismSearch {
 namespace {
 
 /// Where `equal` is true, a's time is not after b's; returns a literal that is true where they are
-/// the same (and `equal` is true). `last`: nobody asks.
+/// the same (and `equal` is true). `last`: the result is not used.
 Literal not_later(Formula& formula, Literal equal, std::span<const Literal> a,
                   std::span<const Literal> b, bool last) {
   Literals still{-equal};
@@ -194,9 +194,9 @@ bool interchangeable(const Instance& instance) {
          });
 }
 
-/// Exchanges of two nodes, which need not be looked for where all are interchangeable. Among nodes
-/// that are in the same chunks' sources and goals an exchange renames no chunk; those of neighbours
-/// put their times into order, and so say what all the others would.
+/// Exchanges of two nodes, which need no search if all are interchangeable. Among nodes that are in
+/// the same chunks' sources and goals an exchange renames no chunk; those of neighbours order their
+/// times, which implies all the others.
 void exchanges(const AutomorphismSearch& renaming, const Instance& instance, std::size_t chunks,
                const std::function<void()>& watch, std::vector<Symmetry>& result) {
   std::vector<Rank> node(instance.nodes);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Symmetries of an instance: nodes that can change places, and chunks that can.
+// Symmetries of an instance: permutations of nodes and of chunks.
 
 #include <functional>
 #include <span>
@@ -11,28 +11,28 @@
 
 namespace schedcc::prover {
 
-/// A renaming of nodes and chunks that changes nothing else.
+/// A renaming of nodes and chunks that preserves the instance.
 struct Symmetry {
   std::vector<Rank> node;
   std::vector<Chunk> chunk;
 };
 
 /// Some symmetries: neighbours among chunks for the same nodes, and for each pair of nodes a < b a
-/// renaming that leaves the nodes below a where they are and takes a to b, if one is found; of
-/// ranks that differ in nothing at all, neighbours only (the others follow). Without `nodes` all
-/// nodes stay where they are. `watch` is called now and then; what it throws ends the search.
+/// renaming that fixes the nodes below a and maps a to b, if one is found; of interchangeable
+/// ranks, neighbours only (the others follow). Without `nodes` all nodes are fixed. `watch` is
+/// called from time to time; an exception from it ends the search.
 std::vector<Symmetry> symmetries(const Instance& instance, const std::vector<Delivery>& chunks,
                                  bool nodes = true, const std::function<void()>& watch = nullptr);
 
-/// Says for a symmetry that of a schedule and its image the schedule comes first: in the first of
-/// some times in which they differ, the schedule's is the earlier. Sound for any number of
-/// symmetries together, if the times are in the same order for all. Only a few are looked at.
+/// The lex-leader constraint of a symmetry: a schedule does not come after its image: in the first
+/// of some times in which they differ, the schedule's is earlier. Sound for any number of
+/// symmetries together, if the times are in the same order for all. Only a few times are compared.
 class LexLeader {
  public:
   explicit LexLeader(Formula& formula) : formula_(formula) {}
 
   /// Compares the next time, of the schedule and of its image, as literals that are true from that
-  /// time on. Returns whether more shall be compared.
+  /// time on. Returns whether to compare further times.
   bool compare(std::span<const Literal> a, std::span<const Literal> b);
 
  private:

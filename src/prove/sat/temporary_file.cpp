@@ -21,7 +21,7 @@ namespace {
 
 TemporaryFile::~TemporaryFile() {
   if (kept_) return;
-  std::error_code ignored;  // there may be none
+  std::error_code ignored;  // the file may not exist
   std::filesystem::remove(part(), ignored);
 }
 

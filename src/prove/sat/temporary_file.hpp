@@ -1,13 +1,13 @@
 #pragma once
 
-// Files that are there whole or not at all.
+// Files that are written whole or not at all.
 
 #include <string>
 
 namespace schedcc::prover {
 
-/// A file that is written as PATH.part, by whomever, and is called PATH when it is kept. Without
-/// keep() nothing remains of it.
+/// A file that is written as PATH.part, and renamed to PATH by keep(). Without keep() it is
+/// removed.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
@@ -15,9 +15,9 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  /// Where to write to.
+  /// The path to write to.
   std::string part() const { return path_ + ".part"; }
-  /// Throws InputError where it cannot be written.
+  /// Throws InputError if it cannot be written.
   void write(const std::string& text) const;
   /// Throws InputError.
   void keep();

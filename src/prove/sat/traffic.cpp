@@ -49,9 +49,9 @@ void Traffic::carry(const Sends& sends) {
   }
 }
 
-/// Without waiting: a link carries what has left in time to be there, and no router gets a chunk
-/// twice in a step. (What passes a rank is not held there; what a rank may get at once is not said
-/// here.)
+/// Without waiting: a link carries the chunks that left early enough to be on it, and no router
+/// gets a chunk twice in a step. (Ranks do not hold chunks in transit; their receptions are
+/// constrained elsewhere.)
 void Traffic::ways(const Sends& sends) {
   std::map<std::pair<std::uint64_t, std::size_t>, Literals> loads;      // by step, link
   std::map<std::tuple<std::uint64_t, Rank, Chunk>, Literals> arrivals;  // by step, node, chunk
@@ -92,7 +92,7 @@ void Traffic::capacity(std::uint64_t t, const Arc& arc, const Literals& sends) {
   }
 }
 
-/// All that goes over an arc in a step is one message.
+/// All transfers over an arc in a step are one message.
 void Traffic::ports(std::uint64_t t, const std::vector<Literals>& sends) {
   std::vector<Literals> sent(instance_.nodes), received(instance_.nodes);
   for (std::size_t a = 0; a < sends.size(); ++a) {
@@ -119,7 +119,7 @@ void Traffic::ports(std::uint64_t t, const std::vector<Literals>& sends) {
   }
 }
 
-/// LogP: sends of a rank start at a distance, so do its receives, and it does one thing at a time.
+/// LogP: sends of a rank are spaced, so are its receives, and it makes one call at a time.
 void Traffic::clock(std::uint64_t t, Rank v, const Literals& sent, const Literals& received) {
   const LogP& model = *instance_.logp;
   const auto any = [&](const Literals& messages) {
@@ -132,7 +132,7 @@ void Traffic::clock(std::uint64_t t, Rank v, const Literals& sent, const Literal
   receives_[v].push_back(any(received));
   const auto apart = [&](const Literals& a, const Literals& b, std::uint64_t later,
                          std::uint64_t distance) {
-    // What a[i] stands for begins `later` cycles after i. Pairs in which a, b are of step t, and
+    // The call of a[i] begins `later` cycles after i. Pairs in which one of a, b is of step t, and
     // the other no further back than the distances reach.
     for (std::uint64_t s = t - std::min(t, later + distance); s <= t; ++s) {
       for (const auto& [i, j] : {std::pair(t, s), std::pair(s, t)}) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the machine allows in a step: ports, and the capacities of arcs, for any encoding whose
-// literals say which chunk goes over which arc.
+// The machine's rules for a step: ports, and the capacities of arcs, for any encoding with a
+// literal for each chunk and arc.
 
 #include <vector>
 
@@ -11,7 +11,7 @@
 
 namespace schedcc::prover {
 
-/// A chunk that may be sent, and the literal that is true where it is.
+/// A chunk that may be sent, and the literal that is true if it is sent.
 struct ChunkSend {
   Chunk chunk;
   Literal literal;
@@ -23,8 +23,8 @@ class Traffic {
  public:
   Traffic(const Instance& instance, Formula& formula);
 
-  /// What is sent: by step and arc, for each chunk that may go over it a literal that is true where
-  /// it does. Called once.
+  /// The sends: by step and arc, for each chunk that may cross it a literal that is true if it
+  /// does. Called once.
   void carry(const Sends& sends);
   /// LogP: the messages that may be sent.
   const std::vector<TimedMessage>& messages() const { return messages_; }
@@ -44,7 +44,7 @@ class Traffic {
   Formula& formula_;
   /// more_[t][j]: step t takes at least j + 2 rounds.
   std::vector<Literals> more_;
-  /// LogP: by rank and step, whether it sends something, and whether something sent then is for it.
+  /// LogP: by rank and step, whether it sends a message, and whether a message sent then is for it.
   std::vector<Literals> sends_, receives_;
   std::vector<TimedMessage> messages_;
 };

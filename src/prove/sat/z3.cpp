@@ -55,13 +55,13 @@ class InterruptTimer {
   std::thread thread_;  ///< last: it uses the others
 };
 
-/// Is it memory that is missing?
+/// Did it run out of memory?
 bool memory(std::string_view why) {
   return why.find("memory") != std::string_view::npos ||
          why.find("memout") != std::string_view::npos;
 }
 
-/// Does `work`; bad_alloc where Z3, or a thread beside it, has no memory.
+/// Runs `work`; throws bad_alloc if Z3, or its timer thread, is out of memory.
 template <typename Work>
 Answer guarded(const Work& work) {
   try {
@@ -74,7 +74,7 @@ Answer guarded(const Work& work) {
   }
 }
 
-/// The answer of a solver to which everything has been said.
+/// The answer of a solver with all assertions.
 Answer check(z3::context& context, z3::solver& solver, const Limits& limits) {
   solver.set("ctrl_c", false);  // signals are for the command line
   if (limits.reached()) return Answer::unknown;
