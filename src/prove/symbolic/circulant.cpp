@@ -1,21 +1,22 @@
-// The circulant graph: edges r - s_k -> r, one for each k, with what r receives there.
+// The circulant graph: edges r - s_k -> r, one for each k, with the packets that r receives on
+// them.
 //
 // A rank's formulas depend on its schedule: q entries, one for each place k, where entry c at
 // place k stands for packet c - q + i - k in round i (packets beyond K - 1 mean K - 1). Nearly
-// every rank has another schedule, but why they are right does not depend on it beyond this:
+// every rank has another schedule, but the proof needs only these properties of it:
 //
 //   1. There is an entry for each place k < q, and q + k >= c >= 0.
 //   2. No two entries have the same residue modulo q.
 //   3. Just one is not below q.
-//   4. Whatever a rank other than the root sends at place k, entry c' of its receiver, comes from
+//   4. What a rank other than the root sends at place k, entry c' of its receiver, comes from
 //      an entry c at place j of its own with the same residue, and earlier: j - c < k - c'.
 //
 // (Träff's conditions on his schedules, and of block b that it comes in a round that is not
-// virtual.) The solver proves for all K, with two entries as variables of which it is told just
-// this, what is to be proved of a rank; that a rank meets the conditions is counted out, in q^2
-// steps for each. So the ranks that do are one kind, and one that does not, in a wrong schedule, is
-// a kind of its own. 2 and 1 say that there is an entry for each residue; 3, that there is one that
-// is not below q: the arrivals of packets are told that much of variables of their own.
+// virtual.) The solver proves the obligations of a rank for all K, with two entries as variables of
+// which only this is assumed; that a rank meets the conditions is verified by enumeration, in q^2
+// steps for each. So the ranks that do are one class, and one that does not, in a wrong schedule,
+// is a class of its own. 2 and 1 imply that there is an entry for each residue; 3, that there is
+// one that is not below q: the arrivals of packets assume this of variables of their own.
 //
 // Source: Träff, doi 10.1145/3735139.
 
@@ -176,7 +177,7 @@ std::vector<Arrival> arrivals(const SymbolicSchedule& form, const Term& p) {
            high.in_range(Term(q)) && !(high.c < Term(q))}};
 }
 
-/// All ranks that meet the conditions; or the root, which has everything.
+/// All ranks that meet the conditions; or the root, which has all packets.
 RankClass regular(const SymbolicSchedule& form, bool root) {
   RankClass n;
   n.holds = [root](const Packet&) { return Truth(root); };
@@ -231,7 +232,7 @@ SymbolicSchedule circulant_form(const Request&, std::uint64_t P,
   form.reversible = true;
   form.run = q;
   form.rank_classes = kinds;
-  form.counted = "that its schedule meets the conditions on which its kind is proved";
+  form.counted = "that its schedule meets the conditions of the proof of its kind";
   const Term t = step_variable(), n = chunks_variable();
   const Term c_q = variable("start"), k = variable("place");
   form.steps = local::circulant_steps(n, q);

@@ -1,4 +1,4 @@
-// The list of closed forms.
+// The list of symbolic schedules.
 
 #include "prove/symbolic/forms.hpp"
 

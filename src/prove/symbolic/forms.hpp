@@ -1,7 +1,7 @@
 #pragma once
 
-// The closed forms that there are, each made for a request and P >= 2 ranks. `chunks` of the
-// request does not matter.
+// The symbolic schedules, each made for a request and P >= 2 ranks. `chunks` of the request is
+// ignored.
 
 #include <string>
 
@@ -9,14 +9,14 @@
 
 namespace schedcc::prover {
 
-// Ranks as words or numbers (symbolic_ranks.cpp).
+// Ranks as words or numbers (ranks.cpp).
 SymbolicSchedule butterfly_form(const Request& request, std::uint64_t P);
 SymbolicSchedule xor_form(const Request& request, std::uint64_t P);
 SymbolicSchedule ring_form(const Request& request, std::uint64_t P);
 SymbolicSchedule pairwise_form(const Request& request, std::uint64_t P);
 
-// Ranks listed, by edges (symbolic_trees.cpp, symbolic_circulant.cpp). `watch` is called now and
-// then while edges are listed; what it throws ends that.
+// Ranks listed, by edges (trees.cpp, circulant.cpp). `watch` is called from time to time while
+// edges are listed; an exception from it ends that.
 SymbolicSchedule fractional_form(const Request& request, std::uint64_t P,
                                  const std::function<void()>& watch);
 SymbolicSchedule binary_form(const Request& request, std::uint64_t P,
@@ -28,7 +28,7 @@ SymbolicSchedule serial_form(const Algorithm& algorithm, const Request& request,
 SymbolicSchedule circulant_form(const Request& request, std::uint64_t P,
                                 const std::function<void()>& watch);
 
-/// A formula for people: "3 K + 4", "K", "4".
+/// A formula as text: "3 K + 4", "K", "4".
 std::string steps_text(std::uint64_t factor, std::uint64_t constant);
 
 }  // namespace schedcc::prover

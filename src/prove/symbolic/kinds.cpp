@@ -11,7 +11,7 @@ namespace schedcc::prover {
 
 namespace {
 
-/// How many edges, or ranks, are looked at between two calls of `watch`.
+/// The number of edges, or ranks, between two calls of `watch`.
 constexpr std::uint64_t patience = 1U << 14;
 
 }  // namespace
@@ -21,7 +21,7 @@ Incidence::Lists Incidence::lists(const SymbolicSchedule& form, std::uint32_t Ed
   Lists result;
   std::vector<std::uint32_t>& begin = result.begin;
   begin.resize(form.ranks + 2);
-  // Two behind its own, so that after filling, begin[v] is where v's edges begin.
+  // Counted at v + 2, so that after filling, begin[v] is where v's edges begin.
   for (const Edge& e : form.edges) ++begin[e.*end + 2];
   for (std::size_t v = 2; v < begin.size(); ++v) begin[v] += begin[v - 1];
   result.edges.resize(form.edges.size());
@@ -88,7 +88,7 @@ bool mentions(const NodePtr& node, const std::string& name) {
 
 View view(const SymbolicSchedule& form, const Incidence& incidence, std::uint64_t v,
           std::uint64_t stride) {
-  // What comes in is joined only where the inverse knows of it: edges to the right.
+  // Incoming edges are joined only if the inverse supports it: edges to the right.
   const auto to_right = [](std::uint32_t family) { return family == 1; };
   const auto any = [](std::uint32_t) { return true; };
   return {v == 0, sequences(form, incidence.in(v), stride, to_right),

@@ -6,11 +6,11 @@
 // differ in a common shift of all starts, and one of all places, see the same formulas, with a
 // variable for each shift: in a chain of 4096 ranks there are three kinds of ranks, in a
 // fractional tree a dozen, however long its groups. Edges of a rank that start one after the
-// other with one place after the other (to or from the ranks of a group) are one line with an
+// other with one place after the other (to or from the ranks of a group) are one family with an
 // index.
 //
-// The variables range over intervals, which hold the shifts that occur, and maybe more: a kind's
-// members, one for each shift of places, stand for these and no others.
+// The variables range over intervals, which contain the shifts that occur, and maybe more: a
+// class's members, one for each shift of places, represent exactly these.
 
 #include <cstdint>
 #include <functional>
@@ -41,7 +41,7 @@ class Incidence {
   Lists in_, out_;
 };
 
-/// So many edges, with starts start, start + stride, ..., and places place, place + 1, ...
+/// A number of edges, with starts start, start + stride, ..., and places place, place + 1, ...
 struct EdgeSequence {
   std::uint32_t family;
   std::uint64_t start, place, count, stride;
@@ -52,7 +52,7 @@ struct EdgeSequence {
 };
 using EdgeSequences = std::vector<EdgeSequence>;
 
-/// What the ranks of a kind have in common.
+/// The data that the ranks of a class share.
 struct View {
   bool root;
   EdgeSequences in, out;
@@ -66,7 +66,7 @@ struct View {
 using Inverse = std::vector<Arrival> (*)(const SymbolicSchedule&, const EdgeSequence&,
                                          const Term& start, const Term& place, const Term& p);
 
-/// What rank v sees. `stride`: by how much the starts of edges differ that may be joined.
+/// The view of rank v. `stride`: the difference between starts of edges that may be joined.
 View view(const SymbolicSchedule& form, const Incidence& incidence, std::uint64_t v,
           std::uint64_t stride);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is said of lines, arrivals and packets, whatever is to be proved of them.
+// Definitions of lines, arrivals and packets that all obligations share.
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace schedcc::prover {
 
 Truth any(const std::vector<Truth>& conditions);
 Truth all(const std::vector<Truth>& conditions);
-/// Two lists of as many terms differ somewhere.
+/// Two lists of the same length differ somewhere.
 Truth differ(const std::vector<Term>& a, const std::vector<Term>& b);
 
 /// A step, or a packet's number: any natural number.
@@ -20,14 +20,14 @@ Term time(const SymbolicSchedule& form, const std::string& name);
 /// A transfer of the line in step t; its indices get the suffix.
 EndFamily instance(const EndFamily& line, const Term& t, const std::string& suffix);
 
-/// No difference in it is negative, as far as it matters for its value: then a term has the same
-/// value as a number, without a bound, and as an unsigned word. (Bit operations are on words.)
+/// No difference that affects its value is negative: then a term has the same value as an unbounded
+/// number and as an unsigned word. (Bit operations are on words.)
 Truth natural(const Term& term);
 
 /// Does the arrival's line bring the packet?
 Truth brings(const RankClass& n, const Arrival& arrival, const Packet& packet);
 
-/// The arrivals of a packet, with conditions that exclude each other.
+/// The arrivals of a packet, with mutually exclusive conditions.
 std::vector<Arrival> arrivals(const RankClass& n, const Packet& packet);
 
 /// Is there such a packet?

@@ -1,12 +1,12 @@
-// The checks of a closed form: what must not be.
+// The proof obligations of each check: conditions that must be unsatisfiable.
 //
-//     shape       a packet, a rank, that does not exist; a transfer to itself
+//     shape a packet or a rank that does not exist; a transfer to itself
 //     ports       two transfers of a rank in one step, both in or both out
-//     delivery    a packet that a rank wants, and that its arrival's line does not bring
+//     delivery a packet that a rank wants, and that its arrival's line does not bring
 //     redundancy  a transfer of a packet that the rank has already, or does not want
 //     causality   a transfer of a packet that the rank did not start with and whose arrival is not
 //                 in an earlier step
-//     bound       a transfer that is not over within the promised steps
+//     bound a transfer that does not end within the claimed steps
 
 #include "prove/symbolic/obligations.hpp"
 
@@ -100,7 +100,7 @@ Obligations delivery(const SymbolicSchedule& form, const RankClass& n) {
     conditions.push_back(!brought);
     result.push_back({"does not receive it", std::move(conditions), n.rank, step, packet});
   };
-  // Words and numbers apart, where there are both: then each arrival is a question of its own.
+  // Words and numbers separately, if there are both: then each arrival is a query of its own.
   std::vector<Truth> brought;
   Term step(0);
   for (const Arrival& arrival : all_arrivals) {
@@ -127,7 +127,7 @@ Obligations redundancy(const SymbolicSchedule& form, const RankClass& n) {
     std::vector<Truth> right, known;
     for (const Arrival& arrival : arrivals(n, in.packet)) {
       if (arrival.line != i) continue;
-      // Where the step is a formula in the indices, it is enough that these are the arrival's.
+      // If the step is a formula in the indices, it is enough that these are the arrival's.
       const Truth same = form.direct ? !differ(in.indices, arrival.indices) : arrival.step == t;
       right.push_back(arrival.when && same);
       known.push_back(arrival.known);

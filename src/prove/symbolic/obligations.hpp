@@ -1,6 +1,6 @@
 #pragma once
 
-// What has to be proved of a closed form, as conditions that cannot hold together.
+// The proof obligations of a symbolic schedule, as conditions that cannot hold together.
 
 #include <span>
 #include <string>
@@ -27,7 +27,7 @@ struct SymbolicCheck {
   Obligations (*obligations)(const SymbolicSchedule&, const RankClass&);
 };
 
-/// In the order in which they are to be proved: delivery comes before what builds on arrivals.
+/// In the order of proof: delivery comes before the checks that use arrivals.
 std::span<const SymbolicCheck> symbolic_checks();
 
 /// Obligations that have the same `what` and follow one another, as one.

@@ -1,4 +1,4 @@
-// Closed forms over all ranks at once: ranks are words, or numbers, and nothing is listed.
+// Symbolic schedules over all ranks at once: ranks are words, or numbers, and none are listed.
 
 #include <bit>
 
@@ -55,7 +55,7 @@ std::vector<RankClass> butterfly_rank_classes(const SymbolicSchedule& form,
     n.in.push_back(incoming(family, v));
     n.out.push_back(outgoing(family, v));
   }
-  // Turned back by j = p mod h, rank v is 1 + 2R for a member of the trees, else 2R: it is served
+  // Rotated back by j = p mod h, rank v is 1 + 2R for a member of the trees, else 2R: it is reached
   // on the last level. The highest element of R is the level that v was reached on.
   n.arrivals = [v, h](const Packet& packet) {
     const Term& p = packet[0];
@@ -162,9 +162,9 @@ SymbolicSchedule xor_form(const Request&, std::uint64_t n) {
 
 namespace {
 
-// Round the ring, and by rotations: ranks are numbers.
+// The ring, and rotations: ranks are numbers.
 
-/// What rank v sees, who receives from rank `from` in step t. The packets of origin o arrive in
+/// The view of rank v, which receives from rank `from` in step t. The packets of origin o arrive in
 /// step v - o - 1 modulo P.
 RankClass round(const SymbolicSchedule& form, const Term& v, const Term& from) {
   const Family& family = form.families[0];

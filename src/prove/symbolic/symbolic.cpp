@@ -1,4 +1,4 @@
-// Asking the solver what has to be proved of a closed form (symbolic_obligations.cpp).
+// Solves the proof obligations of a symbolic schedule (obligations.cpp).
 //
 // A query is tried first without what it says of unbounded numbers, if it also speaks of words:
 // with fewer conditions there are more solutions, so if there is none, none is lost. So it is with
@@ -41,7 +41,7 @@ class Prover {
   }
   void conclude(Verdict verdict) { check_.verdict = proof_.verdict = verdict; }
 
-  /// Asks about all of them, until one is not certain.
+  /// Proves all of them, until one is not certain.
   void ask_all(const SymbolicCheck& check, const RankClass& n);
   Answer ask(const RankClass& n, const Obligation& obligation, Values& values);
   Answer ask(const std::vector<Truth>& conditions, const std::string& what, Values& values,
@@ -53,10 +53,10 @@ class Prover {
   const SymbolicOptions& options_;
   const std::function<void()> watch_;
   std::vector<RankClass> kinds_;
-  std::uint64_t kind_ = 0;                ///< the one that is asked about, counted from 1
+  std::uint64_t kind_ = 0;                ///< the current one, counted from 1
   std::optional<std::uint64_t> example_;  ///< one of its ranks
-  bool loose_ = false;                    ///< it may stand for too many ranks to be proved
-  CheckProof check_;                      ///< the one that is under way
+  bool loose_ = false;                    ///< it may represent too many ranks to be proved
+  CheckProof check_;                      ///< the current one
   SymbolicProof proof_;
 };
 
@@ -74,7 +74,7 @@ Answer Prover::ask(const std::vector<Truth>& conditions, const std::string& what
   }
   for (const auto& [name, text] : model) {
     const std::string plain = name.ends_with(".w") ? name.substr(0, name.size() - 2) : name;
-    // Too long a number is none that `values` could be about; the search for a small K follows.
+    // A number that is too long cannot be evaluated; the search for a small K follows.
     if (text.size() < 20) values[plain] = std::stoull(text);
   }
   return answer;
@@ -114,7 +114,7 @@ void Prover::ask_all(const SymbolicCheck& check, const RankClass& n) {
   }
 }
 
-/// The value of a term; variables without one do not matter.
+/// The value of a term; variables without a value have no effect.
 class WithDefaults {
  public:
   explicit WithDefaults(Values& values) : values_(values) {}
@@ -151,8 +151,8 @@ void Prover::refute(const RankClass& n, const Obligation& o, Values values) {
   conclude(proof_.counterexample ? Verdict::violated : Verdict::unknown);
 }
 
-/// What fails may be the arrival's formula and not the schedule. Let the table decide, or at least,
-/// where that is too large, the rank's edges.
+/// The arrival's formula may be wrong and not the schedule. The table decides, or, if that is too
+/// large, the rank's edges.
 std::optional<Counterexample> Prover::confirmed(Counterexample example) {
   const std::uint64_t K = example.chunks;
   if (table_effort(form_, K) > options_.effort) {

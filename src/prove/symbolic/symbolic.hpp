@@ -1,20 +1,19 @@
 #pragma once
 
-// Proofs about closed forms: for every number of packets at once.
+// Symbolic proofs: for every number of packets at once.
 //
-// A closed form says who sends which packet in which step, by the formulas of algorithm/kernel.
-// Here it is a set of *lines*: a rank's line is a formula in the step t, the number of packets K
-// and some indices, that says whether something is sent, and which packet. What is to be proved
-// speaks of one rank at a time: of the lines that come in, and of those that go out. Ranks whose
-// lines are the same formulas are one case, a `RankClass`, and where ranks are words (2^60 of
-// them) they all are.
+// A symbolic schedule has the transfers as formulas, those of algorithm/kernel. It is a set of
+// *lines*: a rank's line is a formula in the step t, the number of packets K and some indices, that
+// says whether a packet is sent, and which. The obligations are about one rank at a time: its
+// incoming and its outgoing lines. Ranks whose lines are the same formulas are one case, a
+// `RankClass`, and if ranks are words (2^60 of them) all ranks are.
 //
-// What makes it finite is the *arrival*: a formula for the step in which a rank receives a packet.
-// It is part of the argument, not of the schedule, and nothing is believed of it: `delivery` shows
-// that the schedule does send that packet to that rank in that step. `causality` then shows that
-// whatever a rank sends has its arrival in an earlier step, or was there at the start. Since the
-// arrival is a transfer of the schedule, packets are held before they are sent, by induction over
-// steps, for all steps and all K. docs/symbolic-proofs.md has the whole argument.
+// The induction needs the *arrival*: a formula for the step in which a rank receives a packet. It
+// is part of the argument, not of the schedule, and not trusted: `delivery` shows that the schedule
+// does send that packet to that rank in that step. `causality` then shows that every packet that a
+// rank sends has its arrival in an earlier step, or was held at the start. Since the arrival is a
+// transfer of the schedule, packets are held before they are sent, by induction over steps, for all
+// steps and all K. docs/symbolic-proofs.md has the whole argument.
 
 #include <cstdint>
 #include <functional>
@@ -30,11 +29,11 @@
 
 namespace schedcc::prover {
 
-/// What a packet is: packet p; all of block o; all of the block of o for d; packet j of that.
+/// The kinds of packets: packet p; all of block o; all of the block of o for d; packet j of that.
 enum class PacketKind : std::uint8_t { packet, block, pair, pair_packet };
 using Packet = std::vector<Term>;
 
-/// The variables that formulas have in common.
+/// The variables that formulas share.
 Term step_variable();    ///< "t"
 Term chunks_variable();  ///< "K"
 
@@ -54,47 +53,47 @@ struct Edge {
   std::uint32_t family, from, to, start, place;
 };
 
-/// Where `when` holds and none of those before did, the packet comes in step `step` on line `line`,
-/// with these indices.
+/// If `when` holds and no earlier one does, the packet arrives in step `step` on line `line`, with
+/// these indices.
 struct Arrival {
   Truth when{false};
   std::size_t line = 0;
   Term step{0};
   std::vector<Term> indices;
-  /// What is known of the variables in it that are its own: for some values of these it holds.
+  /// The condition on its own variables: it holds for some values of these.
   Truth known{true};
 };
 
-/// A family as it looks from one end: `peer` is at the other one. Trees leave it out.
+/// A family as seen from one end: `peer` is at the other one. Trees do not set it.
 struct EndFamily {
   std::vector<Term> indices;
   Truth sent{false};
   std::optional<Term> peer;
   Packet packet;
   Term delay{0};
-  /// What is known of any two transfers of the line, by their indices.
+  /// The condition on any two transfers of the line, by their indices.
   std::function<Truth(const std::vector<Term>&, const std::vector<Term>&)> related = nullptr;
-  /// Of outgoing ones: the arrival of what is sent, if it is not to be looked up in `arrivals`.
+  /// Of outgoing ones: the arrival of the packet sent, if it is not in `arrivals`.
   std::optional<Arrival> source = std::nullopt;
 };
 
-/// Ranks that see the same formulas.
+/// Ranks with the same formulas.
 struct RankClass {
   std::optional<std::uint64_t> example;  ///< one of the ranks; none: they are all of this kind
   Truth where{true};                     ///< which ranks, in variables of their own
-  Term rank{0};                          ///< the rank, or what `named` turns into one
+  Term rank{0};                          ///< the rank, or the argument of `named`
   std::function<std::uint64_t(std::uint64_t)> named;
   std::vector<EndFamily> in, out;
-  /// What must not be, for the lines to be what they are said to be: what is wrong, and when.
+  /// Side conditions of the formulas: the message, and the condition that must be unsatisfiable.
   std::vector<std::pair<std::string, Truth>> impossible;
-  /// What holds of any two values of a line's first index, the smaller one first, whatever K is.
-  /// The solver proves it, and is told so where it is asked about two transfers of a line.
+  /// A lemma on any two values of a line's first index, the smaller one first, for every K. The
+  /// solver proves it, and it is assumed in queries about two transfers of a line.
   std::function<Truth(const Term&, const Term&)> lemma;
   std::function<Truth(const Packet&)> holds;  ///< at the start
   std::function<Truth(const Packet&)> wants;  ///< at the end
   std::function<std::vector<Arrival>(const Packet&)> arrivals;
-  /// It may stand for more than the ranks that there are. Then what cannot be proved of it is
-  /// proved of its `members`, which stand for these and no others.
+  /// It may represent more ranks than exist. Then obligations that cannot be proved for it are
+  /// proved for its `members`, which represent exactly the existing ones.
   std::size_t members = 0;
   std::function<RankClass(std::size_t)> member = nullptr;
 };
@@ -107,60 +106,62 @@ struct SymbolicSchedule {
   std::uint64_t ranks = 0, root = 0;
   PacketKind kind = PacketKind::packet;
   bool rooted = true;        ///< ranks are counted from the root (and renamed for another one)
-  bool reversible = false;   ///< backwards it is the schedule of a reduction
+  bool reversible = false;   ///< reversed in time it is the schedule of a reduction
   bool wide = false;         ///< messages may carry several packets
   bool direct = false;       ///< packets go from their origin to their destination at once
-  bool links = false;        ///< ports stand for links (fat tree)
+  bool links = false;        ///< ports represent links (fat tree)
   bool simplex = false;      ///< a rank takes part in one message at most
   std::uint64_t period = 0;  ///< steps and packets are written as period * m + rest; 0: not
   std::uint64_t run = 0;     ///< trees: what the formulas count modulo
   std::vector<Family> families;
   std::vector<Edge> edges;  ///< trees alone
-  Term steps{0};            ///< the promise, a formula in K
-  std::string steps_text;   ///< the same for people: "K + 40"
-  std::string counted;      ///< what is said of every rank and no query proves; empty: nothing
-  /// `watch` is called now and then; what it throws ends the work.
+  Term steps{0};            ///< the claimed number, a formula in K
+  std::string steps_text;   ///< the same as text: "K + 40"
+  std::string counted;      ///< a property of every rank that is verified by enumeration, not by a
+                            ///< query; empty: none
+  /// `watch` is called from time to time; an exception from it ends the work.
   RankClasses rank_classes = nullptr;
 };
 
-/// The schedule that the closed form gives for K packets, up to some steps after the promised ones:
-/// by trying all values of the indices. For tests, and for counterexamples.
+/// The schedule for K packets, up to some steps after the claimed ones, by enumeration of the
+/// indices. For tests, and for counterexamples.
 Schedule table(const SymbolicSchedule& form, std::uint64_t K);
 
 /// How many transfers `table` and `wrong_transfer` try.
 double table_effort(const SymbolicSchedule& form, std::uint64_t K);
 
-/// Does the rank, counted from the root, of a form with edges receive the packet? By trying its
-/// edges in all steps. `watch` is called now and then; what it throws ends the work.
+/// Does the rank, counted from the root, of a schedule with edges receive the packet? By
+/// enumeration of its edges and all steps. `watch` is called from time to time; an exception from
+/// it ends the work.
 bool receives(const SymbolicSchedule& form, std::uint64_t rank,
               const std::vector<std::uint64_t>& packet, std::uint64_t K,
               const std::function<void()>& watch = nullptr);
 
-/// What is wrong with the table for K packets, if anything is: found by following its packets.
-/// `watch` is called now and then; what it throws ends the work.
+/// An error of the table for K packets, if there is one: found by following its packets. `watch` is
+/// called from time to time; an exception from it ends the work.
 std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& form, std::uint64_t K,
                                              const std::function<void()>& watch = nullptr);
 
 /// Proves that shape, ports (links), causality, delivery, redundancy and the number of steps hold
-/// for all K >= 1. Stops at the first counterexample, whose K is as small as a few attempts find
-/// it. Where the table for that K is small, the counterexample is what is wrong with it; if nothing
-/// is, the argument does not fit the schedule, and the verdict is unknown, as it is where the
-/// limits are reached.
+/// for all K >= 1. Stops at the first counterexample, with the smallest K that a few attempts find.
+/// If the table for that K is small, the counterexample is an error of the table; if it has none,
+/// the argument does not fit the schedule, and the verdict is unknown, as it is if the limits are
+/// reached.
 SymbolicProof prove(const SymbolicSchedule& form, const SymbolicOptions& options);
 
-/// The packet's chunk for K, or the first one where it is a block.
+/// The packet's chunk for K, or the first one if it is a block.
 std::uint64_t chunk_of(const SymbolicSchedule& form, const std::vector<std::uint64_t>& packet,
                        std::uint64_t K);
 
 /// An algorithm with a closed form, and how to get it for a request; `chunks` do not matter.
-/// `refuse`: why there is none for these parameters. `watch` is called now and then; what it throws
-/// ends the work.
+/// `refuse`: why there is none for these parameters. `watch` is called from time to time; an
+/// exception from it ends the work.
 struct SymbolicScheduleEntry {
   std::string_view algorithm;
   std::optional<std::string> (*refuse)(const Request&);
   SymbolicSchedule (*make)(const Algorithm&, const Request&, std::uint64_t ranks,
                            const std::function<void()>& watch);
-  std::uint64_t most_ranks;    ///< where they are listed, what can be held
+  std::uint64_t most_ranks;    ///< the limit, if they are listed
   bool powers_of_two = false;  ///< ranks must be one
 };
 std::span<const SymbolicScheduleEntry> symbolic_schedules();

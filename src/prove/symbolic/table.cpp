@@ -1,4 +1,4 @@
-// The tables that closed forms give, and what is wrong with them.
+// The tables of symbolic schedules, and their errors.
 
 #include <algorithm>
 #include <map>
@@ -26,7 +26,7 @@ std::uint64_t chunk_of(const SymbolicSchedule& form, const std::vector<std::uint
 
 namespace {
 
-constexpr std::uint64_t steps_beyond = 8;  ///< after the promised ones
+constexpr std::uint64_t steps_beyond = 8;  ///< after the claimed ones
 constexpr std::uint64_t patience = 1024;   ///< transfers tried between two calls of `watch`
 
 using Numbers = std::vector<std::uint64_t>;
@@ -148,7 +148,7 @@ class PacketTracker {
   bool holds(std::uint64_t rank, const Numbers& packet) const {
     return form_.kind == PacketKind::packet ? rank == 0 : packet[0] == rank;
   }
-  /// A packet that somebody wants and does not get.
+  /// A packet that a rank wants and does not receive.
   std::optional<Counterexample> missing(std::uint64_t steps) const {
     const std::uint64_t P = form_.ranks;
     const bool pairs = form_.kind == PacketKind::pair || form_.kind == PacketKind::pair_packet;

@@ -13,7 +13,7 @@ namespace {
 
 std::uint64_t power(std::uint64_t a, std::uint64_t by) { return by < 64 ? a << by : 0; }
 
-/// What an operation gives for values.
+/// The result of an operation on values.
 std::uint64_t operate(Op op, const std::vector<std::uint64_t>& a) {
   switch (op) {
     case Op::add:
@@ -66,7 +66,7 @@ NodePtr constant(std::uint64_t value) {
   return std::make_shared<const Node>(Node{Op::constant, value, {}, Sort::number, {}});
 }
 
-/// An argument that the operation comes to, if there is one: x + 0, x && true, ...
+/// The argument that the operation simplifies to, if there is one: x + 0, x && true, ...
 NodePtr trivial(Op op, const std::vector<NodePtr>& a) {
   if (op == Op::choose && is_constant(a[0])) return a[0]->value != 0 ? a[1] : a[2];
   if ((op == Op::add || op == Op::subtract) && is(a[1], 0)) return a[0];
@@ -132,8 +132,8 @@ NodePtr divided(Op op, const NodePtr& a, const NodePtr& by) {
   return op == Op::modulo ? rest : make(Op::add, {sum.multiple, rest});
 }
 
-/// Constants are folded, so that formulas at fixed parameters stay short. A difference that is
-/// negative is not: as a number it is no constant of 64 bits.
+/// Constants are folded, so that formulas at fixed parameters stay short. A negative difference is
+/// not folded: as a number it is not a constant of 64 bits.
 NodePtr make(Op op, std::vector<NodePtr> arguments) {
   if (NodePtr simple = trivial(op, arguments)) return simple;
   if ((op == Op::divide || op == Op::modulo) && is_constant(arguments[1]) &&

@@ -1,12 +1,12 @@
 #pragma once
 
-// Terms: numbers that write down how they were computed. A kernel's formula (algorithm/kernel)
-// called with terms in place of integers gives itself, which can be evaluated, changed, and
-// printed as SMT-LIB.
+// Terms: numbers that record their computation as an expression. A kernel's formula
+// (algorithm/kernel) called with terms in place of integers returns its expression, which can be
+// evaluated, changed, and printed as SMT-LIB.
 //
-// A term stands for a natural number. Printed as a *number* it is an SMT-LIB integer, without a
+// A term represents a natural number. Printed as a *number* it is an SMT-LIB integer, without a
 // bound; printed as a *word* it is a bit-vector of 64 bits with the arithmetic of std::uint64_t.
-// Which of the two is decided where terms are compared (smtlib_terms.cpp).
+// Comparisons of terms decide which of the two (term_smtlib.cpp).
 
 #include <cstdint>
 #include <map>
@@ -31,7 +31,7 @@ enum class Op : std::uint8_t {
   bit_xor,
   bit_width,
   choose,  ///< condition, value if it holds, value if not
-  // What follows is true or false.
+  // The following are true or false.
   less,
   equal,
   negation,
@@ -39,8 +39,7 @@ enum class Op : std::uint8_t {
   disjunction,
 };
 
-/// How a variable is printed where nothing else decides; a small one (at most 2^16) is good for
-/// both.
+/// How a variable is printed by default; a small one (at most 2^16) can be both.
 enum class Sort : std::uint8_t { number, word, small };
 
 struct Node {
@@ -99,7 +98,7 @@ Truth operator||(const Truth& a, const Truth& b);
 using Values = std::map<std::string, std::uint64_t>;
 
 /// The value, in the arithmetic of std::uint64_t (true is 1). x / 0 is 0, x % 0 is x, and shifts by
-/// 64 or more give 0. InternalError where a variable has no value.
+/// 64 or more give 0. InternalError if a variable has no value.
 std::uint64_t evaluate(const NodePtr& node, const Values& values);
 inline std::uint64_t evaluate(const Term& term, const Values& values) {
   return evaluate(term.node(), values);

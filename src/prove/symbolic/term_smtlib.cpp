@@ -1,15 +1,15 @@
 // Printing terms as SMT-LIB.
 //
 // A term can be printed as an integer (number) or as a bit-vector of 64 bits (word). Bit operations
-// ask for words, steps and packets without a bound for numbers; solvers are slow where both meet.
-// So a comparison is printed on words if one side has bit operations, or if what is left of the two
-// sides, after everything that they have in common has cancelled, is small and not negative; else
-// on numbers. One rule reaches across: x mod c, for a linear x, is a word even if x has parts
-// without a bound, as long as their coefficients are multiples of c, which change nothing. A
-// variable that is printed in both ways is declared twice, and an assertion ties the two together.
+// need words, unbounded steps and packets need numbers; solvers are slow on formulas with both. So
+// a comparison is printed on words if one side has bit operations, or if the difference of the two
+// sides, after cancellation of common terms, is small and not negative; else on numbers. One rule
+// converts: x mod c, for a linear x, is a word even if x has parts without a bound, as long as
+// their coefficients are multiples of c, which change nothing. A variable that is printed in both
+// ways is declared twice, and an assertion ties the two together.
 //
-// Every operation becomes a definition, equal ones the same, so that a query is as long as the term
-// is as a graph.
+// Every operation becomes a definition, equal ones the same, so that the length of a query is that
+// of the term as a graph.
 
 #include "prove/symbolic/term_smtlib.hpp"
 
@@ -198,7 +198,7 @@ std::string Printer::word(const NodePtr& node) {
       return define(sort, fmt::format("(ite {} {} {})", truth(node->arguments[0]),
                                       word(node->arguments[1]), word(node->arguments[2])));
     default:
-      throw InternalError("a condition stands where a number belongs");
+      throw InternalError("a condition is used as a number");
   }
 }
 
@@ -213,7 +213,7 @@ std::string Printer::compare(const NodePtr& node) {
   if (wants_word(a) || wants_word(b)) {
     return call("Bool", less ? "bvult" : "=", node, &Printer::word);
   }
-  Linear sides[2];  // what is added, and what is taken away
+  Linear sides[2];  // added and subtracted terms
   sides[difference.constant < 0 ? 1 : 0].constant = std::abs(difference.constant);
   for (const auto& [id, coefficient] : difference.terms) {
     const bool short_enough = std::abs(coefficient) < std::int64_t{1} << 32;
@@ -239,7 +239,7 @@ std::string Printer::truth(const NodePtr& node) {
     case Op::disjunction:
       return call("Bool", "or", node, &Printer::truth);
     default:
-      throw InternalError("a number stands where a condition belongs");
+      throw InternalError("a number is used as a condition");
   }
 }
 
@@ -291,7 +291,7 @@ TermQuery smtlib(const std::vector<Truth>& conditions, const std::string& commen
 
 namespace {
 
-/// The parts that are printed with numbers, or without.
+/// The parts that are printed with numbers, or without them.
 std::vector<Truth> select(const std::vector<Truth>& conditions, bool numbers) {
   std::vector<Truth> result;
   for (const Truth& part : parts(conditions)) {

@@ -15,13 +15,12 @@ struct TermQuery {
 };
 
 /// The query; `comment` (lines that begin with ;) goes first. Variables are natural numbers below
-/// their bounds. With `opaque` nothing is said of a product of two variables but that it is a
-/// function of them: there may be more solutions then.
+/// their bounds. With `opaque` a product of two variables is an uninterpreted function of them:
+/// there may be more solutions then.
 TermQuery smtlib(const std::vector<Truth>& conditions, const std::string& comment,
                  bool opaque = false);
 
-/// Those of the conditions, and of their parts where they are conjunctions, that speak of words
-/// alone; and the others.
+/// Splits the conditions, and the parts of conjunctions: those on words alone, and the others.
 std::vector<Truth> on_words(const std::vector<Truth>& conditions);
 std::vector<Truth> on_numbers(const std::vector<Truth>& conditions);
 

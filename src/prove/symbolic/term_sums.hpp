@@ -1,7 +1,6 @@
 #pragma once
 
-// Terms as sums, and how their parts can be printed: which are words, which are small enough for
-// either.
+// Terms as sums, and the sorts of their parts: words, or small enough for both.
 
 #include <cstdint>
 #include <map>
@@ -32,11 +31,11 @@ class Terms {
  public:
   const NodePtr& node(std::size_t id) const { return nodes_[id]; }
 
-  /// The largest value of a term that is small whatever its variables are, and can be a word.
+  /// The largest value of a term that is small for all values of its variables, and can be a word.
   std::optional<std::uint64_t> small(const NodePtr& node);
   Linear linear(const NodePtr& node);
   /// The argument of a modulo by a small constant, less multiples of that: never negative, with
-  /// small terms alone; nothing if that is not possible.
+  /// small terms alone; none if that is not possible.
   std::optional<Linear> reduced(const NodePtr& modulo);
 
  private:

@@ -23,7 +23,7 @@ SymbolicSchedule tree(std::uint64_t P) {
   return form;
 }
 
-/// Adds an edge; calls `watch` now and then.
+/// Adds an edge; calls `watch` from time to time.
 void add(SymbolicSchedule& form, std::uint32_t family, Rank from, Rank to, std::uint64_t start,
          std::uint64_t place, const std::function<void()>& watch) {
   if (form.edges.size() % patience == 0 && watch) watch();
@@ -119,8 +119,8 @@ SymbolicSchedule chain_form(const Request& request, std::uint64_t P,
   return form;
 }
 
-// Packets one after the other: linear, binomial, k-nomial trees. What they do with one packet is
-// looked up, and S, its steps, are the period.
+// Packets one after another: linear, binomial, k-nomial trees. The schedule of one packet is a
+// table, and S, its steps, are the period.
 
 SymbolicSchedule serial_form(const Algorithm& algorithm, const Request& request, std::uint64_t P,
                              const std::function<void()>& watch) {
