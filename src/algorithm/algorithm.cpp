@@ -23,7 +23,7 @@ namespace schedcc {
 
 namespace {
 
-/// Why an algorithm cannot have irregular blocks; nothing if it can.
+/// Why an algorithm cannot have irregular blocks; none if it can.
 std::optional<std::string> irregular_refusal(const Algorithm& algorithm, const Problem& problem,
                                              const BlockSizes& sizes) {
   const std::string_view collective = info(problem.collective).name;
@@ -41,7 +41,7 @@ std::optional<std::string> irregular_refusal(const Algorithm& algorithm, const P
   return fmt::format("{} sizes are given for {} blocks", sizes.size(), blocks);
 }
 
-/// What is asked for must lie within the limits.
+/// The request must be within the limits.
 void validate(const Algorithm& algorithm, const Request& request) {
   Problem asked = request.problem;
   if (AlgorithmEntry::of(algorithm).own_problem != nullptr)
@@ -49,7 +49,7 @@ void validate(const Algorithm& algorithm, const Request& request) {
   asked.validate();
 }
 
-/// Throws InputError with the reason where it does not serve.
+/// Throws InputError with the reason if the algorithm does not serve the request.
 void require(const Algorithm& algorithm, const Request& request) {
   validate(algorithm, request);
   if (const auto why = algorithm.reason(request)) {
@@ -62,16 +62,16 @@ void require(const Algorithm& algorithm, const Request& request) {
   }
 }
 
-/// How often any schedule moves a chunk at least: to all other ranks, or from them; a block that is
-/// for one rank, once. 0 where it is not known.
+/// The least number of times that any schedule moves a chunk: to all other ranks, or from them; a
+/// block for one rank, once. 0 if unknown.
 Saturating least_moves(const Problem& problem) {
   const std::uint64_t blocks = info(problem.collective).blocks > 0 ? problem.ranks : 1;
   if (problem.collective == Collective::custom) return 0;
   return Saturating(problem.ranks - 1) * problem.chunks * blocks;
 }
 
-/// Throws LimitError where one of the steps alone, with its least_moves() in as many steps as
-/// promised, or in messages as large as promised, cannot be in memory.
+/// Throws LimitError if a single step does not fit in memory, by least_moves() and the claimed
+/// numbers of steps or sizes of messages.
 void require_memory_for_steps(const Algorithm& algorithm, const Request& request) {
   if (!algorithm.meets_claim(request)) return;
   const CostClaim claim = algorithm.claim(request);
@@ -94,8 +94,7 @@ Steps build_steps(const Algorithm& algorithm, const Request& request) {
   return expand_blocks(AlgorithmEntry::of(algorithm).build(one_chunk_each), *request.block_sizes);
 }
 
-/// Steps that are built when they are first asked for: a rank that computes what it does needs
-/// none.
+/// Steps that are built on first use: a rank that computes its own operations needs none.
 class LazySteps {
  public:
   LazySteps(const Algorithm& algorithm, Request request)
@@ -119,8 +118,8 @@ Request with_any_width(Request request) {
   return request;
 }
 
-/// Was the algorithm made for a machine of this kind, or for duplex, with no more ports than ranks
-/// have here?
+/// Is the algorithm for a machine of this kind, or for duplex, with no more ports than ranks have
+/// here?
 bool has_ports_to_spare(const Algorithm& algorithm, Request request) {
   const Machine& machine = request.machine;
   if (!machine.ports() || machine.ports()->both < 2) return false;

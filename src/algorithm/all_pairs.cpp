@@ -1,14 +1,14 @@
 // All pairs: every rank sends to every other rank itself.
 //
-// What everybody has for everybody takes one step if ranks have P - 1 ports; with k of them, it
-// takes ceil((P - 1)/k): in step t rank r sends to the ranks r + kt + 1 .. r + kt + k. Allgather:
-// everybody's block to everybody. Reversed it is a reduce-scatter, rank j getting everybody's
-// contribution to block j; one after the other they are the allreduce that MSCCL calls allpairs,
-// two steps with P - 1 ports. With `whole` everybody sends the whole vector to everybody, who adds
-// it all up: an allreduce in one step, for P/2 times as much to send. That takes P - 1 ports, since
-// after a step nobody has what is his alone.
+// This takes one step if ranks have P - 1 ports; with k of them, it takes ceil((P - 1)/k): in step
+// t rank r sends to the ranks r + kt + 1 .. r + kt + k. Allgather: every rank sends its block to
+// all others. Reversed it is a reduce-scatter, in which rank j gets all contributions to block j;
+// both in sequence are the allreduce that MSCCL calls allpairs, two steps with P - 1 ports. With
+// `whole` every rank sends the whole vector to all others, and each adds up all of them: an
+// allreduce in one step, with P/2 times the volume. That takes P - 1 ports, since after one step no
+// rank has its own contribution alone.
 //
-// Ranks send nothing but contributions of their own, and what is complete: any operator will do.
+// Ranks send only their own contributions and complete sums: any operator is served.
 //
 // Source: Cowan, Maleki, Musuvathi, Saarikivi, Xiong 2023, MSCCLang, doi 10.1145/3575693.3575724
 // (allpairs); CC, BSP model definition (h-relations).
@@ -50,7 +50,7 @@ Result kernel(const LocalRequest& r) {
 std::optional<std::string> refuse(const Request& r) {
   if (!whole(r)) return std::nullopt;
   if (r.problem.collective != Collective::allreduce) {
-    return "whole vectors are sent by allreduce alone";
+    return "only allreduce can send whole vectors";
   }
   if (once(r) <= 1) return std::nullopt;
   return fmt::format(
@@ -63,12 +63,12 @@ std::optional<std::string> refuse(const Request& r) {
 extern const AlgorithmEntry all_pairs_algorithm;
 const AlgorithmEntry all_pairs_algorithm{
     .name = "all-pairs",
-    .summary = "everybody sends to everybody, as many at once as there are ports",
+    .summary = "every rank sends to all others, to as many at once as it has ports",
     .source = "Cowan et al. 2023, doi 10.1145/3575693.3575724; CC, BSP",
     .collectives = {Collective::allreduce, Collective::allgather, Collective::reduce_scatter},
     .machines = {"duplex", "kport", "bsp"},
     .parameters = {{.name = "whole",
-                    .summary = "allreduce: whole vectors to everybody at once",
+                    .summary = "allreduce: whole vectors to all ranks at once",
                     .kind = Parameter::Kind::flag}},
     .whole_blocks = true,
     .refuse = refuse,

@@ -1,5 +1,4 @@
-// The pipelined binary tree: every rank forwards every packet to two successors, one after the
-// other.
+// The pipelined binary tree: every rank forwards every packet to two successors in turn.
 //
 // It is the fractional tree with groups of one PU; the right successor lags one step behind the
 // left one, so the optimal tree is skewed, with P_i = 1 + P_{i-1} + P_{i-2} ranks within i steps.

@@ -1,10 +1,10 @@
 // Reduce to rank 0 on the binomial tree, then broadcast on the same tree.
 //
 // The simplest allreduce: 2 lg steps for one packet, K times as many for K, which follow one
-// another. In its first half ranks send sums over intervals of ranks, in its second what is
-// complete, so that operands keep their order.
+// another. In the first half ranks send sums over intervals of ranks, in the second complete sums,
+// so that operands keep their order.
 //
-// Source: CC, "Binomial broadcast trees in a butterfly", reversed and as it is; the composition is
+// Source: CC, "Binomial broadcast trees in a butterfly", reversed and unchanged; the composition is
 // the oldest allreduce of MPI libraries (Thakur, Rabenseifner, Gropp 2005, doi
 // 10.1177/1094342005051521).
 

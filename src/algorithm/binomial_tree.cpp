@@ -1,11 +1,11 @@
-// The binomial tree: every rank that has the data halves the part of the ranks that it is
-// responsible for, and hands over one half.
+// The binomial tree: every rank that has the data halves its interval of ranks, and sends to the
+// first rank of the upper half.
 //
-// Rank v, a multiple of 2^m, is responsible for v .. v + 2^m - 1. In its step it sends to v +
-// 2^(m-1) what the upper half needs: the packet (broadcast), or the blocks of that half (scatter).
-// So after lg = ceil(log2 P) steps everybody is served; several packets follow one another, K lg
-// steps. Halving, rather than doubling, makes every subtree an interval of ranks: scatter sends one
-// run, and the reversed broadcast can reduce in order.
+// Rank v, a multiple of 2^m, serves v .. v + 2^m - 1. In its step it sends to v + 2^(m-1) the data
+// of the upper half: the packet (broadcast), or the blocks of that half (scatter). So after lg =
+// ceil(log2 P) steps all ranks are served; several packets follow one another, K lg steps. Halving,
+// rather than doubling, makes every subtree an interval of ranks: scatter sends one run, and the
+// reversed broadcast can reduce in order.
 //
 // Source: BL, "Faster Trees?" (k = 2); CC, "Binomial broadcast trees in a butterfly".
 
@@ -28,7 +28,7 @@ Result kernel(const LocalRequest& r) {
 extern const AlgorithmEntry binomial_tree_algorithm;
 const AlgorithmEntry binomial_tree_algorithm{
     .name = "binomial-tree",
-    .summary = "every holder hands over half of its part of the ranks",
+    .summary = "every holder halves its interval of ranks and sends to the upper half",
     .source = "BL, Faster Trees?; CC, Binomial broadcast trees",
     .collectives = {Collective::broadcast, Collective::reduce, Collective::scatter,
                     Collective::gather},

@@ -99,7 +99,7 @@ Request at_most_one_each(Request request) {
 }
 
 std::uint64_t allgather_volume(std::uint64_t P, std::uint64_t r) {
-  std::uint64_t sum = 0;  // the nearest other has as many blocks as one has, or all that are left
+  std::uint64_t sum = 0;  // the nearest one sends as many blocks as a rank has, or all that remain
   for (std::uint64_t known = 1; known < P; known *= r) sum += std::min(known, P - known);
   return sum;
 }

@@ -1,12 +1,12 @@
 // Bruck's algorithms: allgather and total exchange in ceil(log2 P) steps, for any P.
 //
-// Allgather. Before step i rank v has 2^i blocks, its own and those of the next ranks round the
-// ring; rank v + 2^i has those that come next and sends them to it. The last step brings what is
-// left.
+// Allgather. Before step i rank v has 2^i blocks, its own and those of the next ranks around the
+// ring; rank v + 2^i has the following ones and sends them to it. The last step brings the
+// remaining ones.
 //
-// Total exchange. The block of rank o for rank d has to go d - o ranks further (modulo P). In step
-// i every rank sends all those of its blocks 2^i further for which bit i of this distance is set:
-// lg messages a rank instead of P - 1, but each block travels as often as its distance has bits.
+// Total exchange. The block of rank o for rank d has to move by d - o ranks (modulo P). In step i
+// every rank sends those of its blocks by 2^i ranks for which bit i of this distance is set: lg
+// messages a rank instead of P - 1, but each block is sent as often as its distance has set bits.
 //
 // Source: Bruck, Ho, Kipnis, Upfal, Weathersby 1997, doi 10.1109/71.642949.
 
@@ -23,7 +23,7 @@ local_terms::Result kernel(const LocalRequest& r) { return circular(r, 2, "2"); 
 extern const AlgorithmEntry bruck_algorithm;
 const AlgorithmEntry bruck_algorithm{
     .name = "bruck",
-    .summary = "blocks travel round the ring by powers of two",
+    .summary = "blocks move around the ring by powers of two",
     .source = "Bruck et al. 1997, doi 10.1109/71.642949",
     .collectives = {Collective::allgather, Collective::alltoall},
     .machines = {"duplex"},

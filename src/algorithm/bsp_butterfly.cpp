@@ -1,11 +1,11 @@
 // BSP butterflies: with h messages a superstep the radix is h + 1.
 //
-// Where a rank of the radix-2 butterfly has one partner at each level, here it has h: scatter hands
-// h parts of h + 1 over in one superstep, allgather fetches from h others what they have, total
-// exchange sends blocks on by digits of base h + 1. Gather and reduce-scatter are the reverse. That
-// is ceil(log_{h+1} P) supersteps, for any P; if P = (h+1)^m each of them moves s/(h+1)^i words a
-// message, h at a time, s (P-1)/P words in all, which is CC's log_{h+1}(P) alpha + s beta. With
-// h = P - 1 or more everything is one superstep, everybody sending to everybody.
+// Where a rank of the radix-2 butterfly has one partner at each level, here it has h: scatter sends
+// h of h + 1 parts in one superstep, allgather receives the blocks of h others, total exchange
+// moves blocks by digits of base h + 1. Gather and reduce-scatter are the reverse. That is
+// ceil(log_{h+1} P) supersteps, for any P; if P = (h+1)^m each of them moves s/(h+1)^i words a
+// message, h at a time, s (P-1)/P words in all, which is CC's log_{h+1}(P) alpha + s beta. With h =
+// P - 1 or more each is one superstep, in which every rank sends to all others.
 //
 // Broadcast is a scatter, then an allgather; its reverse is reduce-scatter, then gather; allreduce
 // is reduce-scatter, then allgather: twice as many supersteps. (A broadcast of one chunk needs one

@@ -2,18 +2,18 @@
 //
 // Scatter, then allgather, sends the message twice: down from the root, and among the ranks. Here
 // it is cut into parts, each of which is scattered and gathered among all ranks but the root, which
-// sends in the scatter alone; and every superstep begins a part. So nobody receives more than a
-// part in a superstep, and what he got to hand on; the root sends no more than a part. With
+// sends only in the scatter; and every superstep begins a part. So no rank receives more than a
+// part in a superstep, besides blocks to forward; the root sends no more than a part. With
 // `levels=` m the N = P - 1 others have the radix r = ceil(N^(1/m)): a part takes m supersteps to
 // be scattered, m to be gathered, and S parts take S + 2m - 1. In the BSP model that is about
 // (S + 2m - 1)(l + g b/S), with the best S
 //
 //     (sqrt((2m - 1) l) + sqrt(g b))^2
 //
-// where a scatter and an allgather that wait for each other take 2m l + 2 g b. A rank sends to
-// r - 1 others for each level of the allgather, and rank 1, to which the largest parts come first,
-// as many for each level of the scatter but the first: (2m - 1)(r - 1) messages a superstep. With
-// one level that is two-phase on a machine with a port for everybody.
+// where a scatter followed by an allgather takes 2m l + 2 g b. A rank sends to r - 1 others for
+// each level of the allgather, and rank 1, to which the largest parts come first, as many for each
+// level of the scatter but the first: (2m - 1)(r - 1) messages a superstep. With one level that is
+// two-phase on a machine with P - 1 ports.
 //
 // Source: CC, Other collectives in BSP (broadcast as a scatter, then an allgather), of which this
 // is the pipeline; the levels are those of "(Reduce-)Scatter and (All)Gather in BSP".
@@ -34,7 +34,7 @@ struct Shape {
   std::uint64_t N, K;
   std::uint64_t radix = 2;
 
-  /// The radix is the least that has so many levels at most.
+  /// The least radix with at most that many levels.
   Shape(const Problem& problem, std::uint64_t most_levels)
       : N(problem.ranks - 1), K(problem.chunks) {
     for (std::uint64_t enough = std::max<std::uint64_t>(2, N); radix < enough;) {
@@ -46,16 +46,16 @@ struct Shape {
       }
     }
   }
-  /// Those that there are: fewer than were asked for where 2^levels > N.
+  /// The actual number: fewer than requested if 2^levels > N.
   std::uint64_t levels() const { return ceil_log(radix, N); }
-  /// A part is N chunks, the last one what is left.
+  /// A part is N chunks, the last one may have fewer.
   std::uint64_t parts() const { return ceil_div(K, N); }
   /// Supersteps of a part: it is scattered, even to a single rank, and gathered.
   std::uint64_t stages() const { return std::max<std::uint64_t>(1, levels()) + levels(); }
   std::uint64_t ports() const { return std::max((stages() - 1) * (radix - 1), std::min(radix, N)); }
 };
 
-/// With the levels that were asked for, else with the fewest for which the machine has the ports.
+/// With the requested levels, else with the fewest for which the machine has enough ports.
 Shape shape_of(const Request& r) {
   if (r.parameters.has("levels")) return {r.problem, r.parameters.integer("levels")};
   for (std::uint64_t levels = 1;; ++levels) {
@@ -64,8 +64,8 @@ Shape shape_of(const Request& r) {
   }
 }
 
-/// The largest messages of the supersteps, in chunks, added up: r^(m-1) each, as long as some part
-/// is in its first stage or its last, all parts are whole, and N = r^m. 0: not said.
+/// The sum over the supersteps of the largest messages, in chunks: r^(m-1) each, if some part is in
+/// its first or last stage, all parts are whole, and N = r^m. 0: unknown.
 std::uint64_t volume(const Shape& shape) {
   const std::uint64_t m = shape.levels(), S = shape.parts();
   const bool full = shape.K % shape.N == 0 && power(shape.radix, m) == shape.N;
@@ -73,7 +73,7 @@ std::uint64_t volume(const Shape& shape) {
   return (S + shape.stages() - 1) * power(shape.radix, std::max<std::uint64_t>(1, m) - 1);
 }
 
-/// The stages of a part of so many chunks.
+/// The stages of a part of the given number of chunks.
 Steps stages(const Shape& shape, std::uint64_t chunks) {
   return sequence(forest_scatter(shape.N, chunks, shape.radix, shape.N),
                   from_kernel(local::CircularAllgather(shape.N, chunks, shape.radix,
@@ -106,7 +106,7 @@ Steps build(const Request& r) {
 extern const AlgorithmEntry bsp_pipeline_algorithm;
 const AlgorithmEntry bsp_pipeline_algorithm{
     .name = "bsp-pipeline",
-    .summary = "scatters and allgathers in a pipeline, a part of the message begun each superstep",
+    .summary = "pipelined scatters and allgathers; each superstep begins a part of the message",
     .source = "CC, Other collectives in BSP, pipelined",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"bsp:h=64", "bsp", "kport"},

@@ -6,7 +6,7 @@
 //     S(i, j) = { 2^j + sum over r in R of 2^((j+r) mod h) : R subset of {1..i} }
 // flips bit (j + i + 1) mod h. Bit j is not flipped before the last level, which serves the nodes
 // without it (but not the root, node 0). For all packets under way the levels and trees differ so
-// that their S(i, j) are disjoint, and in step t everybody flips the same bit t mod h: an exchange
+// that their S(i, j) are disjoint, and in step t all nodes flip the same bit t mod h: an exchange
 // along one dimension. Packet s takes the steps s..s+h, hence K + h in all; h = 1 has no last
 // level, K steps.
 //

@@ -1,10 +1,10 @@
-// The recursive allreduce: halve the vector h = log2 P times, then put it together again.
+// The recursive allreduce: halve the vector h = log2 P times, then reassemble it.
 //
 // In step i < h partners have the same part of the vector; each sends one half of it and adds up
-// the other, with which it goes on. After h steps every rank has its P-th of the vector, complete;
-// in the other h steps the same exchanges backwards, as copies, give it the rest. Messages have
-// K/2, K/4, ... chunks and again, 2 K (P-1)/P in all if P divides K. If K < P parts become empty,
-// and some of the ranks have nothing to send.
+// the other, with which it continues. After h steps every rank has its P-th of the vector,
+// complete; in the other h steps the same exchanges in reverse, as copies, bring it the rest.
+// Messages have K/2, K/4, ... chunks and again, 2 K (P-1)/P in all if P divides K. If K < P parts
+// become empty, and some of the ranks send nothing.
 //
 // CC's Algorithm 1 pairs j with j + P/2 first. Here partners differ in bit i of their numbers, from
 // the lowest on, which is the same with the bits of all numbers reversed, and every sum is then one

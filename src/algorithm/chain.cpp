@@ -1,9 +1,9 @@
-// The chain: packets run through all ranks, one behind the other.
+// The chain: every rank forwards packets to the next one.
 //
 // With duplex ports a rank passes packet j on while it receives packet j + 1: P - 2 + K steps. A
 // simplex rank cannot, so packets follow at a distance of two steps and even and odd edges of the
-// chain take turns: edge v -> v + 1 carries packet j in step v + 2j, P - 3 + 2K steps for P >= 3.
-// (For P = 2 nobody forwards anything, and K steps do.)
+// chain alternate: edge v -> v + 1 carries packet j in step v + 2j, P - 3 + 2K steps for P >= 3.
+// (For P = 2 no rank forwards, and K steps suffice.)
 //
 // Source: FT, section 2 ("Two Simple Pipelined Algorithms"); BL, "Very Large Message Broadcast".
 
@@ -29,8 +29,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-// Duplex ranks send in the first half of a step and receive in the second, or the other way round,
-// and change from step to step (see fractional_tree.cpp): every other edge has the first half.
+// Duplex ranks send in the first half of a step and receive in the second, or vice versa, and
+// alternate from step to step (see fractional_tree.cpp): every other edge has the first half.
 Steps from_kernel(const local::Chain& kernel, std::uint64_t) {
   return every_step(kernel.steps(), [kernel](std::uint64_t step, Transfers& out) {
     const local::Ranks senders = kernel.senders(step);
@@ -44,7 +44,7 @@ Steps from_kernel(const local::Chain& kernel, std::uint64_t) {
 extern const AlgorithmEntry chain_algorithm;
 const AlgorithmEntry chain_algorithm{
     .name = "chain",
-    .summary = "packets run through all ranks, one behind the other",
+    .summary = "every rank forwards packets to the next one",
     .source = "FT, section 2; BL, Very Large Message Broadcast",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex", "simplex"},

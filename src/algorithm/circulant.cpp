@@ -1,15 +1,15 @@
 // The circulant broadcast: round-optimal for every P, K - 1 + ceil(log2 P) steps.
 //
 // In round i, with k = i mod q, rank r sends to r + s_k and receives from r - s_k, in a circulant
-// graph with the skips s_q = P, s_k = ceil(s_{k+1} / 2). Which packets is a matter of each rank's
+// graph with the skips s_q = P, s_k = ceil(s_{k+1} / 2). The packets are given by each rank's
 // schedule, q numbers that it computes by itself in O(log P)
 // (algorithm/kernel/circulant_schedule.hpp); with every phase of q rounds they rise by q. All
 // ranks' schedules are laid out by k, so that a step is a loop over ranks.
 //
-// Every rank's neighbours are those of rank 0, moved round, so P broadcasts go on at once, one from
-// each rank: a message carries a packet of each that has one to send. That is the allgather, in the
-// same K - 1 + ceil(log2 P) rounds. Reversed, they are the reduction and the reduce-scatter; a
-// reduction, then a broadcast make the allreduce.
+// Every rank's neighbours are those of rank 0, rotated, so P broadcasts run at once, one from each
+// rank: a message carries a packet of each of them that has one. That is the allgather, in the same
+// K - 1 + ceil(log2 P) rounds. Reversed, they are the reduction and the reduce-scatter; a
+// reduction, then a broadcast are the allreduce.
 //
 // Source: Träff, doi 10.1145/3735139.
 
@@ -30,7 +30,7 @@ namespace {
 
 using local::CirculantGraph, local::CirculantSchedule;
 
-/// What each rank receives: entry r of row k, for the rounds with i mod q = k.
+/// The packets that each rank receives: entry r of row k, for the rounds with i mod q = k.
 std::vector<std::vector<std::int8_t>> receive_table(const CirculantGraph& graph, std::uint64_t P) {
   require_memory_for_ranks(P, static_cast<std::uint64_t>(graph.q()), "a circulant graph");
   std::vector<std::vector<std::int8_t>> rows(static_cast<std::size_t>(graph.q()),
@@ -42,7 +42,7 @@ std::vector<std::vector<std::int8_t>> receive_table(const CirculantGraph& graph,
   return rows;
 }
 
-/// The packets under way in round i of a broadcast from rank 0, told by who receives them.
+/// The packets under way in round i of a broadcast from rank 0, by receiver.
 class Rounds {
  public:
   Rounds(CirculantGraph graph, std::uint64_t P, std::uint64_t n)
@@ -71,7 +71,8 @@ class Rounds {
   std::vector<std::vector<std::int8_t>> table_;
 };
 
-/// Broadcasts from all ranks: what rank r receives of rank 0's packets, rank r + o receives of o's.
+/// Broadcasts from all ranks: rank r + o receives of o's packets those that rank r receives of rank
+/// 0's.
 Steps allgather(std::uint64_t P, std::uint64_t K) {
   const auto rounds = std::make_shared<const Rounds>(CirculantGraph(P), P, K);
   return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
@@ -151,7 +152,7 @@ const AlgorithmEntry circulant_algorithm{
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
           const std::uint64_t once = K - 1 + ceil_log2(P);
           if (in_blocks(r.problem)) {
-            // All ranks do the same, so that each message of a step is the largest.
+            // All ranks are alike, so that each message of a step is the largest.
             return CostClaim{.steps = once,
                              .volume = K * (P - 1),
                              .steps_formula = "s - 1 + lg",

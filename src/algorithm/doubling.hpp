@@ -1,7 +1,7 @@
 #pragma once
 
-// Exchanges along the dimensions of a hypercube, P = 2^h, of which several algorithms are made.
-// (Headers: blocks.hpp, doubling.hpp.)
+// Exchanges along the dimensions of a hypercube, P = 2^h, which several algorithms use. (Headers:
+// blocks.hpp, doubling.hpp.)
 
 #include <cstdint>
 #include <string_view>

@@ -16,7 +16,7 @@ std::uint64_t embedded_group(const Embedding& embedding, const Request& request)
   if (request.parameters.has("r")) return request.parameters.integer("r");
   std::uint64_t best = 0, least = UINT64_MAX;
   for (std::uint64_t r = 1; r <= embedding.largest(request); ++r) {
-    if (r + request.problem.chunks > least) break;  // a group alone takes so many steps
+    if (r + request.problem.chunks > least) break;  // a single group takes that many steps
     if (embedding.refuse(request, r)) continue;
     const std::uint64_t steps = embedding.claim(request, r).steps;
     if (steps < least) least = steps, best = r;

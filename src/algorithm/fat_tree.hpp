@@ -35,13 +35,13 @@ class FatTreeHops {
 };
 
 /// BFT, Table 1 and Theorem 1, for K packets instead of one: the steps in which a leaf can exchange
-/// K packets with each other leaf, one of them a step over its branch. Those of its sibling are the
+/// K packets with each other leaf, one packet a step over its branch. Those of its sibling are the
 /// only ones that take fewer than 4 hops, so that with K = 1 a step is lost. n >= 2.
 constexpr std::uint64_t leaf_steps(std::uint64_t n, std::uint64_t K) {
   return n == 2 ? K + 1 : std::max(K * (n - 1) + 1, K * (n - 2) + 3);
 }
 
-/// The same as a promise.
+/// The same as a cost claim.
 constexpr CostClaim leaf_claim(std::uint64_t n, std::uint64_t K) {
   return {.steps = leaf_steps(n, K),
           .steps_formula = n == 2   ? "s + 1"

@@ -1,12 +1,11 @@
-// Broadcast on a fat tree: routers send every packet on in all directions but the one that it came
-// from.
+// Broadcast on a fat tree: routers forward every packet in all directions except its origin.
 //
 // A packet that leaves the root in step s climbs the root's path, and passes level i in step s + i,
-// both further up and into the other half of that router's subtree, whose leaves it reaches in step
-// s + 2i - 1. So it is everywhere after 2h steps. It goes over each branch once and in one
+// both upwards and into the other half of that router's subtree, whose leaves it reaches in step s
+// + 2i - 1. So all leaves have it after 2h steps. It goes over each branch once and in one
 // direction, so that the next packet may follow a step behind it; or the next min c_i packets, if
-// all branches are that thick: 2h - 1 + ceil(K / min c_i) steps, and no schedule has fewer, since
-// the thinnest branch must carry K packets. The reverse is a reduction: routers combine what they
+// all branches are that wide: 2h - 1 + ceil(K / min c_i) steps, and no schedule has fewer, since
+// the narrowest branch must carry K packets. The reverse is a reduction: routers combine what they
 // receive from two sides and send it on to the third.
 //
 // Source: BFT, section 2.1 ("setting all routing nodes to a broadcast mode"), for one packet.
@@ -46,7 +45,8 @@ Steps broadcast(const Request& r) {
       run(i - 1, [&](std::uint64_t first, std::uint64_t count) {
         hops.up(i, root >> (i - 1), first, count);
       });
-      for (std::uint32_t j = i; j <= h; ++j) {  // into what the router of level j has passed on
+      for (std::uint32_t j = i; j <= h;
+           ++j) {  // into the interval that the router of level j has forwarded
         run(2 * j - i, [&](std::uint64_t first, std::uint64_t count) {
           const std::uint64_t other = (root >> (j - 1)) ^ 1;
           for (std::uint64_t v = other << (j - i); v < (other + 1) << (j - i); ++v)
@@ -61,7 +61,7 @@ Steps build(const Request& r) {
   return r.problem.collective == Collective::reduce ? reverse(broadcast(r), true) : broadcast(r);
 }
 
-/// On its way down to the root a packet has the contributions of all leaves outside the subtree
+/// On the path down to the root a packet has the contributions of all leaves outside the subtree
 /// that it enters.
 std::optional<std::string> order(const Request& r) {
   const Rank root = r.problem.root, last = r.problem.ranks - 1;
@@ -77,7 +77,7 @@ std::optional<std::string> order(const Request& r) {
 extern const AlgorithmEntry fattree_broadcast_algorithm;
 const AlgorithmEntry fattree_broadcast_algorithm{
     .name = "fattree-broadcast",
-    .summary = "routers of a fat tree send packets on in all directions, or combine them",
+    .summary = "routers of a fat tree forward packets in all directions, or combine them",
     .source = "BFT, section 2.1",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"fattree"},

@@ -4,37 +4,36 @@
 // i, crosses the branches of level j <= i upwards j-1 steps after it left, downwards 2i-j steps
 // after. So upwards all packets with one colour meet, downwards those with the same colour + 2i.
 //
-// The tree is coloured from the root down. A node of level i knows the colours of the packets that
-// pass it on their way out of its subtree and into it, but not yet which of its two children they
-// come from or go to; and it has K 4^(i-1) packets to exchange in each direction between the
-// children.
+// The tree is coloured from the root down. At a node of level i the colours of the packets that
+// leave and enter its subtree are known, but not yet which of its two children they come from or go
+// to; and it has K 4^(i-1) packets to exchange in each direction between the children.
 //
-//   It deals the passing packets out to its children so that (1) of the packets between its
+//   It distributes these packets over its children so that (1) of the packets between its
 //   subtree and any other block of leaves exactly one half belongs to each child, (2) the packets
-//   that pass in one step are halved, too, a last odd one going to either child, and (3) where one
+//   that pass in one step are halved, too, with an odd last one to either child, and (3) where one
 //   is left over both upwards and downwards, the one leaves the first child and the other enters
-//   the second, or the other way round. For this, each packet is linked to one of the same block
-//   and to one of the same step; what is linked goes to different children. The links make up paths
-//   and even cycles, which are coloured by walking along them. (1) gives every pair of leaves its K
-//   packets in the end, (2) keeps to the capacities, and (3) makes room for a packet from the
+//   the second, or vice versa. For this, each packet is linked to one of the same block
+//   and to one of the same step; linked packets go to different children. The links form paths
+//   and even cycles, which are coloured by following them. (1) gives every pair of leaves its K
+//   packets in the end, (2) keeps the capacities, and (3) makes room for a packet from the
 //   second child to the first in just this step.
 //
-//   Then the children exchange as early as there is room. So a branch of level i is in full use
-//   until phase i has ended, and phase i is no later than the load of the branch demands.
+//   Then the children exchange as early as the capacities allow. So a branch of level i is in full
+//   use until phase i has ended, and phase i is no later than the load of the branch demands.
 //
-//   Where no exchange is left for which (3) would make room, the two left over should better meet
-//   at one child, in what will be one step for the next lower level that still has something to
-//   exchange: so that where it has room upwards it has it downwards. Such links may contradict
-//   each other round a cycle; then one of them is ignored, and some room is lost. Which level that
-//   is, in which step, is foreseen by letting the packets flow like water.
+//   If no exchange is left for which (3) would make room, the two left over should
+//   meet at one child, in the same step for the next lower level that still has packets to
+//   exchange: so that if it has room upwards it has room downwards. Such links
+//   may contradict each other in a cycle; then one of them is ignored, and some room is
+//   lost. The level, for each step, is predicted by a fluid model.
 //
 // Capacities beyond twice those of the level below could not be fed and are not used. (1) and (2)
-// make every schedule right. That the room will do is not proved: among 100000 trees with
+// make every schedule correct. That the room suffices is not proved: among 100000 trees with
 // capacities of many kinds nearly all needed no more steps than the load of the most loaded branch
 // and the latency 2h - 1, and the others at most four more.
 //
 // Cost: O(h) per packet, all of them in memory. Source: BFT, section 5, for the order of the
-// phases; the rest is Euler's way of splitting a bipartite graph, as in edge colouring.
+// phases; the rest is the Euler split of a bipartite graph, as in edge colouring.
 
 #include "algorithm/fattree_colouring.hpp"
 
@@ -52,28 +51,29 @@ enum Direction : std::uint8_t { up, down };
 
 constexpr std::uint32_t none = UINT32_MAX;
 
-/// A packet; of its ends as much is known as has been dealt out, the rest is 0.
+/// A packet; the bits of its ends that have been decided so far, the others are 0.
 struct Packet {
   Rank src, dst;
   std::uint32_t step;
   std::uint32_t phase() const { return static_cast<std::uint32_t>(std::bit_width(src ^ dst)); }
 };
 
-/// A node's packets on their way out and in.
+/// A node's packets that leave and enter its subtree.
 using Passing = std::array<std::vector<std::uint32_t>, 2>;
 
 /// A packet as a node sees it.
 struct End {
   std::uint32_t packet;
   Direction direction;
-  Rank block;          ///< the far end
-  std::uint32_t slot;  ///< upwards its step; downwards that of a packet of this node beside it
-  std::uint32_t same_block = none, same_slot = none;  ///< what it is linked to
+  Rank block;  ///< the far end
+  std::uint32_t
+      slot;  ///< upwards its step; downwards the step of this node's packet that shares it
+  std::uint32_t same_block = none, same_slot = none;  ///< the ends that it is linked to
   bool together = false;                              ///< with `same_slot`: at the same child
   std::int8_t child = -1;
 };
 
-/// What passes a node in one slot.
+/// The packets through a node in one slot.
 struct Slot {
   std::array<std::uint32_t, 2> open{none, none};          ///< by direction: still to be linked
   std::array<std::uint32_t, 2> passing{};                 ///< by direction
@@ -125,7 +125,7 @@ class Colouring {
     for (const End& end : ends_) ++slots_[end.slot].passing[end.direction];
   }
 
-  /// Links `e` to the end that stands open, if one does; else it stands open itself.
+  /// Links `e` to the open end, if there is one; else `e` becomes the open end.
   void link(std::uint32_t& open, std::uint32_t e, std::uint32_t End::*partner) {
     if (open == none) {
       open = e;
@@ -136,14 +136,14 @@ class Colouring {
     open = none;
   }
 
-  /// (1): two and two of the same block; their number is even.
+  /// (1): pairs of the same block; their number is even.
   void link_blocks() {
     for (std::uint32_t e = 0; e < ends_.size(); ++e) {
       link(open_blocks_[2 * std::size_t{ends_[e].block} + ends_[e].direction], e, &End::same_block);
     }
   }
 
-  /// (2) two and two of the same slot, and (3) those left over upwards and downwards.
+  /// (2) pairs of the same slot, and (3) those left over upwards and downwards.
   void link_slots() {
     for (std::uint32_t e = 0; e < ends_.size(); ++e) {
       link(slots_[ends_[e].slot].open[ends_[e].direction], e, &End::same_slot);
@@ -166,7 +166,7 @@ class Colouring {
     }
   }
 
-  /// The slots that the exchange between the children needs, all leftovers being to its favour.
+  /// The slots that the exchange between the children needs, if all leftovers help it.
   std::uint32_t slots_served() const {
     std::uint64_t room = 0;
     std::uint32_t slot = 0;
@@ -184,8 +184,8 @@ class Colouring {
     return j;
   }
 
-  /// Foresees when each phase will end: if packets were a fluid, in which phase i gets what the
-  /// higher ones leave of the branches of level i; and h steps later, for what will be lost.
+  /// Predicts when each phase ends: in a fluid model, in which phase i gets the capacity of level i
+  /// that the higher ones leave; plus h steps, for losses.
   void foresee() {
     const std::size_t h = c_.size();
     ends_of_phases_.assign(h + 1, 0);
@@ -231,7 +231,7 @@ class Colouring {
     }
   }
 
-  /// The children of the node whose leaves begin at `base` exchange what they have for each other.
+  /// The children of the node whose leaves begin at `base` exchange their packets for each other.
   void exchange(Rank base, Passing* children) {
     for (std::size_t from = 0; from < 2; ++from) {
       const std::size_t to = 1 - from;
@@ -256,13 +256,13 @@ class Colouring {
 
   std::span<const std::uint64_t> c_;
   std::uint32_t K_, lowest_;
-  std::uint32_t i_ = 0;  ///< the level at work
+  std::uint32_t i_ = 0;  ///< the current level
   std::vector<Packet> packets_;
   std::uint32_t last_step_ = 0;
   std::vector<std::uint64_t> ends_of_phases_;  ///< in steps, by level; about
-  std::vector<End> ends_;                      ///< of the node at work
+  std::vector<End> ends_;                      ///< of the current node
   std::vector<std::uint32_t> seams_;           ///< ends linked by (3), one of each pair
-  std::vector<Slot> slots_;                    ///< of the node at work; empty between nodes
+  std::vector<Slot> slots_;                    ///< of the current node; empty between nodes
   std::vector<std::uint32_t> open_blocks_;  ///< by block and direction: an end still to be linked
 };
 

@@ -10,8 +10,8 @@
 
 namespace schedcc {
 
-/// What the branches of levels 1, 2, ... can carry step after step: c_i, or twice what the level
-/// below can, if that is less. Below 2^33.
+/// The sustained capacities of the branches of levels 1, 2, ...: c_i, or twice that of the level
+/// below, if that is less. Below 2^33.
 std::vector<std::uint64_t> sustained(std::span<const std::uint64_t> c);
 
 /// When the packets of a total exchange leave their sources, so that no packet ever waits and no
@@ -21,7 +21,7 @@ std::vector<std::uint64_t> sustained(std::span<const std::uint64_t> c);
 Schedule colour_exchange(std::span<const std::uint64_t> c, std::uint32_t K, Rank n,
                          std::uint32_t lowest = 1);
 
-/// All of them (`lowest` = 1) take at most so many steps, measured and not proved: the latency 2h,
+/// A bound on the steps of all of them (`lowest` = 1), measured and not proved: the latency 2h,
 /// after the largest of the bounds ceil(2^(i-1) (n - 2^(i-1)) K / c_i) + 2i - 1.
 std::uint64_t colour_steps(std::span<const std::uint64_t> c, std::uint32_t K);
 

@@ -1,21 +1,21 @@
-// Multinode broadcast on a fat tree by flooding: routers send what they receive on in all
-// directions but the one that it came from, as soon as a link is free.
+// Multinode broadcast on a fat tree by flooding: routers forward every packet in all directions
+// except its origin, as soon as a link is free.
 //
-// All leaves send at once, so that packets wait; each branch is used for one packet a step,
-// whatever its capacity, as in the tree of constant capacities.
+// All leaves send at once, so that packets wait; each branch carries one packet a step, for any
+// capacity, as in the tree of constant capacities.
 //
-// Up: a router of level i - 1 has two packets a step coming in and one going out, which is K
-// 2^(i-1) steps in a row from step i - 1 on. Taking its two sides in turn, it sends the leaves'
-// packets in the order of their reversed bits.
+// Up: a router of level i - 1 receives two packets a step and sends one, for K 2^(i-1) consecutive
+// steps from step i - 1 on. Alternating between its two sides, it sends the leaves' packets in the
+// order of their reversed bits.
 //
-// Down: the branch into a subtree of level i - 1 takes what the other half of the tree below its
-// router sends up, from step i on, and then what comes from above, in which the nearest packets are
-// first again; no step is lost, since the first packet from above is there by then. (But for i = 1
-// and K = 1: the sibling's one packet comes in step 1, the next in step 3.) In which order they go
-// changes neither the times at which a link is busy nor the length of its queue, as long as it is
-// never idle while packets wait; nearest first has the simplest closed form.
+// Down: the branch into a subtree of level i - 1 carries the packets from the other half of the
+// tree below its router, from step i on, and then those from above, again the nearest first; no
+// step is lost, since the first packet from above has arrived by then. (Except for i = 1 and K = 1:
+// the sibling's one packet arrives in step 1, the next in step 3.) The order of packets changes
+// neither the times at which a link is busy nor the length of its queue, as long as it is never
+// idle while packets wait; nearest first has the simplest formula.
 //
-// So all is done in max(K(n-1) + 1, K(n-2) + 3) steps, n + 1 for K = 1. For K = 1 and 0 < i < h the
+// In all this takes max(K(n-1) + 1, K(n-2) + 3) steps, n + 1 for K = 1. For K = 1 and 0 < i < h the
 // queues grow to 2^(i-1) packets at a link up from level i, and to 2^(i-1) - 2 at one down (none
 // for i = 1); at the root there are none.
 //
@@ -38,7 +38,7 @@ std::uint64_t reversed(std::uint64_t v, std::uint32_t bits) {
   return result;
 }
 
-/// Packet number p on the way up out of subtree v of level l.
+/// Packet number p upwards out of subtree v of level l.
 struct UpwardPacket {
   std::uint32_t l;
   std::uint64_t leaf, packet, K;
@@ -47,8 +47,8 @@ struct UpwardPacket {
   std::uint64_t chunk(std::uint64_t v) const { return ((v << l) + leaf) * K + packet; }
 };
 
-/// Which of the packets goes down over level i in step t, if any does. They are counted by
-/// distance: numbers K 2^(j-1) .. K 2^j - 1 are those of level j, and go down there and below.
+/// The packet that goes down over level i in step t, if any. They are counted by distance: numbers
+/// K 2^(j-1) .. K 2^j - 1 are those of level j, and go down there and below.
 std::optional<std::uint64_t> downward(std::uint32_t i, std::uint64_t t, std::uint64_t K) {
   if (t < i) return std::nullopt;
   const std::uint64_t number = (K << (i - 1)) + t - i;
@@ -81,7 +81,7 @@ Steps flood(std::uint64_t n, std::uint64_t K) {
 extern const AlgorithmEntry flood_algorithm;
 const AlgorithmEntry flood_algorithm{
     .name = "flood",
-    .summary = "multinode broadcast on a fat tree; routers send on all that they receive",
+    .summary = "multinode broadcast on a fat tree; routers forward every packet",
     .source = "BFT, section 4, Theorem 2",
     .collectives = {Collective::allgather},
     .machines = {"fattree"},

@@ -1,7 +1,7 @@
 // Fractional tree broadcast: the nodes of a binary tree are groups of r PUs that form a chain.
 //
-// Packets come in runs of r. A group's PUs pass every packet down the chain, and the last one on to
-// the head of the down successor group. After each run the i-th PU passes the run's i-th packet to
+// Packets come in runs of r. A group's PUs forward every packet down the chain, and the last one to
+// the head of the down successor group. After each run the i-th PU sends the run's i-th packet to
 // the head of the right successor, while the next run arrives. So every PU receives r packets in a
 // row and pauses for a step, in the right successor just as in the down one, which starts one step
 // earlier:
@@ -18,19 +18,19 @@
 // after packet 0. Where P <= r + 1 there is no right successor and so no pause: the chain, P - 2 +
 // K steps.
 //
-// Sequential programs. A PU that calls send and receive one after the other needs two substeps for
-// a step. The messages of a step form paths, so two are enough if along a path they take turns;
-// where everybody sends first, a path completes from its end, one message after the other. So each
-// message has its half of the step, and the transfers of the first half are listed first. Let the
-// phase of a PU be q when it sends down packet q of a run and -1 when it sends right. The PU that
-// feeds a chain's next one is a phase ahead of it, and the head on the right is fed by PU i when it
-// has phase i - 1.
+// Sequential programs. A PU that calls send and receive in sequence needs two substeps for a step.
+// The messages of a step form paths, so two are enough if they alternate along a path; if all PUs
+// send first, a path completes from its end, one message after another. So each message has its
+// half of the step, and the transfers of the first half are listed first. Let the phase of a PU be
+// q when it sends down packet q of a run and -1 when it sends right. The predecessor of a PU in the
+// chain is a phase ahead of it, and PU i sends to the head on the right when it has phase i - 1.
 //   - In the root's group, and below an even number of edges to the right, the half is the phase
 //     modulo 2: every PU changes its order from step to step. All of them send right in the same
 //     half.
 //   - So the heads on the right, below an odd number, receive in the same half always. In their
-//     groups the half is that of the place in the chain: PUs keep to an order, and neighbours
-//     differ. PU i sends right in the half of i; what is fed by them is of the first kind again.
+//     groups the half is that of the position in the chain: PUs keep one order, and
+//     neighbours differ. PU i sends right in the half of i; their successors are of the first kind
+//     again.
 //
 // Cost: O(P) to lay out, O(1) per transfer. Source: FT, section 3, figures 1 and 2.
 
@@ -60,7 +60,7 @@ Group group(std::uint64_t P, std::uint64_t r) {
   return {size, 1, size + 1};
 }
 
-/// The edges of a wave, by the half of the step that is theirs.
+/// The edges of a wave, by their half of the step.
 struct Halves {
   std::array<std::vector<Edge>, 2> down, down_by_packet, right;
 };
@@ -154,8 +154,8 @@ std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint6
 namespace {
 
 /// `chain`, the r of a tree without pauses, or the least r < chain that takes fewer steps(P, K, r),
-/// the fewest. d does not fall as r grows, so that no larger r can do better than r would without
-/// its pauses.
+/// the fewest. d does not decrease with r, so that no larger r can be better than r without its
+/// pauses.
 std::uint64_t fewest(decltype(fractional_tree_steps) steps, std::uint64_t P, std::uint64_t K,
                      std::uint64_t chain) {
   std::uint64_t best = chain;
@@ -256,7 +256,7 @@ std::optional<std::string> refuse(const Request& r) {
            "none; give --machine simplex";
   }
   if (layout == nullptr) return std::nullopt;
-  // Where there is no r that could be served, the reason against one tells why.
+  // If no r is served, the reason is the one against an r.
   return layout->refuse(r, std::max<std::uint64_t>(group_size(r), 1));
 }
 
@@ -265,7 +265,7 @@ Chosen choose(const Request& r) {
   return {{"r", std::to_string(group_size(r))}};
 }
 
-/// On a network it was made for the network's layout, without one for ports alone.
+/// On a network it is for the network's layout, without one for ports only.
 bool fits(const Request& r) {
   const Embedding* layout = embedding(r);
   if (layout != nullptr) return layout->fits(r, group_size(r));
@@ -290,7 +290,8 @@ const AlgorithmEntry fractional_tree_algorithm{
                     .summary = "for simplex: two ranks act as one duplex rank",
                     .kind = Parameter::Kind::flag},
                    {.name = "layout",
-                    .summary = "where the groups lie on a network: crossbar, crossbar-thin, mesh",
+                    .summary =
+                        "placement of the groups on a network: crossbar, crossbar-thin, mesh",
                     .kind = Parameter::Kind::text,
                     .choices = {"crossbar", "crossbar-thin", "mesh"}}},
     .refuse = refuse,

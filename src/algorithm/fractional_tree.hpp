@@ -1,15 +1,15 @@
 #pragma once
 
-// Fractional trees, which the chain (r = infinity) and the pipelined binary tree (r = 1) are cases
-// of: for duplex PUs, for simplex PUs, and for couples of simplex PUs that act as a duplex one.
+// Fractional trees, with the special cases chain (r = infinity) and pipelined binary tree (r = 1):
+// for duplex PUs, for simplex PUs, and for couples of simplex PUs that act as a duplex one.
 //
 // All are broadcasts of K packets from rank 0 over P >= 2 ranks, in groups made with r >= 1. Ranks
 // are in preorder, so that below any rank but the root are intervals of ranks, and a reduction
-// keeps the order of operands (see fractional_tree_layout.hpp). So it does after a rotation that
-// puts the root last, or puts ranks on both sides of it if for every packet they are trees of their
-// own. For this the last `last` ranks are made a tree of their own, if that takes no more steps. It
-// is enough where the root sends every packet twice: for K = 1, in the binary tree, and on simplex
-// PUs.
+// keeps the order of operands (see fractional_tree_layout.hpp). It also does after a rotation that
+// puts the root last, or that puts ranks on both sides of it if for every packet they are trees of
+// their own. For this the last `last` ranks are made a tree of their own, if that takes no more
+// steps. That is enough if the root sends every packet twice: for K = 1, in the binary tree, and on
+// simplex PUs.
 
 #include <cstdint>
 #include <vector>
@@ -23,9 +23,9 @@ namespace schedcc {
 
 Steps fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last = 0);
 
-/// What does not depend on K: its edges, by waves (see fractional_tree_layout.hpp), the length of a
-/// run (0: a chain, one run without an end), and d, the step in which packet 0 comes to the last
-/// PU.
+/// The data that do not depend on K: its edges, by waves (see fractional_tree_layout.hpp), the
+/// length of a run (0: a chain, one run without an end), and d, the step in which packet 0 reaches
+/// the last PU.
 std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
                                                std::uint64_t last = 0);
 std::uint64_t fractional_run(std::uint64_t P, std::uint64_t r);
@@ -55,7 +55,7 @@ struct FractionalTree {
   Steps (*build)(std::uint64_t P, std::uint64_t K, std::uint64_t r, std::uint64_t last);
   std::uint64_t (*steps)(std::uint64_t P, std::uint64_t K, std::uint64_t r);
   CostClaim (*claim)(std::uint64_t P, std::uint64_t K, std::uint64_t r);
-  /// An r that gives the fewest steps, where two do the one without pauses.
+  /// An r with the fewest steps; of two the one without pauses.
   std::uint64_t (*best)(std::uint64_t P, std::uint64_t K);
 };
 /// The tree for the request's machine, or for couples.

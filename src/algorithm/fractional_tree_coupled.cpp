@@ -1,13 +1,13 @@
 // Fractional tree broadcast for simplex PUs in couples: two of them act as one duplex PU.
 //
 // A couple carries out a duplex step in two substeps. In the first one its sender sends to another
-// couple and its receiver receives from another couple; in the second one the receiver passes what
-// it got on to its own sender. So both have everything that the duplex PU would have. The root's
-// couple needs no receiver: if P is odd, the root is alone, and otherwise it passes packet t to its
-// partner in the second half of step t.
+// couple and its receiver receives from another couple; in the second one the receiver forwards to
+// its own sender. So both have all packets that the duplex PU would have. The root's couple needs
+// no receiver: if P is odd, the root is alone, and otherwise it sends packet t to its partner in
+// the second half of step t.
 //
-// The receiver's rank is just below its sender's: below a receiver are its sender and what is
-// below that, so that subtrees are intervals of ranks where they are in the duplex tree.
+// The receiver's rank is one less than its sender's: below a receiver are its sender and that one's
+// subtree, so that subtrees are intervals of ranks where they are in the duplex tree.
 //
 // Cost: twice the steps of the duplex tree over ceil(P/2) PUs; K for P = 2, where the root's
 // partner is the only one to receive. Source: FT, section 1, footnote 2.

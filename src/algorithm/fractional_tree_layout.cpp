@@ -6,7 +6,7 @@ namespace schedcc::fractional {
 
 namespace {
 
-/// N_i by itself, or some number from P on. m moves, j of them to the right and e of these to right
+/// N_i alone, or some number from P on. m moves, j of them to the right and e of these to right
 /// successor 1, lead to C(m, j) C(j, e) groups, whose heads have packet 0 after as many steps as
 /// the moves take. (A group's parent has all of its PUs before it, so nothing overflows up to P.)
 std::uint64_t reached(std::uint64_t i, std::uint64_t P, const Group& group) {
@@ -44,7 +44,7 @@ std::uint64_t computed_depth(std::uint64_t P, const Group& group, std::uint64_t 
 }  // namespace
 
 std::uint64_t depth(std::uint64_t P, const Group& group, std::uint64_t trees) {
-  // Who looks for the best number of packets asks for the same tree again and again.
+  // A search for the best number of packets needs the same tree repeatedly.
   struct Known {
     std::uint64_t P, trees;
     Group group;

@@ -1,29 +1,29 @@
 // Fractional tree broadcast for simplex PUs: a run of r packets every 2r + 1 steps, directly.
 //
 // In its period of 2r + 1 steps a PU receives r packets, sends them down, and sends one of them
-// right: no step is left over. It takes turns, and sends right when it has the whole run:
+// right: no step is idle. It alternates, and sends right when it has the whole run:
 //
 //     receives packet q of run m      in step b + m (2r+1) + 2q,
 //     sends it down                   in step b + m (2r+1) + 2q + 1,
 //     sends one packet right          in step b + m (2r+1) + 2r.
 //
-// So a chain of PUs passes packets on without delay, each PU a step behind the one before (b' = b +
-// 1), and their steps for sending right follow one another without a gap: b + 2r, b + 2r + 1, ...
-// A head that were fed by r PUs in a row would get its run in r consecutive steps, which it cannot
-// pass on in time: it would receive while the next PU waits, and then send what that PU cannot pass
-// on either. This is what makes the translation nontrivial. The way out is to take every other one
-// of these steps. A group has 2r PUs and two right successors: its even PUs 2q feed packet q to the
-// first, its odd PUs 2q + 1 feed packet q to the second, so that both receive as all PUs do, in
-// every other step, from b + 2r and b + 2r + 1 on. The down successor's head starts in step b + 2r.
+// So a chain of PUs forwards packets without delay, each PU a step after the previous one (b' = b +
+// 1), and their steps for sending right follow one another without a gap: b + 2r, b + 2r + 1, ... A
+// head that received from r consecutive PUs would get its run in r consecutive steps, which it
+// cannot forward in time: it would receive while the next PU waits, and then send packets that that
+// PU cannot forward either. Therefore the schedule uses every other one of these steps. A group has
+// 2r PUs and two right successors: its even PUs 2q send packet q to the first, its odd PUs 2q + 1
+// send packet q to the second, so that both receive, like all PUs, in every other step, from b + 2r
+// and b + 2r + 1 on. The down successor's head starts in step b + 2r.
 //
-// The root receives nothing. It feeds one tree in its even steps and another one in its odd steps.
+// The root receives nothing. It serves one tree in its even steps and another one in its odd steps.
 // With N_i the PUs of a tree that have packet 0 within i steps after its head, and P_i those that
 // have it after i steps in all,
 //     N_i = 2r + 2 N_{i-2r} + N_{i-2r-1},   N_i = i + 1 for i < 2r,   P_i = 1 + N_{i-1} + N_{i-2}.
-// With d = min{i : P_i >= P} - 1 the last packet, K - 1, comes 2 (K - 1) + ceil(K/r) - 1 steps
+// With d = min{i : P_i >= P} - 1 the last packet, K - 1, arrives 2 (K - 1) + ceil(K/r) - 1 steps
 // after packet 0, d + 2K + ceil(K/r) - 2 steps in all; that is D = d + 2r - 1 for K = r, and 2r + 1
 // more for each further run. r = 1 is the binary tree: d + 3K - 2 steps. Of P = 2 PUs one sends and
-// the other receives in every step, with no run to pass on: K steps.
+// the other receives in every step, with no run to forward: K steps.
 //
 // Source: FT, section 3, which announces the schedule ("a run of r packets in 2r+1 steps") and does
 // not give it.

@@ -1,33 +1,34 @@
 #pragma once
 
 // Streams of steps made from kernels: a schedule's rule is its kernel (kernel/base.hpp), and the
-// stream asks the kernel's ranks, step by step, what they send.
+// stream collects the sends of the kernel's ranks, step by step.
 //
-// A step's transfers are in the order of their senders, by rank, as the kernel counts them: before
-// another root, the reverse and the like, which are those of model/algebra.hpp. Only ranks that are
-// `senders` in the step are visited, so that it costs as much as it has transfers.
+// A step's transfers are in the order of their senders, by the kernel's ranks: before rotation to
+// another root, reversal and the like, for which model/algebra.hpp is used. Only ranks that are
+// `senders` in the step are visited, so that the cost is proportional to the transfers.
 //
 // Exceptions are the kernels that have a function of their own here. In brackets: nanoseconds for a
-// transfer, and what they would be if every rank's place were asked in every step.
+// transfer, and those of the generic loop over all ranks in every step.
 //
-//   Chain               order: on duplex ranks every other sender first (those who send in the
+//   Chain               order: on duplex ranks every other sender first (those that send in the
 //                       first half of a step, see fractional_tree.cpp), then the others.
 //   CircularAllgather   order: by receiver.
 //   TwoPhase            order: by distance, then by sender.
-//   ScatterAllgather    its last step is left out where it is idle.
+//   ScatterAllgather    its last step is left out if it is idle.
 //   FractionalTree      order, and speed: by the half of the step, then by the time at which ranks
 //                       start, from a table of edges (fractional_tree_layout.hpp) that trees on
 //                       simplex ranks, couples and layouts on networks share; idle ranks would make
 //                       a step O(P). (r = 8; P = 4096, K = 1000: 2.4, 19;
 //                       P = 2^20, K = 1: 3, 1300.)
-//   Butterfly           order, and speed: level by level, the members of each counted up, while a
-//                       rank looks through h levels for its own. (P = 4096, K = 1000: 14, 220.)
+//   Butterfly           order, and speed: level by level, by enumeration of its members, while a
+//                       rank searches h levels for its own. (P = 4096, K = 1000: 14, 220.)
 //   Circulant           order, and speed: by receiver, from a table of q bytes a rank, laid out by
-//                       rounds; a place has 168 bytes. The allgather, which has no kernel (a rank
-//                       would need the schedules of all), is made from the same table.
-//                       (P = 4096, K = 1000: 3, 35; P = 2^20, K = 4: 8, 220.)
+//   rounds;
+//                       a rank's kernel state has 168 bytes. The allgather, which has no kernel (a
+//                       rank would need the schedules of all), is made from the same table. (P =
+//                       4096, K = 1000: 3, 35; P = 2^20, K = 4: 8, 220.)
 //
-// Sequential programs and the files written depend on the order within a step.
+// Sequential programs and output files depend on the order within a step.
 //
 // Without a kernel, and so streams alone, are the trees on simplex ranks, in couples and in
 // layouts, the circulant graph's allgather and reduce-scatter, and all algorithms that local.cpp
@@ -61,7 +62,7 @@ template <typename Kernel>
 class BitsReversed;
 }  // namespace local
 
-/// What `src` sends.
+/// The sends of `src`.
 inline Transfer transfer_of(std::uint64_t src, const local::RankTransfer& part) {
   return {static_cast<Rank>(src), static_cast<Rank>(part.peer), static_cast<Chunk>(part.first),
           static_cast<std::uint32_t>(part.count) & max_transfer_count, part.reduce ? 1U : 0U};
@@ -71,7 +72,7 @@ inline Transfer transfer_of(std::uint64_t src, const local::RankTransfer& part) 
 template <typename Kernel>
 Steps from_kernel(const Kernel& kernel, std::uint64_t P);
 
-// Those of their own, each defined beside its algorithm.
+// The exceptions, each defined in its algorithm's file.
 Steps from_kernel(const local::Butterfly& kernel, std::uint64_t P);
 Steps from_kernel(const local::Chain& kernel, std::uint64_t P);
 Steps from_kernel(const local::Circulant& kernel, std::uint64_t P);
@@ -80,7 +81,7 @@ Steps from_kernel(const local::FractionalTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::ScatterAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::TwoPhase& kernel, std::uint64_t P);
 
-// What is put together from kernels is put together from their streams.
+// Compositions of kernels are compositions of their streams.
 
 template <typename First, typename Second>
 Steps from_kernel(const local::Sequence<First, Second>& kernel, std::uint64_t P);
@@ -123,7 +124,7 @@ Steps from_kernel(const local::ExcessFolded<Kernel>& kernel, std::uint64_t P) {
   return from_renamed(kernel, std::bit_floor(P));
 }
 
-/// Appends what a rank sends; `turn` as in kernel/base.hpp.
+/// Appends a rank's sends; `turn` as in kernel/base.hpp.
 template <typename Kernel, typename Turn>
 void append_sends(const Kernel& kernel, std::uint64_t rank, const Turn& turn, Transfers& out) {
   kernel.sends(rank, turn, [&out, rank](const local::RankTransfer& part) {

@@ -1,13 +1,13 @@
-// Scatter on a fat tree: the packets that have to travel the furthest leave first.
+// Scatter on a fat tree: the packets with the longest routes leave first.
 //
 // The root's branch carries a packet a step, and no two packets ever meet: those for one subtree
-// follow one another, and those for different subtrees part where they would. The last packet for
-// the leaves at distance 2i leaves as number K (n - 2^(i-1)) and arrives 2i - 1 steps later; the
-// latest are those for i = 1 or 2: max(K(n-1) + 1, K(n-2) + 3) steps in all, n + 1 for K = 1. A
-// gather is a scatter whose data go the other way: what would arrive in a step from the end leaves
-// in that step from the beginning.
+// follow one another, and those for different subtrees diverge before they could meet. The last
+// packet for the leaves at distance 2i leaves as number K (n - 2^(i-1)) and arrives 2i - 1 steps
+// later; the latest are those for i = 1 or 2: max(K(n-1) + 1, K(n-2) + 3) steps in all, n + 1 for K
+// = 1. A gather is a scatter in reverse: packets that would arrive in a step counted from the end
+// leave in that step counted from the beginning.
 //
-// Leaf d's place is d xor root, which turns the tree so that the root is leaf 0.
+// Leaf d becomes d xor root, a symmetry of the tree that makes the root leaf 0.
 //
 // Source: BFT, section 3, Theorem 1, for K = 1.
 

@@ -93,8 +93,8 @@ Grid grid_of(const Request& request, std::size_t axes) {
     if (!rest.starts_with('x')) break;
     rest.remove_prefix(1);
   }
-  throw InputError(fmt::format("parameter 'grid': '{}' is no grid of {} sides, like {}", text, axes,
-                               axes == 2 ? "4x8" : "2x2x4"));
+  throw InputError(fmt::format("parameter 'grid': '{}' is not a grid of {} sides, like {}", text,
+                               axes, axes == 2 ? "4x8" : "2x2x4"));
 }
 
 std::optional<std::string> refuse_grid(const Request& request, const Grid& grid,
@@ -115,16 +115,16 @@ std::optional<std::string> refuse_grid(const Request& request, const Grid& grid,
 
 namespace {
 
-/// What a move is in each of its fibres: a broadcast or reduction by another algorithm.
+/// The operation of a move in each of its fibres: a broadcast or reduction by another algorithm.
 struct FibreOperation {
   const Algorithm& algorithm;
   Request request;
 
-  /// The steps of one fibre, from place to place.
+  /// The steps of one fibre, in positions of the fibre.
   Steps steps() const { return algorithm.steps(request); }
   std::optional<std::string> reason() const {
     if (!algorithm.made_for(request)) {
-      return fmt::format("it is made for {}, not {}",
+      return fmt::format("it is for {}, not {}",
                          join(algorithm.machines_for(request.parameters), ", "),
                          request.machine.name());
     }
@@ -138,7 +138,7 @@ struct FibreOperation {
   }
 };
 
-/// Moves that differ in their blocks alone have the same parts.
+/// Moves that differ only in their blocks have the same operation.
 auto kind(const Move& move) { return std::tuple(move.collective, move.axis, move.root); }
 using Kind = decltype(kind({}));
 
@@ -158,7 +158,7 @@ FibreOperation part(const Request& request, const Grid& grid, const Move& move) 
   return {algorithm, std::move(part)};
 }
 
-/// The part of each kind of move, but for those along a side of 1, where nothing needs to move.
+/// The operation of each kind of move, except along a side of 1, where nothing needs to move.
 std::map<Kind, FibreOperation> parts(const Request& request, const GridProgram& program) {
   std::map<Kind, FibreOperation> result;
   for (const Move& move : program.moves) {
@@ -168,7 +168,7 @@ std::map<Kind, FibreOperation> parts(const Request& request, const GridProgram& 
   return result;
 }
 
-/// Why a part is not served; nothing if all are.
+/// Why an operation is not served; none if all are.
 std::optional<std::string> first_reason(const Request& request, const GridProgram& program) {
   for (const auto& [kind, part] : parts(request, program)) {
     if (const auto why = part.reason()) return fmt::format("{}: {}", part.failure(), *why);

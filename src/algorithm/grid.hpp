@@ -11,11 +11,11 @@
 
 namespace schedcc {
 
-/// Ranks in a grid, numbered so that the last coordinate runs fastest.
+/// Ranks in a grid, in row-major order: the last coordinate varies fastest.
 ///
-/// A *fibre* along an axis is the ranks that differ in that coordinate alone: along axis 1 of a
-/// grid of two axes a row, along axis 0 a column. Fibres are numbered by their other coordinates,
-/// again the last one fastest, and ranks have their place in a fibre by the coordinate of the axis.
+/// A *fibre* along an axis is the set of ranks that differ only in that coordinate: along axis 1 of
+/// a grid of two axes a row, along axis 0 a column. Fibres are numbered by their other coordinates,
+/// again in row-major order, and the position of a rank in a fibre is its coordinate of the axis.
 class Grid {
  public:
   explicit Grid(std::vector<Rank> sides) : sides_(std::move(sides)) {}
@@ -37,7 +37,7 @@ class Grid {
 };
 
 /// A broadcast or a reduction along an axis, in all its fibres at once: of block `first` + f in
-/// fibre f, from or to the rank at place `root`.
+/// fibre f, from or to the rank at position `root`.
 struct Move {
   Collective collective;
   std::size_t axis;
@@ -45,7 +45,7 @@ struct Move {
   std::uint64_t first;
 };
 
-/// Moves one after the other. Blocks have K chunks each, block b the chunks b K .. (b+1) K - 1.
+/// A sequence of moves. Blocks have K chunks each, block b the chunks b K .. (b+1) K - 1.
 struct GridProgram {
   Grid grid;
   std::uint64_t blocks;
@@ -58,8 +58,8 @@ Parameter grid_parameter(std::string_view summary);
 Parameter broadcast_parameter();
 Parameter reduce_parameter();
 
-/// The grid that is asked for, or one of P ranks that is near a square or a cube, its sides
-/// ascending. Throws InputError where the parameter is no grid with so many axes.
+/// The requested grid, or one of P ranks that is near a square or a cube, its sides ascending.
+/// Throws InputError if the parameter is not a grid with that many axes.
 Grid grid_of(const Request& request, std::size_t axes);
 /// For `AlgorithmEntry::refuse`, before a program is made: the grid is not one of P ranks, or so
 /// many blocks have too many chunks.

@@ -3,11 +3,11 @@
 //
 // On an a x b crossbar the vector is cut into as many blocks as a module has carriers, all b PUs
 // unless `carriers` says otherwise. First every module reduces each block to the carrier with its
-// number, round the ring of its PUs. Then the carriers of a block, one in each module, reduce it
-// among themselves, round the ring of modules: each sends one message a step out of its module and
-// receives one. At most c = min(in, out) blocks may do so at the same time, so they take turns in
-// ceil(min(K, carriers) / c) waves (of fewer chunks than carriers some blocks are empty). Last the
-// modules gather all blocks. In all
+// number, around the ring of its PUs. Then the carriers of a block, one in each module, reduce it
+// among themselves, around the ring of modules: each sends one message a step out of its module and
+// receives one. At most c = min(in, out) blocks may do so at the same time, so they proceed in
+// ceil(min(K, carriers) / c) waves (of fewer chunks than carriers some blocks are empty). Finally
+// the modules gather all blocks. In all
 //     2 (b-1) + ceil(min(K, carriers) / c) 2 (a-1)
 // steps. With b carriers the messages within modules are small; with c carriers, one wave, there
 // are the fewest steps, as is best for short vectors.
@@ -35,7 +35,7 @@ namespace {
 struct Shape {
   std::uint64_t a, b, K;
   std::uint64_t carriers;
-  std::uint64_t at_once;  ///< c: blocks that may be on their way between modules at the same time
+  std::uint64_t at_once;  ///< c: blocks that may be under way between modules at the same time
 
   Run block(std::uint64_t j) const { return vector_block(K, carriers, j); }
   std::uint64_t waves() const { return ceil_div(std::min(K, carriers), at_once); }
@@ -47,7 +47,7 @@ Shape shape(const Request& r) {
           r.parameters.has("carriers") ? r.parameters.integer("carriers") : b, std::min(in, out)};
 }
 
-/// An allgather of so many blocks round the ring of ranks 0..P-1.
+/// An allgather of that many blocks around the ring of ranks 0..P-1.
 Steps ring(std::uint64_t P, std::uint64_t total, std::uint64_t blocks) {
   return from_kernel(local::RingAllgather(P, total, blocks), P);
 }
@@ -96,7 +96,7 @@ std::optional<std::string> refuse(const Request& r) {
 }
 
 /// Of the blocks for the ranks of a ring, only those of the first and of the last rank collect
-/// their contributions without wrapping round before they are complete.
+/// their contributions without wrapping around before they are complete.
 bool ends_only(std::uint64_t P, std::uint64_t total, std::uint64_t parts) {
   const std::uint64_t end = std::min(parts, P - 1);
   return P <= 2 || end <= 1 || vector_block(total, parts, 1, end - 1).count == 0;
@@ -122,7 +122,8 @@ const AlgorithmEntry hierarchical_algorithm{
     .collectives = {Collective::allreduce},
     .machines = {"crossbar"},
     .parameters = {{.name = "carriers",
-                    .summary = "ranks of a module that talk to other modules; without it, all",
+                    .summary =
+                        "ranks of a module that exchange with other modules; without it, all",
                     .least = 1,
                     .most = UINT32_MAX}},
     .refuse = refuse,

@@ -1,21 +1,21 @@
 // Total exchange on the exponential fat tree in n + 2h - 3 steps, by juggling.
 //
 // In every step all leaves k send to k xor m for one mask m, as in `xor`. A packet of phase i, that
-// is 2^(i-1) <= m < 2^i, sent in step t, is received in step t + 2i - 1, and on its way down it
-// meets just the packets that are received in the same step. So nothing else has to hold than that
-// no two masks are received in one step: they are balls, thrown and caught by one hand, and a
-// phase is the height of a throw. As all heights 2i are even, there are two jugglers who never
-// meet, one at work in the even steps and one in the odd ones; each counts time in units of two
-// steps, in which heights are the phases 1..h.
+// is 2^(i-1) <= m < 2^i, sent in step t, is received in step t + 2i - 1, and on the path down it
+// shares branches exactly with the packets that are received in the same step. So the only
+// condition is that no two masks are received in one step. This is juggling with one hand: masks
+// are balls, and a phase is the height of a throw. As all heights 2i are even, there are two
+// independent jugglers, one in the even steps and one in the odd ones; each counts time in units of
+// two steps, in which heights are the phases 1..h.
 //
-// The first juggler has h balls and throws nothing but height h, so that each ball is back just
-// when it is its turn:
+// The first juggler has h balls and throws only height h, so that each ball is back for its next
+// throw:
 //     h h h h ... h                                    floor(K(n-1)/2) throws
 // The second one has h-1 balls and makes all the other throws. In place of two throws of height h-1
-// he may make one of height h and one of height h-2: they land in the same two units. And where he
-// passes on to the next lower height he must pause for a unit:
+// there may be one of height h and one of height h-2: they land in the same two units. Before each
+// next lower height there must be a pause of a unit:
 //     h h-2 h h-2 ...  h-1 h-1 ... h-1 _ h-2 ... h-2 _ ... _ 2 2 ... 2 _ 1 ... 1
-// He pauses h-2 times, and both have caught everything after K(n-1) + 2h - 2 steps.
+// There are h-2 pauses, and both have caught all balls after K(n-1) + 2h - 2 steps.
 //
 // No schedule takes fewer, with queues or without (analysis/bounds.cpp). BFT conjectures in section
 // 5.1 that on the exponential tree none takes less than n + 2 log n - 2 steps; this one takes

@@ -1,4 +1,5 @@
-// Karp's optimal LogP broadcast: everybody who has the packet sends it on as fast as it may.
+// Karp's optimal LogP broadcast: every rank that has the packet forwards it as fast as the model
+// allows.
 //
 // A rank that holds the packet from time t on can have others hold it from t + L + 2o, t + L + 2o +
 // s, t + L + 2o + 2s, ... on, with s = max(g, o). The P earliest of all these times make the

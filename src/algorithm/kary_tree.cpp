@@ -1,13 +1,13 @@
-// The pipelined k-ary tree: every rank passes every packet on to k others.
+// The pipelined k-ary tree: every rank forwards every packet to k others.
 //
 // A rank that receives packet 0 in step t - 1 sends it to its k children in the steps t .. t + k -
 // 1, then packet 1, and so on: it receives one packet every k steps and sends in all of them. The
-// children start one step after each other, so that N(t) ranks can be reached within t steps,
+// children start one step after one another, so that N(t) ranks can be reached within t steps,
 //     N(t) = 1 + N(t-1) + ... + N(t-k),   N(0) = 1, N(t) = 0 for t < 0,
 // and the last packet, which leaves k(K-1) steps after the first, arrives after k(K-1) + D steps, D
 // = min { t : N(t) >= P }. k = 1 is the chain, k = 2 the binary tree, k >= lg the binomial tree.
 //
-// A duplex step is what LogP calls L = 1, o = 0, g = 1: the tree is the one of logp_shapes.cpp.
+// A duplex step is LogP with L = 1, o = 0, g = 1: the tree is that of logp_shapes.cpp.
 //
 // Source: BL, "k-ary Tree Broadcast" and "Towards an Optimal Algorithm" (pipelined tree).
 
@@ -61,7 +61,7 @@ Steps build(const Request& r) {
 extern const AlgorithmEntry kary_tree_algorithm;
 const AlgorithmEntry kary_tree_algorithm{
     .name = "kary-tree",
-    .summary = "every rank passes every packet on to k others",
+    .summary = "every rank forwards every packet to k others",
     .source = "BL, k-ary Tree Broadcast",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex"},

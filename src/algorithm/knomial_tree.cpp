@@ -1,11 +1,10 @@
-// The k-nomial tree: every holder cuts its part of the ranks into k pieces, keeps the first and
-// hands over the others, one a step; so does everybody with the piece that is left.
+// The k-nomial tree: every holder cuts its interval of ranks into k pieces, keeps the first and
+// sends to the first ranks of the others, one a step; all continue within their pieces.
 //
 // On level i of m = ceil(log_k P) a part has k^(m-i) ranks; its holder v sends to v + j k^(m-i-1)
-// in the level's step j = 1..k-1. On the top level there are but c = ceil(P / k^(m-1)) pieces
-// beyond the root's, so one packet takes c + (k-1)(m-1) <= (k-1) ceil(log_k P) steps, in all of
-// which the root sends; several packets follow one another. k = 2 is the binomial tree, k >= P the
-// linear one.
+// in the level's step j = 1..k-1. The top level has only c = ceil(P / k^(m-1)) pieces beyond the
+// root's, so one packet takes c + (k-1)(m-1) <= (k-1) ceil(log_k P) steps, in all of which the root
+// sends; several packets follow one another. k = 2 is the binomial tree, k >= P the linear one.
 //
 // Source: BL, "Faster Trees?".
 
@@ -35,7 +34,7 @@ Result kernel(const LocalRequest& r) {
 extern const AlgorithmEntry knomial_tree_algorithm;
 const AlgorithmEntry knomial_tree_algorithm{
     .name = "knomial-tree",
-    .summary = "every holder hands over k - 1 of k pieces of its part of the ranks",
+    .summary = "every holder cuts its interval of ranks into k pieces and sends to k - 1 of them",
     .source = "BL, Faster Trees?",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex", "simplex"},

@@ -1,13 +1,13 @@
 // Kogge and Stone's parallel prefix: every rank's interval doubles in every step.
 //
 // Before step i rank v has the reduction over the last 2^i ranks up to its own (fewer near rank 0);
-// it sends that to rank v + 2^i, which combines it with its own, the interval that comes right
-// after. Rank v is done when its interval begins at 0, the last one after ceil(log2 P) steps. What
-// is combined are always neighbouring intervals, as a scan must.
+// it sends that to rank v + 2^i, which combines it with its own, the interval right after it. Rank
+// v is done when its interval begins at 0, the last one after ceil(log2 P) steps. The combined
+// intervals are always adjacent, as a scan requires.
 //
 // For an exclusive scan every rank first gives its contribution to the next one, which takes it in
-// place of its own; what follows is the scan over the ranks 1..P-1: 1 + ceil(log2(P-1)) steps,
-// which is lg if P - 1 is a power of two, else lg + 1.
+// place of its own; then follows the scan over the ranks 1..P-1: 1 + ceil(log2(P-1)) steps, which
+// is lg if P - 1 is a power of two, else lg + 1.
 //
 // Source: Kogge, Stone 1973, doi 10.1109/TC.1973.5009159; Hillis, Steele 1986, doi
 // 10.1145/7902.7903.

@@ -1,13 +1,13 @@
-// Fractional trees on an a x b hierarchical crossbar: a modules of b PUs, of which few may talk to
-// other modules in the same step.
+// Fractional trees on an a x b hierarchical crossbar: a modules of b PUs, of which few may exchange
+// with other modules in the same step.
 //
-// layout=crossbar. One group in each module is connected to form a global binary tree of a nodes,
-// and the b - r other PUs of the module form a local fractional tree. A global group with one
-// successor in the global tree has a link left for its local tree, one without any has two: the
-// first is for its own local tree, the second for that of a module whose group has two successors.
-// There is one more such link than is needed, and the group that begins last keeps it unused. A
-// group sends at most one message a step down and one right, and at most one arrives at the head of
-// the global group and one at that of the local tree: two leave a module and two enter it.
+// layout=crossbar. One group of each module is part of a global binary tree of a nodes, and the b -
+// r other PUs of the module form a local fractional tree. A global group with one successor in the
+// global tree has a link left for its local tree, one without any has two: the first is for its own
+// local tree, the second for that of a module whose group has two successors. There is one more
+// such link than needed, and the group that begins last does not use it. A group sends at most one
+// message a step down and one right, and at most one arrives at the head of the global group and
+// one at that of the local tree: two leave a module and two enter it.
 //
 // layout=crossbar-thin. Two global groups in each module. The first links to one other module and
 // to the second, the second to one other module and to the local tree. So only one message enters a
@@ -26,8 +26,8 @@
 // the depth of the global tree, which depends on a: (r+1) log a is enough, and where a is much
 // larger than b, (r+1) log b is not.
 //
-// Another root changes places with rank 0, module with module and index with index. Reversed, what
-// enters a module leaves it, and the other way round.
+// Another root is exchanged with rank 0, module with module and index with index. In reverse,
+// packets that enter a module leave it, and vice versa.
 //
 // Source: FT, section 4, "Hierarchies of Crossbars".
 
@@ -73,8 +73,8 @@ struct Shape {
   std::vector<std::uint64_t> local_tree() const {
     return local::tree_sizes(std::max<std::uint64_t>(local(), 1), group());
   }
-  /// Of the modules behind the first of `n`, which are to be reached within `budget` steps after
-  /// it, those that its near link leads to.
+  /// Of the modules after the first of `n`, which are to be reached within `budget` steps after it,
+  /// those that its near link leads to.
   std::uint64_t near_modules(const std::vector<std::uint64_t>& M, std::uint64_t n,
                              std::uint64_t budget) const {
     return budget < near() ? 0 : std::min(n - 1, M[budget - near()]);
@@ -259,7 +259,7 @@ CostClaim claim(const Request& request, std::uint64_t r, bool thin) {
   return embedded_claim(s.depth(), K, r);
 }
 
-bool fits(const Request&, std::uint64_t) { return true; }  // what does not fit is refused
+bool fits(const Request&, std::uint64_t) { return true; }  // layouts that do not fit are refused
 
 /// 0 on other machines.
 std::uint64_t module_size(const Request& request) {

@@ -1,23 +1,23 @@
-// Fractional trees on an A x B mesh: groups lie in submeshes, and form an H-tree.
+// Fractional trees on an A x B mesh: groups are submeshes, and form an H-tree.
 //
 // Let r = r_1 r_2 with A/r_1 = B/r_2 = m, a power of two. The mesh is partitioned into m x m
-// submeshes of r_1 x r_2 PUs, each a group, its PUs arranged like a snake, row by row. A block of
+// submeshes of r_1 x r_2 PUs, each a group, its PUs in boustrophedon order, row by row. A block of
 // 2^k x 2^k groups holds a complete binary tree of all its groups but one, the spare group, which
-// lies in a corner: of four blocks half as large, three spare groups become the tree's root and its
+// is in a corner: of four blocks half as large, three spare groups become the tree's root and its
 // two successors, these get the four trees as theirs, and the fourth group is spare again. (k = 0:
-// no tree, and a spare group.) The spare group of the whole mesh feeds the tree, and rank 0 is its
-// head. So the tree has 2k levels behind the first group.
+// no tree, and a spare group.) The spare group of the whole mesh serves the tree, and rank 0 is its
+// head. So the tree has 2k levels after the first group.
 //
-// How the quarters are turned, which spare group becomes what, and which tree goes where, decides
-// about the congestion. The rules below were found by search, so that with r_1 = 1, r_2 = 2 no edge
+// The reflections of the quarters, and the assignment of the spare groups and the trees, determine
+// the congestion. The rules below were found by search, so that with r_1 = 1, r_2 = 2 no edge
 // carries two messages in a step on meshes up to 8 x 16, the paper's example. All larger blocks
 // follow the last rule. See docs/embeddings.md for what is measured elsewhere.
 //
 // Steps: the last PU has packet 0 after D = r + (2k-1)(r+1) + r - 1 = (2k+1) r + 2k - 2 steps, k >=
 // 1, in all D + K + ceil(K/r) - 2. One group alone is a chain.
 //
-// A root in another corner: the mesh is reflected. Any other root changes places with the head in
-// the nearest corner, at the price of the congestion that is then measured.
+// A root in another corner: the mesh is reflected. Any other root is exchanged with the head in the
+// nearest corner, with the congestion that is then measured.
 //
 // Source: FT, section 4, "Meshes", and figure 4.
 
@@ -42,10 +42,10 @@ namespace {
 
 using fractional::GroupStart;
 
-// Reflections: bit 0 turns left and right round, bit 1 top and bottom. Quarters: 0 and 1 are the
+// Reflections: bit 0 exchanges left and right, bit 1 top and bottom. Quarters: 0 and 1 are the
 // upper ones, 2 and 3 the lower ones.
 
-/// How four blocks become one. Its own spare group is that of quarter 0.
+/// The composition of four blocks. Its own spare group is that of quarter 0.
 struct Rule {
   std::array<unsigned, 4> turned;  ///< the reflections of the quarters
   std::array<unsigned, 3> spares;  ///< the quarters whose spare groups are root, down, right
@@ -84,7 +84,7 @@ struct Block {
   std::uint32_t side() const { return std::uint32_t{1} << k; }
 };
 
-/// Puts a reflected quarter into its place; what is left to do is in its `root` and `spare`.
+/// Places a reflected quarter; its `root` and `spare` are still to be connected.
 Block put_quarter(const Block& small, unsigned quarter, unsigned turned, Block& large) {
   const std::uint32_t m = small.side();
   const auto place = [&](std::uint32_t group) {
@@ -218,7 +218,7 @@ std::optional<std::string> refuse(const Request& request, std::uint64_t r) {
       mesh->rows, mesh->columns, r, mesh->rows, mesh->columns);
 }
 
-/// The congestion that is certain: 1 in the paper's example and on smaller meshes of its kind.
+/// The known congestion: 1 in the paper's example and on smaller meshes of its kind.
 bool fits(const Request& request, std::uint64_t r) {
   const auto* mesh = request.machine.shape<Mesh>();
   const auto s = mesh != nullptr ? shape(*mesh, r) : std::nullopt;

@@ -1,9 +1,9 @@
 // Linear: the root serves every rank itself.
 //
-// Broadcast: the root sends every packet to every rank, the worst way but for P = 2, since its port
-// carries all K(P-1) messages, one a step. The reduction, its reverse, keeps any order of operands,
-// for ranks send nothing but their own contributions. Scatter: each rank's block goes to it
-// directly, in P - 1 steps; no way carries less in all, and no port less than the root's.
+// Broadcast: the root sends every packet to every rank, the slowest algorithm except for P = 2,
+// since its port carries all K(P-1) messages, one a step. The reduction, its reverse, keeps any
+// order of operands, since ranks send only their own contributions. Scatter: each rank's block goes
+// to it directly, in P - 1 steps; no schedule has less volume, or less at the root's port.
 //
 // Source: BL, "Quick Example" (simplest linear broadcast).
 

@@ -1,4 +1,4 @@
-// The algorithms that have a closed form.
+// The algorithms that have a kernel.
 
 #include "algorithm/local.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Schedules whose ranks can each compute what they do: the closed forms of src/algorithm/kernel, by
-// algorithm.
+// Schedules whose ranks can each compute their own operations: the kernels of src/algorithm/kernel,
+// by algorithm.
 
 #include <cstdint>
 #include <functional>
@@ -16,14 +16,14 @@
 
 namespace schedcc {
 
-/// A rank's place in a schedule.
+/// A rank's part of a schedule.
 class LocalRankSchedule {
  public:
   using Visit = std::function<void(const local::RankTransfer&)>;
 
   virtual ~LocalRankSchedule() = default;
-  /// The first step from `step` on in which it may have something to do, or local::never. There are
-  /// at most O(log P) such steps between two in which it has.
+  /// The first step from `step` on in which it may have operations, or local::never. There are at
+  /// most O(log P) such steps between two with operations.
   virtual std::uint64_t next(std::uint64_t step) const = 0;
   /// Calls `visit` for all that it sends, or receives, in a step. Parts with the same peer are one
   /// message.
@@ -31,26 +31,26 @@ class LocalRankSchedule {
   virtual void receives(std::uint64_t step, const Visit& visit) const = 0;
 };
 
-/// A schedule as a closed form.
+/// A schedule as a kernel.
 class LocalSchedule {
  public:
   virtual ~LocalSchedule() = default;
   virtual std::uint64_t steps() const = 0;
   /// Takes O(log P), for fractional trees O(d).
   virtual std::unique_ptr<LocalRankSchedule> at(std::uint64_t rank) const = 0;
-  /// What all ranks send, step by step (from_kernel.hpp). For P >= 2, and numbers that a Schedule
-  /// can hold.
+  /// The sends of all ranks, step by step (from_kernel.hpp). For P >= 2, and numbers that a
+  /// Schedule can hold.
   virtual Steps stream() const = 0;
 
   /// The same in C++: an expression in `ranks`, `root` and `chunks`, of the types of namespace
   /// schedcc::local, ...
   std::string expression;
-  /// ... and the headers of src/algorithm/kernel that it needs, beside those that all need, each
-  /// after those it needs.
+  /// ... and the headers of src/algorithm/kernel that it needs, besides those that all need, in the
+  /// order of their dependencies.
   std::vector<std::string_view> headers;
 };
 
-/// What a closed form is asked for: a Request without its limits, of regular blocks.
+/// The request for a kernel: a Request without its limits, of regular blocks.
 struct LocalRequest {
   WideProblem problem;
   Machine machine;
@@ -76,18 +76,18 @@ struct KernelEntry {
   std::shared_ptr<const LocalSchedule> (*make)(const LocalRequest& request);
 };
 
-/// The closed form of what `algorithm` builds for a request. Throws InputError with the reason
-/// where there is none. For requests that the algorithm serves: within the limits of a Problem that
-/// is not asked again.
+/// The kernel of the schedule that `algorithm` builds for a request. Throws InputError with the
+/// reason if there is none. The algorithm must serve the request, which is not checked within the
+/// limits of a Problem.
 std::shared_ptr<const LocalSchedule> local_schedule(const Algorithm& algorithm,
                                                     const LocalRequest& request);
 
-/// The same for a request whose problem is none: with more ranks or chunks than a Problem can have.
-/// The algorithm is asked here whether it serves it.
+/// The same for a request with more ranks or chunks than a Problem can have. This checks that the
+/// algorithm serves it.
 std::shared_ptr<const LocalSchedule> wide_schedule(const Algorithm& algorithm,
                                                    const LocalRequest& request);
 
-/// The algorithms that have closed forms, at least for some requests.
+/// The algorithms that have kernels, at least for some requests.
 std::vector<std::string_view> local_algorithms();
 
 }  // namespace schedcc

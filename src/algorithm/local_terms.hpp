@@ -1,7 +1,6 @@
 #pragma once
 
-// Kernels of src/algorithm/kernel and the expressions that make them, put together by the same
-// calls.
+// Kernels of src/algorithm/kernel and the expressions that make them, composed by the same calls.
 
 #include <cstdint>
 #include <memory>
@@ -44,8 +43,7 @@ class ErasedSchedule : public LocalSchedule {
   struct ErasedRankSchedule : LocalRankSchedule {
     explicit ErasedRankSchedule(RankSchedule inner) : place(std::move(inner)), when(place.when()) {}
     std::uint64_t next(std::uint64_t step) const override { return when.next(step); }
-    // Kernels take what they call by value: not the function, which would be copied again and
-    // again.
+    // Kernels take callables by value: passing the function itself would copy it repeatedly.
     void sends(std::uint64_t step, const Visit& visit) const override {
       place.sends(step, [&visit](const local::RankTransfer& p) { visit(p); });
     }
@@ -103,8 +101,8 @@ Result from_allgather(const LocalRequest& r, Term<Kernel> t, const Headers& head
                                  [&](auto term) { return result(r, std::move(term), headers); });
 }
 
-/// Throws InputError where a product that is worked out, of what `what` says, is 2^63 or more, and
-/// its factors have more than 32 bits.
+/// Throws InputError if a computed product, named `what`, is 2^63 or more, and its factors have
+/// more than 32 bits.
 void require_product(std::uint64_t a, std::uint64_t b, std::string_view what);
 
 /// The vector's chunks: K, or K for each rank.

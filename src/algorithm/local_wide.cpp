@@ -1,4 +1,4 @@
-// Closed forms of problems that are beyond the limits of a Problem.
+// Kernels of problems that are beyond the limits of a Problem.
 
 #include <bit>
 #include <optional>
@@ -14,8 +14,8 @@ namespace schedcc {
 
 namespace {
 
-/// Why an algorithm does not serve a request beyond the limits of a Problem. What is against it
-/// beside the number of ranks is as well against 2^31 ranks, for which it can be asked.
+/// Why an algorithm does not serve a request beyond the limits of a Problem. Reasons other than the
+/// number of ranks hold for 2^31 ranks as well, for which the algorithm can be queried.
 std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRequest& request) {
   const WideProblem& p = request.problem;
   const AlgorithmEntry& entry = AlgorithmEntry::of(algorithm);

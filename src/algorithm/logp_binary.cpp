@@ -1,8 +1,8 @@
 // The pipelined binary tree in the LogP model: every rank forwards every packet to two others.
 //
-// A packet gets to the first child L + 2o after its parent holds it, to the second s = max(g, o)
+// A packet reaches the first child L + 2o after its parent holds it, to the second s = max(g, o)
 // later, so a level costs at most L + s + 2o: BL's bound log2 P (L + max(o,g) + 2o). The schedule
-// takes the least time that a binary tree over P ranks can, min { t : N(t) >= P } with
+// takes the least time of a binary tree over P ranks, min { t : N(t) >= P } with
 //     N(t) = 1 + N(t - L - 2o) + N(t - L - 2o - s),
 // and packets follow one another every s + max(s, 2o) cycles, in which a rank receives one and
 // sends it twice: 2g, as in CC, where g >= 2o. The best packet size for a message of given length

@@ -1,10 +1,10 @@
-// The binomial tree in the LogP model: who has the packet goes on sending it, while those that have
-// it by then do the same in smaller trees.
+// The binomial tree in the LogP model: every rank that has the packet keeps sending it, to the
+// roots of ever smaller trees.
 //
 // Of the tree of 2^h ranks the P that can be reached earliest. The root of a tree of h levels sends
 // to one of h - 1 levels, then to one of h - 2, and so on, s = max(g, o) apart: with l = L + 2o
 // cycles for a packet, T(2^h) = l + (h-1) max(l, s). For L > g that is BL's bound log2 P (L + 2o).
-// Several packets follow one another, each when the root has sent the one before it to all its
+// Several packets follow one another, each when the root has sent the previous one to all its
 // children.
 //
 // Source: BL, "Example: Broadcasts" (the binomial tree).

@@ -3,7 +3,7 @@
 // Of the tree of k^h ranks the P that can be reached earliest. A level costs its last child L +
 // (k-2) s + 2o, s = max(g, o): with l = L + 2o, T(k^h) = h (k-2) s + l + (h-1) max(l, s), which for
 // L > g is BL's bound log_k P (L + (k-2) max(o,g) + 2o). Several packets follow one another, each
-// when the root has sent the one before it to all its children. k >= P is the linear tree.
+// when the root has sent the previous one to all its children. k >= P is the linear tree.
 //
 // Source: BL, "Example: Broadcasts" (the k-nomial tree).
 

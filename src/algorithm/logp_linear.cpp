@@ -1,5 +1,5 @@
-// Linear broadcast in the LogP model: the root sends every packet to every rank itself, as fast as
-// it may.
+// Linear broadcast in the LogP model: the root sends every packet to every rank, as fast as the
+// model allows.
 //
 // Its sends are s = max(g, o) apart, and the last one takes L + 2o: L + 2o + (K(P-1) - 1) s, which
 // for one packet is BL's L + (P-2) max(o,g) + 2o.
@@ -19,7 +19,7 @@ namespace {
 
 using namespace local_terms;
 
-/// Its steps are cycles, and receives come later than sends: it is not turned round as steps are.
+/// Its steps are cycles, and receives come later than sends: reverse() of steps does not apply.
 Result kernel(const LocalRequest& r) {
   const WideProblem& p = r.problem;
   const LogP& logp = *r.machine.timing();

@@ -1,15 +1,16 @@
-// Trees that grow as fast as the LogP model lets them.
+// Trees that grow as fast as the LogP model allows.
 //
 // A rank that holds the packet from time t on can have others hold it from t + L + 2o, t + L + 2o +
-// s, t + L + 2o + 2s, ... on, with s = max(g, o), as many as its kind of tree lets it have; the P
-// earliest of all these times make the tree. Sends are looked at in the order of time, so a rank's
+// s, t + L + 2o + 2s, ... on, with s = max(g, o), as many as its kind of tree allows; the P
+// earliest of all these times make the tree. Sends are processed in the order of time, so a rank's
 // first send (in the order in which ranks are reached) and the others' next ones (in the order in
 // which they sent before) wait in two queues, each in order, and a tree takes O(P).
 //
 // More packets use the same tree, one period after another. A rank with c children receives once
 // and sends c times in a period: the receive keeps two of its sends 2o apart, the others are s
-// apart, and no period below (c-1) s + max(s, 2o) can do (the root, which receives nothing: c s; a
-// leaf: s). This one is enough, since a rank's last call for a packet ends as the next one arrives.
+// apart, and no period below (c-1) s + max(s, 2o) is possible (the root, which receives nothing: c
+// s; a leaf: s). This one is enough, since a rank's last call for a packet ends as the next one
+// arrives.
 //
 // Source: Karp, Sahay, Santos, Schauser 1993; BL, "Example: Broadcasts".
 
@@ -26,11 +27,11 @@ namespace schedcc {
 
 namespace {
 
-/// A rank of a tree, in the order in which the packet gets to them.
+/// A rank of a tree, in the order in which the packet reaches them.
 struct Member {
   Rank parent;
-  std::uint32_t level;  ///< what `child_level` knows it by
-  std::uint64_t held;   ///< from when on it holds the packet
+  std::uint32_t level;  ///< its level, for `child_level`
+  std::uint64_t held;   ///< the time from which it holds the packet
   std::uint64_t children = 0;
 };
 
@@ -60,7 +61,7 @@ std::uint64_t least_period(const std::vector<Member>& members, const LogP& model
 }
 
 /// The P earliest ranks of the tree in which child number q of a rank of level l has the level
-/// `child_level(l, q)`, and there is no such child if that is nothing.
+/// `child_level(l, q)`, and there is no such child if that is none.
 template <typename F>
 LogPTree grow(std::uint64_t P, const LogP& model, std::uint32_t root_level, F child_level) {
   struct Turn {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Trees that grow as fast as the LogP model lets them, and what the algorithms made of them share.
+// Trees that grow as fast as the LogP model allows, and code that the algorithms on them share.
 
 #include <cstdint>
 #include <optional>
@@ -15,11 +15,11 @@
 
 namespace schedcc {
 
-/// How one packet gets from rank 0 to all others. Ranks are in preorder, so that every subtree is
-/// an interval of ranks.
+/// The sends of one packet from rank 0 to all others. Ranks are in preorder, so that every subtree
+/// is an interval of ranks.
 struct LogPTree {
   std::vector<Send> sends;   ///< by time
-  std::uint64_t time = 0;    ///< from when on the last rank holds the packet
+  std::uint64_t time = 0;    ///< the time from which the last rank holds the packet
   std::uint64_t period = 1;  ///< the least distance of packets on this tree
 };
 

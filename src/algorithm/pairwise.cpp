@@ -1,7 +1,7 @@
 // Pairwise exchange: in step t every rank r sends its block for rank r + t + 1 directly.
 //
 // The steps are the P - 1 rotations, so each is a permutation, every port carries a block in every
-// step, and no block travels twice: optimal in volume, P - 1 steps.
+// step, and no block is sent twice: optimal in volume, P - 1 steps.
 //
 // Source: BFT, section 5 (total exchange as permutations), on a complete network.
 
@@ -26,7 +26,7 @@ Result kernel(const LocalRequest& r) {
 extern const AlgorithmEntry pairwise_algorithm;
 const AlgorithmEntry pairwise_algorithm{
     .name = "pairwise",
-    .summary = "in step t everybody sends to the rank t + 1 further on",
+    .summary = "in step t rank r sends to rank r + t + 1",
     .source = "BFT, section 5, on a complete network",
     .collectives = {Collective::alltoall},
     .machines = {"duplex"},

@@ -15,8 +15,8 @@ struct Send {
   Rank from, to;
 };
 
-/// K >= 0 packets on the tree of `sends`, each `period` >= 1 steps after the one before it: packet
-/// p takes every send at its time + p * period. Memory O(sends), O(1) per transfer.
+/// K >= 0 packets on the tree of `sends`, each `period` >= 1 steps after the previous one: packet p
+/// takes every send at its time + p * period. Memory O(sends), O(1) per transfer.
 Steps pipelined(const std::vector<Send>& sends, std::uint64_t period, std::uint64_t K);
 
 }  // namespace schedcc

@@ -1,25 +1,24 @@
-// Multinode broadcast on a fat tree without a queue: leaves send a packet again when its time has
-// come.
+// Multinode broadcast on a fat tree without a queue: leaves send a packet anew for each distance.
 //
-// Where flooding sends everything up at once and lets it wait, here a packet is sent just in time.
-// Every leaf receives the packets by distance: first those of its sibling, then those from the
-// other half of its subtree of level 2, and so on; phase j are the K 2^(j-1) packets that come over
-// level j, one a step. What is to arrive in step a has left its leaf in step s = a - 2j + 1, and
-// goes up to level j, over to the other half, and there to all leaves, without waiting. Each packet
-// is so sent in every phase anew, h times by its leaf.
+// Flooding sends all packets up at once and lets them wait; here each is sent just in time. Every
+// leaf receives the packets by distance: first those of its sibling, then those from the other half
+// of its subtree of level 2, and so on; phase j are the K 2^(j-1) packets that arrive over level j,
+// one a step. A packet that must arrive in step a leaves its leaf in step s = a - 2j + 1, and goes
+// up to level j, over to the other half, and there to all leaves, without waiting. So each packet
+// is sent in every phase anew, h times by its leaf.
 //
 // In phase j the leaf that sends in step s is the one whose number within its subtree of level j -
-// 1 is floor(s/K) mod 2^(j-1), with packet s mod K. The phases overlap, but they agree: of the
-// leaves below any router the larger phase picks the one that the smaller phase picks, and the same
-// packet, so that at most one packet a step goes up over a branch, and where two phases need it, it
-// goes once, and the router copies it. On the way down phases do not meet, since they arrive one
-// after the other.
+// 1 is floor(s/K) mod 2^(j-1), with packet s mod K. The phases overlap consistently: of the leaves
+// below any router the larger phase picks the one that the smaller phase picks, and the same
+// packet, so that at most one packet a step goes up over a branch, and if two phases need it, it
+// goes once, and the router copies it. Downwards phases do not meet, since they arrive one after
+// another.
 //
-// All leaves receive in every step from step 1 on, but for the step that is lost with K = 1 after
-// the sibling's packet: max(K(n-1) + 1, K(n-2) + 3) steps, n + 1 for K = 1, on any capacities. That
-// is the lower bound, so that queues gain nothing.
+// All leaves receive in every step from step 1 on, except for the step that is lost with K = 1
+// after the sibling's packet: max(K(n-1) + 1, K(n-2) + 3) steps, n + 1 for K = 1, on any
+// capacities. That is the lower bound, so that queues gain nothing.
 //
-// Source: BFT asks for it (sections 4.1 and 6), citing a technical report for n + 2 log n - 2
+// Source: BFT poses the problem (sections 4.1 and 6), citing a technical report for n + 2 log n - 2
 // steps; this construction is schedcc's own.
 
 #include "algorithm/fat_tree.hpp"
@@ -54,14 +53,14 @@ class Queueless {
   std::uint64_t chunk(std::uint32_t l, std::uint64_t v, std::uint64_t s) const {
     return ((v << l) + turn(l, s)) * K_ + s % K_;
   }
-  /// The leaf whose turn it is in a subtree of level l.
+  /// The leaf that sends in a subtree of level l.
   std::uint64_t turn(std::uint32_t l, std::uint64_t s) const {
     return s / K_ % (std::uint64_t{1} << l);
   }
 
-  /// What the leaves sent in step s goes up over level i, if a phase j >= i needs it: in each
-  /// subtree of level j - 1 from one of its subtrees of level i - 1. The least j has all the
-  /// others.
+  /// The packets that the leaves sent in step s go up over level i, if a phase j >= i needs them:
+  /// in each subtree of level j - 1 from one of its subtrees of level i - 1. The least j has all
+  /// the others.
   void up(FatTreeHops& hops, std::uint32_t i, std::uint64_t s) const {
     for (std::uint32_t j = i; j <= h_; ++j) {
       if (!arrives(j, s + 2 * j - 1)) continue;
@@ -72,8 +71,8 @@ class Queueless {
     }
   }
 
-  /// What arrives at the leaves in step a goes down over level i, if it came from that level or
-  /// above.
+  /// The packets that arrive at the leaves in step a go down over level i, if they came from that
+  /// level or above.
   void down(FatTreeHops& hops, std::uint32_t i, std::uint64_t a) const {
     for (std::uint32_t j = i; j <= h_; ++j) {
       if (!arrives(j, a)) continue;
@@ -92,7 +91,7 @@ class Queueless {
 extern const AlgorithmEntry queueless_algorithm;
 const AlgorithmEntry queueless_algorithm{
     .name = "queueless",
-    .summary = "multinode broadcast on a fat tree; no packet waits, leaves send them again",
+    .summary = "multinode broadcast on a fat tree; no packet waits, leaves send each several times",
     .source = "BFT, section 4.1, which cites n + 2 log n - 2 steps; the construction is schedcc's",
     .collectives = {Collective::allgather},
     .machines = {"fattree"},

@@ -1,9 +1,9 @@
 // Rabenseifner's allreduce: recursive halving and doubling for any number of ranks.
 //
 // Of P ranks let 2^h be as many as halving can use, h = floor(log2 P), and e = P - 2^h the rest. If
-// there is a rest, ranks 2i + 1 for i < e first give all that they have to their neighbours 2i,
-// which act for both of them, and get the result from them in the end. Between these two steps is
-// the butterfly on 2^h ranks: 2h + 2 steps, or 2h if P = 2^h. Those who act stand for one rank or
+// there is a rest, ranks 2i + 1 for i < e first send their vectors to their neighbours 2i, which
+// act for both of them, and get the result from them in the end. Between these two steps is the
+// butterfly on 2^h ranks: 2h + 2 steps, or 2h if P = 2^h. The acting ranks represent one rank or
 // two neighbours each, so that intervals of them are intervals of ranks: operands keep their order.
 //
 // Source: Rabenseifner 2004, doi 10.1007/978-3-540-24685-5_1 (halving and doubling); Thakur,

@@ -1,4 +1,4 @@
-// Recursive doubling: in step i ranks that differ in bit i exchange everything that they have.
+// Recursive doubling: in step i ranks that differ in bit i exchange all of their blocks, or sums.
 //
 // Before step i rank r has the blocks (the sum) of the 2^i ranks that agree with it in the bits
 // from i on, an aligned interval; its partner r xor 2^i has the neighbouring one. After h = log2 P
@@ -31,7 +31,7 @@ Result kernel(const LocalRequest& r) {
 extern const AlgorithmEntry recursive_doubling_algorithm;
 const AlgorithmEntry recursive_doubling_algorithm{
     .name = "recursive-doubling",
-    .summary = "partners at distance 2^i exchange all that they have",
+    .summary = "partners at distance 2^i exchange all of their blocks, or sums",
     .source = "CC, Recursive allreduce",
     .collectives = {Collective::allgather, Collective::allreduce},
     .machines = {"duplex"},

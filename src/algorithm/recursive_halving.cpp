@@ -1,14 +1,14 @@
-// Recursive halving: partners exchange what each other's half of the ranks is to have, and go on
-// with their own half.
+// Recursive halving: partners exchange the contributions for each other's half of the ranks, and
+// continue with their own half.
 //
 // It is recursive doubling, reversed: first every rank v sends its contributions to the blocks of
 // the other half to v xor P/2, then within its half those of the other quarter to v xor P/4, and so
 // on. After h = log2 P steps block v is complete at rank v; no port carried more than the K (P - 1)
 // chunks that it must.
 //
-// So operands meet from afar. Where their order matters, bits are taken from the lowest up instead:
-// what is combined then belongs to aligned intervals, and what is sent is every 2nd, every 4th, ...
-// block, in one message all the same.
+// So operands of distant ranks are combined. If their order matters, bits are taken from the lowest
+// up instead: then the sums are over aligned intervals, and the blocks sent are every 2nd, every
+// 4th, ... block, still in one message.
 //
 // Source: CC, Recursive allreduce (its first half).
 
@@ -35,7 +35,7 @@ Result kernel(const LocalRequest& r) {
 extern const AlgorithmEntry recursive_halving_algorithm;
 const AlgorithmEntry recursive_halving_algorithm{
     .name = "recursive-halving",
-    .summary = "partners exchange halves, and go on within their own",
+    .summary = "partners exchange halves, and continue within their own",
     .source = "CC, Recursive allreduce",
     .collectives = {Collective::reduce_scatter},
     .machines = {"duplex"},

@@ -1,10 +1,10 @@
-// The ring: every rank passes blocks on to its successor.
+// The ring: every rank forwards blocks to its successor.
 //
 // In step t of the allgather rank r sends block r - t to rank r + 1, the block that it received
-// last. After P - 1 steps everybody has every block, and each port carried no chunk more than it
-// must. Reversed, each block goes backwards round the ring and gathers contributions until it is
-// complete at its own rank: reduce-scatter. One after the other they are the bandwidth-optimal
-// allreduce, on a vector of K chunks cut into P blocks (some of them empty if K < P).
+// last. After P - 1 steps every rank has every block, and each port has carried the least number of
+// chunks. Reversed, each block goes backwards around the ring and gathers contributions until it is
+// complete at its own rank: reduce-scatter. Both in sequence are the bandwidth-optimal allreduce,
+// on a vector of K chunks cut into P blocks (some of them empty if K < P).
 //
 // Source: BL, "Very Large Message Broadcast" (the pipeline, closed to a ring); CC, Recursive
 // allreduce (an allreduce as reduce-scatter and allgather).
@@ -37,8 +37,8 @@ bool middle_empty(const Request& r) {
   return std::all_of(sizes.begin() + 1, sizes.end() - 1, [](std::uint32_t n) { return n == 0; });
 }
 
-/// On its way round the ring block b collects rank b + 1 first and rank b last, which wraps before
-/// it is complete but for the first and the last block.
+/// Around the ring block b collects rank b + 1 first and rank b last, which wraps before it is
+/// complete except for the first and the last block.
 std::optional<std::string> order(const Request& r) {
   if (r.problem.ranks <= 2 || middle_empty(r)) return std::nullopt;
   return "contributions are combined around the ring, which wraps from the last rank to rank 0";
@@ -49,7 +49,7 @@ std::optional<std::string> order(const Request& r) {
 extern const AlgorithmEntry ring_algorithm;
 const AlgorithmEntry ring_algorithm{
     .name = "ring",
-    .summary = "blocks travel round the ring",
+    .summary = "blocks move around the ring",
     .source = "BL, Very Large Message Broadcast; CC, Recursive allreduce",
     .collectives = {Collective::allgather, Collective::reduce_scatter, Collective::allreduce},
     .machines = {"duplex"},

@@ -1,15 +1,15 @@
 // Broadcast as scatter and allgather: each rank gets a part of the message, then all of them.
 //
 // The message is cut into P parts, which a binomial tree scatters in lg = ceil(log2 P) steps;
-// Bruck's allgather puts them together at every rank in lg more, for any P. A rank that parts pass
-// through on their way to others keeps them. They come right after its own, so they are what it
-// would get first in the allgather, which leaves them out: every rank receives every chunk once,
-// and the reverse is a reduction, by reduce-scatter and gather.
+// Bruck's allgather puts them together at every rank in lg more, for any P. A rank keeps the parts
+// that it forwards. They are those right after its own, which it would get first in the allgather,
+// so the allgather leaves them out: every rank receives every chunk once, and the reverse is a
+// reduction, by reduce-scatter and gather.
 //
-// If P = 2^h divides K, each half has messages of K/2, K/4, ... chunks: 2h steps and 2 K (P-1)/P
-// chunks along the way, each at most twice what any broadcast needs. With K = 1 there is nothing to
-// send in the last step if P = 2^i + 1 (also P = 2), since only rank 0 is as far as P - 1 ranks
-// before the one that has the chunk: a step less.
+// If P = 2^h divides K, each half has messages of K/2, K/4, ... chunks: 2h steps and a volume of 2
+// K (P-1)/P chunks, each at most twice the minimum for a broadcast. With K = 1 the last step is
+// empty if P = 2^i + 1 (also P = 2), since only rank 0 is P - 1 ranks before the one that has the
+// chunk: a step less.
 //
 // Source: CC, Broadcast done by Scatter then Allgather (BSP, Other collectives); Bruck et al. 1997,
 // doi 10.1109/71.642949 (the allgather).

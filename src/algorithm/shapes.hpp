@@ -1,6 +1,6 @@
 #pragma once
 
-// What several algorithms share: roots and duals, blocks, and the order of operands.
+// Helpers of several algorithms: roots and duals, blocks, and the order of operands.
 
 #include <cstdint>
 #include <functional>
@@ -67,7 +67,7 @@ inline void send_run(Transfers& out, std::uint64_t src, std::uint64_t dst, const
   out.push_back(copy(static_cast<Rank>(src), static_cast<Rank>(dst), run.first, run.count));
 }
 
-/// How many messages a rank can both send and receive in a step; at least 1.
+/// The number of messages that a rank can both send and receive in a step; at least 1.
 std::uint64_t ports_of(const Machine& machine);
 inline std::uint64_t ports_of(const Request& request) { return ports_of(request.machine); }
 

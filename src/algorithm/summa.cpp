@@ -1,8 +1,8 @@
 // SUMMA: C = A B on a grid of R x C ranks, as a program of broadcasts and reductions.
 //
-// Rank (l, m), number l C + m, is in row l and column m. One matrix stays where it is, block (l, m)
-// with rank (l, m); the other two are cut into L = lcm(R, C) panels, which move one after the
-// other, so that every panel lies within one row or column of the grid:
+// Rank (l, m), number l C + m, is in row l and column m. One matrix does not move, block (l, m)
+// being at rank (l, m); the other two are cut into L = lcm(R, C) panels, which move one after
+// another, so that every panel is within one row or column of the grid:
 //
 //   C stays  panel k: broadcast A_ik along row i from column k C/L, B_kj along column j from row
 //            k R/L; rank (i, j) adds A_ik B_kj to its C_ij
@@ -11,7 +11,7 @@
 //   B stays  panel i: broadcast A_ik along row k from column i C/L; rank (k, j) multiplies A_ik
 //            B_kj; the products are summed along column j to C_ij in row i R/L
 //
-// So where A stays B_kj lies in column k of the grid, and where B stays A_ik in row k: transposed.
+// So if A stays B_kj is in column k of the grid, and if B stays A_ik is in row k: transposed.
 //
 // The collective is the program's own. Only the blocks of the two matrices that move are numbered,
 // those of the first move (a panel of A, or of B) before those of the second, panel by panel, and
@@ -82,7 +82,7 @@ const AlgorithmEntry summa_algorithm{
     .machines = {"duplex", "simplex"},
     .parameters = {grid_parameter("rows x columns, as 4x8; without it, the squarest"),
                    {.name = "variant",
-                    .summary = "the matrix that stays where it is: C, A or B",
+                    .summary = "the matrix that does not move: C, A or B",
                     .kind = Parameter::Kind::text,
                     .choices = {"C", "A", "B"},
                     .default_value = "C"},

@@ -1,33 +1,33 @@
-// Total exchange on fat trees, the ways of the paper and two better ones. (n = P = 2^h leaves, c_i
-// packets a step on the branches of level i; a packet of phase i has its ends in the two halves of
-// a subtree of height i.)
+// Total exchange on fat trees, by the paper's schedules and two better ones. (n = P = 2^h leaves,
+// c_i packets a step on the branches of level i; a packet of phase i has its ends in the two halves
+// of a subtree of height i.)
 //
-// `scatters`   One leaf after the other scatters its blocks, furthest first, on any capacities:
+// `scatters` One leaf after another scatters its blocks, furthest first, on any capacities:
 //              n (n+1) steps. The leaf sends along the masks n-1, n-2, ..., 1, to itself xor mask.
-// `paired`     Two leaves at a time, k and k xor n/2, along the same masks: half of that. While one
-//              sends its packets of phase h, so does the other, in the opposite direction; its
-//              last two arrive beside the other's first two of phase h-1, but in the quarter of
-//              the leaves in which that one is itself. For K = 1 the last packet of a scatter is
-//              held back for a step, which scatters have to spare, so as not to meet those either.
-// `phases`     First what the halves of the whole tree have for each other, then what the quarters
-//              have for each other, and so on. A branch of level i carries 4^(i-1) packets of phase
+// `paired`     Two leaves at a time, k and k xor n/2, along the same masks: half of that. While
+//              one sends its packets of phase h, so does the other, in the opposite
+//              direction; its last two arrive together with the other's first two of phase h-1,
+//              but in the other's own quarter of the leaves. For K = 1 the last packet of a
+//              scatter is delayed by a step, which scatters can afford, to avoid those as well.
+// `phases` First the exchange between the halves of the whole tree, then between
+//              the quarters, and so on. A branch of level i carries 4^(i-1) packets of phase
 //              i, c_i a step, then the last must arrive: ceil(4^(i-1) / c_i) + 2i - 1 steps, (1).
 // `pipelined`  Phase i-1 starts two steps after phase i's last dispatch, and its first packets
-//              arrive right behind: the sum of ceil(4^(i-1) / c_i), and once 2h - 1, (2).
+//              arrive right after: the sum of ceil(4^(i-1) / c_i), and once 2h - 1, (2).
 // `coloured`   All phases at the same time. In phase i of the above the lower branches have room
 //              to spare: on constant capacities a third of the steps too many. See
-//              fattree_colouring.cpp: within the latency of what the most loaded branch demands,
-//              for any capacities, and the very least on constant ones.
+//              fattree_colouring.cpp: within the latency of the load of the most loaded
+//              branch, for any capacities, and optimal on constant ones.
 // `juggled`    The optimum on exponential capacities, n + 2h - 3. See juggling.cpp.
 //
-// K packets a block take K times the place wherever there is a 4^(i-1) or an n - 1.
+// For K packets a block every 4^(i-1) and n - 1 is multiplied by K.
 //
-// The paper says of (1) and (2) that they are for any capacities. But a branch of level i is fed by
+// The paper states (1) and (2) for any capacities. But a branch of level i gets its packets from
 // two of level i-1, so that in phase i it carries min(c_i, 2 c_(i-1), 4 c_(i-2), ...) at most. With
-// these for c_i both formulas are right, always; as printed they are where c_i <= 2 c_(i-1).
+// these for c_i both formulas are always correct; as printed they are if c_i <= 2 c_(i-1).
 //
-// In a phase each half of a subtree has c_i leaves dispatch in each step, spread evenly over its
-// branches, to destinations spread likewise. Where c_i divides the half or is a multiple of it
+// In a phase c_i leaves of each half of a subtree send in each step, distributed evenly over its
+// branches, to destinations distributed likewise. If c_i divides the half or is a multiple of it
 // these are leaves at equal distances, sending along one mask; else they are coloured.
 //
 // Source: BFT, section 5, equations (1) and (2).
@@ -47,7 +47,7 @@ namespace schedcc {
 
 namespace {
 
-/// One scattering after the other; of the leaves q and, if `paired`, q xor n/2 together.
+/// One scatter after another; of the leaves q and, if `paired`, q xor n/2 together.
 Steps scatters(Rank n, std::uint32_t K, bool paired) {
   const std::uint64_t sends = std::uint64_t{K} * (n - 1);
   return Steps((paired ? n / 2 : n) * sends, [=](std::uint64_t row, Transfers& out) {
@@ -64,12 +64,12 @@ Steps scatters(Rank n, std::uint32_t K, bool paired) {
   });
 }
 
-/// Phase i: where it starts, and what the leaves below a node of level i send in its steps.
+/// Phase i: its start, and the sends of the leaves below a node of level i in its steps.
 struct Phase {
   std::uint32_t i;
   std::uint64_t start, length;
   std::uint64_t c;                           ///< packets a step in each direction
-  std::shared_ptr<const Schedule> coloured;  ///< of the leaves 0..2^i-1; none: a closed form
+  std::shared_ptr<const Schedule> coloured;  ///< of the leaves 0..2^i-1; none: by formula
 };
 
 std::uint64_t phase_length(std::uint32_t i, std::uint64_t c, std::uint64_t K) {
@@ -149,7 +149,7 @@ const std::vector<std::uint64_t>& capacities(const Request& r) {
 /// Packets that may be held in memory, some tens of bytes each.
 constexpr std::uint64_t most_packets = std::uint64_t{1} << 28;
 
-/// How many `coloured` packets, or those of one phase, have to be.
+/// The number of `coloured` packets, or those of one phase, in memory.
 std::uint64_t packets_held(const Request& r, std::string_view schedule) {
   const std::uint64_t K = r.problem.chunks;
   if (schedule == "coloured") return r.problem.total_chunks();
@@ -169,7 +169,7 @@ bool is_exponential(std::span<const std::uint64_t> c) {
   return true;
 }
 
-/// The schedule asked for, or the one that takes the fewest steps.
+/// The requested schedule, or the one with the fewest steps.
 std::string_view schedule(const Request& r) {
   if (r.parameters.has("schedule")) return r.parameters.text("schedule");
   if (r.problem.ranks >= 8 && is_exponential(sustained(capacities(r)))) return "juggled";
@@ -246,7 +246,7 @@ Chosen choose(const Request& r) {
 extern const AlgorithmEntry total_exchange_algorithm;
 const AlgorithmEntry total_exchange_algorithm{
     .name = "total-exchange",
-    .summary = "total exchange on any fat tree, without a queue",
+    .summary = "total exchange on any fat tree, without queues",
     .source = "BFT, section 5, equations (1) and (2)",
     .collectives = {Collective::alltoall},
     .machines = {"fattree"},

@@ -1,16 +1,16 @@
-// Two-phase broadcast, pipelined: the root hands every part of the message out in blocks, and
-// whoever has got a block sends it to all others.
+// Two-phase broadcast, pipelined: the root scatters every part of the message in blocks, and every
+// rank sends its block to all others.
 //
-// A part is P - 1 chunks, one for each rank but the root. In every period everybody sends to
-// everybody: the root the blocks of the next part, the others what they got in the period before;
-// to the root nobody sends. So nobody receives more than P - 1 chunks in a period, the root sends
-// no more, and s packets take ceil(s/(P-1)) + 1 periods. With k ports, in which rank r sends to the
-// ranks r + kq + 1 .. r + kq + k in step q, a period is ceil((P-1)/k) steps. For k = P - 1 that is
-// one step, and for S parts of a message of b bytes at most (S + 1)(l + g b/S) in the BSP model:
-// with the best S about (sqrt(l) + sqrt(g b))^2, where one start-up and all bytes are l + g b.
+// A part is P - 1 chunks, one for each rank but the root. In every period all ranks send to all
+// ranks except the root: the root the blocks of the next part, the others those of the previous
+// period. So no rank receives more than P - 1 chunks in a period, the root sends no more, and s
+// packets take ceil(s/(P-1)) + 1 periods. With k ports, in which rank r sends to the ranks r + kq +
+// 1 .. r + kq + k in step q, a period is ceil((P-1)/k) steps. For k = P - 1 that is one step, and
+// for S parts of a message of b bytes at most (S + 1)(l + g b/S) in the BSP model: with the best S
+// about (sqrt(l) + sqrt(g b))^2, where one start-up and all bytes are l + g b.
 //
-// Where the last part is a single chunk, its holder sends nothing in the end of the last period,
-// which is the root's turn.
+// If the last part is a single chunk, its holder sends nothing at the end of the last period, where
+// it would be the root's turn.
 //
 // Source: CC, Other collectives in BSP (broadcast as a scatter, then an allgather), of which this
 // is the pipeline.
@@ -63,7 +63,7 @@ CostClaim claim(const Request& r) {
 extern const AlgorithmEntry two_phase_algorithm;
 const AlgorithmEntry two_phase_algorithm{
     .name = "two-phase",
-    .summary = "everybody gets a block of each part of the message, and sends it to all others",
+    .summary = "every rank gets a block of each part of the message, and sends it to all others",
     .source = "CC, Other collectives in BSP, pipelined",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"bsp:h=2", "bsp", "kport"},

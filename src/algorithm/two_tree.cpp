@@ -11,19 +11,19 @@
 //                n.
 //
 // Every rank must receive from its two parents, and serve its two children, in steps of different
-// parity. The parity in which v receives in the first tree (in the second, the other one) has a
-// closed form, where ones(x) is the number of ones in x:
+// parity. The parity in which v receives in the first tree (in the second, the other one) is, with
+// ones(x) the number of ones in x:
 //   v odd    ones(v - 1), but 0 for v = n where n = 1 mod 4
 //   v even   ones(u - v), u the least spine node >= v (the root of T(n), its right child, and so
 //            on, which have 0 themselves)
 // Siblings differ in it. First tree, even siblings: in a full subtree u - 2^i and u + 2^i, i > 0,
-// below u, of which the left one has one one more; on the spine the right one has 0, and the left
-// one, u - 2^i below the spine node u, 1. Second tree, odd siblings: the same with v - 1, which has
-// an even place in T(m), and there u + 2^i has one one more than u for any i, also where T(m) is
-// cut short. Leaves, v and v + 2: v - 1 (first tree) and u - v (second) differ in one bit. And n,
-// which has 0 if it is even or 1 mod 4, has siblings with 1: in the first tree the left child of
-// the spine node n - 1, in the second the root of T(m). Rank 0 serves the root of T(n) in even
-// steps and rank 1 in odd ones, since both have 0.
+// below u, of which the left one has one more set bit; on the spine the right one has 0, and the
+// left one, u - 2^i below the spine node u, 1. Second tree, odd siblings: the same with v - 1,
+// which has an even position in T(m), and there u + 2^i has one more set bit than u for any i, also
+// where T(m) is truncated. Leaves, v and v + 2: v - 1 (first tree) and u - v (second) differ in one
+// bit. And n, which has 0 if it is even or 1 mod 4, has siblings with 1: in the first tree the left
+// child of the spine node n - 1, in the second the root of T(m). Rank 0 serves the root of T(n) in
+// even steps and rank 1 in odd ones, since both have 0.
 //
 // A level takes a packet at most two steps, and there are at most lg - 1 below the root of T(n) or
 // T(m), which rank 1, of parity 0, serves at once, since it has 1: at most K + 2 lg - 1 steps.

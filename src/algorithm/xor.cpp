@@ -1,12 +1,12 @@
 // Total exchange on the exponential fat tree, by exclusive or.
 //
-// In phase i = 0..h-1 the two halves of every subtree of height h_i = h - i exchange what they have
+// In phase i = 0..h-1 the two halves of every subtree of height h_i = h - i exchange their blocks
 // for each other: in 2^(h_i - 1) steps l, leaf k sends to k xor 2^(h_i - 1) xor l. All leaves send
 // at once, every branch carries exactly its capacity 2^(i-1), and no packet ever waits. Messages of
 // phase i take 2 h_i hops, those of phase i+1 two hops less, so phase i+1 may start two steps after
-// phase i's last dispatch and its packets arrive right behind: n - 1 arrivals in a row at every
-// leaf, from step 2h - 1 on, n + 2h - 2 steps in all. K packets a block keep the pattern, each
-// partner K times.
+// phase i's last send and its packets arrive right after: n - 1 consecutive arrivals at every leaf,
+// from step 2h - 1 on, n + 2h - 2 steps in all. K packets a block keep the pattern, each partner K
+// times.
 //
 // Source: BFT, section 5 ("Phase i for EBFTs") and equation (3); its loop `For l = 0 to 2^{h_i-1}`
 // ends one earlier.
@@ -31,7 +31,7 @@ Result kernel(const LocalRequest& r) {
 extern const AlgorithmEntry xor_algorithm;
 const AlgorithmEntry xor_algorithm{
     .name = "xor",
-    .summary = "total exchange on the exponential fat tree, without a queue",
+    .summary = "total exchange on the exponential fat tree, without queues",
     .source = "BFT, section 5, equation (3)",
     .collectives = {Collective::alltoall},
     .machines = {"fattree:cap=exponential"},

@@ -1,8 +1,8 @@
 #ifndef SCHEDCC_LOCAL_ALL_PAIRS_HPP
 #define SCHEDCC_LOCAL_ALL_PAIRS_HPP
 
-// Everybody sends to everybody itself: in step t of k ports rank v to the ranks v + kt + 1 .. v +
-// kt + k.
+// Every rank sends to all others: in step t with k ports rank v to the ranks v + kt + 1 .. v + kt +
+// k.
 //
 // Source: Cowan et al. 2023, doi 10.1145/3575693.3575724 (allpairs).
 
@@ -11,7 +11,7 @@
 
 namespace schedcc::local {
 
-/// Of `ports` ports those of use: no more than there are other ranks.
+/// The useful ones of `ports` ports: no more than there are other ranks.
 inline std::uint64_t useful(std::uint64_t ports, std::uint64_t P) {
   return std::min(ports, std::max<std::uint64_t>(1, P - 1));
 }
@@ -81,7 +81,7 @@ class AllPairs {
   std::uint64_t k_;
 };
 
-/// The allreduce in one step: everybody sends K chunks, the whole vector, to everybody.
+/// The allreduce in one step: every rank sends K chunks, the whole vector, to all others.
 class WholeToAll {
  public:
   WholeToAll(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}

@@ -3,34 +3,35 @@
 
 // Schedules that each rank computes for itself, without a table and without the others.
 //
-// A kernel is a schedule as a closed form. It has `steps()`, and `at(rank)` gives the rank's place
-// in it: what depends on the rank alone is worked out there, once. A place has
+// A kernel is a rule that computes one rank's operations. It has `steps()`, and `at(rank)` returns
+// the rank's schedule: data that depend only on the rank are computed there, once. A rank's
+// schedule has
 //
-//     when()             the steps in which the rank may have something to do, as in when.hpp
-//     sends(step, f)     calls f(part) for all that it sends in a step
+//     when()             the steps in which the rank may have operations, as in when.hpp
+//     sends(step, f) calls f(part) for all that it sends in a step
 //     receives(step, f)  calls f(part) for all that it receives
 //
 // where parts with the same peer are one message. All numbers have 64 bits, so that P and the
-// number of chunks may be as large as they like; P * P * K has to fit.
+// number of chunks may be large; P * P * K has to fit.
 //
-// In most kernels a rank's place is just its number (`RankSchedule`). They have themselves
+// In most kernels a rank's schedule is just its number (`RankSchedule`). These kernels have
 //
-//     turn(step)              what depends on the step alone; left out: it is the step
-//     senders(turn)           the ranks that send in it; left out: all
+//     turn(step) the data that depend only on the step; by default the step
+//     senders(turn) the ranks that send in it; by default all
 //     sends(rank, turn, f)    for a rank of those, as above
 //     receives(rank, turn, f) for any rank
-//     when(rank)              left out: all steps
+//     when(rank) by default all steps
 //
 // and, where steps may be idle, the others, its rows, numbered: rows(), step_of(row),
 // turn_of_row(row).
 //
-// Formulas that proofs are about as well (prove/symbolic) are templates: N is std::uint64_t, or a
-// term, a number that writes down how it was computed. Numbers are unsigned, and a difference may
-// only be negative where the transfer is not valid. Where a formula needs a case, it is written
-// with `choose`, and both sides are computed.
+// Formulas that symbolic proofs use as well (prove/symbolic) are templates: N is std::uint64_t, or
+// a term, a number that records its computation. Numbers are unsigned, and a difference may only be
+// negative where the transfer is not valid. Cases in formulas are written with `choose`, and both
+// sides are computed.
 //
-// Most kernels are broadcasts, or the like, from rank 0; what is built of them (another root, the
-// reverse, one after the other) stands below, as it does for whole schedules.
+// Most kernels are broadcasts, or the like, from rank 0; combinators (another root, the reverse,
+// sequences) are below, as for whole schedules.
 
 #include <algorithm>
 #include <bit>
@@ -59,7 +60,7 @@ struct Ranks {
   }
 };
 
-/// What a kernel works out for a step.
+/// The data that a kernel computes for a step.
 template <typename Kernel>
 auto turn_of(const Kernel& kernel, std::uint64_t step) {
   if constexpr (requires { kernel.turn(step); }) {
@@ -69,7 +70,7 @@ auto turn_of(const Kernel& kernel, std::uint64_t step) {
   }
 }
 
-/// For kernels in which a rank's place is just its number.
+/// For kernels in which a rank's schedule is just its number.
 template <typename Kernel>
 struct RankSchedule {
   Kernel kernel;
@@ -96,7 +97,7 @@ struct RankSchedule {
   }
 };
 
-/// What is no operator of numbers; of terms there are the same.
+/// Functions that are not operators of numbers; terms have the same.
 constexpr std::uint64_t choose(bool condition, std::uint64_t yes, std::uint64_t no) {
   return condition ? yes : no;
 }
@@ -115,12 +116,12 @@ constexpr N back(N a, std::type_identity_t<N> b, std::type_identity_t<N> P) {
   return choose(a < b, a + (P - b), a - b);
 }
 
-/// Packets that follow one another, each in S steps: which one is under way in step t, ...
+/// Packets that follow one another, each in S steps: the one under way in step t, ...
 template <typename N>
 constexpr N serial_packet(N t, N S) {
   return t / S;
 }
-/// ... and in which step of its own.
+/// ... and its own step.
 template <typename N>
 constexpr N serial_place(N t, N S) {
   return t % S;
@@ -175,9 +176,9 @@ class Rooted {
   std::uint64_t P_, root_, shift_, total_;
 };
 
-/// Time and direction turned round: what was sent in step t is received, and combined, t steps
-/// before the end. The reverse of a broadcast is a reduction; `reduce` = false: that of a scatter,
-/// a gather.
+/// Time and direction reversed: a chunk sent in step t is received, and combined, t steps before
+/// the end. The reverse of a broadcast is a reduction; `reduce` = false: that of a scatter, a
+/// gather.
 template <typename Kernel>
 class Reversed {
  public:

@@ -1,9 +1,9 @@
 #ifndef SCHEDCC_LOCAL_BLOCKS_HPP
 #define SCHEDCC_LOCAL_BLOCKS_HPP
 
-// A vector that is cut into blocks, one for each rank. Where it has fewer chunks than there are
-// ranks most blocks are empty, and whoever looks for those that are not can jump to the next one:
-// the c-th chunk, from 1 on, is in block ceil(c P / total) - 1. The last block is never empty.
+// A vector that is cut into blocks, one for each rank. If it has fewer chunks than there are ranks
+// most blocks are empty, and a search can jump to the next one that is not: the c-th chunk, from 1
+// on, is in block ceil(c P / total) - 1. The last block is never empty.
 
 #include <cstdint>
 

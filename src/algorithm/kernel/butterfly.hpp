@@ -4,9 +4,9 @@
 // The butterfly broadcast for P = 2^h: packet s goes from rank 0 to 2^j, j = s mod h, in step s,
 // and from there by bit flips: in step t = s + 1 + i all members of
 //     S(i, j) = { 2^j + sum over r in R of 2^((j+r) mod h) : R subset of {1..i} }
-// flip bit t mod h (but nobody sends to rank 0). Rotated by j places to the right, S(i, j) is the
-// odd numbers below 2^(i+1). The sets of the packets under way are disjoint, so that a rank looks
-// through the h levels for the one that it is in.
+// flip bit t mod h (but no rank sends to rank 0). Rotated by j places to the right, S(i, j) is the
+// odd numbers below 2^(i+1). The sets of the packets under way are disjoint, so that a rank
+// searches the h levels for the one that it is in.
 //
 // Source: CC, "Optimal broadcast construction" and "Optimal broadcast".
 
@@ -16,7 +16,7 @@ namespace schedcc::local {
 
 // Formulas on words of h bits.
 
-/// In step t everybody flips this bit; packet s is spread by the tree of this bit.
+/// In step t all ranks flip this bit; packet s uses the tree of this bit.
 template <typename N>
 constexpr N butterfly_bit(N t, std::uint64_t h) {
   return t % N(h);
@@ -36,7 +36,7 @@ template <typename N>
 constexpr N butterfly_member(N s, N R, std::uint64_t h) {
   return rotate(N(1) + N(2) * R, butterfly_bit(s, h), h);
 }
-/// ... and rank v turned back: 1 + 2R if it is one, 2R if not.
+/// ... and rank v rotated back: 1 + 2R if it is one, 2R if not.
 template <typename N>
 constexpr N butterfly_place(N s, N v, std::uint64_t h) {
   return rotate(v, N(h) - butterfly_bit(s, h), h);

@@ -1,8 +1,8 @@
 #ifndef SCHEDCC_LOCAL_CHAIN_HPP
 #define SCHEDCC_LOCAL_CHAIN_HPP
 
-// The chain: rank v passes packet j on to rank v + 1 in step v + gap j. The gap is 1 where a rank
-// can send while it receives, and 2 where it cannot.
+// The chain: rank v sends packet j to rank v + 1 in step v + gap j. The gap is 1 if a rank can send
+// while it receives, and 2 otherwise.
 //
 // Source: FT, section 2; BL, "Very Large Message Broadcast".
 

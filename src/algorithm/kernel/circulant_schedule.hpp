@@ -3,48 +3,50 @@
 
 // Träff's round-optimal broadcast schedule on a circulant graph, for one rank in O(log P).
 //
-// The idea. Take away from r the largest skip that fits, then the next: the skips so used are
-// D(r), the smallest of them is r's baseblock b, and the root's baseblock counts as q. Broadcast
-// along D alone is a binomial tree in which b is the one new block a rank gets in the first phase;
-// from then on rank r must get one block of every residue mod q per phase. The paper's rule is: in
-// round k take the largest baseblock found at ranks (r - s_{k+1}, r - s_k] and not taken before; or
-// if there is none, the one at r - s_{k+1}.
+// Idea. Subtract from r the largest skip that fits, then the next: the skips used are D(r), the
+// smallest of them is r's baseblock b, and the root's baseblock counts as q. Broadcast along D
+// alone is a binomial tree in which b is the one new block a rank gets in the first phase; from
+// then on rank r must get one block of every residue mod q per phase. The paper's rule is: in round
+// k take the largest baseblock found at ranks (r - s_{k+1}, r - s_k] and not taken before; or if
+// there is none, the one at r - s_{k+1}.
 //
 // Call F_k(r) the sum of the skips of D(r) from s_k on (a point of level k). The points of level k
 // cut the ranks into cells of length at most s_k; a cell of level k+1 is cut at its s_k, if it is
-// that long. All answers to the paper's rule follow from where r - s_k lies:
+// that long. The results of the paper's rule follow from the position of r - s_k:
 //
 //   k in D(r).  Then F_k(r - s_k) = F_{k+1}(r), whose baseblock is the next skip of D(r) above k
 //               (for the highest, that is the root's: the rank's own b).
-//   otherwise   let m be the next skip of D(r) above k (or q: the root seen as rank P), and x what
-//               D(r) has below k. The window lies at the end of a cell [0, s_m) moved by
-//               F_{m+1}(r), so the answer depends on (m, x, k) alone. If all skips were even it
+//   otherwise   let m be the next skip of D(r) above k (or q: the root seen as rank P), and x the
+//   sum of
+//               the skips of D(r) below k. The window lies at the end of a cell [0, s_m) moved by
+//               F_{m+1}(r), so the result depends only on (m, x, k). If all skips were even it
 //               would be k.
 //
 // Why not always k: halving an odd skip loses a rank, so the last cell of level k in [0, s_m) is
-// C(m) - C(k) short of s_k, where C counts odd skips. Only a rank with x below that sees the
-// difference; it gets the blocks of the gap between two skips of D(r) in another order: k + 1 in
-// round k, for all k with C(m) - C(k+1) > x, and in the next round the one left over. Where s_k is
-// itself no more than about q, cells vanish and the order has no formula, but there the window is
-// small enough to look at. There are at most C(m) < q such x for each m, hence q^2/2 rows of q
-// values, computed once per graph; for any other x row() gives the plain 0, 1, 2, ...
+// C(m) - C(k) short of s_k, where C counts odd skips. Only a rank with x below that is affected; it
+// gets the blocks of the gap between two skips of D(r) in another order: k + 1 in round k, for all
+// k with C(m) - C(k+1) > x, and in the next round the remaining one. If s_k is itself no more than
+// about q, cells vanish and the order has no formula, but then the window is small enough to
+// search. There are at most C(m) < q such x for each m, hence q^2/2 rows of q values, computed once
+// per graph; for any other x row() gives the plain 0, 1, 2, ...
 //
-// Sending is the same seen from r: either r + s_k is still in r's cell of level k+1, so k is in
-// D(r + s_k) and the block is the next skip of D(r) above k; or it passes the end of that cell, to
-// the point s_m of a higher level, at distance x, and the block stands in the row of (m, x). So
-// one walk down the skips that keeps r's remainder and the cell ends above r gives both arrays;
+// Sending is the same from the side of r: either r + s_k is still in r's cell of level k+1, so k is
+// in D(r + s_k) and the block is the next skip of D(r) above k; or it passes the end of that cell,
+// to the point s_m of a higher level, at distance x, and the block is in the row of (m, x). So one
+// walk down the skips that keeps r's remainder and the cell ends above r gives both arrays;
 // no neighbour's schedule is computed, and nothing is searched. (A cell beyond that end can be
-// so short that it is passed too; then the next end counts. Two such in a row were never seen.)
+// so short that it is passed too; then the next end counts. Two such in a row never occurred.)
 //
-// Why a broadcast repeats nothing: so many virtual rounds come first that the last q rounds are one
+// Why a broadcast repeats nothing: virtual rounds precede it so that the last q rounds are one
 // whole phase, with offset n - 1. In it a rank gets q - 1 of the blocks n - 1 - q .. n - 2, and one
-// block beyond them, n - 1 + b, which stands for n - 1; in the phases before, all are below n - 1.
-// What is sent to the root is dropped, so each of n blocks moves exactly P - 1 times.
+// block beyond them, n - 1 + b, which means n - 1; in the phases before, all are below n - 1. Sends
+// to the root are dropped, so each of n blocks moves exactly P - 1 times.
 //
 // Cost: one step per skip, O(log P) time, no allocation; once per graph O(log^3 P).
 // Source: J. L. Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications to
 // Broadcast, All-Broadcast, Reduction and All-Reduction, doi 10.1145/3735139 (arXiv 2407.18004):
-// skips, baseblocks, the rule for receiving and the phases. The rows and the walk are ours.
+// skips, baseblocks, the rule for receiving and the phases. The rows and the walk are schedcc's
+// own.
 
 #include <algorithm>
 #include <array>
@@ -57,10 +59,10 @@
 
 namespace schedcc::local {
 
-/// What one rank does in the q rounds of a phase, relative to root 0.
+/// The schedule of one rank for the q rounds of a phase, relative to root 0.
 ///
-/// A value v stands for block v + (rounds of the phases before); in the first phase a negative one
-/// is no block at all. Entries at k >= q mean nothing.
+/// A value v means block v + (rounds of the previous phases); in the first phase a negative one
+/// means no block. Entries at k >= q mean nothing.
 struct CirculantSchedule {
   std::array<std::int8_t, 64> recv;  ///< recvblock[k]: comes from (r - s_k) mod P.
   std::array<std::int8_t, 64> send;  ///< sendblock[k]: goes to (r + s_k) mod P.
@@ -74,14 +76,13 @@ template <typename N>
 constexpr N circulant_virtual(N n, std::uint64_t q) {
   return (N(q) - (n - N(1)) % N(q)) % N(q);
 }
-/// The round's place in its phase: the skip that it uses.
+/// The round's position in its phase: the skip that it uses.
 template <typename N>
 constexpr N circulant_place(N i, N n, std::uint64_t q) {
   return (i + circulant_virtual(n, q)) % N(q);
 }
-/// The block that a schedule's value stands for in round i, at place k: value + i - k, blocks
-/// beyond n - 1 meaning n - 1. (It is value + q that is given: unsigned.) There is one if value + i
-/// >= k.
+/// The block of a schedule's value in round i, at place k: value + i - k, blocks beyond n - 1
+/// meaning n - 1. (It is value + q that is given: unsigned.) There is one if value + i >= k.
 template <typename N>
 constexpr auto circulant_sends(N value_q, N i, N k, std::uint64_t q) {
   return !(value_q + i < k + N(q));
@@ -111,20 +112,21 @@ class CirculantGraph {
   /// Both schedules of rank r < P, in O(log P).
   CirculantSchedule schedule(std::uint64_t r) const;
 
-  /// Rounds a broadcast of n >= 1 blocks takes: n - 1 + q, or none if there is nobody to tell.
+  /// Rounds of a broadcast of n >= 1 blocks: n - 1 + q, or none for a single rank.
   std::uint64_t rounds(std::uint64_t n) const;
 
-  /// Whom rank r sends to with skip s_k. Rank 0 as an answer means: do not send.
+  /// The rank that rank r sends to with skip s_k. Rank 0 means: do not send.
   std::uint64_t target(std::uint64_t r, int k) const;
 
-  /// Whom rank r receives from with skip s_k. Rank 0 never receives.
+  /// The rank that rank r receives from with skip s_k. Rank 0 never receives.
   std::uint64_t source(std::uint64_t r, int k) const;
 
  private:
   static std::size_t at(int k) { return static_cast<std::size_t>(k); }
   static int highest_bit(std::uint64_t bits) { return 63 - std::countl_zero(bits); }
 
-  /// What the rank s_m + x receives in round k, for the k < m with s_k > x; m = q is the rank x.
+  /// The value that the rank s_m + x receives in round k, for the k < m with s_k > x; m = q is the
+  /// rank x.
   const std::int8_t* row(int m, std::uint64_t x) const;
 
   int baseblock(std::uint64_t r) const;
@@ -204,7 +206,7 @@ inline const std::int8_t* CirculantGraph::row(int m, std::uint64_t x) const {
 
 inline CirculantSchedule CirculantGraph::schedule(std::uint64_t r) const {
   CirculantSchedule result;
-  // Cell ends above r, the nearest one last: how far away, and the skip that ends there.
+  // Cell ends above r, the nearest one last: the distance, and the skip that ends there.
   std::array<std::uint64_t, 66> distance;
   std::array<int, 66> ends_at;
   std::size_t top = 1;
@@ -236,7 +238,7 @@ inline CirculantSchedule CirculantGraph::schedule(std::uint64_t r) const {
     rest -= used ? s : 0;
   }
 
-  // Next to the highest skip stands the root: value 0 so far, which no other case gives.
+  // After the highest skip is the root: value 0 so far, which no other case gives.
   result.baseblock = above;
   const auto base = static_cast<std::int8_t>(above);
   for (int k = 0; k < q_; ++k) {

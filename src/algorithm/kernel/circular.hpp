@@ -1,8 +1,8 @@
 #ifndef SCHEDCC_LOCAL_CIRCULAR_HPP
 #define SCHEDCC_LOCAL_CIRCULAR_HPP
 
-// Blocks go round the ring of ranks by powers of r, r - 1 messages a rank in each of ceil(log_r P)
-// steps, for any P; r = 2 is Bruck's.
+// Blocks move around the ring of ranks by powers of r, r - 1 messages a rank in each of ceil(log_r
+// P) steps, for any P; r = 2 is Bruck's.
 //
 // Source: Bruck et al. 1997, doi 10.1109/71.642949; CC, "(Reduce-)Scatter and (All)Gather in BSP".
 
@@ -12,15 +12,15 @@
 
 namespace schedcc::local {
 
-/// What a rank v has before an allgather.
+/// The blocks of a rank v before an allgather.
 enum class Held : std::uint8_t {
   own_block,     ///< block v
-  tree_blocks,   ///< block v and those that TreeScatter left at v on their way to other ranks
-  forest_blocks  ///< the same, but rank 0 had none but those of its part
+  tree_blocks,   ///< block v and those that TreeScatter routed through v
+  forest_blocks  ///< the same, but rank 0 had only those of its part
 };
 
-/// Before step i rank v has the r^i blocks from v on, modulo P; others have those that come next
-/// and send them. What a rank has at the start is not sent.
+/// Before step i rank v has the r^i blocks from v on, modulo P; others have the following ones and
+/// send them. Blocks that a rank has at the start are not sent.
 class CircularAllgather {
  public:
   CircularAllgather(std::uint64_t P, std::uint64_t total, std::uint64_t r,
@@ -52,10 +52,10 @@ class CircularAllgather {
   }
 
  private:
-  /// How far others are at most, and one more.
+  /// The largest distance of others, plus one.
   std::uint64_t end(std::uint64_t known) const { return std::min(r_ * known, P_); }
-  /// What `receiver`, which has `has` blocks at the start, gets from the rank that is `far`
-  /// further.
+  /// The blocks that `receiver`, which has `has` blocks at the start, gets from the rank at
+  /// distance `far`.
   template <typename F>
   void send(std::uint64_t receiver, std::uint64_t peer, std::uint64_t far, std::uint64_t known,
             std::uint64_t has, F f) const {
@@ -81,12 +81,12 @@ class CircularAllgather {
   Held held_;
 };
 
-/// A broadcast of K chunks from rank 0: a scatter, then an allgather of what is not there yet.
+/// A broadcast of K chunks from rank 0: a scatter, then an allgather of the missing chunks.
 class ScatterAllgather {
  public:
   ScatterAllgather(std::uint64_t P, std::uint64_t K, std::uint64_t r)
       : both_(TreeScatter(P, K, r), CircularAllgather(P, K, r, Held::tree_blocks)) {
-    // One chunk is the block of rank P - 1; it may be that the last step would bring it to nobody.
+    // One chunk is the block of rank P - 1; the last step may have no receiver.
     const std::uint64_t once = ceil_log(r, P);
     nothing_last_ = K == 1 && P > 1 && P == power(r, once - 1) + 1;
   }
@@ -115,8 +115,8 @@ class ScatterAllgather {
   bool nothing_last_;
 };
 
-/// A total exchange of K chunks a block: in step i the block of rank o for rank d goes as many
-/// ranks further as the i-th digit of d - o (modulo P), to base r, says.
+/// A total exchange of K chunks a block: in step i the block of rank o for rank d moves by the i-th
+/// digit of d - o (modulo P), to base r, times r^i ranks.
 class DigitExchange {
  public:
   DigitExchange(std::uint64_t P, std::uint64_t K, std::uint64_t r) : P_(P), K_(K), r_(r) {}
@@ -124,7 +124,7 @@ class DigitExchange {
   std::uint64_t steps() const { return ceil_log(r_, P_); }
   RankSchedule<DigitExchange> at(std::uint64_t rank) const { return {*this, rank}; }
 
-  /// What the step's digit counts.
+  /// The weight of the step's digit.
   std::uint64_t turn(std::uint64_t step) const { return power(r_, step); }
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t unit, F f) const {
@@ -150,7 +150,7 @@ class DigitExchange {
       }
     }
   }
-  /// The blocks that `sender` passes on whose distance is `high` up to the digit.
+  /// The blocks that `sender` forwards whose distance is `high` up to the digit.
   template <typename F>
   void blocks(std::uint64_t sender, std::uint64_t peer, std::uint64_t high, std::uint64_t unit,
               F f) const {

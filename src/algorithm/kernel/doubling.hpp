@@ -35,8 +35,8 @@ class DoublingAllgather {
   Blocks blocks_;
 };
 
-/// The same from the highest bit down: rank v has every P/2^i-th block. Its reverse combines what
-/// belongs to aligned intervals of ranks.
+/// The same from the highest bit down: rank v has every P/2^i-th block. Its reverse combines the
+/// contributions of aligned intervals of ranks.
 class DoublingHighestFirst {
  public:
   DoublingHighestFirst(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
@@ -66,7 +66,7 @@ class DoublingHighestFirst {
   std::uint64_t P_, K_;
 };
 
-/// The allreduce in which partners exchange everything that they have.
+/// The allreduce in which partners exchange their whole sums.
 class DoublingAllreduce {
  public:
   DoublingAllreduce(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
@@ -87,7 +87,7 @@ class DoublingAllreduce {
   std::uint64_t P_, K_;
 };
 
-/// The lowest h bits of v, which has no others, in reversed order.
+/// The bits of v < 2^h in reversed order.
 inline std::uint64_t reversed_bits(std::uint64_t v, std::uint64_t h) {
   if (h == 0) return 0;
   v = (v & 0x5555555555555555) << 1 | (v >> 1 & 0x5555555555555555);

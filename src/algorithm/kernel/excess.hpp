@@ -2,7 +2,7 @@
 #define SCHEDCC_LOCAL_EXCESS_HPP
 
 // Schedules for 2^h ranks among any number P of them, 2^h <= P < 2^(h+1): of the e = P - 2^h first
-// pairs of neighbours the even rank acts for both.
+// pairs of neighbours the even rank represents both.
 //
 // Source: Thakur, Rabenseifner, Gropp 2005, doi 10.1177/1094342005051521.
 
@@ -13,7 +13,7 @@
 
 namespace schedcc::local {
 
-/// The rank that is number v of those who act.
+/// The rank that is number v of the acting ones.
 inline std::uint64_t acting_rank(std::uint64_t v, std::uint64_t e) { return v < e ? 2 * v : v + e; }
 
 /// The schedule of the 2^h acting ranks.
@@ -61,7 +61,7 @@ class ExcessFolded {
   std::uint64_t e_;
 };
 
-/// One step in which those who acted for a neighbour give it the K chunks.
+/// One step in which the ranks that acted for a neighbour send it the K chunks.
 class ReturnToExcess {
  public:
   ReturnToExcess(std::uint64_t P, std::uint64_t K) : e_(P - std::bit_floor(P)), K_(K) {}

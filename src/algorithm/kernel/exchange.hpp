@@ -9,7 +9,7 @@
 
 namespace schedcc::local {
 
-/// Whom rank v sends to in step t of a pairwise exchange.
+/// The rank that rank v sends to in step t of a pairwise exchange.
 template <typename N>
 constexpr N pairwise_partner(N v, N t, N P) {
   return further(v, t + N(1), P);
@@ -40,7 +40,7 @@ class Pairwise {
 
 // Total exchange by exclusive or on n = 2^h leaves: with partner u of 0 .. n-2.
 
-/// The partners still to come, this one included.
+/// The remaining partners, including this one.
 template <typename N>
 constexpr N xor_left(N u, std::uint64_t n) {
   return N(n - 1) - u;
@@ -64,9 +64,9 @@ constexpr N xor_step(N u, N j, N K, std::uint64_t h, std::uint64_t n) {
 }
 
 /// On the exponential fat tree, P = 2^h: in phase i = 0..h-1 the halves of every subtree of height
-/// h_i = h - i exchange what they have for each other, rank v with v xor 2^(h_i - 1) xor l for all
-/// l below 2^(h_i - 1), K steps each. A phase begins two steps after the last step of the one
-/// before.
+/// h_i = h - i exchange their blocks for each other, rank v with v xor 2^(h_i - 1) xor l for all l
+/// below 2^(h_i - 1), K steps each. A phase begins two steps after the last step of the previous
+/// one.
 class Xor {
  public:
   Xor(std::uint64_t P, std::uint64_t K) : P_(P), K_(K), h_(ceil_log(2, P)) {}
@@ -74,7 +74,7 @@ class Xor {
   std::uint64_t steps() const { return P_ == 1 ? 0 : step_of(rows() - 1) + 1; }
   RankSchedule<Xor> at(std::uint64_t rank) const { return {*this, rank}; }
 
-  /// The steps that are no pauses, and which of all is the i-th of them.
+  /// The steps that are not pauses, and the number of the i-th of them.
   std::uint64_t rows() const { return K_ * (P_ - 1); }
   std::uint64_t step_of(std::uint64_t row) const {
     return xor_step(row / K_, row % K_, K_, h_, P_);
@@ -88,7 +88,7 @@ class Xor {
     return {xor_partner(std::uint64_t{0}, row / K_, P_), row % K_};
   }
   Turn turn(std::uint64_t step) const {
-    // Behind i pauses; where it is one, there is no such row.
+    // After i pauses; if it is a pause, there is no such row.
     for (std::uint64_t i = 0; i < h_ && 2 * i <= step; ++i) {
       const std::uint64_t row = step - 2 * i;
       if (row < rows() && step_of(row) == step) return turn_of_row(row);

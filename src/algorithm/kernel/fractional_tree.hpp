@@ -10,8 +10,8 @@
 // As many ranks as can be reached in time go down. So a walk from the root to the rank's own group,
 // of at most d / r steps, finds its place, and the N_i take O(d).
 //
-// `last`: the last ranks, for which a tree of their own on the right of the root's group is made
-// where it costs no step, so that a reduction whose root is in the middle keeps the order.
+// `last`: the last ranks, which become a tree of their own on the right of the root's group if it
+// costs no step, so that a reduction whose root is in the middle keeps the order.
 //
 // Source: FT, section 3.
 
@@ -75,7 +75,7 @@ inline Split split(const Group& group, const std::vector<std::uint64_t>& N, std:
 template <typename N>
 struct RunTurn {
   N run;    ///< the first packet of the run that is under way
-  N place;  ///< how many steps ago the run began, 0 .. r
+  N place;  ///< steps since the run began, 0 .. r
 };
 
 template <typename N>
@@ -83,7 +83,7 @@ constexpr RunTurn<N> run_turn(N since, std::uint64_t r) {
   if (r == 0) return {N(0), since};
   return {since / N(r + 1) * N(r), since % N(r + 1)};
 }
-/// Down goes the packet at its place in the run; the pause is at place r.
+/// The packet at its place in the run goes down; the pause is at place r.
 template <typename N>
 constexpr N down_packet(const RunTurn<N>& turn) {
   return turn.run + turn.place;
@@ -102,7 +102,7 @@ template <typename N>
 constexpr auto sends_right(const RunTurn<N>& turn, N i, std::uint64_t r, N K) {
   return turn.place == N(r) && right_packet(turn, i) < K;
 }
-/// The steps, where packet 0 comes to the last PU in step d.
+/// The steps, if packet 0 reaches the last PU in step d.
 template <typename N>
 constexpr N fractional_steps(N d, N K, std::uint64_t r) {
   return r == 0 ? d + K : d + K + (K + N(r - 1)) / N(r) - N(1);
@@ -127,9 +127,9 @@ class FractionalTree {
   struct RankSchedule {
     std::uint64_t K, r, steps;
     std::uint64_t start = 0;   ///< b: it has packet 0 before this step
-    std::uint64_t index = 0;   ///< i: its place in its group
+    std::uint64_t index = 0;   ///< i: its position in its group
     bool receives_any = true;  ///< all but the root
-    std::uint64_t parent = 0;  ///< who sends to it, or the first of those if it is a right head
+    std::uint64_t parent = 0;  ///< its sender, or the first of them if it is a right head
     bool by_packet = false;    ///< a right head: packet i of a run comes from parent + i
     bool has_down = false, has_right = false;
     std::uint64_t down = 0, right = 0;

@@ -23,11 +23,11 @@ class LogpLinear {
   std::uint64_t rows() const { return K_ * (P_ - 1); }
   std::uint64_t step_of(std::uint64_t row) const { return row * s_; }
 
-  /// The rank with which rank 0 has a message, and its packet; rank 0: there is none.
+  /// The peer of rank 0 and the packet; rank 0: no message.
   struct Message {
     std::uint64_t other = 0, packet = 0;
   };
-  /// What is sent in a cycle, and what is received.
+  /// The sends and the receives of a cycle.
   struct Turn {
     Message sent, received;
   };

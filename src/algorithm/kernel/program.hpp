@@ -1,7 +1,7 @@
 #ifndef SCHEDCC_LOCAL_PROGRAM_HPP
 #define SCHEDCC_LOCAL_PROGRAM_HPP
 
-// What a rank has to do, step by step, as a kernel computes it.
+// A rank's operations, step by step, as a kernel computes them.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,9 +15,10 @@
 
 namespace schedcc::local {
 
-/// What a rank does to its peer: it sends to it, or receives from it.
+/// The kind of an operation: a send to, or a receive from, the peer.
 enum Kind : std::uint8_t { send, receive };
-/// What becomes of the chunks at the receiver: they replace what it holds, or are combined with it.
+/// The effect of the chunks at the receiver: they replace the chunks that it holds, or are combined
+/// with them.
 enum Mode : std::uint8_t { copy, reduce };
 
 /// Sends or receives the chunks first, first + 1, ..., first + count - 1. (Tables have records with
@@ -31,8 +32,8 @@ struct Operation {
   Mode mode;
 };
 
-/// Puts the operations of a step in order: sends, then receives; by peer, and of one message by
-/// chunk, runs that touch made one.
+/// Sorts the operations of a step: sends, then receives; by peer, and within a message by chunk,
+/// with adjacent runs merged.
 inline void put_in_order(std::vector<Operation>& operations) {
   const auto before = [](const Operation& a, const Operation& b) {
     return std::tie(a.kind, a.peer, a.first) < std::tie(b.kind, b.peer, b.first);
@@ -68,8 +69,8 @@ void read_step(const RankSchedule& place, std::uint64_t step, std::vector<Operat
 }
 
 /// The operations of one rank, for a range-based for: in each step first its sends, then its
-/// receives, by peer; those of one message, one behind the other, by chunk. Those of a step are
-/// worked out when the step comes; none is kept.
+/// receives, by peer; those of one message are consecutive, by chunk. The operations of a step are
+/// computed on demand and not kept.
 template <typename Kernel>
 class Program {
  public:
@@ -106,7 +107,7 @@ class Program {
     friend bool operator!=(const Iterator& a, const Iterator& b) { return !(a == b); }
 
    private:
-    /// Goes on to a step with operations, or to the end.
+    /// Advances to a step with operations, or to the end.
     void fill() {
       next_ = 0;
       for (; step_ != never; step_ = program_->when_.next(step_ + 1)) {

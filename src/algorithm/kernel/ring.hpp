@@ -1,8 +1,8 @@
 #ifndef SCHEDCC_LOCAL_RING_HPP
 #define SCHEDCC_LOCAL_RING_HPP
 
-// The ring: in step t of the allgather rank v passes block v - t on to rank v + 1. Reversed it is
-// the reduce-scatter, and both make the allreduce.
+// The ring: in step t of the allgather rank v sends block v - t to rank v + 1. Reversed it is the
+// reduce-scatter, and both in sequence are the allreduce.
 //
 // Source: BL, "Very Large Message Broadcast"; CC, Recursive allreduce.
 
@@ -35,7 +35,7 @@ struct RingSteps {
 };
 
 /// Of a vector of `total` chunks that is cut into P blocks; or into fewer, `parts`, one for each of
-/// the first ranks, where `when` is not to be asked.
+/// the first ranks, in which case `when` must not be used.
 class RingAllgather {
  public:
   RingAllgather(std::uint64_t P, std::uint64_t total) : RingAllgather(P, total, P) {}

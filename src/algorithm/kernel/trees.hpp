@@ -1,7 +1,7 @@
 #ifndef SCHEDCC_LOCAL_TREES_HPP
 #define SCHEDCC_LOCAL_TREES_HPP
 
-// Trees in which a rank is responsible for an interval of ranks and hands parts of it over.
+// Trees in which a rank serves an interval of ranks and passes parts of it on.
 //
 // Source: BL, "Quick Example" and "Faster Trees?"; CC, "Binomial broadcast trees in a butterfly"
 // and
@@ -71,8 +71,8 @@ class LinearScatter {
 };
 
 /// The k-nomial tree; k = 2 is the binomial one. A part of k^(l+1) ranks from v on is cut into k
-/// pieces of k^l; in the level's step j rank v hands piece j + 1 over to its first rank. On the top
-/// level there are but as many pieces as P needs. Packets follow one another.
+/// pieces of k^l; in the level's step j rank v sends to the first rank of piece j + 1. The top
+/// level has only as many pieces as P needs. Packets follow one another.
 class KnomialTree {
  public:
   KnomialTree(std::uint64_t P, std::uint64_t K, std::uint64_t k)
@@ -102,7 +102,7 @@ class KnomialTree {
     return {std::move(spans), steps_each(), K_};
   }
 
-  /// Who sends, the first of each part of k pieces, and how far.
+  /// The senders, the first of each part of k pieces, and the distance.
   struct Turn {
     std::uint64_t packet, piece, far;
   };
@@ -132,8 +132,8 @@ class KnomialTree {
   std::uint64_t top_ = 1, below_ = 0, pieces_ = 0;
 };
 
-/// A scatter of a vector of `total` chunks down a tree: whoever has the blocks of r^m ranks, its
-/// own the first, hands r - 1 parts of r^(m-1) over in a step, each to the part's first rank.
+/// A scatter of a vector of `total` chunks down a tree: a rank with the blocks of r^m ranks, its
+/// own the first, sends r - 1 parts of r^(m-1) in a step, each to the part's first rank.
 class TreeScatter {
  public:
   TreeScatter(std::uint64_t P, std::uint64_t total, std::uint64_t r)

@@ -2,9 +2,9 @@
 #define SCHEDCC_LOCAL_TWO_PHASE_HPP
 
 // The pipelined two-phase broadcast. The message is cut into parts of P - 1 chunks, one for each
-// rank v >= 1. In period p rank 0 hands out part p, and everybody else sends what it got of part
-// p - 1 to all others but rank 0; with k ports rank v sends to v + kq + 1 .. v + kq + k in step q
-// of a period.
+// rank v >= 1. In period p rank 0 scatters part p, and every other rank sends its block of part p -
+// 1 to all others but rank 0; with k ports rank v sends to v + kq + 1 .. v + kq + k in step q of a
+// period.
 //
 // Source: CC, Other collectives in BSP, pipelined.
 
@@ -28,8 +28,8 @@ class TwoPhase {
   }
   RankSchedule<TwoPhase> at(std::uint64_t rank) const { return {*this, rank}; }
 
-  /// Of the first period the step in which its chunk comes; all between; of the last one all if it
-  /// has a chunk of the last part, else the steps in which those come who have.
+  /// In the first period the step in which its chunk arrives; all steps in between; in the last
+  /// period all if it has a chunk of the last part, else those in which such chunks arrive.
   Spans when(std::uint64_t rank) const {
     if (P_ == 1) return {};
     const std::uint64_t last = parts_ * length_;
@@ -53,7 +53,7 @@ class TwoPhase {
     const std::uint64_t low = step % length_ * k_ + 1;
     return {step / length_, low, std::min(low + k_ - 1, P_ - 1)};
   }
-  /// Those who have a chunk of the part before.
+  /// The ranks with a chunk of the previous part.
   Ranks senders(const Turn& turn) const {
     return {0, turn.period == 0 ? 1 : 1 + size(turn.period - 1)};
   }
@@ -79,7 +79,7 @@ class TwoPhase {
       f(RankTransfer{0, period * (P_ - 1) + rank - 1, 1, false});
     }
     if (period == 0) return;
-    // From the ranks 1 .. size that are `far` before it: below it, or above it and round.
+    // From the ranks 1 .. size that are `far` before it: below it, or above it with wrap-around.
     const std::uint64_t size = this->size(period - 1), first = (period - 1) * (P_ - 1);
     const auto from = [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t v = begin; v < end; ++v) f(RankTransfer{v, first + v - 1, 1, false});

@@ -1,16 +1,16 @@
 #ifndef SCHEDCC_LOCAL_WHEN_HPP
 #define SCHEDCC_LOCAL_WHEN_HPP
 
-// When a rank has something to do: sets of steps that can be asked for the next one, and for the
-// one before, without a walk through what lies between.
+// The steps in which a rank has operations: sets of steps with the next and the previous one, found
+// without visiting the steps in between.
 //
 // Such a set has
 //
 //     next(step)      its first step from `step` on, or `never`
 //     previous(step)  its last step up to `step`, or `never`
 //
-// each in O(log P). It may hold a few steps in which there is nothing to do, as many as log P
-// between two in which there is.
+// each in O(log P). It may contain some steps without operations, at most log P between two with
+// operations.
 
 #include <algorithm>
 #include <cstddef>
@@ -41,7 +41,7 @@ struct When {
   }
 };
 
-/// The steps of some few sets, which follow each other.
+/// The steps of a few sets, which follow one another.
 struct Spans {
   std::vector<When> parts;
 
@@ -59,7 +59,7 @@ struct Spans {
   }
 };
 
-/// The steps of a set, all below `length`, so many times over.
+/// The steps of a set, all below `length`, repeated.
 template <typename Set>
 struct RepeatedSteps {
   Set set;

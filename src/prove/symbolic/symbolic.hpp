@@ -153,7 +153,7 @@ SymbolicProof prove(const SymbolicSchedule& form, const SymbolicOptions& options
 std::uint64_t chunk_of(const SymbolicSchedule& form, const std::vector<std::uint64_t>& packet,
                        std::uint64_t K);
 
-/// An algorithm with a closed form, and how to get it for a request; `chunks` do not matter.
+/// An algorithm with a symbolic schedule, and its construction for a request; `chunks` are ignored.
 /// `refuse`: why there is none for these parameters. `watch` is called from time to time; an
 /// exception from it ends the work.
 struct SymbolicScheduleEntry {
