@@ -19,7 +19,7 @@
 
 namespace schedcc {
 
-/// What an algorithm is asked for.
+/// The request to an algorithm.
 struct Request {
   Problem problem;
   Machine machine;
@@ -29,20 +29,20 @@ struct Request {
   std::optional<BlockSizes> block_sizes = std::nullopt;
 };
 
-/// What the catalogue promises of a schedule: its number of steps (LogP: its time), exact or at
-/// most.
+/// The cost that the source of an algorithm claims for its schedules: the number of steps (LogP:
+/// the time), exact or at most.
 struct CostClaim {
   std::uint64_t steps;
   bool exact = true;
-  /// The most chunks that a message carries; 0: not said. Where it is 1, no message has to be
-  /// looked at to know what the schedule costs.
+  /// The most chunks that a message carries; 0: unknown. If it is 1, the cost of the schedule
+  /// follows without its messages.
   std::uint32_t width = 0;
   bool idle = false;  ///< may there be steps without a message?
-  /// The sum over the steps of each one's largest message, in chunks; 0: not said. Where `width` is
-  /// 1 it is left out: it is the number of steps, or less if some are idle.
+  /// The sum over the steps of each one's largest message, in chunks; 0: unknown. If `width` is 1
+  /// it is left out: it is the number of steps, or less if some are idle.
   std::uint64_t volume = 0;
   /// Steps and volume as formulas, in the papers' letters: P ranks, lg = log P = ceil(log2 P), s
-  /// packets, the volume in messages or blocks. Empty: there is no closed form.
+  /// packets, the volume in messages or blocks. Empty: there is no formula.
   std::string_view steps_formula = {}, volume_formula = {};
 };
 
@@ -60,7 +60,7 @@ class Algorithm {
   std::string_view summary;
   std::string_view source;              ///< paper, section, equation
   std::vector<Collective> collectives;  ///< the first is the default
-  /// What it was made for; the first is the default. `{h}` is the value of its parameter h.
+  /// The machines that it is for; the first is the default. `{h}` is the value of its parameter h.
   std::vector<std::string_view> machines;
   std::vector<Parameter> parameters;
   /// Are its transfers whole blocks, so that the blocks may be irregular?
@@ -72,15 +72,15 @@ class Algorithm {
   bool serves(Collective collective) const;
   /// `machines` for these parameters; `{h}` without a value is left out: the machine's default.
   std::vector<std::string> machines_for(const Parameters& given) const;
-  /// Was it made for the machine of the request? (Its failing there is a fault of schedcc.)
+  /// Is it for the machine of the request? (A failure there is an internal error.)
   bool made_for(const Request& request) const;
-  /// Does it do on the machine of the request what `claim` says? Where it was made for it, for
-  /// all that messages may be limited in width, or for one of its kind with fewer ports, or for
-  /// duplex, and ranks have no fewer ports. Whether its schedule holds there is another question.
+  /// Does `claim` apply on the machine of the request? It does if the algorithm is for that
+  /// machine, apart from its limit on width, or for one of its kind with fewer ports, or for
+  /// duplex, and ranks have no fewer ports. This does not imply that its schedule holds there.
   bool meets_claim(const Request& request) const;
-  /// Does its schedule hold on the machine of the request because of what it was made for, but for
-  /// the width of its messages? Where it keeps its promise and ranks share no edges or modules;
-  /// elsewhere the checks have to say.
+  /// Does its schedule hold by design on the machine of the request, apart from the width of its
+  /// messages? It does if its claim applies and ranks share no edges or modules; otherwise the
+  /// checks decide.
   bool holds_by_design(const Request& request) const;
   /// The values that it chooses for parameters which the request leaves open, for what it serves.
   Chosen chosen(const Request& request) const;
@@ -91,10 +91,10 @@ class Algorithm {
   Problem problem(const Request& request) const;
   /// Why it does not serve the request, in the paper's terms; nothing if it does.
   std::optional<std::string> reason(const Request& request) const;
-  /// The nodes of the machine, where its transfers are hops over links; 0: they are at endpoint
-  /// level.
+  /// The nodes of the machine, if its transfers are hops over links; 0: they are at endpoint level.
   std::uint64_t nodes(const Request& request) const;
-  /// The steps (none for P = 1). Throws InputError with the reason where it does not serve.
+  /// The steps (none for P = 1). Throws InputError with the reason if it does not serve the
+  /// request.
   Steps steps(const Request& request) const;
 
  private:
@@ -105,7 +105,7 @@ class Algorithm {
 };
 
 /// The schedule of an algorithm as a source, named `spec` ("fractional-tree:r=3"). Throws
-/// InputError where the algorithm does not serve the request.
+/// InputError if the algorithm does not serve the request.
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec);
 /// The same by name: of the algorithm that `spec` names with its parameters, for a problem, on the
 /// machine that `machine` names; empty: on the first that it was made for. Throws InputError.

@@ -38,12 +38,12 @@ struct CheckOptions {
   std::function<void(std::uint64_t)> progress = {};
 };
 
-/// Checks a source on a machine. Memory grows with what the schedule does, never with what a header
-/// says. A program is checked as such: its threadblocks, whatever the machine. Throws InputError
+/// Checks a source on a machine. Memory is proportional to the schedule, never to the numbers in a
+/// header. Of a program its threadblocks are checked, regardless of the machine. Throws InputError
 /// for a malformed source or a name in `checks` that does not exist.
 Report check(const Source& source, const Machine& machine, const CheckOptions& options = {});
 
-/// A check as it is listed; its function is internal to the checker.
+/// A check as listed; its function is internal to the checker.
 struct CheckInfo {
   std::string_view name;
   std::string_view summary;

@@ -1,10 +1,10 @@
 #pragma once
 
-// What a schedule takes in time, under a model of how fast the machine is. All times are seconds.
+// The time of a schedule under a cost model. All times are seconds.
 //
-// Two clocks: in the synchronous one a step begins when the step before it has ended everywhere; in
-// the asynchronous one every rank goes on as soon as it can. docs/cost.md defines both for each
-// model.
+// Two clocks: in the synchronous one a step begins when the previous step has ended at all ranks;
+// in the asynchronous one every rank continues as soon as it can. docs/cost.md defines both for
+// each model.
 
 #include <cstdint>
 #include <functional>
@@ -23,11 +23,11 @@
 namespace schedcc {
 
 /// LogP, LogGP: when the overhead of a receive occupies its processor. At the `call`, which waits
-/// for the message; or on `arrival`, whatever call the rank is in, as in LogGOPSim.
+/// for the message; or on `arrival`, during any call of the rank, as in LogGOPSim.
 enum class Receive : std::uint8_t { call, arrival };
 
-/// A cost model with its parameters: plain data that clocks, formulas and bounds read. What a model
-/// does not have is 0.
+/// A cost model with its parameters: plain data that clocks, formulas and bounds read. Parameters
+/// that a model does not have are 0.
 struct CostModel {
   std::string name;  ///< as in the registry
   std::string spec;  ///< with its parameters, as the user wrote them
@@ -64,7 +64,7 @@ struct TimedMessage {
   double start, end;
 };
 
-/// A closed formula of a paper, worked out.
+/// A formula of a paper, evaluated.
 struct TimeFormula {
   std::string text, source;
   double seconds;
@@ -79,7 +79,7 @@ struct TimeBound {
 
 struct CostReport {
   std::string schedule, file, collective, machine, model;
-  std::string title;  ///< what a custom collective says that it is; empty if nothing
+  std::string title;  ///< the title of a custom collective; may be empty
   std::uint64_t ranks = 0, chunks = 0, bytes = 0;
   std::optional<std::uint64_t> root;
   std::uint64_t steps = 0;         ///< the number of the last step plus one (LogP machines: cycles)
@@ -89,30 +89,29 @@ struct CostReport {
   std::uint64_t width = 0;         ///< the largest message, in chunks
   std::optional<double> synchronous, asynchronous;
   double seconds = 0;  ///< the model's own clock: synchronous, in LogP and LogGP asynchronous
-  std::vector<TimedMessage> critical_path;  ///< asynchronous; where it was asked for
+  std::vector<TimedMessage> critical_path;  ///< asynchronous; if requested
   std::vector<TimeBound> bounds;
 
-  /// The best bound that `seconds` cannot be below, whatever the sizes of the packets; nullptr
-  /// where no bound is known.
+  /// The best lower bound on `seconds` for all sizes of packets; nullptr if no bound is known.
   const TimeBound* bound() const;
 };
 
 struct CostOptions {
-  std::uint64_t bytes = 0;  ///< of the message; of a block where the collective has blocks
+  std::uint64_t bytes = 0;  ///< of the message; of a block if the collective has blocks
   bool critical_path = false;
-  /// Called once in a while with the number of messages looked at so far; may throw to stop.
+  /// Called from time to time with the number of messages processed so far; may throw to stop.
   std::function<void(std::uint64_t)> progress = {};
 };
 
-/// The time of a source's schedule, whose steps go by once; it is not checked. Memory: one number
-/// per rank, and with `critical_path` the messages on paths that may still become critical; with
-/// Receive::arrival all messages. Throws InputError where the model does not fit the machine.
+/// The time of a source's schedule, which is read once and not checked. Memory: one number per
+/// rank, and with `critical_path` the messages on paths that may still become critical; with
+/// Receive::arrival all messages. Throws InputError if the model does not fit the machine.
 CostReport cost(const Source& source, const Machine& machine, const CostModel& model,
                 const CostOptions& options);
 
-/// The papers' formulas for the algorithm that `spec` names, and what follows from the steps and
-/// the volume that it promises, where none of them is that. `problem` is that of its schedule. None
-/// for P = 1 and for irregular blocks.
+/// The papers' formulas for the algorithm that `spec` names, and the one from its claimed steps and
+/// volume, unless it is among them. `problem` is that of its schedule. None for P = 1 and for
+/// irregular blocks.
 std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
                                        const Machine& machine, const CostModel& model,
                                        std::uint64_t bytes);

@@ -9,7 +9,7 @@
 
 namespace schedcc {
 
-/// Where in an input something stands. Line and column count from 1; 0 means "not known".
+/// A location in an input. Line and column count from 1; 0 means unknown.
 struct SourceLocation {
   std::string file;
   std::uint32_t line = 0;
@@ -27,8 +27,8 @@ class InputError : public std::runtime_error {
   SourceLocation place;
 };
 
-/// What cannot be decided with the means allowed: a limit on memory or work is reached (exit status
-/// 3). The message names the limit and what exceeds it.
+/// A limit on memory or work that is reached before the result is known (exit status 3). The
+/// message names the limit and what exceeds it.
 class LimitError : public std::runtime_error {
  public:
   explicit LimitError(const std::string& message) : std::runtime_error(message) {}
@@ -38,7 +38,7 @@ class LimitError : public std::runtime_error {
   SourceLocation place;
 };
 
-/// A fault of schedcc itself (exit status 70): an invariant that its own code broke.
+/// A broken invariant of schedcc's own code (exit status 70).
 class InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;

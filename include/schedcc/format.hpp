@@ -17,22 +17,21 @@
 
 namespace schedcc {
 
-/// Where output goes, in large pieces. Throws OutputError when it cannot be written.
+/// The destination of output, in large pieces. Throws OutputError when it cannot be written.
 class Output {
  public:
   virtual ~Output() = default;
   virtual void write(std::string_view text) = 0;
-  /// For what is several files: from here on text goes to one of its own, `name`, that is kept with
-  /// the others in a folder beside the main file; with an empty name, to the main file again.
-  /// Returns what the main file may call it: its path, as seen from where the main one's path is.
-  /// Empty where there is but one stream, into which everything goes.
+  /// For output of several files: from here on text goes to the file `name`, in a folder next to
+  /// the main file; with an empty name, to the main file again. Returns its path relative to the
+  /// folder of the main file; empty if there is only one stream, to which all text goes.
   virtual std::string begin_part(std::string_view name) {
     (void)name;
     return {};
   }
 };
 
-/// What a writer may know beside the source itself.
+/// The input of a writer besides the source.
 struct EmitOptions {
   Parameters parameters = {};
   Machine machine = {};      ///< the machine that the schedule was checked on
@@ -80,12 +79,12 @@ class Format {
 /// has that; nullptr if there is none.
 const Format* format_by_extension(std::string_view path);
 
-/// Reads a schedule from a file ("-": standard input). The format is the one that is named, else
-/// the one that has the file's extension, else the one that its content looks like. Throws
-/// InputError with the place.
+/// Reads a schedule from a file ("-": standard input). The format is the one named, else the one
+/// with the file's extension, else the one that its content looks like. Throws InputError with the
+/// place.
 Source read_file(const std::string& path, std::string_view format = {});
 /// Reads the problem that a file states for a program over `ranks` ranks: a schedule, of which only
-/// the header matters, or lines `pre` and `post` alone, which state a custom collective. Throws
+/// the header is used, or only lines `pre` and `post`, which state a custom collective. Throws
 /// InputError with the place.
 Source read_problem(const std::string& path, Rank ranks);
 

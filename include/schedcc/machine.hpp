@@ -1,6 +1,6 @@
 #pragma once
 
-// What may happen at once: ports, links and timing of the machine that a schedule runs on.
+// The machine that a schedule runs on: ports, links and timing.
 
 #include <any>
 #include <cstdint>
@@ -40,7 +40,7 @@ struct LogP {
 /// store and forward, one link a step.
 class Network {
  public:
-  /// A directed link: its index in 0..links()-1 and what it carries per step, in chunks.
+  /// A directed link: its index in 0..links()-1 and its capacity per step, in chunks.
   struct Link {
     std::uint64_t index;
     std::uint64_t capacity;
@@ -70,12 +70,13 @@ class Network {
   virtual std::uint32_t level(Rank) const { return 0; }
 };
 
-/// What the messages of one step share on a machine without routers, where a message takes its
-/// whole way in its step: the directed edges of a mesh, the ways in and out of a module.
+/// The channels that the messages of one step share on a machine without routers, where a message
+/// takes its whole route in its step: the directed edges of a mesh, the links into and out of a
+/// module.
 class Channels {
  public:
   /// Channels first..first+count-1, of one capacity, in the order in which a message takes them or,
-  /// if `falling`, the other way round.
+  /// if `falling`, in the reverse order.
   struct Run {
     std::uint64_t first, count;
     bool falling = false;
@@ -89,7 +90,7 @@ class Channels {
 
   virtual ~Channels() = default;
   /// Appends the channels that a message from `src` to `dst` takes, each once: at most four runs,
-  /// however long its way is.
+  /// for any length of its route.
   virtual void way(Rank src, Rank dst, std::vector<Run>& runs) const = 0;
   /// The messages that a channel carries per step.
   virtual std::uint64_t capacity(std::uint64_t channel) const = 0;
@@ -174,7 +175,7 @@ class Machine {
   std::shared_ptr<const MachineRules> rules_;
 };
 
-/// A kind of machine: the last lines of its file.
+/// A kind of machine, defined at the end of its file.
 struct MachineEntry {
   std::string_view name;
   std::string_view summary;
@@ -185,17 +186,17 @@ struct MachineEntry {
   MachineRules (*make)(const Parameters& parameters, Rank ranks);
   /// Another spelling: {"cbft", "fattree:cap=constant"}; empty if none.
   std::vector<std::pair<std::string_view, std::string_view>> aliases = {};
-  /// Is it the same for any number of ranks, also for more than a Rank can tell?
+  /// Is it the same for any number of ranks, also for more than a Rank can number?
   bool any_ranks = false;
 };
 
-/// Builds the machine that `spec` names (registry, aliases, did-you-mean) for `ranks` ranks.
+/// Builds the machine that `spec` names (registry, aliases, suggestions) for `ranks` ranks.
 Machine make_machine(std::string_view spec, Rank ranks);
-/// A specification that stands in `file`, as make_machine takes it: the paths in it are relative to
-/// the folder of `file`, and become relative to the current one. Of standard input and other
-/// devices that is the same folder.
+/// A specification from `file`, as make_machine takes it: the paths in it are relative to the
+/// folder of `file`, and become relative to the current one. Of standard input and other devices
+/// that is the same folder.
 std::string machine_named_in(const std::string& file, const std::string& spec);
-/// The reverse: a specification as it has to stand in `file`.
+/// The reverse: a specification as it must be written in `file`.
 std::string machine_as_named_in(const std::string& file, const std::string& spec);
 /// Throws InputError if no number of ranks has such a machine: an unknown name, a bad parameter.
 void check_machine(std::string_view spec);

@@ -9,14 +9,14 @@
 //   const Table table = SCHEDCC_MPI_TABLE(tree);
 //   Executor broadcast(table, MPI_COMM_WORLD, Cut{elements}, Payload{MPI_DOUBLE});
 //   // ... the root puts chunk c at broadcast.at(c) ...
-//   broadcast.run();  // as often as wanted
+//   broadcast.run(); // any number of times
 //
 // A process needs only its own rank's operations. Headers that hold no more, or in which a rank
 // computes them (`--emit cpp:rank=R`, `cpp:local`), are tables as well: see emitted.hpp.
 //
-// An executor prepares everything once: memory, datatypes, what waits for what. `run` starts each
-// message as soon as its data are there and a port is free, and has no more under way than the
-// machine of the schedule allows. See docs/mpi.md.
+// An executor prepares memory, datatypes and dependencies once. `run` starts each message as soon
+// as its data are there and a port is free, and has no more under way than the machine of the
+// schedule allows. See docs/mpi.md.
 
 #include "schedcc/mpi/emitted.hpp"
 #include "schedcc/mpi/executor.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a schedule is for: a collective, its ranks and its chunks, who holds what before and after.
+// A problem: a collective, its ranks and its chunks, and the chunks of each rank before and after.
 
 #include <array>
 #include <cstddef>
@@ -34,7 +34,7 @@ enum class Collective : std::uint8_t {
   custom,
 };
 
-/// What schedcc knows of a collective; the table is in model/collectives.cpp.
+/// The properties of a collective; the table is in model/collectives.cpp.
 struct CollectiveInfo {
   Collective collective;
   std::string_view name;
@@ -134,8 +134,8 @@ struct Holding {
 /// The start and goal of a custom collective, digested for look-up. Problem answers for it.
 class Custom {
  public:
-  /// Runs must lie within `chunks` (checked by the reader). `title` is for reports: what the
-  /// collective is ("allgather, irregular blocks"); empty if there is nothing to say.
+  /// Runs must lie within `chunks` (checked by the reader). `title` is the collective's name in
+  /// reports ("allgather, irregular blocks"); may be empty.
   Custom(std::vector<Holding> pre, std::vector<Holding> post, std::string title = {});
 
   std::span<const Holding> pre() const { return pre_; }
@@ -166,7 +166,7 @@ struct Problem {
   bool ordered = false;      ///< the operator is not commutative (reductions only)
   std::shared_ptr<const Custom> custom = nullptr;  ///< set exactly for Collective::custom
 
-  /// The collective's name, or what a custom one says that it is.
+  /// The collective's name, or the title of a custom one.
   std::string_view name() const;
   /// What a custom collective says that it is; empty if nothing, and for standard ones.
   std::string_view title() const;
@@ -175,7 +175,7 @@ struct Problem {
   /// Does a chunk of this problem gather contributions?
   bool reduction() const;
   bool rooted() const { return info(collective).rooted; }
-  /// Throws InputError where a limit is broken or the root is not a rank.
+  /// Throws InputError if a limit is broken or the root is not a rank.
   void validate() const;
 
   /// What `rank` holds at the start (its own contributions, for reductions).
@@ -236,8 +236,8 @@ void Problem::for_each_goal(F f) const {
 /// 2^31 - 1 chunks together. Empty blocks are allowed.
 using BlockSizes = std::vector<std::uint32_t>;
 
-/// Where blocks of these sizes begin, one behind the other, and at last where they all end. Throws
-/// InputError where they have too many chunks.
+/// The offsets of consecutive blocks of these sizes, and finally their end. Throws InputError if
+/// they have too many chunks.
 std::vector<Chunk> block_offsets(const BlockSizes& sizes);
 
 /// How many blocks a collective over `ranks` ranks has; 0 if its chunks are in no blocks.
@@ -245,7 +245,7 @@ std::uint64_t block_count(Collective collective, Rank ranks);
 
 /// The same collective with irregular blocks (the v-collectives): block b has sizes[b] chunks,
 /// which follow those of block b - 1. A custom problem; if all blocks are empty it has one chunk
-/// that nobody has or wants. Throws InputError if `sizes` do not fit.
+/// that no rank has or wants. Throws InputError if `sizes` do not fit.
 Problem with_block_sizes(const Problem& problem, const BlockSizes& sizes);
 
 /// "broadcast, 8 ranks, root 0, 3 chunks": for messages.

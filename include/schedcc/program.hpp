@@ -1,13 +1,13 @@
 #pragma once
 
-// Programs: what runs on GPUs, in the words of MSCCL. Not steps that all ranks take together, but
-// threadblocks that wait for one another.
+// Programs for GPUs, in the terms of MSCCL: not synchronous steps of all ranks, but threadblocks
+// that wait for one another.
 //
-// A GPU has an input, an output and a scratch buffer, each a row of chunks, and threadblocks. A
-// threadblock carries out its instructions in their order, and talks to at most one GPU that it
-// sends to and one that it receives from. A channel between two GPUs is a FIFO: the sends of the
-// threadblock at its one end meet the receives of that at its other end in their order.
-// Threadblocks of a GPU share its buffers; one waits for an instruction of another by naming it.
+// A GPU has an input, an output and a scratch buffer, each an array of chunks, and threadblocks. A
+// threadblock executes its instructions in order, sends to at most one GPU and receives from at
+// most one. A channel between two GPUs is a FIFO: the sends of the threadblock at one end match the
+// receives of the threadblock at the other end in order. Threadblocks of a GPU share its buffers;
+// an instruction may depend on one of another threadblock.
 
 #include <cstdint>
 #include <optional>
@@ -36,8 +36,8 @@ struct Slot {
 /// "o[3]".
 std::string text(const Slot& slot);
 
-/// What an instruction does. `recv_reduce_*` combine what arrives with the chunks at `src`; what is
-/// copied goes to `dst`; `reduce` combines `src` into `dst`.
+/// The operation of an instruction. `recv_reduce_*` combine the message with the chunks at `src`;
+/// copies go to `dst`; `reduce` combines `src` into `dst`.
 enum class Op : std::uint8_t {
   send,
   recv,
@@ -52,7 +52,7 @@ enum class Op : std::uint8_t {
 /// "s", "r", "rcs", ...: as in MSCCL XML.
 std::string_view name(Op op);
 
-/// What an operation does to messages and to the memory of its GPU.
+/// The effects of an operation on messages and on the memory of its GPU.
 struct OpEffects {
   bool sends, receives;
   bool reads_src, reads_dst, writes_dst;
@@ -81,10 +81,10 @@ constexpr OpEffects effects(Op op) {
   return {false, false, false, false, false};
 }
 
-/// An instruction, and where it stands in a file (0: nowhere).
+/// An instruction, and its line in a file (0: none).
 struct Instruction {
   Op op = Op::nop;
-  bool awaited = false;     ///< it says when it is done ("hasdep")
+  bool awaited = false;     ///< it signals its completion ("hasdep")
   std::uint32_t count = 0;  ///< chunks
   Slot src, dst;
   /// The threadblock of the same GPU, and its instruction, that must be done first; -1: none.
@@ -93,7 +93,7 @@ struct Instruction {
 };
 
 struct Threadblock {
-  std::int32_t send = -1, recv = -1;  ///< the GPUs that it talks to; -1: none
+  std::int32_t send = -1, recv = -1;  ///< the GPUs that it sends to and receives from; -1: none
   std::uint32_t channel = 0;
   std::vector<Instruction> steps;
   std::uint32_t line = 0, column = 0;
@@ -109,8 +109,8 @@ struct Gpu {
 enum class MscclDialect : std::uint8_t { msccl, azure };
 std::string_view name(MscclDialect dialect);
 
-/// Which chunk of a custom collective is where in the buffers of a call. XML does not say; schedcc
-/// writes such programs by number.
+/// The layout of a custom collective's chunks in the buffers of a call. XML does not state it;
+/// schedcc writes such programs by number.
 enum class CustomLayout : std::uint8_t {
   unknown,
   by_number,  ///< chunk c is number c of both buffers
@@ -120,9 +120,9 @@ enum class CustomLayout : std::uint8_t {
 struct Program {
   std::string name;
   std::string protocol = "Simple";
-  std::string runtime = "msccl";  ///< the one whose limits it is to keep (program/limits.hpp)
+  std::string runtime = "msccl";  ///< the one whose limits apply (program/limits.hpp)
   MscclDialect dialect = MscclDialect::msccl;
-  Problem problem;  ///< custom: with an empty `custom`, as long as its places are unknown
+  Problem problem;  ///< custom: with an empty `custom`, while its layout is unknown
   CustomLayout custom_places = CustomLayout::unknown;
   /// Does it say what its collective is?
   bool has_problem() const {
@@ -132,15 +132,15 @@ struct Program {
   std::uint32_t channels = 0;
   bool in_place = false;     ///< it serves calls with one buffer for input and output
   bool out_of_place = true;  ///< it serves calls with two
-  /// It serves calls of up to so many bytes; 0: of any size.
+  /// It serves calls of up to this number of bytes; 0: of any size.
   std::uint64_t max_bytes = 0;
   std::vector<Gpu> gpus;  ///< one per rank
   std::uint32_t line = 0, column = 0;
   std::uint32_t channels_line = 0, channels_column = 0;  ///< where `channels` is said
 };
 
-/// How many chunks the input and the output buffer of a rank have in a call of the collective.
-/// Custom collectives: as many as the problem.
+/// The numbers of chunks of a rank's input and output buffer in a call of the collective. Custom
+/// collectives: as many as the problem.
 std::uint32_t input_chunks(const Problem& problem, Rank rank);
 std::uint32_t output_chunks(const Problem& problem, Rank rank);
 /// The place that a place is in a call with one buffer: of the input and the output, where they

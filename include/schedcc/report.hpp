@@ -18,11 +18,11 @@ namespace schedcc {
 enum class Verdict : std::uint8_t { holds, violated, unknown };
 std::string_view name(Verdict verdict);
 
-/// A note says something that no verdict depends on.
+/// A note does not affect the verdict.
 enum class Severity : std::uint8_t { note, warning, error };
 std::string_view name(Severity severity);
 
-/// One place where a schedule goes wrong. Fields that do not apply are empty.
+/// An error in a schedule. Fields that do not apply are empty.
 struct Finding {
   std::string_view check;
   Severity severity = Severity::error;
@@ -38,8 +38,7 @@ struct CheckResult {
   std::string reason = {};  ///< why it is unknown, and what would decide it
 };
 
-/// Lower bounds for the problem on the machine, and where they are from; none where no bound is
-/// known.
+/// Lower bounds for the problem on the machine, and their sources; none if no bound is known.
 struct LowerBound {
   std::optional<std::uint64_t> steps, volume;
   std::string source;
@@ -49,13 +48,13 @@ struct LowerBound {
 struct LevelQueues {
   std::uint32_t level;
   std::uint64_t up = 0, down = 0;             ///< for a link to the parent, for a link to a child
-  std::optional<std::uint64_t> claimed = {};  ///< what the schedule's source says of them
+  std::optional<std::uint64_t> claimed = {};  ///< claimed by the schedule's source
 };
 
 /// The outcome for one schedule.
 struct Report {
   std::string schedule, collective, machine, file;
-  std::string title;  ///< what a custom collective says that it is; empty if nothing
+  std::string title;  ///< the title of a custom collective; may be empty
   /// Algorithms: the parameters that were left open, and the values that were chosen for them.
   std::vector<std::pair<std::string, std::string>> chosen;
   std::uint64_t ranks = 0, chunks = 0;
@@ -63,20 +62,19 @@ struct Report {
   bool timed = false;  ///< LogP: `steps` and the bound are times
   std::uint64_t steps = 0, volume = 0, transfers = 0, messages = 0, width = 0;
   std::optional<std::uint64_t> hops;  ///< routed machines
-  /// Programs: how many there are. `steps` is then the longest chain of messages of which each
-  /// waits for the one before it, `volume` the most chunks that a GPU sends.
+  /// Programs: their number. `steps` is then the longest chain of messages of which each waits for
+  /// the previous one, `volume` the most chunks that a GPU sends.
   std::optional<std::uint64_t> threadblocks;
-  /// Meshes, crossbars: the most messages that an edge, or a way in or out of a module, carries in
-  /// a step; none: `links` was not among the checks.
+  /// Meshes, crossbars: the most messages that an edge, or a channel into or out of a module,
+  /// carries in a step; none: `links` was not among the checks.
   std::optional<std::uint64_t> congestion;
   std::optional<LowerBound> lower_bound;    ///< none: `bound` was not among the checks
   std::optional<std::uint64_t> max_buffer;  ///< none: `buffers` was not among the checks
-  std::vector<LevelQueues> queues;          ///< fat trees, by level from 1 on, where max_buffer is
+  std::vector<LevelQueues> queues;          ///< fat trees, by level from 1 on, if max_buffer is set
   std::vector<CheckResult> checks;
   std::vector<Finding> findings;     ///< the first ones
   std::uint64_t findings_total = 0;  ///< all of them
-  bool below_bound =
-      false;  ///< everything holds in fewer steps than the lower bound: a fault of schedcc
+  bool below_bound = false;          ///< all checks hold below the lower bound: an internal error
 
   /// Violated if any check is, else unknown if any is or none was made, else holds.
   Verdict verdict() const;

@@ -2,9 +2,9 @@
 
 // The intermediate representation: a schedule is a sequence of steps, a step holds transfers.
 //
-// Nothing here is ever required to be in memory as a whole. An algorithm is a function from a step
-// number to the transfers of that step (`Steps`), a file is a stream of steps, and a `Schedule` in
-// memory is one consumer of such a stream among others.
+// A schedule need not be in memory as a whole. An algorithm is a function from a step number to the
+// transfers of that step (`Steps`), a file is a stream of steps, and a `Schedule` in memory is one
+// consumer of such a stream among others.
 
 #include <cstdint>
 #include <functional>
@@ -25,8 +25,8 @@ using Chunk = std::uint32_t;
 /// The largest number of chunks that one transfer can carry.
 inline constexpr std::uint32_t max_transfer_count = (std::uint32_t{1} << 31) - 1;
 
-/// `src` sends the chunks first..first+count-1 to `dst`, which replaces what it holds of them
-/// (copy) or adds to it (reduce).
+/// `src` sends the chunks first..first+count-1 to `dst`, which replaces its values of them (copy)
+/// or adds to them (reduce).
 struct Transfer {
   Rank src;
   Rank dst;
@@ -51,11 +51,12 @@ struct Origin {
   std::uint64_t step = 0;
   Rank src = 0, dst = 0;
   std::uint32_t line = 0;
-  std::uint32_t hops : 31 = 1;   ///< the links of its route: its destination holds it so much later
-  std::uint32_t reduce : 1 = 0;  ///< what it does there
+  std::uint32_t hops : 31 =
+      1;  ///< the links of its route: the steps until its destination holds it
+  std::uint32_t reduce : 1 = 0;  ///< whether it reduces there
 };
 
-/// One step as a stream hands it out. The spans stay valid until the stream's next step.
+/// One step as a stream returns it. The spans stay valid until the stream's next step.
 struct Step {
   std::uint64_t number = 0;                ///< steps are numbered from 0; idle steps are left out
   std::span<const Transfer> transfers;     ///< all at once: they read the state before the step
@@ -64,7 +65,7 @@ struct Step {
   std::span<const Origin> origins{};       ///< lowered steps: where each hop comes from
 };
 
-/// Steps in rising order of their numbers, each handed out once.
+/// Steps in rising order of their numbers, each returned once.
 class StepStream {
  public:
   virtual ~StepStream() = default;
@@ -73,8 +74,8 @@ class StepStream {
 };
 
 /// A schedule as a function: row i of 0..size()-1 gives one step's transfers and the step's number,
-/// which rises with i. Closed forms cost no memory and can be read in any order, which is what the
-/// algebra (reverse, sequence, ...) is made of. A value; copies share what the function captured.
+/// which rises with i. Computed rows need no memory and can be read in any order, on which the
+/// algebra (reverse, sequence, ...) relies. A value; copies share what the function captured.
 class Steps {
  public:
   /// Appends the transfers of row `index` to `out` and returns the number of their step.
@@ -128,7 +129,7 @@ class Schedule {
   std::vector<std::uint32_t> lines_;  ///< empty, or a line for every transfer
 };
 
-/// Everything that a stream still holds, in memory.
+/// The remaining steps of a stream, in memory.
 Schedule collect(StepStream& stream);
 
 /// Streams and functions over the same data. The schedule or function is shared, not copied.

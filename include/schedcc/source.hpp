@@ -1,6 +1,6 @@
 #pragma once
 
-// Where a schedule comes from: an algorithm or a file, ready to be streamed as often as needed.
+// The source of a schedule: an algorithm or a file, which can be streamed any number of times.
 
 #include <cstdint>
 #include <functional>
@@ -19,8 +19,8 @@ namespace schedcc {
 
 struct Program;
 
-/// Of a file whose operations say themselves what they wait for: where it deadlocks if messages are
-/// not buffered.
+/// For a file with explicit dependencies: the location at which it deadlocks if messages are not
+/// buffered.
 struct RendezvousDeadlock {
   std::uint32_t line;
   std::uint64_t rank;
@@ -28,11 +28,11 @@ struct RendezvousDeadlock {
   std::string message;
 };
 
-/// Something odd in a file that nothing depends on: what the tools that the format is for ignore.
+/// A part of a file that has no effect: the tools of its format ignore it.
 struct Note {
   std::string message;
-  std::uint32_t line = 0, column = 0;  ///< where it is first
-  std::uint64_t more = 0;              ///< how many there are behind that
+  std::uint32_t line = 0, column = 0;  ///< the first location
+  std::uint64_t more = 0;              ///< how many more there are
 };
 
 struct Source {
@@ -46,21 +46,21 @@ struct Source {
   std::uint64_t nodes = 0;
   /// Algorithms: the parameters that were left open, and the values that were chosen for them.
   std::vector<std::pair<std::string, std::string>> chosen = {};
-  /// Fat trees: what is claimed of the longest queues at the links of the routers, by level from 1
-  /// on; shown beside those that are measured.
+  /// Fat trees: the claimed longest queues at the links of the routers, by level from 1 on; shown
+  /// next to the measured ones.
   std::vector<std::uint64_t> claimed_queues = {};
-  std::vector<Note> notes = {};  ///< one for each kind of oddity, in the order of the file
-  /// A file that holds a program: threadblocks rather than steps. `open` then gives the steps that
-  /// it amounts to, or throws InputError with the reason where there are none.
+  std::vector<Note> notes = {};  ///< one for each kind, in the order of the file
+  /// A file that holds a program: threadblocks rather than steps. `open` then returns the program's
+  /// steps, or throws InputError with the reason if there are none.
   std::shared_ptr<const Program> program = nullptr;
-  /// GOAL; none: there is no such place.
+  /// GOAL; none: it does not deadlock.
   std::optional<RendezvousDeadlock> rendezvous_deadlock = std::nullopt;
   /// Starts the steps from the beginning. Reading may throw InputError with the place.
   std::function<std::unique_ptr<StepStream>()> open;
 
-  /// Is every transfer one hop over one link? So also on a network that has no routers.
+  /// Is every transfer one hop over one link? This is so also on a network without routers.
   bool hop_level() const { return nodes != 0; }
-  /// Do nodes that are not ranks take part, which run no program?
+  /// Are there nodes that are not ranks, and so run no program?
   bool has_routers() const { return nodes > problem.ranks; }
   /// The nodes that transfers may name.
   std::uint64_t node_count() const { return has_routers() ? nodes : problem.ranks; }

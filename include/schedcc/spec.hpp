@@ -13,7 +13,7 @@
 
 namespace schedcc {
 
-/// Reads a whole number as people write them: 1048576, 2^20, 1Mi, 64k. Throws InputError naming
+/// Reads a whole number in any of the forms 1048576, 2^20, 1Mi, 64k. Throws InputError naming
 /// `what`.
 std::uint64_t parse_number(std::string_view text, std::string_view what, std::uint64_t least = 0,
                            std::uint64_t most = UINT64_MAX);
@@ -26,10 +26,10 @@ struct Parameter {
   std::string_view name;  ///< empty for a positional one, as in mesh:8x16
   std::string_view summary;
   Kind kind = Kind::integer;
-  std::vector<std::string_view> choices = {};  ///< text only: the values that there are; empty: any
+  std::vector<std::string_view> choices = {};  ///< text only: the allowed values; empty: any
   std::uint64_t least = 0, most = UINT64_MAX;  ///< integers only
   std::string_view default_value = {};         ///< the default, as written; empty: none
-  bool required = false;                       ///< it has to be given
+  bool required = false;                       ///< it is required
   bool path = false;                           ///< text only: it is the path of a file
 };
 
@@ -51,18 +51,18 @@ class Parameters {
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
 };
 
-/// A specification as written, taken apart but not yet checked.
+/// A specification as written, parsed but not yet checked.
 struct Spec {
   std::string name;
   std::vector<std::pair<std::string, std::vector<std::string>>> items;
 
-  /// `name:key=value,item,...`; an item without `=` continues the list before it, or is a flag.
-  /// In a value, `%` and two hexadecimal digits stand for a byte; another `%` stands for itself.
+  /// `name:key=value,item,...`; an item without `=` continues the previous list, or is a flag. In a
+  /// value, `%` and two hexadecimal digits are a byte; any other `%` is literal.
   static Spec parse(std::string_view text);
   /// The specification in its normal spelling: values of any bytes are read back as they are, and
   /// escapes keep white space, `#` and what is not ASCII out of them.
   std::string text() const;
-  /// Checks the items against `known`: unknown keys (with did-you-mean), repeated keys, ranges.
+  /// Checks the items against `known`: unknown keys (with suggestions), repeated keys, ranges.
   /// `what` names the owner in messages: "machine 'logp'".
   Parameters check(std::span<const Parameter> known, std::string_view what) const;
 };

@@ -2,13 +2,13 @@
 
 // The best algorithm, parameters and number of chunks for a problem and a size, under a cost model.
 //
-// Choices are compared by their synchronous time. Where an algorithm promises that its messages are
+// Choices are compared by their synchronous time. If an algorithm claims that its messages are
 // single chunks (CostClaim::width), that is the paper's steps (t + k/s), with k/s rounded up to
-// whole bytes, and nothing has to be built; the number of chunks is the exact optimum over the
-// integers. Other schedules are looked at, for the few numbers of chunks that `tried` lists, and
-// their time is linear in the size. What `cost` says is the same where K divides the size, and
-// differs by at most a byte a chunk elsewhere. LogP and LogGP have no such formula: there,
-// schedules are built and timed by the asynchronous clock.
+// whole bytes, without building a schedule; the number of chunks is the exact optimum over the
+// integers. Other schedules are built, for the few numbers of chunks that `tried` lists, and their
+// time is linear in the size. The result of `cost` is the same if K divides the size, and differs
+// by at most a byte a chunk otherwise. LogP and LogGP have no such formula: there, schedules are
+// built and timed by the asynchronous clock.
 
 #include <cstdint>
 #include <functional>
@@ -33,10 +33,10 @@ struct TuneRequest {
   bool verify = true;
   CostModel model;
   std::vector<Spec> algorithms;  ///< with the parameters that are not to be chosen
-  std::function<void(std::uint64_t)> progress = {};  ///< messages looked at; may throw to stop
+  std::function<void(std::uint64_t)> progress = {};  ///< messages processed; may throw to stop
 };
 
-/// An algorithm with everything chosen.
+/// An algorithm with all parameters chosen.
 struct Choice {
   const Algorithm* algorithm = nullptr;
   Spec spec;  ///< with all parameters that were chosen
@@ -44,7 +44,7 @@ struct Choice {
   std::uint32_t chunks = 1;
   std::uint64_t steps = 0;
   double seconds = 0;
-  std::vector<std::uint64_t> tried = {};  ///< the numbers of chunks that were; empty: all
+  std::vector<std::uint64_t> tried = {};  ///< the numbers of chunks that were tried; empty: all
 };
 
 /// An algorithm that is not among the choices, and why.
@@ -60,22 +60,22 @@ struct Crossover {
 
 class Tuner {
  public:
-  /// Finds out who serves the problem. Throws InputError for names and parameters that do not
-  /// exist.
+  /// Finds the algorithms that serve the problem. Throws InputError for names and parameters that
+  /// do not exist.
   explicit Tuner(TuneRequest request);
   ~Tuner();
   Tuner(Tuner&&) noexcept;
 
   /// The best choice of every algorithm, the best one first; ties in the order of the registry.
   std::vector<Choice> choices(std::uint64_t bytes);
-  /// The best of all; nothing if no algorithm serves the problem.
+  /// The best of all; none if no algorithm serves the problem.
   std::optional<Choice> best(std::uint64_t bytes);
   /// The sizes from sizes.front() to sizes.back() at which the best algorithm changes, to the byte:
-  /// between two neighbours of the list whose best algorithms differ by bisection. What comes and
-  /// goes between two neighbours is not seen.
+  /// by bisection between two neighbours of the list whose best algorithms differ. Two changes
+  /// between neighbours that cancel are not found.
   std::vector<Crossover> crossovers(const std::vector<std::uint64_t>& sizes);
 
-  /// Who is not among the choices for any size so far, in the order of the request.
+  /// The algorithms without a choice for any size so far, in the order of the request.
   std::vector<Skipped> skipped() const;
 
  private:

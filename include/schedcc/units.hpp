@@ -1,6 +1,6 @@
 #pragma once
 
-// Quantities as people write them: 4MiB, 10us, 0.1ns/B, 12.5GB/s.
+// Quantities with units: 4MiB, 10us, 0.1ns/B, 12.5GB/s.
 
 #include <cstdint>
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace schedcc {
 
-// Each reads a quantity, and throws InputError that names `what` if the text is none: without a
-// unit, negative, or too large. Numbers are decimal, with a point if need be.
+// Each reads a quantity, and throws InputError that names `what` if the text is not one: without a
+// unit, negative, or too large. Numbers are decimal, with an optional point.
 
 /// A size in bytes: 4096, 4KiB, 1.5MB, 2^20, 64k; also in bits, 8kbit. It must be a whole number of
 /// bytes below 2^63. The unit may be left out: bytes.

@@ -1,7 +1,8 @@
 #pragma once
 
-// What all ranks must know before the first message is sent: that they mean the same, and that no
-// rank's part of the table is wrong. A rank that gave up alone would leave the others waiting.
+// Agreement of all ranks before the first message is sent: on the table and its parameters, and
+// that no rank's part of the table is wrong. A rank that failed alone would leave the others
+// waiting.
 
 #include <climits>
 #include <cstdint>
@@ -15,8 +16,7 @@
 
 namespace schedcc::mpi {
 
-/// What is wrong with a table, or what ranks do not agree on: all of them throw it, with the same
-/// words.
+/// An error in a table, or a disagreement of ranks: all of them throw it, with the same text.
 class TableError : public Error {
  public:
   using Error::Error;
@@ -31,8 +31,8 @@ inline std::string broadcast_text(const Communicator& comm, std::string text, in
   return text;
 }
 
-/// What `work` returns, if it throws an Error at no rank; else TableError, with what the first of
-/// those ranks found wrong. Collective.
+/// The result of `work`, if it throws no Error at any rank; else throws TableError, with the
+/// message of the first such rank. Collective.
 template <typename Work>
 auto agreed(const Communicator& comm, Work work) {
   std::optional<decltype(work())> result;
@@ -48,8 +48,8 @@ auto agreed(const Communicator& comm, Work work) {
   throw TableError("rank " + std::to_string(first) + ": " + broadcast_text(comm, wrong, first));
 }
 
-/// Does every rank say the same? If not, TableError names the first rank that says something else
-/// than rank 0, and both texts. Collective; all ranks say as many.
+/// Throws TableError unless the texts are the same at every rank; it names the first rank that
+/// differs from rank 0, and both texts. Collective; all ranks pass the same number of texts.
 inline void expect_same(const Communicator& comm, const std::vector<std::string>& texts) {
   std::vector<std::string> at_rank_0 = texts;
   for (std::string& text : at_rank_0) text = broadcast_text(comm, text, 0);
@@ -84,7 +84,8 @@ struct Amount {
   }
 };
 
-/// Is as much sent as received? If not, ranks would wait for ever: TableError. Collective.
+/// Throws TableError unless the ranks send as much as they receive: otherwise they would deadlock.
+/// Collective.
 inline void expect_balance(const Communicator& comm, const Plan& plan) {
   Amount sent(plan.sends), received(plan.receives);
   sent.add_up(comm);

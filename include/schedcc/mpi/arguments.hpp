@@ -25,7 +25,7 @@ struct Arguments {
   std::uint64_t limit = 60;
   ExecutionMode manner;
   bool verify = true, library = true, help = false;
-  std::vector<std::string> rest;  ///< what is no option
+  std::vector<std::string> rest;  ///< arguments that are not options
   /// Options that the program added, with their values.
   std::vector<std::pair<std::string, std::string>> others;
 };
@@ -87,7 +87,7 @@ inline std::uint64_t parse_number(const std::string& option, const std::string& 
   return value;
 }
 
-/// Is the value the second of the two that there are?
+/// Is the value the second of the two allowed ones?
 inline bool second_of(const std::string& option, const std::string& value, const char* first,
                       const char* second) {
   if (value != first && value != second) {
@@ -96,7 +96,7 @@ inline bool second_of(const std::string& option, const std::string& value, const
   return value == second;
 }
 
-/// Reads the arguments behind the program's name; `others` are options that the program adds, each
+/// Reads the arguments after the program's name; `others` are options that the program adds, each
 /// with a value. Throws UsageError.
 inline Arguments parse(int argc, char** argv, const std::vector<std::string>& others = {}) {
   Arguments result;

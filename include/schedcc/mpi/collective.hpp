@@ -1,7 +1,7 @@
 #pragma once
 
-// The definitions of the collectives: what a rank holds before and after. They are what results are
-// compared with, and know nothing of schedules.
+// The definitions of the collectives: the chunks of a rank before and after. Results are compared
+// with these, which do not depend on schedules.
 
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@ inline bool is_one_of(const std::string& name, std::initializer_list<const char*
   return std::any_of(names.begin(), names.end(), [&](const char* n) { return name == n; });
 }
 
-/// Standard collectives that combine all that ranks start with.
+/// Standard collectives that combine all chunks that ranks start with.
 inline bool combines(const Problem& p) {
   return is_one_of(p.collective, {"reduce", "allreduce", "reduce-scatter", "scan", "exscan"});
 }
@@ -35,7 +35,7 @@ inline std::uint64_t total_chunks(const Problem& p) {
   return p.chunks * count;
 }
 
-/// Do the numbers of a problem belong together? Error if not.
+/// Throws Error unless the numbers of a problem are consistent.
 inline void expect_consistent(const Problem& p) {
   if (p.chunks == 0) throw Error("a collective has at least one chunk");
   if (p.root >= p.ranks) {
@@ -61,7 +61,7 @@ inline std::vector<Run> runs_of(const std::vector<Holding>& lines, std::uint32_t
   return result;
 }
 
-/// The chunks that a rank starts with (to which it has a contribution, where they are combined).
+/// The chunks that a rank starts with (or contributes to, if they are combined).
 inline std::vector<Run> starts(const Problem& p, std::uint32_t rank) {
   const std::string& c = p.collective;
   if (c == "custom") return runs_of(p.pre, rank);

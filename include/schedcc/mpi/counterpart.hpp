@@ -1,6 +1,6 @@
 #pragma once
 
-// The library's own collectives, to be timed beside a table.
+// The library's own collectives, timed for comparison with a table.
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace schedcc::mpi {
 
-/// What the library has for a problem, over buffers of its own. Contents do not matter.
+/// The library's collective for a problem, over buffers of its own, with any contents.
 class LibraryCollective {
  public:
   LibraryCollective(const Problem& problem, const Communicator& comm, std::uint64_t elements,
@@ -25,7 +25,7 @@ class LibraryCollective {
         out_(element, exists() ? elements * blocks_out(problem.ranks) : 0),
         in_(element, exists() ? elements * blocks_in(problem.ranks) : 0) {}
 
-  /// Is there one, and can it count so many elements?
+  /// Is there one, and can it count that many elements?
   bool exists() const { return countable_ && *name() != '\0'; }
   /// Its name in MPI; empty if the library has none.
   const char* name() const {

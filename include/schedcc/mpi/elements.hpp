@@ -1,12 +1,10 @@
 #pragma once
 
-// Elements of any datatype: how they lie in memory, memory for them, and how they are copied and
-// combined.
+// Elements of any datatype: their layout in memory, buffers for them, copies and reductions.
 //
-// A datatype may have gaps, and elements side by side may even interlock, as the columns of a
-// matrix do that is stored by rows. What lies between its parts belongs to somebody else. So only
-// MPI, which knows the parts, moves such elements; where there is nothing in between, memory is
-// copied.
+// A datatype may have gaps, and adjacent elements may even interleave, like the columns of a matrix
+// stored by rows. Memory in the gaps is not part of the elements. So only MPI, which knows the
+// parts, moves such elements; without gaps, memory is copied.
 
 #include <algorithm>
 #include <cstddef>
@@ -35,13 +33,13 @@ struct Element {
   MPI_Aint distance(std::uint64_t elements) const {
     return extent * static_cast<MPI_Aint>(elements);
   }
-  /// Do elements side by side fill their memory?
+  /// Are adjacent elements contiguous, without gaps?
   bool dense() const { return size == extent && size == true_extent; }
 };
 
-/// The bytes from the first to the last of some elements side by side.
+/// The bytes from the first to the last of some adjacent elements.
 struct Span {
-  MPI_Aint low = 0;  ///< from where MPI begins to count
+  MPI_Aint low = 0;  ///< the address from which MPI counts
   std::size_t bytes = 0;
 
   Span(const Element& element, std::uint64_t elements) {
@@ -59,9 +57,9 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  /// Where MPI begins to count.
+  /// The address from which MPI counts.
   std::byte* start() { return bytes_.data() - low_; }
-  /// What the elements take, gaps included.
+  /// The size of the elements, gaps included.
   std::vector<std::byte>& bytes() { return bytes_; }
 
  private:
@@ -72,7 +70,7 @@ class Buffer {
   MPI_Aint low_;
 };
 
-/// Elements side by side that MPI moves in one call, however many they are.
+/// Adjacent elements that MPI moves in one call, in any number.
 constexpr std::uint64_t most_at_once = std::uint64_t{1} << 30;
 
 /// Calls `work` with the distance and the number of elements of each part that MPI can count.
@@ -91,15 +89,15 @@ inline void combine(const std::byte* from, std::byte* into, std::uint64_t elemen
   });
 }
 
-/// Error if the operation is not one of such elements.
+/// Throws Error if the operation is not defined for these elements.
 inline void expect_operation(const Element& element, MPI_Op op) {
   const std::byte from{};
   std::byte into{};
   check(MPI_Reduce_local(&from, &into, 0, element.type, op), "the operation: ");
 }
 
-/// `to` = `from`. Nothing else is touched: the gaps of a datatype, and what elements interlock
-/// with, stay as they are. `self`: where a rank may send itself a message.
+/// `to` = `from`. The gaps of a datatype, and interleaved elements, are not changed. `self`: a
+/// communicator in which a rank may send itself a message.
 inline void copy_elements(const std::byte* from, std::byte* to, std::uint64_t elements,
                           const Element& element, const Communicator& self) {
   if (element.dense()) {

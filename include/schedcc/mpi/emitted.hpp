@@ -1,9 +1,9 @@
 #pragma once
 
-// Tables from the headers that schedcc has written, by the names of their namespaces:
+// Tables from headers emitted by schedcc, by the names of their namespaces:
 //
 //   SCHEDCC_MPI_TABLE(tree)  --emit cpp, --emit mpi: all ranks' operations
-//   SCHEDCC_MPI_RANK(tree)   --emit cpp:rank=R: those of one rank, which no other can execute
+//   SCHEDCC_MPI_RANK(tree) --emit cpp:rank=R: those of one rank, which no other can execute
 //   SCHEDCC_MPI_LOCAL(tree)  --emit cpp:local (C++20): each rank computes its own
 //
 // Ranks may come from different headers, as long as these are of one schedule. The `pre` and `post`
@@ -21,8 +21,8 @@
 
 namespace schedcc::mpi {
 
-/// The constants of a header. Those that compute have 64 bits: what has no room in a Problem
-/// becomes as large as can be, and is refused by whoever executes it.
+/// The constants of a header. Those of cpp:local have 64 bits: a value too large for a Problem
+/// saturates, and is refused on execution.
 inline Problem problem_of(std::string_view collective, std::uint64_t ranks, std::uint64_t root,
                           std::uint64_t chunks, std::uint64_t total_chunks, bool ordered) {
   const auto narrow = [](std::uint64_t number) {
@@ -60,7 +60,7 @@ Table table_of(const char* name, Problem problem, std::string_view machine, Prog
           [program](std::uint32_t r) { return operations_of(program(r)); }};
 }
 
-/// Do the operations of the rank stand in the table? Error if not: its index has been damaged.
+/// Throws Error unless the operations of the rank are in the table: its index has been damaged.
 template <typename Index>
 void expect_in_table(const Index& index, std::uint64_t operations, std::uint32_t rank) {
   if (index.size() >= std::uint64_t{rank} + 2 && index[rank] <= index[rank + 1] &&
@@ -71,7 +71,7 @@ void expect_in_table(const Index& index, std::uint64_t operations, std::uint32_t
               " are not in it");
 }
 
-/// Error if a table of one rank is executed by another.
+/// Throws Error if a table of one rank is executed by another.
 inline void expect_rank(std::uint32_t of_table, std::uint32_t rank) {
   if (of_table == rank) return;
   throw Error("the table has only the operations of rank " + std::to_string(of_table) + " only");

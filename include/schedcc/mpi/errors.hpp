@@ -1,6 +1,6 @@
 #pragma once
 
-// <mpi.h> without the C++ bindings of old, and what becomes of MPI's errors: exceptions.
+// <mpi.h> without the deprecated C++ bindings, and exceptions for MPI's errors.
 
 #ifndef OMPI_SKIP_MPICXX
 #define OMPI_SKIP_MPICXX 1
@@ -21,7 +21,7 @@
 
 namespace schedcc::mpi {
 
-/// Throws Error with MPI's own words where a call failed, behind those of `where`.
+/// Throws Error if a call failed, with `where` and MPI's error string.
 inline void check(int status, const std::string& where = {}) {
   if (status == MPI_SUCCESS) return;
   std::vector<char> text(MPI_MAX_ERROR_STRING + 1);
@@ -30,10 +30,9 @@ inline void check(int status, const std::string& where = {}) {
   throw Error(where + "MPI: " + text.data());
 }
 
-/// While one of these lives, calls return their errors also where MPI asks the error handler of
-/// MPI_COMM_WORLD (or, since MPI-4, of MPI_COMM_SELF) what to do: about datatypes, operations, and
-/// requests of which there are several. The handlers that the program has set come back with the
-/// end of the last one, whichever threads they are in.
+/// While an object exists, calls return their errors also if MPI uses the error handler of
+/// MPI_COMM_WORLD (or, since MPI-4, of MPI_COMM_SELF): for datatypes, operations, and several
+/// requests. The end of the last object, in any thread, restores the program's handlers.
 class ErrorsReturn {
  public:
   ErrorsReturn() {
@@ -70,16 +69,15 @@ class ErrorsReturn {
   static inline int alive_ = 0;
 };
 
-/// Is MPI over? What has not been freed by then can only be forgotten.
+/// Has MPI been finalised? Then objects can no longer be freed.
 inline bool finalized() {
   int result = 0;
   MPI_Finalized(&result);
   return result != 0;
 }
 
-/// Ends all processes with a status, after a second: a launcher that is told to end them may drop
-/// what it has not read yet of a message written just before. Nothing in it may not be done in a
-/// signal handler, but for MPI_Abort.
+/// Ends all processes with a status, after a second: a launcher that ends them may drop the unread
+/// part of a message written just before. Async-signal-safe, except for MPI_Abort.
 inline void abort_all(int status) {
 #ifndef SMPI_H
   sleep(1);

@@ -1,10 +1,10 @@
 #pragma once
 
-// Executes a rank's part of a table, as often as wanted, over memory that stays where it is.
+// Executes a rank's part of a table, any number of times, over fixed memory.
 //
-// What is sent goes out from its place, and what is copied arrives in its place; only what is
-// combined, or would overwrite something that is still on its way, arrives beside it. A message of
-// several runs is described to MPI, not packed.
+// Chunks are sent and received in place; only chunks that are combined, or that would overwrite a
+// send under way, arrive in a separate buffer. A message of several runs is described by a
+// datatype, not packed.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,20 +21,20 @@ namespace schedcc::mpi {
 
 class Executor {
  public:
-  /// Collective over the ranks of `comm`, as many as the table has; all mean the same table and the
+  /// Collective over the ranks of `comm`, as many as the table has; all pass the same table and the
   /// same cut. An operation that is not commutative needs a table that keeps the order of the
-  /// ranks. `memory` has a place for each chunk, one behind the other; nullptr: the executor has
-  /// its own, with places for what the rank touches. Throws Error; TableError, before any message
-  /// is sent, where part_of does.
+  /// ranks. `memory` has a place for each chunk, contiguous and in order; nullptr: the executor has
+  /// its own, with places for the chunks that the rank touches. Throws Error; TableError, before
+  /// any message is sent, as part_of does.
   Executor(const Table& table, MPI_Comm comm, Cut cut, Payload payload, ExecutionMode manner = {},
            void* memory = nullptr)
       : Executor(ErrorsReturn(), table, comm, cut, payload, manner, memory) {}
 
-  /// Where the chunk is, or shall be put before `run`. Error if this rank never has it.
+  /// The address of the chunk, before and after `run`. Throws Error if this rank never has it.
   void* at(std::uint32_t chunk) { return memory_ + element_.distance(layout_.place(chunk)); }
 
-  /// Executes the table once: from what the rank holds at the start to what it holds at the end.
-  /// An Error leaves messages under way: what remains is to end the program.
+  /// Executes the table once, from the rank's start to its end state. An Error leaves messages
+  /// under way: the program can only end.
   void run() {
     const ErrorsReturn errors_return;
     restart(send_);
@@ -57,8 +57,8 @@ class Executor {
   const Plan& plan() const { return plan_; }
   const Element& element() const { return element_; }
   const Communicator& communicator() const { return comm_; }
-  /// A receive that this rank waits for at the moment, or else a send; nullptr if for nothing.
-  /// `sends` says which. Safe in a signal handler.
+  /// A receive that this rank waits for at the moment, or else a send; nullptr if none. `sends`
+  /// says which. Safe in a signal handler.
   const Message* awaited(bool& sends) const {
     const Message* result = nullptr;
     for (const Slot& slot : slots_) {
@@ -77,7 +77,7 @@ class Executor {
     std::vector<bool> ended;  ///< sent, or arrived
     std::uint64_t limit = 0;  ///< of messages under way
     std::uint64_t under_way = 0, started = 0;
-    std::uint64_t done = 0;  ///< so many, from the first on; of receives: in their places
+    std::uint64_t done = 0;  ///< the number done, from the first on; of receives: in their places
   };
   /// A message under way.
   struct Slot {
@@ -216,7 +216,7 @@ class Executor {
     return true;
   }
 
-  /// `from` is nullptr for what is in its place already.
+  /// `from` is nullptr for chunks that are in place already.
   void put_in_place(const Piece& piece, const std::byte* from) {
     std::byte* place = memory_ + element_.distance(piece.place);
     if (piece.combined) {
@@ -253,8 +253,8 @@ class Executor {
   Side send_, receive_;
   std::vector<MPI_Request> requests_;
   std::vector<Slot> slots_;
-  std::vector<std::unique_ptr<Buffer>> spare_;    ///< for what arrives beside its place
-  std::vector<std::unique_ptr<Buffer>> arrived_;  ///< by receive, until it is in its place
+  std::vector<std::unique_ptr<Buffer>> spare_;    ///< for chunks that do not arrive in place
+  std::vector<std::unique_ptr<Buffer>> arrived_;  ///< by receive, until it is in place
   std::uint64_t most_beside_ = 0;                 ///< elements
   std::vector<std::vector<Interval>> intervals_;  ///< by receive; for operators with an order
   std::optional<OrderedChunks> ordered_;

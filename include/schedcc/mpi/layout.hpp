@@ -1,9 +1,9 @@
 #pragma once
 
-// Where chunks are: which elements of the message each one is, and where a rank keeps it.
+// The layout of chunks: the elements of the message that each one has, and its place at a rank.
 //
 // A message (or block) of n elements is cut into K chunks of s = ceil(n / K) elements; the last
-// ones are shorter, or empty, where K s > n. A rank keeps only chunks that it ever touches, in the
+// ones are shorter, or empty, if K s > n. A rank keeps only chunks that it ever touches, in the
 // order of their numbers, so that runs of chunks are runs in memory and nothing has to be packed.
 
 #include <algorithm>
@@ -47,16 +47,16 @@ class Layout {
     keep(std::move(touched));
   }
 
-  /// The elements of all chunks below `chunk`: where it begins in the whole message.
+  /// The elements of all chunks below `chunk`: its offset in the whole message.
   std::uint64_t before(std::uint64_t chunk) const {
-    // What is more than the chunks before have to fill would only overflow.
+    // Capped by the total, to avoid overflow.
     const std::uint64_t of_block = chunk % chunks_;
     const std::uint64_t each =
         std::min(cut_.chunk, cut_.elements / std::max<std::uint64_t>(of_block, 1) + 1);
     return chunk / chunks_ * cut_.elements + std::min(of_block * each, cut_.elements);
   }
   std::uint64_t size(const Run& run) const { return before(run.end()) - before(run.first); }
-  /// Where the rank keeps a chunk that it touches, in elements from the start of its buffer.
+  /// The offset of a chunk that the rank touches, in elements from the start of its buffer.
   std::uint64_t place(std::uint32_t chunk) const {
     const StoredRun& p = part(chunk);
     return p.place + before(chunk) - before(p.run.first);
@@ -69,7 +69,7 @@ class Layout {
   std::uint64_t kept() const { return kept_; }
   /// The size of the rank's buffer, in elements.
   std::uint64_t elements() const { return elements_; }
-  /// What the rank keeps: runs of chunks, ascending, with gaps between them.
+  /// The chunks that the rank keeps: runs, ascending, with gaps between them.
   std::vector<Run> runs() const {
     std::vector<Run> result;
     for (const StoredRun& p : parts_) result.push_back(p.run);

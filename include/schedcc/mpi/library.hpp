@@ -11,7 +11,7 @@
 
 namespace schedcc::mpi {
 
-/// A communicator of its own, so that no message of anybody else can be taken for one of ours.
+/// A duplicate communicator, so that foreign messages cannot match the table's.
 class Communicator {
  public:
   explicit Communicator(MPI_Comm other) {
@@ -43,15 +43,15 @@ class Communicator {
   RankContext seat_;
 };
 
-/// Waits for one of the requests, and says which; the result is MPI's. MPICH's own MPI_Waitany
-/// keeps its processor from the processes that it waits for, where there are more of them than
-/// processors. (In SMPI's simulation a look costs time, and waiting costs none.)
+/// Waits for one of the requests, and returns which; the result is MPI's. MPICH's MPI_Waitany does
+/// not yield the processor to other processes, which matters if there are more of them than
+/// processors. (In SMPI's simulation polling costs time, and waiting costs none.)
 inline int wait_any(std::vector<MPI_Request>& requests, int& index, MPI_Status& status) {
   const auto count = static_cast<int>(requests.size());
 #ifdef SMPI_H
   return MPI_Waitany(count, requests.data(), &index, &status);
 #else
-  constexpr int polls = 64;  // before others get the processor
+  constexpr int polls = 64;  // before the processor is yielded
   for (int i = 0, done = 0, result = MPI_SUCCESS;; ++i) {
     if (i >= polls) sched_yield();
     result = MPI_Testany(count, requests.data(), &index, &done, &status);

@@ -1,11 +1,11 @@
 #pragma once
 
-// Reductions whose operator is not commutative. What a rank holds of a chunk is a run of ranks'
-// contributions, combined in their order; what arrives is another run. Runs that meet are combined,
-// the lower one on the left; one that meets no other is kept beside until the gap is closed.
+// Reductions whose operator is not commutative. The value of a chunk at a rank is a run of ranks'
+// contributions, combined in their order; a message brings another run. Adjacent runs are combined,
+// the lower one on the left; others are kept separately until the gap is closed.
 //
-// Which run arrives when is the same in every execution. So it is found out once: the ranks go
-// through the table and exchange, in place of the chunks, the first and the last of their ranks.
+// The runs of each message are the same in every execution. So they are determined once: the ranks
+// execute the table and exchange, in place of the chunks, the first and the last of their ranks.
 
 #include <algorithm>
 #include <cstdint>
@@ -84,25 +84,25 @@ inline std::vector<std::vector<Interval>> arriving_intervals(const Plan& plan, c
   return result;
 }
 
-/// What a rank holds of each chunk, as runs of contributions.
+/// The values of a rank's chunks, as runs of contributions.
 class OrderedChunks {
  public:
   OrderedChunks(const Element& element, MPI_Op op, std::uint64_t chunks, const Communicator& comm)
       : element_(element), op_(op), chunks_(chunks), comm_(comm) {}
 
-  /// Every chunk is the rank's own again.
+  /// Resets every chunk to the rank's own contribution.
   void reset() {
     for (std::vector<Segment>& segments : chunks_) {
       segments.clear();
       segments.push_back({{comm_.rank(), comm_.rank() + 1}, nullptr});
     }
   }
-  /// The chunk in its place was replaced.
+  /// Records that the chunk in its place was replaced.
   void replace(std::uint64_t chunk, Interval by) {
     chunks_[chunk].clear();
     chunks_[chunk].push_back({by, nullptr});
   }
-  /// `data`, which may be overwritten, joins what is held; `place` is the chunk's own.
+  /// Combines `data`, which may be overwritten, with the held runs; `place` is the chunk's own.
   void join(std::uint64_t chunk, Interval interval, std::byte* data, std::byte* place,
             std::uint64_t elements) {
     std::vector<Segment>& segments = chunks_[chunk];
@@ -136,7 +136,7 @@ class OrderedChunks {
     std::unique_ptr<Buffer> kept;  ///< nullptr: in the chunk's place
   };
 
-  /// Takes out the segment whose interval is such; there is one at most.
+  /// Removes the segment whose interval satisfies the predicate; there is at most one.
   template <typename Such>
   static std::optional<Segment> taken(std::vector<Segment>& segments, Such such) {
     const auto found = std::find_if(segments.begin(), segments.end(),

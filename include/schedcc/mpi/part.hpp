@@ -1,6 +1,6 @@
 #pragma once
 
-// What one rank does of a table, and with what, when all ranks have agreed to it.
+// One rank's part of a table, and its data, after agreement of all ranks.
 
 #include <cstdint>
 #include <string>
@@ -13,8 +13,8 @@
 
 namespace schedcc::mpi {
 
-/// What moves: the datatype of an element, and for reductions the operation. Both must not be freed
-/// before what executes the table.
+/// The data: the datatype of an element, and for reductions the operation. Neither may be freed
+/// before the executor of the table.
 struct Payload {
   MPI_Datatype type = MPI_BYTE;
   MPI_Op op = MPI_OP_NULL;
@@ -23,7 +23,7 @@ struct Payload {
 struct RankSetup {
   Layout layout;
   Plan plan;
-  bool ordered;  ///< is the order of the ranks to be kept?
+  bool ordered;  ///< must the order of the ranks be kept?
 };
 
 /// "broadcast, 8 ranks, root 0, 4 chunks on duplex".
@@ -41,7 +41,7 @@ inline bool commutes(MPI_Op op) {
   return result != 0;
 }
 
-/// Is there an operation for what has to be combined, and does the table serve it? Error if not.
+/// Throws Error unless there is an operation for reductions, and the table serves it.
 inline void expect_reduction(const Table& table, const Plan& plan, const Element& element,
                              MPI_Op op) {
   if (!reduction(table.problem) && !plan.combines()) return;
@@ -52,9 +52,9 @@ inline void expect_reduction(const Table& table, const Plan& plan, const Element
   }
 }
 
-/// The part of the rank that `comm` says; `whole` as for Layout. Throws TableError, at all ranks,
-/// if they do not mean the same, if one of them cannot do its part, or if all of them together send
-/// more or less than they receive. Collective.
+/// The part of this process's rank in `comm`; `whole` as for Layout. Throws TableError, at all
+/// ranks, if they do not agree, if one of them cannot execute its part, or if the totals of sends
+/// and receives differ. Collective.
 inline RankSetup part_of(const Table& table, const Communicator& comm, Cut cut,
                          const Element& element, MPI_Op op, StepOrder pace, bool whole) {
   const bool commutative = commutes(op);

@@ -1,10 +1,10 @@
 #pragma once
 
-// Payload for trying tables out: numbers that tell what they are, and what must become of them.
+// Payload for testing tables: numbers that identify their elements, and the expected results.
 //
 // A chunk that is copied holds hashes of the positions of its elements in the whole message. A
-// contribution to a reduction hashes its rank as well; numbers are small enough for sums of
-// floating point to be exact in any order, so that results can be compared byte by byte.
+// contribution to a reduction hashes its rank as well; numbers are small enough for floating-point
+// sums to be exact in any order, so that results can be compared byte by byte.
 
 #include <array>
 #include <cstdint>
@@ -31,11 +31,11 @@ struct Affine {
   std::uint32_t scale, shift;
 };
 
-/// A datatype for elements, by the name that users give it.
+/// A datatype for elements, by its name for users.
 struct NamedType {
   const char* name;
   std::size_t size;
-  /// Writes the number that `hash` selects.
+  /// Writes the number selected by `hash`.
   void (*write)(std::uint64_t hash, std::byte* to);
   bool bits;  ///< has the bitwise operations, and products
 };
@@ -69,7 +69,7 @@ inline const std::array<NamedType, 6>& named_types() {
   return types;
 }
 
-/// into = into after from: first what stands on the left.
+/// into = into after from: the left operand first.
 inline void compose(void* from, void* into, int* count, MPI_Datatype*) {
   const auto* f = static_cast<const Affine*>(from);
   auto* g = static_cast<Affine*>(into);
@@ -78,12 +78,12 @@ inline void compose(void* from, void* into, int* count, MPI_Datatype*) {
   }
 }
 
-/// Is a contribution that counts twice the same as one?
+/// Is the operator idempotent, so that a contribution counted twice has no effect?
 inline bool idempotent(const std::string& op) {
   return is_one_of(op, {"min", "max", "band", "bor"});
 }
 
-/// A named datatype with an operation on it.
+/// A named datatype with an operation.
 class NamedPayload {
  public:
   /// Throws Error if there is no such type, or it has no such operation.
@@ -150,13 +150,13 @@ class NamedPayload {
   Payload payload_;
 };
 
-/// Fills a rank's chunks before an execution, and examines them after it.
+/// Fills a rank's chunks before an execution, and verifies them after it.
 class PayloadTest {
  public:
   PayloadTest(const Problem& problem, Executor& executor, const NamedPayload& payload)
       : problem_(problem), executor_(executor), payload_(payload) {}
 
-  /// What the rank starts with is there; everything else is wrong in every byte.
+  /// Sets the chunks that the rank starts with, and makes all others wrong in every byte.
   void fill() {
     for (const Run& run : executor_.layout().runs()) {
       each(run, [&](std::uint32_t chunk, std::uint64_t first, std::uint64_t count) {
@@ -173,7 +173,7 @@ class PayloadTest {
     }
   }
 
-  /// What is wrong with what the rank ends with; nothing if every byte is right.
+  /// The error in the rank's chunks at the end; none if every byte is right.
   std::optional<std::string> examine() {
     std::optional<std::string> result;
     const std::uint32_t rank = executor_.communicator().rank();
@@ -197,7 +197,7 @@ class PayloadTest {
   }
 
  private:
-  static constexpr std::uint32_t nobody = UINT32_MAX;  ///< writes what is only copied
+  static constexpr std::uint32_t nobody = UINT32_MAX;  ///< for chunks that are only copied
 
   std::byte* place(std::uint32_t chunk) { return static_cast<std::byte*>(executor_.at(chunk)); }
 

@@ -1,31 +1,32 @@
 #pragma once
 
-// A rank's operations made ready: messages with their places in memory, and what each must wait
-// for.
+// A rank's operations prepared for execution: messages with their places in memory, and their
+// dependencies.
 //
-// Sends go out in the order of the table, and so do receives; but the two only wait for each other
-// where they touch the same chunks. What an operation needs is said by two counts: so many sends,
-// and so many receives, from the first on, must be done.
+// Sends start in the order of the table, and so do receives; but the two only wait for each other
+// if they touch the same chunks. The dependencies of an operation are two counts: the numbers of
+// sends and of receives, from the first on, that must be done.
 //
 // - A send waits for the receives before it that bring one of its chunks.
-// - What is copied arrives in its place, which no send before it may still need. If that send
-//   starts no earlier than the arriving one, waiting could be mutual: then it arrives beside its
-//   place, and so does what is combined. Only when the sends before it are done is it put there.
+// - A copy is received in place, if no earlier send still needs that place. If such a send
+//   starts no earlier than the message received, the waits could form a cycle: then it is received
+//   in a separate buffer, and so are reductions. It is put in place when the earlier sends are
+//   done.
 //
-// What a rank sees of a wrong table is refused here, before anything is sent: steps that descend, a
-// receive before a send of its step, a peer or a chunk that there is not, a chunk that is twice in
-// a message, a copy that arrives in the same step as something else for its chunk. Whatever the
-// operations are, nothing is read or written outside of what the rank keeps.
+// Errors of a table that a single rank can detect are refused here, before any message is sent:
+// descending steps, a receive before a send of its step, a peer or a chunk that does not exist, a
+// duplicate chunk in a message, a copy that arrives in the same step as another transfer of its
+// chunk. For any operations, memory is accessed only within the rank's buffer.
 //
-// A table does not stand still if every rank's operations pass, and every message that is sent in a
-// step is received in that step (on LogP: o + L cycles later), with as many elements. For then,
-// order all that happens by the step of its message's send, and, within a step, starts of sends and
-// receives before their ends, these before what arrived is put in place. Everything waits only for
-// what is earlier: for sends and receives of steps before, or, if it is a message's end, for its
-// start at the other end; and the ports are at least as many as the messages of a step. (On LogP,
-// what is sent at t is put in place at t + o + L, and waits only for sends before that cycle.) The
-// first condition is examined here; of the second, the Executor compares sums, and a time limit
-// must find the rest.
+// A table does not deadlock if every rank's operations pass, and every message sent in a step is
+// received in that step (on LogP: o + L cycles later), with as many elements. Proof: order all
+// events by the step of their message's send, and, within a step, starts of sends and receives
+// before their ends, and these before messages are put in place. Each event waits only for earlier
+// ones: for sends and receives of previous steps, or, if it is a message's end, for its start at
+// the other end; and the ports are at least as many as the messages of a step. (On LogP, a message
+// sent at t is put in place at t + o + L, and waits only for sends before that cycle.) The first
+// condition is examined here; of the second, the Executor compares sums, and a time limit must find
+// the rest.
 
 #include <algorithm>
 #include <cstdint>
@@ -36,16 +37,16 @@
 
 namespace schedcc::mpi {
 
-/// When a rank goes on: as soon as the data allow it, or when all messages of the step before it
-/// are done (the asynchronous clock of `schedcc cost`). LogP tables know only the first.
+/// When a rank continues: as soon as the data allow it, or when all messages of the previous step
+/// are done (the asynchronous clock of `schedcc cost`). LogP tables support only the first.
 enum class StepOrder : std::uint8_t { free, step };
 
-/// How a rank works.
+/// The options of an execution.
 struct ExecutionMode {
   StepOrder pace = StepOrder::free;
-  /// A send is under way until its receive has begun, also where MPI would buffer it and call it
-  /// sent. Then a rank never has more messages in the network than its ports allow, which is what
-  /// cost models count on; small messages are slower.
+  /// A send is under way until its receive has begun, even if MPI would buffer it and complete the
+  /// send. Then a rank never has more messages in the network than its ports allow, as cost models
+  /// assume; small messages are slower.
   bool synchronous = false;
 };
 
@@ -53,10 +54,10 @@ struct ExecutionMode {
 struct Piece {
   Run chunks;
   std::uint64_t place, elements;
-  bool combined;  ///< added to what is there (receives only)
+  bool combined;  ///< combined with the chunk there (receives only)
 };
 
-/// All that one rank sends another in a step.
+/// All transfers from one rank to another in a step.
 struct Message {
   std::uint64_t step;
   std::uint32_t peer;
@@ -66,7 +67,7 @@ struct Message {
   std::uint64_t elements = 0;
   bool beside = false;  ///< a receive that cannot arrive in its place
   std::uint64_t sends_before = 0, receives_before = 0;  ///< done before it starts
-  std::uint64_t sends_before_end = 0;  ///< done before what arrived is put in its place
+  std::uint64_t sends_before_end = 0;                   ///< done before the message is put in place
 
   /// "step 3, a message to rank 5: "
   std::string place(const char* direction) const {
@@ -75,12 +76,12 @@ struct Message {
   }
 };
 
-/// What a rank does, ready to be started.
+/// A rank's operations, ready to be started.
 struct Plan {
   Ports ports{};
   std::vector<Message> sends, receives;
 
-  /// Does anything that arrives have to be combined?
+  /// Must any received chunk be combined?
   bool combines() const {
     return std::any_of(receives.begin(), receives.end(), [](const Message& m) {
       return std::any_of(m.pieces.begin(), m.pieces.end(),
@@ -89,7 +90,7 @@ struct Plan {
   }
 };
 
-/// Makes the plan of a rank; needs no MPI. Throws Error, with the step, if the program is wrong.
+/// Makes the plan of a rank, without MPI. Throws Error, with the step, if the program is wrong.
 class Planner {
  public:
   Planner(const Table& table, const RankContext& seat, const Layout& layout,
@@ -173,7 +174,7 @@ class Planner {
     const bool late = o.step == last_step_ && plan_.ports.delay == 0 && o.kind == send &&
                       !plan_.receives.empty() && plan_.receives.back().step == o.step;
     if (o.step < last_step_ || late) {
-      refuse(o.step, "an operation comes too late in the table");
+      refuse(o.step, "an operation is too late in the table");
     }
     last_step_ = o.step;
   }
@@ -187,7 +188,8 @@ class Planner {
     return "chunk " + std::to_string(run.first + (i - layout_.index(run.first)));
   }
 
-  /// What is to be combined with nothing is copied: a run falls into parts that are held, or not.
+  /// A chunk that is combined with nothing is copied: a run is split into parts that are held, or
+  /// not.
   void split(const Run& run, bool combined, std::vector<Piece>& pieces) {
     std::uint64_t begin = run.first;
     while (begin < run.end()) {
@@ -202,7 +204,7 @@ class Planner {
     each(run, [&](auto i) { held_[i] = true; });
   }
 
-  /// A run becomes part of `m`, the next send.
+  /// Adds a run to `m`, the next send.
   void add_sent(const Run& run, Message& m) {
     const std::uint64_t number = plan_.sends.size() + 1;
     each(run, [&](auto i) {
@@ -215,8 +217,8 @@ class Planner {
     m.pieces.push_back({run, layout_.place(run.first), layout_.size(run), false});
   }
 
-  /// A run becomes part of `m`, the next receive. `receives`: the last one before it that brings
-  /// one of its chunks.
+  /// Adds a run to `m`, the next receive. `receives`: the last one before it that brings one of its
+  /// chunks.
   void add_received(const Run& run, Mode mode, Message& m, std::uint64_t& receives) {
     const std::uint64_t number = plan_.receives.size() + 1;
     each(run, [&](auto i) {
@@ -239,7 +241,7 @@ class Planner {
   void add_receive(Message m, std::uint64_t receives) {
     m.beside = std::any_of(m.pieces.begin(), m.pieces.end(),
                            [](const Piece& piece) { return piece.combined; });
-    // Only sends and receives of steps before that of the message may hold it up.
+    // The message may wait only for sends and receives of previous steps.
     const auto earlier = [&](const std::vector<Message>& messages, std::uint64_t count) {
       return count == 0 || (plan_.ports.delay == 0 && messages[count - 1].step < m.step);
     };

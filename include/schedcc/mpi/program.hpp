@@ -1,9 +1,10 @@
 #pragma once
 
-// A program around tables: it executes each, compares every byte that comes out with the definition
-// of the collective, times it beside the library's own collective, and prints a table.
+// A program around tables: it executes each, compares every byte of the results with the definition
+// of the collective, times it and the library's own collective, and prints a table.
 //
-// Exit status: 0 if all is right, 1 if not, 2 for bad usage, 3 if a time limit was reached.
+// Exit status: 0 if all results are correct, 1 if not, 2 for bad usage, 3 if a time limit was
+// reached.
 
 #include <algorithm>
 #include <cstdio>
@@ -21,7 +22,7 @@
 
 namespace schedcc::mpi {
 
-/// One table over its own ranks, for one size after the other.
+/// One table over its own ranks, for one size after another.
 class TableBenchmark {
  public:
   TableBenchmark(const Table& table, MPI_Comm comm, const Arguments& arguments,
@@ -31,7 +32,7 @@ class TableBenchmark {
     if (rank_ == 0) std::printf("%s: %s\n", table.name.c_str(), describe(table).c_str());
   }
 
-  /// Does every rank end with what it must have? Prints what is wrong. Collective.
+  /// Does every rank end with the correct chunks? Prints errors. Collective.
   bool run() {
     try {
       for (const std::uint64_t bytes : arguments_.bytes) {
@@ -47,7 +48,7 @@ class TableBenchmark {
     if (rank_ == 0 && arguments_.verify) {
       std::printf("  every byte is as the collective defines it\n");
       if (reduction(table_.problem) && idempotent(payload_.op_name)) {
-        std::printf("  (with '%s', a contribution that counts twice does not show)\n",
+        std::printf("  (with '%s', a contribution counted twice is not detected)\n",
                     payload_.op_name.c_str());
       }
     }
@@ -65,7 +66,7 @@ class TableBenchmark {
     Watchdog::rest();
     say_size(bytes, cut);
     trial.fill();
-    std::vector<std::byte> start;  // what is put back before it is executed again
+    std::vector<std::byte> start;  // restored before each execution
     if (arguments_.verify || reduction(table_.problem)) start = executor.memory().bytes();
     execute(executor);
     if (!right(trial)) return false;
@@ -80,7 +81,7 @@ class TableBenchmark {
     return right(trial);
   }
 
-  /// What is not a whole number of elements is rounded up.
+  /// Rounded up to a whole number of elements.
   void say_size(std::uint64_t bytes, const Cut& cut) const {
     const NamedType& type = payload_.type();
     if (rank_ != 0 || bytes % type.size == 0) return;
@@ -95,7 +96,7 @@ class TableBenchmark {
     Watchdog::rest();
   }
 
-  /// The first rank with something wrong says what.
+  /// The first rank with an error prints it.
   bool right(PayloadTest& trial) {
     if (!arguments_.verify) return true;
     const std::optional<std::string> wrong = trial.examine();
@@ -110,8 +111,8 @@ class TableBenchmark {
     return first == INT32_MAX;
   }
 
-  /// Contributions must be new for each execution. What is copied is made wrong again before the
-  /// last one only, so that it has to be delivered once more, and caches stay as they are before.
+  /// Contributions must be new for each execution. Copied chunks are overwritten only before the
+  /// last one, so that they have to be delivered once more, without affecting caches before.
   void time(Executor& executor, const std::vector<std::byte>& start, LibraryCollective* library,
             const Cut& cut) {
     std::vector<double> ours, theirs;
@@ -181,7 +182,7 @@ class TableBenchmark {
 };
 
 /// Executes a table on the first of the processes, as many as it has ranks. Collective over all
-/// processes. Rank 0 knows whether all was right; the others say yes.
+/// processes. Rank 0 returns whether all results are correct; the others return true.
 inline bool run_table(const Table& table, const Arguments& arguments) {
   int rank = 0, size = 0;
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
@@ -222,15 +223,15 @@ constexpr const char* about_program =
 and times it beside the library's own collective: the times of the slowest rank.
 )";
 
-/// What happened to one rank ends all: the others may wait for it.
+/// An error at one rank ends all: the others may wait for it.
 inline void give_up(int rank, const char* why) {
   std::fflush(stdout);
   std::fprintf(stderr, "error: rank %d: %s\n", rank, why);
   abort_all(1);
 }
 
-/// Initialises MPI unless somebody has, calls `work`, which returns an exit status, and finalises
-/// MPI again. Errors are printed; one that is a rank's own ends all.
+/// Initialises MPI unless it is initialised, calls `work`, which returns an exit status, and
+/// finalises MPI again. Errors are printed; one that is a rank's own ends all.
 inline int with_mpi(int argc, char** argv, const std::function<int()>& work) {
   int running = 0, rank = 0, status = 0;
   MPI_Initialized(&running);
@@ -251,7 +252,7 @@ inline int with_mpi(int argc, char** argv, const std::function<int()>& work) {
   return status;
 }
 
-/// A whole program: what the main function of one with a table has to do.
+/// The main function of a program with a table.
 inline int run_program(int argc, char** argv, const Table& table) {
   return with_mpi(argc, argv, [&] {
     const Arguments arguments = parse(argc, argv);

@@ -1,6 +1,6 @@
 #pragma once
 
-// How messages lie in memory, described to MPI, so that nothing has to be packed.
+// The layout of messages in memory as MPI datatypes, so that nothing has to be packed.
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace schedcc::mpi {
 
-/// Makes the descriptions. Types that are made here are freed here.
+/// Makes and owns the datatypes.
 class Shapes {
  public:
   struct Shape {
@@ -27,7 +27,7 @@ class Shapes {
   Shapes(const Shapes&) = delete;
   Shapes& operator=(const Shapes&) = delete;
 
-  /// `elements` of them side by side.
+  /// `elements` adjacent elements.
   Shape together(std::uint64_t elements) { return shape({{0, elements}}); }
   /// The pieces of a message, each in its place.
   Shape in_place(const Message& message) {

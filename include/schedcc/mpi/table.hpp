@@ -1,8 +1,8 @@
 #pragma once
 
-// What the runtime executes: a problem, and for every rank its operations in the order of the
-// table. Each process asks for those of its own rank, so that they may as well be computed, and
-// those of others be missing. emitted.hpp makes tables of what schedcc has written.
+// The input of the runtime: a problem, and for every rank its operations in the order of the table.
+// Each process uses only those of its own rank, so that they may be computed, and those of others
+// be missing. emitted.hpp makes tables from emitted headers.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace schedcc::mpi {
 
-/// What is wrong with a table, a message or an argument.
+/// An error in a table, a message or an argument.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -55,18 +55,18 @@ struct Table {
   std::string name;
   Problem problem;
   std::string machine;  ///< its specification: "kport:k=2"
-  /// What a rank does, in the order of the table: on LogP machines by cycles, on all others in each
-  /// step first what it sends, then what it receives.
+  /// A rank's operations, in the order of the table: on LogP machines by cycles, on all others in
+  /// each step first its sends, then its receives.
   std::function<std::vector<Operation>(std::uint32_t rank)> program;
 };
 
-/// Who executes a program: a rank among `size`, where a message's tag is at most `last_tag`.
+/// The process that executes a program: a rank among `size`, with tags up to `last_tag`.
 struct RankContext {
   std::uint32_t rank = 0, size = 1;
-  std::uint64_t last_tag = 32767;  ///< what every MPI has at least
+  std::uint64_t last_tag = 32767;  ///< the least that MPI guarantees
 
-  /// A step's tag. Steps that share one are kept apart by their order: MPI delivers messages of
-  /// equal tags from one rank to another in the order in which they were sent.
+  /// A step's tag. Messages of steps that share a tag are distinguished by their order: MPI
+  /// delivers messages of equal tags from one rank to another in the order in which they were sent.
   int tag(std::uint64_t step) const { return static_cast<int>(step % (last_tag + 1)); }
 };
 
@@ -92,8 +92,8 @@ inline std::uint64_t parameter(std::string_view spec, std::string_view key) {
   return 0;
 }
 
-/// What a machine allows; where it has no rule, or a step breaks it, as much as `busiest`, the most
-/// that this rank does in a step.
+/// The limits of a machine; without a rule, or if a step breaks it, `busiest`, the most messages of
+/// this rank in a step.
 inline Ports ports_of(std::string_view machine, const Ports& busiest) {
   const std::string_view name = machine.substr(0, machine.find(':'));
   const auto at_least = [&](std::uint64_t one_way, std::uint64_t both, std::uint64_t delay) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// A time limit for programs: a table that was damaged may wait for a message that nobody sends.
-// The alarm clock of the process rings, says what the rank waits for, and ends all. SMPI's
-// simulator notices by itself that nobody can go on.
+// A time limit for programs: a damaged table may wait for a message that no rank sends. A timer
+// signal prints what the rank waits for, and ends all processes. SMPI's simulator detects deadlocks
+// by itself.
 
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ namespace schedcc::mpi {
 
 class Watchdog {
  public:
-  static constexpr int status = 3;  ///< of the process, when the time is over
+  static constexpr int status = 3;  ///< of the process, after the time limit
 
   /// 0 seconds: no limit.
   explicit Watchdog(unsigned seconds) {
@@ -31,7 +31,7 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// The time begins anew. `executor`: what is executed; nullptr: something else.
+  /// Restarts the timer. `executor`: the one being run; nullptr: none.
   static void start(const Executor* executor) {
     executor_ = executor;
     last_words_ = false;
@@ -46,7 +46,7 @@ class Watchdog {
 #endif
   }
 
-  /// Text without anything that a signal handler may not do.
+  /// Text that is written with async-signal-safe functions only.
   class Text {
    public:
     Text& put(const char* text) {
@@ -72,7 +72,7 @@ class Watchdog {
   static void on_alarm(int) {
     bool sends = false;
     const Message* m = executor_ != nullptr ? executor_->awaited(sends) : nullptr;
-    if (m == nullptr && !last_words_) {  // those speak first who know what is missing
+    if (m == nullptr && !last_words_) {  // ranks that know what is missing print first
       last_words_ = true;
       set(2);
       return;
@@ -90,9 +90,9 @@ class Watchdog {
     end();
   }
 
-  /// MPI_Abort tells the launcher the status; of a process that just ends, MPICH's says that of the
-  /// others, which it kills. In a signal handler MPI promises nothing: should it hang, the alarm
-  /// rings once more.
+  /// MPI_Abort passes the status to the launcher; for a process that just exits, MPICH's reports
+  /// that of the others, which it kills. MPI calls in a signal handler may hang: then the alarm is
+  /// raised once more.
   [[noreturn]] static void end() {
     struct sigaction action {};
     action.sa_handler = [](int) { _exit(status); };
