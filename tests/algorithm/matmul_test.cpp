@@ -134,9 +134,9 @@ TEST_CASE("a grid of other than P ranks, and parts that cannot be served, are re
       "'butterfly' cannot do the broadcasts to 3 ranks: it needs P = 2^h ranks, and 3 is no power "
       "of two");
   CHECK(why("summa:grid=4x4,broadcast=karp", 16) ==
-        "'karp' cannot do the broadcasts to 4 ranks: it is made for logp, not duplex");
+        "'karp' cannot do the broadcasts to 4 ranks: it is for logp, not duplex");
   CHECK(why("summa:grid=4x4,broadcast=circulant", 16, "simplex") ==
-        "'circulant' cannot do the broadcasts to 4 ranks: it is made for duplex, not simplex");
+        "'circulant' cannot do the broadcasts to 4 ranks: it is for duplex, not simplex");
   CHECK(why("summa:grid=4x4,variant=A,reduce=ring", 16) ==
         "'ring' cannot do the reductions over 4 ranks: it serves allgather, reduce-scatter, "
         "allreduce, not reduce");

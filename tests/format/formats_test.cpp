@@ -207,7 +207,7 @@ TEST_CASE("malformed GOAL is refused at its place") {
        "the size cannot be negative; LogGOPSim takes digits only");
   goal(two + "send 1b to -1\n}\n", 3, 12,
        "a message goes to one rank; -1, any rank, is for receives");
-  goal(two + "send 1 to 1\n}\n", 3, 8, "'b' behind the size is missing");
+  goal(two + "send 1 to 1\n}\n", 3, 8, "'b' after the size is missing");
   goal(two + "send 1b from 1\n}\n", 3, 9, "expected 'to' after the size, not 'from'");
   goal(two + "send 1b to 2\n}\n", 3, 12, "rank 2 is not one of the ranks 0..1");
   goal(two + "send 1b to 0\n}\n", 3, 12, "rank 0 sends to itself");
@@ -232,7 +232,7 @@ TEST_CASE("malformed GOAL is refused at its place") {
        4, 1, "deadlock: rank 0 waits here for an operation that never completes");
   goal(two + "a: calc 1\na requires a\n}\nrank 1 {\n}\n", 3, 1,
        "deadlock: rank 0 waits here for an operation that never completes");
-  goal(two + "}\nrank 1 {\n}\nrank 2 {\n}\n", 6, 1, "'rank' behind the last rank");
+  goal(two + "}\nrank 1 {\n}\nrank 2 {\n}\n", 6, 1, "'rank' after the last rank");
 }
 
 TEST_CASE("a GOAL program must do what its comments say") {
@@ -299,7 +299,7 @@ TEST_CASE("what a format has no words for is refused when it is written") {
   CHECK(refusal("schedcc 1\ncollective reduce\nranks 2\nchunks 1\nordered\n", "sccl") ==
         "SCCL's operators commute; it has no ordered reductions");
   CHECK(refusal("schedcc 1\ncollective reduce\nranks 2\nchunks 1\nmachine logp\n", "sccl") ==
-        "SCCL's steps are no cycles; it has no logp machine");
+        "SCCL's steps are not cycles; it has no logp machine");
 }
 
 TEST_CASE("a timeline has a track for each rank and an arrow for each message") {

@@ -268,7 +268,7 @@ TEST_CASE("what is wrong in a program is told with step, chunk and peer") {
   CHECK(outcome_of({{1, receive, 0, 0, 2, reduce}, {1, receive, 2, 1, 1, reduce}}) == "a plan");
   CHECK(outcome_of({{1, receive, 0, 0, 2, copy}, {2, receive, 2, 1, 1, copy}}) == "a plan");
   CHECK(outcome_of({{1, receive, 0, 0, 1, copy}, {1, send, 2, 0, 1, copy}}) ==
-        "step 1: an operation comes too late in the table");
+        "step 1: an operation is too late in the table");
   CHECK(outcome_of({{4, receive, 0, 0, 1, copy}, {4, send, 2, 0, 1, copy}}, "logp:L=3,o=0,g=1") ==
         "a plan");
 }

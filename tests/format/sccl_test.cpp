@@ -222,12 +222,12 @@ TEST_CASE("chunks that nobody has at the start are none of SCCL's") {
     }
     return std::string("none");
   };
-  CHECK(refusal("") == "nobody has a chunk at the start; SCCL has no such collective");
+  CHECK(refusal("") == "no rank has a chunk at the start; SCCL has no such collective");
   CHECK(refusal("pre 0 : 0\npost 1 : 0,2\n") ==
-        "rank 1 wants chunk 2, which nobody has at the start; SCCL has no address for it");
+        "rank 1 wants chunk 2, which no rank has at the start; SCCL has no address for it");
   CHECK(
       refusal("pre 0 : 0\npost 1 : 0\nstep 4\n0 -> 1 : 0-1\n") ==
-      "in step 4, rank 0 sends chunk 1, which nobody has at the start; SCCL has no address for it");
+      "in step 4, rank 0 sends chunk 1, which no rank has at the start; SCCL has no address for it");
   CHECK(refusal("pre 0 : 0\npost 1 : 0\nstep 4\n0 -> 1 : 0\n") == "none");
 }
 
@@ -247,6 +247,6 @@ TEST_CASE("what SCCL would take otherwise than it was meant is refused when it i
   CHECK(refusal("step 0\n0 -> 1 : 0 reduce\nstep 1\n1 -> 0 : 0\n") ==
         said + "0 would be taken to combine");
   CHECK(refusal("step 0\n0 -> 1 : 0 reduce\n2 -> 1 : 0 reduce\nstep 1\n1 -> 0 : 0 reduce\n") ==
-        said + "0 would be taken to replace what is there");
+        said + "0 would be taken to replace the chunk there");
   CHECK(refusal("step 0\n0 -> 1 : 0 reduce\n2 -> 1 : 0 reduce\nstep 1\n1 -> 0 : 0\n") == "none");
 }
