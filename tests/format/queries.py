@@ -27,7 +27,7 @@ def run(*command):
 def closed_forms(schedcc):
     """As the program names them to somebody who has only a file."""
     message = run(schedcc, "prove", "some.sched", "--ranks", "8", "--all-chunks").stderr
-    return re.search(r"closed form: (.*)$", message.strip()).group(1).split(", ")
+    return re.search(r"is for the algorithms (.*)$", message.strip()).group(1).split(", ")
 
 
 def cases(schedcc):
