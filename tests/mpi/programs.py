@@ -136,7 +136,7 @@ def damages(path):
     yield damaged("a chunk twice in a message", r"step \d+: chunk \d+ is twice in the message (to|from) rank", twice)
     yield damaged("a chunk twice in what arrives", r"step \d+: chunk \d+ is twice in the message from rank",
                   received_twice)
-    yield damaged("another step", TIME + "|comes too late in the table", step)
+    yield damaged("another step", TIME + "|too late in the table", step)
 
 
 def sizes_changed(path):
