@@ -39,7 +39,7 @@ CASES = [
     ("pair.sched --from sched --machine kport:k=2 --pace step --sends=synchronous", 0, r"on kport:k=2"),
     ("sum.sched --type uint32 --op bxor --repetitions 3", 0, r"MPI_Reduce"),
     ("sum.sched --bytes 100 --op max --repetitions 2", 0,
-     r"(?s) 100 bytes become 104: 13 of type double\n.*\n +104 +104 .*\(with 'max', a contribution that counts twice"),
+     r"(?s) 100 bytes become 104: 13 of type double\n.*\n +104 +104 .*\(with 'max', a contribution counted twice"),
     ("pair.sched --bytes 0 --repetitions 1", 0, r"\n +0 +0 "),
     ("sum.sched --type affine", 2, r"error: 'compose' is not commutative, and the schedule does not keep the order"),
     ("sum.sched --type float --op bor", 2, r"error: the datatype 'float' has no operation 'bor'; it has sum, min, max\n"),
