@@ -80,7 +80,7 @@ void formats_read_what_they_write() {
 void lowering() {
   const Machine tree = make_machine("fattree:cap=exponential", 8);
   const Source exchange =
-      from_algorithm("xor", {.collective = Collective::alltoall, .ranks = 8}, tree.spec);
+      from_algorithm("xor", {.collective = Collective::alltoall, .ranks = 8}, tree.spec());
   const Source hops = at_hop_level(exchange, tree);
   require(hops.has_routers() && check(hops, tree).verdict() == Verdict::holds,
           "the hops are a schedule, too");

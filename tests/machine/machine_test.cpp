@@ -127,10 +127,8 @@ void each_source(const Machine& machine, Rank ranks, F f) {
   for (const Algorithm* a : algorithms()) {
     if (a->hops || a->serves(Collective::custom)) continue;
     for (const Collective collective : a->collectives) {
-      Request request{{}, machine, Spec{}.check(a->parameters, a->name)};
-      request.problem.collective = collective;
-      request.problem.ranks = ranks;
-      request.problem.chunks = 2;
+      const Problem problem{.collective = collective, .ranks = ranks, .chunks = 2};
+      const Request request{problem, machine, Spec{}.check(a->parameters, a->name)};
       if (a->reason(request)) continue;
       f(request, from_algorithm(*a, request, std::string(a->name)));
     }
