@@ -65,8 +65,7 @@ class Algorithm {
   std::vector<Parameter> parameters;
   /// Are its transfers whole blocks, so that the blocks may be irregular?
   bool whole_blocks;
-  /// Its transfers are hops over the links of the machines that it was made for: routers copy and
-  /// combine.
+  /// Its transfers are hops over the links of its machines: routers copy and combine.
   bool hops;
 
   bool serves(Collective collective) const;
@@ -86,7 +85,7 @@ class Algorithm {
   Chosen chosen(const Request& request) const;
   /// The cost that its source claims, for what it serves, on a machine that it was made for.
   CostClaim claim(const Request& request) const;
-  /// What its schedule for a request must solve, where there is no reason against it: the request's
+  /// The problem that its schedule for a request solves, if it serves the request: the request's
   /// problem, or a custom one, of the algorithm's own or for irregular blocks.
   Problem problem(const Request& request) const;
   /// Why it does not serve the request, in the paper's terms; nothing if it does.

@@ -30,11 +30,11 @@ struct CheckOptions {
   std::uint64_t eager = 0;  ///< messages per pair that are buffered; 0: rendezvous
   std::optional<std::uint64_t> max_buffer = {};
   /// Programs: messages that a channel between two threadblocks holds, each instruction being one;
-  /// none given: what the protocol makes of it, in the largest call that the program serves.
+  /// none given: by the protocol, in the largest call that the program serves.
   std::optional<std::uint64_t> fifo = {};
   std::size_t max_findings = 20;
-  bool fail_fast = false;  ///< end at the step of the first error: the verdict is all that counts
-  /// Called once in a while with the number of transfers looked at so far; may throw to stop.
+  bool fail_fast = false;  ///< end at the step of the first error: only the verdict is needed
+  /// Called from time to time with the number of transfers processed so far; may throw to stop.
   std::function<void(std::uint64_t)> progress = {};
 };
 

@@ -55,7 +55,7 @@ CostModel make_cost_model(std::string_view spec);
 /// Why the model cannot say what schedules on this machine take; nothing if it can.
 std::optional<std::string> reason_against(const CostModel& model, const Machine& machine);
 
-/// A message of a critical path. On its way from `start` to `end`; in LogP and LogGP from the
+/// A message of a critical path, under way from `start` to `end`; in LogP and LogGP from the
 /// beginning of the send until the receiver holds it.
 struct TimedMessage {
   std::uint64_t step;

@@ -38,7 +38,7 @@ struct EmitOptions {
   std::string command = {};  ///< a command that makes the same output again
   std::string stem =
       {};  ///< the output file's name without folder and extension; "schedule" if none
-  /// Takes what whoever asked for the output should know of it.
+  /// Called with notes for the user.
   std::function<void(const std::string&)> note = {};
 };
 

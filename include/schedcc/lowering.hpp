@@ -9,11 +9,11 @@
 
 namespace schedcc {
 
-/// The source's hops, for what counts or times them; as it is if it is at hop level already.
+/// The source's hops, to be counted or timed; the source itself if it is at hop level already.
 Source lower(Source source, const Machine& machine);
 
 /// The source as a hop-level schedule, with the same meaning. At hop level a rank holds what
-/// reaches it: throws InputError, with the transfer, where a route passes a rank.
+/// reaches it: throws InputError, with the transfer, if a route passes through a rank.
 Source at_hop_level(Source source, const Machine& machine);
 
 }  // namespace schedcc

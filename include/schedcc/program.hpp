@@ -143,8 +143,8 @@ struct Program {
 /// collectives: as many as the problem.
 std::uint32_t input_chunks(const Problem& problem, Rank rank);
 std::uint32_t output_chunks(const Problem& problem, Rank rank);
-/// The place that a place is in a call with one buffer: of the input and the output, where they
-/// overlap, the larger one's.
+/// Maps a place to its place in a call with one buffer: where the input and the output overlap,
+/// that of the larger one.
 Slot in_place(const Problem& problem, Rank rank, Slot slot);
 
 }  // namespace schedcc
@@ -156,16 +156,15 @@ enum class Calls : std::uint8_t { out_of_place, in_place, both };
 
 struct LoweringOptions {
   Calls calls = Calls::out_of_place;
-  /// The least number of channels to spread the chunks over.
+  /// The least number of channels to distribute the chunks over.
   std::uint32_t channels = 1;
   std::string protocol = "Simple";
   std::string runtime = "msccl";  ///< whose limits it keeps
 };
 
-/// The program that does what the schedule says, on the machine on which its messages take their
-/// time. It completes in calls of any size, or its `max_bytes` says up to which. Throws InputError,
-/// naming the limit and the place, where there is none that keeps to the limits of the runtimes,
-/// and for steps that are not well-formed.
+/// The program that executes the schedule, with the latencies of the machine. It completes in calls
+/// of any size, or of up to its `max_bytes`. Throws InputError, naming the limit and the place, if
+/// there is none within the limits of the runtimes, and for steps that are not well-formed.
 Program lower(const Source& source, const Machine& machine, const LoweringOptions& options = {});
 
 }  // namespace schedcc::program

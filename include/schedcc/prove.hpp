@@ -24,17 +24,17 @@
 
 namespace schedcc::prover {
 
-/// Is there a schedule with so many steps?
+/// The question whether a schedule with this number of steps exists.
 struct Question {
   Problem problem;
   Machine machine;
   std::uint64_t steps = 0;
   std::optional<std::uint64_t> rounds = {};  ///< topologies: that the steps share; none: one each
-  /// Machines with routers: packets may wait in them, and routers copy and combine. Else a transfer
-  /// is from rank to rank, and takes its route without waiting, as at endpoint level.
+  /// Machines with routers: packets may wait in them, and routers copy and combine. Otherwise a
+  /// transfer is from rank to rank, and takes its route without waiting, as at endpoint level.
   bool waiting = true;
-  /// LogP: messages per pair that are buffered; 0 (a send completes with its receive), or as many
-  /// as it takes that none waits.
+  /// LogP: messages per pair that are buffered; 0 (a send completes with its receive), or so many
+  /// that no send waits.
   std::uint64_t eager = 0;
 };
 
@@ -42,8 +42,8 @@ struct Question {
 enum class Answer : std::uint8_t { sat, unsat, unknown };
 std::string_view name(Answer answer);
 
-/// When to give up: at a time, or as soon as somebody sets `stop`. `tick` is called now and then
-/// while a solver works, maybe from another thread.
+/// When to stop: at the deadline, or when `stop` is set. `tick` is called from time to time while a
+/// solver works, perhaps from another thread.
 struct Limits {
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> deadline = std::nullopt;
@@ -55,7 +55,7 @@ struct Limits {
   }
 };
 
-/// Who refuted a question, and what of it is in the certificate beside the question itself.
+/// The solver that refuted a question, and its part of the certificate.
 struct Refutation {
   std::string_view by;  ///< a solver's name, or `fractions`
   bool proof = false;   ///< a DRAT proof
@@ -64,36 +64,37 @@ struct Refutation {
 /// Not even chunks that flow in fractions could do it.
 constexpr std::string_view fractions = "fractions";
 
-/// What a certificate's formula says, from what needs no trust to what needs most.
+/// The basis of a certificate's formula, from the one that needs least trust to the one that needs
+/// most.
 enum class Basis : std::uint8_t {
   definition,  ///< the definition of a schedule alone
-  reversed,    ///< the same, of the problem with time turned round
+  reversed,    ///< the same, of the problem with time reversed
   counted,     ///< a definition, and clauses that follow from it by arguments that are in a file
-  argued,      ///< all that docs/prover.md argues for
+  argued,      ///< all clauses of docs/prover.md
 };
 
-/// A question that was asked, and what came of it.
+/// A question, and its result.
 struct SearchResult {
   std::uint64_t steps;
   std::optional<std::uint64_t> rounds;
   std::uint64_t chunks;
   Answer answer;
   double seconds;
-  std::vector<Refutation> refuted;  ///< of an unsat: by whom
-  bool exhausted = false;           ///< undecided for want of memory, or at a limit
-  std::string limit = {};           ///< the limit that was reached; empty: the memory
+  std::vector<Refutation> refuted;  ///< of an unsat: by which solvers
+  bool exhausted = false;           ///< undecided because out of memory, or at a limit
+  std::string limit = {};           ///< the limit that was reached; empty: out of memory
   Basis basis = Basis::argued;      ///< of its certificate
   /// Of an unsat, where certificates are wanted: the path of its files, without an extension.
   std::string certificate = {};
 };
 
-/// A rank that wants a chunk, or a contribution to one, to which no way leads from where that
-/// starts, if there is one: no number of steps is enough then.
+/// A rank that wants a chunk, or a contribution to one, without a path from where that starts, if
+/// there is one: then no number of steps is enough.
 struct Unreachable {
   Chunk chunk;
-  std::vector<Rank> sources;  ///< where it starts; there may be none
+  std::vector<Rank> sources;  ///< where it starts; may be empty
   Rank goal;
-  std::vector<Rank> reached;  ///< all nodes to which ways lead from the sources, these among them
+  std::vector<Rank> reached;  ///< all nodes that can be reached from the sources, including these
 };
 
 /// One entry of a frontier: with these chunks neither fewer steps and as many rounds nor as many
@@ -104,14 +105,14 @@ struct Optimum {
   bool refuted = true;  ///< one step less and one round less: by the solver
 };
 
-/// What is known of an entry that was not decided.
+/// The known bounds on an entry that was not decided.
 struct OpenEntry {
   std::uint64_t chunks;
-  /// Topologies: so many steps were to share as few rounds as they can. None: steps (topologies:
-  /// rounds, shared by whatever number of steps) were counted.
+  /// Topologies: the number of steps whose rounds were minimized. None: steps (topologies: rounds,
+  /// for any number of steps) were minimized.
   std::optional<std::uint64_t> steps;
-  std::uint64_t least;                ///< fewer of what is counted are impossible
-  std::optional<std::uint64_t> most;  ///< so many are enough
+  std::uint64_t least;                ///< fewer are impossible
+  std::optional<std::uint64_t> most;  ///< this number is enough
 };
 
 /// The frontier for 1, 2, ... chunks up to those of the question: on topologies of steps and
@@ -119,7 +120,7 @@ struct OpenEntry {
 struct Frontier {
   std::vector<Optimum> optima;
   std::vector<OpenEntry> open;
-  std::uint64_t untried = 0;  ///< from so many chunks on nothing was asked; 0: no such entry
+  std::uint64_t untried = 0;  ///< the number of chunks from which on nothing was tried; 0: none
   std::vector<SearchResult> tried;
 
   /// Was nothing left undecided?
@@ -237,8 +238,7 @@ struct SymbolicQuery {
 
 struct SymbolicOptions {
   Limits limits = {};
-  double effort =
-      2e6;  ///< transfers to be tried, at most, to look a counterexample up in the table
+  double effort = 2e6;  ///< the most transfers to be tried for a counterexample in the table
   /// Called with each query, when it has been answered.
   std::function<void(const SymbolicQuery&)> query = nullptr;
 };

@@ -29,7 +29,7 @@ struct TuneRequest {
   std::optional<std::uint32_t> chunks = {};  ///< K, where it is not to be chosen
   std::optional<std::string> machine =
       {};  ///< none: duplex; LogP and LogGP: also logp, from L, o, g
-  /// Must schedules hold? They are checked where the algorithm was made for another machine.
+  /// Must schedules hold? They are checked if the algorithm is for another machine.
   bool verify = true;
   CostModel model;
   std::vector<Spec> algorithms;  ///< with the parameters that are not to be chosen

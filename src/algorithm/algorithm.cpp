@@ -56,7 +56,7 @@ void require(const Algorithm& algorithm, const Request& request) {
     throw InputError(
         fmt::format("algorithm '{}' does not serve this problem: {}", algorithm.name, *why));
   }
-  // Whether a collective of the algorithm's own reduces at all is known only now.
+  // Whether the algorithm's own collective has reductions is known only now.
   if (request.problem.ordered && AlgorithmEntry::of(algorithm).own_problem != nullptr) {
     algorithm.problem(request).validate();
   }
@@ -212,7 +212,7 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
   if (hops && std::ranges::none_of(machines, [&](std::string_view m) {
         return m.substr(0, m.find(':')) == request.machine.name();
       })) {
-    return fmt::format("its routers copy packets: it is made for machine {}, not {}",
+    return fmt::format("its routers copy packets: it is for machine {}, not {}",
                        join(machines, ", "), request.machine.spec());
   }
   if (entry_->refuse != nullptr) {

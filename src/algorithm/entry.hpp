@@ -14,7 +14,7 @@
 
 namespace schedcc {
 
-/// An algorithm: the last lines of its file.
+/// An algorithm, defined at the end of its file.
 struct AlgorithmEntry {
   std::string_view name;
   std::string_view summary;
@@ -22,31 +22,31 @@ struct AlgorithmEntry {
   std::vector<Collective> collectives;  ///< the first is the default
   /// What it was made for; the first is the default. `{h}` is the value of its parameter h.
   std::vector<std::string_view> machines;
-  /// Was it made for this request's machine, which is one of `machines`? nullptr: always.
+  /// Is it for this request's machine, which is one of `machines`? nullptr: always.
   bool (*fits)(const Request&) = nullptr;
   std::vector<Parameter> parameters = {};
   /// Are its transfers whole blocks, so that the blocks may be irregular?
   bool whole_blocks = false;
   /// Algorithms for a collective of their own (Collective::custom): the problem with its chunks and
-  /// its `pre` and `post` lines, for what `refuse` lets pass. The request's `chunks` are K per
-  /// block.
+  /// its `pre` and `post` lines, for requests that `refuse` accepts. The request's `chunks` are K
+  /// per block.
   Problem (*own_problem)(const Request&) = nullptr;
-  /// Why it does not serve a request, in the paper's terms; nothing if it does.
+  /// Why it does not serve a request, in the paper's terms; none if it does.
   std::optional<std::string> (*refuse)(const Request&) = nullptr;
-  /// Reductions: why it cannot keep the order of operands, for P >= 2; nothing if it can.
+  /// Reductions: why it cannot keep the order of operands, for P >= 2; none if it can.
   std::optional<std::string> (*order)(const Request&) = nullptr;
   /// The schedule, for P >= 2.
   Steps (*build)(const Request&);
-  /// Its steps, for P >= 2, on a machine that it was made for.
+  /// Its steps, for P >= 2, on a machine that it is for.
   CostClaim (*claim)(const Request&);
-  /// The values that it chooses for parameters which the request leaves open, for P >= 2 and what
-  /// it serves. nullptr: there is nothing to choose.
+  /// The values that it chooses for open parameters of the request, for P >= 2 and served requests.
+  /// nullptr: there is nothing to choose.
   Chosen (*choose)(const Request&) = nullptr;
   /// Its transfers are hops over the links of the machines that it was made for: routers copy and
   /// combine.
   bool hops = false;
-  /// Fat trees: what its source says of the longest queue at a link of the routers of levels 1, 2,
-  /// ..., for P >= 2; empty where it says nothing.
+  /// Fat trees: the longest queue at a link of the routers of levels 1, 2, ..., by its source, for
+  /// P >= 2; empty if its source has none.
   std::vector<std::uint64_t> (*queues)(const Request&) = nullptr;
 
   /// As the public header has it.

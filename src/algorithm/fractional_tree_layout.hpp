@@ -1,6 +1,6 @@
 #pragma once
 
-// Where every PU stands in a fractional tree, and when it starts: the trees for duplex and for
+// The position of every PU in a fractional tree, and its start: the trees for duplex and for
 // simplex PUs differ only in the size of a group and in the number of its right successors. How
 // many PUs they reach, and which way the ranks go, is in kernel/fractional_tree.hpp.
 //

@@ -152,7 +152,7 @@ FibreOperation part(const Request& request, const Grid& grid, const Move& move) 
   part.problem.root = move.root;
   part.problem.chunks = request.problem.chunks;
   part.problem.ordered = reduces && request.problem.ordered;
-  // One port is all that the parts count on; machines with more are only checked.
+  // The operations need one port only; machines with more are only checked.
   if (request.machine.simplex()) part.machine = make_machine("simplex", part.problem.ranks);
   part.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
   return {algorithm, std::move(part)};

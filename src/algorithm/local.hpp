@@ -69,8 +69,9 @@ Steps stream_of(const Request& request) {
   return kernel(LocalRequest(request))->stream();
 }
 
-/// An algorithm's closed form: `make` gives it for a request that the algorithm serves, or throws
-/// InputError with the reason why there is none. Each stands at the end of the algorithm's file.
+/// An algorithm's kernel: `make` returns it for a request that the algorithm serves, or throws
+/// InputError with the reason why there is none. Each is defined at the end of the algorithm's
+/// file.
 struct KernelEntry {
   std::string_view algorithm;
   std::shared_ptr<const LocalSchedule> (*make)(const LocalRequest& request);

@@ -118,7 +118,7 @@ LogPTree logp_knomial_tree(std::uint64_t P, std::uint64_t k, const LogP& model) 
 
 std::optional<std::string> logp_only(const Request& request) {
   if (!request.machine.timing()) return "its tree is made from the L, o and g of a logp machine";
-  // Every send of every packet after the one before: no time is later.
+  // An upper bound on all times: every send of every packet after the previous one.
   const LogP& model = *request.machine.timing();
   const std::uint64_t sends = std::uint64_t{request.problem.ranks} * request.problem.chunks;
   if (sends > std::numeric_limits<std::uint64_t>::max() / (model.latency() + model.spacing())) {

@@ -146,7 +146,7 @@ const std::vector<std::uint64_t>& capacities(const Request& r) {
   return r.machine.shape<FatTree>()->capacities;
 }
 
-/// Packets that may be held in memory, some tens of bytes each.
+/// The limit on packets in memory, some tens of bytes each.
 constexpr std::uint64_t most_packets = std::uint64_t{1} << 28;
 
 /// The number of `coloured` packets, or those of one phase, in memory.

@@ -103,7 +103,7 @@ class Counts {
         std::ranges::lower_bound(segments_, border, {}, &Segment::begin) - segments_.begin());
   }
 
-  /// One more from each run's begin on, one less from its end on; `accumulate` makes numbers of it.
+  /// Counts +1 at each run's begin and -1 at its end; `accumulate` sums these up.
   void count(const Runs& runs, std::uint64_t Segment::*what) {
     for (const Run run : runs) {
       ++(segments_[at(run.first)].*what);

@@ -46,7 +46,7 @@ std::optional<Holdings::Shortfall> Holdings::shortfall(Rank rank, const Runs& go
     missing += here;
   }
   if (!first) return std::nullopt;
-  // The first `held` chunks of that run are there: in leaps that double, then halve.
+  // Finds the first `held` chunks of the run by steps that double, then halve.
   std::uint32_t held = 0, leap = 1;
   const auto has = [&](std::uint32_t n) { return satisfied(rank, {first->first + held, n}) == n; };
   for (; leap < first->count - held && has(leap); leap *= 2) held += leap;

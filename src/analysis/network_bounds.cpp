@@ -22,7 +22,7 @@ namespace schedcc {
 
 namespace {
 
-/// Who must hear from whom, and whether that is the same chunk for all.
+/// Which rank needs data of which, and whether all need the same chunk.
 struct Needs {
   bool (*hears)(const Problem&, Rank u, Rank v);  ///< v from u
   bool all_to_one_share;                          ///< what a rank receives may be combined
@@ -106,7 +106,7 @@ LowerBound raised_by_cuts(LowerBound ports, const Problem& problem, const Channe
 LowerBound network_bound(const Problem& problem, const Network& network, std::uint64_t rounds) {
   const std::uint64_t P = problem.ranks;
   if (P * (network.nodes() + network.links()) > 50'000'000) {
-    return {std::nullopt, std::nullopt, "too many ranks to work it out"};
+    return {std::nullopt, std::nullopt, "too many ranks to compute it"};
   }
   if (!network.has_rounds()) rounds = 1;
   Neighbours neighbours(network.nodes());

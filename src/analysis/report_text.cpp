@@ -69,7 +69,7 @@ std::string figures(const Report& report) {
   return result;
 }
 
-/// A line about the queues at the routers of each level; empty if there is nothing to tell.
+/// A line about the queues at the routers of each level; empty if there are none.
 std::string queues(const Style& style, const Report& report) {
   std::string result;
   bool any = false;

@@ -173,7 +173,7 @@ class Checker {
     return std::ranges::find(report_.checks, check, &CheckResult::check) != report_.checks.end();
   }
 
-  /// Were the checks made without which fewer steps than the lower bound say nothing?
+  /// Were the checks made on which the lower bound relies?
   bool proves_steps() {
     const auto needed = {&causality_check, &delivery_check, &ports_check, &links_check};
     return std::ranges::all_of(

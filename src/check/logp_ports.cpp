@@ -37,7 +37,7 @@ class LogPPorts : public PortsCheck {
   };
   struct Port {
     std::optional<Call> last_send, last_receive;
-    std::vector<Call> receives;  ///< those that a send may still meet, by start
+    std::vector<Call> receives;  ///< those that a later send may overlap, by start
   };
 
   void receive(const Step& step, const Message& m) {

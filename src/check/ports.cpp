@@ -38,7 +38,7 @@ class StepPorts : public PortsCheck {
 
   void step(const StepView& view) override {
     check_widths(view);
-    // Without a repeated sender or receiver nobody takes part in more than two messages.
+    // Without a repeated sender or receiver no rank takes part in more than two messages.
     const bool within_limits = !view.digest.sends_twice() && !view.digest.receives_twice() &&
                                (limits_.both >= 2 || !view.digest.sends_and_receives());
     if (!within_limits) count(view);
@@ -66,7 +66,7 @@ class StepPorts : public PortsCheck {
     }
   }
 
-  /// Reports the message with which `rank` first goes over a limit.
+  /// Reports the message with which `rank` first exceeds a limit.
   void check_limits(const Step& step, const Message& m, Rank rank, const Use& use, bool sends) {
     const std::uint32_t same = sends ? use.sent : use.received;
     const std::uint32_t limit = sends ? limits_.send : limits_.receive;

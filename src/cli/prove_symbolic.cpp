@@ -165,7 +165,7 @@ void check_usage(const ProveOptions& o) {
   if (const std::string& name = o.arguments.front(); is_file(name)) {
     throw UsageError(
         fmt::format("'{}' is a file, whose number of chunks is fixed (schedcc verify checks it); "
-                    "--all-chunks takes an algorithm with a closed form: {}",
+                    "--all-chunks is for the algorithms {}",
                     name, names_of_symbolic_schedules()));
   }
   static constexpr const char* search =

@@ -24,7 +24,7 @@ bool one_message_each(const Algorithm& algorithm, const Request& request) {
   if (request.machine.ports() && request.machine.ports()->send == 1) return true;
   Request duplex = request;
   duplex.machine = Machine();
-  // More ports may make another schedule.
+  // With more ports the schedule may differ.
   return algorithm.made_for(duplex) &&
          algorithm.claim(duplex).steps == algorithm.claim(request).steps;
 }

@@ -43,9 +43,9 @@ struct CostModelEntry {
   std::string_view source;
   std::vector<Parameter> parameters;
   CostModel (*make)(const Parameters& parameters);
-  /// Why it cannot say what schedules on this machine take; nothing if it can.
+  /// Why it cannot time schedules on this machine; none if it can.
   std::optional<std::string> (*refuse)(const Machine& machine);
-  /// The two clocks; nullptr where the model has none. `record`: keep the critical path.
+  /// The two clocks; nullptr if the model has none. `record`: keep the critical path.
   std::unique_ptr<Clock> (*synchronous)(const CostModel& model, const Machine& machine);
   std::unique_ptr<Clock> (*asynchronous)(const CostModel& model, const Machine& machine,
                                          bool record);

@@ -16,8 +16,8 @@ struct Setting {
   const Algorithm* algorithm;
   Spec spec;
   Request request = Request();
-  bool claim_applies = true;  ///< is what the algorithm promises what it does on this machine?
-  bool needs_check = false;   ///< do the checks have to say whether its schedule holds there?
+  bool claim_applies = true;  ///< does the algorithm's claim apply on this machine?
+  bool needs_check = false;   ///< must its schedule be checked on this machine?
 
   /// The algorithm's claim for K chunks.
   CostClaim claim(std::uint64_t K) const;

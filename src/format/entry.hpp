@@ -12,26 +12,26 @@
 
 namespace schedcc {
 
-/// A format: the last lines of its file.
+/// A format, defined at the end of its file.
 struct FormatEntry {
   std::string_view name;
   std::string_view summary;
   std::vector<std::string_view> extensions;  ///< with the dot
   std::vector<Parameter> parameters = {};
-  /// Throws InputError for parameters that contradict one another; nullptr: these cannot.
+  /// Throws InputError for parameters that contradict one another; nullptr: none can.
   void (*check)(const Parameters& parameters) = nullptr;
-  /// Throws InputError for what can be refused without looking at a step: a problem that the format
-  /// has no words for, a parameter that does not fit it. So nobody waits for a schedule that is
-  /// refused in the end. `write` refuses the same; nullptr: there is nothing to refuse.
+  /// Throws InputError for a source that can be refused before its steps are read: a problem that
+  /// the format cannot express, a parameter that does not fit it. `write` refuses the same;
+  /// nullptr: there is nothing to refuse.
   void (*refuse)(const Source& source, const EmitOptions& options) = nullptr;
   /// Writes the source; nullptr if the format is only read. Throws InputError, with the step and
-  /// the transfer, for what the format cannot say, or what its own reader would not take.
+  /// the transfer, for steps that the format cannot express, or that its own reader would refuse.
   void (*write)(const Source& source, const EmitOptions& options, Output& out) = nullptr;
   /// Reads a schedule from a text; `file` is its name for messages. Throws InputError with the
   /// place. nullptr if the format is only written.
   Source (*read)(const InputText& text, const std::string& file) = nullptr;
-  /// Does a text look like this format? A quick look at its beginning. Of formats that are only
-  /// written it tells why they are not read, and may be nullptr.
+  /// Does the beginning of a text look like this format? For formats that are only written it
+  /// serves the message that they are not read, and may be nullptr.
   bool (*recognises)(std::string_view text) = nullptr;
 
   /// As the public header has it.

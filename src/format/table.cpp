@@ -41,7 +41,7 @@ class Pieces {
   }
 
  private:
-  /// The copies and the reductions of a message are written apart; here they follow each other.
+  /// The copies and the reductions of a message are separate; here they become adjacent.
   void join_modes() {
     std::map<std::pair<Rank, Rank>, std::size_t> order;
     for (const Piece& p : pieces_) order.try_emplace({p.src, p.dst}, order.size());

@@ -22,8 +22,8 @@ struct Topology {
 };
 
 /// Reads a topology file; its format is in docs/topology.schema.json. Reading is strict: unknown
-/// fields, links that are there twice or lead nowhere, and nodes that nothing can pass are errors.
-/// Throws InputError with the place.
+/// fields, duplicate links, links to unknown nodes, and nodes that nothing can reach or leave are
+/// errors. Throws InputError with the place.
 Topology read_topology(const std::string& path);
 
 }  // namespace schedcc

@@ -67,7 +67,7 @@ mpi::Problem problem_of(const schedcc::Problem& problem) {
   return result;
 }
 
-/// What options say of a file; empty: nothing.
+/// Options that describe a file; empty: not given.
 struct FileOptions {
   std::string format, machine, collective, root, problem;
 };

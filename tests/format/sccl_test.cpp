@@ -225,9 +225,9 @@ TEST_CASE("chunks that nobody has at the start are none of SCCL's") {
   CHECK(refusal("") == "no rank has a chunk at the start; SCCL has no such collective");
   CHECK(refusal("pre 0 : 0\npost 1 : 0,2\n") ==
         "rank 1 wants chunk 2, which no rank has at the start; SCCL has no address for it");
-  CHECK(
-      refusal("pre 0 : 0\npost 1 : 0\nstep 4\n0 -> 1 : 0-1\n") ==
-      "in step 4, rank 0 sends chunk 1, which no rank has at the start; SCCL has no address for it");
+  CHECK(refusal("pre 0 : 0\npost 1 : 0\nstep 4\n0 -> 1 : 0-1\n") ==
+        "in step 4, rank 0 sends chunk 1, which no rank has at the start; SCCL has no address for "
+        "it");
   CHECK(refusal("pre 0 : 0\npost 1 : 0\nstep 4\n0 -> 1 : 0\n") == "none");
 }
 

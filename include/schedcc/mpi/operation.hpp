@@ -11,7 +11,8 @@ namespace schedcc::mpi {
 
 /// What a rank does to its peer: it sends to it, or receives from it.
 enum Kind : std::uint8_t { send, receive };
-/// What becomes of the chunks at the receiver: they replace what it holds, or are combined with it.
+/// The effect of the chunks at the receiver: they replace the chunks that it holds, or are combined
+/// with them.
 enum Mode : std::uint8_t { copy, reduce };
 
 /// Sends or receives the chunks first, first + 1, ..., first + count - 1.

@@ -70,8 +70,8 @@ inline Split split(const Group& group, const std::vector<std::uint64_t>& N, std:
   return n;
 }
 
-/// What the sender of an edge does so many steps after the edge's first packet could leave. (r = 0:
-/// one endless run, a chain.)
+/// The state of an edge's sender a number of steps after the edge's first packet could leave. (r =
+/// 0: one endless run, a chain.)
 template <typename N>
 struct RunTurn {
   N run;    ///< the first packet of the run that is under way

@@ -46,7 +46,7 @@ class Gaps {
     std::size_t culprit = none;  ///< the move that left a gap
   };
 
-  /// Does no rank that contributes lie in a gap?
+  /// Is the gap free of contributing ranks?
   bool in_order(const Intervals& ranks) const {
     for (std::size_t i = 1; i < ranks.size(); ++i) {
       const auto next =

@@ -24,7 +24,7 @@ namespace schedcc::provenance {
 
 /// Limits of the second pass.
 struct Limits {
-  std::size_t ranks = 256;          ///< that end with a wrong value, of which the wrong chunks are listed
+  std::size_t ranks = 256;  ///< that end with a wrong value, of which the wrong chunks are listed
   std::size_t ranks_at_least = 20;  ///< regardless of time
   std::size_t chunks = 1024;        ///< that are followed
   std::size_t moves = 1u << 17;     ///< of all of these together

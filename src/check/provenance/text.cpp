@@ -18,7 +18,7 @@ std::string cite(const Move& move) {
 
 bool same(const Move& a, const Move& b) { return a.name() == b.name(); }
 
-/// " (and 29 more chunks at 7 ranks)"; empty where there are no more.
+/// " (and 29 more chunks at 7 ranks)"; empty if there are no more.
 std::string more_goals(const Group& group, const MessageContext& wording) {
   if (group.goals < 2) return {};
   const std::string where =

@@ -46,7 +46,7 @@ Table computed(const LocalSchedule& schedule, Rank rank) {
   for (std::uint64_t t = place->next(0); t != local::never; t = place->next(t + 1)) {
     local::read_step(*place, t, step);
     for (const local::Operation& o : step) {
-      require_room(table.operations, "a table of what a rank does");
+      require_room(table.operations, "a table of a rank's operations");
       table.operations.push_back({t, static_cast<mpi::Kind>(o.kind), static_cast<Rank>(o.peer),
                                   static_cast<Chunk>(o.first), static_cast<std::uint32_t>(o.count),
                                   static_cast<mpi::Mode>(o.mode)});

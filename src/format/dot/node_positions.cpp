@@ -36,7 +36,7 @@ std::vector<TreeSpot> tree_spots(const Machine& machine, std::uint64_t nodes) {
   return spots;
 }
 
-/// A rank that more than half of the others communicate with stands in the centre.
+/// A rank that communicates with more than half of the others is placed in the centre.
 std::optional<Rank> NodePositions::find_hub() const {
   const std::uint64_t ranks = graph_.ranks;
   if (graph_.hop_level || ranks < 6 || !graph_.sparse()) return std::nullopt;
@@ -64,8 +64,7 @@ Point NodePositions::circle_place(std::uint64_t v) const {
   return {around * std::sin(angle), around * std::cos(angle)};
 }
 
-/// On the circle, an edge that passes over others is drawn towards the centre, the more the farther
-/// it goes.
+/// On the circle, an edge across others bends towards the centre, in proportion to its length.
 Arrow NodePositions::curve(const Edge& e, bool keep_right) const {
   const Outline a = outline(e.src), b = outline(e.dst);
   const Point from = place(e.src), to = place(e.dst);

@@ -44,7 +44,7 @@ class NodePositions {
 
   const Graph& graph_;
   std::span<const TreeSpot> tree_;
-  std::optional<Rank> hub_;  ///< stands in the centre
+  std::optional<Rank> hub_;  ///< is in the centre
 };
 
 }  // namespace schedcc::dot

@@ -240,8 +240,8 @@ class StepsView {
   Text& out_;
   std::uint64_t P_, nodes_;
   std::vector<TreeSpot> tree_;         ///< at hop level, where the network is one
-  std::map<std::uint64_t, Row> rows_;  ///< the times at which something leaves or arrives
-  std::map<Event, Arrival> arrivals_;  ///< those not drawn yet, and those of the present step
+  std::map<std::uint64_t, Row> rows_;  ///< the times of sends and arrivals
+  std::map<Event, Arrival> arrivals_;  ///< those not drawn yet, and those of the current step
   Outline box_{12, 7, true};
   double bottom_ = 0;
 };

@@ -140,7 +140,7 @@ void refuse(const Source& source, const EmitOptions& options) {
   most::check("SCCL, a link for each pair,", most::sccl_ranks, "ranks", problem.ranks);
   if (source.has_routers()) throw InputError("SCCL's nodes are ranks; it has no hop level");
   if (machine.has_rounds() && machine.network()->nodes() > problem.ranks) {
-    throw InputError("SCCL's switches join ranks; it has none that are nodes of their own");
+    throw InputError("SCCL's switches connect ranks directly; they are not nodes");
   }
   if (machine.timing()) throw InputError("SCCL's steps are no cycles; it has no logp machine");
   const Rows pre = rows(problem, false), post = rows(problem, true);

@@ -13,7 +13,7 @@
 
 namespace schedcc::prover {
 
-/// The formulas to certify an answer by, but for the last: what is added to the definition.
+/// The clauses added to the definition, for each basis but the last.
 struct Attempt {
   Basis basis;
   Hints hints;

@@ -33,10 +33,10 @@
 // be there is a variable: the two share what the problem says (deliveries.cpp), and the tests hold
 // every schedule that is found against that check.
 //
-// The hints, and the way back to a schedule, have files of their own (contribution_variables.hpp).
-// A value that counts something twice is of no use, nor is any value made of it. So a schedule
-// remains one when all transfers are left out by which a node would come to hold such a value:
-// with hints, `over` is false.
+// The hints, and the conversion to a schedule, have files of their own
+// (contribution_variables.hpp). A value with a contribution counted twice is useless, and so is any
+// value derived from it. So a schedule remains valid without the transfers by which a node would
+// get such a value: with hints, `over` is false.
 
 #include "prove/sat/contributions.hpp"
 

@@ -194,7 +194,7 @@ std::string smtlib(const Question& question, const Hints& hints) {
 
 Source source(const Question& question, std::shared_ptr<const Schedule> schedule) {
   const Network* network = question.machine.network();
-  // Without routers a hop is a route: the schedule is at endpoint level just as well.
+  // Without routers a hop is a route: the schedule is at endpoint level as well.
   const bool hops =
       network != nullptr && question.waiting && network->nodes() > question.problem.ranks;
   Source result = from_schedule(question.problem, std::move(schedule), hops ? network->nodes() : 0);

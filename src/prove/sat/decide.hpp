@@ -25,7 +25,7 @@ struct Decision {
   std::shared_ptr<const Schedule> schedule;  ///< of a sat; it has passed the checker
 };
 
-/// The machine with the width that `prove` takes where none is given: 1.
+/// The machine with the default width of `prove`: 1.
 Machine with_width(const Machine& machine);
 
 /// Throws InternalError unless the schedule passes every check, within the question's steps and

@@ -17,9 +17,9 @@
 
 namespace schedcc::prover {
 
-/// Are there schedules at endpoint level that no schedule at hop level is a match for? Where routes
-/// pass ranks, which hold nothing of what passes them, and the contributions that are under way
-/// must not mix with theirs.
+/// Are there schedules at endpoint level without an equivalent at hop level? If routes pass through
+/// ranks, which do not hold chunks in transit, and the contributions under way must not mix with
+/// theirs.
 bool hop_level_only(const Question& question);
 
 /// A link or route from a node to another, and the chunks that it carries per round.

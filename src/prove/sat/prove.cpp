@@ -32,7 +32,7 @@ Outcome decide_one(const Question& question, const SearchOptions& search) {
 Outcome find_least(const Question& question, const SearchOptions& search, bool assume_bound) {
   std::optional<LowerBound> bound;
   if (assume_bound) bound = counted_bound(question);
-  if (bound && bound->steps.value_or(0) == 0) bound.reset();  // counting says nothing
+  if (bound && bound->steps.value_or(0) == 0) bound.reset();  // counting gives no bound
   Interval interval = least_steps(question, search, bound ? bound->steps : std::nullopt);
   Outcome outcome;
   outcome.conclusion = interval.none        ? Conclusion::impossible
@@ -66,8 +66,8 @@ Outcome run(const Question& question, const SearchOptions& search, const ProofOp
                                       : find_least(question, search, options.assume_bound);
 }
 
-/// Throws InputError if the prover has no rules for the question. A formula that is too large is no
-/// error here: the search may need fewer steps.
+/// Throws InputError if the prover does not support the question. A formula that is too large is
+/// not an error here: the search may need fewer steps.
 void check_rules(Question question) {
   try {
     make_instance(question, false);

@@ -12,7 +12,7 @@
 
 namespace schedcc::prover {
 
-/// What came of a question.
+/// The result of a question.
 SearchResult tried(const Question& question, const Decision& decision);
 
 struct SearchOptions {

@@ -14,7 +14,7 @@
 
 namespace schedcc::prover {
 
-/// Thrown where limits are reached while a solver's input is written down.
+/// Thrown if limits are reached while a solver's input is built.
 struct Stopped {};
 /// The `watch` function of such work: it ticks, and throws Stopped if the limits, which must
 /// outlive it, are reached.

@@ -40,8 +40,8 @@ Term round_of(const Term& p, const Term& c, const Term& k, std::uint64_t q) {
 }
 Term last_packet() { return chunks_variable() - Term(1); }
 
-/// Packet p is what entry c, the one with the residue of p - (n-1) modulo q, stands for in some
-/// phase; packet n - 1 what the only c >= q stands for in the last one.
+/// Packet p is that of entry c, the one with the residue of p - (n-1) modulo q, in some phase;
+/// packet n - 1 is that of the only c >= q in the last one.
 std::vector<Arrival> inverse(const SymbolicSchedule& form, const EdgeSequence& edges, const Term& c,
                              const Term& k, const Term& p) {
   const Term q(form.run);

@@ -142,7 +142,7 @@ ProofRequest proof_request(const SymbolicQuestion& question) {
   result.schedule = spec.text();
   check_ranks(question, result);
   const std::uint64_t P = question.ranks, root = question.root.value_or(0);
-  // A machine of ports has the same rule for all ranks, and ebft one for every height.
+  // A machine with ports has the same rule for all ranks, and ebft one for every height.
   const auto some_ranks = static_cast<Rank>(std::min<std::uint64_t>(P, 1024));
   result.machine =
       make_machine(question.machine.empty() ? algorithm.machines_for(request.parameters).front()
@@ -170,7 +170,7 @@ SymbolicProof prove(ProofRequest& request, const SymbolicOptions& options) {
   try {
     list_ranks(request, watch(options.limits));
     proof = prove(request.form, options);
-  } catch (const Stopped&) {  // before anything could be asked
+  } catch (const Stopped&) {  // before the first query
   }
   proof.steps = request.form.steps_text;
   proof.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();

@@ -10,7 +10,8 @@
 
 namespace schedcc::prover {
 
-/// An algorithm's closed form on some ranks, and the machine whose rules it is to keep.
+/// The formulas of an algorithm's schedule for some ranks, and the machine whose rules it must
+/// keep.
 struct ProofRequest {
   std::string schedule;
   Collective collective;
