@@ -212,11 +212,11 @@ TEST_CASE("malformed GOAL is refused at its place") {
   goal(two + "send 1b to 2\n}\n", 3, 12, "rank 2 is not one of the ranks 0..1");
   goal(two + "send 1b to 0\n}\n", 3, 12, "rank 0 sends to itself");
   goal(two + "recv 1b from -1\n}\n", 3, 14,
-       "-1 takes the message that comes first, which depends on the times; a schedule needs the "
-       "rank and the tag");
+       "-1 takes the message that comes first, which depends on the times; a schedule must "
+       "name the rank and the tag");
   goal(two + "send 1b to 1 tag -1\n}\n", 3, 18,
-       "-1 takes the message that comes first, which depends on the times; a schedule needs the "
-       "rank and the tag");
+       "-1 takes the message that comes first, which depends on the times; a schedule must "
+       "name the rank and the tag");
   goal(two + "send 1b to 1 cpu 256\n}\n", 3, 18, "a cpu is in 0..255");
   goal(two + "send 1b to 1 cpu 0 tag 1\n}\n", 3, 20, "unexpected 'tag' at the end of the line");
   goal(two + "a: calc 1\na: calc 1\n}\n", 4, 1, "rank 0 has a label 'a' already");

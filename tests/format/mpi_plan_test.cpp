@@ -245,8 +245,8 @@ TEST_CASE("damaged tables are refused, or have plans that stay within what the r
   CHECK(plans > 1000);
   for (const char* words :
        {"is twice in the message from rank", "is twice in the message to rank", "there is no chunk",
-        "and not both are combined", "comes too late", "cannot be its peer", "chunks in all, not",
-        "cannot be the root", "has no chunks", "too many chunks"}) {
+        "and not both are combined", "is too late in the table", "cannot be its peer",
+        "chunks in all, not", "cannot be the root", "has no chunks", "too many chunks"}) {
     INFO(words);
     CHECK(refused(words));
   }

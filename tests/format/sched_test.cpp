@@ -149,9 +149,8 @@ TEST_CASE("malformed files are rejected where they are wrong") {
   at(head + "step 0\n0 -> 1 : 1 copy\n", 7, 12, "expected 'reduce' after the chunks, not 'copy'");
   at(head + "step 0\n0 -> 1 : 1 reduce x\n", 7, 19, "unexpected 'x' at the end of the line");
   at(head + "step 0\nranks 3\n", 7, 1,
-     "expected a transfer 'SRC -> DST : CHUNKS' or 'step', not 'ranks'; header lines stand before "
-     "the "
-     "first step");
+     "expected a transfer 'SRC -> DST : CHUNKS' or 'step', not 'ranks'; header lines must "
+     "precede the first step");
   at(head + "step 0\n0 -> 1 : 1 \x01\n", 7, 12, "expected 'reduce' after the chunks, not '\\x01'");
 }
 
