@@ -49,7 +49,7 @@ CASES = [
     ("missing.sched", 2, r"error: missing.sched: "),
     ("-", 2, r"error: -: standard input is not there for every process"),
     ("pair.sched --machine dupplex", 2, r"error: pair.sched: unknown machine 'dupplex'; did you mean 'duplex'"),
-    ("custom.xml", 2, r"error: custom.xml:1:1: the file does not say what its custom collective is"),
+    ("custom.xml", 2, r"error: custom.xml:1:1: the file does not state its custom collective"),
     ("custom.xml --collective allgather --repetitions 1", 0, r"(?s)allgather, 2 ranks, 1 chunk.*MPI_Allgather"),
     ("custom.xml --collective allgather --root 1", 2, r"error: custom.xml: allgather has no root"),
     ("custom.xml --root 1", 2, r"error: custom.xml: --root goes with --collective"),
