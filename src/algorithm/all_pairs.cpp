@@ -53,9 +53,8 @@ std::optional<std::string> refuse(const Request& r) {
     return "only allreduce can send whole vectors";
   }
   if (once(r) <= 1) return std::nullopt;
-  return fmt::format(
-      "whole vectors go to everybody in one step, which takes {} ports, and {} has {}",
-      r.problem.ranks - 1, r.machine.spec(), ports(r));
+  return fmt::format("whole vectors go to all ranks in one step, which needs {} ports; {} has {}",
+                     r.problem.ranks - 1, r.machine.spec(), ports(r));
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ LogPTree tree(const Request& r) {
 }  // namespace
 
 extern const AlgorithmEntry karp_algorithm;
-const AlgorithmEntry karp_algorithm =
-    on_logp_tree<tree>("karp", "the optimal LogP tree: everybody sends on as fast as it may",
-                       "Karp et al. 1993; BL, Optimal Broadcast Runtime");
+const AlgorithmEntry karp_algorithm = on_logp_tree<tree>(
+    "karp", "the optimal LogP tree: every rank forwards as fast as the model allows",
+    "Karp et al. 1993; BL, Optimal Broadcast Runtime");
 
 }  // namespace schedcc

@@ -23,7 +23,7 @@ std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRe
     return fmt::format("it needs P = 2^h ranks, and {} is no power of two", p.ranks);
   }
   if (request.parameters.has("whole") && ports_of(request.machine) < p.ranks - 1) {
-    return fmt::format("whole vectors take {} ports, and {} has {}", p.ranks - 1,
+    return fmt::format("whole vectors need {} ports; {} has {}", p.ranks - 1,
                        request.machine.spec(), ports_of(request.machine));
   }
   if (p.ordered && entry.order != always_in_order) {

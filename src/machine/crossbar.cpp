@@ -39,7 +39,7 @@ class ModuleChannels : public Channels {
 
   std::vector<Cut> cuts() const override {
     const auto [a, b, in, out] = crossbar_;
-    return {{b, (a - 1) * b, std::min(in, out), "what must enter and leave a module"}};
+    return {{b, (a - 1) * b, std::min(in, out), "chunks that must enter and leave a module"}};
   }
 
  private:

@@ -66,7 +66,7 @@ class EdgeChannels : public Channels {
     const Saturating borders = Saturating(mesh_.congestion) * (mesh_.torus ? 2 : 1);
     const auto halved = [&](std::uint64_t length, std::uint64_t breadth) {
       return Cut{length / 2 * breadth, (length - length / 2) * breadth, (borders * breadth).value(),
-                 "what must pass the middle of the network"};
+                 "chunks that must cross the middle of the network"};
     };
     return {halved(mesh_.rows, mesh_.columns), halved(mesh_.columns, mesh_.rows)};
   }

@@ -37,7 +37,7 @@ class Nics : public Channels {
     return fmt::format("the way {} module {}", nic % 2 == 0 ? "out of" : "into", nic / 2);
   }
   std::vector<Cut> cuts() const override {
-    return {{size_, (nodes_ - 1) * size_, nics_, "what must enter and leave a module"}};
+    return {{size_, (nodes_ - 1) * size_, nics_, "chunks that must enter and leave a module"}};
   }
 
  private:

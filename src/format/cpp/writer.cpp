@@ -41,13 +41,12 @@ void write_opening(const Source& source, const EmitOptions& options, const Total
             one ? fmt::format("of which this is rank {}", options.parameters.integer("rank"))
                 : counted(totals.transfers, "transfer"));
   if (!source.title.empty()) out.print("// Its name: \"{}\".\n//\n", comment(source.title));
-  out.put(options.machine.timing()
-              ? "// A rank carries out its operations in the order in which they "
-                "stand here; `step` is the cycle in\n"
-                "// which the call starts. "
-              : "// A rank carries out its operations in the order in which they "
-                "stand here: in each step first its\n"
-                "// sends, then its receives. ");
+  out.put(options.machine.timing() ? "// A rank carries out its operations in the order listed "
+                                     "here; `step` is the cycle in\n"
+                                     "// which the call starts. "
+                                   : "// A rank carries out its operations in the order listed "
+                                     "here: in each step first its\n"
+                                     "// sends, then its receives. ");
   out.put("Operations with the same step, kind and peer are one message.\n\n");
 }
 

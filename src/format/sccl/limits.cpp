@@ -142,7 +142,7 @@ void refuse(const Source& source, const EmitOptions& options) {
   if (machine.has_rounds() && machine.network()->nodes() > problem.ranks) {
     throw InputError("SCCL's switches connect ranks directly; they are not nodes");
   }
-  if (machine.timing()) throw InputError("SCCL's steps are no cycles; it has no logp machine");
+  if (machine.timing()) throw InputError("SCCL's steps are not cycles; it has no logp machine");
   const Rows pre = rows(problem, false), post = rows(problem, true);
   check_listed(pre, post);
   check_held(all(pre), post);
