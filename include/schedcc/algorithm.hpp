@@ -49,11 +49,11 @@ struct CostClaim {
 /// Parameters that were left open, and the values that were chosen for them.
 using Chosen = std::vector<std::pair<std::string, std::string>>;
 
-/// How it is written: no part of the library's interface.
+/// The functions of an algorithm; internal to the library.
 struct AlgorithmEntry;
 
-/// An algorithm of the catalogue: what it is, and what it says of a request. docs/extending.md has
-/// how one is added.
+/// An algorithm of the catalogue: its properties, and its answers to a request. docs/extending.md
+/// describes how to add one.
 class Algorithm {
  public:
   std::string_view name;
@@ -88,7 +88,7 @@ class Algorithm {
   /// The problem that its schedule for a request solves, if it serves the request: the request's
   /// problem, or a custom one, of the algorithm's own or for irregular blocks.
   Problem problem(const Request& request) const;
-  /// Why it does not serve the request, in the paper's terms; nothing if it does.
+  /// Why it does not serve the request, in the paper's terms; none if it does.
   std::optional<std::string> reason(const Request& request) const;
   /// The nodes of the machine, if its transfers are hops over links; 0: they are at endpoint level.
   std::uint64_t nodes(const Request& request) const;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Checking: every property of the contract, decided while the steps of a source go by.
+// Checking: every property of a schedule, decided while the steps of a source are streamed.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +39,8 @@ struct CheckOptions {
 };
 
 /// Checks a source on a machine. Memory is proportional to the schedule, never to the numbers in a
-/// header. Of a program its threadblocks are checked, regardless of the machine. Throws InputError
-/// for a malformed source or a name in `checks` that does not exist.
+/// header. For a program, its threadblocks are checked, regardless of the machine. Throws
+/// InputError for a malformed source or a name in `checks` that does not exist.
 Report check(const Source& source, const Machine& machine, const CheckOptions& options = {});
 
 /// A check as listed; its function is internal to the checker.

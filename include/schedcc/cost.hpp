@@ -52,7 +52,7 @@ struct CostModelInfo {
 /// The model that `spec` names, NAME:key=value,... Throws InputError.
 CostModel make_cost_model(std::string_view spec);
 
-/// Why the model cannot say what schedules on this machine take; nothing if it can.
+/// Why the model cannot time schedules on this machine; none if it can.
 std::optional<std::string> reason_against(const CostModel& model, const Machine& machine);
 
 /// A message of a critical path, under way from `start` to `end`; in LogP and LogGP from the

@@ -9,9 +9,9 @@
 
 namespace schedcc {
 
-/// Writes the source. Options whose machine was left as it is made get the one that the source
+/// Writes the source. A default-constructed machine in `options` stands for the one that the source
 /// names, or duplex: the order of a rank's operations depends on it. Throws InputError as
-/// Format::write does, and for a machine that cannot be made for the source's ranks.
+/// Format::write does, and for a machine that does not exist for the source's ranks.
 void emit(const Source& source, const Format& format, EmitOptions options, Output& out);
 
 }  // namespace schedcc

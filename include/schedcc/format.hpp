@@ -35,17 +35,17 @@ class Output {
 struct EmitOptions {
   Parameters parameters = {};
   Machine machine = {};      ///< the machine that the schedule was checked on
-  std::string command = {};  ///< a command that makes the same output again
+  std::string command = {};  ///< a command that reproduces the output
   std::string stem =
       {};  ///< the output file's name without folder and extension; "schedule" if none
   /// Called with notes for the user.
   std::function<void(const std::string&)> note = {};
 };
 
-/// How it is written: no part of the library's interface.
+/// The functions of a format; internal to the library.
 struct FormatEntry;
 
-/// A format of the catalogue. docs/extending.md has how one is added.
+/// A format of the catalogue. docs/extending.md describes how to add one.
 class Format {
  public:
   std::string_view name;
@@ -56,16 +56,16 @@ class Format {
 
   /// Throws InputError for parameters that contradict one another.
   void check(const Parameters& parameters) const;
-  /// Throws InputError for what `write` would refuse without looking at a step, so that nobody
-  /// waits for a schedule that is refused in the end.
+  /// Throws InputError for a source that `write` would refuse before it reads a step, so that
+  /// callers need not compute a schedule first.
   void refuse(const Source& source, const EmitOptions& options) const;
-  /// Writes the source. Throws InputError, with the step and the transfer, for what the format
-  /// cannot say, or what its own reader would not take, and where it is not writable.
+  /// Writes the source. Throws InputError, with the step and the transfer, for steps that the
+  /// format cannot express or that its own reader would refuse, and if the format is not writable.
   void write(const Source& source, const EmitOptions& options, Output& out) const;
   /// Reads a schedule from a text; `file` is its name for messages. Throws InputError with the
-  /// place, and where the format is not readable.
+  /// place, and if the format is not readable.
   Source read(std::string text, const std::string& file) const;
-  /// Does a text look like this format? A quick look at its beginning.
+  /// Does a text look like this format? Reads only its beginning.
   bool recognises(std::string_view text) const;
 
  private:
@@ -75,8 +75,8 @@ class Format {
   const FormatEntry* entry_;
 };
 
-/// The format of which `path` has the extension, the longest that it has and the first format that
-/// has that; nullptr if there is none.
+/// The format with the longest extension that `path` ends with, the first such format in the list;
+/// nullptr if there is none.
 const Format* format_by_extension(std::string_view path);
 
 /// Reads a schedule from a file ("-": standard input). The format is the one named, else the one

@@ -81,8 +81,8 @@ class Channels {
     std::uint64_t first, count;
     bool falling = false;
   };
-  /// Ranks on one side of a cut and on the other, the messages that pass it per step, each way, and
-  /// what the bound says of them: "what must pass the middle of the network".
+  /// The ranks on either side of a cut, the messages that cross it per step in each direction, and
+  /// the name of its bound: "chunks that must cross the middle of the network".
   struct Cut {
     std::uint64_t inside, outside, messages;
     std::string_view bound;
@@ -96,34 +96,34 @@ class Channels {
   virtual std::uint64_t capacity(std::uint64_t channel) const = 0;
   /// "the edge from rank 3 to rank 4": for messages.
   virtual std::string describe(std::uint64_t channel) const = 0;
-  /// The narrowest cuts, from which lower bounds follow; none where none are known.
+  /// The narrowest cuts, from which lower bounds follow; none if none are known.
   virtual std::vector<Cut> cuts() const { return {}; }
 };
 
-/// What a machine consists of, as its file says it: ports, timing or a network, just one of them;
-/// with ports, channels too; with ports or timing, a width. Other rules no check knows.
+/// The rules of a machine: exactly one of ports, timing and a network; with ports also channels;
+/// with ports or timing also a width. Other combinations are not supported.
 struct MachineRules {
-  /// NAME, or NAME:parameters. MachineEntry::make may leave it empty: it is then what was asked
-  /// for, with all defaults. The width is always added there.
+  /// NAME, or NAME:parameters. MachineEntry::make may leave it empty: make_machine then sets the
+  /// requested specification, with all defaults. The width is always added there.
   std::string spec = {};
-  std::optional<PortLimits> ports = {};           ///< of every rank; what differs is a channel
-  std::optional<LogP> timing = {};                ///< steps are cycles
+  std::optional<PortLimits> ports = {};  ///< of every rank; limits of single ranks are channels
+  std::optional<LogP> timing = {};       ///< steps are cycles
   std::shared_ptr<const Network> network = {};    ///< messages take routes
   std::shared_ptr<const Channels> channels = {};  ///< messages of a step share these
   std::any shape = {};                            ///< for Machine::shape
-  /// Chunks that a message may carry; 0: any number. make_machine fills it in.
+  /// Chunks that a message may carry; 0: any number. make_machine sets it.
   std::uint32_t width = 0;
 };
 
-/// A machine: what it allows, whatever its kind, is what checks, lowering, bounds, costs, proofs
-/// and formats ask it. Copies share their rules; what an answer points to lives as long as any
+/// A machine. Checks, lowering, bounds, costs, proofs and formats use it through its rules, for
+/// every kind alike. Copies share their rules; pointers that it returns are valid as long as any
 /// copy.
 class Machine {
  public:
   /// The machine `duplex`.
   Machine();
-  /// The machine with these rules, whose `spec` is not empty. Throws InternalError for rules that
-  /// no check knows.
+  /// The machine with these rules, whose `spec` is not empty. Throws InternalError for a
+  /// combination of rules that is not supported.
   explicit Machine(MachineRules rules);
 
   /// As in the registry.
@@ -133,16 +133,16 @@ class Machine {
 
   /// Messages of a rank per step; nullptr: times or links limit them.
   const PortLimits* ports() const { return pointer(rules_->ports); }
-  /// Where steps are cycles: how long calls and messages take; nullptr: a message takes a step.
+  /// If steps are cycles: how long calls and messages take; nullptr: a message takes a step.
   const LogP* timing() const { return pointer(rules_->timing); }
   /// Routed machines: nodes, links and routes; else nullptr.
   const Network* network() const { return rules_->network.get(); }
-  /// What the messages of a step share on their whole way; nullptr: nothing.
+  /// The channels that the messages of a step share; nullptr: none.
   const Channels* channels() const { return rules_->channels.get(); }
   /// Chunks that a message may carry; 0: any number.
   std::uint32_t width() const { return rules_->width; }
-  /// For algorithms that are made for one kind of machine: its parameters, as its header in
-  /// src/machine/ declares them; nullptr on all others.
+  /// For algorithms for one kind of machine: its parameters, of the type that its header in
+  /// src/machine/ declares; nullptr on all others.
   template <typename Shape>
   const Shape* shape() const {
     return std::any_cast<Shape>(&rules_->shape);
@@ -161,7 +161,7 @@ class Machine {
     return timing() != nullptr ? timing()->receive_delay() : 0;
   }
 
-  /// The same machine as another file names it (machine_as_named_in).
+  /// The same machine with its specification as written in another file (machine_as_named_in).
   Machine with_spec(std::string spec) const;
   /// The same machine with messages of at most `width` chunks; 0: of any number.
   Machine with_width(std::uint32_t width) const;
@@ -181,19 +181,19 @@ struct MachineEntry {
   std::string_view summary;
   std::string_view source;
   std::vector<Parameter> parameters;
-  /// Its rules for `ranks` ranks; throws InputError. Where defaults depend on the number of ranks
-  /// it fills in `spec` as well.
+  /// Its rules for `ranks` ranks; throws InputError. If defaults depend on the number of ranks it
+  /// sets `spec` as well.
   MachineRules (*make)(const Parameters& parameters, Rank ranks);
   /// Another spelling: {"cbft", "fattree:cap=constant"}; empty if none.
   std::vector<std::pair<std::string_view, std::string_view>> aliases = {};
-  /// Is it the same for any number of ranks, also for more than a Rank can number?
+  /// Is it the same for any number of ranks, even beyond 2^32?
   bool any_ranks = false;
 };
 
 /// Builds the machine that `spec` names (registry, aliases, suggestions) for `ranks` ranks.
 Machine make_machine(std::string_view spec, Rank ranks);
 /// A specification from `file`, as make_machine takes it: the paths in it are relative to the
-/// folder of `file`, and become relative to the current one. Of standard input and other devices
+/// folder of `file`, and become relative to the current one. For standard input and other devices
 /// that is the same folder.
 std::string machine_named_in(const std::string& file, const std::string& spec);
 /// The reverse: a specification as it must be written in `file`.

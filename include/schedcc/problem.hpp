@@ -62,7 +62,7 @@ class Runs {
   class Iterator;
 
   Runs() = default;
-  /// Runs as long as `first`, so many, each `stride` chunks behind the one before.
+  /// `runs` runs as long as `first`, each `stride` chunks after the previous one.
   explicit Runs(const Run& first, std::uint32_t runs = 1, std::uint64_t stride = 0)
       : first_(first), size_(first.count == 0 ? 0 : runs), stride_(stride) {}
   explicit Runs(std::span<const Run> runs) : listed_(runs.data()), size_(runs.size()) {}
@@ -131,7 +131,7 @@ struct Holding {
   bool reduced = false;   ///< post lines only
 };
 
-/// The start and goal of a custom collective, digested for look-up. Problem answers for it.
+/// The start and goal of a custom collective, indexed for look-up. Queries go through Problem.
 class Custom {
  public:
   /// Runs must lie within `chunks` (checked by the reader). `title` is the collective's name in
@@ -157,18 +157,18 @@ class Custom {
 };
 
 /// A problem. Limits: ranks below 2^32 - 1, K at most 2^31 - 1, the total number of chunks below
-/// 2^32. What it says of starts and goals holds for standard and custom collectives alike.
+/// 2^32. Starts and goals are queried in the same way for standard and custom collectives.
 struct Problem {
   Collective collective = Collective::broadcast;
   Rank ranks = 1;
-  Rank root = 0;             ///< 0 where the collective has none
+  Rank root = 0;             ///< 0 if the collective has none
   std::uint32_t chunks = 1;  ///< K; for custom collectives the total
   bool ordered = false;      ///< the operator is not commutative (reductions only)
   std::shared_ptr<const Custom> custom = nullptr;  ///< set exactly for Collective::custom
 
   /// The collective's name, or the title of a custom one.
   std::string_view name() const;
-  /// What a custom collective says that it is; empty if nothing, and for standard ones.
+  /// The title of a custom collective; empty if it has none, and for standard ones.
   std::string_view title() const;
   /// The number of chunks in all: K, P*K or P*P*K.
   std::uint64_t total_chunks() const;
@@ -178,38 +178,38 @@ struct Problem {
   /// Throws InputError if a limit is broken or the root is not a rank.
   void validate() const;
 
-  /// What `rank` holds at the start (its own contributions, for reductions).
+  /// The chunks that `rank` holds at the start (its own contributions, for reductions).
   Runs start(Rank rank) const;
-  /// What `rank` must hold at the end.
+  /// The chunks that `rank` must hold at the end.
   Runs goal(Rank rank) const;
   bool starts_with(Rank rank, Chunk chunk) const;
   bool ends_with(Rank rank, Chunk chunk) const { return goal(rank).contains(chunk); }
-  /// Calls f(rank, runs) for the ranks that start with something, ascending.
+  /// Calls f(rank, runs) for the ranks that start with a chunk, ascending.
   template <typename F>
   void for_each_start(F f) const;
-  /// Calls f(rank, runs) for the ranks that must end with something, ascending.
+  /// Calls f(rank, runs) for the ranks that must end with a chunk, ascending.
   template <typename F>
   void for_each_goal(F f) const;
-  /// The most chunks that a rank must end with.
+  /// The largest number of chunks that a rank must end with.
   std::uint64_t largest_goal() const;
 
-  /// Is `chunk` one that gathers contributions?
+  /// Does `chunk` gather contributions?
   bool reduced(Chunk chunk) const;
-  /// Are all chunks of the run such?
+  /// Do all chunks of the run gather contributions?
   bool reduced(const Run& run) const;
   /// The first chunk above `chunk` at which starts, goals or `reduced` may differ; UINT32_MAX + 1
-  /// if none. (Of standard collectives, any chunk may differ from the one before.)
+  /// if none. (In standard collectives, any chunk may differ from the previous one.)
   std::uint64_t same_until(Chunk chunk) const;
   /// The ranks that start with `chunk`.
   Intervals holders(Chunk chunk) const;
-  /// Those of them whose contributions `rank` must end with, of a reduction chunk that it wants.
+  /// The holders whose contributions `rank` must end with, for a reduction chunk in its goal.
   Intervals contributors(Chunk chunk, Rank rank) const;
-  /// One past the last rank that may be such: P; of a scan rank + 1, of an exscan `rank`.
+  /// One past the last rank that may be a contributor: P; in a scan rank + 1, in an exscan `rank`.
   Rank contributors_end(Rank rank) const;
 
  private:
   Runs listed_goal(Rank rank) const;
-  /// The ranks that start, or must end, with something, of a standard collective: [first, second).
+  /// Standard collectives: the ranks that start, or must end, with a chunk: [first, second).
   std::pair<Rank, Rank> starters() const;
   std::pair<Rank, Rank> goal_ranks() const;
   template <typename F>
@@ -240,7 +240,7 @@ using BlockSizes = std::vector<std::uint32_t>;
 /// they have too many chunks.
 std::vector<Chunk> block_offsets(const BlockSizes& sizes);
 
-/// How many blocks a collective over `ranks` ranks has; 0 if its chunks are in no blocks.
+/// The number of blocks of a collective over `ranks` ranks; 0 if its chunks are not in blocks.
 std::uint64_t block_count(Collective collective, Rank ranks);
 
 /// The same collective with irregular blocks (the v-collectives): block b has sizes[b] chunks,

@@ -1,7 +1,7 @@
 #pragma once
 
-// Programs for GPUs, in the terms of MSCCL: not synchronous steps of all ranks, but threadblocks
-// that wait for one another.
+// Programs for GPUs, in the terms of MSCCL: threadblocks that wait for one another, instead of
+// synchronous steps of all ranks.
 //
 // A GPU has an input, an output and a scratch buffer, each an array of chunks, and threadblocks. A
 // threadblock executes its instructions in order, sends to at most one GPU and receives from at
@@ -124,7 +124,7 @@ struct Program {
   MscclDialect dialect = MscclDialect::msccl;
   Problem problem;  ///< custom: with an empty `custom`, while its layout is unknown
   CustomLayout custom_places = CustomLayout::unknown;
-  /// Does it say what its collective is?
+  /// Is its collective known?
   bool has_problem() const {
     return problem.collective != Collective::custom || custom_places != CustomLayout::unknown;
   }
@@ -136,7 +136,7 @@ struct Program {
   std::uint64_t max_bytes = 0;
   std::vector<Gpu> gpus;  ///< one per rank
   std::uint32_t line = 0, column = 0;
-  std::uint32_t channels_line = 0, channels_column = 0;  ///< where `channels` is said
+  std::uint32_t channels_line = 0, channels_column = 0;  ///< where `channels` is stated
 };
 
 /// The numbers of chunks of a rank's input and output buffer in a call of the collective. Custom
@@ -151,7 +151,7 @@ Slot in_place(const Problem& problem, Rank rank, Slot slot);
 
 namespace schedcc::program {
 
-/// Which calls a program is made for.
+/// The kinds of calls that a program serves.
 enum class Calls : std::uint8_t { out_of_place, in_place, both };
 
 struct LoweringOptions {
@@ -159,7 +159,7 @@ struct LoweringOptions {
   /// The least number of channels to distribute the chunks over.
   std::uint32_t channels = 1;
   std::string protocol = "Simple";
-  std::string runtime = "msccl";  ///< whose limits it keeps
+  std::string runtime = "msccl";  ///< the one whose limits apply
 };
 
 /// The program that executes the schedule, with the latencies of the machine. It completes in calls

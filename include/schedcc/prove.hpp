@@ -1,7 +1,7 @@
 #pragma once
 
-// Which schedules exist, decided by solvers (docs/prover.md); and algorithms that are proved for
-// every number of chunks (docs/symbolic-proofs.md).
+// Decides by solvers which schedules exist (docs/prover.md), and proves algorithms for every number
+// of chunks (docs/symbolic-proofs.md).
 
 #include <algorithm>
 #include <atomic>
@@ -29,11 +29,11 @@ struct Question {
   Problem problem;
   Machine machine;
   std::uint64_t steps = 0;
-  std::optional<std::uint64_t> rounds = {};  ///< topologies: that the steps share; none: one each
+  std::optional<std::uint64_t> rounds = {};  ///< topologies: in total; none: one per step
   /// Machines with routers: packets may wait in them, and routers copy and combine. Otherwise a
   /// transfer is from rank to rank, and takes its route without waiting, as at endpoint level.
   bool waiting = true;
-  /// LogP: messages per pair that are buffered; 0 (a send completes with its receive), or so many
+  /// LogP: messages per pair that are buffered; 0 (a send completes with its receive), or enough
   /// that no send waits.
   std::uint64_t eager = 0;
 };
@@ -61,11 +61,10 @@ struct Refutation {
   bool proof = false;   ///< a DRAT proof
 };
 
-/// Not even chunks that flow in fractions could do it.
+/// `Refutation::by`: the relaxation, in which chunks may be sent in fractions, is infeasible.
 constexpr std::string_view fractions = "fractions";
 
-/// The basis of a certificate's formula, from the one that needs least trust to the one that needs
-/// most.
+/// The basis of a certificate's formula, in ascending order of the trust that it needs.
 enum class Basis : std::uint8_t {
   definition,  ///< the definition of a schedule alone
   reversed,    ///< the same, of the problem with time reversed
@@ -84,21 +83,21 @@ struct SearchResult {
   bool exhausted = false;           ///< undecided because out of memory, or at a limit
   std::string limit = {};           ///< the limit that was reached; empty: out of memory
   Basis basis = Basis::argued;      ///< of its certificate
-  /// Of an unsat, where certificates are wanted: the path of its files, without an extension.
+  /// Of an unsat, if certificates are requested: the path of its files, without an extension.
   std::string certificate = {};
 };
 
-/// A rank that wants a chunk, or a contribution to one, without a path from where that starts, if
-/// there is one: then no number of steps is enough.
+/// A rank whose goal is a chunk, or a contribution to one, that no path leads to from the ranks
+/// that start with it: no number of steps is enough.
 struct Unreachable {
   Chunk chunk;
-  std::vector<Rank> sources;  ///< where it starts; may be empty
+  std::vector<Rank> sources;  ///< the ranks that start with it; may be empty
   Rank goal;
   std::vector<Rank> reached;  ///< all nodes that can be reached from the sources, including these
 };
 
-/// One entry of a frontier: with these chunks neither fewer steps and as many rounds nor as many
-/// steps and fewer rounds do.
+/// One entry of a frontier: with these chunks, neither fewer steps with as many rounds nor as many
+/// steps with fewer rounds are enough.
 struct Optimum {
   std::uint64_t chunks, steps, rounds;
   std::shared_ptr<const Schedule> schedule;
@@ -120,16 +119,16 @@ struct OpenEntry {
 struct Frontier {
   std::vector<Optimum> optima;
   std::vector<OpenEntry> open;
-  std::uint64_t untried = 0;  ///< the number of chunks from which on nothing was tried; 0: none
+  std::uint64_t untried = 0;  ///< no number of chunks from this one on was tried; 0: all were
   std::vector<SearchResult> tried;
 
-  /// Was nothing left undecided?
+  /// Were all entries decided?
   bool complete() const {
     return open.empty() && untried == 0 && std::ranges::all_of(optima, &Optimum::refuted);
   }
 };
 
-/// What to find out: the least number of steps, whether those of the question are enough, or the
+/// The aim of a search: the least number of steps, whether those of the question are enough, or the
 /// frontier.
 enum class Aim : std::uint8_t { least, exists, frontier };
 
@@ -137,14 +136,15 @@ struct ProofOptions {
   Aim aim = Aim::least;
   /// "cadical", "z3", or "both", which must agree; empty: the first that schedcc was built with.
   std::string solver = {};
-  /// Aim::least: fewer steps than the lower bound by counting are not asked about.
+  /// Aim::least: numbers of steps below the lower bound by counting are not tried.
   bool assume_bound = false;
   Limits limits = {};
-  /// The folder, which exists, for what others can check refutations by; empty: none.
+  /// The existing folder for certificates of refutations; empty: none are written.
   std::string certificates = {};
-  std::function<void(const Question&)> before = nullptr;  ///< called before a question is asked
+  std::function<void(const Question&)> before = nullptr;  ///< called before a question is solved
   std::function<void(const SearchResult&)> after = nullptr;
-  /// Is told how many bytes a certificate's formula will take; may throw to stop.
+  /// Called with the size of a certificate's formula, in bytes, before it is written; may throw to
+  /// stop.
   std::function<void(std::uint64_t)> announce = nullptr;
 };
 
@@ -158,21 +158,21 @@ struct Outcome {
   Conclusion conclusion = Conclusion::unknown;
   std::optional<std::uint64_t> steps;  ///< of the schedule
   std::uint64_t least = 0;             ///< fewer steps are impossible
-  /// The bound by counting, where `least` was assumed instead of refuted.
+  /// The bound by counting, if `least` was assumed instead of refuted.
   std::optional<LowerBound> assumed;
   std::optional<Unreachable> unreachable;  ///< why no number of steps is enough
   std::vector<SearchResult> tried;
-  std::shared_ptr<const Schedule> schedule;  ///< it has passed every check
+  std::shared_ptr<const Schedule> schedule;  ///< passes every check
   std::optional<Frontier> frontier;
-  std::vector<std::string_view> solvers;  ///< those that were asked
+  std::vector<std::string_view> solvers;  ///< those that were used
 };
 
-/// The question as it is asked: where the machine states no width, messages have width 1. Throws
-/// InputError where the prover has no rules for it.
+/// The question that prove() solves: if the machine states no width, messages have width 1. Throws
+/// InputError if the prover does not support it.
 Question prepared(Question question);
 
-/// Answers a question. Throws InputError for a machine that the prover has no rules for, a solver
-/// that is not there, and files that cannot be written.
+/// Answers a question. Throws InputError for a question that the prover does not support, a solver
+/// that is not available, and files that cannot be written.
 Outcome prove(const Question& question, const ProofOptions& options = {});
 
 /// A schedule that was found, as a source on the machine of the question.
@@ -181,10 +181,10 @@ Source source(const Question& question, std::shared_ptr<const Schedule> schedule
 /// The name of a question's files in a folder of certificates, without an extension.
 std::string certificate_name(const Question& question);
 
-/// The question of an entry that was asked in the search for an answer to `question`.
+/// The question of an entry in the search for an answer to `question`.
 Question asked(const Question& question, const SearchResult& entry);
 
-/// "K = 2, T = 4, R = 5: impossible (0.02 s)"; the chunks only where they vary.
+/// "K = 2, T = 4, R = 5: impossible (0.02 s)"; the chunks only if they vary.
 std::string to_text(const SearchResult& entry, bool chunks);
 /// The line, or lines, with the verdict.
 std::string to_text(const Question& question, const Outcome& outcome);
@@ -195,12 +195,12 @@ std::string to_json(const Question& question, const Outcome& outcome);
 struct SymbolicQuestion {
   std::string algorithm;                      ///< with its parameters: "fractional-tree:r=3"
   std::uint64_t ranks;                        ///< for some algorithms beyond 2^32
-  std::optional<std::uint64_t> root = {};     ///< none: rank 0, where there is one
+  std::optional<std::uint64_t> root = {};     ///< none: rank 0, if the collective has a root
   std::optional<Collective> collective = {};  ///< none: the algorithm's first
   std::string machine = {};                   ///< empty: the first that it was made for
 };
 
-/// A transfer, or its absence, that contradicts a check: `rank` does, or misses, it in `step`.
+/// A transfer that violates a check, or is missing: of `rank`, in `step`.
 struct Counterexample {
   std::string check;
   std::string what;  ///< "rank 3 receives two messages"
@@ -219,19 +219,19 @@ struct CheckProof {
 
 struct SymbolicProof {
   Verdict verdict = Verdict::holds;
-  std::string steps = {};  ///< as a formula in K: "K + 40"; empty: it was not worked out in time
+  std::string steps = {};  ///< as a formula in K: "K + 40"; empty: it was not computed in time
   std::vector<CheckProof> checks;
   std::uint64_t queries = 0, cases = 0;
   double seconds = 0;
   std::optional<Counterexample> counterexample;
 };
 
-/// A query that was asked.
+/// A query to the solver.
 struct SymbolicQuery {
   std::string check;
-  std::string what;                      ///< that no rank does: "receives two messages"
-  std::uint64_t kind;                    ///< of ranks, counted from 1
-  std::optional<std::uint64_t> example;  ///< a rank of that kind; none: all are
+  std::string what;                      ///< the event to be refuted: "receives two messages"
+  std::uint64_t kind;                    ///< the rank class, counted from 1
+  std::optional<std::uint64_t> example;  ///< a rank of that class; none: all ranks are in it
   const std::string& text;               ///< in SMT-LIB
   Answer answer;
 };
@@ -244,7 +244,7 @@ struct SymbolicOptions {
 };
 
 /// Proves that shape, ports (links), causality, delivery, redundancy and the number of steps hold
-/// for all K >= 1. Throws InputError where there are no formulas of the algorithm, or none for the
+/// for all K >= 1. Throws InputError if there are no formulas for the algorithm, or none for the
 /// question, and without Z3.
 SymbolicProof prove_all_chunks(const SymbolicQuestion& question,
                                const SymbolicOptions& options = {});

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a check found, as data, and that as text.
+// Findings of checks, as data and as text.
 
 #include <cstdint>
 #include <optional>
@@ -76,7 +76,7 @@ struct Report {
   std::uint64_t findings_total = 0;  ///< all of them
   bool below_bound = false;          ///< all checks hold below the lower bound: an internal error
 
-  /// Violated if any check is, else unknown if any is or none was made, else holds.
+  /// Violated if any check is, else unknown if any is or there are no checks, else holds.
   Verdict verdict() const;
 };
 

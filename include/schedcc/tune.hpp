@@ -25,8 +25,8 @@
 namespace schedcc {
 
 struct TuneRequest {
-  Problem problem;                           ///< its chunks do not count
-  std::optional<std::uint32_t> chunks = {};  ///< K, where it is not to be chosen
+  Problem problem;                           ///< its chunks are ignored
+  std::optional<std::uint32_t> chunks = {};  ///< K, if it is not to be chosen
   std::optional<std::string> machine =
       {};  ///< none: duplex; LogP and LogGP: also logp, from L, o, g
   /// Must schedules hold? They are checked if the algorithm is for another machine.

@@ -13,8 +13,8 @@ namespace schedcc::cli {
 /// The file of a certificate that states a custom problem.
 constexpr std::string_view problem_name = "problem.sched";
 
-/// Which file of a certificate refutes what, and how that is checked, in Markdown. All files are
-/// named in it, between backquotes.
+/// The files of a certificate, the question that each refutes, and how to check it, in Markdown.
+/// Every file is named in it, between backquotes.
 std::string manifest(const prover::Question& question, const prover::Outcome& outcome,
                      const ProveOptions& options);
 
