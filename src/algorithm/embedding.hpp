@@ -11,8 +11,8 @@
 
 namespace schedcc {
 
-/// What AlgorithmEntry's members of the same names are with a layout. Steps count the broadcast of
-/// K packets in groups of r PUs.
+/// AlgorithmEntry's members of the same names, for a layout. Steps count the broadcast of K packets
+/// in groups of r PUs.
 struct Embedding {
   std::string_view name;
   /// Why it cannot embed groups of r PUs for the request; none if it can.

@@ -1,6 +1,6 @@
 #pragma once
 
-// How an algorithm is written: a function from a problem to steps, with the facts that the
+// The entry of an algorithm: a function from a problem to steps, and the properties that the
 // catalogue lists.
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct AlgorithmEntry {
   /// P >= 2; empty if its source has none.
   std::vector<std::uint64_t> (*queues)(const Request&) = nullptr;
 
-  /// As the public header has it.
+  /// Its form in the public header.
   Algorithm listed() const { return Algorithm(*this); }
   /// The entry of an algorithm.
   static const AlgorithmEntry& of(const Algorithm& algorithm) { return *algorithm.entry_; }

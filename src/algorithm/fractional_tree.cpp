@@ -10,9 +10,8 @@
 //                                         r.
 // Down successors have b' = b + r (b of the head), right ones b' = b + r + 1. Hence the recurrence
 //     P_i = r + P_{i-r} + P_{i-r-1},   P_i = i + 1 for i <= r
-// for the PUs reachable within i steps, N_i of kernel/fractional_tree.hpp. The schedule is a closed
-// form: PUs with the same b, a wave, do the same in every step, so a step is a loop over the waves
-// that are under way.
+// for the PUs reachable within i steps, N_i of kernel/fractional_tree.hpp. PUs with the same b, a
+// wave, have the same operations in every step, so a step is a loop over the active waves.
 //
 // FT's d + s (1 + 1/r) counts one step too many: packet s - 1 arrives s - 1 + ceil(s/r) - 1 steps
 // after packet 0. Where P <= r + 1 there is no right successor and so no pause: the chain, P - 2 +

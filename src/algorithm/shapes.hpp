@@ -23,10 +23,10 @@ constexpr Transfer transfer(Rank src, Rank dst, Chunk first, std::uint32_t count
 /// Are the chunks of the collective numbered in blocks (scatter, gather)? Or are they K packets.
 inline bool in_blocks(const Problem& problem) { return info(problem.collective).blocks > 0; }
 
-/// A broadcast (scatter) schedule for root 0 made into one for `problem`: ranks, and blocks where
-/// there are any, rotated so that `problem.root` takes the place of 0; reversed for reduce
-/// (gather). A schedule is Steps, or a kernel (local_terms.hpp); what comes out is given to `done`,
-/// since kernels put together differently have different types.
+/// Converts a broadcast (scatter) schedule for root 0 into one for `problem`: ranks, and blocks if
+/// there are any, rotated so that 0 becomes `problem.root`; reversed for reduce (gather). A
+/// schedule is Steps, or a kernel (local_terms.hpp); the result is passed to `done`, since
+/// compositions of kernels have different types.
 template <typename Schedule, typename Done>
 auto rooted(const WideProblem& problem, Schedule from_zero, Done done) {
   const std::uint64_t K = problem.in_blocks() ? problem.chunks : 0;
@@ -37,8 +37,8 @@ auto rooted(const WideProblem& problem, Schedule from_zero, Done done) {
   return backwards ? done(reverse(std::move(there), problem.reduction())) : done(std::move(there));
 }
 
-/// An allgather of a vector of total_chunks() made into what `problem` asks for: itself; reversed,
-/// a reduce-scatter; or both, an allreduce. Schedules and `done` as above.
+/// Converts an allgather of a vector of total_chunks() into a schedule for `problem`: itself;
+/// reversed, a reduce-scatter; or both, an allreduce. Schedules and `done` as above.
 template <typename Schedule, typename Done>
 auto from_allgather(const WideProblem& problem, Schedule allgather, Done done) {
   if (problem.collective == Collective::allgather) return done(std::move(allgather));
@@ -76,9 +76,9 @@ std::optional<std::string> powers_of_two_only(const Request& request);
 
 /// For `AlgorithmEntry::order`: every set of contributions that is sent is an interval, for any P.
 std::optional<std::string> always_in_order(const Request& request);
-/// For `AlgorithmEntry::order` of a reduction that is the reverse of what `build` makes for a
-/// broadcast: it keeps the order exactly if in the broadcast tree of every packet each subtree
-/// below the root is an interval of ranks. Looks at every transfer.
+/// For `AlgorithmEntry::order` of a reduction that is the reverse of the broadcast by `build`: it
+/// keeps the order exactly if in the broadcast tree of every packet each subtree below the root is
+/// an interval of ranks. Reads every transfer.
 std::optional<std::string> trees_in_order(const Request& request, Steps (*build)(const Request&));
 template <Steps (*build)(const Request&)>
 std::optional<std::string> in_tree_order(const Request& request) {

@@ -17,8 +17,8 @@
 // below a branch of level j >= i around it: the first needs i - 1 steps to get to the branch, the
 // last 2j - i more steps from there. With i = 1, j = 2 this is n + 1 for scatter, gather and
 // multinode broadcast. For the total exchange also the distances that packets must go. This is at
-// least BFT's Lemma 3 (but where that is wrong, for n = 2), which counts the steps in which a leaf
-// receives nothing, and n + 2 log n - 3 on the exponential tree.
+// least BFT's Lemma 3 (except for n = 2, where that is wrong), which counts the steps in which a
+// leaf receives nothing, and n + 2 log n - 3 on the exponential tree.
 //
 // Sources: FT, section 2; BFT, Table 1 and section 5; BL, "Lower Bounds" and "Optimal Broadcast
 // Runtime".
@@ -129,8 +129,8 @@ Saturating under_way(std::uint64_t T, std::uint64_t c, std::uint64_t N) {
 /// j <= i at least 2 (i-j) + 1 steps apart, upwards and downwards: in so many steps it is under way
 /// between them. Over all packets of such a branch of a fat tree this comes to
 /// K 4^(j-1) ((2h'-3) n' + 3) with h' = h-j+1, n' = 2^h'. But with c_j packets a step in and out,
-/// on the average of all branches only so many can be under way; and the first j-1 steps, and the
-/// last, are of no use. For c_1 = 1, j = 1 and n >= 8 this makes K (n-1) + 2h - 2 steps.
+/// on the average of all branches only a limited number can be under way; and the first j-1 steps,
+/// and the last, do not count. For c_1 = 1, j = 1 and n >= 8 this makes K (n-1) + 2h - 2 steps.
 Saturating distance_bound(const Problem& problem, std::span<const Network::Level> levels) {
   Saturating least = 0;
   for (std::size_t j = 0; j < levels.size(); ++j) {

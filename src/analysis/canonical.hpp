@@ -29,7 +29,7 @@ bool is_written(const Step& step);
 /// a transfer of no chunks, which no format can express.
 std::vector<WrittenMessage> canonical(const Step& step);
 
-/// The same for step after step, without a vector of them where each transfer is a message.
+/// The same for many steps, without a vector of messages if each transfer is a message.
 class CanonicalMessages {
  public:
   /// Calls `visit` with each message of the step. Throws as canonical() does.
@@ -49,8 +49,8 @@ class CanonicalMessages {
   }
 
  private:
-  /// Is every transfer of the step a message of its own, with chunks? A cheap look that may answer
-  /// no too often: it asks whether any two senders share a place in a small table.
+  /// Is every transfer of the step a message of its own, with chunks? A cheap test with false
+  /// negatives: whether any two senders share a slot in a small table.
   bool all_single(const Step& step);
 
   std::vector<std::uint64_t> seen_;  ///< by rank modulo a power of two: the step that last used it

@@ -336,7 +336,7 @@ class CopyHoldings final : public Holdings {
   Divider by_K_, by_P_;
   bool by_destination_;
   Starts starts_;
-  SparseBits received_;  ///< as long as transfers are short
+  SparseBits received_;  ///< while transfers are short
   bool by_runs_ = false;
   std::unordered_map<Rank, RunMap<bool>> held_;  ///< then, by node that received
   mutable std::uint64_t covered_ = 0;            ///< runs that were covered, not yet in budget_

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which transfers of a step are one message.
+// Groups the transfers of a step into messages.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,9 +12,8 @@
 
 namespace schedcc {
 
-/// Puts the transfers of a step in groups, those from the same source to the same destination.
-/// Groups are numbered in the order of their first transfers. O(n log n) for n transfers; buffers
-/// are kept from step to step.
+/// Groups the transfers of a step by source and destination. Groups are numbered in the order of
+/// their first transfers. O(n log n) for n transfers; buffers are kept from step to step.
 class MessageGroups {
  public:
   enum class Modes { together, apart };

@@ -1,9 +1,9 @@
 // Lower bounds from the network.
 //
 // Cuts. In a total exchange every rank of one side sends K chunks to every rank of the other, and
-// each of them passes the cut in a message. (What other collectives need passes the cut more easily
-// than the ports of a rank: chunks that several ranks want need pass it only once.) The machine's
-// channels say which cuts are narrow.
+// each of them crosses the cut in a message. (For other collectives the cut gives a weaker bound
+// than the ports of a rank: a chunk that several ranks need crosses it only once.) The machine's
+// channels state the narrow cuts.
 //
 // Links. If n chunks must leave rank u for ranks that are D links away or further, and u's
 // links carry C chunks a step, then the last of them first leaves u in step ceil(n/C) - 1 or later,

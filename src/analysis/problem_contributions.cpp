@@ -14,7 +14,7 @@ ProblemContributions::Segments::const_iterator ProblemContributions::segment_of(
   return std::ranges::upper_bound(segments_, chunk, {}, &Segment::from) - 1;
 }
 
-/// Goes through the chunks, from each border of the ranks' starts to the next.
+/// Iterates over the chunks, from each border of the ranks' starts to the next.
 void ProblemContributions::make_segments() {
   struct Border {
     std::uint64_t chunk;

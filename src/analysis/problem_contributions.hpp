@@ -1,10 +1,10 @@
 #pragma once
 
-// What a problem says of start and goal, as collections of contributions.
+// The starts and goals of a problem, as collections of contributions.
 //
-// A rank starts with its own contribution to a reduction chunk, or with nothing. If it wants the
-// chunk it wants the contributions of all ranks that start with it; in a scan, of those up to its
-// own. Of a chunk that is only copied a rank has, and wants, the value. The chunks of a custom
+// A rank starts with its own contribution to a reduction chunk, or with nothing. If the chunk is in
+// its goal it must end with the contributions of all ranks that start with it; in a scan, of those
+// up to its own. If a chunk is only copied, starts and goals are its value. The chunks of a custom
 // collective that have the same contributors follow one another, in segments.
 
 #include <algorithm>
@@ -27,16 +27,16 @@ class ProblemContributions {
   ProblemContributions(const Problem& problem, Contributions& contributions)
       : problem_(problem), contributions_(contributions), starts_(problem) {}
 
-  /// What `rank` starts with of a chunk.
+  /// The contributions to a chunk that `rank` starts with.
   Id start(Rank rank, Chunk chunk) {
     if (!starts_.has(rank, chunk)) return Contributions::empty;
     return problem_.reduced(chunk) ? contributions_.only(rank) : Contributions::value;
   }
-  /// What `rank` must end with of a chunk, if it wants it.
+  /// The contributions to a chunk that `rank` must end with, if the chunk is in its goal.
   Id goal(Rank rank, Chunk chunk);
 
-  /// Calls f(run, what `rank` starts with of each of its chunks) for the parts of a run, in
-  /// ascending order.
+  /// Calls f(run, contributions to each of its chunks that `rank` starts with) for the parts of a
+  /// run, in ascending order.
   template <typename F>
   void each_start(Rank rank, Run run, F f) {
     for (std::uint64_t chunk = run.first; chunk < end(run);) {
@@ -45,7 +45,7 @@ class ProblemContributions {
       f(Run{first, static_cast<std::uint32_t>(chunk - first)}, start(rank, first));
     }
   }
-  /// The same for what it must end with.
+  /// The same for the contributions that it must end with.
   template <typename F>
   void each_goal(Rank rank, Run run, F f) {
     if (!problem_.custom) return f(run, goal(rank, run.first));
@@ -71,11 +71,11 @@ class ProblemContributions {
   const Problem& problem_;
   Contributions& contributions_;
   Starts starts_;
-  Segments segments_;  ///< custom collectives; made when they are first asked for
+  Segments segments_;  ///< custom collectives; built on demand
 };
 
-/// What ranks have of each chunk while transfers are made one by one. Memory: by what is changed.
-/// (Holdings is for many transfers.)
+/// The contributions to each chunk at each rank, for transfers applied one by one. Memory:
+/// proportional to the changes. (Holdings is for many transfers.)
 class HeldContributions {
  public:
   using Id = Contributions::Id;
@@ -83,7 +83,7 @@ class HeldContributions {
   HeldContributions(const Problem& problem, Contributions& contributions)
       : ends_(problem, contributions) {}
 
-  /// What `rank` has of a chunk, to be changed.
+  /// The contributions to a chunk at `rank`, to be changed.
   Id& at(Rank rank, Chunk chunk) {
     const auto [held, added] = held_.try_emplace(key(rank, chunk), Contributions::empty);
     if (added) held->second = ends_.start(rank, chunk);
@@ -93,7 +93,7 @@ class HeldContributions {
     const auto held = held_.find(key(rank, chunk));
     return held == held_.end() ? ends_.start(rank, chunk) : held->second;
   }
-  /// What it must end with, if it wants it.
+  /// The contributions that it must end with, if the chunk is in its goal.
   Id goal(Rank rank, Chunk chunk) { return ends_.goal(rank, chunk); }
 
  private:

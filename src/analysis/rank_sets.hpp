@@ -22,7 +22,7 @@
 
 namespace schedcc {
 
-/// Adds ranks to a set, none of which lies before its last interval.
+/// Adds ranks to a set, none of which is below its last interval.
 void append(Intervals& set, const RankInterval& more);
 /// "rank 3", or "ranks 3, 5-7, ...".
 std::string in_words(const Intervals& ranks);
@@ -71,7 +71,7 @@ class RankSets {
   };
   /// One side of an operation as a list.
   struct Listed {
-    std::span<const RankInterval> intervals;  ///< those with a rank in the part at hand
+    std::span<const RankInterval> intervals;  ///< those with a rank in the current part
     bool left;                                ///< which side
   };
 

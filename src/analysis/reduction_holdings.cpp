@@ -235,7 +235,7 @@ class ReductionHoldings final : public Holdings {
   }
 
   Table states_;
-  mutable Contributions contributions_;  ///< collections are named when they are first asked for
+  mutable Contributions contributions_;  ///< collections get numbers on demand
   mutable ProblemContributions ends_{problem_, contributions_};
   std::vector<std::pair<Run, Id>> pieces_;
   mutable std::uint64_t covered_ = 0;  ///< runs that were covered, not yet in budget_

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the texts of reports and of errors have in common.
+// The common parts of the texts of reports and of errors.
 
 #include <cstdint>
 #include <string>

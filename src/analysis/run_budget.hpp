@@ -1,11 +1,11 @@
 #pragma once
 
-// How finely transfers may cut what they carry.
+// A limit on how finely transfers may cut their chunks.
 //
 // The state of a check is kept by runs of equal values, or by sets of contributions, and the cost
 // of a transfer is the number of those that it covers. Transfers whose ends all differ cut chunks
 // ever finer: n of them can cover n^2 runs. Practical schedules cut their chunks in few ways. So
-// each transfer may cover some, and all together a million more; schedules beyond that are not
+// each transfer may cover a few, and all together a million more; schedules beyond that are not
 // decided.
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class RunBudget {
   static constexpr std::uint64_t beyond_that = std::uint64_t{1} << 20;
 
   void add_transfer() { left_ += for_each_transfer; }
-  /// The transfers up to `step` have covered so many more runs, or made so many more sets. Throws
-  /// LimitError where these are too many.
+  /// The transfers up to `step` have covered `runs` more runs, or made as many more sets. Throws
+  /// LimitError if these are too many.
   void spend(std::uint64_t runs, std::uint64_t step) {
     if (runs > left_) [[unlikely]] {
       throw LimitError(

@@ -1,8 +1,9 @@
 // links: every hop is over a link of the network, and no link carries more chunks in a step than
 // its capacity (where steps have rounds: times those of the step).
 //
-// Where messages share channels: none of them, no edge of a mesh and no way in or out of a module,
-// carries more messages in a step than its capacity. The report tells the most that any carries.
+// On machines with channels: no channel, that is no edge of a mesh and no channel into or out of a
+// module, carries more messages in a step than its capacity. The report has the largest number that
+// any of them carries.
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// LogP's rule on ports: spacing of sends, spacing of receives, and one thing at a time.
+// LogP's rule on ports: spacing of sends, spacing of receives, and one call at a time.
 //
 // At most ceil(L/g) messages may be in flight, [t+o, t+o+L), from any rank and to any rank. That
 // needs no check of its own: sends of a rank start at least g apart, so that of more than ceil(L/g)
@@ -24,7 +24,7 @@ class LogPPorts : public PortsCheck {
   void step(const StepView& view) override {
     check_widths(view);
     // Receives begin o + L after their sends, in the same order; when the sends of cycle t are
-    // looked at, every receive that begins before t + o is known.
+    // checked, every receive that begins before t + o is known.
     for (const Message& m : view.digest.messages()) receive(view.step, m);
     for (const Message& m : view.digest.messages()) send(view.step, m);
   }

@@ -4,15 +4,15 @@
 
 namespace schedcc {
 
-/// What the rules on ports have in common: the width of messages, and findings about a rank.
+/// The common part of the rules on ports: the width of messages, and findings about a rank.
 class PortsCheck : public Check {
  public:
   using Check::Check;
 
  protected:
-  /// Reports the messages of the step that are wider than the machine lets them be.
+  /// Reports the messages of the step that are wider than the machine allows.
   void check_widths(const StepView& view);
-  /// Reports what `rank` does with a message of the step.
+  /// Reports a finding about `rank` and a message of the step.
   void report(const Step& step, const Message& m, Rank rank, std::string message);
 };
 

@@ -11,7 +11,7 @@
 
 namespace schedcc::cli {
 
-/// Colours where a terminal (or the user) wants them.
+/// Colours if the terminal supports them or the user requests them.
 class Printer : public Style {
  public:
   /// `fd`: standard output or standard error, which decides about `Color::automatic`.

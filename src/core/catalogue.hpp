@@ -1,13 +1,13 @@
 #pragma once
 
-// Entries as the public headers show them.
+// Lists of entries in the form of the public headers.
 
 #include <span>
 #include <vector>
 
 namespace schedcc {
 
-/// A `Thing` made of each entry, and the list of them in the order of the entries.
+/// A `Thing` for each entry, and the list of them in the order of the entries.
 template <typename Thing>
 class Catalogue {
  public:

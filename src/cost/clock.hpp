@@ -1,7 +1,7 @@
 #pragma once
 
-// A clock goes through the steps of a schedule and says when the last of them has ended. A cost
-// model is what makes clocks.
+// A clock takes the steps of a schedule and computes the time at which the last of them ends. Cost
+// models create clocks.
 
 #include <cstdint>
 #include <memory>
@@ -36,7 +36,7 @@ struct ReadyTime {
   std::uint32_t path = UINT32_MAX;  ///< PathLog::none
 };
 
-/// How a kind of cost model is written: the last lines of its file.
+/// A kind of cost model, defined at the end of its file.
 struct CostModelEntry {
   std::string_view name;
   std::string_view summary;

@@ -90,7 +90,7 @@ bool each_step(const Source& source, const Machine& machine, std::uint64_t bytes
   const auto stream = (routed ? lower(source, machine) : source).open();
   for (Step step; stream->next(step);) {
     if (step.transfers.empty()) continue;
-    if (!machine.has_rounds()) step.rounds = 1;  // elsewhere rounds mean nothing
+    if (!machine.has_rounds()) step.rounds = 1;  // other machines have no rounds
     const std::span<const SizedMessage> messages = reader.read(step);
     if (!f(step, messages)) return false;
     seen += messages.size();

@@ -93,7 +93,7 @@ class ArrivalClock : public Clock {
     }
   };
 
-  /// Sorts the operations by rank, as the table of format/table.hpp does, and posts the first.
+  /// Sorts the operations by rank, as format/table.hpp does, and posts the first.
   void post_all() {
     const bool cycles = machine_.timing() != nullptr;
     const std::uint64_t delay = machine_.receive_delay();

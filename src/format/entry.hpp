@@ -1,6 +1,6 @@
 #pragma once
 
-// How a format is written: its reader, its writer, and the facts that the catalogue lists.
+// The entry of a format: its reader, its writer, and the properties that the catalogue lists.
 
 #include <span>
 #include <string>
@@ -34,7 +34,7 @@ struct FormatEntry {
   /// serves the message that they are not read, and may be nullptr.
   bool (*recognises)(std::string_view text) = nullptr;
 
-  /// As the public header has it.
+  /// Its form in the public header.
   Format listed() const { return Format(*this); }
   /// The entry of a format.
   static const FormatEntry& of(const Format& format) { return *format.entry_; }

@@ -1,4 +1,4 @@
-// The catalogue of formats: each entry, asked for what it can do.
+// The catalogue of formats, and calls of the functions of their entries.
 
 #include <algorithm>
 

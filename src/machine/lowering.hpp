@@ -12,8 +12,8 @@ namespace schedcc {
 
 /// Every transfer takes its route, one link a step and without waiting, from its step on. Into
 /// routers a packet is copied; the last hop copies or reduces as the transfer says. A rank on the
-/// route holds nothing of what passes it, which only the origins of the hops tell. Memory: the hops
-/// under way. Transfers must be between ranks 0..ranks-1.
+/// route does not hold the chunks in transit; only the origins of the hops show the difference.
+/// Memory: the hops under way. Transfers must be between ranks 0..ranks-1.
 std::unique_ptr<StepStream> lower(std::unique_ptr<StepStream> endpoint, const Machine& machine,
                                   Rank ranks);
 

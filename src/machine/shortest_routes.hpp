@@ -69,7 +69,7 @@ class ShortestRoutes {
   std::size_t nodes_;
   Neighbours out_, in_;
   mutable std::atomic<std::uint64_t> entries_left_;
-  // Made when a route to the node is first asked for, by whichever thread does so.
+  // Made at the first query of a route to the node, by the thread that queries.
   std::unique_ptr<std::once_flag[]> once_;
   mutable std::vector<std::vector<Rank>> next_;  ///< by destination: its table, or null
   mutable std::mutex searching_;                 ///< guards the two searches

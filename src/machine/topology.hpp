@@ -12,7 +12,7 @@ namespace schedcc {
 struct Topology {
   struct Link {
     Rank from, to;
-    std::uint64_t capacity;  ///< chunks per round; a step has one round unless it says otherwise
+    std::uint64_t capacity;  ///< chunks per round; by default a step has one round
   };
   Rank ranks = 1;
   std::vector<std::string> switches;  ///< their names; switch i is node P + i

@@ -4,8 +4,8 @@
 #include "model/starts.hpp"
 #include "schedcc/problem.hpp"
 
-// What a problem says of starts and goals, where that differs for custom collectives: their pre and
-// post lines are digested into one entry per rank with merged runs.
+// Starts and goals of custom collectives: their pre and post lines, indexed as one entry per rank
+// with merged runs.
 
 namespace schedcc {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What ranks start with, for loops over many transfers: of a standard collective by a formula that
-// is inlined, of a custom one by look-up.
+// The chunks that ranks start with, for loops over many transfers: in a standard collective by an
+// inlined formula, in a custom one by look-up.
 
 #include <cstdint>
 
@@ -15,10 +15,10 @@ class Starts {
  public:
   explicit Starts(const Problem& problem);
 
-  /// Is there a formula, so that has_by_formula() may be asked?
+  /// Is there a formula, so that has_by_formula() may be called?
   bool by_formula() const { return custom_ == nullptr; }
   bool has_by_formula(Rank rank, Chunk chunk) const {
-    // Chunks before rank * stride are far behind it in arithmetic modulo 2^32.
+    // Chunks before rank * stride wrap to large offsets modulo 2^32.
     return chunk - rank * stride_ < count_ && (everywhere_ || rank == root_);
   }
 
@@ -26,7 +26,7 @@ class Starts {
   bool has(Rank rank, Chunk chunk) const {
     return by_formula() ? has_by_formula(rank, chunk) : contains(listed(rank), chunk);
   }
-  /// Does it start with the chunk as it is at the end, and not with a contribution to it?
+  /// Does it start with the chunk's final value, and not with a contribution to it?
   bool has_value(Rank rank, Chunk chunk) const {
     if (by_formula()) return !reduction_ && has_by_formula(rank, chunk);
     return contains(listed(rank), chunk) && !contains(reduced(), chunk);

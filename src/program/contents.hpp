@@ -16,8 +16,8 @@ std::uint64_t buffer_length(const Program& program, Rank rank);
 
 class Contents {
  public:
-  /// The program outlives it. Of a custom collective the places are known. Memory: by the runs that
-  /// ranks start with.
+  /// The program outlives it. The layout of a custom collective must be known. Memory: proportional
+  /// to the runs that ranks start with.
   explicit Contents(const Program& program);
 
   /// The chunk at a place of the rank's input at the start; none if there is none.
@@ -42,7 +42,7 @@ class Contents {
   using Row = std::vector<Piece>;  ///< ascending
 
   const Problem& problem_;
-  bool packed_;              ///< chunks stand one behind the other, or else by number
+  bool packed_;              ///< chunks are consecutive, or else by number
   std::vector<Row> starts_;  ///< by rank
 };
 

@@ -87,7 +87,7 @@ class Values {
   std::vector<std::unordered_map<std::uint64_t, Value>> cells_;  ///< that have been written
   std::vector<std::deque<std::vector<Value>>> under_way_;        ///< by connection
   Contributions contributions_;
-  mutable ProblemContributions ends_{problem_, contributions_};  ///< named when first asked for
+  mutable ProblemContributions ends_{problem_, contributions_};  ///< numbers are given on demand
 };
 
 }  // namespace schedcc::program

@@ -1,7 +1,7 @@
 #pragma once
 
-// One operation of a rank, the record of every table by rank: `--emit cpp` writes what stands
-// between the braces here into its headers. (Where ranks compute their operations, as --emit
+// One operation of a rank, the record of every table by rank: `--emit cpp` copies the text between
+// the braces of the namespace into its headers. (Where ranks compute their operations, as --emit
 // cpp:local lets them, numbers have 64 bits: src/algorithm/kernel/program.hpp.) Operations of a
 // rank with the same step, kind and peer are one message.
 
@@ -9,7 +9,7 @@
 
 namespace schedcc::mpi {
 
-/// What a rank does to its peer: it sends to it, or receives from it.
+/// A rank sends to its peer, or receives from it.
 enum Kind : std::uint8_t { send, receive };
 /// The effect of the chunks at the receiver: they replace the chunks that it holds, or are combined
 /// with them.

@@ -6,9 +6,9 @@
 // If a rank has packet 0 before step b, it sends packet q of run m (of r packets) down in step
 // b + m (r+1) + q, and in step b + m (r+1) + r one packet of the run to the right: the i-th of its
 // group the i-th packet, to the head of the right successor. It receives a step before it sends
-// down. Ranks are numbered in preorder: a group, all below it on the way down, all on its right.
-// As many ranks as can be reached in time go down. So a walk from the root to the rank's own group,
-// of at most d / r steps, finds its place, and the N_i take O(d).
+// down. Ranks are numbered in preorder: a group, its down subtree, its right subtrees. As many
+// ranks as can be reached in time go down. So a walk from the root to the rank's own group, of at
+// most d / r steps, finds its position, and the N_i take O(d).
 //
 // `last`: the last ranks, which become a tree of their own on the right of the root's group if it
 // costs no step, so that a reduction whose root is in the middle keeps the order.
@@ -32,10 +32,10 @@ struct Group {
   friend bool operator==(const Group&, const Group&) = default;
 };
 
-/// N_0, N_1, ...: so many ranks of a tree have packet 0 within i steps after its head,
+/// N_0, N_1, ...: the number of ranks of a tree that have packet 0 within i steps after its head,
 ///     N_i = size + N_{i-size} + sum over j of N_{i-right-j},   N_i = i + 1 for i < size,
-/// up to the first i with N_i + ... + N_{i-trees+1} >= P: then so many trees, 1 or 2, each begun a
-/// step after the one before, have P ranks.
+/// up to the first i with N_i + ... + N_{i-trees+1} >= P: then that many trees, 1 or 2, each begun
+/// a step after the previous one, have P ranks.
 inline std::vector<std::uint64_t> tree_sizes(std::uint64_t P, const Group& group,
                                              std::uint64_t trees = 1) {
   std::vector<std::uint64_t> N;
@@ -53,12 +53,12 @@ inline std::vector<std::uint64_t> tree_sizes(std::uint64_t P, const Group& group
   return N;
 }
 
-/// How many of the ranks behind a group go down, and into each of the trees on the right.
+/// How many of the ranks after a group go down, and into each of the trees on the right.
 struct Split {
   std::uint64_t down, right[2];
 };
-/// `rest` ranks behind a group, all of them to be reached within `budget` steps after its head; N
-/// as above. If possible the last `last` ranks are a tree on the right.
+/// `rest` ranks after a group, all of them to be reached within `budget` steps after its head; N as
+/// above. If possible the last `last` ranks are a tree on the right.
 inline Split split(const Group& group, const std::vector<std::uint64_t>& N, std::uint64_t rest,
                    std::uint64_t budget, std::uint64_t last) {
   const auto room = [&](std::uint64_t steps) { return budget < steps ? 0 : N[budget - steps]; };

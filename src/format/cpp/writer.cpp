@@ -2,8 +2,8 @@
 // each rank.
 //
 // One self-contained C++17 header holds every rank's operations in the order in which the rank can
-// carry them out, and an index by rank. format/table.cpp turns the schedule, names.cpp finds the
-// names; here the header is written.
+// carry them out, and an index by rank. format/table.cpp transposes the schedule, names.cpp chooses
+// the names; this file writes the header.
 
 #include <cstdint>
 #include <optional>

@@ -23,8 +23,8 @@ Table checked_table(const Source& source, const Machine& machine, std::string_vi
 void write_opening(const Source& source, const EmitOptions& options, const Totals& totals,
                    Text& out);
 
-/// The constants that say what is solved, where, and in how many steps; numbers of ranks and chunks
-/// are of the type `integer`.
+/// The constants that state the problem, the machine and the number of steps; numbers of ranks and
+/// chunks are of the type `integer`.
 void write_constants(const WideProblem& problem, const Machine& machine, std::uint64_t steps,
                      std::string_view integer, Text& out);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Where the nodes of a communication graph stand when Graphviz cannot find it out, and how the
-// edges run between them: ranks on a circle, or a tree.
+// The positions of the nodes of a communication graph, and its edges, where Graphviz has no good
+// layout: ranks on a circle, or a tree.
 
 #include <cstdint>
 #include <optional>
@@ -14,17 +14,18 @@
 
 namespace schedcc::dot {
 
-/// Where a node of a tree stands: above the middle of the ranks below it, of which rank i has
-/// column i and height 0.
+/// The position of a node of a tree: above the middle of the ranks below it; rank i has column i
+/// and height 0.
 struct TreeSpot {
   double column, height;
 };
 
-/// By node; empty if the machine's network is no tree with levels, or not of so many nodes.
+/// By node; empty if the machine's network is not a tree with levels, or has another number of
+/// nodes.
 std::vector<TreeSpot> tree_spots(const Machine& machine, std::uint64_t nodes);
 
-/// The places of a graph's nodes. The graph and its `tree`, by node, which is empty for a circle,
-/// must outlive it.
+/// The positions of a graph's nodes. The graph and its `tree`, by node, which is empty for a
+/// circle, must outlive it.
 class NodePositions {
  public:
   static constexpr double radius = 11;  ///< of a node

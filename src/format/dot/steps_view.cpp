@@ -146,7 +146,7 @@ class StepsView {
     bottom_ = y - 26;
   }
 
-  /// A tree's routers stand between their subtrees, all others after the ranks.
+  /// A tree's routers are between their subtrees, all others after the ranks.
   double column(std::uint64_t v) const {
     const double width = 2 * box_.x + 6;
     return tree_.empty() ? width * static_cast<double>(v) : 2 * width * tree_[v].column;

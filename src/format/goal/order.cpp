@@ -32,7 +32,7 @@ void GoalOrder::fail(std::uint64_t i, const std::string& message) const {
   throw InputError({file_, program_.operations[i].line, 1}, message);
 }
 
-/// When an operation stands in its rank's program; see format/table.hpp.
+/// The order of an operation in its rank's program; see format/table.hpp.
 std::pair<std::uint64_t, bool> GoalOrder::begin(std::uint64_t i) const {
   const bool receive = program_.operations[i].kind == Kind::receive;
   const std::uint64_t send = receive ? partners_[i] : i;

@@ -86,7 +86,7 @@ class TraceWriter {
   const Machine& machine_;
   Text text_;
   std::uint64_t count_ = 0;  ///< of messages
-  std::uint64_t late_ = 0;   ///< rounds so far beyond one a step
+  std::uint64_t late_ = 0;   ///< the excess of rounds over steps so far
 };
 
 void write_trace(const Source& source, const EmitOptions& options, Output& out) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What was found out, as questions and words.
+// The result of a search, as questions and text.
 
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace schedcc::prover {
 
-/// The question with the most steps that are known not to be enough, `least` being more than those.
+/// The question with the largest number of steps that is known not to be enough: `least` - 1.
 Question below(const Question& question, std::uint64_t least);
 
 /// The same, for the result; none if no number of steps is known not to be enough. If some chunk

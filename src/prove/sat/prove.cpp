@@ -1,4 +1,4 @@
-// A question, answered as its options ask.
+// The search for an answer to a question, by its options.
 
 #include "schedcc/prove.hpp"
 

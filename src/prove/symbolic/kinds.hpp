@@ -1,13 +1,12 @@
 #pragma once
 
-// Listed ranks, by what they see: which of them are of one kind.
+// Groups listed ranks with the same formulas into rank classes.
 //
 // The formulas of an edge's family have two parameters, `start` and `place`. Ranks whose edges
-// differ in a common shift of all starts, and one of all places, see the same formulas, with a
-// variable for each shift: in a chain of 4096 ranks there are three kinds of ranks, in a
-// fractional tree a dozen, however long its groups. Edges of a rank that start one after the
-// other with one place after the other (to or from the ranks of a group) are one family with an
-// index.
+// differ in a common shift of all starts, and one of all places, have the same formulas, with a
+// variable for each shift: in a chain of 4096 ranks there are three classes of ranks, in a
+// fractional tree a dozen, however long its groups. Edges of a rank that start one after the other
+// with one place after the other (to or from the ranks of a group) are one family with an index.
 //
 // The variables range over intervals, which contain the shifts that occur, and maybe more: a
 // class's members, one for each shift of places, represent exactly these.
@@ -62,7 +61,7 @@ struct View {
 };
 
 /// The inverse of an edge's formula: the arrival of packet p by a sequence of edges whose first
-/// edge has this start and this place. (Its line is filled in by who asks.)
+/// edge has this start and this place. (The caller sets its line.)
 using Inverse = std::vector<Arrival> (*)(const SymbolicSchedule&, const EdgeSequence&,
                                          const Term& start, const Term& place, const Term& p);
 
@@ -70,12 +69,12 @@ using Inverse = std::vector<Arrival> (*)(const SymbolicSchedule&, const EdgeSequ
 View view(const SymbolicSchedule& form, const Incidence& incidence, std::uint64_t v,
           std::uint64_t stride);
 
-/// The kind of the ranks with this view, all starts and all places moved by these. It has no
-/// `where` and no `rank` yet.
+/// The class of the ranks with this view, with all starts and all places moved by these. Its
+/// `where` and `rank` are not set yet.
 RankClass rank_class(const SymbolicSchedule& form, const View& view, const Term& shift,
                      const Term& offset, Inverse inverse);
 
-/// The kinds of all ranks. `shifted`: starts are steps, with shifts in common.
+/// The classes of all ranks. `shifted`: starts are steps, with shifts in common.
 std::vector<RankClass> rank_classes(const SymbolicSchedule& form, bool shifted, Inverse inverse,
                                     const std::function<void()>& watch);
 

@@ -21,7 +21,7 @@ struct Obligation {
 };
 using Obligations = std::vector<Obligation>;
 
-/// A check, and what it asks of the ranks of a kind.
+/// A check, and its obligations for the ranks of a class.
 struct SymbolicCheck {
   std::string_view name;
   Obligations (*obligations)(const SymbolicSchedule&, const RankClass&);

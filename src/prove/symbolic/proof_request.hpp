@@ -1,6 +1,6 @@
 #pragma once
 
-// What is to be proved of an algorithm for every number of chunks.
+// A request for a proof of an algorithm for every number of chunks.
 
 #include <string>
 
@@ -10,8 +10,7 @@
 
 namespace schedcc::prover {
 
-/// The formulas of an algorithm's schedule for some ranks, and the machine whose rules it must
-/// keep.
+/// The formulas of an algorithm's schedule for some ranks, and the machine that it is checked on.
 struct ProofRequest {
   std::string schedule;
   Collective collective;
@@ -24,7 +23,7 @@ struct ProofRequest {
   Request request;
 };
 
-/// Throws InputError, in no time whatever the number of ranks, where there is none.
+/// Throws InputError if there is none, in time that does not depend on the number of ranks.
 ProofRequest proof_request(const SymbolicQuestion& question);
 
 /// The algorithms that have formulas.

@@ -1,10 +1,10 @@
 // Solves the proof obligations of a symbolic schedule (obligations.cpp).
 //
-// A query is tried first without what it says of unbounded numbers, if it also speaks of words:
-// with fewer conditions there are more solutions, so if there is none, none is lost. So it is with
-// a kind that stands for more ranks than there are: only if a query has a solution, its
-// members are asked about one by one. A solution is a counterexample, or the argument does not fit;
-// where the schedule can be looked at, it decides.
+// A query with words and unbounded numbers is tried first without the conditions on numbers: fewer
+// conditions have more solutions, so if there is none, the full query has none. The same holds for
+// a class that represents more ranks than exist: only if a query has a solution, its members are
+// tried one by one. A solution is a counterexample, or the argument does not fit; if the schedule
+// is small enough, its table decides.
 
 #include "prove/symbolic/symbolic.hpp"
 
