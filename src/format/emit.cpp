@@ -6,7 +6,7 @@ namespace schedcc {
 
 namespace {
 
-/// Was it left as it is made? All of these are copies of one.
+/// Is it default-constructed? All such machines share one set of rules.
 bool is_default(const Machine& machine) { return &machine.spec() == &Machine().spec(); }
 
 }  // namespace

@@ -90,7 +90,7 @@ Machine::Machine(MachineRules rules)
   const int limits = (ports() ? 1 : 0) + (timing() ? 1 : 0) + (network() ? 1 : 0);
   const bool checked = (ports() || !channels()) && (width() == 0 || !network());
   if (limits == 1 && checked) return;
-  throw InternalError(fmt::format("machine '{}' has rules that no check knows", spec()));
+  throw InternalError(fmt::format("machine '{}' has an unsupported combination of rules", spec()));
 }
 
 std::string_view Machine::name() const {

@@ -144,7 +144,7 @@ bool can_be_fed(const Capacities& c) {
   return true;
 }
 
-/// Counts the schedule's steps; all bounds and promises are kept.
+/// Counts the schedule's steps; all bounds and claims are met.
 std::uint64_t measured(std::string_view schedule, const Capacities& c, std::uint32_t K) {
   const Algorithm& algorithm = find_algorithm("total-exchange");
   const Request r = request(schedule, c, K);

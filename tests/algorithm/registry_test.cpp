@@ -1,4 +1,4 @@
-// Everything in the registry keeps its promises: a loop over all algorithms, collectives, ranks,
+// Every entry of the registry meets its claims: a loop over all algorithms, collectives, ranks,
 // chunks and roots. What an algorithm serves holds in exactly the promised steps; what it refuses,
 // it refuses with a reason, and for the order of operands only where the order would really be
 // broken.

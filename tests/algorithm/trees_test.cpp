@@ -75,7 +75,7 @@ TEST_CASE("k-nomial trees on simplex ports") {
 }
 
 TEST_CASE("k-ary trees: all P up to 128, any k, K and root, in k(K-1) + D steps") {
-  // The ranks that are reached, counted step by step: everybody who has the packet sends it k
+  // The ranks that are reached, counted step by step: every rank that has the packet sends it k
   // times.
   const auto D = [](std::uint64_t P, std::uint64_t k) {
     std::vector<std::uint64_t> sent{0};  // how often each rank has sent
@@ -134,7 +134,7 @@ TEST_CASE("two-tree: all P up to 128, K up to 16, several roots; all roots for s
   }
 }
 
-TEST_CASE("two-tree: nobody forwards in both trees, and each tree is binary") {
+TEST_CASE("two-tree: no rank forwards in both trees, and each tree is binary") {
   for (Rank P = 2; P <= 600; ++P) {
     const auto [algorithm, request] = run::ready({.spec = "two-tree", .P = P, .K = 2});
     std::vector<std::array<int, 2>> children(P);

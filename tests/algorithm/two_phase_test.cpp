@@ -1,5 +1,5 @@
 // The pipelined two-phase broadcast: its steps for any number of ports, and its time on a BSP
-// machine with a port for everybody, of which its file's head speaks.
+// machine with a port for every rank, as described at the top of its file.
 
 #include "catch.hpp"
 #include "run.hpp"

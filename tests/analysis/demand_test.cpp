@@ -79,7 +79,7 @@ Demand naive(const Table& t) {
       if (t.starts[r][c] || t.wants[r][c]) owners.push_back(r);
     }
     if (wanters.empty()) continue;
-    // A chunk is a reduction chunk because somebody wants it reduced.
+    // A chunk is a reduction chunk because it is reduced in the goal of a rank.
     const bool reduced = t.reduced[c];
     for (const Rank r : wanters) {
       const bool enough = t.starts[r][c] && (!reduced || holders.size() == 1);

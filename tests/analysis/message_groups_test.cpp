@@ -1,4 +1,4 @@
-// Groups of transfers, beside what a comparison of all pairs says.
+// Groups of transfers, against a comparison of all pairs.
 
 #include "analysis/message_groups.hpp"
 

@@ -70,8 +70,8 @@ std::vector<std::string> networks(Rank P) {
           topologies::ring(P, 2), topologies::cluster(P), topologies::star(P, 2)};
 }
 
-/// A schedule that is right but for what the links carry: trees of random shape, or everybody to
-/// everybody. What is passed on sets out when it is there, or a little later.
+/// A schedule that is right but for the loads of links: trees of random shape, or all ranks to all
+/// ranks. Chunks are forwarded when they arrive, or a little later.
 Plan some_schedule(Random& random, const std::string& machine, Rank P) {
   const auto model = naive::model(machine, P);
   const std::vector<Collective> kinds{Collective::broadcast, Collective::reduce,

@@ -148,7 +148,7 @@ bool judged_alike(const Question& asked, const agreement::Plan& plan, bool by_fo
       naive::simulate(plan, naive::model(asked.machine.spec(), asked.problem.ranks), options);
   const std::string difference = agreement::Difference(report, outcome).text();
   std::set<std::string> faults = agreement::violated(report);
-  faults.erase("redundancy");  // is no fault
+  faults.erase("redundancy");  // is not an error
   if (report.steps > asked.steps) faults.insert("too many steps");
   if (!difference.empty() || by_formula != faults.empty()) {
     FAIL(describe(asked) << "\n"

@@ -1,5 +1,4 @@
-// What the public headers have beside checks: versions, tuning, proofs, lowering, formats and
-// reports.
+// Uses the public headers beyond checks: versions, tuning, proofs, lowering, formats and reports.
 
 #include <cstdlib>
 #include <iostream>
@@ -14,7 +13,7 @@ using namespace schedcc;
 
 void require(bool condition, const char* what) {
   if (condition) return;
-  std::cerr << "not so: " << what << '\n';
+  std::cerr << "failed: " << what << '\n';
   std::exit(1);
 }
 
@@ -41,7 +40,7 @@ void versions() {
           "the version is its three numbers");
 }
 
-/// An algorithm by name, with a parameter, and what it refuses.
+/// An algorithm by name, with a parameter; and refused names and parameters.
 void algorithms_by_name() {
   const Source source = from_algorithm("fractional-tree:r=3", {.ranks = 64, .chunks = 24});
   require(source.machine == "duplex" && source.problem.chunks == 24, "the tree is for duplex");
@@ -50,7 +49,7 @@ void algorithms_by_name() {
     require(refuses([&] { from_algorithm(wrong, {.ranks = 64}); }), wrong);
 }
 
-/// A report holds the same verdict as text and as JSON; colours are there where they are wanted.
+/// A report has the same verdict as text and as JSON, and colours if they are requested.
 void reports() {
   const Source source = from_algorithm("ring", {.collective = Collective::allgather, .ranks = 4});
   const Report report = check(source, make_machine("simplex", 4));
@@ -62,7 +61,7 @@ void reports() {
   require(to_json(report).find("\"verdict\": \"violated\"") != std::string::npos, "so does JSON");
 }
 
-/// A format writes what it reads, and says what it does neither of.
+/// A format reads what it writes; formats that are only written refuse to read.
 void formats_read_what_they_write() {
   const Source source = from_algorithm("chain", {.ranks = 3, .chunks = 2});
   const Format& sched = find_format("sched");

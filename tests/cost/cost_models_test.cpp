@@ -50,8 +50,8 @@ TEST_CASE("LogP: BL's formulas") {
   const CostModel cut = make_cost_model("logp:L=6us,o=2us,g=4us,packet=1");
   CHECK(close(*timed("chain", Collective::broadcast, 2, 1, 5, cut).asynchronous,
               *packets.asynchronous));
-  // Binomial tree, L > g: log2 P (L + 2o) is exact for the last rank only if nobody overlaps; at
-  // most.
+  // Binomial tree, L > g: log2 P (L + 2o) is exact for the last rank only if no rank overlaps
+  // calls; at most.
   for (const Rank P : {2u, 8u, 64u}) {
     const Timed report = timed("binomial-tree", Collective::broadcast, P, 1, 8, model);
     CHECK(*report.asynchronous <= report.formulas[0].seconds * (1 + 1e-9));

@@ -1,4 +1,4 @@
-// Who takes part in `tune`: exactly the algorithms with a schedule that holds on the machine.
+// The candidates of `tune`: exactly the algorithms with a schedule that holds on the machine.
 
 #include <fmt/core.h>
 
@@ -136,7 +136,7 @@ TEST_CASE("the algorithms that are compared are those with a schedule that holds
   }
 }
 
-TEST_CASE("what is chosen on a machine that nobody made it for holds, and takes the time it says") {
+TEST_CASE("choices on machines that they were not made for hold, and take the stated time") {
   for (const char* machine : {"crossbar:a=4,b=4,in=4,out=4", "torus:4x4", "mesh:4x4", "ebft"}) {
     for (const Collective collective :
          {Collective::broadcast, Collective::allreduce, Collective::alltoall}) {

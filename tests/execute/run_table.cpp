@@ -105,7 +105,7 @@ Value combined(std::vector<Value> parts) {
 using Message = std::vector<Value>;
 
 /// A queue for each pair of ranks. Sending never blocks. If every rank that is still at work waits
-/// for a message that nobody has sent, all of them give up.
+/// for a message that no rank has sent, all of them give up.
 class Network {
  public:
   explicit Network(Rank ranks) : arrived_(ranks), at_work_(ranks) {}
@@ -258,7 +258,7 @@ std::string run(const Table& table) {
     const std::string verdict = worker.verdict();
     if (!verdict.empty()) return verdict;
   }
-  return network.empty() ? "" : "a message was sent that nobody received";
+  return network.empty() ? "" : "a message was sent that no rank received";
 }
 
 }  // namespace execute

@@ -285,7 +285,7 @@ TEST_CASE("in a table a rank sends before it receives, and messages stay togethe
   CHECK(contains(table, "std::uint64_t steps = 2;"));
 }
 
-TEST_CASE("in a table of a LogP schedule calls stand where they start", "[cpp]") {
+TEST_CASE("in a table of a LogP schedule calls are in the order of their starts", "[cpp]") {
   Source source = by_hand({{0, {copy(0, 1, 0)}}, {4, {copy(0, 2, 0)}}, {10, {copy(1, 0, 1)}}});
   source.machine = "logp:L=6,o=2,g=4";
   const std::string table = emit(source, "cpp");

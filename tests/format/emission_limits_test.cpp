@@ -68,7 +68,7 @@ TEST_CASE("every format writes or refuses what only a header makes large") {
   }
 }
 
-TEST_CASE("the limits of what is listed are told in numbers") {
+TEST_CASE("errors about the limits of formats state the numbers") {
   const Source source = formats::read(
       "schedcc 1\ncollective broadcast\nranks 4294967294\nroot 0\nchunks 1\nstep 0\n0 -> 1 : 0\n",
       "sched");

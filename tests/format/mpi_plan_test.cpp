@@ -252,7 +252,7 @@ TEST_CASE("damaged tables are refused, or have plans that stay within what the r
   }
 }
 
-TEST_CASE("what is wrong in a program is told with step, chunk and peer") {
+TEST_CASE("errors in a program are reported with step, chunk and peer") {
   using mpi::copy, mpi::receive, mpi::reduce, mpi::send;
   CHECK(outcome_of({{0, receive, 0, 0, 1, copy}, {0, receive, 0, 0, 1, copy}}) ==
         "step 0: chunk 0 is twice in the message from rank 0");

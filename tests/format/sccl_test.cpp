@@ -213,7 +213,7 @@ TEST_CASE("SCCL's chunks may be numbered in any way that its collective allows")
         "step 0 rounds 2\n1 -> 0 : 4-5\n0 -> 1 : 2-3\n");
 }
 
-TEST_CASE("chunks that nobody has at the start are none of SCCL's") {
+TEST_CASE("SCCL refuses chunks that no rank has at the start") {
   const auto refusal = [](const std::string& lines) {
     try {
       written(read("schedcc 1\ncollective custom\nranks 3\nchunks 3\n" + lines, "sched"), "sccl");

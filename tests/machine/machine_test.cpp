@@ -1,5 +1,5 @@
-// What a machine answers; and machines that the library has never seen: checks, bounds and costs
-// know them by their rules alone.
+// The rules of machines; and machines defined here: checks, bounds and costs depend on their rules
+// alone.
 
 #include <string>
 #include <utility>
@@ -106,7 +106,7 @@ class Tree : public Network {
   std::vector<std::uint64_t> begin_;  ///< by level, and at last the end
 };
 
-/// All that a report says, but for the machine.
+/// The text of a report without the machine.
 std::string figures(const Report& r) {
   std::string text =
       fmt::format("{} steps, volume {}, {} hops, buffer {}, congestion {}\n", r.steps, r.volume,
@@ -137,7 +137,7 @@ void each_source(const Machine& machine, Rank ranks, F f) {
 
 }  // namespace
 
-TEST_CASE("a machine that nobody named has the ports of duplex") {
+TEST_CASE("a default-constructed machine has the ports of duplex") {
   const Machine machine;
   CHECK(machine.spec() == "duplex");
   Problem problem;
@@ -172,7 +172,7 @@ TEST_CASE("a machine is what its specification names, with any width") {
   }
 }
 
-TEST_CASE("no machine has rules that would not be checked") {
+TEST_CASE("machines with unsupported combinations of rules are refused") {
   const auto tree = std::make_shared<Tree>(2, std::vector<std::uint64_t>{1});
   const auto nics = std::make_shared<Nics>(2, 2, 1);
   CHECK_THROWS_AS(Machine({.spec = "nothing"}), InternalError);
@@ -201,7 +201,7 @@ TEST_CASE("the neighbours of a node are those to which it has links") {
   }
 }
 
-TEST_CASE("nodes with NICs are judged as the crossbar that they are") {
+TEST_CASE("nodes with NICs have the reports of the same crossbar") {
   for (const auto& [nodes, size, nics] : std::vector<std::array<std::uint64_t, 3>>{
            {2, 4, 1}, {4, 2, 1}, {4, 2, 2}, {2, 4, 3}, {3, 4, 2}, {4, 4, 1}}) {
     const auto P = static_cast<Rank>(nodes * size);
@@ -223,7 +223,7 @@ TEST_CASE("nodes with NICs are judged as the crossbar that they are") {
   }
 }
 
-TEST_CASE("a binary tree of routers is judged as the fat tree that it is") {
+TEST_CASE("a binary tree of routers has the reports of the same fat tree") {
   for (const std::vector<std::uint64_t>& capacity :
        std::vector<std::vector<std::uint64_t>>{{1}, {1, 2}, {1, 1, 1}, {1, 2, 4}, {2, 1, 3, 1}}) {
     const auto network = std::make_shared<Tree>(2, capacity);

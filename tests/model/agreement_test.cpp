@@ -1,5 +1,5 @@
 // Every algorithm of the registry, on small problems: checker and simulator find every check to
-// hold, agree in every figure, and the catalogue's promise of steps is kept.
+// hold, agree in every figure, and the steps that the catalogue claims are met.
 
 #include <map>
 #include <string>
@@ -54,7 +54,7 @@ class Tally {
 
 }  // namespace
 
-TEST_CASE("every algorithm agrees with the simulator and keeps its promise", "[agreement]") {
+TEST_CASE("every algorithm agrees with the simulator and meets its claim", "[agreement]") {
   Tally tally;
   for (Rank ranks = 1; ranks <= 9; ++ranks) {
     for (std::uint32_t chunks = 1; chunks <= 5; ++chunks) {

@@ -1,5 +1,5 @@
-// What a problem says of starts and goals is what the table of the collectives says (the
-// simulator's), for standard and custom collectives alike, and however it is asked.
+// The starts and goals of a problem are those of the simulator's table of collectives, for standard
+// and custom collectives and by every query.
 
 #include <random>
 
@@ -43,7 +43,7 @@ std::vector<Chunk> listed(const Runs& runs) {
   return result;
 }
 
-/// All that can be asked of the runs, where `has` says what they are.
+/// All queries of the runs, which contain the chunks for which `has` is true.
 template <typename Has>
 void check_runs(const Runs& runs, std::uint64_t chunks, const Has& has) {
   std::vector<Chunk> right;
@@ -107,7 +107,7 @@ TEST_CASE("a problem's starts and goals are those of its collective", "[model]")
   }
 }
 
-TEST_CASE("a problem says who contributes to what", "[model]") {
+TEST_CASE("the contributors of a problem are those of its collective", "[model]") {
   for (const Problem& p : problems()) {
     INFO(describe(p));
     Contributions contributions;

@@ -32,7 +32,7 @@ void memory_of_the_caller() {
 /// Messages without content keep the order of things, as a barrier does.
 void nothing() { Executor(chain(3), MPI_COMM_WORLD, Cut{0}, Payload{MPI_INT}).run(); }
 
-/// Elements of two ints with a gap between them and one before, which nobody may touch.
+/// Elements of two ints with a gap between them and one before, which must not be touched.
 void a_type_with_gaps() {
   const int displacements[] = {1, 3};
   const int lengths[] = {1, 1};

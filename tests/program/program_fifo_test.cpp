@@ -235,7 +235,7 @@ TEST_CASE("rings and exchanges of many chunks never stop", "[program]") {
 }
 
 TEST_CASE("what fits only in small calls is for these", "[program]") {
-  // Everybody has 4000 chunks for the other, which are too many instructions one by one.
+  // Each rank has 4000 chunks for the other, which are too many instructions one by one.
   const run::Case c{"recursive-doubling", 2, 4000, {}, "allreduce"};
   for (const char* dialect : {"msccl", "azure"}) {
     const Source back = read_back(written(source_of(c), run::ready(c).request.machine,

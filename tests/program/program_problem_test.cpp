@@ -187,5 +187,5 @@ TEST_CASE("a problem that does not fit the buffers is refused", "[program]") {
   ordered.ordered = true;
   const Source scan =
       taken_for(nameless(program_of({"kogge-stone", 5, 2, {}, "scan"})), stating(ordered));
-  CHECK(proved(scan).verdict() == Verdict::unknown);  // a program promises no order
+  CHECK(proved(scan).verdict() == Verdict::unknown);  // a program guarantees no order
 }

@@ -149,7 +149,7 @@ TEST_CASE("the rings and trees of MSCCL come back at larger sizes", "[program]")
   }
 }
 
-TEST_CASE("a ring is told in fused steps, and its steps come back as they were", "[program]") {
+TEST_CASE("a ring is written in fused steps, and its steps are read back unchanged", "[program]") {
   const run::Case c{"ring", 8, 1, {}, "allgather"};
   const std::string text = written(source_of(c), run::ready(c).request.machine, "msccl");
   CHECK(text.find("type=\"rcs\"") != std::string::npos);

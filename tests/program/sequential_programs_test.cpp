@@ -159,7 +159,7 @@ TEST_CASE("fractional trees cannot deadlock: a step's messages form no cycle") {
 }
 
 TEST_CASE("where messages do form a cycle, the check finds it") {
-  // Not a tree: in a step of the circulant broadcast everybody sends and receives.
+  // Not a tree: in a step of the circulant broadcast every rank sends and receives.
   const Request r = request("circulant", "duplex", 64, 24);
   const auto verdict = [&](Blocking blocking, U64 eager) {
     CheckOptions options;

@@ -33,7 +33,7 @@ TEST_CASE("prove: the solvers confirm each other") {
   }
 }
 
-TEST_CASE("prove: a bad witness is a fault of schedcc") {
+TEST_CASE("prove: a bad witness is an internal error") {
   if (no_solver()) return;
   // A solver that lies: everything is false but the constant, so nothing is ever sent.
   static const SolverEntry liar{
@@ -153,7 +153,7 @@ TEST_CASE("prove: what is undecided is unknown") {
   CHECK(interval.tried.empty());
 }
 
-TEST_CASE("prove: without memory a question is undecided, and the rest is told") {
+TEST_CASE("prove: without memory a question is undecided, and the rest is reported") {
   // A solver that runs out of memory from the third step on.
   static const SolverEntry poor{
       .name = "poor",

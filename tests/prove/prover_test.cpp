@@ -151,7 +151,7 @@ TEST_CASE("prove: steps and rounds on a ring") {
   asked.rounds = 6;
   const Interval none = least_steps(asked, options);
   CHECK(none.none);
-  // Nobody can be reached over arcs that there are not.
+  // Without arcs no rank can be reached.
   CHECK_THROWS_AS(least_steps(question(Collective::gather, 3, 1,
                                        topologies::machine("away", 3, 0, {{0, 1, 1}, {1, 2, 1}})),
                               options),

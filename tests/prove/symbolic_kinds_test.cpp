@@ -1,5 +1,5 @@
-// Proofs of closed forms: which ranks are one kind, what is taken for granted of them, and that the
-// work stops when it is told to.
+// Symbolic proofs: the classes of ranks, the assumptions about them, and that the work can be
+// stopped.
 
 #include <atomic>
 #include <cstdint>
@@ -86,7 +86,7 @@ TEST_CASE("what is taken for granted of a kind contradicts nothing") {
   }
 }
 
-TEST_CASE("listing ranks stops when it is told to") {
+TEST_CASE("listing ranks can be stopped") {
   for (const run::Case& c : all_forms()) {
     const SymbolicScheduleEntry& e = entry(Spec::parse(c.spec).name);
     if (e.most_ranks > UINT32_MAX) continue;  // nothing is listed
@@ -132,7 +132,7 @@ TEST_CASE("a proof that is interrupted, whenever it is, is unknown") {
   }
 }
 
-TEST_CASE("following the packets of a wrong table stops when it is told to") {
+TEST_CASE("following the packets of a wrong table can be stopped") {
   SymbolicSchedule form = form_of({"xor", 64});
   CHECK_THROWS_AS(wrong_transfer(form, 2, [] { throw Stopped{}; }), Stopped);
 }

@@ -17,7 +17,7 @@ class Conversation {
     for (Rank r = 0; r < ranks_; ++r) calls_[r] = calls_of(r);
   }
 
-  /// Does everybody come to the end?
+  /// Do all ranks complete?
   bool ends() {
     bool progress = true;
     while (progress) {

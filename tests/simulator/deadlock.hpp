@@ -1,6 +1,6 @@
 #pragma once
 
-// Blocking calls: every rank makes its calls one after the other, until nobody can go on.
+// Blocking calls: every rank makes its calls one after the other, until no rank can continue.
 
 #include <vector>
 

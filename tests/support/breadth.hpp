@@ -153,7 +153,7 @@ class Search {
       const unsigned place = shift(c.move.to, c.move.chunk);
       const unsigned held = at(after, c.move.to, c.move.chunk);
       const unsigned brought = at(before_, c.move.from, c.move.chunk);
-      if (c.reduce && (held & brought) != 0) return;  // counts something twice: of no use
+      if (c.reduce && (held & brought) != 0) return;  // counts a contribution twice
       const unsigned value = c.reduce ? held | brought : brought;
       after = (after & ~(State{15} << place)) | (State{value} << place);
     }

@@ -30,7 +30,7 @@ struct Layout {
     std::size_t i, j, k;
   };
   std::vector<std::vector<Product>> products;
-  /// Blocks that a rank has from the beginning and that nobody else needs: what stays.
+  /// Blocks that a rank has from the beginning and that no other rank needs.
   std::vector<std::set<Block>> stay;
 };
 

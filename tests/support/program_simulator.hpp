@@ -26,7 +26,7 @@ using Content = std::map<std::pair<Rank, std::uint32_t>, unsigned>;
 struct ProgramRun {
   bool ended = true;      ///< no threadblock waits for ever
   bool fits = true;       ///< no message had another count than its receive
-  bool complete = false;  ///< every output is what the collective promises
+  bool complete = false;  ///< every output is as the collective defines
 };
 
 /// Runs a program, whoever can go on being drawn at random. A connection holds `depth` messages,

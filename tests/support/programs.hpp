@@ -134,8 +134,8 @@ inline Instruction instruction(Op op, Slot src, Slot dst) {
   return result;
 }
 
-/// MSCCL's own way of all pairs: everybody's vector goes to everybody's scratch, and a threadblock
-/// of each GPU, its last, adds up what is there.
+/// MSCCL's own way of all pairs: every rank's vector goes to every rank's scratch, and a
+/// threadblock of each GPU, its last, adds up what is there.
 inline Program all_pairs_through_scratch(Rank P) {
   const Slot in{BufferKind::input, 0}, out{BufferKind::output, 0};
   const auto scratch = [](Rank at, Rank of) {
