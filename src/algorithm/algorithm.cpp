@@ -1,4 +1,4 @@
-// What the catalogue says of an algorithm: its entry, asked for what it can answer.
+// The catalogue of algorithms, and calls of the functions of their entries.
 
 #include "schedcc/algorithm.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the algorithms for fat trees share: hops over the branches of a level, and the time that a
-// leaf needs.
+// The common parts of the algorithms for fat trees: hops over the branches of a level, and the time
+// that a leaf needs.
 
 #include <algorithm>
 #include <cstdint>

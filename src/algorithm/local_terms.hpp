@@ -80,7 +80,7 @@ Term<local::Sequence<A, B>> sequence(Term<A> a, Term<B> b) {
           fmt::format("Sequence({}, {})", a.text, b.text)};
 }
 
-/// Where chunks belong to ranks, `total` > 0, each has K = `chunks` of them.
+/// If chunks belong to ranks, `total` > 0, each rank has K = `chunks` of them.
 template <typename Kernel>
 Term<local::Rooted<Kernel>> reroot(Term<Kernel> t, std::uint64_t P, std::uint64_t root,
                                    std::uint64_t shift, std::uint64_t total) {

@@ -47,7 +47,7 @@ auto from_allgather(const WideProblem& problem, Schedule allgather, Done done) {
   return done(sequence(std::move(reduce_scatter), std::move(allgather)));
 }
 
-/// The same of steps.
+/// The same for steps.
 inline Steps rooted(const Problem& problem, Steps from_zero) {
   return rooted(WideProblem(problem), std::move(from_zero), std::identity());
 }
@@ -58,7 +58,7 @@ inline Steps from_allgather(const Problem& problem, Steps allgather) {
 /// Blocks b .. b+count-1 of a vector of K chunks cut into P blocks whose sizes differ by at most 1.
 Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_t count = 1);
 
-/// What is claimed where every step moves one block of K chunks, and P - 1 of them suffice.
+/// The claim of schedules whose steps move one block of K chunks each, in P - 1 steps.
 CostClaim one_block_a_step(const Problem& problem);
 
 /// Appends a copy of a run of chunks, unless it is empty.

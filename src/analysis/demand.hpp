@@ -6,7 +6,7 @@
 
 namespace schedcc {
 
-/// What every schedule of a problem must do, from which the lower bounds follow.
+/// The communication that every schedule of a problem needs, from which the lower bounds follow.
 struct Demand {
   std::uint64_t busiest;  ///< chunks that some rank must send, or receive
   std::uint64_t all;      ///< chunks that must be moved in all

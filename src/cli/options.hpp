@@ -56,12 +56,12 @@ struct FileOptions {
 /// A SOURCE: an algorithm and its problem, or a file.
 struct SourceOptions : ProblemOptions, SizeOptions, FileOptions {};
 
-/// Where a schedule is written, and how.
+/// The destination of a schedule, and its format.
 struct OutputOptions {
   std::optional<std::string> emit, output;
 };
 
-/// What is checked, and how.
+/// The options of checks.
 struct CheckingOptions {
   CheckOptions check;
   unsigned jobs = 1;  ///< 0: one per processor

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a schedule file says before its steps: the problem, the machine, a name. The notation
-// differs by format; the rules that hold in all formats are here.
+// The header of a schedule file: the problem, the machine, a name. The notation differs by format;
+// the rules that hold in all formats are here.
 
 #include <cstdint>
 #include <map>

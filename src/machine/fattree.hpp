@@ -17,7 +17,7 @@
 
 namespace schedcc {
 
-/// The parameters: cap_i, what the branches of level i = 1..h carry.
+/// The parameters: cap_i, the capacity of the branches of level i = 1..h.
 struct FatTree {
   std::vector<std::uint64_t> capacities;
 };

@@ -22,7 +22,7 @@ enum Kind : std::uint8_t { send, receive };
 enum Mode : std::uint8_t { copy, reduce };
 
 /// Sends or receives the chunks first, first + 1, ..., first + count - 1. (Tables have records with
-/// the same members, of 32 bits: who computes operations does so for any number of ranks.)
+/// the same members, of 32 bits; these are computed for any number of ranks.)
 struct Operation {
   std::uint64_t step;
   Kind kind;
@@ -54,7 +54,7 @@ inline void put_in_order(std::vector<Operation>& operations) {
   operations.resize(kept);
 }
 
-/// Puts into `operations` those of a rank, whose place in the schedule this is, in a step.
+/// Sets `operations` to those of a rank in a step; `place` is the rank's place in the schedule.
 template <typename RankSchedule>
 void read_step(const RankSchedule& place, std::uint64_t step, std::vector<Operation>& operations) {
   operations.clear();

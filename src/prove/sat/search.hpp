@@ -41,7 +41,7 @@ struct Interval {
   bool decided() const { return most && *most == least; }
 };
 
-/// What no way leads to, if there is such a thing.
+/// A goal that no path leads to, if there is one.
 std::optional<Unreachable> unreachable(const Question& question);
 
 /// The lower bound on steps by counting, with its source: for messages of the machine's width, and
@@ -58,7 +58,7 @@ Decision decide_steps(const Question& question, const SearchOptions& options);
 Interval least_steps(const Question& question, const SearchOptions& options,
                      std::optional<std::uint64_t> bound = std::nullopt);
 
-/// What is known for 1, 2, ... chunks up to those of the question.
+/// The results for 1, 2, ... chunks up to those of the question.
 Frontier frontier(const Question& question, const SearchOptions& options);
 
 }  // namespace schedcc::prover
