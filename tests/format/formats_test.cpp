@@ -250,12 +250,12 @@ TEST_CASE("a GOAL program must do what its comments say") {
   };
   changed(
       "o1 requires o0\n", "", 16, 1,
-      "this does not require all operations of its rank's step before, so what its comments say "
-      "is not all that can happen");
+      "this does not require all operations of its rank's previous step, so other schedules than "
+      "that of the comments are possible");
   changed(
       "o1 requires", "o1 irequires", 16, 1,
-      "this does not require all operations of its rank's step before, so what its comments say "
-      "is not all that can happen");
+      "this does not require all operations of its rank's previous step, so other schedules than "
+      "that of the comments are possible");
   changed("// 0 -> 1 : 0-1", "// 0 -> 2 : 0-1", 10, 1,
           "this goes to rank 1, its comment to rank 2");
   changed("// 0 -> 1 : 0-1", "// 1 -> 2 : 0-1", 9, 4, "rank 0 cannot send for rank 1");

@@ -274,7 +274,7 @@ TEST_CASE("algorithms whose routers copy are refused where there are none") {
     for (const char* machine : {"duplex", "simplex", "logp", "kport"}) {
       r.machine = make_machine(machine, 8);
       CHECK(algorithm.reason(r) ==
-            fmt::format("its routers copy packets: it is made for machine fattree, not {}",
+            fmt::format("its routers copy packets: it is for machine fattree, not {}",
                         r.machine.spec()));
       CHECK_THROWS_AS(algorithm.steps(r), InputError);
     }
