@@ -14,8 +14,8 @@ namespace {
 
 class LoweredStream : public StepStream {
  public:
-  LoweredStream(std::unique_ptr<StepStream> endpoint, const Machine& machine, Rank ranks)
-      : endpoint_(std::move(endpoint)), machine_(machine), ranks_(ranks) {
+  LoweredStream(std::unique_ptr<StepStream> endpoint, Machine machine, Rank ranks)
+      : endpoint_(std::move(endpoint)), machine_(std::move(machine)), ranks_(ranks) {
     more_ = endpoint_->next(ahead_);
   }
 

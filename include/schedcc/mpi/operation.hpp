@@ -11,8 +11,7 @@ namespace schedcc::mpi {
 
 /// A rank sends to its peer, or receives from it.
 enum Kind : std::uint8_t { send, receive };
-/// The effect of the chunks at the receiver: they replace the chunks that it holds, or are combined
-/// with them.
+/// The chunks replace those that the receiver holds, or are combined with them.
 enum Mode : std::uint8_t { copy, reduce };
 
 /// Sends or receives the chunks first, first + 1, ..., first + count - 1.

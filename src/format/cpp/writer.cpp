@@ -118,14 +118,14 @@ struct Program {
 
 )";
 
-constexpr std::string_view accessor = R"(/// What rank `rank` < ranks has to do.
+constexpr std::string_view accessor = R"(/// The operations of rank `rank` < ranks.
 constexpr Program program(std::uint32_t rank) {
   return {operations.data() + index[rank], operations.data() + index[rank + 1]};
 }
 
 )";
 
-constexpr std::string_view one_accessor = R"(/// What the rank has to do.
+constexpr std::string_view one_accessor = R"(/// The operations of the rank.
 constexpr Program program() {
   return {operations.data(), operations.data() + operations.size()};
 }
