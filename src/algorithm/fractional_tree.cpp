@@ -182,13 +182,13 @@ std::uint64_t best_coupled_group(std::uint64_t P, std::uint64_t K) {
 // In the formulas d is the step in which the last PU receives packet 0, counted from 0; of couples,
 // in their tree.
 
-CostClaim duplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+CostClaim duplex_claim(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
   return {.steps = fractional_tree_steps(P, K, r),
           .width = 1,
           .steps_formula = P <= r + 1 ? "P - 2 + s" : "d + s + ceil(s/r) - 1"};
 }
 
-CostClaim simplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+CostClaim simplex_claim(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
   // Up to four PUs have no right successors, but the pause for them.
   return {.steps = simplex_fractional_tree_steps(P, K, r),
           .width = 1,
@@ -196,7 +196,7 @@ CostClaim simplex_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
           .steps_formula = P == 2 ? "s" : "d + 2s + ceil(s/r) - 2"};
 }
 
-CostClaim coupled_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
+CostClaim coupled_claim(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
   const bool chain = ceil_div(P, 2) <= r + 1;
   return {.steps = coupled_fractional_tree_steps(P, K, r),
           .width = 1,
@@ -208,12 +208,12 @@ CostClaim coupled_promise(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
 }  // namespace
 
 const FractionalTree& fractional_tree_for(const Machine& machine, bool coupled) {
-  static constexpr FractionalTree on_duplex{fractional_tree, fractional_tree_steps, duplex_promise,
+  static constexpr FractionalTree on_duplex{fractional_tree, fractional_tree_steps, duplex_claim,
                                             best_group};
   static constexpr FractionalTree on_simplex{simplex_fractional_tree, simplex_fractional_tree_steps,
-                                             simplex_promise, best_simplex_group};
+                                             simplex_claim, best_simplex_group};
   static constexpr FractionalTree in_couples{coupled_fractional_tree, coupled_fractional_tree_steps,
-                                             coupled_promise, best_coupled_group};
+                                             coupled_claim, best_coupled_group};
   if (coupled) return in_couples;
   return machine.simplex() ? on_simplex : on_duplex;
 }

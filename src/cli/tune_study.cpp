@@ -61,8 +61,8 @@ std::vector<std::uint64_t> sizes(const TuneOptions& options) {
 
 [[noreturn]] void refuse(const Study& study) {
   std::string why;
-  for (const Skipped& s : study.skipped) {
-    why += fmt::format("{} {}: {}", why.empty() ? ":" : ";", s.algorithm, s.reason);
+  for (const auto& [names, reason] : study.skipped_by_reason()) {
+    why += fmt::format("{} {}: {}", why.empty() ? ":" : ";", names, reason);
   }
   throw InputError(fmt::format("no algorithm serves {}{}", describe(study.problem), why));
 }
@@ -76,6 +76,20 @@ std::string common_machine(const std::vector<Choice>& choices) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> Study::skipped_by_reason() const {
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const Skipped& s : skipped) {
+    const auto known =
+        std::ranges::find(result, s.reason, &std::pair<std::string, std::string>::second);
+    if (known == result.end()) {
+      result.emplace_back(s.algorithm, s.reason);
+    } else {
+      known->first += ", " + s.algorithm;
+    }
+  }
+  return result;
+}
 
 std::string Study::title() const {
   return fmt::format("{}, {}{}{}{}", info(problem.collective).name, counted(problem.ranks, "rank"),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -32,6 +33,8 @@ struct Study {
 
   /// "broadcast, 64 ranks, root 0 on duplex".
   std::string title() const;
+  /// (algorithms that were skipped for the same reason, "ring, chain"; the reason), in order.
+  std::vector<std::pair<std::string, std::string>> skipped_by_reason() const;
   /// The size at which an improvement is largest; nullptr if there is none.
   const Row* peak() const;
 };

@@ -25,18 +25,8 @@ std::string ratio(const Row& row, const Choice& choice) {
 }
 
 std::string skipped_text(const Study& study) {
-  std::vector<std::pair<std::string, std::string>> by_reason;  // reason, algorithms
-  for (const Skipped& s : study.skipped) {
-    const auto known =
-        std::ranges::find(by_reason, s.reason, &decltype(by_reason)::value_type::first);
-    if (known == by_reason.end()) {
-      by_reason.emplace_back(s.reason, s.algorithm);
-    } else {
-      known->second += ", " + s.algorithm;
-    }
-  }
   std::string result;
-  for (const auto& [reason, names] : by_reason) {
+  for (const auto& [names, reason] : study.skipped_by_reason()) {
     result += fmt::format("  without {}: {}\n", names, reason);
   }
   return result;

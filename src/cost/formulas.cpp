@@ -52,11 +52,11 @@ std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
   if (!other_tree) {
     result = printed_formulas(algorithm, request, model, size);
   }
-  const auto promised = claimed_time(algorithm, request, model, size);
+  const auto claimed = claimed_time(algorithm, request, model, size);
   const auto same = [&](const TimeFormula& f) {
-    return std::abs(f.seconds - promised->seconds) <= 1e-9 * promised->seconds;
+    return std::abs(f.seconds - claimed->seconds) <= 1e-9 * claimed->seconds;
   };
-  if (promised && std::ranges::none_of(result, same)) result.push_back(*promised);
+  if (claimed && std::ranges::none_of(result, same)) result.push_back(*claimed);
   return result;
 }
 

@@ -40,8 +40,8 @@ TEST_CASE("bsp-pipeline begins a part of P - 1 chunks in every superstep") {
           CHECK(run::fault(c, &report).empty());
           CHECK(report.steps == (K + N - 1) / N + stages - 1);
           const auto [algorithm, request] = run::ready(c);
-          if (const std::uint64_t promised = algorithm->claim(request).volume; promised != 0) {
-            CHECK(report.volume == promised);
+          if (const std::uint64_t claimed = algorithm->claim(request).volume; claimed != 0) {
+            CHECK(report.volume == claimed);
             ++volumes;
           }
           if (ports == 1) continue;

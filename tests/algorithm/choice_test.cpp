@@ -1,5 +1,5 @@
 // What cost and tune say of algorithms beside the measured time: the formulas that follow from
-// their promises, and the choices, against trying everything.
+// their claims, and the choices, against trying everything.
 
 #include "bases.hpp"
 #include "catch.hpp"
@@ -60,7 +60,7 @@ std::vector<Spec> specs() {
   return result;
 }
 
-/// Does one of the formulas say what the schedule takes, or, where it is promised at most, no less?
+/// Does one of the formulas say what the schedule takes, or, where it is claimed at most, no less?
 bool has_right_formula(const Spec& spec, const Request& r, const CostModel& model) {
   const Algorithm& algorithm = find_algorithm(spec.name);
   const Source source = from_algorithm(algorithm, r, spec.text());

@@ -153,7 +153,7 @@ std::uint64_t measured(std::string_view schedule, const Capacities& c, std::uint
   const bool kept = claim.exact ? steps == claim.steps : steps <= claim.steps;
   const std::uint64_t bound = *lower_bound(r.problem, r.machine, 1).steps;
   if (!kept || steps < bound) {
-    FAIL_CHECK(fmt::format("{}, capacities {}, K = {}: {} steps, promised {}, bound {}", schedule,
+    FAIL_CHECK(fmt::format("{}, capacities {}, K = {}: {} steps, claimed {}, bound {}", schedule,
                            join(c, ","), K, steps, claim.steps, bound));
   }
   return steps;

@@ -80,7 +80,7 @@ TEST_CASE("matrix products hold in the sum of the steps of their parts") {
     if (sides.size() == 2) steps *= std::lcm(sides[0], sides[1]);
     if (report.steps != steps) FAIL_CHECK(spec << " takes " << report.steps << ", not " << steps);
     if (P > 1 && asked.algorithm.claim(asked.request).steps != steps) {
-      FAIL_CHECK(spec << " promises something else");
+      FAIL_CHECK(spec << " claims something else");
     }
   });
 }

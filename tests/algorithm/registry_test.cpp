@@ -1,5 +1,5 @@
 // Every entry of the registry meets its claims: a loop over all algorithms, collectives, ranks,
-// chunks and roots. What an algorithm serves holds in exactly the promised steps; what it refuses,
+// chunks and roots. What an algorithm serves holds in exactly the claimed steps; what it refuses,
 // it refuses with a reason, and for the order of operands only where the order would really be
 // broken.
 
@@ -43,7 +43,7 @@ bool exists(std::string_view machine, Rank P) {
   }
 }
 
-void keeps_its_promise(const Algorithm& algorithm, const Request& r) {
+void check_claim(const Algorithm& algorithm, const Request& r) {
   if (!algorithm.made_for(r)) return;
   if (const auto why = algorithm.reason(r)) {
     if (why->empty()) FAIL_CHECK("a refusal without a reason");
@@ -65,18 +65,18 @@ void keeps_its_promise(const Algorithm& algorithm, const Request& r) {
   }
   const CostClaim claim = algorithm.claim(r);
   if (claim.width != 0 && report.width > claim.width) {
-    FAIL_CHECK(what() << " has a message of " << report.width << " chunks, promised "
+    FAIL_CHECK(what() << " has a message of " << report.width << " chunks, claimed "
                       << claim.width);
   }
   if (claim.volume != 0 && report.volume != claim.volume) {
-    FAIL_CHECK(what() << " has volume " << report.volume << ", promised " << claim.volume);
+    FAIL_CHECK(what() << " has volume " << report.volume << ", claimed " << claim.volume);
   }
   const bool in_every_step = claim.width == 1 && claim.exact && !claim.idle && !r.machine.timing();
   if (in_every_step && report.volume != report.steps) {
     FAIL_CHECK(what() << " has volume " << report.volume << " in " << report.steps << " steps");
   }
   if (claim.exact ? report.steps != claim.steps : report.steps > claim.steps) {
-    FAIL_CHECK(what() << " takes " << report.steps << " steps, promised " << claim.steps);
+    FAIL_CHECK(what() << " takes " << report.steps << " steps, claimed " << claim.steps);
   }
 }
 
@@ -112,7 +112,7 @@ void sweep(const std::vector<Rank>& ranks, const std::vector<std::uint32_t>& chu
       if (!exists(machine, P)) continue;
       for (std::size_t i = 0; i < chunks.size(); ++i) {
         for (const Rank root : roots_of(collective, P, P + i, all_roots)) {
-          keeps_its_promise(algorithm, request(algorithm, collective, P, chunks[i], root, machine));
+          check_claim(algorithm, request(algorithm, collective, P, chunks[i], root, machine));
         }
       }
     }
@@ -155,7 +155,7 @@ TEST_CASE("parameters in their ranges give schedules that hold") {
       for (std::uint64_t r = 1; r <= P + 2; ++r) {
         const Spec spec = Spec::parse(fmt::format("fractional-tree:r={}", r));
         for (const Collective c : {Collective::broadcast, Collective::reduce}) {
-          keeps_its_promise(tree, request(tree, c, P, K, P / 3, "duplex", spec));
+          check_claim(tree, request(tree, c, P, K, P / 3, "duplex", spec));
         }
       }
     }
@@ -168,8 +168,8 @@ TEST_CASE("parameters in their ranges give schedules that hold") {
         const Spec spec = Spec::parse(fmt::format("bsp-butterfly:h={}", h));
         for (const Collective c : butterfly.collectives) {
           const Rank root = info(c).rooted ? P / 3 : 0;
-          keeps_its_promise(butterfly,
-                            request(butterfly, c, P, K, root, fmt::format("bsp:h={}", h), spec));
+          check_claim(butterfly,
+                      request(butterfly, c, P, K, root, fmt::format("bsp:h={}", h), spec));
         }
       }
     }
@@ -180,7 +180,7 @@ TEST_CASE("parameters in their ranges give schedules that hold") {
     for (const Rank P : {2u, 3u, 8u, 21u, 64u}) {
       for (const std::uint32_t K : {1u, 4u}) {
         for (const Collective c : {Collective::broadcast, Collective::reduce}) {
-          keeps_its_promise(karp, request(karp, c, P, K, P - 1, machine));
+          check_claim(karp, request(karp, c, P, K, P - 1, machine));
         }
       }
     }

@@ -33,7 +33,7 @@ void check_both(run::Case c) {
 
 std::set<std::uint64_t> arities(Rank P) { return {2, 3, 4, 5, 6, 7, 8, P, P + 3}; }
 
-std::uint64_t promised(const run::Case& c) {
+std::uint64_t claimed(const run::Case& c) {
   const auto [algorithm, request] = run::ready(c);
   return algorithm->claim(request).steps;
 }
@@ -51,7 +51,7 @@ TEST_CASE("k-nomial trees: all P up to 128, any k, K and root; at most (k-1) cei
         }
       }
       if (P == 1) continue;
-      const std::uint64_t steps = promised({.spec = spec, .P = P});
+      const std::uint64_t steps = claimed({.spec = spec, .P = P});
       CHECK(steps <= (k - 1) * ceil_log(k, P));
       CHECK(steps >= ceil_log(2, P));
       if (k >= P) CHECK(steps == P - 1);
@@ -60,7 +60,7 @@ TEST_CASE("k-nomial trees: all P up to 128, any k, K and root; at most (k-1) cei
   }
   for (const std::uint64_t k : {2u, 3u, 5u}) {
     for (std::uint64_t P = k, m = 1; P <= 130; P *= k, ++m) {
-      CHECK(promised({.spec = fmt::format("knomial-tree:k={}", k), .P = static_cast<Rank>(P)}) ==
+      CHECK(claimed({.spec = fmt::format("knomial-tree:k={}", k), .P = static_cast<Rank>(P)}) ==
             (k - 1) * m);
     }
   }
@@ -96,7 +96,7 @@ TEST_CASE("k-ary trees: all P up to 128, any k, K and root, in k(K-1) + D steps"
         for (const Rank root : {0u, P / 3, P - 1}) {
           check_both({.spec = spec, .P = P, .K = K, .root = root});
         }
-        if (P > 1) CHECK(promised({.spec = spec, .P = P, .K = K}) == k * (K - 1) + D(P, k));
+        if (P > 1) CHECK(claimed({.spec = spec, .P = P, .K = K}) == k * (K - 1) + D(P, k));
       }
     }
   }
@@ -105,14 +105,14 @@ TEST_CASE("k-ary trees: all P up to 128, any k, K and root, in k(K-1) + D steps"
 TEST_CASE("k-ary trees: k = 1 is the chain, k = 2 the binary tree, and the best k is found") {
   for (const Rank P : {2u, 3u, 4u, 9u, 20u, 64u, 100u}) {
     for (std::uint32_t K = 1; K <= 16; ++K) {
-      CHECK(promised({"kary-tree:k=1", P, K}) == promised({"chain", P, K}));
-      CHECK(promised({"kary-tree:k=2", P, K}) ==
-            (P == 2 ? 2 * K - 1 : promised({"binary-tree", P, K})));
+      CHECK(claimed({"kary-tree:k=1", P, K}) == claimed({"chain", P, K}));
+      CHECK(claimed({"kary-tree:k=2", P, K}) ==
+            (P == 2 ? 2 * K - 1 : claimed({"binary-tree", P, K})));
       std::uint64_t least = UINT64_MAX;
       for (std::uint64_t k = 1; k <= P; ++k) {
-        least = std::min(least, promised({fmt::format("kary-tree:k={}", k), P, K}));
+        least = std::min(least, claimed({fmt::format("kary-tree:k={}", k), P, K}));
       }
-      CHECK(promised({"kary-tree", P, K}) == least);
+      CHECK(claimed({"kary-tree", P, K}) == least);
     }
   }
 }
@@ -258,13 +258,13 @@ TEST_CASE("LogP: k-ary trees take what the recurrence says, and k >= P - 1 is Ka
   for (const LogP& model : models()) {
     for (const Rank P : {2u, 3u, 4u, 7u, 12u, 40u}) {
       for (const std::uint64_t k : {1u, 2u, 3u, 8u}) {
-        CHECK(promised({fmt::format("logp-kary:k={}", k), P, 1, spec(model)}) ==
+        CHECK(claimed({fmt::format("logp-kary:k={}", k), P, 1, spec(model)}) ==
               kary_time(P, k, model));
       }
-      CHECK(promised({fmt::format("logp-kary:k={}", P), P, 1, spec(model)}) ==
-            promised({"karp", P, 1, spec(model)}));
-      CHECK(promised({"logp-kary:k=2", P, 9, spec(model)}) ==
-            promised({"logp-binary", P, 9, spec(model)}));
+      CHECK(claimed({fmt::format("logp-kary:k={}", P), P, 1, spec(model)}) ==
+            claimed({"karp", P, 1, spec(model)}));
+      CHECK(claimed({"logp-kary:k=2", P, 9, spec(model)}) ==
+            claimed({"logp-binary", P, 9, spec(model)}));
     }
   }
 }
@@ -275,12 +275,12 @@ TEST_CASE("LogP: k-nomial trees of k^h ranks take h (k-2) s + l + (h-1) max(l, s
     for (const std::uint64_t k : {2u, 3u, 4u, 9u}) {
       for (std::uint64_t P = k, h = 1; P <= 300; P *= k, ++h) {
         const std::string tree = k == 2 ? "logp-binomial" : fmt::format("logp-knomial:k={}", k);
-        CHECK(promised({tree, static_cast<Rank>(P), 1, spec(model)}) ==
+        CHECK(claimed({tree, static_cast<Rank>(P), 1, spec(model)}) ==
               h * (k - 2) * s + l + (h - 1) * std::max(l, s));
       }
     }
-    CHECK(promised({"logp-knomial:k=9", 9, 4, spec(model)}) ==
-          promised({"logp-linear", 9, 4, spec(model)}));
+    CHECK(claimed({"logp-knomial:k=9", 9, 4, spec(model)}) ==
+          claimed({"logp-linear", 9, 4, spec(model)}));
   }
 }
 
@@ -320,11 +320,11 @@ TEST_CASE("LogP: the least period of a rank with c children is (c-1) s + max(s, 
       }
       // A chain, and the trees over enough ranks that a rank beside the root has c children.
       if (c == 1) {
-        CHECK(promised({"logp-kary:k=1", 5, 8, spec(model)}) ==
-              promised({"logp-kary:k=1", 5, 1, spec(model)}) + 7 * least);
+        CHECK(claimed({"logp-kary:k=1", 5, 8, spec(model)}) ==
+              claimed({"logp-kary:k=1", 5, 1, spec(model)}) + 7 * least);
       } else if (c == 2) {
-        CHECK(promised({"logp-binary", 64, 8, spec(model)}) ==
-              promised({"logp-binary", 64, 1, spec(model)}) + 7 * least);
+        CHECK(claimed({"logp-binary", 64, 8, spec(model)}) ==
+              claimed({"logp-binary", 64, 1, spec(model)}) + 7 * least);
       }
     }
   }

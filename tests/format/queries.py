@@ -3,7 +3,7 @@
 
     queries.py SCHEDCC SOLVER...
 
-For every algorithm with a closed form `schedcc prove --all-chunks` leaves its queries in a folder. The
+For every algorithm that it has formulas for, `schedcc prove --all-chunks` leaves its queries in a folder. The
 folder's manifest must list just these files; the one file of --smt2 must be these files, each after a
 (reset); and each solver must find each query of it unsatisfiable.
 """
@@ -24,14 +24,14 @@ def run(*command):
     return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
-def closed_forms(schedcc):
+def symbolic_algorithms(schedcc):
     """As the program names them to somebody who has only a file."""
     message = run(schedcc, "prove", "some.sched", "--ranks", "8", "--all-chunks").stderr
     return re.search(r"is for the algorithms (.*)$", message.strip()).group(1).split(", ")
 
 
 def cases(schedcc):
-    for name in closed_forms(schedcc):
+    for name in symbolic_algorithms(schedcc):
         for spec in SPECS.get(name, [name]):
             for ranks in ("2", "2^16") if name in POWERS_OF_TWO else ("2", "29"):
                 for machine in MACHINES.get(name, [None]):

@@ -30,7 +30,7 @@ std::string complaint(const Case& c) {
   } else {
     const CostClaim claim = c.algorithm->claim(c.request);
     const bool kept = claim.exact ? outcome.steps == claim.steps : outcome.steps <= claim.steps;
-    if (!kept) out << outcome.steps << " steps, but promised are " << claim.steps;
+    if (!kept) out << outcome.steps << " steps, but claimed are " << claim.steps;
   }
   return out.str();
 }

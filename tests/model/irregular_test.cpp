@@ -95,9 +95,8 @@ std::string complaint(const Algorithm& algorithm, const Request& r) {
   }
   if (report.chunks != std::max<std::uint64_t>(total, 1)) return "other chunks";
   if (r.problem.ranks == 1) return report.steps == 0 ? "" : "steps for one rank";
-  const std::uint64_t promised = algorithm.claim(r).steps;
-  if (zeros ? report.steps > promised : report.steps != promised)
-    return "other steps than promised";
+  const std::uint64_t claimed = algorithm.claim(r).steps;
+  if (zeros ? report.steps > claimed : report.steps != claimed) return "other steps than claimed";
   std::uint64_t busy = 0;
   for (const auto& [number, row] : rows(algorithm.steps(r))) {
     if (row.empty() || number != busy++) return "an idle step";

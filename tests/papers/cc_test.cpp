@@ -30,7 +30,7 @@ std::ostream& operator<<(std::ostream& out, const Cost& c) {
   return out << c.steps << " steps, volume " << c.volume;
 }
 
-/// Of a schedule that holds in the steps that it promises.
+/// Of a schedule that holds in the steps that it claims.
 Cost cost(const run::Case& c) {
   Report report;
   const std::string fault = run::fault(c, &report);

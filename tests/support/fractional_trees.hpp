@@ -28,7 +28,7 @@ inline const Algorithm& named(const std::string& spec) {
   return find_algorithm(Spec::parse(spec).name);
 }
 
-/// The measured steps; fails unless everything holds as promised.
+/// The measured steps; fails unless everything holds as claimed.
 inline U64 steps(const std::string& spec, const Request& r, const CheckOptions& options = {}) {
   const Algorithm& algorithm = named(spec);
   const Report report = check(from_algorithm(algorithm, r, spec), r.machine, options);
@@ -38,7 +38,7 @@ inline U64 steps(const std::string& spec, const Request& r, const CheckOptions& 
   }
   if (report.below_bound) FAIL_CHECK(what() << " is below the bound");
   if (r.problem.ranks > 1 && report.steps != algorithm.claim(r).steps) {
-    FAIL_CHECK(what() << " takes " << report.steps << " steps, promised "
+    FAIL_CHECK(what() << " takes " << report.steps << " steps, claimed "
                       << algorithm.claim(r).steps);
   }
   return report.steps;

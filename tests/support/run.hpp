@@ -60,7 +60,7 @@ inline Report report(const Case& c) {
 }
 
 /// What is wrong with the case: nothing, if it holds without a warning in the steps that it
-/// promises. Its report goes to `found`, where that is wanted.
+/// claims. Its report goes to `found`, where that is wanted.
 inline std::string fault(const Case& c, Report* found = nullptr) {
   const auto [algorithm, request] = ready(c);
   const Report report = check(from_algorithm(*algorithm, request, c.spec), request.machine);
@@ -71,7 +71,7 @@ inline std::string fault(const Case& c, Report* found = nullptr) {
   if (report.below_bound) what += "below the bound; ";
   const CostClaim claim = c.P == 1 ? CostClaim{0} : algorithm->claim(request);
   if (claim.exact ? report.steps != claim.steps : report.steps > claim.steps) {
-    what += "takes " + std::to_string(report.steps) + ", promised " + std::to_string(claim.steps);
+    what += "takes " + std::to_string(report.steps) + ", claimed " + std::to_string(claim.steps);
   }
   if (what.empty()) return {};
   return c.spec + ", " + describe(request.problem) + " on " + request.machine.spec() + ": " + what;

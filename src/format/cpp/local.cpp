@@ -19,7 +19,7 @@
 
 namespace schedcc::cpp {
 
-std::shared_ptr<const LocalSchedule> closed_form(const Source& source, const Machine& machine) {
+std::shared_ptr<const LocalSchedule> local_schedule(const Source& source, const Machine& machine) {
   if (!source.file.empty()) {
     throw InputError("cpp:local is for algorithms, not for files");
   }
@@ -103,7 +103,7 @@ void write_functions(const LocalSchedule& schedule, Text& out) {
 
 Table of_rank(const Source& source, const Machine& machine, Rank rank) {
   try {
-    Table table = computed(*closed_form(source, machine), rank);
+    Table table = computed(*local_schedule(source, machine), rank);
     table.totals.operations = table.operations.size();
     return table;
   } catch (const InputError&) {  // it has none
@@ -134,7 +134,8 @@ void write_local(const Computed& what, const EmitOptions& options, Output& outpu
 }
 
 void write_local(const Source& source, const EmitOptions& options, Output& output) {
-  write_local({WideProblem(source.problem), closed_form(source, options.machine)}, options, output);
+  write_local({WideProblem(source.problem), local_schedule(source, options.machine)}, options,
+              output);
 }
 
 }  // namespace schedcc::cpp

@@ -12,7 +12,7 @@
 namespace schedcc::cpp {
 
 /// The kernel of an algorithm's source. Throws InputError if there is none.
-std::shared_ptr<const LocalSchedule> closed_form(const Source& source, const Machine& machine);
+std::shared_ptr<const LocalSchedule> local_schedule(const Source& source, const Machine& machine);
 
 /// The operations of one rank, as by_rank() orders them: from the kernel if there is one, else from
 /// the whole schedule, which only then is read.

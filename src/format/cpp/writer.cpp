@@ -170,7 +170,7 @@ void refuse(const Source& source, const EmitOptions& options) {
   check(options.parameters);
   refuse_level(source, "a C++ table");
   if (options.parameters.has("local")) {
-    closed_form(source, options.machine);
+    local_schedule(source, options.machine);
   } else if (options.parameters.has("rank")) {
     check_rank(source.problem, options.parameters.integer("rank"));
   } else {

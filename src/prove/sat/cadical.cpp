@@ -118,9 +118,9 @@ class SolverRace {
           competitor.answer = ask(
               formula_.essential(), literals, formula_.variables(),
               [&] { return over || won() || limits_.reached(); }, "", competitor.model);
-          int nobody = -1;
+          int none = -1;
           if (competitor.answer == Answer::sat || (competitor.answer == Answer::unsat && refutes)) {
-            winner_.compare_exchange_strong(nobody, number);
+            winner_.compare_exchange_strong(none, number);
           }
         });
   }

@@ -143,10 +143,10 @@ class SolverPortfolio {
   /// One solver's answer; for unsat, its refutation is recorded.
   Answer ask(const SolverEntry& solver, bool alone, Model& model) {
     const bool prove = certificate_.wanted() && solver.writes_proofs;
-    RelaxationTask aside(encoding_, limits_, alone);
-    const Answer answer = solver.solve(encoding_.formula, aside.limits(), model,
+    RelaxationTask relaxation(encoding_, limits_, alone);
+    const Answer answer = solver.solve(encoding_.formula, relaxation.limits(), model,
                                        prove ? certificate_.proof() : std::string());
-    relaxed_ = aside.end();
+    relaxed_ = relaxation.end();
     if (answer != Answer::unknown) relaxed_.clear();
     if (answer == Answer::unsat) decision_.refuted.push_back({solver.name, prove});
     if (prove && answer != Answer::unsat) certificate_.no_proof();

@@ -314,8 +314,9 @@ bool on_a_way(const Instance& instance, const Delivery& chunk, Rank v) {
   for (Rank x = 0; x < instance.nodes; ++x) {
     if (x == v) continue;
     const std::vector<std::optional<Rank>>& part = instance.apart[x];
-    const auto beside = [&](Rank rank) { return rank != x && part[rank] == part[v]; };
-    if (std::ranges::none_of(chunk.sources, beside) && std::ranges::none_of(chunk.goals, beside)) {
+    const auto in_part = [&](Rank rank) { return rank != x && part[rank] == part[v]; };
+    if (std::ranges::none_of(chunk.sources, in_part) &&
+        std::ranges::none_of(chunk.goals, in_part)) {
       return false;  // it comes through x, and could only return there
     }
   }

@@ -47,18 +47,18 @@ Collective collective_of(const SymbolicQuestion& question, const Algorithm& algo
   return asked;
 }
 
-void check_ranks(const SymbolicQuestion& question, const ProofRequest& theorem) {
-  const std::string_view name = theorem.algorithm->name;
+void check_ranks(const SymbolicQuestion& question, const ProofRequest& proof) {
+  const std::string_view name = proof.algorithm->name;
   const std::uint64_t P = question.ranks;
-  if (theorem.entry->powers_of_two && !std::has_single_bit(P)) {
+  if (proof.entry->powers_of_two && !std::has_single_bit(P)) {
     refuse(name, fmt::format("it needs P = 2^h ranks, and {} is no power of two", P));
   }
   if (P < 2) refuse(name, "one rank sends no message");
-  if (P > theorem.entry->most_ranks) {
+  if (P > proof.entry->most_ranks) {
     refuse(name, fmt::format("the prover takes at most {} ranks of it, not {}",
-                             theorem.entry->most_ranks, P));
+                             proof.entry->most_ranks, P));
   }
-  const CollectiveInfo& collective = info(theorem.algorithm->collectives.front());
+  const CollectiveInfo& collective = info(proof.algorithm->collectives.front());
   if (question.root && !collective.rooted) {
     throw InputError(fmt::format("{} has no root", collective.name));
   }
@@ -67,17 +67,16 @@ void check_ranks(const SymbolicQuestion& question, const ProofRequest& theorem) 
   }
 }
 
-void check_machine(const ProofRequest& theorem) {
-  const Machine& machine = theorem.machine;
-  const std::string_view name = theorem.algorithm->name;
-  if (theorem.form.links ? machine.spec() != "fattree:cap=exponential" && machine.spec() != "ebft"
-                         : !machine.ports() || machine.channels() || machine.network()) {
+void check_machine(const ProofRequest& proof) {
+  const Machine& machine = proof.machine;
+  const std::string_view name = proof.algorithm->name;
+  if (proof.form.links ? machine.spec() != "fattree:cap=exponential" && machine.spec() != "ebft"
+                       : !machine.ports() || machine.channels() || machine.network()) {
     refuse(name, fmt::format("its formulas are not for machine '{}'; they are {}", machine.spec(),
-                             theorem.form.links ? "for fattree:cap=exponential"
-                                                : "for machines that have ports alone"));
+                             proof.form.links ? "for fattree:cap=exponential"
+                                              : "for machines that have ports alone"));
   }
-  const bool blocks =
-      theorem.form.kind == PacketKind::block || theorem.form.kind == PacketKind::pair;
+  const bool blocks = proof.form.kind == PacketKind::block || proof.form.kind == PacketKind::pair;
   if (blocks && machine.width() != 0) {
     refuse(name, "its messages are blocks of K chunks, and the machine has a width");
   }
@@ -85,42 +84,42 @@ void check_machine(const ProofRequest& theorem) {
 
 /// The number of steps that the algorithm claims must be the formula's, where the claim can be
 /// evaluated.
-void compare_promise(const Algorithm& algorithm, Request request, const SymbolicSchedule& form) {
+void compare_claim(const Algorithm& algorithm, Request request, const SymbolicSchedule& form) {
   if (form.ranks > 4096) return;
   for (const std::uint32_t K : {1U, 2U, 3U, 7U, 30U}) {
     request.problem.chunks = K;
     if (algorithm.reason(request)) continue;
-    const std::uint64_t promised = algorithm.claim(request).steps;
-    if (promised != evaluate(form.steps, {{"K", K}})) {
+    const std::uint64_t claimed = algorithm.claim(request).steps;
+    if (claimed != evaluate(form.steps, {{"K", K}})) {
       throw InternalError(
-          fmt::format("the algorithm claims {} steps for K = {}, the formula says {}", promised, K,
+          fmt::format("the algorithm claims {} steps for K = {}, the formula says {}", claimed, K,
                       form.steps_text));
     }
   }
 }
 
 /// The name of the schedule for any number of ranks; its steps are left out.
-SymbolicSchedule traits(const ProofRequest& theorem) {
-  Request least = theorem.request;
+SymbolicSchedule traits(const ProofRequest& proof) {
+  Request least = proof.request;
   least.problem.ranks = 2;
   least.problem.root = 0;
-  SymbolicSchedule form = theorem.entry->make(*theorem.algorithm, least, 2, nullptr);
+  SymbolicSchedule form = proof.entry->make(*proof.algorithm, least, 2, nullptr);
   form.steps_text.clear();
   return form;
 }
 
-void complete(SymbolicSchedule& form, const ProofRequest& theorem, std::uint64_t ranks,
+void complete(SymbolicSchedule& form, const ProofRequest& proof, std::uint64_t ranks,
               std::uint64_t root) {
   form.ranks = ranks;
   form.root = root;
-  form.simplex = theorem.machine.simplex();
+  form.simplex = proof.machine.simplex();
 }
 
-void list_ranks(ProofRequest& theorem, const std::function<void()>& watch) {
-  const std::uint64_t ranks = theorem.form.ranks, root = theorem.form.root;
-  theorem.form = theorem.entry->make(*theorem.algorithm, theorem.request, ranks, watch);
-  complete(theorem.form, theorem, ranks, root);
-  compare_promise(*theorem.algorithm, theorem.request, theorem.form);
+void list_ranks(ProofRequest& proof, const std::function<void()>& watch) {
+  const std::uint64_t ranks = proof.form.ranks, root = proof.form.root;
+  proof.form = proof.entry->make(*proof.algorithm, proof.request, ranks, watch);
+  complete(proof.form, proof, ranks, root);
+  compare_claim(*proof.algorithm, proof.request, proof.form);
 }
 
 }  // namespace
