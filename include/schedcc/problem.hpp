@@ -16,6 +16,10 @@
 
 #include "schedcc/schedule.hpp"
 
+namespace schedcc {
+class Starts;  // not exported
+}
+
 #pragma GCC visibility push(default)
 
 namespace schedcc {
