@@ -64,7 +64,7 @@ void write_step(const Step& step, CanonicalMessages& messages, Text& out) {
   print(out, FMT_COMPILE("{{\"step\": {}, "), step.number);
   if (step.rounds != 1) out.print("\"rounds\": {}, ", step.rounds);
   out.put("\"transfers\": [");
-  std::string_view comma;
+  const char* comma = "";
   messages(step, [&](const WrittenMessage& m) {
     print(out, FMT_COMPILE("{}{{\"src\": {}, \"dst\": {}, \"chunks\": "), comma, m.src, m.dst);
     write_runs(m.runs, out);
