@@ -27,7 +27,6 @@
 #include "format/sched/reader.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
-#include "schedcc/emit.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/machine.hpp"
 
@@ -159,7 +158,7 @@ void sched(const Case& c, double bandwidth) {
   Buffer buffer;
   const double writing = best(3, [&] {
     buffer.text.clear();
-    emit(held, find_format("sched"), {}, buffer);
+    find_format("sched").write(held, {}, buffer);
   });
   const auto bytes = static_cast<double>(buffer.text.size());
   const Source read = read_sched(InputText::of(buffer.text), "bench");

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@
 
 namespace schedcc {
 
-/// The destination of output, in large pieces. Throws OutputError when it cannot be written.
+/// The destination of output, in large pieces. Throws an exception of its own kind when it cannot
+/// be written.
 class Output {
  public:
   virtual ~Output() = default;
@@ -34,7 +36,9 @@ class Output {
 /// The input of a writer besides the source.
 struct EmitOptions {
   Parameters parameters = {};
-  Machine machine = {};      ///< the machine that the schedule was checked on
+  /// The machine that the schedule was checked on, which decides the order of a rank's operations;
+  /// none: the one that the source names, or duplex.
+  std::optional<Machine> machine = {};
   std::string command = {};  ///< a command that reproduces the output
   std::string stem =
       {};  ///< the output file's name without folder and extension; "schedule" if none
@@ -57,10 +61,12 @@ class Format {
   /// Throws InputError for parameters that contradict one another.
   void check(const Parameters& parameters) const;
   /// Throws InputError for a source that `write` would refuse before it reads a step, so that
-  /// callers need not compute a schedule first.
+  /// callers need not compute a schedule first, and for a machine that does not exist for its
+  /// ranks.
   void refuse(const Source& source, const EmitOptions& options) const;
   /// Writes the source. Throws InputError, with the step and the transfer, for steps that the
-  /// format cannot express or that its own reader would refuse, and if the format is not writable.
+  /// format cannot express or that its own reader would refuse, as `refuse` does, and if the format
+  /// is not writable.
   void write(const Source& source, const EmitOptions& options, Output& out) const;
   /// Reads a schedule from a text; `file` is its name for messages. Throws InputError with the
   /// place, and if the format is not readable.

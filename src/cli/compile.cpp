@@ -21,7 +21,6 @@
 #include "cli/print.hpp"
 #include "cli/sources.hpp"
 #include "machine/lowering.hpp"
-#include "schedcc/emit.hpp"
 
 namespace schedcc::cli {
 
@@ -146,7 +145,7 @@ Status compile(const CompileOptions& options) {
     if (status != ok) return status;
   }
   if (!written) return ok;
-  emit(written->source, *output.format, written->options, destination->output());
+  output.format->write(written->source, written->options, destination->output());
   destination->commit();
   return ok;
 }

@@ -125,7 +125,7 @@ Emission emission(const OutputOptions& options, bool json) {
 
 void name_machine_for(const std::string& file, Source& source, EmitOptions& options) {
   source.machine = machine_as_named_in(file, source.machine);
-  options.machine = options.machine.with_spec(machine_as_named_in(file, options.machine.spec()));
+  options.machine = options.machine->with_spec(machine_as_named_in(file, options.machine->spec()));
 }
 
 void refuse(const Emission& emission, const Source& source, const EmitOptions& options) {

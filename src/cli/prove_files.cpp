@@ -8,7 +8,6 @@
 #include "prove/sat/certificate.hpp"
 #include "prove/sat/decide.hpp"
 #include "prove/sat/outcome.hpp"
-#include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -34,7 +33,7 @@ void write_problem(const Question& question, const std::string& path) {
   problem.title = question.problem.title();
   name_machine_for(path, problem, options);
   FileOutput file(path);
-  emit(problem, find_format("sched"), options, file);
+  find_format("sched").write(problem, options, file);
   file.commit();
 }
 
@@ -74,7 +73,7 @@ void ProveFiles::write_schedule(const Question& question, const Outcome& outcome
   Source found = source(question, outcome.schedule);
   EmitOptions how = emit_options(emission, question, options);
   name_machine_for(*options.output, found, how);
-  emit(found, *emission.format, how, *schedule);
+  emission.format->write(found, how, *schedule);
   schedule->commit();
 }
 

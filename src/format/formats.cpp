@@ -9,6 +9,7 @@
 #include "core/printable.hpp"
 #include "format/entry.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/named_machine.hpp"
 
 namespace schedcc {
 
@@ -25,13 +26,23 @@ void Format::check(const Parameters& given) const {
   if (entry_->check != nullptr) entry_->check(given);
 }
 
+namespace {
+
+/// The options of a writer: with a machine.
+EmitOptions on_machine(const Source& source, EmitOptions options) {
+  if (!options.machine) options.machine = named_machine(source);
+  return options;
+}
+
+}  // namespace
+
 void Format::refuse(const Source& source, const EmitOptions& options) const {
-  if (entry_->refuse != nullptr) entry_->refuse(source, options);
+  if (entry_->refuse != nullptr) entry_->refuse(source, on_machine(source, options));
 }
 
 void Format::write(const Source& source, const EmitOptions& options, Output& out) const {
   if (!writable) throw InputError(fmt::format("format '{}' is only read, not written", name));
-  entry_->write(source, options, out);
+  entry_->write(source, on_machine(source, options), out);
 }
 
 Source Format::read(std::string text, const std::string& file) const {

@@ -13,7 +13,6 @@
 
 #include "catch.hpp"
 #include "schedcc/algorithm.hpp"
-#include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/machine.hpp"
@@ -78,7 +77,7 @@ std::string emit(const Source& source, const std::string& format,
   options.command = "schedcc compile " + source.name;
   options.stem = stem;
   StringOutput out;
-  schedcc::emit(source, f, options, out);
+  f.write(source, options, out);
   return out.text;
 }
 

@@ -28,7 +28,7 @@ std::string outcome(const Source& source, const Format& format, const std::strin
   options.parameters = Spec::parse(spec).check(format.parameters, spec);
   ShortOutput out;
   try {
-    emit(source, format, options, out);
+    format.write(source, options, out);
   } catch (const InputError& e) {
     return e.what();
   }

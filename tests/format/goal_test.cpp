@@ -110,7 +110,7 @@ TEST_CASE("without a machine, a schedule is written for the one that it names") 
       const auto text = [&] {
         StringOutput out;
         try {
-          emit(source, *format, options, out);
+          format->write(source, options, out);
         } catch (const InputError& error) {
           return std::string("refused: ") + error.what();
         }

@@ -6,7 +6,6 @@
 #include "format/sched/reader.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
-#include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/machine.hpp"
@@ -23,7 +22,7 @@ class StringOutput : public Output {
 
 std::string written(const Source& source) {
   StringOutput out;
-  emit(source, find_format("sched"), {}, out);
+  find_format("sched").write(source, {}, out);
   return out.text;
 }
 

@@ -63,7 +63,7 @@ class Trial {
     formats::StringOutput out;
     try {
       const Parameters parameters = Spec{}.check(format.parameters, format.name);
-      emit(source, format, {parameters, machine, "", "schedule"}, out);
+      format.write(source, {parameters, machine, "", "schedule"}, out);
     } catch (const InputError& error) {
       if (report.verdict() != Verdict::violated) return {};  // other tests say what has no words
       return out.text.empty() ? "" : std::string("refused after writing: ") + error.what();

@@ -15,7 +15,6 @@
 
 #include "format/msccl/reader.hpp"
 #include "schedcc/check.hpp"
-#include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/machine.hpp"
@@ -35,7 +34,7 @@ std::string written(const schedcc::Source& source, const schedcc::Format& format
   Text out;
   schedcc::EmitOptions options;
   options.parameters = schedcc::Spec{}.check(format.parameters, format.name);
-  schedcc::emit(source, format, options, out);
+  format.write(source, options, out);
   return out.text;
 }
 

@@ -9,7 +9,6 @@
 #include "catch.hpp"
 #include "core/input_text.hpp"
 #include "run.hpp"
-#include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -27,7 +26,7 @@ inline std::string written(const Source& source, std::string_view format) {
   EmitOptions options;
   options.parameters = Spec{}.check(f.parameters, "format");
   StringOutput out;
-  emit(source, f, options, out);
+  f.write(source, options, out);
   return out.text;
 }
 

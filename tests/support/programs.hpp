@@ -14,7 +14,6 @@
 #include "core/input_text.hpp"
 #include "format/msccl/reader.hpp"
 #include "run.hpp"
-#include "schedcc/emit.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -31,7 +30,7 @@ class Collected : public Output {
 inline std::string written(const Source& source, const Machine& machine, const std::string& spec) {
   const Format& format = find_format("msccl");
   Collected out;
-  emit(source, format, {Spec::parse(spec).check(format.parameters, spec), machine, "", ""}, out);
+  format.write(source, {Spec::parse(spec).check(format.parameters, spec), machine, "", ""}, out);
   return out.text;
 }
 

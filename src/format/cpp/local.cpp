@@ -73,13 +73,13 @@ void write_opening(const WideProblem& problem, const EmitOptions& options, Text&
       "//\n//   {}\n//\n",
       SCHEDCC_VERSION, comment(options.command));
   out.print("// {}{}; machine {}. C++20.\n//\n", describe(problem),
-            problem.ordered ? ", ordered" : "", comment(options.machine.spec()));
+            problem.ordered ? ", ordered" : "", comment(options.machine->spec()));
   out.put(
       "// program(rank) is a range of the rank's operations, in the order in which it carries "
       "them\n"
       "// out: in each step first its sends, then its receives. Operations with the same step,\n"
       "// kind and peer are one message. schedule(ranks, root, chunks) serves other sizes.\n");
-  if (options.machine.timing()) out.put("// `step` is the cycle in which the call starts.\n");
+  if (options.machine->timing()) out.put("// `step` is the cycle in which the call starts.\n");
   out.put("\n");
 }
 
@@ -127,14 +127,14 @@ void write_local(const Computed& what, const EmitOptions& options, Output& outpu
       "using schedcc::local::Operation;\n"
       "using schedcc::local::send, schedcc::local::receive;  // Operation::kind\n"
       "using schedcc::local::copy, schedcc::local::reduce;   // Operation::mode\n\n");
-  write_constants(what.problem, options.machine, what.schedule->steps(), "std::uint64_t", out);
+  write_constants(what.problem, *options.machine, what.schedule->steps(), "std::uint64_t", out);
   write_functions(*what.schedule, out);
   out.print("}}  // namespace {}\n\n#endif  // {}\n", space, guard);
   out.flush();
 }
 
 void write_local(const Source& source, const EmitOptions& options, Output& output) {
-  write_local({WideProblem(source.problem), local_schedule(source, options.machine)}, options,
+  write_local({WideProblem(source.problem), local_schedule(source, *options.machine)}, options,
               output);
 }
 

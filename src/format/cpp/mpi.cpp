@@ -43,12 +43,12 @@ void refuse(const Source& source, const EmitOptions&) {
 
 void write_mpi(const Source& source, const EmitOptions& options, Output& output) {
   const std::string space = cpp::namespace_of(options);
-  cpp::refuse_reordered(source, options.machine, "an MPI program");
-  const cpp::Table table = cpp::checked_table(source, options.machine, "an MPI program");
+  cpp::refuse_reordered(source, *options.machine, "an MPI program");
+  const cpp::Table table = cpp::checked_table(source, *options.machine, "an MPI program");
   Text out(output);
   write_usage(options.stem, source.problem.ranks, out);
   cpp::write_opening(source, options, table.totals, out);
-  cpp::write_namespace(source, options.machine, table, space, out);
+  cpp::write_namespace(source, *options.machine, table, space, out);
   out.put("#include <schedcc/mpi.hpp>\n\nint main(int argc, char** argv) {\n");
   out.print("  schedcc::mpi::Table table = SCHEDCC_MPI_TABLE({});\n", space);
   out.print("  table.name = {};\n", cpp::string_literal(source.name));

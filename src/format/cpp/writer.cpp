@@ -36,17 +36,17 @@ void write_opening(const Source& source, const EmitOptions& options, const Total
             SCHEDCC_VERSION, comment(options.command));
   const bool one = options.parameters.has("rank");
   out.print("// {}{}; machine {}; {}, {}.\n//\n", describe(source.problem),
-            source.problem.ordered ? ", ordered" : "", comment(options.machine.spec()),
-            counted(totals.steps, options.machine.step_unit()),
+            source.problem.ordered ? ", ordered" : "", comment(options.machine->spec()),
+            counted(totals.steps, options.machine->step_unit()),
             one ? fmt::format("of which this is rank {}", options.parameters.integer("rank"))
                 : counted(totals.transfers, "transfer"));
   if (!source.title.empty()) out.print("// Its name: \"{}\".\n//\n", comment(source.title));
-  out.put(options.machine.timing() ? "// A rank carries out its operations in the order listed "
-                                     "here; `step` is the cycle in\n"
-                                     "// which the call starts. "
-                                   : "// A rank carries out its operations in the order listed "
-                                     "here: in each step first its\n"
-                                     "// sends, then its receives. ");
+  out.put(options.machine->timing() ? "// A rank carries out its operations in the order listed "
+                                      "here; `step` is the cycle in\n"
+                                      "// which the call starts. "
+                                    : "// A rank carries out its operations in the order listed "
+                                      "here: in each step first its\n"
+                                      "// sends, then its receives. ");
   out.put("Operations with the same step, kind and peer are one message.\n\n");
 }
 
@@ -141,13 +141,13 @@ void write_table(const Source& source, const EmitOptions& options, Output& outpu
   std::optional<std::uint64_t> rank;
   if (options.parameters.has("rank")) rank = options.parameters.integer("rank");
   const std::string space = namespace_of(options);
-  const Table table = rank ? of_rank(source, options.machine, static_cast<Rank>(*rank))
-                           : checked_table(source, options.machine, "a C++ table");
+  const Table table = rank ? of_rank(source, *options.machine, static_cast<Rank>(*rank))
+                           : checked_table(source, *options.machine, "a C++ table");
   Text out(output);
   write_opening(source, options, table.totals, out);
   const std::string guard = guard_of(space);
   out.print("#ifndef {0}\n#define {0}\n\n", guard);
-  write_namespace(source, options.machine, table, space, out, rank);
+  write_namespace(source, *options.machine, table, space, out, rank);
   out.print("#endif  // {}\n", guard);
   out.flush();
 }
@@ -170,7 +170,7 @@ void refuse(const Source& source, const EmitOptions& options) {
   check(options.parameters);
   refuse_level(source, "a C++ table");
   if (options.parameters.has("local")) {
-    local_schedule(source, options.machine);
+    local_schedule(source, *options.machine);
   } else if (options.parameters.has("rank")) {
     check_rank(source.problem, options.parameters.integer("rank"));
   } else {
@@ -180,7 +180,7 @@ void refuse(const Source& source, const EmitOptions& options) {
 
 void write(const Source& source, const EmitOptions& options, Output& output) {
   refuse(source, options);
-  refuse_reordered(source, options.machine, "a C++ table");
+  refuse_reordered(source, *options.machine, "a C++ table");
   if (options.parameters.has("local")) {
     write_local(source, options, output);
   } else {

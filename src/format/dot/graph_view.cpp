@@ -53,7 +53,7 @@ class GraphView {
       : problem_(source.problem),
         out_(out),
         graph_(graph_of(source)),
-        tree_(graph_.hop_level ? tree_spots(options.machine, graph_.nodes)
+        tree_(graph_.hop_level ? tree_spots(*options.machine, graph_.nodes)
                                : std::vector<TreeSpot>()),
         dense_(graph_.dense()) {
     refuse_unreadable(options, graph_.edges.size(), 0);

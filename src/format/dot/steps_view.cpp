@@ -65,7 +65,7 @@ class StepsView {
  public:
   StepsView(const Source& source, const EmitOptions& options, Text& out)
       : source_(source),
-        machine_(options.machine),
+        machine_(*options.machine),
         out_(out),
         P_(source.problem.ranks),
         nodes_(node_count(source)),

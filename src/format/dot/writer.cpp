@@ -45,7 +45,7 @@ void refuse_unreadable(const EmitOptions& options, std::uint64_t arrows, std::ui
 namespace {
 
 std::string title(const Source& source, const EmitOptions& options) {
-  return fmt::format("{}: {}; {}", source.name, describe(source.problem), options.machine.spec());
+  return fmt::format("{}: {}; {}", source.name, describe(source.problem), options.machine->spec());
 }
 
 /// The number of arrows of view=steps, counted up to one above the limit.

@@ -83,8 +83,8 @@ class GoalWriter {
  public:
   GoalWriter(const EmitOptions& options, Output& out)
       : bytes_(options.parameters.integer("bytes")),
-        cycles_(options.machine.timing() != nullptr),
-        delay_(options.machine.receive_delay()),
+        cycles_(options.machine->timing() != nullptr),
+        delay_(options.machine->receive_delay()),
         text_(out) {}
 
   void write(const Source& source, const cpp::Table& table) {
@@ -170,7 +170,7 @@ class GoalWriter {
 void write_goal(const Source& source, const EmitOptions& options, Output& out) {
   refuse(source, options);
   refuse_steps(source);
-  GoalWriter(options, out).write(source, cpp::by_rank(source, options.machine));
+  GoalWriter(options, out).write(source, cpp::by_rank(source, *options.machine));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ void write_header(const Source& source, const EmitOptions& options, Text& out) {
   out.print("  \"ranks\": {},\n", problem.ranks);
   if (problem.rooted()) out.print("  \"root\": {},\n", problem.root);
   out.print("  \"chunks\": {},\n", problem.chunks);
-  out.print("  \"machine\": {},\n", quoted(options.machine.spec()));
+  out.print("  \"machine\": {},\n", quoted(options.machine->spec()));
   if (!source.title.empty()) out.print("  \"name\": {},\n", quoted(source.title));
   if (problem.ordered) out.put("  \"ordered\": true,\n");
   if (source.hop_level()) out.print("  \"nodes\": {},\n", source.nodes);

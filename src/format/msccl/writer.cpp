@@ -139,7 +139,7 @@ void write_msccl(const Source& source, const EmitOptions& options, Output& out) 
   lowering.channels = static_cast<std::uint32_t>(options.parameters.integer("channels"));
   lowering.protocol = options.parameters.text("protocol");
   if (for_rccl(options.parameters)) lowering.runtime = "rccl";
-  Program program = program::lower(source, options.machine, lowering);
+  Program program = program::lower(source, *options.machine, lowering);
   program.dialect = words;
   if (program.max_bytes > 0 && options.note) {
     options.note(

@@ -132,7 +132,7 @@ std::vector<Run> all(const Rows& rows) {
 
 void refuse(const Source& source, const EmitOptions& options) {
   const Problem& problem = source.problem;
-  const Machine& machine = options.machine;
+  const Machine& machine = *options.machine;
   if (problem.ordered) throw InputError("SCCL's operators commute; it has no ordered reductions");
   if (problem.collective == Collective::exscan) {
     throw InputError("SCCL has no exscan; it has scan");

@@ -172,7 +172,7 @@ class ScclWriter {
 void write_sccl(const Source& source, const EmitOptions& options, Output& out) {
   sccl::refuse(source, options);
   require_well_formed(source, "SCCL");
-  ScclWriter(source, options.machine, out).write();
+  ScclWriter(source, *options.machine, out).write();
 }
 
 }  // namespace

@@ -178,8 +178,8 @@ class TiWriter {
 void write_ti(const Source& source, const EmitOptions& options, Output& out) {
   refuse(source, options);
   refuse_steps(source);
-  TiWriter(options.machine, cut(options.parameters, source.problem), out)
-      .write(source, cpp::by_rank(source, options.machine), options.command);
+  TiWriter(*options.machine, cut(options.parameters, source.problem), out)
+      .write(source, cpp::by_rank(source, *options.machine), options.command);
 }
 
 }  // namespace

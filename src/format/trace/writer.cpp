@@ -23,7 +23,7 @@ void refuse(const Source& source, const EmitOptions&) {
 
 class TraceWriter {
  public:
-  TraceWriter(const EmitOptions& options, Output& out) : machine_(options.machine), text_(out) {}
+  TraceWriter(const EmitOptions& options, Output& out) : machine_(*options.machine), text_(out) {}
 
   void write(const Source& source) {
     text_.print(R"({{"displayTimeUnit": "ns", "otherData": {{"schedule": {}, "problem": {}, )"
