@@ -79,7 +79,7 @@ double broadcast(void* buffer, int bytes, MPI_Comm ranks, int watching) {
 }
 
 /// Of the second of two broadcasts.
-double settled(int bytes, MPI_Comm ranks, int watching) {
+double second_broadcast(int bytes, MPI_Comm ranks, int watching) {
   void* buffer = SMPI_SHARED_MALLOC(static_cast<std::size_t>(bytes));
   broadcast(buffer, bytes, ranks, watching);
   const double seconds = broadcast(buffer, bytes, ranks, watching);
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
     double limit = 0;
     if (std::sscanf(argv[i], "%d:%lf", &bytes, &limit) != 2) return 2;
     const bool slow = microseconds > limit;
-    if (!slow && rank != watching) microseconds = settled(bytes, ranks, watching) * 1e6;
+    if (!slow && rank != watching) microseconds = second_broadcast(bytes, ranks, watching) * 1e6;
     if (!slow && rank == watching) {
       for (int time = 0; time < 2; ++time) watch(bytes, limit * 1e-6 + 0.001);
     }

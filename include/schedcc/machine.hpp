@@ -91,7 +91,7 @@ class Channels {
   virtual ~Channels() = default;
   /// Appends the channels that a message from `src` to `dst` takes, each once: at most four runs,
   /// for any length of its route.
-  virtual void way(Rank src, Rank dst, std::vector<Run>& runs) const = 0;
+  virtual void route(Rank src, Rank dst, std::vector<Run>& runs) const = 0;
   /// The messages that a channel carries per step.
   virtual std::uint64_t capacity(std::uint64_t channel) const = 0;
   /// "the edge from rank 3 to rank 4": for messages.

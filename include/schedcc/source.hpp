@@ -41,7 +41,7 @@ struct Source {
   std::string title;  ///< the file's `name` line; empty if none
   Problem problem;
   std::string machine;  ///< the machine that the source names, as a specification; may be empty
-  SourceLocation machine_place;  ///< where the file names it
+  SourceLocation machine_location;  ///< where the file names it
   /// A hop-level schedule: the nodes of its network, the ranks first. 0: at endpoint level.
   std::uint64_t nodes = 0;
   /// Algorithms: the parameters that were left open, and the values that were chosen for them.

@@ -87,17 +87,17 @@ class Colouring {
 
   std::vector<Packet> packets() && {
     const auto h = static_cast<std::uint32_t>(c_.size());
-    foresee();
+    predict_phases();
     std::vector<Passing> nodes(1);
     for (i_ = h; i_ >= 1; --i_) {
       slots_.resize(last_step_ + 2 * h + 1);
       open_blocks_.assign(std::size_t{2} << h, none);
       std::vector<Passing> children(2 * nodes.size());
       for (std::size_t v = 0; v < nodes.size(); ++v) {
-        look_at(nodes[v]);
+        collect_ends(nodes[v]);
         link_blocks();
         link_slots();
-        deal_out(&children[2 * v]);
+        distribute(&children[2 * v]);
         nodes[v] = {};
         if (i_ >= lowest_) exchange(static_cast<Rank>(v << i_), &children[2 * v]);
         for (const End& end : ends_) slots_[end.slot] = {};
@@ -113,7 +113,7 @@ class Colouring {
   /// Packets to exchange in one direction.
   std::uint64_t own() const { return i_ >= lowest_ ? std::uint64_t{half()} * half() * K_ : 0; }
 
-  void look_at(const Passing& node) {
+  void collect_ends(const Passing& node) {
     ends_.clear();
     for (const std::uint32_t p : node[up]) {
       ends_.push_back({p, up, packets_[p].dst, packets_[p].step});
@@ -148,7 +148,7 @@ class Colouring {
     for (std::uint32_t e = 0; e < ends_.size(); ++e) {
       link(slots_[ends_[e].slot].open[ends_[e].direction], e, &End::same_slot);
     }
-    seams_.clear();
+    crossing_links_.clear();
     const std::uint32_t served = slots_served();
     for (std::uint32_t e = 0; e < ends_.size(); ++e) {
       const std::uint32_t slot = ends_[e].slot;
@@ -162,7 +162,7 @@ class Colouring {
       ends_[e].same_slot = other;
       ends_[other].same_slot = e;
       ends_[e].together = ends_[other].together = together;
-      seams_.push_back(e);
+      crossing_links_.push_back(e);
     }
   }
 
@@ -186,7 +186,7 @@ class Colouring {
 
   /// Predicts when each phase ends: in a fluid model, in which phase i gets the capacity of level i
   /// that the higher ones leave; plus h steps, for losses.
-  void foresee() {
+  void predict_phases() {
     const std::size_t h = c_.size();
     ends_of_phases_.assign(h + 1, 0);
     std::vector<std::uint64_t> used;  // by step: of a branch, in 2^h-ths of a packet
@@ -204,7 +204,7 @@ class Colouring {
 
   /// Follows the links from `e` both ways. The last link of a cycle is the one at `e` to its slot,
   /// which may be ignored if it is a seam: start there where there is one.
-  void walk(std::uint32_t e) {
+  void follow_links(std::uint32_t e) {
     if (ends_[e].child >= 0) return;
     ends_[e].child = 0;
     for (const bool block_first : {true, false}) {
@@ -219,9 +219,9 @@ class Colouring {
     }
   }
 
-  void deal_out(Passing* children) {
-    for (const std::uint32_t e : seams_) walk(e);
-    for (std::uint32_t e = 0; e < ends_.size(); ++e) walk(e);
+  void distribute(Passing* children) {
+    for (const std::uint32_t e : crossing_links_) follow_links(e);
+    for (std::uint32_t e = 0; e < ends_.size(); ++e) follow_links(e);
     for (const End& end : ends_) {
       const std::size_t child = end.child == 1 ? 1 : 0;
       Packet& packet = packets_[end.packet];
@@ -261,7 +261,7 @@ class Colouring {
   std::uint32_t last_step_ = 0;
   std::vector<std::uint64_t> ends_of_phases_;  ///< in steps, by level; about
   std::vector<End> ends_;                      ///< of the current node
-  std::vector<std::uint32_t> seams_;           ///< ends linked by (3), one of each pair
+  std::vector<std::uint32_t> crossing_links_;  ///< ends linked by (3), one of each pair
   std::vector<Slot> slots_;                    ///< of the current node; empty between nodes
   std::vector<std::uint32_t> open_blocks_;  ///< by block and direction: an end still to be linked
 };

@@ -60,9 +60,9 @@ void Layout::feed(std::uint64_t to, std::uint64_t start) {
   waves_[start].down.push_back({0, static_cast<Rank>(to), 0, true, false});
 }
 
-void Layout::tree(std::uint64_t head, std::uint64_t n, const GroupStart& seat, std::uint64_t budget,
-                  std::uint64_t last) {
-  pending_.push_back({head, n, budget, last, seat});
+void Layout::tree(std::uint64_t head, std::uint64_t n, const GroupStart& position,
+                  std::uint64_t budget, std::uint64_t last) {
+  pending_.push_back({head, n, budget, last, position});
   while (!pending_.empty()) {
     const PendingGroup part = pending_.back();
     pending_.pop_back();
@@ -72,45 +72,46 @@ void Layout::tree(std::uint64_t head, std::uint64_t n, const GroupStart& seat, s
 
 void Layout::place(const PendingGroup& part) {
   const std::uint64_t group = std::min(part.n, group_.size);
-  chain(part.head, group, part.seat);
+  chain(part.head, group, part.position);
   const local::Split n = local::split(group_, sizes_, part.n - group, part.budget, part.last);
   std::uint64_t head = part.head + group;
-  const auto add = [&](std::uint64_t size, const GroupStart& seat) {
-    pending_.push_back({head, size, part.budget - (seat.start - part.seat.start), 0, seat});
+  const auto add = [&](std::uint64_t size, const GroupStart& position) {
+    pending_.push_back(
+        {head, size, part.budget - (position.start - part.position.start), 0, position});
     head += size;
   };
-  if (n.down > 0) add(n.down, link_down(part.head, part.seat, head));
+  if (n.down > 0) add(n.down, link_down(part.head, part.position, head));
   for (const std::uint64_t j : {1U, 0U}) {
-    if (n.right[j] > 0) add(n.right[j], link_right(part.head, part.seat, j, head));
+    if (n.right[j] > 0) add(n.right[j], link_right(part.head, part.position, j, head));
   }
 }
 
-void Layout::chain(std::uint64_t head, std::uint64_t n, const GroupStart& seat) {
-  for (std::uint64_t i = 0; i + 1 < n; ++i) pass_down(head, seat, i, head + i + 1);
+void Layout::chain(std::uint64_t head, std::uint64_t n, const GroupStart& position) {
+  for (std::uint64_t i = 0; i + 1 < n; ++i) pass_down(head, position, i, head + i + 1);
 }
 
-GroupStart Layout::link_down(std::uint64_t head, const GroupStart& seat, std::uint64_t to) {
-  pass_down(head, seat, group_.size - 1, to);
-  const bool half = seat.half != (!seat.by_packet && group_.size % 2 == 1);
-  return {seat.start + group_.size, seat.by_packet, half};
+GroupStart Layout::link_down(std::uint64_t head, const GroupStart& position, std::uint64_t to) {
+  pass_down(head, position, group_.size - 1, to);
+  const bool half = position.half != (!position.by_packet && group_.size % 2 == 1);
+  return {position.start + group_.size, position.by_packet, half};
 }
 
-GroupStart Layout::link_right(std::uint64_t head, const GroupStart& seat, std::uint64_t j,
+GroupStart Layout::link_right(std::uint64_t head, const GroupStart& position, std::uint64_t j,
                               std::uint64_t to) {
   for (std::uint64_t i = j; i < group_.size; i += group_.rights) {
-    const bool half = seat.half != (seat.by_packet || i % 2 == 1);
-    waves_[seat.start + i].right.push_back({static_cast<Rank>(head + i), static_cast<Rank>(to),
-                                            static_cast<std::uint32_t>(i / group_.rights), false,
-                                            half});
+    const bool half = position.half != (position.by_packet || i % 2 == 1);
+    waves_[position.start + i].right.push_back({static_cast<Rank>(head + i), static_cast<Rank>(to),
+                                                static_cast<std::uint32_t>(i / group_.rights),
+                                                false, half});
   }
-  return {seat.start + group_.right + j, !seat.by_packet, seat.half};
+  return {position.start + group_.right + j, !position.by_packet, position.half};
 }
 
-void Layout::pass_down(std::uint64_t head, const GroupStart& seat, std::uint64_t i,
+void Layout::pass_down(std::uint64_t head, const GroupStart& position, std::uint64_t i,
                        std::uint64_t to) {
-  const bool half = seat.half != (!seat.by_packet && i % 2 == 1);
-  waves_[seat.start + i].down.push_back(
-      {static_cast<Rank>(head + i), static_cast<Rank>(to), 0, seat.by_packet, half});
+  const bool half = position.half != (!position.by_packet && i % 2 == 1);
+  waves_[position.start + i].down.push_back(
+      {static_cast<Rank>(head + i), static_cast<Rank>(to), 0, position.by_packet, half});
 }
 
 }  // namespace schedcc::fractional

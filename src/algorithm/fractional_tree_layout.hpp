@@ -56,15 +56,15 @@ class Layout {
 
   /// The edges of one group: its own, on the ranks head .. head+n-1, n <= size, and, if it is
   /// whole, those to the heads of its successors. Returns the starts of the successors.
-  void chain(std::uint64_t head, std::uint64_t n, const GroupStart& seat);
-  GroupStart link_down(std::uint64_t head, const GroupStart& seat, std::uint64_t to);
-  GroupStart link_right(std::uint64_t head, const GroupStart& seat, std::uint64_t j,
+  void chain(std::uint64_t head, std::uint64_t n, const GroupStart& position);
+  GroupStart link_down(std::uint64_t head, const GroupStart& position, std::uint64_t to);
+  GroupStart link_right(std::uint64_t head, const GroupStart& position, std::uint64_t j,
                         std::uint64_t to);
 
   /// A tree on the ranks head .. head+n-1 with the given start of its head, all of them to be
   /// reached within `budget` steps after the head: n <= N_budget. If possible the last `last` ranks
   /// are a right successor of the head's own group.
-  void tree(std::uint64_t head, std::uint64_t n, const GroupStart& seat, std::uint64_t budget,
+  void tree(std::uint64_t head, std::uint64_t n, const GroupStart& position, std::uint64_t budget,
             std::uint64_t last = 0);
 
   /// Rank 0 sends all packets to `to`, from step `start` on.
@@ -75,11 +75,11 @@ class Layout {
  private:
   struct PendingGroup {
     std::uint64_t head, n, budget, last;
-    GroupStart seat;
+    GroupStart position;
   };
 
   void place(const PendingGroup& part);
-  void pass_down(std::uint64_t head, const GroupStart& seat, std::uint64_t i, std::uint64_t to);
+  void pass_down(std::uint64_t head, const GroupStart& position, std::uint64_t i, std::uint64_t to);
 
   Group group_;
   std::vector<std::uint64_t> sizes_;

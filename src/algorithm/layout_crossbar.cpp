@@ -126,11 +126,11 @@ class Builder {
   /// The modules first .. first+n-1, to be reached within `budget` steps after the first of them.
   struct ModuleRange {
     std::uint64_t first, n, budget;
-    GroupStart seat;
+    GroupStart position;
   };
   struct Link {
     std::uint64_t head;
-    GroupStart seat;
+    GroupStart position;
   };
 
   std::uint64_t head(std::uint64_t module) const { return module * shape_.b; }
@@ -140,42 +140,44 @@ class Builder {
     return shape_.near_modules(M_, part.n, part.budget);
   }
 
-  void add(const ModuleRange& above, std::uint64_t first, std::uint64_t n, const GroupStart& seat) {
-    pending_.push_back({first, n, above.budget - (seat.start - above.seat.start), seat});
+  void add(const ModuleRange& above, std::uint64_t first, std::uint64_t n,
+           const GroupStart& position) {
+    pending_.push_back(
+        {first, n, above.budget - (position.start - above.position.start), position});
   }
 
-  void local(std::uint64_t module, const GroupStart& seat) {
-    layout_.tree(local_head(module), shape_.local(), seat, N_.size() - 1);
+  void local(std::uint64_t module, const GroupStart& position) {
+    layout_.tree(local_head(module), shape_.local(), position, N_.size() - 1);
   }
 
   void place(const ModuleRange& part) {
     const std::uint64_t own = head(part.first), near = near_modules(part);
     const std::uint64_t far = part.n - 1 - near, local_to = local_head(part.first);
     const bool has_local = shape_.local() > 0;
-    layout_.chain(own, shape_.r, part.seat);
+    layout_.chain(own, shape_.r, part.position);
     if (near == 0) {
       if (!has_local) return;
-      local(part.first, layout_.link_down(own, part.seat, local_to));
-      free_.push_back({own, part.seat});
+      local(part.first, layout_.link_down(own, part.position, local_to));
+      free_.push_back({own, part.position});
       return;
     }
     const std::uint64_t down = part.first + 1, right = down + near;
-    add(part, down, near, layout_.link_down(own, part.seat, head(down)));
+    add(part, down, near, layout_.link_down(own, part.position, head(down)));
     if (far > 0) {
-      add(part, right, far, layout_.link_right(own, part.seat, 0, head(right)));
-      if (has_local) unfed_.push_back(part.first);
+      add(part, right, far, layout_.link_right(own, part.position, 0, head(right)));
+      if (has_local) waiting_.push_back(part.first);
     } else if (has_local) {
-      local(part.first, layout_.link_right(own, part.seat, 0, local_to));
+      local(part.first, layout_.link_right(own, part.position, 0, local_to));
     }
   }
 
   /// The second links of groups without successors, those that begin early first, go to the local
   /// trees of groups with two.
   void link_across() {
-    std::ranges::stable_sort(free_, {}, [](const Link& link) { return link.seat.start; });
-    for (std::size_t i = 0; i < unfed_.size(); ++i) {
-      const auto& [from, seat] = free_[i];
-      local(unfed_[i], layout_.link_right(from, seat, 0, local_head(unfed_[i])));
+    std::ranges::stable_sort(free_, {}, [](const Link& link) { return link.position.start; });
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      const auto& [from, position] = free_[i];
+      local(waiting_[i], layout_.link_right(from, position, 0, local_head(waiting_[i])));
     }
   }
 
@@ -183,24 +185,24 @@ class Builder {
     const std::uint64_t first = head(part.first), second = first + shape_.r;
     const std::uint64_t near = near_modules(part), far = part.n - 1 - near;
     const std::uint64_t down = part.first + 1, right = down + near;
-    layout_.chain(first, shape_.r, part.seat);
-    if (near > 0) add(part, down, near, layout_.link_down(first, part.seat, head(down)));
-    const GroupStart seat = near > 0 ? layout_.link_right(first, part.seat, 0, second)
-                                     : layout_.link_down(first, part.seat, second);
-    layout_.chain(second, shape_.r, seat);
-    if (far > 0) add(part, right, far, layout_.link_down(second, seat, head(right)));
+    layout_.chain(first, shape_.r, part.position);
+    if (near > 0) add(part, down, near, layout_.link_down(first, part.position, head(down)));
+    const GroupStart position = near > 0 ? layout_.link_right(first, part.position, 0, second)
+                                         : layout_.link_down(first, part.position, second);
+    layout_.chain(second, shape_.r, position);
+    if (far > 0) add(part, right, far, layout_.link_down(second, position, head(right)));
     if (shape_.local() == 0) return;
     const std::uint64_t to = local_head(part.first);
-    local(part.first,
-          far > 0 ? layout_.link_right(second, seat, 0, to) : layout_.link_down(second, seat, to));
+    local(part.first, far > 0 ? layout_.link_right(second, position, 0, to)
+                              : layout_.link_down(second, position, to));
   }
 
   Shape shape_;
   std::vector<std::uint64_t> M_, N_;
   fractional::Layout layout_;
   std::vector<ModuleRange> pending_;
-  std::vector<Link> free_;            ///< groups that can feed another module's local tree
-  std::vector<std::uint64_t> unfed_;  ///< modules whose local tree is to be fed by another
+  std::vector<Link> free_;              ///< groups that can feed another module's local tree
+  std::vector<std::uint64_t> waiting_;  ///< modules whose local tree is to be fed by another
 };
 
 Shape shape(const Request& request, std::uint64_t r, bool thin) {

@@ -156,13 +156,13 @@ std::vector<fractional::Wave> waves(const Shape& s, const Block& all) {
   fractional::Layout layout({r, 1, r + 1}, {}, s.depth() + 1);
   std::vector<std::pair<std::uint32_t, GroupStart>> pending{{all.spare, {}}};
   while (!pending.empty()) {
-    const auto [group, seat] = pending.back();
+    const auto [group, position] = pending.back();
     pending.pop_back();
     const auto& [down, right, reflected] = all.groups[group];
-    layout.chain(group * r, r, seat);
-    if (down != none) pending.emplace_back(down, layout.link_down(group * r, seat, down * r));
+    layout.chain(group * r, r, position);
+    if (down != none) pending.emplace_back(down, layout.link_down(group * r, position, down * r));
     if (right != none)
-      pending.emplace_back(right, layout.link_right(group * r, seat, 0, right * r));
+      pending.emplace_back(right, layout.link_right(group * r, position, 0, right * r));
   }
   return std::move(layout).waves();
 }

@@ -75,7 +75,7 @@ LowerBound port_bound(const Problem& problem, const PortLimits& ports, std::uint
 std::optional<Saturating> karp_time(std::uint64_t P, const LogP& model) {
   std::map<Saturating, std::uint64_t> sends{{0, 1}};
   std::uint64_t reached = 1;
-  for (int looked_at = 0; looked_at < 1'000'000; ++looked_at) {
+  for (int visited = 0; visited < 1'000'000; ++visited) {
     const auto [time, count] = *sends.begin();
     sends.erase(sends.begin());
     if (P - reached <= count) return time + model.latency();

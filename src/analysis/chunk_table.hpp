@@ -35,7 +35,7 @@ class ChunkTable {
   }
   /// To be called when all values are set, before so many chunks are read at up to `nodes` nodes
   /// each.
-  void settle(std::uint64_t chunks, std::uint64_t nodes) {
+  void prepare_reads(std::uint64_t chunks, std::uint64_t nodes) {
     // Each block in between costs a look-up; building runs costs more, but only where values are
     // set.
     const std::uint64_t looks = chunks / N * std::min(nodes, layout_.nodes_at_most(cells_.used()));

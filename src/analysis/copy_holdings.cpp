@@ -71,7 +71,7 @@ class CopyHoldings final : public Holdings {
     });
   }
 
-  void settle(std::uint64_t chunks, std::uint64_t ranks) override {
+  void prepare_reads(std::uint64_t chunks, std::uint64_t ranks) override {
     // Searching for bits is cheap, but where there are few of them, listing them is much cheaper.
     const std::uint64_t blocks = received_.used();
     const std::uint64_t looks =

@@ -21,7 +21,7 @@ namespace {
 struct Segment {
   std::uint64_t begin;
   std::uint64_t length = 0;
-  std::uint64_t holders = 0, wanters = 0, both = 0;  ///< ranks: at the start, at the end
+  std::uint64_t holders = 0, targets = 0, both = 0;  ///< ranks: at the start, at the end
   bool reduced = false;
 };
 
@@ -44,21 +44,21 @@ class Counts {
     make_segments();
     problem.for_each_start([&](Rank, const Runs& start) { count(start, &Segment::holders); });
     problem.for_each_goal([&](Rank rank, const Runs& goal) {
-      count(goal, &Segment::wanters);
+      count(goal, &Segment::targets);
       kept_[rank] = common(problem.start(rank), goal);
       count(kept(rank), &Segment::both);
     });
-    for (const auto what : {&Segment::holders, &Segment::wanters, &Segment::both}) accumulate(what);
+    for (const auto what : {&Segment::holders, &Segment::targets, &Segment::both}) accumulate(what);
   }
 
   Demand demand() const {
     // A rank that holds a chunk must send it ...
     const auto must_send =
-        prefix([](const Segment& s) { return s.wanters > 0 && (s.reduced || s.holders == 1); });
+        prefix([](const Segment& s) { return s.targets > 0 && (s.reduced || s.holders == 1); });
     // ... but not if only itself wants it; and a rank that starts with what it wants need not
     // receive it.
     const auto need_not_send =
-        prefix([](const Segment& s) { return s.wanters == 1 && (s.reduced || s.holders == 1); });
+        prefix([](const Segment& s) { return s.targets == 1 && (s.reduced || s.holders == 1); });
     const auto need_not_receive =
         prefix([](const Segment& s) { return !s.reduced || s.holders == 1; });
     const auto every_one = prefix([](const Segment&) { return true; });
@@ -77,8 +77,8 @@ class Counts {
     });
     demand.all = std::max(sent, received);
     for (const Segment& s : segments_) {
-      if (s.wanters == 0 || s.holders == 0) continue;
-      const std::uint64_t in_the_end = s.holders + s.wanters - s.both;
+      if (s.targets == 0 || s.holders == 0) continue;
+      const std::uint64_t in_the_end = s.holders + s.targets - s.both;
       const std::uint64_t each = (in_the_end + s.holders - 1) / s.holders;
       demand.reach = std::max(demand.reach, s.reduced ? s.holders : each);
     }

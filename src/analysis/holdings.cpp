@@ -24,11 +24,11 @@ void Holdings::finish(Outcome& outcome) {
   if (problem_.custom) {
     std::uint64_t chunks = 0;
     problem_.for_each_goal([&](Rank, const Runs& goal) { chunks += goal.chunks(); });
-    settle(chunks, 1);
+    prepare_reads(chunks, 1);
   } else {
     // All goals are alike, except that of the root.
     const Rank rank = only_root() ? problem_.root : problem_.ranks - 1;
-    settle(problem_.goal(rank).chunks(), only_root() ? 1 : problem_.ranks);
+    prepare_reads(problem_.goal(rank).chunks(), only_root() ? 1 : problem_.ranks);
   }
 }
 

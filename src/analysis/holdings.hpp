@@ -72,7 +72,7 @@ class Holdings {
 
   /// All transfers have arrived; `satisfied` will be called for so many chunks, at so many ranks
   /// each.
-  virtual void settle(std::uint64_t chunks, std::uint64_t ranks) = 0;
+  virtual void prepare_reads(std::uint64_t chunks, std::uint64_t ranks) = 0;
 
   /// How many chunks of a run a rank holds as the goal requires.
   virtual std::uint64_t satisfied(Rank rank, Run run) const = 0;

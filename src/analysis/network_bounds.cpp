@@ -24,14 +24,14 @@ namespace {
 
 /// Which rank needs data of which, and whether all need the same chunk.
 struct Needs {
-  bool (*hears)(const Problem&, Rank u, Rank v);  ///< v from u
-  bool all_to_one_share;                          ///< what a rank receives may be combined
-  bool one_to_all_share;                          ///< what leaves a rank is the same for all
+  bool (*depends)(const Problem&, Rank u, Rank v);  ///< v from u
+  bool all_to_one_share;                            ///< what a rank receives may be combined
+  bool one_to_all_share;                            ///< what leaves a rank is the same for all
 };
 
 bool from_root(const Problem& p, Rank u, Rank) { return u == p.root; }
 bool to_root(const Problem& p, Rank, Rank v) { return v == p.root; }
-bool everybody(const Problem&, Rank, Rank) { return true; }
+bool any_pair(const Problem&, Rank, Rank) { return true; }
 bool from_before(const Problem&, Rank u, Rank v) { return u < v; }
 
 Needs needs(Collective collective) {
@@ -45,13 +45,13 @@ Needs needs(Collective collective) {
     case Collective::gather:
       return {to_root, false, false};
     case Collective::allgather:
-      return {everybody, false, true};
+      return {any_pair, false, true};
     case Collective::reduce_scatter:
-      return {everybody, true, false};
+      return {any_pair, true, false};
     case Collective::allreduce:
-      return {everybody, true, true};
+      return {any_pair, true, true};
     case Collective::alltoall:
-      return {everybody, false, false};
+      return {any_pair, false, false};
     default:  // scans
       return {from_before, true, true};
   }
@@ -126,7 +126,7 @@ LowerBound network_bound(const Problem& problem, const Network& network, std::ui
     const std::vector<std::uint32_t> distance = distances(neighbours, u);
     std::vector<std::uint32_t> far;
     for (Rank v = 0; v < P; ++v) {
-      if (u == v || !need.hears(problem, u, v)) continue;
+      if (u == v || !need.depends(problem, u, v)) continue;
       if (distance[v] == unreachable) {
         return {std::nullopt, std::nullopt, "a rank cannot be reached from another"};
       }

@@ -122,7 +122,7 @@ class RankQueues {
     if (by_runs_) [[unlikely]]
       return send_by_runs(rank, {chunk, 1}, now);
     const std::uint64_t begin = since_.renew(rank, chunk, now);
-    if (begin != 0 && shelves_[rank].put(begin, now + 1)) [[unlikely]]
+    if (begin != 0 && queues_[rank].put(begin, now + 1)) [[unlikely]]
       longer(rank);
   }
 
@@ -133,7 +133,7 @@ class RankQueues {
     std::uint64_t begin = 0;  // of intervals that end now and are not added yet,
     std::uint32_t same = 0;   // this many
     const auto put = [&] {
-      if (same > 0 && shelves_[rank].put(begin, now + 1, same)) longer(rank);
+      if (same > 0 && queues_[rank].put(begin, now + 1, same)) longer(rank);
     };
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint64_t since = since_.renew(rank, first + i, now);
@@ -153,7 +153,7 @@ class RankQueues {
 
  private:
   [[gnu::noinline]] void longer(std::uint32_t rank) {
-    longest_ = std::max(longest_, shelves_[rank].number());
+    longest_ = std::max(longest_, queues_[rank].number());
   }
 
   static constexpr std::uint32_t long_run = 512;
@@ -171,7 +171,7 @@ class RankQueues {
     for (const auto& [piece, begin] : pieces_of(since, run)) {
       if (begin == 0 || begin > now) continue;
       since.assign(piece, now + 1);
-      if (shelves_[rank].put(begin, now + 1, piece.count)) longer(rank);
+      if (queues_[rank].put(begin, now + 1, piece.count)) longer(rank);
     }
   }
 
@@ -197,7 +197,7 @@ class RankQueues {
   bool by_runs_ = false;
   std::unordered_map<std::uint32_t, Times> runs_;
   std::vector<std::pair<Run, std::uint64_t>> pieces_;
-  NodeArray<IntervalTracks> shelves_;
+  NodeArray<IntervalTracks> queues_;
   std::uint64_t longest_ = 0;
 };
 

@@ -58,7 +58,9 @@ class ReductionHoldings final : public Holdings {
     });
   }
 
-  void settle(std::uint64_t chunks, std::uint64_t ranks) override { states_.settle(chunks, ranks); }
+  void prepare_reads(std::uint64_t chunks, std::uint64_t ranks) override {
+    states_.prepare_reads(chunks, ranks);
+  }
 
   std::uint64_t satisfied(Rank rank, Run run) const override {
     std::uint64_t count = 0;

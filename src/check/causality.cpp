@@ -12,7 +12,7 @@ class CausalityCheck : public Check {
   using Check::Check;
 
   void finish(const Holdings*) override {
-    context.reporter.errors("causality", context.culprits->causality());
+    context.reporter.errors("causality", context.causes->causality());
   }
 };
 

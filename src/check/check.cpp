@@ -240,7 +240,7 @@ class Checker {
       if (report_.hops) *report_.hops += step.transfers.size();
       report_.steps = step.number + machine_.latency();
       ends.read(step);
-      if (!look_at({step, digest, ends.sent(), ends.received()})) return;
+      if (!process({step, digest, ends.sent(), ends.received()})) return;
       if (holdings) {
         holdings->advance(ends.sent(), digest.chunks_meet(), outcome);
         if (!outcome.empty()) report_findings(outcome);
@@ -257,7 +257,7 @@ class Checker {
 
   /// False if the first error is enough, and was found. In that case the most expensive check,
   /// shape, which is the first, comes last.
-  bool look_at(const StepView& view) {
+  bool process(const StepView& view) {
     if (!options_.fail_fast) {
       for (const auto& check : checks_) check->step(view);
       return true;

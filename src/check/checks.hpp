@@ -33,7 +33,7 @@ struct Context {
   std::function<std::unique_ptr<StepStream>()> reopen;
 
   /// The cause of missing or wrong data; complete when finish() is called.
-  const provenance::Provenance* culprits = nullptr;
+  const provenance::Provenance* causes = nullptr;
 
   /// "rank 3" or "router 17 (level 2)".
   std::string node(Rank node) const;

@@ -13,7 +13,7 @@ class DeliveryCheck : public Check {
   using Check::Check;
 
   void finish(const Holdings*) override {
-    context.reporter.errors("delivery", context.culprits->delivery());
+    context.reporter.errors("delivery", context.causes->delivery());
   }
 };
 

@@ -75,7 +75,7 @@ class ChannelsCheck : public Check {
     message_of_.clear();
     const auto& messages = view.digest.messages();
     for (std::size_t i = 0; i < messages.size(); ++i) {
-      channels_.way(messages[i].src, messages[i].dst, runs_);
+      channels_.route(messages[i].src, messages[i].dst, runs_);
       message_of_.resize(runs_.size(), i);
     }
     loads_.read(runs_);

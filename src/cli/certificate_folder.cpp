@@ -59,7 +59,7 @@ std::string manifest_head(std::string_view title) {
 CertificateFolder::CertificateFolder(std::string path) : path_(std::move(path)) {
   make_folder(path_);
   const std::set<std::string> known = named(fs::path(path_) / manifest_name);
-  std::set<std::string> foreign;
+  std::set<std::string> unknown;
   std::error_code error;
   for (fs::directory_iterator entry(path_, error), end; !error && entry != end;
        entry.increment(error)) {
@@ -69,15 +69,15 @@ CertificateFolder::CertificateFolder(std::string path) : path_(std::move(path)) 
     if (ours) {
       earlier_.insert(name);
     } else {
-      foreign.insert(name);
+      unknown.insert(name);
     }
   }
   if (error) throw OutputError(fmt::format("cannot read {}: {}", path_, error.message()));
-  if (!foreign.empty()) {
+  if (!unknown.empty()) {
     throw OutputError(fmt::format(
         "{} contains '{}', which no manifest of schedcc names; a certificate needs a folder for "
         "itself",
-        path_, *foreign.begin()));
+        path_, *unknown.begin()));
   }
   manifest_ = std::make_unique<FileOutput>(fmt::format("{}/{}", path_, manifest_name));
 }

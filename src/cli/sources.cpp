@@ -193,7 +193,7 @@ Input open_file(const std::string& path, const ProblemOptions& options, const Fi
   } catch (const InputError& error) {
     if (!error.place.file.empty() && options.machine) throw;  // in the machine's own file
     throw InputError(options.machine || source.machine.empty() ? SourceLocation{path, 0, 0}
-                                                               : source.machine_place,
+                                                               : source.machine_location,
                      within(error.place) + error.what() + path_rule(path, error.place));
   }
   if (file.runtime) {

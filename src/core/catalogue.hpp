@@ -7,23 +7,23 @@
 
 namespace schedcc {
 
-/// A `Thing` for each entry, and the list of them in the order of the entries.
-template <typename Thing>
+/// A `Listed` for each entry, and the list of them in the order of the entries.
+template <typename Listed>
 class Catalogue {
  public:
   template <typename Entry>
   explicit Catalogue(std::span<const Entry* const> entries) {
-    for (const Entry* entry : entries) things_.push_back(entry->listed());
-    for (const Thing& thing : things_) list_.push_back(&thing);
+    for (const Entry* entry : entries) listed_.push_back(entry->listed());
+    for (const Listed& item : listed_) list_.push_back(&item);
   }
   Catalogue(const Catalogue&) = delete;
   Catalogue& operator=(const Catalogue&) = delete;
 
-  std::span<const Thing* const> list() const { return list_; }
+  std::span<const Listed* const> list() const { return list_; }
 
  private:
-  std::vector<Thing> things_;
-  std::vector<const Thing*> list_;
+  std::vector<Listed> listed_;
+  std::vector<const Listed*> list_;
 };
 
 }  // namespace schedcc

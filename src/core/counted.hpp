@@ -11,8 +11,8 @@
 namespace schedcc {
 
 /// "1 rank", "2 ranks".
-inline std::string counted(std::uint64_t n, std::string_view thing) {
-  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
+inline std::string counted(std::uint64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
 }  // namespace schedcc

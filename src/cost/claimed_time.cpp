@@ -29,8 +29,8 @@ bool one_message_each(const Algorithm& algorithm, const Request& request) {
          algorithm.claim(duplex).steps == algorithm.claim(request).steps;
 }
 
-bool steps_tell_time(const Algorithm& algorithm, const Request& request, const CostClaim& claim,
-                     const CostModel& model) {
+bool steps_determine_time(const Algorithm& algorithm, const Request& request,
+                          const CostClaim& claim, const CostModel& model) {
   const Machine& machine = request.machine;
   if (!model.linear) return false;
   if (machine.routed()) return true;

@@ -12,8 +12,8 @@ namespace schedcc {
 
 /// Does a claim determine the time of a schedule for the request under the model, without its
 /// messages? It does if every step has one chunk at the busiest port, or link.
-bool steps_tell_time(const Algorithm& algorithm, const Request& request, const CostClaim& claim,
-                     const CostModel& model);
+bool steps_determine_time(const Algorithm& algorithm, const Request& request,
+                          const CostClaim& claim, const CostModel& model);
 
 /// Does a rank send at most one message in a step, and receive at most one? It does on machines
 /// with one port, and in all schedules for them.

@@ -167,12 +167,12 @@ std::optional<Timing> time_below(double limit, const Source& source, const Machi
   const auto clock = own_clock(model, machine);
   check_size(source.problem, bytes);
   Timing result;
-  const auto look_at = [&](const Step& step, std::span<const SizedMessage> messages) {
+  const auto add_step = [&](const Step& step, std::span<const SizedMessage> messages) {
     read(result, step, messages, machine);
     clock->step(step.number, step.rounds, messages);
     return clock->so_far() < limit;
   };
-  if (!each_step(source, machine, bytes, progress, look_at)) return std::nullopt;
+  if (!each_step(source, machine, bytes, progress, add_step)) return std::nullopt;
   result.seconds = clock->finish();
   return result.seconds < limit ? std::optional(result) : std::nullopt;
 }

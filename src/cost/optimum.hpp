@@ -38,17 +38,17 @@ enum class Growth : std::uint8_t { any, step_each };
 /// steps grow also (steps(a) - a + s) (startup + per_byte bytes / s), which has one minimum over
 /// real s. An interval that cannot contain a better s is discarded, any other is halved. If very
 /// many s are nearly equally good, and 2^18 have been evaluated, improvements of less than a
-/// thousandth are discarded, too. `looked_at` is that count, which may continue an earlier one.
+/// thousandth are discarded, too. `evaluated` is that count, which may continue an earlier one.
 template <typename F>
 PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
                           PacketChoice best = {}, Growth growth = Growth::any,
-                          std::uint64_t* looked_at = nullptr) {
+                          std::uint64_t* evaluated = nullptr) {
   struct Interval {
     std::uint64_t first, last, steps;  ///< steps(first)
   };
   std::uint64_t own = 0;
-  std::uint64_t& count = looked_at == nullptr ? own : *looked_at;
-  const auto look_at = [&](std::uint64_t s) {
+  std::uint64_t& count = evaluated == nullptr ? own : *evaluated;
+  const auto evaluate = [&](std::uint64_t s) {
     ++count;
     const std::uint64_t needed = steps(s);
     const double seconds = static_cast<double>(needed) * cost.packet(s);
@@ -68,22 +68,22 @@ PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
     }
     return (before + s) * (cost.startup + bytes / s) * (1 - 1e-12);  // rounded down
   };
-  const auto hopeless = [&](const Interval& i) {
+  const auto cannot_improve = [&](const Interval& i) {
     constexpr std::uint64_t many = std::uint64_t{1} << 18;
     const double better = count < many ? best.seconds : best.seconds * 0.999;
     return static_cast<double>(i.steps) * cost.packet(i.last) > better ||
            (growth == Growth::step_each && with_growth(i) > better);
   };
-  std::vector<Interval> open{{1, most, look_at(1)}};
+  std::vector<Interval> open{{1, most, evaluate(1)}};
   while (!open.empty()) {
     const Interval i = open.back();
     open.pop_back();
-    if (i.first == i.last || hopeless(i)) continue;
+    if (i.first == i.last || cannot_improve(i)) continue;
     // The geometric mean: both halves are then equally likely.
     const auto middle = static_cast<std::uint64_t>(
         std::sqrt(static_cast<double>(i.first) * static_cast<double>(i.last)));
     const std::uint64_t cut = std::clamp(middle, i.first + 1, i.last);
-    const Interval upper{cut, i.last, look_at(cut)};
+    const Interval upper{cut, i.last, evaluate(cut)};
     const Interval lower{i.first, cut - 1, i.steps};
     open.push_back(upper);
     open.push_back(lower);

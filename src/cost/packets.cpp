@@ -90,9 +90,9 @@ Packets::Packets(const TuneRequest& request, Setting setting)
     : request_(request), setting_(std::move(setting)) {}
 
 std::optional<PacketChoice> Packets::best(std::uint64_t bytes, double limit, std::uint64_t near,
-                                          std::uint64_t& looked_at) {
+                                          std::uint64_t& evaluated) {
   if (request_.problem.ranks == 1) return PacketChoice{request_.chunks.value_or(1), 0, 0};
-  return any_packets() ? of_all(bytes, limit, looked_at) : of_those_tried(bytes, limit, near);
+  return any_packets() ? of_all(bytes, limit, evaluated) : of_those_tried(bytes, limit, near);
 }
 
 const std::string& Packets::why() const {
@@ -102,12 +102,12 @@ const std::string& Packets::why() const {
 
 /// Is the best K found among all numbers?
 bool Packets::any_packets() const {
-  return !setting_.needs_check &&
-         setting_.steps_tell(setting_.claim(request_.chunks.value_or(1)), request_.model);
+  return !setting_.needs_check && setting_.time_follows_from_steps(
+                                      setting_.claim(request_.chunks.value_or(1)), request_.model);
 }
 
 std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit,
-                                            std::uint64_t& looked_at) {
+                                            std::uint64_t& evaluated) {
   const PacketCost packet = packet_cost(bytes);
   serves_ = true;
   // A claimed maximum may exceed the actual number.
@@ -119,7 +119,7 @@ std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit,
     best = {*request_.chunks, needed,
             static_cast<double>(needed) * packet.packet(*request_.chunks)};
   } else {
-    best = best_packets(steps, most_chunks(bytes), packet, best, growth(setting_), &looked_at);
+    best = best_packets(steps, most_chunks(bytes), packet, best, growth(setting_), &evaluated);
     const std::uint64_t most = exact ? most_transfers : most_timed;
     if (best.packets != 0 && best.steps > most / request_.problem.ranks)
       best = fewest_packets(steps, packet, best);
@@ -163,7 +163,7 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
     result.push_back(K);
     result.push_back(most_in_as_many_steps(K, std::min(most + 1, 2 * K)));
   }
-  if (setting_.steps_tell(setting_.claim(1), request_.model))
+  if (setting_.time_follows_from_steps(setting_.claim(1), request_.model))
     result.push_back(rounded_optimum(bytes, most));
   std::ranges::sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
@@ -277,7 +277,7 @@ double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
   if (!request_.model.linear || !machine.ports() || !setting_.claim_applies) return 0;
   const CostClaim claim = setting_.claim(K);
   double least = request_.model.alpha * static_cast<double>(claim.steps);
-  if (claim.exact && setting_.steps_tell(claim, request_.model)) {
+  if (claim.exact && setting_.time_follows_from_steps(claim, request_.model)) {
     least = static_cast<double>(claim.steps) * packet_cost(bytes).packet(K);
   } else if (request_.problem.collective != Collective::custom)
     least += request_.model.beta * least_volume(request_.problem, *machine.ports(), bytes);

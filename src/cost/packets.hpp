@@ -22,9 +22,9 @@ class Packets {
   const Setting& setting() const { return setting_; }
 
   /// The best K and its time; none if all take at least `limit` seconds. `near`: a guess of the
-  /// best K; 0: none. `looked_at`: as for best_packets(), of all settings together.
+  /// best K; 0: none. `evaluated`: as for best_packets(), of all settings together.
   std::optional<PacketChoice> best(std::uint64_t bytes, double limit, std::uint64_t near,
-                                   std::uint64_t& looked_at);
+                                   std::uint64_t& evaluated);
   /// The K that were tried for this size; empty: all.
   std::vector<std::uint64_t> tried(std::uint64_t bytes) const;
   /// Why none of the evaluated schedules is a choice; empty if one is.
@@ -39,7 +39,7 @@ class Packets {
   };
 
   bool any_packets() const;
-  std::optional<PacketChoice> of_all(std::uint64_t bytes, double limit, std::uint64_t& looked_at);
+  std::optional<PacketChoice> of_all(std::uint64_t bytes, double limit, std::uint64_t& evaluated);
   std::optional<PacketChoice> of_those_tried(std::uint64_t bytes, double limit, std::uint64_t near);
   std::vector<std::uint64_t> in_order(std::uint64_t bytes, std::uint64_t near) const;
   std::optional<PacketChoice> valid_time(std::uint64_t K, std::uint64_t bytes, double limit);

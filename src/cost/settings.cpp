@@ -123,8 +123,8 @@ class Variations {
                  std::min<std::uint64_t>(parameter.most, std::max(request_.problem.ranks, 2u) - 1));
     Setting first{&algorithm_, with(spec, parameter, std::to_string(parameter.least))};
     const bool serves = !prepare(first);
-    const bool cheap =
-        serves && !first.needs_check && first.steps_tell(first.claim(1), request_.model);
+    const bool cheap = serves && !first.needs_check &&
+                       first.time_follows_from_steps(first.claim(1), request_.model);
     const std::uint64_t several = first.needs_check ? 4 : 64;
     std::vector<std::string> values;
     // An open parameter is chosen by the algorithm, or by the machine, if there is one.
@@ -180,9 +180,9 @@ CostClaim Setting::claim(std::uint64_t K) const {
   return algorithm->claim(with_chunks);
 }
 
-bool Setting::steps_tell(const CostClaim& claim, const CostModel& model) const {
+bool Setting::time_follows_from_steps(const CostClaim& claim, const CostModel& model) const {
   const std::uint32_t width = request.machine.width();
-  return claim_applies && steps_tell_time(*algorithm, request, claim, model) &&
+  return claim_applies && steps_determine_time(*algorithm, request, claim, model) &&
          (width == 0 || claim.width == 1);
 }
 

@@ -22,7 +22,7 @@ struct Setting {
   /// The algorithm's claim for K chunks.
   CostClaim claim(std::uint64_t K) const;
   /// Do its steps determine the time of K chunks?
-  bool steps_tell(const CostClaim& claim, const CostModel& model) const;
+  bool time_follows_from_steps(const CostClaim& claim, const CostModel& model) const;
 };
 
 /// The settings of the algorithm, with all values of the parameters that `spec` leaves open: of

@@ -26,7 +26,7 @@ struct AlgorithmSettings {
   Spec spec;        ///< as in the request
   std::string why;  ///< there are no settings
   std::vector<Packets> settings = {};
-  std::size_t favourite = 0;  ///< the setting that was best for the previous size
+  std::size_t last_best = 0;  ///< the setting that was best for the previous size
   std::uint64_t near = 0;     ///< and its K; 0: there is none
 };
 
@@ -45,25 +45,25 @@ class Tuner::Impl {
 
   std::vector<Choice> choices(std::uint64_t bytes) {
     std::vector<Choice> result;
-    for (AlgorithmSettings& contestant : contestants_) {
-      if (auto choice = best_of(contestant, bytes, HUGE_VAL)) result.push_back(std::move(*choice));
+    for (AlgorithmSettings& candidate : candidates_) {
+      if (auto choice = best_of(candidate, bytes, HUGE_VAL)) result.push_back(std::move(*choice));
     }
     std::ranges::stable_sort(result, {}, &Choice::seconds);
     return result;
   }
 
   std::optional<Choice> best(std::uint64_t bytes) {
-    if (contestants_.empty()) return std::nullopt;
+    if (candidates_.empty()) return std::nullopt;
     double limit = HUGE_VAL;
-    if (const auto last = best_of(contestants_[champion_], bytes, HUGE_VAL))
+    if (const auto last = best_of(candidates_[last_best_], bytes, HUGE_VAL))
       limit = std::nextafter(last->seconds, HUGE_VAL);
     std::optional<Choice> best;
-    for (std::size_t i = 0; i < contestants_.size(); ++i) {
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
       // A difference within rounding errors is a tie.
-      auto choice = best_of(contestants_[i], bytes, best ? best->seconds * (1 - 1e-12) : limit);
+      auto choice = best_of(candidates_[i], bytes, best ? best->seconds * (1 - 1e-12) : limit);
       if (!choice) continue;
       best = std::move(choice);
-      champion_ = i;
+      last_best_ = i;
     }
     return best;
   }
@@ -78,21 +78,21 @@ class Tuner::Impl {
 
   std::vector<Skipped> skipped() const {
     std::vector<Skipped> result;
-    for (const AlgorithmSettings& contestant : contestants_) {
-      const auto& all = contestant.settings;
+    for (const AlgorithmSettings& candidate : candidates_) {
+      const auto& all = candidate.settings;
       const bool none = std::ranges::all_of(all, [](const Packets& p) { return !p.why().empty(); });
       if (none)
-        result.push_back({contestant.spec.text(), all.empty() ? contestant.why : all[0].why()});
+        result.push_back({candidate.spec.text(), all.empty() ? candidate.why : all[0].why()});
     }
     return result;
   }
 
  private:
   void enter(const Algorithm& algorithm, const Spec& spec) {
-    AlgorithmSettings contestant{&algorithm, spec, {}};
-    for (Setting& setting : settings(request_, algorithm, spec, contestant.why))
-      contestant.settings.emplace_back(request_, std::move(setting));
-    contestants_.push_back(std::move(contestant));
+    AlgorithmSettings candidate{&algorithm, spec, {}};
+    for (Setting& setting : settings(request_, algorithm, spec, candidate.why))
+      candidate.settings.emplace_back(request_, std::move(setting));
+    candidates_.push_back(std::move(candidate));
   }
 
   std::string name_at(std::uint64_t bytes) {
@@ -114,22 +114,22 @@ class Tuner::Impl {
   }
 
   /// The first of the best settings, if it takes less than `limit` seconds.
-  std::optional<Choice> best_of(AlgorithmSettings& contestant, std::uint64_t bytes, double limit) {
-    auto& all = contestant.settings;
-    std::uint64_t looked_at = 0;
+  std::optional<Choice> best_of(AlgorithmSettings& candidate, std::uint64_t bytes, double limit) {
+    auto& all = candidate.settings;
+    std::uint64_t evaluated = 0;
     if (all.size() > 1) {
-      const auto last = all[contestant.favourite].best(bytes, limit, contestant.near, looked_at);
+      const auto last = all[candidate.last_best].best(bytes, limit, candidate.near, evaluated);
       if (last && last->seconds < limit) limit = std::nextafter(last->seconds, HUGE_VAL);
     }
     std::optional<Choice> best;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const auto found = all[i].best(bytes, limit, contestant.near, looked_at);
+      const auto found = all[i].best(bytes, limit, candidate.near, evaluated);
       if (!found || found->seconds >= limit) continue;
       limit = found->seconds;
-      contestant.favourite = i;
-      contestant.near = found->packets;
+      candidate.last_best = i;
+      candidate.near = found->packets;
       const Setting& setting = all[i].setting();
-      best = Choice{contestant.algorithm,
+      best = Choice{candidate.algorithm,
                     setting.spec,
                     setting.request.machine,
                     static_cast<std::uint32_t>(found->packets),
@@ -141,8 +141,8 @@ class Tuner::Impl {
   }
 
   TuneRequest request_;
-  std::vector<AlgorithmSettings> contestants_;
-  std::size_t champion_ = 0;  ///< the best one for the previous size
+  std::vector<AlgorithmSettings> candidates_;
+  std::size_t last_best_ = 0;  ///< the best one for the previous size
 };
 
 Tuner::Tuner(TuneRequest request) : impl_(std::make_unique<Impl>(std::move(request))) {}

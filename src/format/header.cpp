@@ -32,7 +32,7 @@ void Header::machine(const std::string& name, const SourceLocation& place) {
     throw InputError(place, fmt::format("'{}' is not a machine", printable(name)));
   }
   source.machine = machine_named_in(place.file, name);
-  source.machine_place = place;
+  source.machine_location = place;
 }
 
 Source Header::finish(const SourceLocation& end) {

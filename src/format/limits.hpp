@@ -23,10 +23,10 @@ inline constexpr std::uint64_t readable_nodes = 4096;
 inline constexpr std::uint64_t trace_files = std::uint64_t{1} << 16;  // a file for each rank
 
 /// Throws InputError: "a timeline serves at most 1048576 ranks, not 4294967294".
-inline void check(std::string_view what, std::uint64_t limit, std::string_view things,
+inline void check(std::string_view what, std::uint64_t limit, std::string_view nouns,
                   std::uint64_t number) {
   if (number <= limit) return;
-  throw InputError(fmt::format("{} serves at most {} {}, not {}", what, limit, things, number));
+  throw InputError(fmt::format("{} serves at most {} {}, not {}", what, limit, nouns, number));
 }
 
 }  // namespace schedcc::most

@@ -22,19 +22,19 @@ class ModuleChannels : public Channels {
  public:
   explicit ModuleChannels(const Crossbar& crossbar) : crossbar_(crossbar) {}
 
-  void way(Rank src, Rank dst, std::vector<Run>& doors) const override {
+  void route(Rank src, Rank dst, std::vector<Run>& runs) const override {
     const std::uint64_t from = src / crossbar_.b, to = dst / crossbar_.b;
     if (from == to) return;
-    doors.push_back({2 * from, 1});
-    doors.push_back({2 * to + 1, 1});
+    runs.push_back({2 * from, 1});
+    runs.push_back({2 * to + 1, 1});
   }
 
-  std::uint64_t capacity(std::uint64_t door) const override {
-    return door % 2 == 0 ? crossbar_.out : crossbar_.in;
+  std::uint64_t capacity(std::uint64_t channel) const override {
+    return channel % 2 == 0 ? crossbar_.out : crossbar_.in;
   }
 
-  std::string describe(std::uint64_t door) const override {
-    return fmt::format("the way {} module {}", door % 2 == 0 ? "out of" : "into", door / 2);
+  std::string describe(std::uint64_t channel) const override {
+    return fmt::format("the way {} module {}", channel % 2 == 0 ? "out of" : "into", channel / 2);
   }
 
   std::vector<Cut> cuts() const override {

@@ -39,7 +39,7 @@ class EdgeChannels : public Channels {
  public:
   explicit EdgeChannels(const Mesh& mesh) : mesh_(mesh) {}
 
-  void way(Rank src, Rank dst, std::vector<Run>& edges) const override {
+  void route(Rank src, Rank dst, std::vector<Run>& edges) const override {
     const std::uint64_t row = src / mesh_.columns, column = src % mesh_.columns;
     const std::uint64_t last_row = dst / mesh_.columns, last_column = dst % mesh_.columns;
     const Walk along = walk(column, last_column, mesh_.columns, mesh_.torus);

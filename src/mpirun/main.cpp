@@ -87,35 +87,35 @@ void expect_fits(schedcc::Source steps, const schedcc::Machine& machine, const s
       fmt::format("the schedule does not fit the machine '{}': {}", machine.spec(), first.message));
 }
 
-schedcc::Source read_source(const std::string& path, const FileOptions& said) {
+schedcc::Source read_source(const std::string& path, const FileOptions& options) {
   if (path == "-") throw schedcc::InputError("standard input is not there for every process");
-  schedcc::Source source = schedcc::read_file(path, said.format);
-  if (said.collective.empty()) {
-    if (!said.root.empty()) throw schedcc::InputError("--root goes with --collective");
-    if (said.problem.empty()) return source;
-    return schedcc::taken_for(source, schedcc::read_problem(said.problem, source.problem.ranks));
+  schedcc::Source source = schedcc::read_file(path, options.format);
+  if (options.collective.empty()) {
+    if (!options.root.empty()) throw schedcc::InputError("--root goes with --collective");
+    if (options.problem.empty()) return source;
+    return schedcc::taken_for(source, schedcc::read_problem(options.problem, source.problem.ranks));
   }
-  if (!said.problem.empty()) {
+  if (!options.problem.empty()) {
     throw schedcc::InputError("--collective cannot be combined with --problem");
   }
   std::optional<schedcc::Rank> root;
-  if (!said.root.empty()) {
-    root = static_cast<schedcc::Rank>(schedcc::parse_number(said.root, "--root", 0, UINT32_MAX));
+  if (!options.root.empty()) {
+    root = static_cast<schedcc::Rank>(schedcc::parse_number(options.root, "--root", 0, UINT32_MAX));
   }
-  return schedcc::taken_for(source, schedcc::find_collective(said.collective), root);
+  return schedcc::taken_for(source, schedcc::find_collective(options.collective), root);
 }
 
 /// Reads a file. Throws InputError.
-mpi::Table read_table(const std::string& path, const FileOptions& said) {
-  const schedcc::Source source = read_source(path, said);
+mpi::Table read_table(const std::string& path, const FileOptions& options) {
+  const schedcc::Source source = read_source(path, options);
   source.problem.validate();
   if (source.has_routers()) {
     throw schedcc::InputError({path}, "only schedules at endpoint level can be executed");
   }
-  const schedcc::Machine machine = said.machine.empty()
-                                       ? schedcc::named_machine(source)
-                                       : schedcc::make_machine(said.machine, source.problem.ranks);
-  if (!said.machine.empty()) expect_fits(source, machine, path);
+  const schedcc::Machine machine =
+      options.machine.empty() ? schedcc::named_machine(source)
+                              : schedcc::make_machine(options.machine, source.problem.ranks);
+  if (!options.machine.empty()) expect_fits(source, machine, path);
   schedcc::cpp::refuse_reordered(source, machine, "an MPI program");
   const auto table =
       std::make_shared<const schedcc::cpp::Table>(schedcc::cpp::by_rank(source, machine));
@@ -127,16 +127,16 @@ mpi::Table read_table(const std::string& path, const FileOptions& said) {
 
 /// An InputError of schedcc is a usage error here: it is the same on every process.
 mpi::Table open_table(const std::string& path, const mpi::Arguments& arguments) {
-  FileOptions said;
+  FileOptions options;
   for (const auto& [option, value] : arguments.others) {
-    (option == "--from"         ? said.format
-     : option == "--machine"    ? said.machine
-     : option == "--collective" ? said.collective
-     : option == "--problem"    ? said.problem
-                                : said.root) = value;
+    (option == "--from"         ? options.format
+     : option == "--machine"    ? options.machine
+     : option == "--collective" ? options.collective
+     : option == "--problem"    ? options.problem
+                                : options.root) = value;
   }
   try {
-    return read_table(path, said);
+    return read_table(path, options);
   } catch (const schedcc::InputError& error) {
     const schedcc::SourceLocation& at = error.place;
     const std::string file = at.file.empty() ? path : at.file;

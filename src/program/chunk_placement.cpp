@@ -67,9 +67,9 @@ bool ChunkPlacement::in_scratch(Rank rank, Chunk chunk) const {
   const bool comes = receives(rank, chunk), starts = problem_.starts_with(rank, chunk);
   if (final(rank, chunk)) return false;
   // In place, an alltoall has the chunks that it sends where it must receive others.
-  const bool in_the_way =
+  const bool occupied =
       problem_.collective == Collective::alltoall && calls_ != Calls::out_of_place;
-  return comes || !starts || in_the_way;
+  return comes || !starts || occupied;
 }
 
 Slot ChunkPlacement::home(Rank rank, Chunk chunk) const {

@@ -77,7 +77,7 @@ struct Candidate {
 };
 
 /// Throws InputError if the program breaks a limit.
-Candidate judged(Program program) {
+Candidate checked(Program program) {
   const Wiring wiring(program);
   check_limits(wiring);
   if (!wiring.mismatches().empty()) throw InternalError(wiring.mismatches().front().message);
@@ -136,7 +136,7 @@ class Lowering {
       Program program = attempt(all, one, lanes, Pairing::paired);
       if (too_long(program) && program.channels * 2 <= find_runtime(program.runtime).channels)
         continue;
-      return judged(std::move(program));
+      return checked(std::move(program));
     }
   }
 
@@ -158,7 +158,7 @@ class Lowering {
 
   static void improve(Candidate& best, Program program) {
     try {
-      Candidate other = judged(std::move(program));
+      Candidate other = checked(std::move(program));
       if (other.chunks && (!best.chunks || *other.chunks < *best.chunks)) best = std::move(other);
     } catch (const InputError&) {  // it breaks a limit
     }

@@ -131,8 +131,8 @@ class Local {
 
 /// The pairs of one GPU that stay open with messages included: clocks of its threadblocks in which
 /// such pairs begin, at all threadblocks of the program.
-std::vector<Race> settle(const Wiring& wiring, const std::vector<Event>& order,
-                         const std::vector<Race>& open, const std::vector<bool>& named) {
+std::vector<Race> resolve(const Wiring& wiring, const std::vector<Event>& order,
+                          const std::vector<Race>& open, const std::vector<bool>& named) {
   std::unordered_map<std::uint32_t, std::uint32_t> places;
   std::unordered_map<Event, std::vector<const Race*>> by_second;
   for (const Race& race : open) {
@@ -189,7 +189,7 @@ Races find_races(const Wiring& wiring, const std::vector<Event>& order, Call cal
     std::vector<Race> open;
     for (const Event e : events[gpu]) local.pass(e, open);
     if (open.empty() || result.found.size() >= enough) continue;
-    const std::vector<Race> races = settle(wiring, order, open, is_named);
+    const std::vector<Race> races = resolve(wiring, order, open, is_named);
     result.found.insert(result.found.end(), races.begin(), races.end());
   }
   return result;

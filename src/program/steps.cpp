@@ -116,15 +116,15 @@ class StepBuilder {
             const std::uint64_t left = 2 * std::uint64_t{place[arrival.send]} + 1;
             passages_.push_back({c.dst, value.chunk, came, false, arrival.receive, value.id});
             passages_.push_back({c.src, value.chunk, left, true, arrival.receive, value.id});
-            parcels_.push_back({0, arrival.receive, c.src, c.dst, value.chunk, value.id});
+            runs_.push_back({0, arrival.receive, c.src, c.dst, value.chunk, value.id});
           }
         });
     Timetable table = program_order(wiring_, order);
     if (program_.problem.reduction()) order_values(table);
     const std::vector<std::uint64_t> times = table.solve();
-    for (ChunkRun& p : parcels_) p.step = times[begin(p.receive)];
+    for (ChunkRun& p : runs_) p.step = times[begin(p.receive)];
     std::ranges::stable_sort(
-        parcels_, {}, [](const ChunkRun& p) { return std::tuple(p.step, p.src, p.dst, p.chunk); });
+        runs_, {}, [](const ChunkRun& p) { return std::tuple(p.step, p.src, p.dst, p.chunk); });
   }
 
   /// A value must be sent after all its contributions have arrived, and before others do.
@@ -145,8 +145,8 @@ class StepBuilder {
     using Rule = Timetable::Rule;
     Contributions::Id has = held_->of(passages.front().gpu, passages.front().chunk);
     const Timetable::Node nothing = UINT32_MAX;
-    Timetable::Node come = nothing, gone = nothing;  // all arrivals, and sends, so far
-    Timetable::Node replaced = nothing;              // the last time of the replaced value
+    Timetable::Node arrivals = nothing, departures = nothing;  // all arrivals, and sends, so far
+    Timetable::Node replaced = nothing;  // the last time of the replaced value
     const auto extend = [&](Timetable::Node& all, Timetable::Node by, std::uint32_t delay) {
       const Timetable::Node before = all;
       all = table.add();
@@ -156,23 +156,23 @@ class StepBuilder {
     for (std::size_t i = 0; i < passages.size(); ++i) {
       const ChunkEvent& p = passages[i];
       if (!p.leaves) {
-        if (gone != nothing) table.after(begin(p.receive), gone, 0, Rule::strict);
+        if (departures != nothing) table.after(begin(p.receive), departures, 0, Rule::strict);
         if (replaced != nothing) table.after(begin(p.receive), replaced, 1, Rule::strict);
         const bool adds = combines(has, p.id);
         if (!adds && has != Contributions::empty) {
-          if (come != nothing) table.after(begin(p.receive), come, 0, Rule::strict);
+          if (arrivals != nothing) table.after(begin(p.receive), arrivals, 0, Rule::strict);
           replaced = begin(p.receive);
         }
-        extend(come, begin(p.receive), 1);
+        extend(arrivals, begin(p.receive), 1);
         has = adds ? contributions().unite(has, p.id) : p.id;
         continue;
       }
       if (p.id == has) {
-        if (come != nothing) table.after(begin(p.receive), come, 0, Rule::strict);
+        if (arrivals != nothing) table.after(begin(p.receive), arrivals, 0, Rule::strict);
       } else {
         order_apart(table, passages.first(i), p);
       }
-      extend(gone, begin(p.receive), 0);
+      extend(departures, begin(p.receive), 0);
     }
   }
 
@@ -192,8 +192,8 @@ class StepBuilder {
 
   void deliver() {
     schedule_ = std::make_shared<Schedule>();
-    for (auto begin = parcels_.begin(); begin != parcels_.end();) {
-      const auto end = std::find_if(begin, parcels_.end(),
+    for (auto begin = runs_.begin(); begin != runs_.end();) {
+      const auto end = std::find_if(begin, runs_.end(),
                                     [&](const ChunkRun& p) { return p.step != begin->step; });
       schedule_->begin_step(begin->step);
       for (auto p = begin; p != end; ++p) {
@@ -267,7 +267,7 @@ class StepBuilder {
   const Program& program_;
   const std::string& file_;
   Wiring wiring_;
-  std::vector<ChunkRun> parcels_;
+  std::vector<ChunkRun> runs_;
   std::vector<ChunkEvent> passages_;
   static constexpr std::uint64_t most_compared = std::uint64_t{1} << 24;
   std::uint64_t compared_ = 0;

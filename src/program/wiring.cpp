@@ -28,7 +28,7 @@ Wiring::Wiring(const Program& program) : program_(program) {
   sender_of_.assign(events(), none);
   connect();
   for (Connection& connection : connections_) match(connection);
-  std::ranges::stable_sort(misfits_, {}, [&](const Mismatch& m) {
+  std::ranges::stable_sort(mismatches_, {}, [&](const Mismatch& m) {
     return m.event == none ? blocks_[m.block].first : m.event;
   });
 }
@@ -78,7 +78,7 @@ void Wiring::attach(std::uint32_t b, bool sends) {
   Connection& connection = connections_[number];
   std::uint32_t& end = sends ? connection.sender : connection.receiver;
   if (end != none) {
-    misfits_.push_back(
+    mismatches_.push_back(
         {none, b,
          fmt::format("threadblocks {} and {} of GPU {} both {} GPU {} on channel {}",
                      blocks_[end].index, block.index, block.gpu, sends ? "send to" : "receive from",
@@ -103,17 +103,19 @@ void Wiring::match(Connection& connection) {
   for (std::size_t k = 0; k < both; ++k) compare(sends[k], receives[k]);
   if (sends.size() > both) {
     const Event e = sends[both];
-    misfits_.push_back({e, sender,
-                        fmt::format("GPU {} never receives what {} sends to it on channel {}: {} "
-                                    "sends, {} receives",
-                                    dst, describe(e), channel, sends.size(), receives.size())});
+    mismatches_.push_back(
+        {e, sender,
+         fmt::format("GPU {} never receives what {} sends to it on channel {}: {} "
+                     "sends, {} receives",
+                     dst, describe(e), channel, sends.size(), receives.size())});
   }
   if (receives.size() > both) {
     const Event e = receives[both];
-    misfits_.push_back({e, receiver,
-                        fmt::format("GPU {} never sends what {} receives from it on channel {}: {} "
-                                    "receives, {} sends",
-                                    src, describe(e), channel, receives.size(), sends.size())});
+    mismatches_.push_back(
+        {e, receiver,
+         fmt::format("GPU {} never sends what {} receives from it on channel {}: {} "
+                     "receives, {} sends",
+                     src, describe(e), channel, receives.size(), sends.size())});
   }
 }
 
@@ -124,7 +126,7 @@ void Wiring::compare(Event send, Event receive) {
   const Instruction& r = (*this)[receive];
   const auto differ = [&](std::string_view what, const std::string& sent,
                           const std::string& received, bool ignored = true) {
-    misfits_.push_back(
+    mismatches_.push_back(
         {.event = receive,
          .block = block_of_[receive],
          .message = fmt::format("{} receives with {} {} what {} sends with {} {}",

@@ -76,7 +76,7 @@ class Wiring {
   /// Sends without receives, and vice versa; partners with different fields; connections with two
   /// threadblocks at one end. The source field of a receiver and the destination field of a sender
   /// are ignored: a runtime uses the sender's source and the receiver's destination.
-  const std::vector<Mismatch>& mismatches() const { return misfits_; }
+  const std::vector<Mismatch>& mismatches() const { return mismatches_; }
 
   /// "step 3 of threadblock 1 of GPU 0", with its line if it has one.
   std::string describe(Event e) const;
@@ -92,7 +92,7 @@ class Wiring {
   std::vector<std::uint32_t> first_block_, block_of_;
   std::vector<Connection> connections_;
   std::vector<Event> receiver_of_, sender_of_;
-  std::vector<Mismatch> misfits_;
+  std::vector<Mismatch> mismatches_;
 };
 
 }  // namespace schedcc::program

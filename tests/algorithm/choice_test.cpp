@@ -1,7 +1,7 @@
 // What cost and tune say of algorithms beside the measured time: the formulas that follow from
 // their claims, and the choices, against trying everything.
 
-#include "bases.hpp"
+#include "algorithm_cases.hpp"
 #include "catch.hpp"
 #include "costs.hpp"
 

@@ -3,7 +3,7 @@
 // P = 2^30: what a rank says that it sends, its peer says that it receives, nothing is sent before
 // it is held, and what a broadcast owes a rank arrives once.
 
-#include "bases.hpp"
+#include "algorithm_cases.hpp"
 #include "catch.hpp"
 
 #include <algorithm>
@@ -169,7 +169,7 @@ std::uint64_t compare(const Form& form, const Request& r) {
 /// as 7 is odd, it meets all patterns of the five lowest bits, and all remainders by 3, 4 and 5;
 /// of the patterns of all eight bits below it one in seven. (Longer numbers: P = 2^30 below.)
 /// Fat trees have P = 2^h leaves.
-bool is_looked_at(const Form& form, Collective collective, Rank P) {
+bool is_tested(const Form& form, Collective collective, Rank P) {
   if (form.machine.starts_with("fattree") && !std::has_single_bit(P)) return false;
   const bool dense = info(collective).blocks == 2 || !form.machine.ends_with("plex");
   if (P > 256 && P % 7 != 0 && P < 510) return false;
@@ -183,7 +183,7 @@ TEST_CASE("a rank computes what the table says of it, for all P up to 256 and so
     std::uint64_t cases = 0;
     for (const Collective collective : algorithm_of(form).collectives) {
       for (Rank P = 1; P <= 512; ++P) {
-        if (!is_looked_at(form, collective, P)) continue;
+        if (!is_tested(form, collective, P)) continue;
         const std::uint32_t K = std::array{1u, 2u, 5u, 12u}[P % 4];
         const Rank root = std::array{0u, P - 1, P / 2, P / 3}[P / 4 % 4];
         const Request r = request(form, collective, P, root, K);
@@ -201,7 +201,7 @@ TEST_CASE("a rank computes what the table says of it, for many K and all roots")
   for (const Form& form : forms()) {
     for (const Collective collective : algorithm_of(form).collectives) {
       for (const Rank P : {1u, 2u, 3u, 4u, 7u, 8u, 13u, 16u, 33u}) {
-        if (!is_looked_at(form, collective, P)) continue;
+        if (!is_tested(form, collective, P)) continue;
         const bool dense = info(collective).blocks == 2;
         for (const std::uint32_t K : {1u, 2u, 3u, 4u, 7u, 16u, 40u}) {
           const bool rooted = request(form, collective, P, 0, K).problem.rooted();

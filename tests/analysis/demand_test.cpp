@@ -72,22 +72,22 @@ Demand naive(const Table& t) {
   Demand demand{0, 0, 1};
   std::uint64_t sent[P] = {}, received[P] = {}, all_sent = 0, all_received = 0;
   for (Chunk c = 0; c < chunks; ++c) {
-    std::vector<Rank> holders, wanters, owners;
+    std::vector<Rank> holders, targets, owners;
     for (Rank r = 0; r < P; ++r) {
       if (t.starts[r][c]) holders.push_back(r);
-      if (t.wants[r][c]) wanters.push_back(r);
+      if (t.wants[r][c]) targets.push_back(r);
       if (t.starts[r][c] || t.wants[r][c]) owners.push_back(r);
     }
-    if (wanters.empty()) continue;
+    if (targets.empty()) continue;
     // A chunk is a reduction chunk because it is reduced in the goal of a rank.
     const bool reduced = t.reduced[c];
-    for (const Rank r : wanters) {
+    for (const Rank r : targets) {
       const bool enough = t.starts[r][c] && (!reduced || holders.size() == 1);
       received[r] += !enough;
       all_received += !enough;
     }
     for (const Rank r : holders) {
-      const bool others_want = std::ranges::any_of(wanters, [&](Rank w) { return w != r; });
+      const bool others_want = std::ranges::any_of(targets, [&](Rank w) { return w != r; });
       const bool must = others_want && (reduced || holders.size() == 1);
       sent[r] += must;
       all_sent += must;

@@ -101,9 +101,9 @@ void try_plan(const Plan& plan, const std::string& machine, const std::string& s
   naive::Options options;
   if (random.one_in(2)) options.max_buffer = random.below(3);
   const Plan large = scaled(plan, factor, random);
-  const std::string trouble = difference(report(plan, machine, options, 1),
-                                         report(large, scaled_machine, options, factor), factor);
-  if (!trouble.empty() && ++failures <= 3) FAIL_CHECK(trouble << text(plan, machine));
+  const std::string found = difference(report(plan, machine, options, 1),
+                                       report(large, scaled_machine, options, factor), factor);
+  if (!found.empty() && ++failures <= 3) FAIL_CHECK(found << text(plan, machine));
 }
 
 }  // namespace
@@ -141,9 +141,9 @@ std::uint64_t short_ranks(const CollectiveInfo& c, Rank ranks) {
   Holdings::Outcome outcome;
   holdings->advance(step, false, outcome);
   holdings->finish(outcome);
-  std::uint64_t told = 0;
-  const std::uint64_t all = holdings->shortfalls(20, [&](Holdings::Shortfall) { ++told; });
-  REQUIRE(told == std::min<std::uint64_t>(all, 20));
+  std::uint64_t calls = 0;
+  const std::uint64_t all = holdings->shortfalls(20, [&](Holdings::Shortfall) { ++calls; });
+  REQUIRE(calls == std::min<std::uint64_t>(all, 20));
   return all;
 }
 

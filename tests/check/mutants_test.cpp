@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "bases.hpp"
+#include "algorithm_cases.hpp"
 #include "catch.hpp"
 #include "random_plans.hpp"
 
@@ -88,7 +88,7 @@ const std::vector<std::string> hop_checks{"shape",    "links",   "causality",
 /// Served cases of moderate size: of every algorithm, collective, machine, P and K as many as
 /// `most`, whose parameters, roots and orders are drawn. More would hardly be other schedules: of
 /// 30,000 cases there are 8,000, and three algorithms with many parameters have half of the cases.
-std::vector<Case> some_bases(Random& random, std::size_t most) {
+std::vector<Case> some_cases(Random& random, std::size_t most) {
   std::vector<Case> result;
   for (const Rank ranks : {2, 3, 4, 5, 7, 8}) {
     for (const std::uint32_t chunks : {1, 2, 3}) {
@@ -113,7 +113,7 @@ std::vector<Case> some_bases(Random& random, std::size_t most) {
 TEST_CASE("mutants of every algorithm on its own machine", "[mutants]") {
   Random random(1);
   Tally tally;
-  for (const Case& base : some_bases(random, 2)) {
+  for (const Case& base : some_cases(random, 2)) {
     const Plan whole = plan(base);
     for (int i = 0; i < 20 && !whole.sent.empty(); ++i) {
       tally.add(mutant(whole, random), base.machine, some_options(random));
@@ -125,7 +125,7 @@ TEST_CASE("mutants of every algorithm on its own machine", "[mutants]") {
 TEST_CASE("schedules and their mutants on the other machines", "[mutants]") {
   Random random(2);
   Tally tally;
-  for (const Case& base : some_bases(random, 1)) {
+  for (const Case& base : some_cases(random, 1)) {
     const Plan whole = plan(base);
     for (const std::string& machine : all_machines(whole.problem.ranks)) {
       if (base.algorithm->hops && !machine.starts_with("fattree")) continue;
@@ -140,7 +140,7 @@ TEST_CASE("schedules and their mutants on the other machines", "[mutants]") {
 TEST_CASE("mutants at hop level", "[mutants]") {
   Random random(3);
   Tally tally;
-  for (const Case& base : some_bases(random, 1)) {
+  for (const Case& base : some_cases(random, 1)) {
     const bool hop_level = base.algorithm->hops;  // then on fat trees
     const Rank ranks = base.request.problem.ranks;
     for (const std::string& machine :

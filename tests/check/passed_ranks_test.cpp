@@ -91,8 +91,8 @@ Plan some_schedule(Random& random, const std::string& machine, Rank P) {
   if (kind == Collective::broadcast || kind == Collective::allreduce) {
     for (Rank v = 1; v < P; ++v) send(copy(random.below(v), v, 0));
   }
-  const bool everybody = plan.sent.empty();
-  for (Rank u = 0; u < P && everybody; ++u) {
+  const bool from_all = plan.sent.empty();
+  for (Rank u = 0; u < P && from_all; ++u) {
     for (Rank v = 0; v < P; ++v) {
       const Chunk chunk = kind == Collective::alltoall ? u * P + v : u;
       if (u != v) plan.sent.push_back({random.below(3 * P), copy(u, v, chunk)});

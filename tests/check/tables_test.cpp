@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "bases.hpp"
+#include "algorithm_cases.hpp"
 #include "catch.hpp"
 #include "customs.hpp"
 #include "prove/sat/decide.hpp"
@@ -140,7 +140,7 @@ std::uint64_t size(const Question& asked, std::uint64_t most) {
 }
 
 /// Looks at one table; is it a schedule?
-bool judged_alike(const Question& asked, const agreement::Plan& plan, bool by_formula) {
+bool verdicts_agree(const Question& asked, const agreement::Plan& plan, bool by_formula) {
   const naive::Options options;
   const Report report =
       check(agreement::source_of(plan), asked.machine, agreement::library_options(options));
@@ -170,21 +170,21 @@ Count every_table(const Question& asked) {
     const bool hops = asked.machine.network() && asked.waiting;
     agreement::Plan plan{asked.problem, {}, hops ? nodes(asked) : 0};
     Literals set;
-    bool unsayable = false;
+    bool impossible = false;
     for (std::size_t i = 0; i < places.size(); ++i) {
       const Slot& slot = places[i];
       if (table[i] != 0) {
         Transfer transfer = slot.transfer;
         transfer.reduce = table[i] == 2 ? 1 : 0;
         plan.sent.push_back({slot.step, transfer});
-        unsayable |= slot.send == 0;
+        impossible |= slot.send == 0;
       }
       if (slot.send == 0) continue;
       set.push_back(table[i] != 0 ? slot.send : -slot.send);
       if (slot.copied != 0) set.push_back(table[i] == 1 ? slot.copied : -slot.copied);
     }
     ++count.tables;
-    count.schedules += judged_alike(asked, plan, !unsayable && formula.satisfied(set)) ? 1 : 0;
+    count.schedules += verdicts_agree(asked, plan, !impossible && formula.satisfied(set)) ? 1 : 0;
     more = false;
     for (unsigned& value : table) {
       if (++value < base(asked)) {
@@ -230,7 +230,7 @@ std::vector<Problem> problems(Rank ranks) {
 /// and at most `most` tables.
 Count every_question(std::uint64_t least, std::uint64_t most) {
   Count all;
-  const auto look_at = [&](const Question& asked) {
+  const auto count_tables = [&](const Question& asked) {
     const std::uint64_t tables = size(asked, most);
     if (tables <= least || tables > most) return;
     if (!agreement::chosen()) return;
@@ -258,7 +258,7 @@ Count every_question(std::uint64_t least, std::uint64_t most) {
           for (const bool waiting : {true, false}) {
             for (std::uint64_t T = 1; T <= 8; ++T) {
               Question asked{problem, make_machine(machine, P), T, std::nullopt, waiting};
-              if (waiting || asked.machine.network()) look_at(asked);
+              if (waiting || asked.machine.network()) count_tables(asked);
             }
           }
         }
@@ -268,7 +268,7 @@ Count every_question(std::uint64_t least, std::uint64_t most) {
   return all;
 }
 
-void tell(const Count& count) {
+void report_counts(const Count& count) {
   WARN(count.questions << " questions, " << count.tables << " tables, " << count.schedules
                        << " of them schedules");
 }
@@ -277,13 +277,13 @@ void tell(const Count& count) {
 
 TEST_CASE("tables: every table of tiny problems is judged alike by all") {
   const Count count = every_question(0, 3000);
-  tell(count);
+  report_counts(count);
   CHECK(count.schedules > 0);
 }
 
 // Takes many minutes: `make -f Makefile.examples tables`.
 TEST_CASE("tables: every table of less tiny problems is judged alike by all", "[.tables]") {
   const Count count = every_question(3000, std::uint64_t{1} << 18);
-  tell(count);
+  report_counts(count);
   CHECK(count.schedules > 0);
 }

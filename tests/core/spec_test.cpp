@@ -12,7 +12,7 @@ using namespace schedcc;
 namespace {
 
 /// Every byte but NUL, which no path has, before, between and behind others.
-std::vector<std::string> awkward_values() {
+std::vector<std::string> unusual_values() {
   std::vector<std::string> result{"%", "%2", "%20", "%%20", "a%", "a=b=c", "2^20", "8x8"};
   for (int byte = 1; byte < 256; ++byte) {
     const std::string one(1, static_cast<char>(byte));
@@ -26,7 +26,7 @@ std::vector<std::string> awkward_values() {
 }  // namespace
 
 TEST_CASE("spec: a value of any bytes is read back from what is written, which is one token") {
-  for (const std::string& value : awkward_values()) {
+  for (const std::string& value : unusual_values()) {
     const std::vector<Spec> specs{{"name", {{"", {value}}}},
                                   {"name", {{"key", {value}}}},
                                   {"name", {{"key", {"1", value}}, {"other", {value, value}}}}};

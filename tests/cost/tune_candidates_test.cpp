@@ -74,7 +74,7 @@ bool holds(const Spec& spec, const Problem& problem, const std::string& machine)
   }
 }
 
-TuneRequest everybody(const Problem& problem, const std::string& machine) {
+TuneRequest all_algorithms(const Problem& problem, const std::string& machine) {
   TuneRequest request;
   request.problem = problem;
   request.chunks = problem.chunks;
@@ -99,7 +99,7 @@ std::set<std::string> holding(const Problem& problem, const std::string& machine
 
 void compare(const Problem& problem, const std::string& machine) {
   INFO(describe(problem) << " on " << machine);
-  Tuner tuner(everybody(problem, machine));
+  Tuner tuner(all_algorithms(problem, machine));
   std::set<std::string> candidates;
   for (const Choice& choice : tuner.choices(bytes)) {
     INFO(choice.spec.text());
@@ -143,7 +143,7 @@ TEST_CASE("choices on machines that they were not made for hold, and take the st
       Problem problem;
       problem.collective = collective;
       problem.ranks = 16;
-      TuneRequest request = everybody(problem, machine);
+      TuneRequest request = all_algorithms(problem, machine);
       request.chunks.reset();
       const CostModel model = request.model;
       Tuner tuner(std::move(request));
@@ -166,7 +166,7 @@ TEST_CASE("choices on machines that they were not made for hold, and take the st
 }
 
 TEST_CASE("a full crossbar is as good as duplex ranks") {
-  TuneRequest request = everybody({}, "crossbar:a=32,b=8,in=8,out=8");
+  TuneRequest request = all_algorithms({}, "crossbar:a=32,b=8,in=8,out=8");
   request.problem.collective = Collective::allreduce;
   request.problem.ranks = 256;
   request.chunks.reset();

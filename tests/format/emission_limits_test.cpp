@@ -59,10 +59,10 @@ TEST_CASE("every format writes or refuses what only a header makes large") {
       if (format->name == "cpp") specs.push_back("cpp:rank=1");
       for (const std::string& spec : specs) {
         INFO(spec << "\n" << header);
-        const std::string told = outcome(source, *format, spec);
-        INFO(told);
-        CHECK((told == "written" || told.size() > 20));
-        CHECK(told.find("memory") == std::string::npos);
+        const std::string result = outcome(source, *format, spec);
+        INFO(result);
+        CHECK((result == "written" || result.size() > 20));
+        CHECK(result.find("memory") == std::string::npos);
       }
     }
   }
@@ -72,15 +72,15 @@ TEST_CASE("errors about the limits of formats state the numbers") {
   const Source source = formats::read(
       "schedcc 1\ncollective broadcast\nranks 4294967294\nroot 0\nchunks 1\nstep 0\n0 -> 1 : 0\n",
       "sched");
-  const auto told = [&](const std::string& format) {
+  const auto refusal = [&](const std::string& format) {
     return outcome(source, find_format(format), format);
   };
-  CHECK(told("goal") == "GOAL serves at most 4194304 ranks, not 4294967294");
-  CHECK(told("sccl") == "SCCL, a link for each pair, serves at most 4096 ranks, not 4294967294");
-  CHECK(told("cpp") == "a C++ table serves at most 16777216 ranks, not 4294967294");
-  CHECK(told("mpi") == "an MPI program serves at most 16777216 ranks, not 4294967294");
-  CHECK(told("dot") == "a picture serves at most 65536 ranks, not 4294967294");
-  CHECK(told("trace") == "a timeline serves at most 1048576 ranks, not 4294967294");
-  CHECK(told("ti") ==
+  CHECK(refusal("goal") == "GOAL serves at most 4194304 ranks, not 4294967294");
+  CHECK(refusal("sccl") == "SCCL, a link for each pair, serves at most 4096 ranks, not 4294967294");
+  CHECK(refusal("cpp") == "a C++ table serves at most 16777216 ranks, not 4294967294");
+  CHECK(refusal("mpi") == "an MPI program serves at most 16777216 ranks, not 4294967294");
+  CHECK(refusal("dot") == "a picture serves at most 65536 ranks, not 4294967294");
+  CHECK(refusal("trace") == "a timeline serves at most 1048576 ranks, not 4294967294");
+  CHECK(refusal("ti") ==
         "a trace for SimGrid, a file for each rank, serves at most 65536 ranks, not 4294967294");
 }

@@ -102,7 +102,7 @@ void expect_within(const std::vector<mpi::Message>& messages, const mpi::Plan& p
       right = right && piece.chunks.count > 0 && piece.elements == layout.size(piece.chunks) &&
               piece.place + piece.elements <= layout.elements() &&
               layout.index(piece.chunks.first) + piece.chunks.count <= layout.kept() &&
-              (m.beside || !piece.combined);
+              (m.buffered || !piece.combined);
       for (std::uint64_t c = piece.chunks.first; c < piece.chunks.end(); ++c) chunks.insert(c);
       elements += piece.elements;
       count += piece.chunks.count;
@@ -116,10 +116,11 @@ void expect_within(const std::vector<mpi::Message>& messages, const mpi::Plan& p
 
 /// "a plan", or why the rank has none.
 std::string outcome(const Rows& rows, std::uint32_t rank, mpi::StepOrder pace) {
-  const mpi::RankContext seat{rank, static_cast<std::uint32_t>(rows.ranks.size())};
+  const mpi::RankContext context{rank, static_cast<std::uint32_t>(rows.ranks.size())};
   try {
     const mpi::Layout layout(rows.problem, {100, 0}, rank, rows.ranks[rank]);
-    const mpi::Plan plan = mpi::Planner(rows.table(), seat, layout, rows.ranks[rank], pace).take();
+    const mpi::Plan plan =
+        mpi::Planner(rows.table(), context, layout, rows.ranks[rank], pace).take();
     expect_within(plan.sends, plan, layout);
     expect_within(plan.receives, plan, layout);
     return "a plan";
@@ -215,8 +216,8 @@ TEST_CASE("right tables have plans") {
     for (const Rows& rows : tables) {
       for (std::uint32_t rank = 0; rank < ranks; ++rank) {
         for (const mpi::StepOrder pace : {mpi::StepOrder::free, mpi::StepOrder::step}) {
-          const std::string told = outcome(rows, rank, pace);
-          if (told != "a plan") FAIL_CHECK(rows.problem.collective << ": " << told);
+          const std::string result = outcome(rows, rank, pace);
+          if (result != "a plan") FAIL_CHECK(rows.problem.collective << ": " << result);
         }
       }
     }
@@ -232,14 +233,14 @@ TEST_CASE("damaged tables are refused, or have plans that stay within what the r
       Rows rows = right;
       const auto rank = static_cast<std::uint32_t>(below(random, 4));
       for (std::uint64_t n = below(random, 3) + 1; n > 0; --n) damage(rows, rank, random);
-      const std::string told =
+      const std::string result =
           outcome(rows, rank, below(random, 2) == 0 ? mpi::StepOrder::free : mpi::StepOrder::step);
-      told == "a plan" ? ++plans : (refusals.insert(told), std::uint64_t{0});
+      result == "a plan" ? ++plans : (refusals.insert(result), std::uint64_t{0});
     }
   }
   const auto refused = [&](const std::string& words) {
-    return std::any_of(refusals.begin(), refusals.end(), [&](const std::string& told) {
-      return told.find(words) != std::string::npos;
+    return std::any_of(refusals.begin(), refusals.end(), [&](const std::string& result) {
+      return result.find(words) != std::string::npos;
     });
   };
   CHECK(plans > 1000);

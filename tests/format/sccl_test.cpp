@@ -161,9 +161,10 @@ std::string sccl_sum(const std::string& collective, const std::string& post,
 std::string sccl_verdict(const std::string& text) {
   const Source source = read(text, "sccl");
   const Report report = check(source, make_machine(source.machine, 3));
-  std::string told;
-  for (const Finding& f : report.findings) told += std::string(f.check) + ": " + f.message + "\n";
-  return report.verdict() == Verdict::holds && told.empty() ? "holds" : told;
+  std::string findings;
+  for (const Finding& f : report.findings)
+    findings += std::string(f.check) + ": " + f.message + "\n";
+  return report.verdict() == Verdict::holds && findings.empty() ? "holds" : findings;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "bases.hpp"
+#include "algorithm_cases.hpp"
 #include "formats.hpp"
 #include "random_plans.hpp"
 

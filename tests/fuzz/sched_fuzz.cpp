@@ -167,7 +167,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (few) is_read_everywhere(source);
   refuses_a_tail(text, format);
   same_again(source, schedcc::find_format("sched"));
-  // The same steps may be told by other programs.
+  // Other programs may have the same steps.
   if (format.name != "sched" && !source.program) same_again(source, format);
   return 0;
 }

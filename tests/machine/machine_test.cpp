@@ -27,7 +27,7 @@ class Nics : public Channels {
   Nics(std::uint64_t nodes, std::uint64_t size, std::uint64_t nics)
       : nodes_(nodes), size_(size), nics_(nics) {}
 
-  void way(Rank src, Rank dst, std::vector<Run>& runs) const override {
+  void route(Rank src, Rank dst, std::vector<Run>& runs) const override {
     if (src / size_ == dst / size_) return;
     runs.push_back({2 * (src / size_), 1});
     runs.push_back({2 * (dst / size_) + 1, 1});

@@ -53,7 +53,7 @@ std::vector<Rank> expected_route(const Topology& topology, Rank src, Rank dst) {
 /// Channels with the capacities 1, 2, 3, 1, ...
 class SomeChannels : public Channels {
  public:
-  void way(Rank, Rank, std::vector<Run>&) const override {}
+  void route(Rank, Rank, std::vector<Run>&) const override {}
   std::uint64_t capacity(std::uint64_t channel) const override { return 1 + channel / 10 % 3; }
   std::string describe(std::uint64_t) const override { return ""; }
 };

@@ -12,7 +12,7 @@ using namespace agreement;
 namespace {
 
 /// "line:column: message" for what is wrong with the text.
-std::string complaint(const std::string& text) {
+std::string error_text(const std::string& text) {
   static int number = 0;
   const std::string path =
       topologies::folder().file("bad" + std::to_string(number++) + ".json", text);
@@ -41,55 +41,56 @@ std::vector<Rank> route(const std::string& machine, Rank ranks, Rank src, Rank d
 TEST_CASE("a topology file is read strictly, and what is wrong has a place") {
   const std::string there = R"({"from": 0, "to": 1, "capacity": 1})";
   const std::string back = R"({"from": 1, "to": 0, "capacity": 4})";
-  CHECK(complaint(with_links(there + ", " + back)) == "read");
-  CHECK(complaint("{\"topology\": 1, \"name\": \"alone\", \"ranks\": 1, \"links\": []}") == "read");
+  CHECK(error_text(with_links(there + ", " + back)) == "read");
+  CHECK(error_text("{\"topology\": 1, \"name\": \"alone\", \"ranks\": 1, \"links\": []}") ==
+        "read");
 
-  CHECK(complaint("") ==
+  CHECK(error_text("") ==
         "1:1: no JSON: syntax error while parsing value - unexpected end of input; expected '[', "
         "'{', or a literal");
-  CHECK(complaint("{\"topology\": 1,\n\"ranks\" 2}") ==
+  CHECK(error_text("{\"topology\": 1,\n\"ranks\" 2}") ==
         "2:9: no JSON: syntax error while parsing object separator - unexpected number literal; "
         "expected ':'");
-  CHECK(complaint("[]") == "1:1: a topology is an object, not an array");
-  CHECK(complaint("{\"topology\": 2, \"ranks\": 1, \"links\": []}") ==
+  CHECK(error_text("[]") == "1:1: a topology is an object, not an array");
+  CHECK(error_text("{\"topology\": 2, \"ranks\": 1, \"links\": []}") ==
         "1:14: unsupported format version; supported is 1");
-  CHECK(complaint("{\"topology\": 1, \"ranks\": 1}") == "1:1: a topology needs the field 'links'");
-  CHECK(complaint("{\"topology\": 1, \"ranks\": 1, \"ranks\": 1, \"links\": []}") ==
+  CHECK(error_text("{\"topology\": 1, \"ranks\": 1}") == "1:1: a topology needs the field 'links'");
+  CHECK(error_text("{\"topology\": 1, \"ranks\": 1, \"ranks\": 1, \"links\": []}") ==
         "1:29: duplicate field 'ranks'");
-  CHECK(complaint("{\"topology\": 1, \"rank\": 1, \"links\": []}") ==
+  CHECK(error_text("{\"topology\": 1, \"rank\": 1, \"links\": []}") ==
         "1:17: a topology has no field 'rank'; did you mean 'ranks'?");
-  CHECK(complaint("{\"topology\": 1, \"ranks\": \"two\", \"links\": []}") ==
+  CHECK(error_text("{\"topology\": 1, \"ranks\": \"two\", \"links\": []}") ==
         "1:26: 'ranks' is a number, not a text");
-  CHECK(complaint("{\"topology\": 1, \"ranks\": 0, \"links\": []}") ==
+  CHECK(error_text("{\"topology\": 1, \"ranks\": 0, \"links\": []}") ==
         "1:26: 'ranks' is in 1..4294967294, not 0");
-  CHECK(complaint("{\"topology\": 1, \"ranks\": 4294967294, \"links\": []}") ==
+  CHECK(error_text("{\"topology\": 1, \"ranks\": 4294967294, \"links\": []}") ==
         "1:47: 0 links are too few to reach 4294967294 ranks");
-  CHECK(complaint(
+  CHECK(error_text(
             "{\"topology\": 1, \"ranks\": 1, \"links\": [],\n  \"switches\": [\"a\", \"a\"]}") ==
         "2:21: two switches are named 'a'");
-  CHECK(complaint("{\"topology\": 1, \"ranks\": 1, \"links\": [],\n  \"switches\": [\"\"]}") ==
+  CHECK(error_text("{\"topology\": 1, \"ranks\": 1, \"links\": [],\n  \"switches\": [\"\"]}") ==
         "2:16: a switch has no name");
-  CHECK(complaint("{\"topology\": 1, \"ranks\": 1, \"links\": [],\n  \"switches\": 3}") ==
+  CHECK(error_text("{\"topology\": 1, \"ranks\": 1, \"links\": [],\n  \"switches\": 3}") ==
         "2:15: 'switches' is an array, not a number");
-  CHECK(complaint(std::string(100, '[')) == "1:1: a topology is an object, not an array");
+  CHECK(error_text(std::string(100, '[')) == "1:1: a topology is an object, not an array");
 
-  CHECK(complaint(with_links("{\"from\": 0, \"to\": 1}")) ==
+  CHECK(error_text(with_links("{\"from\": 0, \"to\": 1}")) ==
         "2:12: a link needs the field 'capacity'");
-  CHECK(complaint(with_links("{\"from\": 0, \"to\": 1, \"capacity\": 0}")) ==
+  CHECK(error_text(with_links("{\"from\": 0, \"to\": 1, \"capacity\": 0}")) ==
         "2:45: 'capacity' is in 1..4294967295, not 0");
-  CHECK(complaint(with_links("{\"from\": 0, \"to\": 1, \"capacity\": 1.5}")) ==
+  CHECK(error_text(with_links("{\"from\": 0, \"to\": 1, \"capacity\": 1.5}")) ==
         "2:45: 'capacity' is a whole number from 0 on");
-  CHECK(complaint(with_links("{\"from\": 0, \"to\": -1, \"capacity\": 1}")) ==
+  CHECK(error_text(with_links("{\"from\": 0, \"to\": -1, \"capacity\": 1}")) ==
         "2:30: 'to' is a whole number from 0 on");
-  CHECK(complaint(with_links("{\"from\": 0, \"to\": 2, \"capacity\": 1}")) ==
+  CHECK(error_text(with_links("{\"from\": 0, \"to\": 2, \"capacity\": 1}")) ==
         "2:30: node 2 does not exist; nodes are 0..1");
-  CHECK(complaint(with_links("{\"from\": 1, \"to\": 1, \"capacity\": 1}")) ==
+  CHECK(error_text(with_links("{\"from\": 1, \"to\": 1, \"capacity\": 1}")) ==
         "2:12: node 1 is linked to itself");
-  CHECK(complaint(with_links(there + ",\n" + there)) == "3:1: duplicate link from 0 to 1");
-  CHECK(complaint("{\"topology\": 1, \"ranks\": 3, \"links\": [" + there + "]}") ==
+  CHECK(error_text(with_links(there + ",\n" + there)) == "3:1: duplicate link from 0 to 1");
+  CHECK(error_text("{\"topology\": 1, \"ranks\": 3, \"links\": [" + there + "]}") ==
         "1:38: rank 2 has no link");
-  CHECK(complaint("{\"topology\": 1, \"ranks\": 2, \"switches\": [\"hub\"],\n\"links\": [" + there +
-                  ", {\"from\": 0, \"to\": 2, \"capacity\": 1}]}") ==
+  CHECK(error_text("{\"topology\": 1, \"ranks\": 2, \"switches\": [\"hub\"],\n\"links\": [" +
+                   there + ", {\"from\": 0, \"to\": 2, \"capacity\": 1}]}") ==
         "2:10: switch 2 ('hub') has no link out of it");
 }
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "bases.hpp"
+#include "algorithm_cases.hpp"
 #include "catch.hpp"
 
 using namespace agreement;
@@ -13,7 +13,7 @@ namespace {
 
 /// What a case must show, in words where it does not. That the checker finds nothing but
 /// redundancy follows: it agrees with the simulator.
-std::string complaint(const Case& c) {
+std::string difference(const Case& c) {
   const Plan p = plan(c);
   const Rank ranks = c.request.problem.ranks;
   const auto outcome = naive::simulate(p, naive::model(c.machine, ranks));
@@ -40,7 +40,7 @@ class Tally {
  public:
   void add(const Case& c) {
     ++cases_[std::string(c.algorithm->name)];
-    const std::string trouble = complaint(c);
+    const std::string trouble = difference(c);
     if (trouble.empty()) return;
     if (++failures_ <= 10) FAIL_CHECK(c.text() << "\n" << trouble);
   }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "bases.hpp"
+#include "algorithm_cases.hpp"
 #include "model/algebra.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/machine.hpp"

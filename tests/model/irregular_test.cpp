@@ -79,7 +79,7 @@ std::vector<std::pair<std::uint64_t, Transfers>> rows(const Steps& steps) {
 }
 
 /// What is wrong with a schedule for irregular blocks; empty if nothing is.
-std::string complaint(const Algorithm& algorithm, const Request& r) {
+std::string difference(const Algorithm& algorithm, const Request& r) {
   const Source source = from_algorithm(algorithm, r, std::string(algorithm.name));
   const Report report = check(source, r.machine);
   if (report.verdict() != Verdict::holds) {
@@ -114,7 +114,7 @@ TEST_CASE("random block sizes hold, all P up to 64") {
       for (int i = 0; i < (blocks > 1000 ? 2 : 6); ++i) {
         const Request r = request(algorithm, collective, P, some_root(collective, P, random),
                                   machine, some_sizes(blocks, random));
-        const std::string wrong = complaint(algorithm, r);
+        const std::string wrong = difference(algorithm, r);
         if (wrong.empty()) continue;
         FAIL_CHECK(algorithm.name << ", " << describe(r.problem) << ", " << text(*r.block_sizes)
                                   << ": " << wrong);

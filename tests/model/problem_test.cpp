@@ -82,17 +82,17 @@ TEST_CASE("a problem's starts and goals are those of its collective", "[model]")
     INFO(describe(p));
     const std::uint64_t chunks = p.total_chunks();
     std::uint64_t largest = 0;
-    std::vector<Rank> starters, wanters;
+    std::vector<Rank> starters, targets;
     p.for_each_start([&](Rank rank, const Runs& runs) {
       starters.push_back(rank);
       CHECK(listed(runs) == listed(p.start(rank)));
     });
     p.for_each_goal([&](Rank rank, const Runs& runs) {
-      wanters.push_back(rank);
+      targets.push_back(rank);
       CHECK(listed(runs) == listed(p.goal(rank)));
     });
     CHECK(starters == ranks_that(p.ranks, [&](Rank rank) { return !p.start(rank).empty(); }));
-    CHECK(wanters == ranks_that(p.ranks, [&](Rank rank) { return !p.goal(rank).empty(); }));
+    CHECK(targets == ranks_that(p.ranks, [&](Rank rank) { return !p.goal(rank).empty(); }));
     for (Rank rank = 0; rank < p.ranks; ++rank) {
       check_runs(p.start(rank), chunks, [&](Chunk c) { return naive::starts(p, rank, c); });
       check_runs(p.goal(rank), chunks, [&](Chunk c) { return naive::wanted(p, rank, c); });

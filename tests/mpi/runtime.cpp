@@ -9,14 +9,14 @@
 namespace {
 
 void memory_of_the_caller() {
-  for (const ExecutionMode manner : {ExecutionMode{}, ExecutionMode{StepOrder::step, false},
-                                     ExecutionMode{StepOrder::free, true}}) {
+  for (const ExecutionMode mode : {ExecutionMode{}, ExecutionMode{StepOrder::step, false},
+                                   ExecutionMode{StepOrder::free, true}}) {
     for (const std::uint64_t chunk : {std::uint64_t{0}, std::uint64_t{7}}) {
       std::vector<int> memory(23, -1);  // 5 chunks of 5, the last of 3; or of 7, the last of 0
       if (rank == 0) {
         for (int i = 0; i < 23; ++i) memory[static_cast<std::size_t>(i)] = 100 + i;
       }
-      Executor executor(chain(5), MPI_COMM_WORLD, Cut{23, chunk}, Payload{MPI_INT}, manner,
+      Executor executor(chain(5), MPI_COMM_WORLD, Cut{23, chunk}, Payload{MPI_INT}, mode,
                         memory.data());
       executor.run();
       executor.run();

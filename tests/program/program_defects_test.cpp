@@ -19,7 +19,7 @@ TEST_CASE("a planted defect of each kind is found", "[program]") {
     Program program = good;
     plant(program.gpus[1]);
     const Report report = proved(as_source(program));
-    INFO(told(report));
+    INFO(findings_text(report));
     REQUIRE(!report.findings.empty());
     CHECK_THROWS_AS(program::steps(program, "program.xml"), InputError);
     return std::string(report.findings[0].check) + ": " + report.findings[0].message;
@@ -145,7 +145,7 @@ TEST_CASE("the prover agrees with the oracle on programs and their mutants", "[p
     const std::uint64_t depth = random() % 4 == 0 ? 1 : 8;
     const bool in_place = program.in_place;
     const Report report = proved(as_source(program), depth);
-    INFO(what << " in round " << round << "\n" << told(report));
+    INFO(what << " in round " << round << "\n" << findings_text(report));
     const bool violated = violates(report, "matching") || violates(report, "deadlock") ||
                           violates(report, "races") || violates(report, "delivery");
     ++kinds[what][violated];
@@ -224,7 +224,7 @@ TEST_CASE("more messages than a FIFO holds stop a program", "[program]") {
     const Source source = as_source(program);
     for (const std::uint64_t fifo : {1, 7, 8, 9, 19, 20}) {
       const Report report = proved(source, fifo);
-      INFO(n << " messages, " << fifo << " slots: " << told(report));
+      INFO(n << " messages, " << fifo << " slots: " << findings_text(report));
       CHECK(violates(report, "deadlock") == (n > fifo));
       CHECK(report.verdict() == (n > fifo ? Verdict::violated : Verdict::holds));
     }

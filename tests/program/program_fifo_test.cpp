@@ -104,8 +104,8 @@ TEST_CASE("a program that completes up to some size says up to which", "[program
         }
         if (least == 1U) continue;
         const std::uint64_t largest = chunks * (bytes / *least);
-        const std::string told_size = "calls of up to " + std::to_string(largest) + " bytes";
-        CHECK(told(proved_deadlock(program)).find(told_size) != std::string::npos);
+        const std::string stated_size = "calls of up to " + std::to_string(largest) + " bytes";
+        CHECK(findings_text(proved_deadlock(program)).find(stated_size) != std::string::npos);
         CHECK(holds(largest));
         CHECK_FALSE(holds(largest + 1));
         CHECK(
@@ -186,7 +186,7 @@ void check_never_stops(const Source& source, const Machine& machine, const std::
   CheckOptions options;
   options.checks = {"limits", "matching", "deadlock", "races"};
   const Report report = check(back, machine, options);
-  INFO(told(report));
+  INFO(findings_text(report));
   CHECK(report.verdict() == Verdict::holds);
   std::mt19937 random(3);
   const naive::ProgramRun run =

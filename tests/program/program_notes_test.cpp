@@ -61,12 +61,12 @@ TEST_CASE("labels that no runtime reads change no verdict", "[program]") {
       for (Gpu& gpu : program.gpus) {
         for (Threadblock& block : gpu.blocks) {
           for (Instruction& step : block.steps) {
-            const auto scribble = [&](Slot& slot) {
+            const auto overwrite = [&](Slot& slot) {
               slot = {static_cast<BufferKind>(dice() % 3), static_cast<std::int32_t>(dice() % 9)};
               ++changed;
             };
-            if (!of(step.op).src && dice() % 4 == 0) scribble(step.src);
-            if (!of(step.op).dst && dice() % 4 == 0) scribble(step.dst);
+            if (!of(step.op).src && dice() % 4 == 0) overwrite(step.src);
+            if (!of(step.op).dst && dice() % 4 == 0) overwrite(step.dst);
           }
         }
       }
@@ -140,7 +140,7 @@ TEST_CASE("what runtimes do not look for in a file is noted once for each kind",
       REQUIRE(odd != text);
       const Source source = read_back(odd);
       const Report report = judged(source);
-      INFO(told(report));
+      INFO(findings_text(report));
       CHECK(report.verdict() == plain.verdict());
       CHECK(report.steps == plain.steps);
       CHECK(report.volume == plain.volume);
@@ -187,7 +187,7 @@ TEST_CASE("a nop that has no effect is noted, one that has is an error", "[progr
     Program program = good;
     plant(program.gpus[1].blocks);
     const Report report = judged(as_source(program));
-    INFO(told(report));
+    INFO(findings_text(report));
     CHECK((report.verdict() == Verdict::holds) == only_notes(report));
     CHECK(report.findings_total > 0);
     CHECK(violates(judged(as_source(program), true), "limits"));

@@ -49,7 +49,7 @@ bool holds_as_steps(const Source& source) {
   steps.open = [program] { return stream(program::steps(*program, "program.xml")); };
   const Report report =
       check(steps, make_machine("kport:k=8", steps.problem.ranks), CheckOptions());
-  INFO(told(report));
+  INFO(findings_text(report));
   return report.verdict() == Verdict::holds;
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("a custom program is decided by the problem that it was made from", "[
       CHECK(proved(back).verdict() == Verdict::unknown);
       const Source known = taken_for(back, stating(problem));
       const Report report = proved(known);
-      INFO(told(report) << text);
+      INFO(findings_text(report) << text);
       CHECK(report.verdict() == Verdict::holds);
       CHECK(known.program->custom_places == CustomLayout::by_number);
       CHECK(holds_as_steps(known));
@@ -125,7 +125,7 @@ TEST_CASE("a standard collective stated in pre and post lines decides its progra
     const Source known = taken_for(nameless(program), stating(customs::restated(problem)));
     INFO(describe(problem));
     const Report report = proved(known);
-    INFO(told(report));
+    INFO(findings_text(report));
     CHECK(report.verdict() == Verdict::holds);
     CHECK(holds_as_steps(known));
     // What is broken in one is broken in the other; and the oracle agrees.
@@ -139,7 +139,7 @@ TEST_CASE("a standard collective stated in pre and post lines decides its progra
         }
         const Report restated =
             proved(taken_for(nameless(broken), stating(customs::restated(problem))));
-        INFO("gpu " << g << " threadblock " << b << "\n" << told(restated));
+        INFO("gpu " << g << " threadblock " << b << "\n" << findings_text(restated));
         const bool wrong = violates(restated, "delivery");
         CHECK(wrong == violates(proved(as_source(broken)), "delivery"));
         if (wrong || violates(restated, "races")) continue;

@@ -36,7 +36,7 @@ TEST_CASE("prove: the solvers confirm each other") {
 TEST_CASE("prove: a bad witness is an internal error") {
   if (no_solver()) return;
   // A solver that lies: everything is false but the constant, so nothing is ever sent.
-  static const SolverEntry liar{
+  static const SolverEntry always_sat{
       .name = "liar",
       .summary = "",
       .solve =
@@ -47,7 +47,7 @@ TEST_CASE("prove: a bad witness is an internal error") {
           },
       .writes_proofs = false,
   };
-  static const SolverEntry denier{
+  static const SolverEntry always_unsat{
       .name = "denier",
       .summary = "",
       .solve = [](const Formula&, const Limits&, Model&,
@@ -55,8 +55,8 @@ TEST_CASE("prove: a bad witness is an internal error") {
       .writes_proofs = false,
   };
   const Question asked = question(Collective::broadcast, 4, 1, "duplex", 2);
-  CHECK_THROWS_AS(decide(asked, {&liar}, {}), InternalError);
-  CHECK_THROWS_AS(decide(asked, {first_solver().front(), &denier}, {}), InternalError);
+  CHECK_THROWS_AS(decide(asked, {&always_sat}, {}), InternalError);
+  CHECK_THROWS_AS(decide(asked, {first_solver().front(), &always_unsat}, {}), InternalError);
 
   // A good one, planted for fewer steps than it takes, or on a narrower machine.
   const Decision good = decide(asked, first_solver(), {});
@@ -155,7 +155,7 @@ TEST_CASE("prove: what is undecided is unknown") {
 
 TEST_CASE("prove: without memory a question is undecided, and the rest is reported") {
   // A solver that runs out of memory from the third step on.
-  static const SolverEntry poor{
+  static const SolverEntry out_of_memory{
       .name = "poor",
       .summary = "",
       .solve = [](const Formula& formula, const Limits&, Model&, const std::string&) -> Answer {
@@ -167,7 +167,7 @@ TEST_CASE("prove: without memory a question is undecided, and the rest is report
       .writes_proofs = false,
   };
   SearchOptions options;
-  options.solvers = {&poor};
+  options.solvers = {&out_of_memory};
   const Interval interval = least_steps(question(Collective::broadcast, 16, 1, "duplex"), options);
   CHECK(interval.exhausted);
   CHECK_FALSE(interval.decided());

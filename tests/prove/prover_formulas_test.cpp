@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "bases.hpp"
+#include "algorithm_cases.hpp"
 #include "catch.hpp"
 #include "customs.hpp"
 #include "proving.hpp"
@@ -33,7 +33,7 @@ class Comparison {
       if (ask(asked) == Answer::sat) return;
     }
   }
-  void tell() const {
+  void report_counts() const {
     WARN(compared_ << " questions, " << impossible_ << " of them impossible");
     CHECK(impossible_ > 0);
   }
@@ -82,7 +82,7 @@ TEST_CASE("prove: with hints and without them the answers are the same") {
       }
     }
   }
-  comparison.tell();
+  comparison.report_counts();
 }
 
 TEST_CASE("prove: with hints and without them, of custom collectives") {
@@ -101,7 +101,7 @@ TEST_CASE("prove: with hints and without them, of custom collectives") {
       }
     }
   }
-  comparison.tell();
+  comparison.report_counts();
 }
 
 TEST_CASE("prove: with hints and without them, on topologies, in rounds") {
@@ -134,7 +134,7 @@ TEST_CASE("prove: with hints and without them, on topologies, in rounds") {
       }
     }
   }
-  comparison.tell();
+  comparison.report_counts();
 }
 
 TEST_CASE("prove: with hints and without them, without waiting") {
@@ -167,7 +167,7 @@ TEST_CASE("prove: with hints and without them, without waiting") {
       }
     }
   }
-  comparison.tell();
+  comparison.report_counts();
   // A reduction is a broadcast turned round, and its transfers take their time.
   for (const auto& [reduction, turned] :
        {std::pair(Collective::reduce, Collective::broadcast),

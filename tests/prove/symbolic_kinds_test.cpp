@@ -22,8 +22,8 @@ std::vector<RankClass> kinds(const SymbolicSchedule& form) {
   return form.rank_classes(form, nullptr);
 }
 
-Answer ask(const std::vector<Truth>& conditions) {
-  std::vector<Truth> all = conditions;
+Answer ask(const std::vector<Condition>& conditions) {
+  std::vector<Condition> all = conditions;
   all.push_back(!(chunks_variable() < Term(1)));
   const TermQuery query = smtlib(all, "");
   return ask_z3(query.text, query.logic, {});
@@ -77,7 +77,7 @@ TEST_CASE("what is taken for granted of a kind contradicts nothing") {
         if (check.name == "ports") continue;  // of two transfers that need not differ
         for (const Obligation& o : check.obligations(form, n)) {
           INFO(spec << ", " << check.name);
-          std::vector<Truth> conditions = o.conditions;
+          std::vector<Condition> conditions = o.conditions;
           conditions.pop_back();
           CHECK(ask(conditions) == Answer::sat);
         }

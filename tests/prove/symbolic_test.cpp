@@ -12,7 +12,7 @@
 
 #include <fmt/core.h>
 
-#include "bases.hpp"
+#include "algorithm_cases.hpp"
 #include "catch.hpp"
 #include "forms.hpp"
 #include "prove/sat/decide.hpp"
@@ -114,9 +114,9 @@ TEST_CASE("a term is printed as it is evaluated") {
   if (!has_z3()) return;
   // The values that Z3 finds are those of the evaluation: it is asked for one that is not.
   const auto same = [](const std::vector<Term>& terms, const Values& values) {
-    Truth differs{false};
+    Condition differs{false};
     for (const Term& term : terms) differs = differs || !(term == Term(evaluate(term, values)));
-    std::vector<Truth> conditions{differs};
+    std::vector<Condition> conditions{differs};
     for (const auto& [name, value] : values) {
       conditions.push_back(variable(name, name == "w" ? Sort::word : Sort::small, 64) ==
                            Term(value));
@@ -170,7 +170,7 @@ NodePtr replaced(const NodePtr& node, const Node* what, const NodePtr& by) {
 void each_formula(SymbolicSchedule& form, const std::function<NodePtr(const NodePtr&)>& edit) {
   const auto term = [&](Term& t) { t = Term(edit(t.node())); };
   for (Family& family : form.families) {
-    family.sent = Truth(edit(family.sent.node()));
+    family.sent = Condition(edit(family.sent.node()));
     for (Term& part : family.packet) term(part);
     // Ranks of a tree are in its edges.
     if (!form.edges.empty()) continue;

@@ -9,11 +9,10 @@ namespace naive {
 
 namespace {
 
-class Conversation {
+class Execution {
  public:
-  Conversation(const std::vector<Sent>& sent, Rank ranks, const Model& model,
-               const Options& options)
-      : model_(model), options_(options), ranks_(ranks), talks_(talks(sent)) {
+  Execution(const std::vector<Sent>& sent, Rank ranks, const Model& model, const Options& options)
+      : model_(model), options_(options), ranks_(ranks), messages_(messages(sent)) {
     for (Rank r = 0; r < ranks_; ++r) calls_[r] = calls_of(r);
   }
 
@@ -39,14 +38,14 @@ class Conversation {
   struct Call {
     std::vector<Operation> operations;
   };
-  struct Talk {  // one message
+  struct TimedMessage {  // one message
     std::uint64_t send_time, receive_time;
     Rank src, dst;
     bool buffered = false;
   };
 
-  std::vector<Talk> talks(const std::vector<Sent>& sent) const {
-    std::vector<Talk> result;
+  std::vector<TimedMessage> messages(const std::vector<Sent>& sent) const {
+    std::vector<TimedMessage> result;
     std::set<std::pair<std::uint64_t, Message>> seen;
     const std::uint64_t delay = model_.logp ? model_.logp->o + model_.logp->L : 0;
     for (const auto& [step, t] : sent) {
@@ -73,8 +72,8 @@ class Conversation {
   std::vector<Call> calls_of(Rank rank) const {
     using Key = std::pair<std::uint64_t, std::pair<int, std::size_t>>;  // time, phase, file order
     std::map<Key, Operation> order;
-    for (std::size_t m = 0; m < talks_.size(); ++m) {
-      const Talk& k = talks_[m];
+    for (std::size_t m = 0; m < messages_.size(); ++m) {
+      const TimedMessage& k = messages_[m];
       if (k.src == rank) order[{k.send_time, {phase(true), m}}] = {true, m};
       if (k.dst == rank) order[{k.receive_time, {phase(false), m}}] = {false, m};
     }
@@ -109,7 +108,7 @@ class Conversation {
   }
 
   bool try_send(const Operation& op) {
-    Talk& k = talks_[op.message];
+    TimedMessage& k = messages_[op.message];
     std::uint64_t& used = buffers_[{k.src, k.dst}];
     if (used < options_.eager) {
       ++used;
@@ -132,7 +131,7 @@ class Conversation {
   }
 
   bool try_receive(const Operation& op) {
-    Talk& k = talks_[op.message];
+    TimedMessage& k = messages_[op.message];
     if (!k.buffered) return false;
     k.buffered = false;
     --buffers_[{k.src, k.dst}];
@@ -142,7 +141,7 @@ class Conversation {
   const Model& model_;
   const Options& options_;
   Rank ranks_;
-  std::vector<Talk> talks_;
+  std::vector<TimedMessage> messages_;
   std::map<Rank, std::vector<Call>> calls_;
   std::map<Rank, std::size_t> next_;
   std::map<Message, std::uint64_t> buffers_;
@@ -152,7 +151,7 @@ class Conversation {
 
 bool deadlocks(const std::vector<Sent>& sent, Rank ranks, const Model& model,
                const Options& options) {
-  return !Conversation(sent, ranks, model, options).ends();
+  return !Execution(sent, ranks, model, options).ends();
 }
 
 }  // namespace naive

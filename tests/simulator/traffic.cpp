@@ -20,8 +20,8 @@ class Carrier {
     if (model_.logp) logp();
     if (model_.width != 0) width();
     if (model_.routed()) links();
-    if (model_.grid) crowded_edges();
-    if (model_.modules) crowded_modules();
+    if (model_.grid) check_edges();
+    if (model_.modules) check_modules();
   }
 
  private:
@@ -69,8 +69,8 @@ class Carrier {
           if (s < u + o && u < s + o) violated("ports");
         }
       }
-      in_flight(sends[r]);
-      in_flight(receives[r]);
+      check_capacity(sends[r]);
+      check_capacity(receives[r]);
     }
   }
 
@@ -83,14 +83,14 @@ class Carrier {
   }
 
   /// Messages are in flight for L cycles; `starts` are when, up to a constant, they set out.
-  void in_flight(const std::vector<std::uint64_t>& starts) {
+  void check_capacity(const std::vector<std::uint64_t>& starts) {
     const auto [L, o, g] = *model_.logp;
     for (const std::uint64_t now : starts) {
-      std::uint64_t flying = 0;
+      std::uint64_t count = 0;
       for (const std::uint64_t s : starts) {
-        if (s <= now && now < s + L) ++flying;
+        if (s <= now && now < s + L) ++count;
       }
-      if (flying > (L + g - 1) / g) violated("ports");
+      if (count > (L + g - 1) / g) violated("ports");
     }
   }
 
@@ -107,7 +107,7 @@ class Carrier {
     }
   }
 
-  void crowded_edges() {
+  void check_edges() {
     out_.applicable.insert("links");
     for (const auto& [step, sizes] : traffic_.messages) {
       std::map<Message, std::uint64_t> load;
@@ -119,7 +119,7 @@ class Carrier {
     }
   }
 
-  void crowded_modules() {
+  void check_modules() {
     out_.applicable.insert("links");
     const auto [b, in, out] = *model_.modules;
     for (const auto& [step, sizes] : traffic_.messages) {

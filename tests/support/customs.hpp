@@ -27,17 +27,17 @@ inline Problem problem(Rank ranks, std::uint32_t chunks, std::vector<Holding> pr
 /// One of each kind, for two ranks or more.
 inline std::vector<Problem> kinds(Rank ranks) {
   const Rank last = ranks - 1;
-  std::vector<Holding> all, but_last, everybody;
+  std::vector<Holding> all, but_last, all_sums;
   for (Rank r = 0; r < ranks; ++r) all.push_back({r, {{0, 1}}});
   for (Rank r = 0; r < last; ++r) but_last.push_back({r, {{0, 1}}});
-  for (Rank r = 0; r < ranks; ++r) everybody.push_back({r, {{0, 1}}, true});
+  for (Rank r = 0; r < ranks; ++r) all_sums.push_back({r, {{0, 1}}, true});
   return {
       problem(ranks, 1, {{0, {{0, 1}}}, {last, {{0, 1}}}}, all, "two have it, all want it"),
       problem(ranks, 2, {{0, {{0, 2}}}}, {{last, {{1, 1}}}}, "nobody wants chunk 0"),
       problem(ranks, 1, {}, {{last, {{0, 1}}}}, "nobody has it"),
       problem(ranks, 1, but_last, {{last, {{0, 1}}, true}}, "to one who has none"),
       problem(ranks, 1, but_last, {{0, {{0, 1}}, true}}, "one without any may help"),
-      problem(ranks, 1, but_last, everybody, "all want what one has no part in"),
+      problem(ranks, 1, but_last, all_sums, "all want what one has no part in"),
       problem(ranks, 1, {{0, {{0, 1}}}, {last, {{0, 1}}}}, {{0, {{0, 1}}, true}}, "of two, to one"),
       problem(ranks, 2, {{0, {{0, 2}}}, {last, {{1, 1}}}}, {{last, {{0, 1}}}, {0, {{1, 1}}, true}},
               "a chunk there, a sum back"),

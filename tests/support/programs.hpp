@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "bases.hpp"
+#include "algorithm_cases.hpp"
 #include "catch.hpp"
 #include "core/input_text.hpp"
 #include "format/msccl/reader.hpp"
@@ -45,7 +45,7 @@ inline Report proved(const Source& source, std::optional<std::uint64_t> fifo = s
   return check(source, make_machine("duplex", source.problem.ranks), options);
 }
 
-inline std::string told(const Report& report) {
+inline std::string findings_text(const Report& report) {
   std::string text;
   for (const Finding& f : report.findings) {
     text += std::string(f.check) + ": " + f.message + "\n";
@@ -60,14 +60,14 @@ inline void check_round_trip(const Source& source, const Machine& machine,
   const std::string text = written(source, machine, spec);
   const Source back = read_back(text);
   const Report report = proved(back);
-  INFO(told(report));
+  INFO(findings_text(report));
   const bool silent = back.problem.collective == Collective::custom;
   REQUIRE(report.findings_total == 0);
   REQUIRE(report.verdict() == (silent ? Verdict::unknown : Verdict::holds));
   if (silent) {  // of these, XML has words for none; a scan can be named
     if (source.problem.custom) return;
     const Report named = proved(taken_for(back, source.problem.collective, std::nullopt));
-    INFO(told(named));
+    INFO(findings_text(named));
     CHECK(named.verdict() == Verdict::holds);
     return;
   }
@@ -79,7 +79,7 @@ inline void check_round_trip(const Source& source, const Machine& machine,
   CheckOptions options;
   options.checks = {"shape", "causality", "delivery", "deadlock"};
   const Report schedule = check(steps, make_machine(back.machine, back.problem.ranks), options);
-  INFO(told(schedule));
+  INFO(findings_text(schedule));
   CHECK(schedule.verdict() == Verdict::holds);
   written(steps, make_machine(back.machine, back.problem.ranks), spec);  // once more
 }

@@ -42,8 +42,8 @@ auto agreed(const Communicator& comm, Work work) {
   } catch (const Error& error) {
     wrong = error.what();
   }
-  int mine = result ? INT_MAX : static_cast<int>(comm.rank()), first = 0;
-  check(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm.get()));
+  int failed_rank = result ? INT_MAX : static_cast<int>(comm.rank()), first = 0;
+  check(MPI_Allreduce(&failed_rank, &first, 1, MPI_INT, MPI_MIN, comm.get()));
   if (first == INT_MAX) return std::move(*result);
   throw TableError("rank " + std::to_string(first) + ": " + broadcast_text(comm, wrong, first));
 }

@@ -23,7 +23,7 @@ struct Arguments {
   std::uint64_t repetitions = 20;
   std::string type, op;  ///< empty: chosen for the table
   std::uint64_t limit = 60;
-  ExecutionMode manner;
+  ExecutionMode mode;
   bool verify = true, library = true, help = false;
   std::vector<std::string> rest;  ///< arguments that are not options
   /// Options that the program added, with their values.
@@ -136,11 +136,11 @@ inline Arguments parse(int argc, char** argv, const std::vector<std::string>& ot
     if (option == "--type") result.type = value;
     if (option == "--op") result.op = value;
     if (option == "--pace") {
-      result.manner.pace =
+      result.mode.pace =
           second_of(option, value, "free", "step") ? StepOrder::step : StepOrder::free;
     }
     if (option == "--sends") {
-      result.manner.synchronous = second_of(option, value, "standard", "synchronous");
+      result.mode.synchronous = second_of(option, value, "standard", "synchronous");
     }
     if (option == "--bytes") {
       result.bytes.clear();

@@ -26,9 +26,9 @@ class Executor {
   /// ranks. `memory` has a place for each chunk, contiguous and in order; nullptr: the executor has
   /// its own, with places for the chunks that the rank touches. Throws Error; TableError, before
   /// any message is sent, as part_of does.
-  Executor(const Table& table, MPI_Comm comm, Cut cut, Payload payload, ExecutionMode manner = {},
+  Executor(const Table& table, MPI_Comm comm, Cut cut, Payload payload, ExecutionMode mode = {},
            void* memory = nullptr)
-      : Executor(ErrorsReturn(), table, comm, cut, payload, manner, memory) {}
+      : Executor(ErrorsReturn(), table, comm, cut, payload, mode, memory) {}
 
   /// The address of the chunk, before and after `run`. Throws Error if this rank never has it.
   void* at(std::uint32_t chunk) { return memory_ + element_.distance(layout_.place(chunk)); }
@@ -86,14 +86,14 @@ class Executor {
   };
 
   Executor(const ErrorsReturn&, const Table& table, MPI_Comm comm, Cut cut, Payload payload,
-           ExecutionMode manner, void* memory)
+           ExecutionMode mode, void* memory)
       : comm_(comm),
         element_(payload.type),
         op_(payload.op),
-        part_(part_of(table, comm_, cut, element_, op_, manner.pace, memory != nullptr)),
+        part_(part_of(table, comm_, cut, element_, op_, mode.pace, memory != nullptr)),
         layout_(part_.layout),
         plan_(part_.plan),
-        synchronous_(manner.synchronous),
+        synchronous_(mode.synchronous),
         shapes_(element_),
         own_(element_, memory != nullptr ? 0 : layout_.elements()),
         memory_(memory != nullptr ? static_cast<std::byte*>(memory) : own_.start()) {
@@ -114,8 +114,8 @@ class Executor {
     side.messages = &messages;
     side.limit = std::min<std::uint64_t>(limit, messages.size());
     for (const Message& m : messages) {
-      side.shapes.push_back(m.beside ? shapes_.together(m.elements) : shapes_.in_place(m));
-      if (m.beside) most_beside_ = std::max(most_beside_, m.elements);
+      side.shapes.push_back(m.buffered ? shapes_.together(m.elements) : shapes_.in_place(m));
+      if (m.buffered) most_buffered_ = std::max(most_buffered_, m.elements);
     }
   }
 
@@ -148,7 +148,7 @@ class Executor {
                      m, "to");
     } else {
       std::byte* into = memory_;
-      if (m.beside) {
+      if (m.buffered) {
         arrived_[side.started] = spare_buffer();
         into = arrived_[side.started]->start();
       }
@@ -162,7 +162,7 @@ class Executor {
   }
 
   std::unique_ptr<Buffer> spare_buffer() {
-    if (spare_.empty()) return std::make_unique<Buffer>(element_, most_beside_);
+    if (spare_.empty()) return std::make_unique<Buffer>(element_, most_buffered_);
     std::unique_ptr<Buffer> result = std::move(spare_.back());
     spare_.pop_back();
     return result;
@@ -202,16 +202,16 @@ class Executor {
     if (receive_.done == receive_.started || !receive_.ended[receive_.done]) return false;
     const Message& m = plan_.receives[receive_.done];
     if (send_.done < m.sends_before_end) return false;
-    std::unique_ptr<Buffer> beside = std::move(arrived_[receive_.done]);
-    std::byte* from = beside ? beside->start() : nullptr;
+    std::unique_ptr<Buffer> buffered = std::move(arrived_[receive_.done]);
+    std::byte* from = buffered ? buffered->start() : nullptr;
     std::size_t chunk = 0;  // among those of the message
     for (const Piece& piece : m.pieces) {
       ordered_ ? put_in_order(piece, intervals_[receive_.done].data() + chunk, from)
                : put_in_place(piece, from);
-      if (beside) from += element_.distance(piece.elements);
+      if (buffered) from += element_.distance(piece.elements);
       chunk += piece.chunks.count;
     }
-    if (beside) spare_.push_back(std::move(beside));
+    if (buffered) spare_.push_back(std::move(buffered));
     ++receive_.done;
     return true;
   }
@@ -255,7 +255,7 @@ class Executor {
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Buffer>> spare_;    ///< for chunks that do not arrive in place
   std::vector<std::unique_ptr<Buffer>> arrived_;  ///< by receive, until it is in place
-  std::uint64_t most_beside_ = 0;                 ///< elements
+  std::uint64_t most_buffered_ = 0;               ///< elements
   std::vector<std::vector<Interval>> intervals_;  ///< by receive; for operators with an order
   std::optional<OrderedChunks> ordered_;
 };

@@ -20,12 +20,12 @@ class Communicator {
     int rank = 0, size = 0;
     check(MPI_Comm_rank(comm_, &rank));
     check(MPI_Comm_size(comm_, &size));
-    seat_.rank = static_cast<std::uint32_t>(rank);
-    seat_.size = static_cast<std::uint32_t>(size);
+    context_.rank = static_cast<std::uint32_t>(rank);
+    context_.size = static_cast<std::uint32_t>(size);
     void* bound = nullptr;
     int known = 0;
     check(MPI_Comm_get_attr(comm_, MPI_TAG_UB, &bound, &known));
-    if (known != 0) seat_.last_tag = static_cast<std::uint64_t>(*static_cast<int*>(bound));
+    if (known != 0) context_.last_tag = static_cast<std::uint64_t>(*static_cast<int*>(bound));
   }
   ~Communicator() {
     if (!finalized()) MPI_Comm_free(&comm_);
@@ -34,13 +34,13 @@ class Communicator {
   Communicator& operator=(const Communicator&) = delete;
 
   MPI_Comm get() const { return comm_; }
-  const RankContext& seat() const { return seat_; }
-  std::uint32_t rank() const { return seat_.rank; }
-  std::uint32_t size() const { return seat_.size; }
+  const RankContext& context() const { return context_; }
+  std::uint32_t rank() const { return context_.rank; }
+  std::uint32_t size() const { return context_.size; }
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
-  RankContext seat_;
+  RankContext context_;
 };
 
 /// Waits for one of the requests, and returns which; the result is MPI's. MPICH's MPI_Waitany does

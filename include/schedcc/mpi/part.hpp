@@ -64,14 +64,14 @@ inline RankSetup part_of(const Table& table, const Communicator& comm, Cut cut,
                "elements of " + counted(static_cast<std::uint64_t>(element.size), "byte"),
                commutative ? "an operation that commutes" : "one that does not commute"});
   RankSetup part = agreed(comm, [&] {
-    const RankContext& seat = comm.seat();
-    if (seat.size != table.problem.ranks) {
+    const RankContext& context = comm.context();
+    if (context.size != table.problem.ranks) {
       throw Error("a table for " + std::to_string(table.problem.ranks) +
-                  " ranks cannot be executed by " + std::to_string(seat.size));
+                  " ranks cannot be executed by " + std::to_string(context.size));
     }
-    const std::vector<Operation> program = table.program(seat.rank);
-    Layout layout(table.problem, cut, seat.rank, program, whole);
-    Plan plan = Planner(table, seat, layout, program, pace).take();
+    const std::vector<Operation> program = table.program(context.rank);
+    Layout layout(table.problem, cut, context.rank, program, whole);
+    Plan plan = Planner(table, context, layout, program, pace).take();
     expect_reduction(table, plan, element, op);
     return RankSetup{std::move(layout), std::move(plan), !commutative && table.problem.ordered};
   });

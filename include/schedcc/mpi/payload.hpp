@@ -161,14 +161,14 @@ class PayloadTest {
     for (const Run& run : executor_.layout().runs()) {
       each(run, [&](std::uint32_t chunk, std::uint64_t first, std::uint64_t count) {
         std::byte* to = place(chunk);
-        payload_.write(nobody, first, count, to);
+        payload_.write(no_rank, first, count, to);
         for (std::size_t i = 0; i < count * payload_.type().size; ++i) to[i] = ~to[i];
       });
     }
     const std::uint32_t rank = executor_.communicator().rank();
     for (const Run& run : starts(problem_, rank)) {
       each(run, [&](std::uint32_t chunk, std::uint64_t first, std::uint64_t count) {
-        payload_.write(reduced(problem_, chunk) ? rank : nobody, first, count, place(chunk));
+        payload_.write(reduced(problem_, chunk) ? rank : no_rank, first, count, place(chunk));
       });
     }
   }
@@ -197,7 +197,7 @@ class PayloadTest {
   }
 
  private:
-  static constexpr std::uint32_t nobody = UINT32_MAX;  ///< for chunks that are only copied
+  static constexpr std::uint32_t no_rank = UINT32_MAX;  ///< for chunks that are only copied
 
   std::byte* place(std::uint32_t chunk) { return static_cast<std::byte*>(executor_.at(chunk)); }
 
@@ -215,7 +215,7 @@ class PayloadTest {
                                   std::uint64_t count) const {
     std::vector<std::byte> all(count * payload_.type().size), next(all.size());
     if (!reduced(problem_, chunk)) {
-      payload_.write(nobody, first, count, all.data());
+      payload_.write(no_rank, first, count, all.data());
       return all;
     }
     bool begun = false;

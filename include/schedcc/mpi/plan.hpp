@@ -65,7 +65,7 @@ struct Message {
   std::uint64_t order;  ///< among all messages of the rank
   std::vector<Piece> pieces;
   std::uint64_t elements = 0;
-  bool beside = false;  ///< a receive that cannot arrive in its place
+  bool buffered = false;  ///< a receive that cannot arrive in its place
   std::uint64_t sends_before = 0, receives_before = 0;  ///< done before it starts
   std::uint64_t sends_before_end = 0;                   ///< done before the message is put in place
 
@@ -93,9 +93,9 @@ struct Plan {
 /// Makes the plan of a rank, without MPI. Throws Error, with the step, if the program is wrong.
 class Planner {
  public:
-  Planner(const Table& table, const RankContext& seat, const Layout& layout,
+  Planner(const Table& table, const RankContext& context, const Layout& layout,
           const std::vector<Operation>& program, StepOrder pace)
-      : seat_(seat),
+      : context_(context),
         layout_(layout),
         held_(layout.kept()),
         copied_(layout.kept()),
@@ -106,7 +106,7 @@ class Planner {
       throw Error("missing table.problem.pre: what the ranks start with");
     }
     plan_.ports = ports_of(table.machine, busiest(program));
-    for (const Run& run : starts(table.problem, seat.rank)) {
+    for (const Run& run : starts(table.problem, context.rank)) {
       each(run, [&](auto i) { held_[i] = true; });
     }
     for (std::size_t i = 0; i < program.size();) {
@@ -153,11 +153,11 @@ class Planner {
   void add(const Operation* begin, const Operation* end, std::uint64_t order) {
     const Operation& o = *begin;
     expect_order(o);
-    if (o.peer >= seat_.size || o.peer == seat_.rank) {
+    if (o.peer >= context_.size || o.peer == context_.rank) {
       refuse(o.step, rank(o.peer) + " cannot be its peer");
     }
     const std::uint64_t delay = o.kind == receive ? std::min(plan_.ports.delay, o.step) : 0;
-    Message m{o.step, o.peer, seat_.tag(o.step - delay), order, {}, 0, false, 0, 0, 0};
+    Message m{o.step, o.peer, context_.tag(o.step - delay), order, {}, 0, false, 0, 0, 0};
     std::uint64_t receives = 0;  // up to the last one before it that brings one of its chunks
     for (; begin != end; ++begin) {
       const Run run{begin->first, begin->count};
@@ -239,15 +239,15 @@ class Planner {
   }
 
   void add_receive(Message m, std::uint64_t receives) {
-    m.beside = std::any_of(m.pieces.begin(), m.pieces.end(),
-                           [](const Piece& piece) { return piece.combined; });
+    m.buffered = std::any_of(m.pieces.begin(), m.pieces.end(),
+                             [](const Piece& piece) { return piece.combined; });
     // The message may wait only for sends and receives of previous steps.
     const auto earlier = [&](const std::vector<Message>& messages, std::uint64_t count) {
       return count == 0 || (plan_.ports.delay == 0 && messages[count - 1].step < m.step);
     };
-    m.beside =
-        m.beside || !earlier(plan_.sends, m.sends_before_end) || !earlier(plan_.receives, receives);
-    if (!m.beside) {
+    m.buffered = m.buffered || !earlier(plan_.sends, m.sends_before_end) ||
+                 !earlier(plan_.receives, receives);
+    if (!m.buffered) {
       m.sends_before = m.sends_before_end;
       m.receives_before = receives;
     }
@@ -269,7 +269,7 @@ class Planner {
     }
   }
 
-  RankContext seat_;
+  RankContext context_;
   const Layout& layout_;
   Plan plan_;
   std::vector<bool> held_;

@@ -61,7 +61,7 @@ class TableBenchmark {
     const std::size_t size = payload_.type().size;
     const Cut cut{(bytes + size - 1) / size, 0};
     Watchdog::start(nullptr);
-    Executor executor(table_, comm_, cut, payload_.get(), arguments_.manner);
+    Executor executor(table_, comm_, cut, payload_.get(), arguments_.mode);
     PayloadTest trial(table_.problem, executor, payload_);
     Watchdog::rest();
     say_size(bytes, cut);

@@ -23,8 +23,8 @@ class Error : public std::runtime_error {
 };
 
 /// "1 rank", "2 ranks".
-inline std::string counted(std::uint64_t number, const std::string& thing) {
-  return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
+inline std::string counted(std::uint64_t number, const std::string& noun) {
+  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
 /// A run of chunks.

@@ -88,10 +88,10 @@ class ScatterAllgather {
       : both_(TreeScatter(P, K, r), CircularAllgather(P, K, r, Held::tree_blocks)) {
     // One chunk is the block of rank P - 1; the last step may have no receiver.
     const std::uint64_t once = ceil_log(r, P);
-    nothing_last_ = K == 1 && P > 1 && P == power(r, once - 1) + 1;
+    idle_last_ = K == 1 && P > 1 && P == power(r, once - 1) + 1;
   }
 
-  std::uint64_t steps() const { return both_.steps() - (nothing_last_ ? 1 : 0); }
+  std::uint64_t steps() const { return both_.steps() - (idle_last_ ? 1 : 0); }
   const Sequence<TreeScatter, CircularAllgather>& both() const { return both_; }
 
   struct RankSchedule {
@@ -112,7 +112,7 @@ class ScatterAllgather {
 
  private:
   Sequence<TreeScatter, CircularAllgather> both_;
-  bool nothing_last_;
+  bool idle_last_;
 };
 
 /// A total exchange of K chunks a block: in step i the block of rank o for rank d moves by the i-th

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-#include "check/provenance/culprits.hpp"
+#include "check/provenance/causes.hpp"
 
 namespace schedcc::provenance {
 
@@ -72,15 +72,15 @@ class Absences {
       if (replay_.dst(i) == target || replay_.src(i) == target || !run_.carried[i].held) continue;
       if (!search_.spend(replay_.size()) || !budget_.spend(replay_.size())) return;
       const Edit edit{i, Edit::Kind::redirect, target};
-      const std::size_t mended = mends(replay_.run(0, {&edit, 1}));
-      if (mended <= most) continue;
-      most = mended;
+      const std::size_t repaired = repairs(replay_.run(0, {&edit, 1}));
+      if (repaired <= most) continue;
+      most = repaired;
       cause.move = i;
     }
   }
 
   /// How many more transfers and ranks have the chunk; 0 if any has lost it.
-  std::size_t mends(const Replay::Run& run) const {
+  std::size_t repairs(const Replay::Run& run) const {
     std::size_t count = 0;
     for (std::size_t i = 0; i < moves_.size(); ++i) {
       if (run_.carried[i].held && !run.carried[i].held) return 0;

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "check/provenance/culprits.hpp"
+#include "check/provenance/causes.hpp"
 
 namespace schedcc::provenance {
 
@@ -43,7 +43,7 @@ class Gaps {
  private:
   struct Sum {
     Intervals ranks;
-    std::size_t culprit = none;  ///< the move that left a gap
+    std::size_t origin = none;  ///< the move that left a gap
   };
 
   /// Is the gap free of contributing ranks?
@@ -60,11 +60,11 @@ class Gaps {
     const Sum& sum = carried_[move] = state_[replay_.src(move)];
     exhausted_ |= !budget_.spend(sum.ranks.size());
     if (exhausted_) carried_[move] = {};
-    if (sum.culprit == none) return;
-    const auto [known, added] = causes_.try_emplace(sum.culprit);
+    if (sum.origin == none) return;
+    const auto [known, added] = causes_.try_emplace(sum.origin);
     Cause& cause = known->second;
     if (added) {
-      cause = {Cause::Kind::disorder, moves_[sum.culprit].dst(), sum.culprit, move};
+      cause = {Cause::Kind::disorder, moves_[sum.origin].dst(), sum.origin, move};
       cause.contributors = sum.ranks;
     }
     cause.disorderly.push_back(move);
@@ -74,7 +74,7 @@ class Gaps {
     const Sum carried = std::exchange(carried_[move], {});
     if (carried.ranks.empty()) return;
     Sum& here = state_[replay_.dst(move)];
-    const std::size_t before = here.culprit;
+    const std::size_t before = here.origin;
     if (moves_[move].reduce()) {
       here.ranks = unite(here.ranks, carried.ranks);
     } else {
@@ -82,9 +82,9 @@ class Gaps {
       return;
     }
     if (in_order(here.ranks)) {
-      here.culprit = none;
+      here.origin = none;
     } else if (before == none) {
-      here.culprit = carried.culprit != none ? carried.culprit : move;
+      here.origin = carried.origin != none ? carried.origin : move;
     }
   }
 
@@ -94,7 +94,7 @@ class Gaps {
   bool exhausted_ = false;
   Intervals contributors_;
   std::vector<Sum> state_, carried_;
-  std::map<std::size_t, Cause> causes_;  ///< by culprit
+  std::map<std::size_t, Cause> causes_;  ///< by origin
 };
 
 }  // namespace

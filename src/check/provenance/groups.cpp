@@ -39,7 +39,7 @@ Groups::Key Groups::key(const History& history, const Cause& cause) {
 void Groups::add(const History& history, Cause cause) {
   const auto [known, added] = known_.try_emplace(key(history, cause), groups_.size());
   if (added) {
-    if (cause.move) culprits_.insert(history.moves[*cause.move].name());
+    if (cause.move) named_.insert(history.moves[*cause.move].name());
     Group group{.cause = cause,
                 .chunk = history.chunk,
                 .move = at(history, cause.move),
@@ -77,11 +77,11 @@ std::vector<Rank> Groups::absent() const {
   return {result.begin(), result.end()};
 }
 
-void Groups::note(const std::map<Rank, UnusedTransfer>& strays) {
+void Groups::note(const std::map<Rank, UnusedTransfer>& unused) {
   for (Group& group : groups_) {
     if (group.cause.kind != Cause::Kind::absent || group.move) continue;
-    const auto stray = strays.find(group.cause.node);
-    if (stray != strays.end()) group.stray = stray->second;
+    const auto found = unused.find(group.cause.node);
+    if (found != unused.end()) group.unused = found->second;
   }
 }
 
@@ -110,7 +110,7 @@ std::vector<const Group*> Groups::by_goal() const {
 std::vector<std::size_t> Groups::moves_of(const History& history) const {
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < history.moves.size(); ++i) {
-    if (culprits_.contains(history.moves[i].name())) result.push_back(i);
+    if (named_.contains(history.moves[i].name())) result.push_back(i);
   }
   return result;
 }

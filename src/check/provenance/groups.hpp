@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "check/provenance/culprits.hpp"
+#include "check/provenance/causes.hpp"
 #include "check/provenance/unused_transfers.hpp"
 
 namespace schedcc::provenance {
@@ -22,7 +22,7 @@ struct Group {
   std::optional<Move> move, other, earlier;  ///< as the cause names them
   std::optional<Move> lacking, gap;          ///< the first transfer that has the fault
   std::optional<Move> last_sent;             ///< by `cause.node`, before `move` came to it
-  std::optional<UnusedTransfer> stray =
+  std::optional<UnusedTransfer> unused =
       {};         ///< what `cause.node` may have received in place of the chunk
   Rank goal = 0;  ///< the first that ends wrong, and its chunk
   Chunk goal_chunk = 0;
@@ -37,7 +37,7 @@ class Groups {
   /// The ranks to which no transfer brings a chunk that they need, ascending; and the unused
   /// transfers to them.
   std::vector<Rank> absent() const;
-  void note(const std::map<Rank, UnusedTransfer>& strays);
+  void note(const std::map<Rank, UnusedTransfer>& unused);
   /// By the transfers that fail, or are out of order, in the order of the schedule.
   std::vector<const Group*> by_place() const;
   /// Those that leave a rank with a wrong value, by that rank and chunk.
@@ -50,7 +50,7 @@ class Groups {
   static Key key(const History& history, const Cause& cause);
 
   std::map<Key, std::size_t> known_;
-  std::set<Name> culprits_;
+  std::set<Name> named_;
   std::vector<Group> groups_;
 };
 

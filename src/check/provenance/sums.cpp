@@ -12,8 +12,8 @@
 #include <optional>
 #include <utility>
 
-#include "check/provenance/culprits.hpp"
-#include "check/provenance/played.hpp"
+#include "check/provenance/causes.hpp"
+#include "check/provenance/replayed_sums.hpp"
 #include "check/provenance/unexplained.hpp"
 
 namespace schedcc::provenance {
@@ -30,7 +30,7 @@ constexpr std::uint64_t thorough = 1 << 17;
 /// The benefit of an edit.
 struct Score {
   bool whole = false;  ///< it corrects some contributions everywhere
-  std::size_t mended = 0;
+  std::size_t repaired = 0;
   friend auto operator<=>(const Score&, const Score&) = default;
 };
 
@@ -47,13 +47,13 @@ class WrongSums {
   /// False if the budget did not suffice.
   bool find() {
     while (budget_.spend(replay_.size())) {
-      sums_.play();
+      sums_.replay_moves();
       if (sums_.faults().anywhere().none()) return true;
       score_ = {};
       std::optional<Edit> edit = best_of(candidates(), std::nullopt);
       if (!exhausted_ && !(edit && after_.anywhere().none())) edit = best_of(redirections(), edit);
       if (exhausted_) return false;
-      if (!edit) return add_unexplained(sums_, misled_, causes_, budget_);
+      if (!edit) return add_unexplained(sums_, misdirected_, causes_, budget_);
       accept(*edit);
     }
     return false;
@@ -93,7 +93,7 @@ class WrongSums {
   /// Contributions that are missing, and of which no misdirected transfer is known.
   Window unexplained() const {
     Window missing = sums_.faults().missing_anywhere;
-    for (const MisdirectedTransfer& known : misled_) missing &= ~known.carried;
+    for (const MisdirectedTransfer& known : misdirected_) missing &= ~known.carried;
     return missing;
   }
 
@@ -127,17 +127,17 @@ class WrongSums {
 
   /// The best of the edits; `best`, of which score_ and after_ are known, where none is better.
   std::optional<Edit> best_of(const std::vector<Edit>& edits, std::optional<Edit> best) {
-    std::uint64_t played = 0;
+    std::uint64_t replayed = 0;
     for (const Edit& edit : edits) {
-      if (score_.whole && played > thorough) break;
-      played += replay_.size();
+      if (score_.whole && replayed > thorough) break;
+      replayed += replay_.size();
       if (!budget_.spend(replay_.size())) {
         exhausted_ = true;
         return std::nullopt;
       }
       SumFaults after = sums_.faults_with(edit);
-      const Score score = judge(edit, after);
-      if (score.mended == 0 || score <= score_) continue;
+      const Score score = evaluate(edit, after);
+      if (score.repaired == 0 || score <= score_) continue;
       best = edit;
       score_ = score;
       after_ = std::move(after);
@@ -146,7 +146,7 @@ class WrongSums {
     return best;
   }
 
-  Score judge(const Edit& edit, const SumFaults& after) const {
+  Score evaluate(const Edit& edit, const SumFaults& after) const {
     // A misdirected sum is misdirected as a whole.
     const bool redirects = edit.kind == Edit::Kind::redirect;
     if (redirects && (after.missing[edit.to] & unexplained()).any()) return {};
@@ -163,7 +163,7 @@ class WrongSums {
 
   void accept(const Edit& edit) {
     const Move& move = moves_[edit.move];
-    Cause cause{move.reduce() ? Kind::foreign : Kind::overwritten, move.dst(), edit.move};
+    Cause cause{move.reduce() ? Kind::unwanted : Kind::overwritten, move.dst(), edit.move};
     Window whose, twice;
     for (std::size_t p = 0; p < replay_.places(); ++p) {
       const Window here = sums_.faults().at(p) & ~after_.at(p);
@@ -173,7 +173,7 @@ class WrongSums {
       twice |= sums_.faults().extra[p] & here & sums_.expected(p);
     }
     if (edit.kind == Edit::Kind::redirect) {
-      cause.kind = Kind::unbrought;
+      cause.kind = Kind::undelivered;
       cause.node = replay_.node(edit.to);
       whose = brought(edit.to);
     } else if (twice.any()) {
@@ -183,7 +183,7 @@ class WrongSums {
       if (cause.other) cause.earlier = sums_.earlier(*cause.other, whose);
     }
     cause.contributors = sums_.ranks(whose);
-    if (!score_.whole) misled_.push_back({causes_.size(), sums_.carried(edit.move)});
+    if (!score_.whole) misdirected_.push_back({causes_.size(), sums_.carried(edit.move)});
     causes_.push_back(std::move(cause));
     sums_.repair(edit);
   }
@@ -206,14 +206,14 @@ class WrongSums {
 
   const Replay& replay_;
   const std::vector<Move>& moves_;
-  PlayedSums sums_;
+  ReplayedSums sums_;
   std::span<const std::size_t> suspects_;
   Budget& budget_;
   SumFaults after_;  ///< with the best edit
   Score score_;      ///< of that
   bool exhausted_ = false;
   std::vector<Cause> causes_;
-  std::vector<MisdirectedTransfer> misled_;
+  std::vector<MisdirectedTransfer> misdirected_;
 };
 
 /// Ranks whose contributions no transfer carries: the first is named.

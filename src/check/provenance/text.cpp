@@ -40,10 +40,10 @@ std::string redirected(const Group& group) {
 /// Why a sender does not hold the chunk.
 std::string why_absent(const Group& group) {
   if (group.cause.kind == Kind::early) return "it receives it only by " + cite(*group.move);
-  if (!group.stray) return "no transfer brings it there" + redirected(group);
+  if (!group.unused) return "no transfer brings it there" + redirected(group);
   return fmt::format(
       "no transfer brings it there, while {} brings chunk {}, which is not needed there",
-      cite(group.stray->move), group.stray->chunk);
+      cite(group.unused->move), group.unused->chunk);
 }
 
 /// Is the faulty transfer one of the two that bring the same contribution?
@@ -83,11 +83,11 @@ std::string why_wrong(const Group& group, const MessageContext& wording) {
       return fmt::format("{} is missing: the copy {} overwrites it", whose, cite(*group.move));
     case Kind::twice:
       return twice(group, whose, wording);
-    case Kind::foreign: {
+    case Kind::unwanted: {
       const std::string by = group.move ? "; it comes by " + cite(*group.move) : "";
       return fmt::format("{} does not belong to it{}", whose, by);
     }
-    case Kind::unbrought:
+    case Kind::undelivered:
       return fmt::format("{} is missing: no transfer brings it to {}{}", whose,
                          wording.node(cause.node), redirected(group));
     default:
@@ -105,13 +105,13 @@ Finding finding_at(const std::optional<Move>& move, Chunk chunk, std::string mes
 }
 
 /// The transfer that should have brought a chunk to a rank that ends without it.
-const std::optional<Move>& unmade(const Group& group) {
+const std::optional<Move>& missing_transfer(const Group& group) {
   static const std::optional<Move> none;
   return group.goal == group.cause.node ? none : group.lacking;
 }
 
 std::string why_without(const Group& group, const MessageContext& wording) {
-  if (!unmade(group)) return why_absent(group);
+  if (!missing_transfer(group)) return why_absent(group);
   return fmt::format("{} is to bring it, but {} does not hold it by then: {}", cite(*group.lacking),
                      wording.node(group.lacking->src()), why_absent(group));
 }
@@ -144,9 +144,9 @@ Finding delivery_finding(const Group& group, const MessageContext& wording) {
                             why_wrong(group, wording));
   // Of two arrivals the second is the location, whichever of them is wrong.
   const bool second = kind == Kind::twice && arrives_twice(group);
-  const bool not_made = without && unmade(group) && (kind == Kind::early || !group.move);
+  const bool not_made = without && missing_transfer(group) && (kind == Kind::early || !group.move);
   std::optional<Move> place = not_made ? group.lacking : second ? group.other : group.move;
-  if (!place && group.stray) place = group.stray->move;
+  if (!place && group.unused) place = group.unused->move;
   Finding finding = finding_at(place, group.goal_chunk, message + more_goals(group, wording));
   finding.rank = group.goal;
   return finding;

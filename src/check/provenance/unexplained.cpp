@@ -20,11 +20,11 @@ struct ContributionPath {
 
 /// A move is without effect for a contribution if its destination neither sends it on nor ends with
 /// it as it should.
-ContributionPath follow(const PlayedSums& sums, std::size_t contributor) {
+ContributionPath follow(const ReplayedSums& sums, std::size_t contributor) {
   const Replay& replay = sums.replay();
   const std::size_t origin = sums.place_of(contributor);
   std::vector<std::optional<std::size_t>> by(replay.places());  // what brought it there
-  std::vector<bool> in_vain(sums.moves().size());
+  std::vector<bool> useless(sums.moves().size());
   bool unsent = true;
   replay.each_action([&](std::size_t move, bool sends) {
     if (sums.edited(move) || !sums.carried(move)[contributor]) return;
@@ -32,16 +32,16 @@ ContributionPath follow(const PlayedSums& sums, std::size_t contributor) {
     if (!sends) {
       if (sums.before(move)[contributor]) return;
       by[replay.dst(move)] = move;
-      in_vain[move] = true;
+      useless[move] = true;
     } else if (came_by) {
-      in_vain[*came_by] = false;
+      useless[*came_by] = false;
     } else if (replay.src(move) == origin) {
       unsent = false;
     }
   });
   ContributionPath trail{unsent && !sums.serves(origin, contributor)};
   for (std::size_t i = 0; i < sums.moves().size(); ++i) {
-    if (!in_vain[i] || sums.serves(replay.dst(i), contributor)) continue;
+    if (!useless[i] || sums.serves(replay.dst(i), contributor)) continue;
     const auto arrives = [&](std::size_t move) { return sums.moves()[move].arrives; };
     if (!trail.last || arrives(i) >= arrives(*trail.last)) trail.last = i;
   }
@@ -50,9 +50,9 @@ ContributionPath follow(const PlayedSums& sums, std::size_t contributor) {
 
 class Unexplained {
  public:
-  Unexplained(const PlayedSums& sums, const std::vector<MisdirectedTransfer>& misdirected,
+  Unexplained(const ReplayedSums& sums, const std::vector<MisdirectedTransfer>& misdirected,
               std::vector<Cause>& causes)
-      : sums_(sums), misled_(misdirected), causes_(causes) {}
+      : sums_(sums), misdirected_(misdirected), causes_(causes) {}
 
   void explain(std::size_t contributor) {
     const Window only = Window().set(contributor);
@@ -75,7 +75,7 @@ class Unexplained {
 
  private:
   std::optional<std::size_t> misdirected(std::size_t contributor) const {
-    for (const MisdirectedTransfer& m : misled_) {
+    for (const MisdirectedTransfer& m : misdirected_) {
       if (m.carried[contributor]) return m.cause;
     }
     return std::nullopt;
@@ -89,14 +89,14 @@ class Unexplained {
         return {Kind::twice, moves[i].dst(), i, i, sums_.earlier(i, only)};
       if (sums_.replay().dst(i) == place && (sums_.carried(i) & only).any()) brought = i;
     }
-    return {Kind::foreign, sums_.replay().node(place), brought};
+    return {Kind::unwanted, sums_.replay().node(place), brought};
   }
 
   Cause lack(std::size_t contributor, const ContributionPath& trail, std::size_t goal) const {
     const Replay& replay = sums_.replay();
     if (trail.unsent) return {Kind::stuck, replay.node(sums_.place_of(contributor))};
     if (trail.last) return {Kind::stuck, sums_.moves()[*trail.last].dst(), trail.last};
-    return {Kind::unbrought, replay.node(sums_.source_of(goal, Window().set(contributor)))};
+    return {Kind::undelivered, replay.node(sums_.source_of(goal, Window().set(contributor)))};
   }
 
   /// Contributors are examined in ascending order.
@@ -113,15 +113,15 @@ class Unexplained {
     if (at == cause.goals.end() || *at != rank) cause.goals.insert(at, rank);
   }
 
-  const PlayedSums& sums_;
-  const std::vector<MisdirectedTransfer>& misled_;
+  const ReplayedSums& sums_;
+  const std::vector<MisdirectedTransfer>& misdirected_;
   std::vector<Cause>& causes_;
   std::map<std::tuple<Kind, std::optional<std::size_t>, Rank>, Cause> found_;
 };
 
 }  // namespace
 
-bool add_unexplained(const PlayedSums& sums, const std::vector<MisdirectedTransfer>& misdirected,
+bool add_unexplained(const ReplayedSums& sums, const std::vector<MisdirectedTransfer>& misdirected,
                      std::vector<Cause>& causes, Budget& budget) {
   Unexplained rest(sums, misdirected, causes);
   for (std::size_t q = 0; q < window_size; ++q) {

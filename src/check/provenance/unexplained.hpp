@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "check/provenance/culprits.hpp"
-#include "check/provenance/played.hpp"
+#include "check/provenance/causes.hpp"
+#include "check/provenance/replayed_sums.hpp"
 
 namespace schedcc::provenance {
 
@@ -18,7 +18,7 @@ struct MisdirectedTransfer {
 /// Adds a cause for all remaining errors: how far a contribution came, or where it is counted
 /// twice. Contributions that a misdirected transfer carried are missing because of it. False if the
 /// budget did not suffice.
-bool add_unexplained(const PlayedSums& sums, const std::vector<MisdirectedTransfer>& misdirected,
+bool add_unexplained(const ReplayedSums& sums, const std::vector<MisdirectedTransfer>& misdirected,
                      std::vector<Cause>& causes, Budget& budget);
 
 }  // namespace schedcc::provenance

@@ -46,8 +46,8 @@ std::map<Rank, UnusedTransfer> find_unused(StepStream& steps, const Problem& pro
   std::map<Rank, UnusedTransfer> result;
   for (const auto& [rank, of_rank] : traffic) {
     if (of_rank.sent.size() > most_sent) continue;
-    for (const UnusedTransfer& stray : of_rank.received) {
-      if (!of_rank.sends(stray.chunk)) result.try_emplace(rank, stray);
+    for (const UnusedTransfer& unused : of_rank.received) {
+      if (!of_rank.sends(unused.chunk)) result.try_emplace(rank, unused);
     }
   }
   return result;

@@ -53,8 +53,8 @@ class GraphView {
       : problem_(source.problem),
         out_(out),
         graph_(graph_of(source)),
-        tree_(graph_.hop_level ? tree_spots(*options.machine, graph_.nodes)
-                               : std::vector<TreeSpot>()),
+        tree_(graph_.hop_level ? tree_positions(*options.machine, graph_.nodes)
+                               : std::vector<TreePosition>()),
         dense_(graph_.dense()) {
     refuse_unreadable(options, graph_.edges.size(), 0);
   }
@@ -182,8 +182,8 @@ class GraphView {
   const Problem& problem_;
   Text& out_;
   Graph graph_;
-  std::vector<TreeSpot> tree_;  ///< at hop level, where the network is one
-  bool dense_;                  ///< thin lines without labels
+  std::vector<TreePosition> tree_;  ///< at hop level, where the network is one
+  bool dense_;                      ///< thin lines without labels
   std::vector<Point> labels_;
 };
 

@@ -8,17 +8,17 @@
 
 namespace schedcc::dot {
 
-std::vector<TreeSpot> tree_spots(const Machine& machine, std::uint64_t nodes) {
+std::vector<TreePosition> tree_positions(const Machine& machine, std::uint64_t nodes) {
   const Network* network = machine.network();
   if (network == nullptr || network->nodes() != nodes || network->levels().empty()) return {};
   std::vector<Rank> by_level(nodes), neighbours;
   std::iota(by_level.begin(), by_level.end(), 0);
   std::ranges::stable_sort(by_level, {}, [&](Rank v) { return network->level(v); });
-  std::vector<TreeSpot> spots(nodes);
+  std::vector<TreePosition> positions(nodes);
   std::vector<double> ranks(nodes);  // below each
   for (const Rank v : by_level) {
     if (network->level(v) == 0) {
-      spots[v] = {static_cast<double>(v), 0};
+      positions[v] = {static_cast<double>(v), 0};
       ranks[v] = 1;
       continue;
     }
@@ -27,13 +27,13 @@ std::vector<TreeSpot> tree_spots(const Machine& machine, std::uint64_t nodes) {
     double columns = 0, height = 0;
     for (const Rank child : neighbours) {
       if (network->level(child) > network->level(v)) continue;
-      columns += ranks[child] * spots[child].column;
-      height = spots[child].height;
+      columns += ranks[child] * positions[child].column;
+      height = positions[child].height;
       ranks[v] += ranks[child];
     }
-    spots[v] = {columns / ranks[v], height + 62 + 2.5 * ranks[v]};  // higher, with longer edges
+    positions[v] = {columns / ranks[v], height + 62 + 2.5 * ranks[v]};  // higher, with longer edges
   }
-  return spots;
+  return positions;
 }
 
 /// A rank that communicates with more than half of the others is placed in the centre.

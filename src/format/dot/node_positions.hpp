@@ -16,13 +16,13 @@ namespace schedcc::dot {
 
 /// The position of a node of a tree: above the middle of the ranks below it; rank i has column i
 /// and height 0.
-struct TreeSpot {
+struct TreePosition {
   double column, height;
 };
 
 /// By node; empty if the machine's network is not a tree with levels, or has another number of
 /// nodes.
-std::vector<TreeSpot> tree_spots(const Machine& machine, std::uint64_t nodes);
+std::vector<TreePosition> tree_positions(const Machine& machine, std::uint64_t nodes);
 
 /// The positions of a graph's nodes. The graph and its `tree`, by node, which is empty for a
 /// circle, must outlive it.
@@ -30,7 +30,7 @@ class NodePositions {
  public:
   static constexpr double radius = 11;  ///< of a node
 
-  NodePositions(const Graph& graph, std::span<const TreeSpot> tree)
+  NodePositions(const Graph& graph, std::span<const TreePosition> tree)
       : graph_(graph), tree_(tree), hub_(find_hub()) {}
 
   /// The position of a node.
@@ -44,7 +44,7 @@ class NodePositions {
   Outline outline(std::uint64_t v) const { return {radius, radius, v >= graph_.ranks}; }
 
   const Graph& graph_;
-  std::span<const TreeSpot> tree_;
+  std::span<const TreePosition> tree_;
   std::optional<Rank> hub_;  ///< is in the centre
 };
 

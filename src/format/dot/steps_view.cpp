@@ -69,10 +69,11 @@ class StepsView {
         out_(out),
         P_(source.problem.ranks),
         nodes_(node_count(source)),
-        tree_(source.hop_level() ? tree_spots(machine_, nodes_) : std::vector<TreeSpot>()) {}
+        tree_(source.hop_level() ? tree_positions(machine_, nodes_) : std::vector<TreePosition>()) {
+  }
 
   void write() {
-    survey();
+    collect_times();
     write_frame();
     const auto stream = source_.open();
     for (Step step; stream->next(step);) {
@@ -100,7 +101,7 @@ class StepsView {
   }
 
   /// The first pass: the times, and the width of a column.
-  void survey() {
+  void collect_times() {
     std::map<Event, Arrival> arrivals;
     std::size_t longest = 3;
     const auto measure = [&](std::uint64_t until) {
@@ -239,7 +240,7 @@ class StepsView {
   const Machine& machine_;
   Text& out_;
   std::uint64_t P_, nodes_;
-  std::vector<TreeSpot> tree_;         ///< at hop level, where the network is one
+  std::vector<TreePosition> tree_;     ///< at hop level, where the network is one
   std::map<std::uint64_t, Row> rows_;  ///< the times of sends and arrivals
   std::map<Event, Arrival> arrivals_;  ///< those not drawn yet, and those of the current step
   Outline box_{12, 7, true};

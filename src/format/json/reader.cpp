@@ -64,7 +64,7 @@ class JsonSchedule {
     return {.kind = Kind::text, .what = what, .text = std::move(take)};
   }
   /// `true`, the only value allowed.
-  JsonShape truth(std::string_view what, std::function<void()> take) {
+  JsonShape only_true(std::string_view what, std::function<void()> take) {
     return {.kind = Kind::boolean,
             .what = what,
             .number = [this, what, take = std::move(take)](std::uint64_t value) {
@@ -147,7 +147,7 @@ class JsonSchedule {
   std::optional<std::uint32_t> last_step_;
 
   // The form of the text, from the inside out.
-  const JsonShape flag_shape_ = truth("'reduce' or 'reduced'", [this] { flag_ = true; });
+  const JsonShape flag_shape_ = only_true("'reduce' or 'reduced'", [this] { flag_ = true; });
   const JsonShape first_shape_ = number("the first chunk of a run", first_);
   const JsonShape last_shape_ = number("the last chunk of a run", 0, [this](std::uint64_t n) {
     end_run(static_cast<std::uint32_t>(n));
@@ -221,7 +221,7 @@ class JsonSchedule {
   const JsonShape machine_ =
       text("'machine'", [this](std::string& name) { header_.machine(name, in_.place()); });
   const JsonShape title_ = text("'name'", [this](std::string& name) { title(name); });
-  const JsonShape ordered_ = truth("'ordered'", [this] {
+  const JsonShape ordered_ = only_true("'ordered'", [this] {
     header_.mention("ordered", in_.place());
     header_.source.problem.ordered = true;
   });

@@ -139,13 +139,13 @@ class Reader {
 
   /// "n" of "Reduce(n=4,root=0),chunks=2" is 4.
   std::optional<std::uint64_t> argument(std::string_view key) const {
-    const std::string_view said = document_.collective;
+    const std::string_view text = document_.collective;
     for (const char before : {'(', ','}) {
-      const std::string sought = fmt::format("{}{}=", before, key);
-      const std::size_t at = said.find(sought);
+      const std::string pattern = fmt::format("{}{}=", before, key);
+      const std::size_t at = text.find(pattern);
       if (at == std::string_view::npos) continue;
-      const char* begin = said.data() + at + sought.size();
-      const char* end = said.data() + said.size();
+      const char* begin = text.data() + at + pattern.size();
+      const char* end = text.data() + text.size();
       std::uint64_t value = 0;
       const auto [stop, error] = std::from_chars(begin, end, value);
       if (error == std::errc::invalid_argument || (stop != end && *stop != ',' && *stop != ')')) {
@@ -167,8 +167,8 @@ class Reader {
       fail(document_.collective_at, fmt::format("{} has {}, and there are {} nodes", quoted_name(),
                                                 counted(*n, "rank"), document_.nodes));
     }
-    const std::string_view said = document_.collective;
-    const std::string_view word = said.substr(0, said.find_first_of("(,"));
+    const std::string_view text = document_.collective;
+    const std::string_view word = text.substr(0, text.find_first_of("(,"));
     const auto by_name = std::ranges::find(names, word, &Named::name);
     const Named* result = by_name == names.end() ? nullptr : &*by_name;
     if (document_.runtime_name == "custom") return result;
@@ -217,11 +217,11 @@ class Reader {
   }
 
   Rank root(const Named& named) const {
-    if (const auto said = argument("root")) {
-      if (*said >= document_.nodes) {
-        fail(document_.collective_at, sccl_no_rank(*said, document_.nodes));
+    if (const auto root = argument("root")) {
+      if (*root >= document_.nodes) {
+        fail(document_.collective_at, sccl_no_rank(*root, document_.nodes));
       }
-      return static_cast<Rank>(*said);
+      return static_cast<Rank>(*root);
     }
     const ScclAddress& first = addresses_.begin()->second;
     const Ranks& ends = named.pre == Who::root ? first.pre : first.post;
@@ -300,9 +300,9 @@ std::string_view sccl_name(Collective collective) {
 }
 
 std::string_view sccl_runtime_name(Collective collective) {
-  static constexpr auto said = std::to_array({Collective::allgather, Collective::alltoall,
-                                              Collective::allreduce, Collective::reduce_scatter});
-  if (std::ranges::find(said, collective) == said.end()) return "custom";
+  static constexpr auto named = std::to_array({Collective::allgather, Collective::alltoall,
+                                               Collective::allreduce, Collective::reduce_scatter});
+  if (std::ranges::find(named, collective) == named.end()) return "custom";
   return std::ranges::find(names, collective, &Named::collective)->runtime_name;
 }
 

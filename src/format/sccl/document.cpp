@@ -106,11 +106,11 @@ class ScclParser {
     ranks_.push_back({static_cast<Rank>(n), here()});
   });
 
-  const JsonShape steps_said_ =
-      number("'steps'", [this](std::uint64_t n) { document_.steps_said = n; });
-  const JsonShape extra_said_{
+  const JsonShape stated_steps_ =
+      number("'steps'", [this](std::uint64_t n) { document_.stated_steps = n; });
+  const JsonShape stated_extra_{
       .kind = Kind::number, .what = "'extra_rounds'", .number = [this](std::uint64_t n) {
-        document_.extra_rounds_said = n;
+        document_.stated_extra_rounds = n;
       }};
   const JsonShape parts_ = number(
       "'chunks'", [this](std::uint64_t n) { document_.parts = n; }, 1);
@@ -118,8 +118,8 @@ class ScclParser {
   const JsonShape instance_{.kind = Kind::object,
                             .what = "an instance",
                             .fields = {{"msccl_type", &instance_type_},
-                                       {"steps", &steps_said_},
-                                       {"extra_rounds", &extra_said_},
+                                       {"steps", &stated_steps_},
+                                       {"extra_rounds", &stated_extra_},
                                        {"chunks", &parts_},
                                        {"pipeline", &any_number_or_null_, false},
                                        {"extra_memory", &any_number_or_null_, false},

@@ -44,7 +44,7 @@ struct ScclDocument {
 
   std::string name, collective, runtime_name;
   Rank nodes = 0;
-  std::uint64_t steps_said = 0, extra_rounds_said = 0;
+  std::uint64_t stated_steps = 0, stated_extra_rounds = 0;
   /// Parts of each chunk of the collective: part i of the chunk at address a has address a * parts
   /// + i.
   std::uint64_t parts = 1;

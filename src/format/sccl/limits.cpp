@@ -27,7 +27,8 @@ std::uint64_t size(const WrittenMessage& message) {
 }
 
 /// Throws InputError if that many chunks cannot go from `src` to `dst` in the step.
-void check_way(const Step& step, const Machine& machine, Rank src, Rank dst, std::uint64_t chunks) {
+void check_link(const Step& step, const Machine& machine, Rank src, Rank dst,
+                std::uint64_t chunks) {
   if (!machine.has_rounds()) return;
   const auto link = machine.network()->link(src, dst);
   if (!link) {
@@ -169,7 +170,7 @@ Totals count(const Source& source, const Machine& machine) {
     }
     digest.read(step);
     for (const Message& m : digest.messages()) {
-      check_way(step, machine, m.src, m.dst, m.chunks);
+      check_link(step, machine, m.src, m.dst, m.chunks);
       totals.width = std::max(totals.width, (m.chunks + step.rounds - 1) / step.rounds);
     }
     check_modes(source.problem, transfers, step.number, meaning);

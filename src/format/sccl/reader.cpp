@@ -92,13 +92,13 @@ class ScclReader {
     }
     std::uint64_t extra = 0;
     for (const Document::ScclStep& step : document_.steps) extra += step.rounds - 1;
-    if (document_.steps_said != document_.steps.size()) {
+    if (document_.stated_steps != document_.steps.size()) {
       fail(document_.instance_at, fmt::format("the instance has {} steps, and there are {}",
-                                              document_.steps_said, document_.steps.size()));
+                                              document_.stated_steps, document_.steps.size()));
     }
-    if (document_.extra_rounds_said != extra) {
+    if (document_.stated_extra_rounds != extra) {
       fail(document_.instance_at, fmt::format("the instance has {} extra rounds, and there are {}",
-                                              document_.extra_rounds_said, extra));
+                                              document_.stated_extra_rounds, extra));
     }
   }
 

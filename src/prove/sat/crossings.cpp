@@ -41,9 +41,9 @@ std::vector<Crossing> crossings(const Instance& instance, const std::vector<Deli
     }
     std::optional<std::uint64_t> last;  // none if it need not cross
     for (const Rank goal : chunks[c].goals) {
-      const bool other_way = std::ranges::any_of(
+      const bool avoids_arc = std::ranges::any_of(
           chunks[c].sources, [&](Rank source) { return near.at(source)[goal]; });
-      if (other_way) continue;
+      if (avoids_arc) continue;
       // Too far, or no path at all: it is too late from the beginning.
       const std::uint64_t rest = std::min(instance.distance[arc.to][goal].value_or(T), T);
       last = std::min(last.value_or(T), T - rest);

@@ -19,10 +19,10 @@ namespace {
 /// relaxation is infeasible, the solver is stopped.
 class RelaxationTask {
  public:
-  RelaxationTask(const Encoding& encoding, const Limits& limits, bool asks)
+  RelaxationTask(const Encoding& encoding, const Limits& limits, bool enabled)
       : encoding_(encoding),
         limits_(limits),
-        asks_(asks && encoding.relaxation && has_z3()),
+        enabled_(enabled && encoding.relaxation && has_z3()),
         then_(Limits::Clock::now() + std::chrono::milliseconds(100)) {}
 
   /// The limits of the solver.
@@ -39,7 +39,7 @@ class RelaxationTask {
   void tick() {
     if (limits_.tick) limits_.tick();
     if (limits_.reached()) stop_ = true;
-    if (work_.started() || !asks_) return;
+    if (work_.started() || !enabled_) return;
     if (Limits::Clock::now() < then_) return;
     work_.start([this](const std::atomic<bool>& over) { ask(over); });
   }
@@ -57,7 +57,7 @@ class RelaxationTask {
 
   const Encoding& encoding_;
   const Limits& limits_;
-  bool asks_;
+  bool enabled_;
   Limits::Clock::time_point then_;
   std::atomic<bool> stop_ = false;  ///< for the solver
   std::string refuted_;
@@ -106,11 +106,11 @@ class SolverPortfolio {
   void certify(const std::vector<const SolverEntry*>& solvers) {
     const auto proves = std::ranges::find(solvers, true, &SolverEntry::writes_proofs);
     const SolverEntry& solver = proves == solvers.end() ? *solvers.front() : **proves;
-    const auto patience = std::chrono::seconds(1) + 5 * (Limits::Clock::now() - start_);
+    const auto time_limit = std::chrono::seconds(1) + 5 * (Limits::Clock::now() - start_);
     for (const Attempt& attempt : attempts(question_)) {
       if (!relaxed_.empty() || limits_.reached()) break;
       Limits limits = limits_;
-      const auto then = Limits::Clock::now() + patience;
+      const auto then = Limits::Clock::now() + time_limit;
       limits.deadline = std::min(limits_.deadline.value_or(then), then);
       try {
         if (refutes(solver, attempt, limits)) return;

@@ -310,7 +310,7 @@ Instance make_instance(const Question& question, bool reversed) {
 namespace {
 
 /// Is v on a path of a chunk to a node that wants it, without repeated nodes?
-bool on_a_way(const Instance& instance, const Delivery& chunk, Rank v) {
+bool on_path(const Instance& instance, const Delivery& chunk, Rank v) {
   for (Rank x = 0; x < instance.nodes; ++x) {
     if (x == v) continue;
     const std::vector<std::optional<Rank>>& part = instance.apart[x];
@@ -331,7 +331,7 @@ Window window(const Instance& instance, const Delivery& chunk, Rank v) {
   const auto first = instance.nearest(chunk.sources, v);
   if (!first) return never;
   if (chunk.wanted_by(v)) return {*first, T};
-  if (!on_a_way(instance, chunk, v)) return never;
+  if (!on_path(instance, chunk, v)) return never;
   const auto rest = instance.to_nearest(v, chunk.goals);
   return rest && *rest <= T ? Window{*first, T - *rest} : never;
 }

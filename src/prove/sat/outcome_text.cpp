@@ -18,8 +18,8 @@ std::string_view unit(const Question& question) { return question.machine.step_u
 
 /// ": at least 3 steps, at most 5".
 std::string interval(std::uint64_t least, std::optional<std::uint64_t> most,
-                     std::string_view thing) {
-  return fmt::format(": at least {}{}", counted(least, thing),
+                     std::string_view noun) {
+  return fmt::format(": at least {}{}", counted(least, noun),
                      most ? fmt::format(", at most {}", *most) : "");
 }
 

@@ -130,7 +130,7 @@ class Relaxation {
   }
 
   /// y(c, a, t), for steps in which a can usefully carry c; t + 1 steps have been.
-  Sum gone(Chunk c, std::size_t a, std::uint64_t steps) {
+  Sum crossed(Chunk c, std::size_t a, std::uint64_t steps) {
     const Arc& arc = instance_.arcs[a];
     if (chunks_[c].starts_at(arc.to)) return {};
     // At the only node that wants it, it stays. (A fraction that leaves and returns would count
@@ -158,7 +158,7 @@ class Relaxation {
     Sum sum;
     for (const std::size_t a : instance_.in[v]) {
       const std::uint64_t latency = instance_.arcs[a].latency;
-      if (steps >= latency) sum.add(gone(c, a, steps - latency + 1));
+      if (steps >= latency) sum.add(crossed(c, a, steps - latency + 1));
     }
     return sum;
   }
@@ -166,10 +166,10 @@ class Relaxation {
   void flow(Chunk c, Rank v) {
     for (const std::size_t a : instance_.in[v]) {
       for (std::uint64_t t = 0; t < T_; ++t) {
-        Sum less = gone(c, a, t);
-        less.add(gone(c, a, t + 1), -1);
+        Sum less = crossed(c, a, t);
+        less.add(crossed(c, a, t + 1), -1);
         less.at_most(0, rows_);  // y does not decrease
-        Sum sent = gone(c, a, t + 1);
+        Sum sent = crossed(c, a, t + 1);
         sent.add(held(c, instance_.arcs[a].from, t), -1);
         sent.at_most(0, rows_);
       }
@@ -177,7 +177,7 @@ class Relaxation {
     // A chunk that only one node wants is not copied.
     for (std::uint64_t t = 0; t < T_ && chunks_[c].goals.size() == 1; ++t) {
       Sum sent;
-      for (const std::size_t a : instance_.out[v]) sent.add(gone(c, a, t + 1));
+      for (const std::size_t a : instance_.out[v]) sent.add(crossed(c, a, t + 1));
       sent.add(held(c, v, t), -1);
       sent.at_most(0, rows_);
     }
@@ -189,8 +189,8 @@ class Relaxation {
   Sum load(std::size_t a, std::uint64_t t) {
     Sum sum;
     for (Chunk c = 0; c < chunks_.size(); ++c) {
-      sum.add(gone(c, a, t + 1));
-      sum.add(gone(c, a, t), -1);
+      sum.add(crossed(c, a, t + 1));
+      sum.add(crossed(c, a, t), -1);
     }
     return sum;
   }

@@ -193,19 +193,19 @@ Interval least_steps(const Question& question, const SearchOptions& options,
   if (const std::uint64_t least = farthest(question); least > very_far && least > result.least) {
     ask(least - 1, 10);
   }
-  for (double patience = 10; !result.decided() && !search.over();) {
+  for (double seconds = 10; !result.decided() && !search.over();) {
     result.none = question.rounds && result.least > *question.rounds;
     if (result.none) break;
-    if (ask(result.least, patience) != Answer::unknown) continue;
+    if (ask(result.least, seconds) != Answer::unknown) continue;
     // Not decided within its share of time: try larger numbers.
     for (std::uint64_t more = 1; !search.over(); more *= 2) {
       const std::uint64_t steps = (Saturating(result.least) + more).value();
       if ((result.most && steps >= *result.most) || (question.rounds && steps > *question.rounds)) {
         break;
       }
-      if (ask(steps, patience) == Answer::sat) break;
+      if (ask(steps, seconds) == Answer::sat) break;
     }
-    patience *= 2;
+    seconds *= 2;
   }
   result.exhausted = search.exhausted();
   return result;

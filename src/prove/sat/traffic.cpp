@@ -39,7 +39,7 @@ Literals Traffic::extra_before(std::uint64_t t) {
 }
 
 void Traffic::carry(const Sends& sends) {
-  if (!instance_.links.empty()) return ways(sends);
+  if (!instance_.links.empty()) return check_routes(sends);
   for (std::uint64_t t = 0; t < sends.size(); ++t) {
     std::vector<Literals> literals(sends[t].size());
     for (std::size_t a = 0; a < sends[t].size(); ++a) {
@@ -52,7 +52,7 @@ void Traffic::carry(const Sends& sends) {
 /// Without waiting: a link carries the chunks that left early enough to be on it, and no router
 /// gets a chunk twice in a step. (Ranks do not hold chunks in transit; their receptions are
 /// constrained elsewhere.)
-void Traffic::ways(const Sends& sends) {
+void Traffic::check_routes(const Sends& sends) {
   std::map<std::pair<std::uint64_t, std::size_t>, Literals> loads;      // by step, link
   std::map<std::tuple<std::uint64_t, Rank, Chunk>, Literals> arrivals;  // by step, node, chunk
   for (std::uint64_t t = 0; t < sends.size(); ++t) {

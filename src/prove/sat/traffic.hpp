@@ -35,7 +35,7 @@ class Traffic {
 
  private:
   void step(std::uint64_t t, const std::vector<Literals>& sends);
-  void ways(const Sends& sends);
+  void check_routes(const Sends& sends);
   void capacity(std::uint64_t t, const Arc& arc, const Literals& sends);
   void ports(std::uint64_t t, const std::vector<Literals>& sends);
   void clock(std::uint64_t t, Rank v, const Literals& sent, const Literals& received);

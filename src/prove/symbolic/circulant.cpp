@@ -30,7 +30,7 @@ namespace schedcc::prover {
 
 namespace {
 
-constexpr std::uint64_t patience = 1U << 12;  ///< ranks between two calls of `watch`
+constexpr std::uint64_t watch_interval = 1U << 12;  ///< ranks between two calls of `watch`
 
 // Parameters of an edge: start is the entry of the rank's schedule plus q, place is k.
 
@@ -46,7 +46,7 @@ std::vector<Arrival> inverse(const SymbolicSchedule& form, const EdgeSequence& e
                              const Term& k, const Term& p) {
   const Term q(form.run);
   const Term round = round_of(p, c, k, form.run);
-  const Truth now = local::circulant_place(round, chunks_variable(), form.run) == k;
+  const Condition now = local::circulant_place(round, chunks_variable(), form.run) == k;
   std::vector<Arrival> result{{p < last_packet() && !(p + k + q < c) && now, 0, round, {}}};
   if (edges.start >= form.run) result.push_back({p == last_packet(), 0, last_packet() + k, {}});
   return result;
@@ -112,10 +112,10 @@ struct Entry {
   Entry(const std::string& name, std::uint64_t q)
       : k(variable(name + ".k", Sort::number, q)), c(variable(name + ".c", Sort::number, 2 * q)) {}
 
-  Truth in_range(const Term& q) const { return !(k + q < c); }
+  Condition in_range(const Term& q) const { return !(k + q < c); }
 };
 
-Truth implies(const Truth& a, const Truth& b) { return !a || b; }
+Condition implies(const Condition& a, const Condition& b) { return !a || b; }
 
 EndFamily line_of(const SymbolicSchedule& form, const Entry& entry) {
   const Family& family = form.families[0];
@@ -130,7 +130,7 @@ EndFamily line_of(const SymbolicSchedule& form, const Entry& entry) {
 EndFamily incoming(const SymbolicSchedule& form) {
   EndFamily result = line_of(form, {"in", form.run});
   result.related = [q = Term(form.run)](const std::vector<Term>& a, const std::vector<Term>& b) {
-    const Truth same = a[0] == b[0];
+    const Condition same = a[0] == b[0];
     return implies(same, a[1] == b[1]) && implies(a[1] % q == b[1] % q, same) &&
            implies(!(a[1] < q) && !(b[1] < q), same);
   };
@@ -148,13 +148,13 @@ EndFamily outgoing(const SymbolicSchedule& form, bool has_source) {
                   own.k + entry.c < entry.k + own.c;
     const Term& p = result.packet[0];
     result.source = Arrival{
-        Truth(true),
+        Condition(true),
         0,
         choose(p < last_packet(), round_of(p, own.c, own.k, form.run), last_packet() + own.k),
         {own.k, own.c}};
   }
   result.related = [](const std::vector<Term>& a, const std::vector<Term>& b) {
-    Truth same(true);
+    Condition same(true);
     for (std::size_t i = 1; i < a.size(); ++i) same = same && a[i] == b[i];
     return implies(a[0] == b[0], same);
   };
@@ -180,8 +180,8 @@ std::vector<Arrival> arrivals(const SymbolicSchedule& form, const Term& p) {
 /// All ranks that meet the conditions; or the root, which has all packets.
 RankClass regular(const SymbolicSchedule& form, bool root) {
   RankClass n;
-  n.holds = [root](const Packet&) { return Truth(root); };
-  n.wants = [](const Packet&) { return Truth(true); };
+  n.holds = [root](const Packet&) { return Condition(root); };
+  n.wants = [](const Packet&) { return Condition(true); };
   if (!root) n.in = {incoming(form)};
   n.out = {outgoing(form, !root)};
   n.arrivals = [&form, root](const Packet& packet) {
@@ -202,7 +202,7 @@ std::vector<RankClass> kinds(const SymbolicSchedule& form, const std::function<v
   std::vector<RankClass> result;
   std::vector<std::uint32_t> good[2];  // the root, and the others
   for (std::uint64_t rank = 0; rank < form.ranks; ++rank) {
-    if (rank % patience == 0 && watch) watch();
+    if (rank % watch_interval == 0 && watch) watch();
     if (conditions.met(rank)) {
       good[rank == 0 ? 0 : 1].push_back(static_cast<std::uint32_t>(rank));
     } else {
@@ -245,7 +245,7 @@ SymbolicSchedule circulant_form(const Request&, std::uint64_t P,
                            {local::circulant_block(c_q, t, k, n, q)}});
   form.edges.reserve((P - 1) * q);
   for (std::uint64_t r = 1; r < P; ++r) {
-    if (r % patience == 0 && watch) watch();
+    if (r % watch_interval == 0 && watch) watch();
     const local::CirculantSchedule schedule = graph.schedule(r);
     for (int i = 0; i < graph.q(); ++i) {
       const int entry = graph.q() + schedule.recv[static_cast<std::size_t>(i)];

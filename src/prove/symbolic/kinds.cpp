@@ -12,7 +12,7 @@ namespace schedcc::prover {
 namespace {
 
 /// The number of edges, or ranks, between two calls of `watch`.
-constexpr std::uint64_t patience = 1U << 14;
+constexpr std::uint64_t watch_interval = 1U << 14;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ Incidence::Lists Incidence::lists(const SymbolicSchedule& form, std::uint32_t Ed
   for (std::size_t v = 2; v < begin.size(); ++v) begin[v] += begin[v - 1];
   result.edges.resize(form.edges.size());
   for (std::uint32_t i = 0; i < form.edges.size(); ++i) {
-    if (i % patience == 0 && watch) watch();
+    if (i % watch_interval == 0 && watch) watch();
     result.edges[begin[form.edges[i].*end + 1]++] = i;
   }
   return result;
@@ -107,8 +107,8 @@ RankClass rank_class(const SymbolicSchedule& form, const View& view, const Term&
   add(n.in, "in", view.in);
   add(n.out, "out", view.out);
   const bool root = view.root;
-  n.holds = [root](const Packet&) { return Truth(root); };
-  n.wants = [](const Packet&) { return Truth(true); };
+  n.holds = [root](const Packet&) { return Condition(root); };
+  n.wants = [](const Packet&) { return Condition(true); };
   n.arrivals = [&form, in = view.in, shift, offset, inverse](const Packet& packet) {
     std::vector<Arrival> arrivals;
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -146,7 +146,7 @@ class Kinds {
   std::vector<RankClass> run() {
     const Incidence incidence(form_, watch_);
     for (std::uint64_t v = 0; v < form_.ranks; ++v) {
-      if (v % patience == 0 && watch_) watch_();
+      if (v % watch_interval == 0 && watch_) watch_();
       add(v, view(form_, incidence, v, shifted_ ? 1 : 0));
     }
     std::vector<RankClass> result;
@@ -185,8 +185,8 @@ class Kinds {
   }
 
   /// One of the shifts: a union of intervals.
-  static Truth among(const Term& x, const Shifts& shifts) {
-    Truth result(false);
+  static Condition among(const Term& x, const Shifts& shifts) {
+    Condition result(false);
     for (auto it = shifts.begin(); it != shifts.end();) {
       const std::uint64_t first = it->first;
       std::uint64_t end = first;
@@ -195,7 +195,7 @@ class Kinds {
     }
     return result;
   }
-  static Truth within(const Term& x, std::uint64_t first, std::uint64_t end) {
+  static Condition within(const Term& x, std::uint64_t first, std::uint64_t end) {
     return !(x < Term(first)) && x < Term(end);
   }
 

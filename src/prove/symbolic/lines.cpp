@@ -4,20 +4,20 @@
 
 namespace schedcc::prover {
 
-Truth any(const std::vector<Truth>& conditions) {
-  Truth result(false);
-  for (const Truth& condition : conditions) result = result || condition;
+Condition any(const std::vector<Condition>& conditions) {
+  Condition result(false);
+  for (const Condition& condition : conditions) result = result || condition;
   return result;
 }
 
-Truth all(const std::vector<Truth>& conditions) {
-  Truth result(true);
-  for (const Truth& condition : conditions) result = result && condition;
+Condition all(const std::vector<Condition>& conditions) {
+  Condition result(true);
+  for (const Condition& condition : conditions) result = result && condition;
   return result;
 }
 
-Truth differ(const Packet& a, const Packet& b) {
-  Truth result(false);
+Condition differ(const Packet& a, const Packet& b) {
+  Condition result(false);
   for (std::size_t i = 0; i < a.size(); ++i) result = result || !(a[i] == b[i]);
   return result;
 }
@@ -63,7 +63,7 @@ EndFamily instance(const EndFamily& line, const Term& t, const std::string& suff
 
 namespace {
 
-Truth natural(const NodePtr& node) {
+Condition natural(const NodePtr& node) {
   const auto& arguments = node->arguments;
   switch (node->op) {
     case Op::subtract:
@@ -75,21 +75,21 @@ Truth natural(const NodePtr& node) {
     case Op::modulo:
       return natural(arguments[0]) && natural(arguments[1]);
     case Op::choose: {
-      const Truth yes(arguments[0]);
+      const Condition yes(arguments[0]);
       return (!yes || natural(arguments[1])) && (yes || natural(arguments[2]));
     }
     default:
-      return Truth(true);
+      return Condition(true);
   }
 }
 }  // namespace
 
-Truth natural(const Term& term) { return natural(term.node()); }
+Condition natural(const Term& term) { return natural(term.node()); }
 
-Truth brings(const RankClass& n, const Arrival& arrival, const Packet& packet) {
+Condition brings(const RankClass& n, const Arrival& arrival, const Packet& packet) {
   const EndFamily& line = n.in[arrival.line];
   Substitution by{{"t", arrival.step}};
-  Truth good = natural(arrival.step);
+  Condition good = natural(arrival.step);
   for (std::size_t i = 0; i < line.indices.size(); ++i) {
     const Node& index = *line.indices[i].node();
     by.emplace(index.name, arrival.indices[i]);
@@ -101,16 +101,16 @@ Truth brings(const RankClass& n, const Arrival& arrival, const Packet& packet) {
 
 std::vector<Arrival> arrivals(const RankClass& n, const Packet& packet) {
   std::vector<Arrival> result = n.arrivals(packet);
-  Truth before(false);
+  Condition before(false);
   for (Arrival& arrival : result) {
-    const Truth when = arrival.when;
+    const Condition when = arrival.when;
     arrival.when = when && !before;
     before = before || when;
   }
   return result;
 }
 
-Truth exists(const SymbolicSchedule& form, const Packet& packet) {
+Condition exists(const SymbolicSchedule& form, const Packet& packet) {
   switch (form.kind) {
     case PacketKind::packet:
       return packet[0] < chunks_variable();

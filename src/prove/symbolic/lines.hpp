@@ -9,10 +9,10 @@
 
 namespace schedcc::prover {
 
-Truth any(const std::vector<Truth>& conditions);
-Truth all(const std::vector<Truth>& conditions);
+Condition any(const std::vector<Condition>& conditions);
+Condition all(const std::vector<Condition>& conditions);
 /// Two lists of the same length differ somewhere.
-Truth differ(const std::vector<Term>& a, const std::vector<Term>& b);
+Condition differ(const std::vector<Term>& a, const std::vector<Term>& b);
 
 /// A step, or a packet's number: any natural number.
 Term time(const SymbolicSchedule& form, const std::string& name);
@@ -22,16 +22,16 @@ EndFamily instance(const EndFamily& line, const Term& t, const std::string& suff
 
 /// No difference that affects its value is negative: then a term has the same value as an unbounded
 /// number and as an unsigned word. (Bit operations are on words.)
-Truth natural(const Term& term);
+Condition natural(const Term& term);
 
 /// Does the arrival's line bring the packet?
-Truth brings(const RankClass& n, const Arrival& arrival, const Packet& packet);
+Condition brings(const RankClass& n, const Arrival& arrival, const Packet& packet);
 
 /// The arrivals of a packet, with mutually exclusive conditions.
 std::vector<Arrival> arrivals(const RankClass& n, const Packet& packet);
 
 /// Is there such a packet?
-Truth exists(const SymbolicSchedule& form, const Packet& packet);
+Condition exists(const SymbolicSchedule& form, const Packet& packet);
 /// Some packet, in variables of its own.
 Packet some_packet(const SymbolicSchedule& form, const RankClass& n);
 

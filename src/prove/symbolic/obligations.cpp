@@ -29,7 +29,7 @@ Obligations shape(const SymbolicSchedule& form, const RankClass& n) {
   }
   for (const EndFamily& line : n.out) {
     const EndFamily sent = instance(line, t, "");
-    Truth good = exists(form, sent.packet);
+    Condition good = exists(form, sent.packet);
     for (const Term& part : sent.packet) good = good && natural(part);
     if (sent.peer) good = good && !(*sent.peer == n.rank) && *sent.peer < Term(form.ranks);
     result.push_back({"sends a packet, or to a rank, that does not exist",
@@ -91,22 +91,22 @@ Obligations ports(const SymbolicSchedule& form, const RankClass& n) {
 
 Obligations delivery(const SymbolicSchedule& form, const RankClass& n) {
   const Packet packet = some_packet(form, n);
-  std::vector<Truth> asked{n.where, exists(form, packet), n.wants(packet), !n.holds(packet)};
+  std::vector<Condition> asked{n.where, exists(form, packet), n.wants(packet), !n.holds(packet)};
   const std::vector<Arrival> all_arrivals = arrivals(n, packet);
   for (const Arrival& arrival : all_arrivals) asked.push_back(arrival.known);
   Obligations result;
-  const auto fails = [&](const Truth& brought, const Term& step) {
-    std::vector<Truth> conditions = asked;
+  const auto fails = [&](const Condition& brought, const Term& step) {
+    std::vector<Condition> conditions = asked;
     conditions.push_back(!brought);
     result.push_back({"does not receive it", std::move(conditions), n.rank, step, packet});
   };
   // Words and numbers separately, if there are both: then each arrival is a query of its own.
-  std::vector<Truth> brought;
+  std::vector<Condition> brought;
   Term step(0);
   for (const Arrival& arrival : all_arrivals) {
-    const Truth good = brings(n, arrival, packet);
+    const Condition good = brings(n, arrival, packet);
     step = choose(arrival.when, arrival.step, step);
-    const std::vector<Truth> words = on_words({good});
+    const std::vector<Condition> words = on_words({good});
     if (words.empty() && on_words({arrival.when}).empty()) {
       brought.push_back(arrival.when && good);
       continue;
@@ -124,16 +124,16 @@ Obligations redundancy(const SymbolicSchedule& form, const RankClass& n) {
   Obligations result;
   for (std::size_t i = 0; i < n.in.size(); ++i) {
     const EndFamily in = instance(n.in[i], t, "1");
-    std::vector<Truth> right, known;
+    std::vector<Condition> right, known;
     for (const Arrival& arrival : arrivals(n, in.packet)) {
       if (arrival.line != i) continue;
       // If the step is a formula in the indices, it is enough that these are the arrival's.
-      const Truth same = form.direct ? !differ(in.indices, arrival.indices) : arrival.step == t;
+      const Condition same = form.direct ? !differ(in.indices, arrival.indices) : arrival.step == t;
       right.push_back(arrival.when && same);
       known.push_back(arrival.known);
       if (in.related) known.push_back(in.related(in.indices, arrival.indices));
     }
-    const Truth good = n.wants(in.packet) && !n.holds(in.packet) && any(right);
+    const Condition good = n.wants(in.packet) && !n.holds(in.packet) && any(right);
     result.push_back({"receives what it has, or does not want",
                       {n.where, in.sent, all(known), !good},
                       n.rank,
@@ -148,8 +148,8 @@ Obligations causality(const SymbolicSchedule& form, const RankClass& n) {
   Obligations result;
   for (const EndFamily& line : n.out) {
     const EndFamily sent = instance(line, t, "");
-    std::vector<Truth> in_time{n.holds(sent.packet)}, known;
-    const auto add = [&](const Arrival& arrival, const Truth& when) {
+    std::vector<Condition> in_time{n.holds(sent.packet)}, known;
+    const auto add = [&](const Arrival& arrival, const Condition& when) {
       in_time.push_back(when && arrival.step + n.in[arrival.line].delay < t);
       known.push_back(arrival.known);
     };
@@ -172,7 +172,7 @@ Obligations bound(const SymbolicSchedule& form, const RankClass& n) {
   Obligations result;
   for (const EndFamily& line : n.in) {
     const EndFamily in = instance(line, t, "");
-    Truth known(true);
+    Condition known(true);
     if (n.lemma) known = n.lemma(in.indices[0], Term(in.indices[0].node()->value));
     result.push_back({"receives it after the claimed number of steps",
                       {n.where, in.sent, known, !(t + in.delay < form.steps)},
@@ -199,7 +199,7 @@ Obligations joined(Obligations obligations) {
     while (end < obligations.size() && obligations[end].what == obligations[i].what) ++end;
     Obligation together = obligations[i];
     if (end - i > 1) {
-      std::vector<Truth> some;
+      std::vector<Condition> some;
       for (std::size_t k = i; k < end; ++k) {
         const Obligation& o = obligations[k];
         some.push_back(all(o.conditions));

@@ -15,7 +15,7 @@ namespace schedcc::prover {
 /// the rank, the step and the packet of a counterexample.
 struct Obligation {
   std::string what;
-  std::vector<Truth> conditions;
+  std::vector<Condition> conditions;
   Term rank, step;
   Packet packet;
 };

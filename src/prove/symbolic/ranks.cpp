@@ -37,7 +37,7 @@ Family without(const Family& family, const std::string& name, const Term& by) {
   return result;
 }
 
-Truth always(const Packet&) { return Truth(true); }
+Condition always(const Packet&) { return Condition(true); }
 
 std::uint64_t height(const SymbolicSchedule& form) { return ceil_log2(form.ranks); }
 
@@ -62,11 +62,11 @@ std::vector<RankClass> butterfly_rank_classes(const SymbolicSchedule& form,
     const Term x = local::butterfly_place(p, v, h);
     const Term R = x >> Term(1);
     const Term reached = bit_width(R);
-    const Truth member = (x & Term(1)) == Term(1);
+    const Condition member = (x & Term(1)) == Term(1);
     return std::vector<Arrival>{
         {x == Term(1), 0, p, {}},
         {member, 1, p + reached, {reached - Term(1), R ^ (Term(1) << (reached - Term(1)))}},
-        {Truth(true), 1, p + Term(h), {Term(h - 1), R}}};
+        {Condition(true), 1, p + Term(h), {Term(h - 1), R}}};
   };
   return {n};
 }
@@ -128,7 +128,7 @@ std::vector<RankClass> xor_rank_classes(const SymbolicSchedule& form,
     const Term left = Term(2) * half - Term(1) - (difference ^ half);
     const Term u = Term(n_ranks - 1) - left;
     const Term step = local::xor_step(u, packet[2], chunks_variable(), height(form), n_ranks);
-    return std::vector<Arrival>{{Truth(true), 0, step, {u, packet[2]}}};
+    return std::vector<Arrival>{{Condition(true), 0, step, {u, packet[2]}}};
   };
   return {n};
 }
@@ -178,7 +178,7 @@ RankClass round(const SymbolicSchedule& form, const Term& v, const Term& from) {
                             family.sent && family.to == v && !(family.from == from));
   n.arrivals = [v, P](const Packet& packet) {
     const Term step = local::further(v, P - Term(1) - packet[0], P);
-    return std::vector<Arrival>{{Truth(true), 0, step, {}}};
+    return std::vector<Arrival>{{Condition(true), 0, step, {}}};
   };
   return n;
 }

@@ -44,7 +44,7 @@ class Prover {
   /// Proves all of them, until one is not certain.
   void ask_all(const SymbolicCheck& check, const RankClass& n);
   Answer ask(const RankClass& n, const Obligation& obligation, Values& values);
-  Answer ask(const std::vector<Truth>& conditions, const std::string& what, Values& values,
+  Answer ask(const std::vector<Condition>& conditions, const std::string& what, Values& values,
              bool opaque = false);
   void refute(const RankClass& n, const Obligation& obligation, Values values);
   std::optional<Counterexample> confirmed(Counterexample example);
@@ -60,8 +60,8 @@ class Prover {
   SymbolicProof proof_;
 };
 
-Answer Prover::ask(const std::vector<Truth>& conditions, const std::string& what, Values& values,
-                   bool opaque) {
+Answer Prover::ask(const std::vector<Condition>& conditions, const std::string& what,
+                   Values& values, bool opaque) {
   const TermQuery query = smtlib(
       conditions,
       fmt::format("; {}: can a rank be one that {}? (unsat: none can)\n", check_.check, what),
@@ -81,8 +81,8 @@ Answer Prover::ask(const std::vector<Truth>& conditions, const std::string& what
 }
 
 Answer Prover::ask(const RankClass& n, const Obligation& o, Values& values) {
-  const std::vector<Truth> words = on_words(o.conditions);
-  const std::vector<Truth> numbers = on_numbers(o.conditions);
+  const std::vector<Condition> words = on_words(o.conditions);
+  const std::vector<Condition> numbers = on_numbers(o.conditions);
   if (!words.empty() && !numbers.empty()) {
     if (ask(words, o.what, values) == Answer::unsat) return Answer::unsat;
     if (ask(numbers, o.what, values, n.lemma != nullptr) == Answer::unsat) return Answer::unsat;
@@ -135,7 +135,7 @@ class WithDefaults {
 void Prover::refute(const RankClass& n, const Obligation& o, Values values) {
   // A small K makes a better example.
   for (std::uint64_t most = 1; most <= 1024; most *= 2) {
-    std::vector<Truth> conditions = o.conditions;
+    std::vector<Condition> conditions = o.conditions;
     conditions.push_back(chunks_variable() < Term(most + 1));
     Values smaller;
     if (ask(conditions, o.what, smaller) != Answer::sat) continue;

@@ -40,7 +40,7 @@ Term chunks_variable();  ///< "K"
 /// A kind of transfers, as a formula in t, K and its indices.
 struct Family {
   std::vector<Term> indices;  ///< variables
-  Truth sent{false};
+  Condition sent{false};
   Term from{0}, to{0};
   Packet packet;
   /// It arrives in step t + delay (0 but on networks: its hops less one).
@@ -56,23 +56,23 @@ struct Edge {
 /// If `when` holds and no earlier one does, the packet arrives in step `step` on line `line`, with
 /// these indices.
 struct Arrival {
-  Truth when{false};
+  Condition when{false};
   std::size_t line = 0;
   Term step{0};
   std::vector<Term> indices;
   /// The condition on its own variables: it holds for some values of these.
-  Truth known{true};
+  Condition known{true};
 };
 
 /// A family as seen from one end: `peer` is at the other one. Trees do not set it.
 struct EndFamily {
   std::vector<Term> indices;
-  Truth sent{false};
+  Condition sent{false};
   std::optional<Term> peer;
   Packet packet;
   Term delay{0};
   /// The condition on any two transfers of the line, by their indices.
-  std::function<Truth(const std::vector<Term>&, const std::vector<Term>&)> related = nullptr;
+  std::function<Condition(const std::vector<Term>&, const std::vector<Term>&)> related = nullptr;
   /// Of outgoing ones: the arrival of the packet sent, if it is not in `arrivals`.
   std::optional<Arrival> source = std::nullopt;
 };
@@ -80,17 +80,17 @@ struct EndFamily {
 /// Ranks with the same formulas.
 struct RankClass {
   std::optional<std::uint64_t> example;  ///< one of the ranks; none: they are all of this kind
-  Truth where{true};                     ///< which ranks, in variables of their own
+  Condition where{true};                 ///< which ranks, in variables of their own
   Term rank{0};                          ///< the rank, or the argument of `named`
   std::function<std::uint64_t(std::uint64_t)> named;
   std::vector<EndFamily> in, out;
   /// Side conditions of the formulas: the message, and the condition that must be unsatisfiable.
-  std::vector<std::pair<std::string, Truth>> impossible;
+  std::vector<std::pair<std::string, Condition>> impossible;
   /// A lemma on any two values of a line's first index, the smaller one first, for every K. The
   /// solver proves it, and it is assumed in queries about two transfers of a line.
-  std::function<Truth(const Term&, const Term&)> lemma;
-  std::function<Truth(const Packet&)> holds;  ///< at the start
-  std::function<Truth(const Packet&)> wants;  ///< at the end
+  std::function<Condition(const Term&, const Term&)> lemma;
+  std::function<Condition(const Packet&)> holds;  ///< at the start
+  std::function<Condition(const Packet&)> wants;  ///< at the end
   std::function<std::vector<Arrival>(const Packet&)> arrivals;
   /// It may represent more ranks than exist. Then obligations that cannot be proved for it are
   /// proved for its `members`, which represent exactly the existing ones.

@@ -26,8 +26,8 @@ std::uint64_t chunk_of(const SymbolicSchedule& form, const std::vector<std::uint
 
 namespace {
 
-constexpr std::uint64_t steps_beyond = 8;  ///< after the claimed ones
-constexpr std::uint64_t patience = 1024;   ///< transfers tried between two calls of `watch`
+constexpr std::uint64_t steps_beyond = 8;       ///< after the claimed ones
+constexpr std::uint64_t watch_interval = 1024;  ///< transfers tried between two calls of `watch`
 
 using Numbers = std::vector<std::uint64_t>;
 
@@ -74,7 +74,7 @@ class Enumeration {
     }
   }
   void add(const Family& family, std::uint64_t from, std::uint64_t to) {
-    if (++tried_ % patience == 0 && watch_) watch_();
+    if (++tried_ % watch_interval == 0 && watch_) watch_();
     if (!evaluate(family.sent, values_)) return;
     const std::uint64_t t = values_["t"];
     Numbers packet;

@@ -179,7 +179,7 @@ class Substituter {
 }  // namespace
 
 Term::Term(std::uint64_t value) : node_(constant(value)) {}
-Truth::Truth(bool value) : node_(constant(value ? 1 : 0)) {}
+Condition::Condition(bool value) : node_(constant(value ? 1 : 0)) {}
 
 Term variable(std::string name, Sort sort, std::uint64_t bound) {
   return Term(std::make_shared<const Node>(Node{Op::variable, bound, std::move(name), sort, {}}));
@@ -196,22 +196,22 @@ Term operator&(const Term& a, const Term& b) { return term(Op::bit_and, a, b); }
 Term operator|(const Term& a, const Term& b) { return term(Op::bit_or, a, b); }
 Term operator^(const Term& a, const Term& b) { return term(Op::bit_xor, a, b); }
 Term bit_width(const Term& a) { return Term(make(Op::bit_width, {a.node()})); }
-Term choose(const Truth& condition, const Term& yes, const Term& no) {
+Term choose(const Condition& condition, const Term& yes, const Term& no) {
   return Term(make(Op::choose, {condition.node(), yes.node(), no.node()}));
 }
 
-Truth operator<(const Term& a, const Term& b) {
-  return Truth(make(Op::less, {a.node(), b.node()}));
+Condition operator<(const Term& a, const Term& b) {
+  return Condition(make(Op::less, {a.node(), b.node()}));
 }
-Truth operator==(const Term& a, const Term& b) {
-  return Truth(make(Op::equal, {a.node(), b.node()}));
+Condition operator==(const Term& a, const Term& b) {
+  return Condition(make(Op::equal, {a.node(), b.node()}));
 }
-Truth operator!(const Truth& a) { return Truth(make(Op::negation, {a.node()})); }
-Truth operator&&(const Truth& a, const Truth& b) {
-  return Truth(make(Op::conjunction, {a.node(), b.node()}));
+Condition operator!(const Condition& a) { return Condition(make(Op::negation, {a.node()})); }
+Condition operator&&(const Condition& a, const Condition& b) {
+  return Condition(make(Op::conjunction, {a.node(), b.node()}));
 }
-Truth operator||(const Truth& a, const Truth& b) {
-  return Truth(make(Op::disjunction, {a.node(), b.node()}));
+Condition operator||(const Condition& a, const Condition& b) {
+  return Condition(make(Op::disjunction, {a.node(), b.node()}));
 }
 
 std::uint64_t evaluate(const NodePtr& node, const Values& values) {
@@ -230,8 +230,8 @@ Term substitute(const Term& term, const Substitution& by) {
   return Term(Substituter(by)(term.node()));
 }
 
-Truth substitute(const Truth& truth, const Substitution& by) {
-  return Truth(Substituter(by)(truth.node()));
+Condition substitute(const Condition& condition, const Substitution& by) {
+  return Condition(Substituter(by)(condition.node()));
 }
 
 }  // namespace schedcc::prover

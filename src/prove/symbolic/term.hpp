@@ -62,10 +62,10 @@ class Term {
 };
 
 /// A condition on terms.
-class Truth {
+class Condition {
  public:
-  explicit Truth(bool value);
-  explicit Truth(NodePtr node) : node_(std::move(node)) {}
+  explicit Condition(bool value);
+  explicit Condition(NodePtr node) : node_(std::move(node)) {}
   const NodePtr& node() const { return node_; }
 
  private:
@@ -86,13 +86,13 @@ Term operator&(const Term& a, const Term& b);
 Term operator|(const Term& a, const Term& b);
 Term operator^(const Term& a, const Term& b);
 Term bit_width(const Term& a);
-Term choose(const Truth& condition, const Term& yes, const Term& no);
+Term choose(const Condition& condition, const Term& yes, const Term& no);
 
-Truth operator<(const Term& a, const Term& b);
-Truth operator==(const Term& a, const Term& b);
-Truth operator!(const Truth& a);
-Truth operator&&(const Truth& a, const Truth& b);
-Truth operator||(const Truth& a, const Truth& b);
+Condition operator<(const Term& a, const Term& b);
+Condition operator==(const Term& a, const Term& b);
+Condition operator!(const Condition& a);
+Condition operator&&(const Condition& a, const Condition& b);
+Condition operator||(const Condition& a, const Condition& b);
 
 /// Values of variables, by name.
 using Values = std::map<std::string, std::uint64_t>;
@@ -103,13 +103,13 @@ std::uint64_t evaluate(const NodePtr& node, const Values& values);
 inline std::uint64_t evaluate(const Term& term, const Values& values) {
   return evaluate(term.node(), values);
 }
-inline bool evaluate(const Truth& truth, const Values& values) {
-  return evaluate(truth.node(), values) != 0;
+inline bool evaluate(const Condition& condition, const Values& values) {
+  return evaluate(condition.node(), values) != 0;
 }
 
 /// Terms for variables, by name.
 using Substitution = std::map<std::string, Term>;
 Term substitute(const Term& term, const Substitution& by);
-Truth substitute(const Truth& truth, const Substitution& by);
+Condition substitute(const Condition& condition, const Substitution& by);
 
 }  // namespace schedcc::prover

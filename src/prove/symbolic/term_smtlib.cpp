@@ -29,7 +29,7 @@ namespace {
 class Printer {
  public:
   explicit Printer(bool opaque = false) : opaque_(opaque) {}
-  std::string truth(const NodePtr& node);
+  std::string condition(const NodePtr& node);
 
   std::string declarations() const;
   const std::string& definitions() const { return definitions_; }
@@ -123,7 +123,7 @@ std::string Printer::number(const NodePtr& node) {
     case Op::bit_width:
       return define(sort, width(node->arguments[0], false));
     case Op::choose:
-      return define(sort, fmt::format("(ite {} {} {})", truth(node->arguments[0]),
+      return define(sort, fmt::format("(ite {} {} {})", condition(node->arguments[0]),
                                       number(node->arguments[1]), number(node->arguments[2])));
     default:
       return define(sort, fmt::format("(bv2nat {})", word(node)));
@@ -195,7 +195,7 @@ std::string Printer::word(const NodePtr& node) {
     case Op::bit_width:
       return define(sort, width(node->arguments[0], true));
     case Op::choose:
-      return define(sort, fmt::format("(ite {} {} {})", truth(node->arguments[0]),
+      return define(sort, fmt::format("(ite {} {} {})", condition(node->arguments[0]),
                                       word(node->arguments[1]), word(node->arguments[2])));
     default:
       throw InternalError("a condition is used as a number");
@@ -225,7 +225,7 @@ std::string Printer::compare(const NodePtr& node) {
                 fmt::format("({} {} {})", less ? "bvult" : "=", word(sides[0]), word(sides[1])));
 }
 
-std::string Printer::truth(const NodePtr& node) {
+std::string Printer::condition(const NodePtr& node) {
   switch (node->op) {
     case Op::constant:
       return node->value != 0 ? "true" : "false";
@@ -233,11 +233,11 @@ std::string Printer::truth(const NodePtr& node) {
     case Op::equal:
       return compare(node);
     case Op::negation:
-      return call("Bool", "not", node, &Printer::truth);
+      return call("Bool", "not", node, &Printer::condition);
     case Op::conjunction:
-      return call("Bool", "and", node, &Printer::truth);
+      return call("Bool", "and", node, &Printer::condition);
     case Op::disjunction:
-      return call("Bool", "or", node, &Printer::truth);
+      return call("Bool", "or", node, &Printer::condition);
     default:
       throw InternalError("a number is used as a condition");
   }
@@ -260,7 +260,7 @@ std::string Printer::declarations() const {
   return text;
 }
 
-void flatten(const NodePtr& node, std::vector<Truth>& parts) {
+void flatten(const NodePtr& node, std::vector<Condition>& parts) {
   if (node->op == Op::conjunction) {
     for (const NodePtr& argument : node->arguments) flatten(argument, parts);
   } else if (node->op != Op::constant || node->value == 0) {
@@ -268,19 +268,20 @@ void flatten(const NodePtr& node, std::vector<Truth>& parts) {
   }
 }
 
-std::vector<Truth> parts(const std::vector<Truth>& conditions) {
-  std::vector<Truth> result;
-  for (const Truth& condition : conditions) flatten(condition.node(), result);
+std::vector<Condition> parts(const std::vector<Condition>& conditions) {
+  std::vector<Condition> result;
+  for (const Condition& condition : conditions) flatten(condition.node(), result);
   return result;
 }
 
 }  // namespace
 
-TermQuery smtlib(const std::vector<Truth>& conditions, const std::string& comment, bool opaque) {
+TermQuery smtlib(const std::vector<Condition>& conditions, const std::string& comment,
+                 bool opaque) {
   Printer printer(opaque);
   std::string assertions;
-  for (const Truth& part : parts(conditions)) {
-    assertions += fmt::format("(assert {})\n", printer.truth(part.node()));
+  for (const Condition& part : parts(conditions)) {
+    assertions += fmt::format("(assert {})\n", printer.condition(part.node()));
   }
   const std::string logic = !printer.numbers() ? "QF_BV" : "";
   return {
@@ -292,11 +293,11 @@ TermQuery smtlib(const std::vector<Truth>& conditions, const std::string& commen
 namespace {
 
 /// The parts that are printed with numbers, or without them.
-std::vector<Truth> select(const std::vector<Truth>& conditions, bool numbers) {
-  std::vector<Truth> result;
-  for (const Truth& part : parts(conditions)) {
+std::vector<Condition> select(const std::vector<Condition>& conditions, bool numbers) {
+  std::vector<Condition> result;
+  for (const Condition& part : parts(conditions)) {
     Printer printer;
-    printer.truth(part.node());
+    printer.condition(part.node());
     if (printer.numbers() == numbers) result.push_back(part);
   }
   return result;
@@ -304,11 +305,11 @@ std::vector<Truth> select(const std::vector<Truth>& conditions, bool numbers) {
 
 }  // namespace
 
-std::vector<Truth> on_words(const std::vector<Truth>& conditions) {
+std::vector<Condition> on_words(const std::vector<Condition>& conditions) {
   return select(conditions, false);
 }
 
-std::vector<Truth> on_numbers(const std::vector<Truth>& conditions) {
+std::vector<Condition> on_numbers(const std::vector<Condition>& conditions) {
   return select(conditions, true);
 }
 

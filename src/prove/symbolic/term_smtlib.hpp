@@ -17,11 +17,11 @@ struct TermQuery {
 /// The query; `comment` (lines that begin with ;) goes first. Variables are natural numbers below
 /// their bounds. With `opaque` a product of two variables is an uninterpreted function of them:
 /// there may be more solutions then.
-TermQuery smtlib(const std::vector<Truth>& conditions, const std::string& comment,
+TermQuery smtlib(const std::vector<Condition>& conditions, const std::string& comment,
                  bool opaque = false);
 
 /// Splits the conditions, and the parts of conjunctions: those on words alone, and the others.
-std::vector<Truth> on_words(const std::vector<Truth>& conditions);
-std::vector<Truth> on_numbers(const std::vector<Truth>& conditions);
+std::vector<Condition> on_words(const std::vector<Condition>& conditions);
+std::vector<Condition> on_numbers(const std::vector<Condition>& conditions);
 
 }  // namespace schedcc::prover

@@ -13,7 +13,7 @@ namespace schedcc::prover {
 
 namespace {
 
-constexpr std::size_t patience = 1U << 14;  ///< edges between two calls of `watch`
+constexpr std::size_t watch_interval = 1U << 14;  ///< edges between two calls of `watch`
 
 SymbolicSchedule tree(std::uint64_t P) {
   SymbolicSchedule form;
@@ -26,7 +26,7 @@ SymbolicSchedule tree(std::uint64_t P) {
 /// Adds an edge; calls `watch` from time to time.
 void add(SymbolicSchedule& form, std::uint32_t family, Rank from, Rank to, std::uint64_t start,
          std::uint64_t place, const std::function<void()>& watch) {
-  if (form.edges.size() % patience == 0 && watch) watch();
+  if (form.edges.size() % watch_interval == 0 && watch) watch();
   form.edges.push_back(
       {family, from, to, static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(place)});
 }
@@ -36,12 +36,12 @@ void add(SymbolicSchedule& form, std::uint32_t family, Rank from, Rank to, std::
 std::vector<Arrival> fractional_inverse(const SymbolicSchedule& form, const EdgeSequence& edges,
                                         const Term& start, const Term& first, const Term& p) {
   const std::uint64_t r = form.run;
-  if (r == 0) return {{Truth(true), 0, start + p, {}}};
+  if (r == 0) return {{Condition(true), 0, start + p, {}}};
   const Term run = p / Term(r) * Term(r + 1), place = p % Term(r);
-  if (edges.family == 0) return {{Truth(true), 0, start + run + place, {}}};
+  if (edges.family == 0) return {{Condition(true), 0, start + run + place, {}}};
   if (edges.count == 1) return {{place == first, 0, start + run + Term(r), {}}};
   const Term x = place - first;
-  const Truth here = !(place < first) && x < Term(edges.count);
+  const Condition here = !(place < first) && x < Term(edges.count);
   return {{here, 0, start + x + run + Term(r), {x}}};
 }
 
@@ -55,9 +55,9 @@ SymbolicSchedule fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last
   const Term t = step_variable(), K = chunks_variable();
   const Term start = variable("start"), place = variable("place");
   const local::RunTurn<Term> turn = local::run_turn(t - start, form.run);
-  const Truth begun = !(t < start);
-  const Truth down = begun && local::sends_down(turn, form.run, K);
-  const Truth right = begun && local::sends_right(turn, place, form.run, K);
+  const Condition begun = !(t < start);
+  const Condition down = begun && local::sends_down(turn, form.run, K);
+  const Condition right = begun && local::sends_right(turn, place, form.run, K);
   form.families.push_back({{}, down, Term(0), Term(0), {local::down_packet(turn)}});
   form.families.push_back({{}, right, Term(0), Term(0), {local::right_packet(turn, place)}});
   const std::vector<fractional::Wave> waves = fractional_waves(P, r, last);
@@ -93,7 +93,8 @@ std::vector<RankClass> chain_rank_classes(const SymbolicSchedule& form,
                                           const std::function<void()>& watch) {
   const auto inverse = [](const SymbolicSchedule&, const EdgeSequence&, const Term& start,
                           const Term&, const Term& p) {
-    return std::vector<Arrival>{{Truth(true), 0, gap == 1 ? start + p : start + Term(gap) * p, {}}};
+    return std::vector<Arrival>{
+        {Condition(true), 0, gap == 1 ? start + p : start + Term(gap) * p, {}}};
   };
   return rank_classes(form, true, inverse, watch);
 }
@@ -136,7 +137,7 @@ SymbolicSchedule serial_form(const Algorithm& algorithm, const Request& request,
   form.rank_classes = [](const SymbolicSchedule& f, const std::function<void()>& w) {
     const auto inverse = [](const SymbolicSchedule& g, const EdgeSequence&, const Term&,
                             const Term& place, const Term& p) {
-      return std::vector<Arrival>{{Truth(true), 0, p * Term(g.run) + place, {}}};
+      return std::vector<Arrival>{{Condition(true), 0, p * Term(g.run) + place, {}}};
     };
     return rank_classes(f, false, inverse, w);
   };

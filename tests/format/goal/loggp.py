@@ -116,8 +116,8 @@ class Comparison:
                 for ranks in RANKS:
                     machine = f"crossbar:a=2,b={ranks // 2}" if kind == "crossbar" else MACHINES.get(kind, "duplex")
                     for chunks in CHUNKS:
-                        told = self.case(entry["name"], machine, collective, ranks, chunks)
-                        compared, why = compared or not told, told or why
+                        reason = self.case(entry["name"], machine, collective, ranks, chunks)
+                        compared, why = compared or not reason, reason or why
         return "" if compared else f"{entry['name']}: {why.strip()}"
 
     def case(self, name, machine, collective, ranks, chunks):
@@ -131,9 +131,9 @@ class Comparison:
         number = zlib.crc32(" ".join(what).encode())
         for i, receive in enumerate(("call", "arrival")):
             model = OWN if machine.startswith("logp") else MODELS[(number + i) % len(MODELS)]
-            told = self.compare(what, text, size, model, receive)
-            if told:
-                return told
+            reason = self.compare(what, text, size, model, receive)
+            if reason:
+                return reason
         self.meet(what, text)
         return ""
 

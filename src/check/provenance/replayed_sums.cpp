@@ -1,4 +1,4 @@
-#include "check/provenance/played.hpp"
+#include "check/provenance/replayed_sums.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -11,55 +11,55 @@ std::size_t SumFaults::count() const {
   return sum;
 }
 
-PlayedSums::PlayedSums(const Replay& replay, std::size_t window)
+ReplayedSums::ReplayedSums(const Replay& replay, std::size_t window)
     : replay_(replay), window_(window) {
   const Window contributors = replay.contributors(window);
   for (std::size_t p = 0; p < replay.places(); ++p)
     expected_.push_back(replay.expected(p, window, contributors));
 }
 
-void PlayedSums::play() {
+void ReplayedSums::replay_moves() {
   run_ = replay_.run(window_, edits_);
   faults_ = faults(run_);
 }
 
-SumFaults PlayedSums::faults_with(const Edit& edit) {
+SumFaults ReplayedSums::faults_with(const Edit& edit) {
   edits_.push_back(edit);
   SumFaults result = faults(replay_.run(window_, edits_));
   edits_.pop_back();
   return result;
 }
 
-SumFaults PlayedSums::faults(const Replay::Run& run) const {
+SumFaults ReplayedSums::faults(const Replay::Run& run) const {
   SumFaults result;
   for (std::size_t p = 0; p < replay_.places(); ++p) {
     const Content& have = run.final[p];
-    const bool judged = replay_.wanted(p) && have.held;  // else it is an absence
-    result.missing.push_back(judged ? expected_[p] & ~have.once : Window());
-    result.extra.push_back(judged ? have.twice | (have.once & ~expected_[p]) : Window());
+    const bool defined = replay_.wanted(p) && have.held;  // else it is an absence
+    result.missing.push_back(defined ? expected_[p] & ~have.once : Window());
+    result.extra.push_back(defined ? have.twice | (have.once & ~expected_[p]) : Window());
     result.missing_anywhere |= result.missing.back();
     result.extra_anywhere |= result.extra.back();
   }
   return result;
 }
 
-bool PlayedSums::edited(std::size_t move) const {
+bool ReplayedSums::edited(std::size_t move) const {
   return std::ranges::find(edits_, move, &Edit::move) != edits_.end();
 }
 
-Window PlayedSums::meeting(std::size_t move) const {
+Window ReplayedSums::meeting(std::size_t move) const {
   if (!moves()[move].reduce() || edited(move)) return {};
   const Content& carried = run_.carried[move];
   const Content& before = run_.before[move];
   return carried.once & before.once & ~carried.twice & ~before.twice;
 }
 
-Window PlayedSums::replaced(std::size_t move) const {
+Window ReplayedSums::replaced(std::size_t move) const {
   if (moves()[move].reduce() || edited(move) || !run_.carried[move].held) return {};
   return before(move) & ~carried(move);
 }
 
-std::optional<std::size_t> PlayedSums::earlier(std::size_t move, const Window& window) const {
+std::optional<std::size_t> ReplayedSums::earlier(std::size_t move, const Window& window) const {
   const auto when = [&](std::size_t m) { return std::pair(moves()[m].arrives, m); };
   std::optional<std::size_t> result;
   for (std::size_t i = 0; i < moves().size(); ++i) {
@@ -69,7 +69,7 @@ std::optional<std::size_t> PlayedSums::earlier(std::size_t move, const Window& w
   return result;
 }
 
-std::size_t PlayedSums::source_of(std::size_t place, const Window& missing) const {
+std::size_t ReplayedSums::source_of(std::size_t place, const Window& missing) const {
   for (std::size_t i = moves().size(); i-- > 0;) {
     if (replay_.dst(i) != place || edited(i) || !run_.carried[i].held) continue;
     if (moves()[i].reduce() || (missing & ~carried(i)).none()) break;
@@ -78,12 +78,12 @@ std::size_t PlayedSums::source_of(std::size_t place, const Window& missing) cons
   return place;
 }
 
-bool PlayedSums::serves(std::size_t place, std::size_t contributor) const {
+bool ReplayedSums::serves(std::size_t place, std::size_t contributor) const {
   return expected_[place][contributor] && run_.final[place].once[contributor] &&
          faults_.missing[place].none();
 }
 
-Intervals PlayedSums::ranks(const Window& contributors) const {
+Intervals ReplayedSums::ranks(const Window& contributors) const {
   Intervals result;
   for (std::size_t i = 0; i < window_size; ++i) {
     if (!contributors[i]) continue;

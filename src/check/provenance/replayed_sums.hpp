@@ -22,12 +22,12 @@ struct SumFaults {
 };
 
 /// The contributions of one window.
-class PlayedSums {
+class ReplayedSums {
  public:
-  PlayedSums(const Replay& replay, std::size_t window);
+  ReplayedSums(const Replay& replay, std::size_t window);
 
   /// Replays the moves with the repairs so far.
-  void play();
+  void replay_moves();
   /// The errors after one more edit.
   SumFaults faults_with(const Edit& edit);
   void repair(const Edit& edit) { edits_.push_back(edit); }

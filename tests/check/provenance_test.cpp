@@ -12,7 +12,7 @@
 #include <set>
 #include <tuple>
 
-#include "bases.hpp"
+#include "algorithm_cases.hpp"
 #include "catch.hpp"
 #include "random_plans.hpp"
 #include "simulator/collectives.hpp"
@@ -80,24 +80,24 @@ Plan with_one_sent_to(Plan plan, std::size_t i, Chunk chunk, Rank dst) {
 }
 
 /// The transfers that may be guilty.
-std::set<Name> suspects(const Plan& plan) {
+std::set<Name> possible_causes(const Plan& plan) {
   std::set<Name> result;
   const std::size_t now = wrong(plan);
   for (std::size_t i = 0; i < plan.sent.size(); ++i) {
     const auto better = [&](const Plan& changed) { return wrong(changed) < now; };
     Plan changed = plan;
     changed.sent.erase(changed.sent.begin() + static_cast<std::ptrdiff_t>(i));
-    bool guilty = better(changed);
+    bool causes = better(changed);
     changed = plan;
     changed.sent[i].transfer.reduce ^= 1;
-    guilty = guilty || (plan.problem.reduction() && better(changed));
+    causes = causes || (plan.problem.reduction() && better(changed));
     const Transfer t = plan.sent[i].transfer;
     for (Rank r = 0; r < plan.problem.ranks; ++r) {
-      for (Chunk c = t.first; c < t.first + t.count && r != t.src && !guilty; ++c) {
-        guilty = better(with_one_sent_to(plan, i, c, r));
+      for (Chunk c = t.first; c < t.first + t.count && r != t.src && !causes; ++c) {
+        causes = better(with_one_sent_to(plan, i, c, r));
       }
     }
-    if (guilty) result.insert(name_of(plan.sent[i]));
+    if (causes) result.insert(name_of(plan.sent[i]));
   }
   return result;
 }
@@ -137,7 +137,7 @@ std::string all(const std::vector<Finding>& found) {
 /// A schedule of every algorithm for each of its collectives and sizes, at endpoint level and with
 /// few transfers: with its default parameters, on the first machine that has no clock. What takes a
 /// suspect long with sanitizers is their number, so they are few, and all are looked at.
-const std::vector<Plan>& bases() {
+const std::vector<Plan>& correct_plans() {
   static const std::vector<Plan> all = [] {
     std::vector<Plan> result;
     for (const Rank ranks : {3, 4, 8}) {
@@ -157,7 +157,7 @@ const std::vector<Plan>& bases() {
 enum class Fault { dropped, doubled, redirected, copied };
 
 /// Makes the fault; false where it cannot be made there.
-bool spoil(Plan& plan, std::size_t i, Fault fault, Random& random) {
+bool make_fault(Plan& plan, std::size_t i, Fault fault, Random& random) {
   Sent& at = plan.sent[i];
   switch (fault) {
     case Fault::dropped:
@@ -187,10 +187,10 @@ bool spoil(Plan& plan, std::size_t i, Fault fault, Random& random) {
 /// Calls `trial` with all bases. It returns nothing where there is nothing to be tried, else what
 /// is not as it should be; empty if all is. More than `least` must be tried.
 template <typename Trial>
-void try_bases(std::uint64_t seed, int least, const Trial& trial) {
+void try_plans(std::uint64_t seed, int least, const Trial& trial) {
   Random random(seed);
   int tried = 0, failures = 0;
-  for (const Plan& base : bases()) {
+  for (const Plan& base : correct_plans()) {
     const std::optional<std::string> trouble = trial(base, random);
     if (!trouble) continue;
     ++tried;
@@ -202,24 +202,24 @@ void try_bases(std::uint64_t seed, int least, const Trial& trial) {
 
 }  // namespace
 
-TEST_CASE("a finding names a transfer that may be guilty", "[culprits]") {
+TEST_CASE("a finding names a transfer that may be guilty", "[provenance]") {
   for (const Fault fault : {Fault::doubled, Fault::redirected, Fault::copied}) {
-    try_bases(11, 20, [&](Plan plan, Random& random) -> std::optional<std::string> {
-      if (!spoil(plan, random.below(plan.sent.size()), fault, random)) return std::nullopt;
+    try_plans(11, 20, [&](Plan plan, Random& random) -> std::optional<std::string> {
+      if (!make_fault(plan, random.below(plan.sent.size()), fault, random)) return std::nullopt;
       const std::vector<Finding> found = findings(plan);
       if (found.empty()) return std::nullopt;
-      const std::set<Name> guilty = suspects(plan);
-      if (guilty.empty()) return std::nullopt;
+      const std::set<Name> causes = possible_causes(plan);
+      if (causes.empty()) return std::nullopt;
       std::string trouble;
       for (const Finding& f : found) {
-        if (!meet(named(f), guilty)) trouble += "# not guilty: " + f.message + "\n";
+        if (!meet(named(f), causes)) trouble += "# not guilty: " + f.message + "\n";
       }
       return trouble.empty() ? "" : text(plan, "duplex") + trouble + all(found);
     });
   }
 }
 
-TEST_CASE("what one transfer of a scan spoils is traced to it", "[culprits]") {
+TEST_CASE("what one transfer of a scan spoils is traced to it", "[provenance]") {
   std::map<Collective, int> broken;
   int failures = 0;
   // Of two transfers with the same ends it may be either that should go elsewhere.
@@ -267,61 +267,61 @@ TEST_CASE("what one transfer of a scan spoils is traced to it", "[culprits]") {
   CHECK(broken[Collective::exscan] > 100);
 }
 
-TEST_CASE("what one left-out transfer spoils leads back to its ends", "[culprits]") {
-  try_bases(12, 20, [](Plan plan, Random& random) -> std::optional<std::string> {
+TEST_CASE("what one left-out transfer spoils leads back to its ends", "[provenance]") {
+  try_plans(12, 20, [](Plan plan, Random& random) -> std::optional<std::string> {
     const std::size_t i = random.below(plan.sent.size());
-    const Transfer gone = plan.sent[i].transfer;
-    spoil(plan, i, Fault::dropped, random);
+    const Transfer removed = plan.sent[i].transfer;
+    make_fault(plan, i, Fault::dropped, random);
     const std::vector<Finding> found = findings(plan);
     if (found.empty()) return std::nullopt;
     const bool ends = std::ranges::any_of(found, [&](const Finding& f) {
-      const std::regex rank("rank (" + std::to_string(gone.src) + "|" + std::to_string(gone.dst) +
-                            ")\\b");
+      const std::regex rank("rank (" + std::to_string(removed.src) + "|" +
+                            std::to_string(removed.dst) + ")\\b");
       return std::regex_search(f.message, rank);
     });
     if (ends) return "";
-    return text(plan, "duplex") + "# gone: " + std::to_string(gone.src) + " -> " +
-           std::to_string(gone.dst) + "\n" + all(found);
+    return text(plan, "duplex") + "# gone: " + std::to_string(removed.src) + " -> " +
+           std::to_string(removed.dst) + "\n" + all(found);
   });
 }
 
-TEST_CASE("two independent faults are both named", "[culprits]") {
-  try_bases(13, 10, [](const Plan& base, Random& random) -> std::optional<std::string> {
-    std::vector<std::set<Name>> guilty;
-    std::vector<Transfer> spoilt;
+TEST_CASE("two independent faults are both named", "[provenance]") {
+  try_plans(13, 10, [](const Plan& base, Random& random) -> std::optional<std::string> {
+    std::vector<std::set<Name>> causes;
+    std::vector<Transfer> changed_transfers;
     Plan both = base;
     for (int n = 0; n < 2; ++n) {
       const std::size_t i = random.below(base.sent.size());
       const Fault fault = random.one_in(2) ? Fault::doubled : Fault::copied;
       Plan one = base;
-      if (!spoil(one, i, fault, random)) return std::nullopt;
+      if (!make_fault(one, i, fault, random)) return std::nullopt;
       const Transfer t = base.sent[i].transfer;
       // Independent: of other chunks.
-      if (n == 1 && t.first < spoilt[0].first + spoilt[0].count &&
-          spoilt[0].first < t.first + t.count)
+      if (n == 1 && t.first < changed_transfers[0].first + changed_transfers[0].count &&
+          changed_transfers[0].first < t.first + t.count)
         return std::nullopt;
       if (wrong(one) == 0) return std::nullopt;
-      guilty.push_back(suspects(one));
-      if (guilty.back().empty()) return std::nullopt;
-      spoilt.push_back(t);
+      causes.push_back(possible_causes(one));
+      if (causes.back().empty()) return std::nullopt;
+      changed_transfers.push_back(t);
       const auto same = std::ranges::find_if(
           both.sent, [&](const Sent& s) { return s.step == base.sent[i].step && s.transfer == t; });
-      spoil(both, static_cast<std::size_t>(same - both.sent.begin()), fault, random);
+      make_fault(both, static_cast<std::size_t>(same - both.sent.begin()), fault, random);
     }
     const std::vector<Finding> found = findings(both);
-    const bool hit = std::ranges::all_of(guilty, [&](const std::set<Name>& names) {
+    const bool hit = std::ranges::all_of(causes, [&](const std::set<Name>& names) {
       return std::ranges::any_of(found, [&](const Finding& f) { return meet(named(f), names); });
     });
     return hit ? "" : text(both, "duplex") + all(found);
   });
 }
 
-TEST_CASE("on routed machines transfers are named, not their hops", "[culprits]") {
-  try_bases(14, 5, [](Plan plan, Random& random) -> std::optional<std::string> {
+TEST_CASE("on routed machines transfers are named, not their hops", "[provenance]") {
+  try_plans(14, 5, [](Plan plan, Random& random) -> std::optional<std::string> {
     if (!power_of_two(plan.problem.ranks)) return std::nullopt;
     for (Sent& s : plan.sent) s.step *= 8;  // no route over 8 ranks takes longer
     const Fault fault = random.one_in(2) ? Fault::doubled : Fault::dropped;
-    spoil(plan, random.below(plan.sent.size()), fault, random);
+    make_fault(plan, random.below(plan.sent.size()), fault, random);
     for (std::size_t i = 1; i < plan.sent.size(); ++i) {
       if (plan.sent[i].step % 8 != 0) plan.sent[i].step += 7;  // what is doubled
     }
@@ -339,7 +339,7 @@ TEST_CASE("on routed machines transfers are named, not their hops", "[culprits]"
   });
 }
 
-TEST_CASE("what one transfer spoils is one finding", "[culprits]") {
+TEST_CASE("what one transfer spoils is one finding", "[provenance]") {
   for (const Rank ranks : {2, 5, 9}) {
     for (const std::uint32_t chunks : {1, 7}) {
       // All reduce to rank 0, the last by a copy, and rank 0 tells all.

@@ -60,8 +60,8 @@ inline std::vector<std::string> machine_specs(std::string_view name, Rank ranks)
       if (ranks % a != 0) continue;
       const std::string sides =
           "crossbar:a=" + std::to_string(a) + ",b=" + std::to_string(ranks / a);
-      for (const char* doors : {"", ",in=1", ",in=1,out=1", ",in=3,out=2"}) {
-        result.push_back(sides + doors);
+      for (const char* limits : {"", ",in=1", ",in=1,out=1", ",in=3,out=2"}) {
+        result.push_back(sides + limits);
       }
     }
     return result;

@@ -22,10 +22,10 @@ struct Cause {
                   ///< way
     twice,        ///< contributions are counted twice: `move` brings them, `other` is where
                   ///< they meet
-    foreign,      ///< `move` brings contributions that must not be included there
+    unwanted,     ///< `move` brings contributions that must not be included there
     stuck,        ///< `node` has contributions, by `move` if they are not its own, and
                   ///< keeps them
-    unbrought,    ///< no transfer brings contributions to `node`
+    undelivered,  ///< no transfer brings contributions to `node`
     absent,       ///< no transfer brings the chunk to `node`; `move` brings it
                   ///< elsewhere in vain
     early,        ///< `node` sends it before it arrives (by `move`)
