@@ -4,9 +4,9 @@
     check_counting.py NAME.cnf NAME.derived [NAME.cnf NAME.derived ...]
 
 NAME.derived has the facts of the question and, for each group of derived clauses, an argument
-(docs/prover.md, "Counting arguments"). This program works out from the facts alone, in numbers of any
-size, whether each bound holds, and whether the clauses say no more than the bound. It prints VERIFIED, or
-what is wrong, with exit status 1. It shares nothing with schedcc.
+(docs/prover.md, "Counting arguments"). This program computes from the facts alone, with unbounded
+numbers, whether each bound holds, and whether the clauses state no more than the bound. It prints VERIFIED, or
+the error, with exit status 1. It shares no code with schedcc.
 """
 import functools
 import json
@@ -23,7 +23,7 @@ def require(condition, what):
 
 
 class Question:
-    """The facts: who sends to whom, how much, who starts with what and wants what, and in how many steps."""
+    """The facts: the arcs and their capacities, the sources and goals of the chunks, and the number of steps."""
 
     def __init__(self, facts):
         self.T, self.extra, self.nodes, self.ranks = (facts[k] for k in ("steps", "extra_rounds", "nodes", "ranks"))
@@ -47,7 +47,7 @@ class Question:
         return steps
 
     def through(self, gates, messages, steps):
-        """Chunks that go over some arcs of one node in so many steps; its ports let so many messages pass."""
+        """Chunks that cross the arcs `gates` of one node in `steps` steps, with at most `messages` messages a step."""
         widest = max((c for _, _, c in gates), default=0)
         if steps <= 0:
             return 0
@@ -161,7 +161,8 @@ class Checker:
         return out.all
 
     def into(self, a, chunks, _):
-        """Of chunks that do not start at a node: what is there in the end; of those wanted there, by a step."""
+        """Bounds on how many of the chunks, which do not start at the node, it holds at the step: at least (if all
+        are wanted there), and at most."""
         v, t, q = a["node"], a["step"], self.q
         require(all(v not in q.sources[c] for c in chunks), "a chunk starts there")
         wanted = all(v in q.goals[c] for c in chunks)
@@ -169,13 +170,13 @@ class Checker:
         return [self.has(c, v, t) for c in chunks], least, q.into(v, t)
 
     def out_of(self, a, chunks, out):
-        """Chunks that start at one node only: who else holds one has it from there."""
+        """Chunks that start at one node only: other nodes that hold them received them from there."""
         v, t, q = a["node"], a["step"], self.q
         literals = []
         for c in chunks:
             require(q.sources[c] == {v}, "a chunk does not start there alone")
             rest = max(q.distances(v).get(goal, q.T + q.latency) for goal in q.goals[c])
-            if t + rest >= q.T + q.latency:  # whoever sends it on must hold it by then
+            if t + rest >= q.T + q.latency:  # another node must hold it by then to deliver it in time
                 literals.append(True)
                 continue
             left = out.new()
@@ -184,13 +185,13 @@ class Checker:
         return literals, None, q.out_of(v, t - q.latency + 1)
 
     def arc(self, a, chunks, _):
-        """Chunks that have no other way than an arc to where they must go, nor to its head."""
+        """Chunks for which every path to a goal, and to the head of the arc, crosses the arc."""
         q, tail, head, t = self.q, a["from"], a["to"], a["step"]
         require(not q.ports and not q.spacing, "there are ports")
         capacity = [c for u, v, c in q.arcs if (u, v) == (tail, head)][0]
         for c in chunks:
             beside = [q.distances(s, (tail, head)) for s in q.sources[c]]
-            require(all(head not in near for near in beside), "there is another way to the arc's head")
+            require(all(head not in near for near in beside), "another path leads to the arc's head")
             first = min(q.distances(s).get(tail, q.T) for s in q.sources[c])
             require(first >= a["begin"], "a chunk can be there before")
             last = min(q.T - q.distances(head)[g] for g in q.goals[c] if all(g not in near for near in beside))
@@ -199,7 +200,7 @@ class Checker:
         return [self.has(c, head, t) for c in chunks], least, capacity * (t - a["begin"] + q.extra)
 
     def growth(self, a, _, __):
-        """Those who hold a chunk, or a rank's contribution to it, are at most k + 1 times as many after a step."""
+        """The number of holders of a chunk, or of a rank's contribution to it, grows at most (k + 1)-fold in a step."""
         q, c, t = self.q, a["chunk"], a["step"]
         if "rank" in a:  # which a copy may replace: it is counted where it must be in the end
             sources, goals = q.contributions[c, a["rank"]]
@@ -213,7 +214,7 @@ class Checker:
         return literals, holders, None
 
     def totals(self, a, _, __):
-        """All that is received in the end, and all that is wanted, by a step."""
+        """Bounds on the chunks that all ranks have received, and of those that are wanted, at a step."""
         q, t = self.q, a["step"]
         most, steps = q.totals()
         wanted = "at_least" in a
@@ -254,7 +255,7 @@ def check(cnf, derived):
         except (Wrong, KeyError, IndexError, TypeError, ValueError) as error:
             raise Wrong(f"{where}: {error}") from error
         found = clauses[end - argument["clauses"]:end]
-        require(sorted(map(sorted, found)) == sorted(map(sorted, expected)), f"{where}: its clauses say something else")
+        require(sorted(map(sorted, found)) == sorted(map(sorted, expected)), f"{where}: its clauses are wrong")
         used = max([used] + [abs(l) for clause in found for l in clause])
     require(end == len(clauses), f"clause {end + 1} and those after it have no argument")
     return end - first + 1, len(content["derived"])

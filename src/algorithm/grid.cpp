@@ -130,10 +130,10 @@ struct FibreOperation {
     }
     return algorithm.reason(request);
   }
-  /// "'butterfly' cannot do the broadcasts to 3 ranks".
+  /// "'butterfly' does not serve the broadcasts to 3 ranks".
   std::string failure() const {
     const bool reduces = request.problem.collective == Collective::reduce;
-    return fmt::format("'{}' cannot do the {} {} ranks", algorithm.name,
+    return fmt::format("'{}' does not serve the {} {} ranks", algorithm.name,
                        reduces ? "reductions over" : "broadcasts to", request.problem.ranks);
   }
 };

@@ -158,12 +158,12 @@ LowerBound tree_bound(const Problem& problem, std::span<const Network::Level> le
       steps = std::max(steps, ceil_div(packets, levels[i].capacity) + (2 * j + 1));
     }
   }
-  std::string source = "BFT, Table 1: the branch that is needed most";
+  std::string source = "BFT, Table 1: the busiest branch";
   if (problem.collective == Collective::alltoall) {
     const Saturating distances = distance_bound(problem, levels);
     if (distances > steps) {
       steps = distances;
-      source = "distances: all packets have to be under way for so long";
+      source = "distances: the time that all packets are under way";
     }
   }
   return {steps.value(), std::nullopt, source};

@@ -75,8 +75,8 @@ CertificateFolder::CertificateFolder(std::string path) : path_(std::move(path)) 
   if (error) throw OutputError(fmt::format("cannot read {}: {}", path_, error.message()));
   if (!unknown.empty()) {
     throw OutputError(fmt::format(
-        "{} contains '{}', which no manifest of schedcc names; a certificate needs a folder for "
-        "itself",
+        "{} contains '{}', which no manifest of schedcc names; a certificate needs a folder of "
+        "its own",
         path_, *unknown.begin()));
   }
   manifest_ = std::make_unique<FileOutput>(fmt::format("{}/{}", path_, manifest_name));

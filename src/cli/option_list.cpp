@@ -25,7 +25,8 @@ constexpr std::array list{
     // Files that are read.
     Option{"from", 0, "FORMAT", "format of FILE", "by its extension or content"},
     Option{"problem", 0, "FILE",
-           "the header of a schedule, which states the problem of a program that says 'custom'"},
+           "the header of a schedule, which states the problem of a program whose collective is "
+           "'custom'"},
     Option{"runtime", 0, "NAME", "the runtime that a program is for: msccl or rccl",
            "as its file states"},
     Option{"strict-format", 0, "", "notes on the format of a file are errors"},

@@ -80,7 +80,7 @@ std::string table(const Question& question, const Outcome& outcome, std::string_
 std::string cut(const Unreachable& way, std::uint64_t ranks) {
   const bool switches = !way.reached.empty() && way.reached.back() >= ranks;
   const std::string reached = fmt::format(
-      ", which wants what starts there, so no number of steps is enough. All that can "
+      ", which wants a chunk that starts there, so no number of steps is enough. All that can "
       "be reached from there is {}{}; no link leaves this set.",
       join(way.reached, ", "), switches ? fmt::format(" (from {} on: switches)", ranks) : "");
   return fmt::format("No solver was asked: {}{} (`--steps T` asks a solver, for one T.)\n",

@@ -1,7 +1,7 @@
 // Hierarchical crossbars: a modules of b duplex ranks each, rank = module * b + index.
 //
 // Any rank may send to any other, but at most `out` messages leave a module per step and at most
-// `in` enter it. Channel 2m is the way out of module m, channel 2m + 1 the way into it.
+// `in` enter it. Channel 2m is the link out of module m, channel 2m + 1 the link into it.
 //
 // Source: FT, section 4 ("Hierarchies of Crossbars").
 
@@ -34,7 +34,7 @@ class ModuleChannels : public Channels {
   }
 
   std::string describe(std::uint64_t channel) const override {
-    return fmt::format("the way {} module {}", channel % 2 == 0 ? "out of" : "into", channel / 2);
+    return fmt::format("the link {} module {}", channel % 2 == 0 ? "out of" : "into", channel / 2);
   }
 
   std::vector<Cut> cuts() const override {

@@ -29,16 +29,16 @@ constexpr const char* about =
     R"(Usage: mpirun -np P schedcc-mpirun FILE... [options]
 
 Executes schedules from files in any format that schedcc reads, each on as many of the processes as
-it has ranks. Compares every byte that comes out with the definition of the collective, and times
-it beside the library's own collective: the times of the slowest rank.
+it has ranks. Compares every byte of the result with the definition of the collective, and times it
+and the library's own collective: the times of the slowest rank.
 
 Options:
       --from FORMAT        the format of the files (default: by extension or content)
-      --machine M          the machine that says what may be under way at once (default: the
+      --machine M          the machine whose limits the messages under way keep (default: the
                            file's); schedules that do not fit it are refused
-      --collective C       the collective of a program whose file says only 'custom'
+      --collective C       the collective of a program whose file states 'custom'
       --root R             the root of that collective (default: found from the program)
-      --problem FILE       what a program does that says 'custom': the header of a schedule
+      --problem FILE       the problem of such a program: a schedule, of which the header is read
 )";
 
 std::vector<mpi::Holding> holdings(std::span<const schedcc::Holding> lines) {
@@ -88,10 +88,11 @@ void expect_fits(schedcc::Source steps, const schedcc::Machine& machine, const s
 }
 
 schedcc::Source read_source(const std::string& path, const FileOptions& options) {
-  if (path == "-") throw schedcc::InputError("standard input is not there for every process");
+  if (path == "-")
+    throw schedcc::InputError("standard input cannot be read by every process; name a file");
   schedcc::Source source = schedcc::read_file(path, options.format);
   if (options.collective.empty()) {
-    if (!options.root.empty()) throw schedcc::InputError("--root goes with --collective");
+    if (!options.root.empty()) throw schedcc::InputError("--root needs --collective");
     if (options.problem.empty()) return source;
     return schedcc::taken_for(source, schedcc::read_problem(options.problem, source.problem.ranks));
   }
@@ -155,7 +156,7 @@ int run(int argc, char** argv) {
     if (rank == 0) std::printf("%s%s", about, mpi::options_help());
     return 0;
   }
-  if (arguments.rest.empty()) throw mpi::UsageError("no file is named; --help says more");
+  if (arguments.rest.empty()) throw mpi::UsageError("missing FILE; see --help");
   const mpi::Watchdog watchdog(static_cast<unsigned>(arguments.limit));
   bool right = true;
   for (const std::string& path : arguments.rest) {

@@ -104,8 +104,7 @@ class StepBuilder {
         [&](const InvalidUse& invalid_use) {
           if (invalid_use.what != InvalidUse::What::writes_input) {
             fail(invalid_use.event,
-                 fmt::format("this reads {}, where there is nothing, or nothing that "
-                             "fits",
+                 fmt::format("this reads {}, which is not initialized or holds another chunk",
                              text(invalid_use.slot)));
           }
         },
@@ -253,7 +252,7 @@ class StepBuilder {
         const Contributions::Id has = held_->of(rank, chunk);
         if (has != Contributions::empty && has == held_->goal(rank, chunk)) return;
         fail(program_.gpus[rank].line, program_.gpus[rank].column,
-             fmt::format("GPU {} does not end with chunk {}, taken as the steps of a schedule",
+             fmt::format("as a schedule of steps, the program does not leave chunk {1} at GPU {0}",
                          rank, chunk));
       });
       const auto end = values_->wrong_end(rank);

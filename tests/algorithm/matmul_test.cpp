@@ -129,16 +129,16 @@ TEST_CASE("a grid of other than P ranks, and parts that cannot be served, are re
   };
   CHECK(why("summa:grid=2x3", 7) == "a grid of 2x3 has 6 ranks, not 7");
   CHECK(why("matmul-3d:grid=2x2x2", 4) == "a grid of 2x2x2 has 8 ranks, not 4");
-  CHECK(
-      why("summa:grid=3x4,broadcast=butterfly", 12) ==
-      "'butterfly' cannot do the broadcasts to 3 ranks: it needs P = 2^h ranks, and 3 is no power "
-      "of two");
+  CHECK(why("summa:grid=3x4,broadcast=butterfly", 12) ==
+        "'butterfly' does not serve the broadcasts to 3 ranks: it needs P = 2^h ranks, and 3 is no "
+        "power "
+        "of two");
   CHECK(why("summa:grid=4x4,broadcast=karp", 16) ==
-        "'karp' cannot do the broadcasts to 4 ranks: it is for logp, not duplex");
+        "'karp' does not serve the broadcasts to 4 ranks: it is for logp, not duplex");
   CHECK(why("summa:grid=4x4,broadcast=circulant", 16, "simplex") ==
-        "'circulant' cannot do the broadcasts to 4 ranks: it is for duplex, not simplex");
+        "'circulant' does not serve the broadcasts to 4 ranks: it is for duplex, not simplex");
   CHECK(why("summa:grid=4x4,variant=A,reduce=ring", 16) ==
-        "'ring' cannot do the reductions over 4 ranks: it serves allgather, reduce-scatter, "
+        "'ring' does not serve the reductions over 4 ranks: it serves allgather, reduce-scatter, "
         "allreduce, not reduce");
   CHECK(why("summa:grid=1x1", 1) == "served");
   CHECK_THROWS_AS(why("summa:grid=2", 2), InputError);

@@ -1,4 +1,4 @@
-// GOAL: what operations wait for, and what becomes of programs whose messages are not buffered.
+// GOAL: the dependencies of operations, and programs whose messages are not buffered.
 
 #include "catch.hpp"
 
@@ -170,7 +170,7 @@ TEST_CASE("a chain is read as it runs: it deadlocks where its messages are not b
   CHECK(large.findings[0].severity == Severity::error);
   CHECK(large.findings[0].message ==
         "under rendezvous rank 0 waits here for its send of line 9, with which rank 1 never meets; "
-        "LogGOPSim buffers messages of up to 65535 bytes (-S), and here are longer ones");
+        "LogGOPSim buffers messages of up to 65535 bytes (-S); this file has longer ones");
   CHECK(verified(chains("65536"), 1).verdict() == Verdict::holds);
 
   // A chain of an asymmetric program: rank 1 receives before it sends.

@@ -34,7 +34,7 @@ class Nics : public Channels {
   }
   std::uint64_t capacity(std::uint64_t) const override { return nics_; }
   std::string describe(std::uint64_t nic) const override {
-    return fmt::format("the way {} module {}", nic % 2 == 0 ? "out of" : "into", nic / 2);
+    return fmt::format("the link {} module {}", nic % 2 == 0 ? "out of" : "into", nic / 2);
   }
   std::vector<Cut> cuts() const override {
     return {{size_, (nodes_ - 1) * size_, nics_, "chunks that must enter and leave a module"}};

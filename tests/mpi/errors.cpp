@@ -1,6 +1,6 @@
-// What the runtime says when something is wrong, on four ranks: exceptions, at all ranks the same
-// words before any message is sent, and the program's error handlers are what they were. Ends with
-// the status 1, and says where, if it is not so.
+// Errors of the runtime, on four ranks: exceptions with the same message at all ranks before any
+// message is sent, and unchanged error handlers of the program. Ends with status 1 and the failed
+// expectation if one fails.
 
 #include <array>
 #include <optional>
@@ -65,14 +65,14 @@ void refusals() {
 }
 
 void tables_of_one_rank() {
-  expect_error("rank 0: the table has only the operations of rank 1 only", [] {
+  expect_error("rank 0: the table has only the operations of rank 1", [] {
     Executor(SCHEDCC_MPI_RANK(of_rank_1), MPI_COMM_WORLD, Cut{1}, Payload{MPI_INT});
   });
   expect_error("a table for 4294967295 ranks cannot be executed by 4",
                [] { Executor(SCHEDCC_MPI_LOCAL(vast), MPI_COMM_WORLD, Cut{1}, Payload{MPI_INT}); });
 }
 
-/// Rank 2 means something else than the others. All sums of what is sent and received are equal.
+/// Rank 2 has another table or other parameters. The sums of the messages sent and received agree.
 void disagreements() {
   const bool other = rank == 2;
   const auto expect_disagreement = [](const std::string& there, const std::string& at_rank_0,
@@ -100,7 +100,8 @@ void disagreements() {
 
 void ignored(MPI_Comm*, int*, ...) {}
 
-/// What MPI tells the handlers of MPI_COMM_WORLD and MPI_COMM_SELF. They end the program as a rule.
+/// Errors for which MPI calls the handlers of MPI_COMM_WORLD and MPI_COMM_SELF, which by default
+/// end the program.
 void errors_without_a_communicator() {
   const Payload bits_of_doubles{MPI_DOUBLE, MPI_BAND};
   expect_error("the operation: MPI: ",
@@ -110,7 +111,7 @@ void errors_without_a_communicator() {
   expect_error("MPI: ", [] { Executor(chain(1), MPI_COMM_NULL, Cut{1}, Payload{MPI_INT}); });
 }
 
-/// The handlers that the program has set stay its own.
+/// Error handlers that the program has set are preserved.
 void handlers_of_the_program() {
   MPI_Errhandler own = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(ignored, &own);
@@ -129,7 +130,7 @@ void handlers_of_the_program() {
   MPI_Errhandler_free(&own);
 }
 
-/// Lives longer than MPI, as what a main function declares before it calls MPI_Finalize.
+/// Destroyed after MPI_Finalize, like a variable of a main function that calls it.
 std::optional<Executor> left_over;
 
 void what_is_left_over() {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What tests of the runtime have in common: expectations, and tables for four ranks.
+// Functions that the tests of the runtime share: expectations, and tables for four ranks.
 
 #include <cstdio>
 #include <string>
@@ -42,7 +42,7 @@ int run_tests(int argc, char** argv, Work work) {
   });
 }
 
-/// Operations for every rank; rank r does those of `programs[r]`.
+/// A table in which rank r has the operations `programs[r]`.
 inline Table table_of(Problem problem, std::string machine,
                       std::vector<std::vector<Operation>> programs) {
   return {"test", std::move(problem), std::move(machine),

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Starts an MPI program whose processes talk to nobody outside of this machine.
+"""Starts an MPI program whose processes communicate only within this machine.
 
     tests/mpi/launch.py MPIRUN NP PROGRAM...
 
 MPIRUN is Open MPI's or MPICH's. Both may start more processes than there are processors, as root as
-well. Where the kernel allows it they run in a network of their own, of which the loopback device is
-all there is: both launchers listen to every device they find.
+well. Where the kernel allows it they run in a network of their own, with only the loopback device, since
+both launchers listen on all devices.
 """
 
 import ctypes

@@ -42,7 +42,7 @@ def emit(schedcc, path, *arguments):
 
 
 def catalogue(schedcc, folder, numbers):
-    """Programs for everything that there is, but for schedules whose transfers are hops."""
+    """Programs for all algorithms and collectives, except schedules whose transfers are hops."""
     for algorithm in json.loads(must(schedcc, "list", "algorithms", "--json").stdout)["algorithms"]:
         for collective in algorithm["collectives"]:
             path = folder / f"{algorithm['name']}-{collective}.mpi.cpp"
@@ -91,7 +91,7 @@ class Damage:
 
 
 def damages(path):
-    """(what was done, the text, a pattern of what the program must say) of tables that are not what they were."""
+    """(the change, the text, a pattern of the expected message) of damaged tables."""
     def damaged(what, message, change):
         table = Damage(path)
         change(table, *table.last("receive"))
@@ -140,7 +140,7 @@ def damages(path):
 
 
 def sizes_changed(path):
-    """As much is sent as received, but what comes from one rank is too long, and from another too short."""
+    """The totals sent and received agree, but the message from one rank is too long, and from another too short."""
     table = Damage(path)
     rank, one, *_ = table.last("receive")
     other = next(o for o in table.ranks[rank] if o[1] == "receive" and int(o[4]) > 1 and o[2] != one[2])
@@ -201,7 +201,7 @@ def main():
     if result.stdout.count(RIGHT) != len(right):
         sys.exit(f"not all of {len(right)} are right:\n{result.stdout}{result.stderr}")
     for bad, what, message in wrong:
-        # Where the limit is not what is tried, a busy machine shall not reach it. All chunks are equally long.
+        # Only tests of the time limit use a short one, so that others pass on a busy machine. All chunks have one size.
         limit = LIMIT if TIME in message else 300
         result = run(*launcher, program, bad.name, "--repetitions", "0", "--bytes", "99", "--limit", limit)
         if "time limit of" in result.stderr and result.returncode != 3:

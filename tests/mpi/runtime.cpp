@@ -1,5 +1,5 @@
-// The runtime as a library, on four ranks: what programs around it do not use. Ends with the status
-// 1, and says where, if something is not as it should be.
+// The runtime as a library, on four ranks: features that emitted programs do not use. Ends with
+// status 1 and the failed expectation if one fails.
 
 #include <algorithm>
 #include <vector>

@@ -1,8 +1,7 @@
 // Executes tables, in all forms in which schedcc writes them, on elements of all shapes: dense,
-// with gaps, interlocked like the columns of a matrix, or laid out backwards. What comes out must
-// be what the collective defines; and whatever is no part of an element that a rank receives, gaps
-// and strangers' elements, must stay as it was. Ends with the status 1, and says where, if it is
-// not.
+// with gaps, interleaved like the columns of a matrix, or reversed in memory. The results must be
+// those of the collective, and memory that is not part of the elements that a rank receives, such
+// as gaps, must not change. Ends with status 1 and the failed expectation if one fails.
 
 #include <cstdio>
 #include <cstring>
@@ -110,7 +109,7 @@ class SearchResult {
     return table_.problem.total_chunks / table_.problem.chunks * elements;
   }
 
-  /// The contribution of a rank (or what is only copied) to a function of an element of all.
+  /// A part of an element of a rank's contribution, or of a chunk that is copied.
   std::uint32_t number(std::uint32_t rank, std::uint64_t element, std::size_t part) const {
     return static_cast<std::uint32_t>(scrambled((rank * 1000 + element) * 100 + part)) | 1;
   }
@@ -142,7 +141,7 @@ class SearchResult {
     }
   }
 
-  /// What is no part of what the rank receives is as it was before.
+  /// Memory that is not part of the received chunks must be unchanged.
   void examine_rest(Executor& executor, const std::vector<std::byte>& before) {
     std::vector<bool> received(memory_->size());
     for (const Message& m : executor.plan().receives) {

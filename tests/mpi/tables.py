@@ -13,8 +13,8 @@ import shutil
 import subprocess
 import sys
 
-# Every collective; with chunks that are combined in order and out of it, kept beside their place,
-# sent and overwritten in the same step, and of several runs in one message.
+# Every collective; with chunks that are combined in order and out of order, received in a separate buffer,
+# sent and overwritten in the same step, and with several runs in one message.
 CASES = """
 circulant --collective broadcast --ranks 5 --chunks 3 --root 2
 fractional-tree --collective broadcast --ranks 5 --chunks 4
@@ -38,8 +38,8 @@ kogge-stone --collective exscan --ranks 5 --chunks 3 --ordered
 karp --collective broadcast --ranks 5 --chunks 1 --machine logp:L=6,o=2,g=4
 """.strip().splitlines()
 
-# Reductions of five ranks in order, in which the root hears from the others in this one: what cannot
-# be combined yet is kept beside, and joins what comes later on its left, its right, or both.
+# Ordered reductions over five ranks: the root, and the order in which it receives from the others. Contributions
+# that cannot be combined yet are buffered, and combined with later ones on their left, right, or both sides.
 ROOT_AND_SENDERS = [(4, [0, 2, 1, 3]), (4, [0, 1, 3, 2]), (0, [4, 3, 1, 2]), (2, [0, 4, 1, 3])]
 
 NO_KERNEL = ("kernel", "is for algorithms")
@@ -81,7 +81,7 @@ def function(name, parameter, lines):
 
 
 def write_headers(schedcc, folder):
-    """The headers, and tables.hpp, which knows them all. The number of those that compute."""
+    """Writes the headers, and tables.hpp, which includes them all. Returns the number of headers with kernels."""
     names, whole, others, computed = [], [], [], 0
     files = [reduction(folder, *order) for order in ROOT_AND_SENDERS]
     for i, case in enumerate(CASES + files):

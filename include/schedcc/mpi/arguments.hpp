@@ -38,13 +38,14 @@ inline const char* options_help() {
                            reductions double, where the order is kept affine)
       --op OP              sum, min, max; of integers also prod, band, bor, bxor; compose
                            (of affine functions x -> a x + b, which is not commutative). With min,
-                           max, band, bor, what counts twice does not show
-      --pace P             free (default): a rank goes on as soon as its data allow it; step:
-                           as soon as all its messages of the step before are done
-      --sends S            standard (default): MPI may buffer what is sent; synchronous: what is sent
-                           is under way until it is received, as in the models of costs
+                           max, band, bor, contributions that count twice are
+                           not detected
+      --pace P             free (default): a rank continues as soon as its data allow it; step:
+                           as soon as all its messages of the previous step are done
+      --sends S            standard (default): MPI may buffer messages; synchronous: a message is
+                           under way until it is received, as in the cost models
       --limit S            seconds that one execution may take (default 60; 0: any)
-      --no-verify          do not compare what comes out with the definition
+      --no-verify          do not compare the results with the definition
       --no-library         do not time the library's own collective
       --help               this text
 )";

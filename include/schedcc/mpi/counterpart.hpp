@@ -9,7 +9,7 @@
 
 namespace schedcc::mpi {
 
-/// The library's collective for a problem, over buffers of its own, with any contents.
+/// The library's collective for a problem, over its own buffers, with arbitrary contents.
 class LibraryCollective {
  public:
   LibraryCollective(const Problem& problem, const Communicator& comm, std::uint64_t elements,

@@ -2,8 +2,8 @@
 
 // Tables from headers emitted by schedcc, by the names of their namespaces:
 //
-//   SCHEDCC_MPI_TABLE(tree)  --emit cpp, --emit mpi: all ranks' operations
-//   SCHEDCC_MPI_RANK(tree) --emit cpp:rank=R: those of one rank, which no other can execute
+//   SCHEDCC_MPI_TABLE(tree)  --emit cpp, --emit mpi: the operations of all ranks
+//   SCHEDCC_MPI_RANK(tree)   --emit cpp:rank=R: those of one rank, which no other can execute
 //   SCHEDCC_MPI_LOCAL(tree)  --emit cpp:local (C++20): each rank computes its own
 //
 // Ranks may come from different headers, as long as these are of one schedule. The `pre` and `post`
@@ -74,7 +74,7 @@ void expect_in_table(const Index& index, std::uint64_t operations, std::uint32_t
 /// Throws Error if a table of one rank is executed by another.
 inline void expect_rank(std::uint32_t of_table, std::uint32_t rank) {
   if (of_table == rank) return;
-  throw Error("the table has only the operations of rank " + std::to_string(of_table) + " only");
+  throw Error("the table has only the operations of rank " + std::to_string(of_table));
 }
 
 }  // namespace schedcc::mpi

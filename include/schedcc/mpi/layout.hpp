@@ -109,7 +109,7 @@ class Layout {
         std::upper_bound(parts_.begin(), parts_.end(), chunk,
                          [](std::uint32_t c, const StoredRun& p) { return c < p.run.first; });
     if (after == parts_.begin() || chunk >= (after - 1)->run.end()) {
-      throw Error("this rank has nothing to do with chunk " + std::to_string(chunk));
+      throw Error("this rank does not use chunk " + std::to_string(chunk));
     }
     return *(after - 1);
   }

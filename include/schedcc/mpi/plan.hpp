@@ -65,7 +65,7 @@ struct Message {
   std::uint64_t order;  ///< among all messages of the rank
   std::vector<Piece> pieces;
   std::uint64_t elements = 0;
-  bool buffered = false;  ///< a receive that cannot arrive in its place
+  bool buffered = false;  ///< a receive that arrives in a separate buffer
   std::uint64_t sends_before = 0, receives_before = 0;  ///< done before it starts
   std::uint64_t sends_before_end = 0;                   ///< done before the message is put in place
 

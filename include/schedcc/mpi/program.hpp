@@ -112,7 +112,8 @@ class TableBenchmark {
   }
 
   /// Contributions must be new for each execution. Copied chunks are overwritten only before the
-  /// last one, so that they have to be delivered once more, without affecting caches before.
+  /// last one, so that its deliveries can be verified, without an effect on the caches of the
+  /// others.
   void time(Executor& executor, const std::vector<std::byte>& start, LibraryCollective* library,
             const Cut& cut) {
     std::vector<double> ours, theirs;
@@ -219,8 +220,8 @@ inline bool run_table(const Table& table, const Arguments& arguments) {
 }
 
 constexpr const char* about_program =
-    R"(Executes the schedule, compares every byte that comes out with the definition of the collective,
-and times it beside the library's own collective: the times of the slowest rank.
+    R"(Executes the schedule, compares every byte of the result with the definition of the collective,
+and times it and the library's own collective: the times of the slowest rank.
 )";
 
 /// An error at one rank ends all: the others may wait for it.

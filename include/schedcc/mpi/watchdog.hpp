@@ -84,7 +84,7 @@ class Watchdog {
     } else {
       text.put("rank ").put(executor_->communicator().rank()).put(", step ").put(m->step);
       text.put(sends ? ": rank " : ": no message comes from rank ").put(m->peer);
-      text.put(sends ? " does not take its message\n" : "\n");
+      text.put(sends ? " does not receive the message\n" : "\n");
     }
     text.write();
     end();
@@ -92,7 +92,7 @@ class Watchdog {
 
   /// MPI_Abort passes the status to the launcher; for a process that just exits, MPICH's reports
   /// that of the others, which it kills. MPI calls in a signal handler may hang: then the alarm is
-  /// raised once more.
+  /// raised again.
   [[noreturn]] static void end() {
     struct sigaction action {};
     action.sa_handler = [](int) { _exit(status); };

@@ -34,7 +34,7 @@ std::string more_sends(std::uint64_t all, const MessageContext& wording) {
 }
 
 std::string redirected(const Group& group) {
-  return group.move ? fmt::format(", but {} would if it went there", cite(*group.move)) : "";
+  return group.move ? fmt::format(", but {} would if sent there", cite(*group.move)) : "";
 }
 
 /// Why a sender does not hold the chunk.

@@ -1,8 +1,8 @@
 // Reads a GOAL program as a schedule.
 //
 // Sends and receives are matched as LogGOPSim does: those of a pair of ranks with the same tag, in
-// their order, whatever their sizes. A message without a partner, or that waits for itself even if
-// messages are buffered, is an error; one that waits for itself under rendezvous is reported.
+// their order, for any sizes. A message without a partner, and a cycle of waiting operations even
+// if messages are buffered, are errors; a cycle that occurs only under rendezvous is reported.
 //
 // GOAL does not state the content of a message. If comments do, as schedcc writes them, each rank's
 // operations must keep the order of their steps (order.hpp), so that the program can execute only
@@ -120,7 +120,7 @@ class GoalReader {
         fmt::format("under rendezvous rank {} waits here for its {} of line {}, with which rank {} "
                     "never meets; LogGOPSim buffers messages of up to {} bytes (-S){}",
                     here.rank, send.kind == Kind::send ? "send" : "receive", send.line, send.peer,
-                    goal_eager_limit, long_ones ? ", and here are longer ones" : "")};
+                    goal_eager_limit, long_ones ? "; this file has longer ones" : "")};
   }
 
   /// The schedule in the comments, if the program can execute no other.

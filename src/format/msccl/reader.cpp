@@ -244,7 +244,7 @@ class MscclReader : public XmlHandler {
     for (auto& [id, block] : blocks_) {
       if (id != gpu.blocks.size()) {
         fail(block.line, block.column,
-             fmt::format("threadblocks are numbered from 0: {} is there, and {} is not", id,
+             fmt::format("threadblocks are numbered from 0: {} exists, and {} does not", id,
                          gpu.blocks.size()));
       }
       gpu.blocks.push_back(std::move(block));
@@ -274,7 +274,7 @@ class MscclReader : public XmlHandler {
   void end_algo() {
     if (gpus_.size() != program_.problem.ranks) {
       fail(place_.line, place_.column,
-           fmt::format("'ngpus' says {}, and there are {}", program_.problem.ranks, gpus_.size()));
+           fmt::format("'ngpus' is {}, and there are {}", program_.problem.ranks, gpus_.size()));
     }
     sort(gpus_);
     for (auto& [id, gpu] : gpus_) program_.gpus.push_back(std::move(gpu));

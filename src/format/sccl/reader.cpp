@@ -38,7 +38,8 @@ class ScclReader {
   Topology topology() const {
     check_sizes();
     if (!document_.switches.empty()) {
-      fail(document_.links_at, "the machine 'topology' cannot tell what these switches limit");
+      fail(document_.links_at,
+           "the machine 'topology' cannot represent the limits of these switches");
     }
     Topology result;
     result.ranks = document_.nodes;

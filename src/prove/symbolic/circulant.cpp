@@ -11,12 +11,12 @@
 //   4. What a rank other than the root sends at place k, entry c' of its receiver, comes from
 //      an entry c at place j of its own with the same residue, and earlier: j - c < k - c'.
 //
-// (Träff's conditions on his schedules, and of block b that it comes in a round that is not
-// virtual.) The solver proves the obligations of a rank for all K, with two entries as variables of
-// which only this is assumed; that a rank meets the conditions is verified by enumeration, in q^2
-// steps for each. So the ranks that do are one class, and one that does not, in a wrong schedule,
-// is a class of its own. 2 and 1 imply that there is an entry for each residue; 3, that there is
-// one that is not below q: the arrivals of packets assume this of variables of their own.
+// (These are Träff's conditions, and that block b arrives in a round that is not virtual.) The
+// solver proves the obligations of a rank for all K, with two entries as variables that are only
+// assumed to meet the conditions; that each rank meets them is verified by enumeration, in q^2
+// steps. So all ranks that meet them form one class; in a wrong schedule, each other rank forms a
+// class by itself. 1 and 2 imply that there is an entry for each residue, and 3 that one is not
+// below q: the arrivals of packets have variables for these entries.
 //
 // Source: Träff, doi 10.1145/3735139.
 
@@ -232,7 +232,7 @@ SymbolicSchedule circulant_form(const Request&, std::uint64_t P,
   form.reversible = true;
   form.run = q;
   form.rank_classes = kinds;
-  form.counted = "that its schedule meets the conditions of the proof of its kind";
+  form.counted = "its schedule meets the conditions that the proof assumes";
   const Term t = step_variable(), n = chunks_variable();
   const Term c_q = variable("start"), k = variable("place");
   form.steps = local::circulant_steps(n, q);

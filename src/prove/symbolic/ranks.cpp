@@ -1,4 +1,4 @@
-// Symbolic schedules over all ranks at once: ranks are words, or numbers, and none are listed.
+// Symbolic schedules for all ranks at once: a rank is a variable, a word or a number.
 
 #include <bit>
 
@@ -12,7 +12,7 @@ namespace schedcc::prover {
 
 namespace {
 
-/// A rank's lines of a family.
+/// The transfers of a family that a rank sends, or receives.
 EndFamily outgoing(const Family& family, const Term& rank) {
   return {family.indices, family.sent && family.from == rank, family.to, family.packet,
           family.delay};
@@ -115,7 +115,7 @@ std::vector<RankClass> xor_rank_classes(const SymbolicSchedule& form,
   n.impossible.emplace_back("has another partner", family.to == v && !(family.from == k));
   const Term w = variable("w", Sort::word, n_ranks - 1);
   n.impossible.emplace_back(
-      "climbs to another height",
+      "has its partner at another level",
       !(bit_width(v ^ local::xor_partner(v, w, n_ranks)) == local::xor_height(w, n_ranks)));
   // Packets for an earlier partner are earlier rows: multiplication is the hard part.
   n.lemma = [](const Term& u, const Term& later) {

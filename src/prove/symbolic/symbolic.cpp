@@ -64,7 +64,7 @@ Answer Prover::ask(const std::vector<Condition>& conditions, const std::string& 
                    Values& values, bool opaque) {
   const TermQuery query = smtlib(
       conditions,
-      fmt::format("; {}: can a rank be one that {}? (unsat: none can)\n", check_.check, what),
+      fmt::format("; {}: is there a rank that {}? (unsat: there is none)\n", check_.check, what),
       opaque);
   ++check_.queries;
   std::map<std::string, std::string> model;

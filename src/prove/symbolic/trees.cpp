@@ -19,7 +19,7 @@ SymbolicSchedule tree(std::uint64_t P) {
   SymbolicSchedule form;
   form.ranks = P;
   form.reversible = true;
-  form.counted = "that its edges are those of its kind";
+  form.counted = "its edges are those that the formulas of its kind describe";
   return form;
 }
 
