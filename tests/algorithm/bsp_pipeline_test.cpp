@@ -1,5 +1,5 @@
 // The pipeline of scatters and allgathers: its supersteps for any number of levels, the ports that
-// it takes, and its time on a BSP machine, of which its file's head speaks.
+// it needs, and its time on a BSP machine, as stated at the top of bsp_pipeline.cpp.
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// What cost and tune say of algorithms beside the measured time: the formulas that follow from
-// their claims, and the choices, against trying everything.
+// Results of `cost` and `tune` other than measured times: the formulas that follow from the claims
+// of algorithms, and the choices of parameters, compared with an exhaustive search.
 
 #include "algorithm_cases.hpp"
 #include "catch.hpp"
@@ -60,7 +60,7 @@ std::vector<Spec> specs() {
   return result;
 }
 
-/// Does one of the formulas say what the schedule takes, or, where it is claimed at most, no less?
+/// Does one of the formulas give the time of the schedule, or, if the claim is "at most", no less?
 bool has_right_formula(const Spec& spec, const Request& r, const CostModel& model) {
   const Algorithm& algorithm = find_algorithm(spec.name);
   const Source source = from_algorithm(algorithm, r, spec.text());

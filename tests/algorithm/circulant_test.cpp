@@ -1,6 +1,6 @@
 // The conditions on circulant schedules, checked for all ranks of many P, and for random ranks of
-// large P: what a rank receives its neighbour sends; what it sends it has received; q different
-// blocks a phase.
+// large P: a rank receives what its neighbour sends, it has received what it sends, and it receives
+// q different blocks in a phase.
 
 #include "catch.hpp"
 

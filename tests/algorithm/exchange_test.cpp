@@ -1,6 +1,6 @@
 // Total exchange on fat trees: all schedules, n up to 1024, constant, exponential and arbitrary
-// capacities. Beside the checks, which take too long for all of it, a plain count of what each
-// branch carries, written apart from them.
+// capacities. Where the checks would take too long, the loads of the branches are counted by
+// separate code.
 
 #include "catch.hpp"
 

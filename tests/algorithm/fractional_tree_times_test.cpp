@@ -1,4 +1,4 @@
-// Times of fractional trees by FT's formulas (t = 1), and the lower bounds beside them.
+// Times of fractional trees by FT's formulas (t = 1), compared with the lower bounds.
 
 #include "catch.hpp"
 

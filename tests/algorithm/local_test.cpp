@@ -1,7 +1,7 @@
-// Closed forms against tables: what a rank computes for itself is what the table says of it, for
-// all ranks of all P up to 256 and of some up to 512; and where no table fits, for random ranks at
-// P = 2^30: what a rank says that it sends, its peer says that it receives, nothing is sent before
-// it is held, and what a broadcast owes a rank arrives once.
+// Kernels compared with tables: a rank must compute the operations that the table has for it, for
+// all ranks of all P up to 256 and of some up to 512. Where tables would be too large, random ranks
+// of P = 2^30 are compared with their peers: each send has its receive, nothing is sent before it
+// is held, and each chunk of a broadcast arrives once.
 
 #include "algorithm_cases.hpp"
 #include "catch.hpp"
@@ -81,7 +81,7 @@ std::vector<Op> tabulated(const cpp::Table& table, Rank rank) {
   return normal(std::move(ops));
 }
 
-/// An algorithm as it is asked for here: with every kind of parameter, on every kind of machine.
+/// The specifications of an algorithm and a machine: all kinds of parameters and machines occur.
 struct Form {
   std::string spec, machine;
 };
@@ -164,11 +164,11 @@ std::uint64_t compare(const Form& form, const Request& r) {
   return count;
 }
 
-/// Total exchanges have P^2 blocks, and BSP has many collectives: not every P is looked at. Above
-/// 256, where three quarters of the work would be, it is every seventh. What is new there is bit 8:
-/// as 7 is odd, it meets all patterns of the five lowest bits, and all remainders by 3, 4 and 5;
-/// of the patterns of all eight bits below it one in seven. (Longer numbers: P = 2^30 below.)
-/// Fat trees have P = 2^h leaves.
+/// Total exchanges have P^2 blocks, and BSP has many collectives, so not every P is tested. Above
+/// 256, which would take three quarters of the time, every seventh P is: since 7 is odd, these have
+/// all patterns of the five lowest bits, all remainders by 3, 4 and 5, and one in seven of the
+/// patterns of the eight bits below the highest. (Larger numbers: P = 2^30 below.) Fat trees have P
+/// = 2^h leaves.
 bool is_tested(const Form& form, Collective collective, Rank P) {
   if (form.machine.starts_with("fattree") && !std::has_single_bit(P)) return false;
   const bool dense = info(collective).blocks == 2 || !form.machine.ends_with("plex");

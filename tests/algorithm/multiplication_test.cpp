@@ -1,4 +1,5 @@
-// SUMMA and 3D matrix multiplication multiply matrices: the schedules move the blocks of real ones.
+// SUMMA and 3D matrix multiplication: the schedules are executed on matrices, and the products
+// compared with the definition.
 
 #include "catch.hpp"
 
@@ -93,7 +94,7 @@ class Execution {
     return C;
   }
 
-  /// The same, the plain way.
+  /// The product by its definition.
   Matrix expected() const {
     Matrix C(layout_.rows * a_, layout_.columns * c_);
     for (std::size_t i = 0; i < layout_.rows * a_; ++i) {
@@ -117,7 +118,7 @@ class Execution {
  private:
   using Values = std::vector<long>;
 
-  /// Chunk j of K of a block's values: as even pieces as there can be.
+  /// Chunk j of the K nearly equal chunks of a block.
   Values piece(const Values& block, std::size_t j) const {
     const auto at = [&](std::size_t i) {
       return block.begin() + static_cast<std::ptrdiff_t>(i * block.size() / K_);
@@ -137,7 +138,7 @@ class Execution {
     return values;
   }
 
-  /// What a rank starts with of A and B. (Its contributions to C come when they are asked for.)
+  /// The parts of A and B that a rank starts with. (Its contributions to C are computed by read().)
   void begin(Rank rank) {
     for (Chunk chunk = 0; chunk < problem_.total_chunks(); ++chunk) {
       const Block block = layout_.blocks[chunk / K_];
@@ -187,7 +188,7 @@ class Execution {
     return sum;
   }
 
-  /// What a rank has of a chunk; a contribution is worked out when it is needed first.
+  /// The value of a chunk at a rank; a contribution is computed when it is first needed.
   const Values& read(Rank rank, Chunk chunk) {
     const auto found = held_.find({rank, chunk});
     if (found != held_.end()) return found->second;

@@ -1,7 +1,7 @@
 // Every entry of the registry meets its claims: a loop over all algorithms, collectives, ranks,
-// chunks and roots. What an algorithm serves holds in exactly the claimed steps; what it refuses,
-// it refuses with a reason, and for the order of operands only where the order would really be
-// broken.
+// chunks and roots. A schedule that is served holds and takes the claimed number of steps. A
+// request that is refused has a reason, and is refused because of the order of operands only if the
+// schedule would break that order.
 
 #include "catch.hpp"
 
@@ -93,8 +93,9 @@ void each_service(F f) {
   }
 }
 
-/// The roots of a case: every one; or the first, the middle or the last, in turn over K, and so all
-/// three for every P with three K. What the root is to K shows where every one is taken.
+/// The roots of a case: all; or the first, the middle or the last, depending on K, so that three
+/// values of K test all three for every P. Other combinations of K and root are tested where all
+/// roots are.
 std::set<Rank> roots_of(Collective collective, Rank P, std::size_t turn, bool all_roots) {
   std::set<Rank> roots;
   if (!info(collective).rooted) return {0};

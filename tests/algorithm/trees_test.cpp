@@ -1,5 +1,5 @@
-// Trees and pipelines with their parameters: the schedules hold, and take what the formulas say,
-// each worked out here in another way than in the algorithm.
+// Trees and pipelines with their parameters: the schedules hold, and take the steps of the
+// formulas, which are computed here in another way than in the algorithms.
 
 #include "catch.hpp"
 

@@ -1,5 +1,5 @@
-// What a custom collective makes necessary: the counting by segments against counting chunk by
-// chunk.
+// The chunks that ranks must send and receive in a custom collective: counted by segments, compared
+// with counting chunk by chunk.
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
-// A schedule in which every chunk is cut into many, and the transfers of it are long: the checks
-// must say the same of it, in numbers that are as many times larger; and they must cost what the
-// schedule is long, whatever numbers it names.
+// Schedules in which every chunk is divided into many, so that transfers are long: the checks must
+// have the same results, with figures multiplied by the number of chunks, and their cost must
+// depend on the length of the schedule, not on the numbers in it.
 
 #include <algorithm>
 
@@ -108,7 +108,7 @@ void try_plan(const Plan& plan, const std::string& machine, const std::string& s
 
 }  // namespace
 
-TEST_CASE("long transfers are judged as short ones are") {
+TEST_CASE("long transfers have the same verdicts as short ones") {
   Random random(21);
   int failures = 0;
   for (int run = 0; run < 240; ++run) {
@@ -128,7 +128,7 @@ TEST_CASE("long transfers are judged as short ones are") {
   REQUIRE(failures == 0);
 }
 
-/// How many ranks end without something, after rank 5 has sent chunk 0 to rank 1.
+/// The number of ranks that lack a chunk at the end, if rank 5 has sent chunk 0 to rank 1.
 std::uint64_t short_ranks(const CollectiveInfo& c, Rank ranks) {
   Problem problem{c.collective, ranks, c.rooted ? Rank{5} : Rank{0}, 1, false, nullptr};
   Transfer t = copy(5, 1, 0);
@@ -153,7 +153,7 @@ TEST_CASE("ranks that nothing reaches are counted, not visited") {
     const std::uint64_t nine = short_ranks(c, 9), more = short_ranks(c, 10) - nine;
     REQUIRE(more == (nine == 1 ? 0 : 1));  // the root alone, or one for each rank
     for (const Rank ranks : {1000U, 60000U, UINT32_MAX - 1}) {
-      if (c.blocks == 2 && ranks > 60000) continue;  // so many chunks there are not
+      if (c.blocks == 2 && ranks > 60000) continue;  // that would be too many chunks
       INFO(c.name << ", " << ranks << " ranks");
       REQUIRE(short_ranks(c, ranks) == nine + more * (ranks - 9));
     }

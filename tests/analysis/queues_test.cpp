@@ -14,7 +14,7 @@ namespace {
 
 using Place = std::pair<std::uint32_t, std::uint32_t>;  // rank and chunk
 
-/// Notes what RankQueues is told, and counts when all is known.
+/// Records the calls of RankQueues, and counts afterwards.
 class Naive {
  public:
   void arrive(Place place, std::uint64_t time) { arrived_.insert({place, time}); }
@@ -58,7 +58,7 @@ TEST_CASE("the longest queue of random arrivals and sends") {
       const std::uint32_t rank = below(ranks), first = below(chunks);
       const std::uint32_t count = 1 + below(std::min(chunks - first, 7u));
       if (below(2) == 0) {
-        // Sends of a step go by before its arrivals.
+        // The sends of a step come before its arrivals.
         ++now;
         for (std::uint32_t i = 0; i < count; ++i) {
           queues.arrive(rank, first + i, now, now + latency);

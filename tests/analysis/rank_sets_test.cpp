@@ -1,4 +1,4 @@
-// Sets of ranks by numbers, and what is known of contributions, against plain sets.
+// Numbered sets of ranks, and the properties of contributions, compared with std::set.
 
 #include <algorithm>
 #include <bitset>

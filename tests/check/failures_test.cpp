@@ -1,5 +1,5 @@
-// For every check on every machine a schedule that fails it and nothing else (failures.cpp), or the
-// reason why there is none. The simulator judges them as well.
+// For every check on every machine a schedule that fails this check and no other (failures.cpp), or
+// the reason why there is none. The simulator must agree.
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// Hop level on networks without routers: the line `nodes`, not its number, says that every transfer
-// is a hop.
+// Hop level on networks without routers: it is the presence of the line `nodes`, not its number,
+// that makes every transfer a hop.
 
 #include "agreement.hpp"
 #include "catch.hpp"

@@ -45,7 +45,7 @@ naive::Options some_options(Random& random) {
   return options;
 }
 
-/// Counts what was compared, tells the first few disagreements and counts the rest.
+/// Counts the comparisons, prints the first disagreements and counts the others.
 class Tally {
  public:
   void add(const Plan& plan, const std::string& machine, const naive::Options& options) {
@@ -57,8 +57,8 @@ class Tally {
       ++broken_[check];
       if (outcome.violated.size() == 1) ++alone_[check];
     }
-    const std::string trouble = disagreement(plan, machine, options, outcome);
-    if (!trouble.empty() && ++failures_ <= 5) FAIL_CHECK(trouble);
+    const std::string found = disagreement(plan, machine, options, outcome);
+    if (!found.empty() && ++failures_ <= 5) FAIL_CHECK(found);
   }
 
   /// Agreed on all; and every one of `checks` was, somewhere, the only one to fail.

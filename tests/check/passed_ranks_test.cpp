@@ -1,4 +1,5 @@
-// Endpoint schedules on networks whose routes pass ranks: what passes a rank is not held there.
+// Endpoint schedules on networks whose routes pass through ranks, which do not hold the chunks in
+// transit.
 
 #include "agreement.hpp"
 #include "catch.hpp"
@@ -79,7 +80,7 @@ Plan some_schedule(Random& random, const std::string& machine, Rank P) {
                                       Collective::allgather};
   const Collective kind = random.pick(kinds);
   Plan plan{problem(kind, P), {}, 0};
-  std::vector<std::uint64_t> ready(P);  // when a rank has what it passes on
+  std::vector<std::uint64_t> ready(P);  // when a rank holds what it forwards
   const auto send = [&](const Transfer& t) {
     const std::uint64_t step = ready[t.src] + random.below(3);
     plan.sent.push_back({step, t});
@@ -150,8 +151,8 @@ TEST_CASE("routes that pass ranks: checker, simulator, hop level, tables and pro
     const Machine machine = make_machine(spec, P);
     const Plan plan = some_schedule(random, spec, P);
     for (const Plan& p : {plan, mutant(plan, random)}) {
-      const std::string trouble = disagreement(p, spec);
-      if (!trouble.empty()) FAIL_CHECK(trouble);
+      const std::string found = disagreement(p, spec);
+      if (!found.empty()) FAIL_CHECK(found);
     }
     const bool passes = passes_a_rank(plan, machine);
     const Verdict verdict = report_of(plan, spec).verdict();

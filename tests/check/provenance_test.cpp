@@ -1,9 +1,10 @@
-// A finding names what is to blame: schedules of every algorithm with one or two transfers left
-// out, doubled, sent elsewhere, or turned from reduction to copy.
+// A finding names a transfer that causes it. Tested on schedules of every algorithm with one or two
+// transfers omitted, duplicated, sent to another rank, or changed from a reduction to a copy.
 //
-// The oracle plays a schedule in the plainest way and counts what is wrong. A transfer may be
-// guilty if there is less wrong once it is left out, turned from copy to reduction or back, or one
-// of its chunks is sent to another rank.
+// The oracle executes a schedule step by step and counts its errors: goals that are not met, and
+// chunks that are sent by ranks that do not hold them. A transfer is a possible cause if there are
+// fewer errors when it is omitted, when it is changed from a copy to a reduction or vice versa, or
+// when one of its chunks is sent to another rank.
 
 #include <algorithm>
 #include <map>
@@ -79,7 +80,7 @@ Plan with_one_sent_to(Plan plan, std::size_t i, Chunk chunk, Rank dst) {
   return plan;
 }
 
-/// The transfers that may be guilty.
+/// The possible causes of the errors of a plan.
 std::set<Name> possible_causes(const Plan& plan) {
   std::set<Name> result;
   const std::size_t now = wrong(plan);
@@ -134,9 +135,10 @@ std::string all(const std::vector<Finding>& found) {
   return text;
 }
 
-/// A schedule of every algorithm for each of its collectives and sizes, at endpoint level and with
-/// few transfers: with its default parameters, on the first machine that has no clock. What takes a
-/// suspect long with sanitizers is their number, so they are few, and all are looked at.
+/// A schedule of every algorithm for each of its collectives, at endpoint level and with few
+/// transfers: with its default parameters, on the first machine that has no clock. The time of the
+/// test is proportional to the number of schedules (with sanitizers it is long), so they are few,
+/// and all are tested.
 const std::vector<Plan>& correct_plans() {
   static const std::vector<Plan> all = [] {
     std::vector<Plan> result;
@@ -156,7 +158,7 @@ const std::vector<Plan>& correct_plans() {
 
 enum class Fault { dropped, doubled, redirected, copied };
 
-/// Makes the fault; false where it cannot be made there.
+/// Makes the fault; returns false if it cannot be made at this transfer.
 bool make_fault(Plan& plan, std::size_t i, Fault fault, Random& random) {
   Sent& at = plan.sent[i];
   switch (fault) {
@@ -184,17 +186,18 @@ bool make_fault(Plan& plan, std::size_t i, Fault fault, Random& random) {
   return false;
 }
 
-/// Calls `trial` with all bases. It returns nothing where there is nothing to be tried, else what
-/// is not as it should be; empty if all is. More than `least` must be tried.
+/// Calls `trial` with all correct plans. It returns nullopt if the plan is not suitable, else a
+/// description of the error, which is empty if there is none. More than `least` plans must be
+/// suitable.
 template <typename Trial>
 void try_plans(std::uint64_t seed, int least, const Trial& trial) {
   Random random(seed);
   int tried = 0, failures = 0;
   for (const Plan& base : correct_plans()) {
-    const std::optional<std::string> trouble = trial(base, random);
-    if (!trouble) continue;
+    const std::optional<std::string> mismatch = trial(base, random);
+    if (!mismatch) continue;
     ++tried;
-    if (!trouble->empty() && ++failures <= 5) FAIL_CHECK(*trouble);
+    if (!mismatch->empty() && ++failures <= 5) FAIL_CHECK(*mismatch);
   }
   CHECK(failures == 0);
   CHECK(tried > least);
@@ -202,7 +205,7 @@ void try_plans(std::uint64_t seed, int least, const Trial& trial) {
 
 }  // namespace
 
-TEST_CASE("a finding names a transfer that may be guilty", "[provenance]") {
+TEST_CASE("a finding names a possible cause", "[provenance]") {
   for (const Fault fault : {Fault::doubled, Fault::redirected, Fault::copied}) {
     try_plans(11, 20, [&](Plan plan, Random& random) -> std::optional<std::string> {
       if (!make_fault(plan, random.below(plan.sent.size()), fault, random)) return std::nullopt;
@@ -210,16 +213,16 @@ TEST_CASE("a finding names a transfer that may be guilty", "[provenance]") {
       if (found.empty()) return std::nullopt;
       const std::set<Name> causes = possible_causes(plan);
       if (causes.empty()) return std::nullopt;
-      std::string trouble;
+      std::string mismatch;
       for (const Finding& f : found) {
-        if (!meet(named(f), causes)) trouble += "# not guilty: " + f.message + "\n";
+        if (!meet(named(f), causes)) mismatch += "# not a possible cause: " + f.message + "\n";
       }
-      return trouble.empty() ? "" : text(plan, "duplex") + trouble + all(found);
+      return mismatch.empty() ? "" : text(plan, "duplex") + mismatch + all(found);
     });
   }
 }
 
-TEST_CASE("what one transfer of a scan spoils is traced to it", "[provenance]") {
+TEST_CASE("the errors that one transfer of a scan causes are traced to it", "[provenance]") {
   std::map<Collective, int> broken;
   int failures = 0;
   // Of two transfers with the same ends it may be either that should go elsewhere.
@@ -267,7 +270,7 @@ TEST_CASE("what one transfer of a scan spoils is traced to it", "[provenance]") 
   CHECK(broken[Collective::exscan] > 100);
 }
 
-TEST_CASE("what one left-out transfer spoils leads back to its ends", "[provenance]") {
+TEST_CASE("the errors that an omitted transfer causes are traced to its ends", "[provenance]") {
   try_plans(12, 20, [](Plan plan, Random& random) -> std::optional<std::string> {
     const std::size_t i = random.below(plan.sent.size());
     const Transfer removed = plan.sent[i].transfer;
@@ -280,7 +283,7 @@ TEST_CASE("what one left-out transfer spoils leads back to its ends", "[provenan
       return std::regex_search(f.message, rank);
     });
     if (ends) return "";
-    return text(plan, "duplex") + "# gone: " + std::to_string(removed.src) + " -> " +
+    return text(plan, "duplex") + "# omitted: " + std::to_string(removed.src) + " -> " +
            std::to_string(removed.dst) + "\n" + all(found);
   });
 }
@@ -323,7 +326,7 @@ TEST_CASE("on routed machines transfers are named, not their hops", "[provenance
     const Fault fault = random.one_in(2) ? Fault::doubled : Fault::dropped;
     make_fault(plan, random.below(plan.sent.size()), fault, random);
     for (std::size_t i = 1; i < plan.sent.size(); ++i) {
-      if (plan.sent[i].step % 8 != 0) plan.sent[i].step += 7;  // what is doubled
+      if (plan.sent[i].step % 8 != 0) plan.sent[i].step += 7;  // the duplicate
     }
     sort_by_step(plan);
     // Packets of a chunk that meet in a router are another fault.
@@ -339,10 +342,10 @@ TEST_CASE("on routed machines transfers are named, not their hops", "[provenance
   });
 }
 
-TEST_CASE("what one transfer spoils is one finding", "[provenance]") {
+TEST_CASE("the errors that one transfer causes are one finding", "[provenance]") {
   for (const Rank ranks : {2, 5, 9}) {
     for (const std::uint32_t chunks : {1, 7}) {
-      // All reduce to rank 0, the last by a copy, and rank 0 tells all.
+      // All reduce to rank 0, the last by a copy, and rank 0 sends the result to all.
       Plan plan{{Collective::allreduce, ranks, 0, chunks, false, nullptr}, {}, 0};
       for (Rank r = 1; r < ranks; ++r) {
         Transfer t = copy(r, 0, 0, chunks);

@@ -1,4 +1,4 @@
-// Rounds and capacities however large, and rounds of steps in which nothing sets out.
+// Rounds and capacities of any size, and rounds of steps in which no transfer starts.
 
 #include "agreement.hpp"
 #include "analysis/bounds.hpp"
@@ -16,7 +16,8 @@ namespace {
 constexpr std::uint64_t two_31 = std::uint64_t{1} << 31, two_32 = std::uint64_t{1} << 32;
 constexpr std::uint64_t numbers[] = {1, two_31 - 1, two_31, two_32 - 1};
 
-/// From every rank that has something to every rank that wants it, all at once or one by one.
+/// Sends from every rank that starts with a chunk to every rank that must end with it: all in one
+/// step, or `apart` steps apart.
 Plan direct(Collective collective, Rank P, std::uint32_t K, std::uint64_t apart) {
   Plan plan{{collective, P, 0, K, false, nullptr}, {}, 0};
   std::uint64_t step = 0;
@@ -44,8 +45,8 @@ void bound_is_no_more(const Plan& plan, const std::string& machine) {
   if (report.below_bound || (right && bound->steps && *bound->steps > report.steps)) {
     FAIL_CHECK(text(plan, machine));
   }
-  const std::string trouble = disagreement(plan, machine);
-  if (!trouble.empty()) FAIL_CHECK(trouble);
+  const std::string found = disagreement(plan, machine);
+  if (!found.empty()) FAIL_CHECK(found);
 }
 
 Report report_of(const Source& source) {
@@ -54,7 +55,8 @@ Report report_of(const Source& source) {
 
 }  // namespace
 
-TEST_CASE("rounds times capacity: no bound above what is done, whatever the numbers") {
+TEST_CASE(
+    "rounds times capacity: no bound exceeds the steps of a schedule, for numbers of any size") {
   for (const std::uint64_t capacity : numbers) {
     for (const std::uint64_t rounds : numbers) {
       for (const Rank P : {2u, 5u}) {
@@ -77,7 +79,9 @@ TEST_CASE("rounds times capacity: no bound above what is done, whatever the numb
   }
 }
 
-TEST_CASE("capacities of other networks: no bound above what is done, whatever the numbers") {
+TEST_CASE(
+    "capacities of other networks: no bound exceeds the steps of a schedule, for numbers of any "
+    "size") {
   const std::string huge[] = {"2147483648", "4294967295", "9223372036854775808",
                               "18446744073709551615"};
   for (const std::string& n : huge) {
@@ -94,7 +98,7 @@ TEST_CASE("capacities of other networks: no bound above what is done, whatever t
   }
 }
 
-TEST_CASE("the time of a step of many rounds is worked out, not counted") {
+TEST_CASE("the time of a step of many rounds is computed without a loop over the rounds") {
   Plan plan{{Collective::broadcast, 2, 0, 1, false, nullptr}, {{0, copy(0, 1, 0)}}, 0};
   plan.rounds[0] = UINT32_MAX;
   CostOptions options;
@@ -102,7 +106,7 @@ TEST_CASE("the time of a step of many rounds is worked out, not counted") {
   const CostReport report = cost(source_of(plan), make_machine(topologies::line(2), 2),
                                  make_cost_model("alpha-beta:alpha=0s,beta=1s/B"), options);
   CHECK(report.synchronous == static_cast<double>(UINT32_MAX));
-  // Bytes times rounds that 64 bits cannot say are refused, as their sums are.
+  // Products of bytes and rounds beyond 64 bits are refused, as their sums are.
   options.bytes = std::uint64_t{1} << 40;
   CHECK_THROWS_AS(cost(source_of(plan), make_machine(topologies::line(2), 2),
                        make_cost_model("alpha-beta:alpha=0s,beta=1s/B"), options),
@@ -123,7 +127,7 @@ TEST_CASE("rounds take time on topologies only") {
         3);
 }
 
-TEST_CASE("idle steps with rounds: what is under way has need of them") {
+TEST_CASE("idle steps with rounds: hops under way use them") {
   Plan plan{{Collective::broadcast, 2, 0, 2, false, nullptr}, {{0, copy(0, 1, 0, 2)}}, 0};
   plan.rounds = {{0, 2}, {1, 2}};
   Source source = source_of(plan);
@@ -137,12 +141,12 @@ TEST_CASE("idle steps with rounds: what is under way has need of them") {
     CHECK(report_of(formats::read(formats::written(source, format), format)).verdict() ==
           Verdict::holds);
   }
-  // They have no rounds, of an idle step either.
+  // These formats have no rounds, not even of idle steps.
   CHECK_THROWS_AS(formats::written(source, "goal"), InputError);
   CHECK_THROWS_AS(formats::written(source, "ti"), InputError);
 }
 
-TEST_CASE("a step that no reader would take is not written") {
+TEST_CASE("a step that its reader would refuse is not written") {
   Plan plan{{Collective::broadcast, 2, 0, 1, false, nullptr}, {{UINT32_MAX, copy(0, 1, 0)}}, 0};
   Source source = source_of(plan);
   source.machine = "cbft";
@@ -164,7 +168,7 @@ TEST_CASE("idle steps without rounds are left out") {
   }
 }
 
-TEST_CASE("writing changes no verdict: idle steps, rounds, every format that says them") {
+TEST_CASE("writing changes no verdict: idle steps, rounds, every format that has them") {
   Random random(14);
   int holding = 0, idle = 0;
   for (int i = 0; i < 1500; ++i) {

@@ -1,8 +1,9 @@
-// Three readings of docs/semantics.md, "Checks", on every table that there is. A table of a tiny
-// problem says for each step, pair of nodes and chunk whether it is sent (reductions: not at all,
-// as a copy, as a reduction). The checker, the simulator and the formula without hints must agree
-// on which tables are schedules; of the formula the table's literals are set, and the rest follows
-// by unit propagation. Where there are few schedules, the solvers must also find all of them.
+// Compares three implementations of docs/semantics.md, "Checks", on all tables of tiny problems:
+// the checker, the simulator, and the prover's formula without hints. A table states for each step,
+// pair of nodes and chunk whether the chunk is sent (reductions: not at all, as a copy, as a
+// reduction). All three must agree on which tables are schedules. In the formula the literals of
+// the table are assumed, and unit propagation decides all others. Where there are few schedules,
+// the solvers must also find all of them.
 
 #include <map>
 #include <sstream>
@@ -17,7 +18,7 @@ namespace {
 using namespace schedcc;
 using namespace schedcc::prover;
 
-/// A formula as an evaluator: what follows from some literals.
+/// Evaluates a formula: assigns the literals that follow from some given ones by unit propagation.
 class Evaluator {
  public:
   explicit Evaluator(const Formula& formula)
@@ -37,8 +38,8 @@ class Evaluator {
     value_.resize(occurs_.size());
   }
 
-  /// Is the formula satisfied when `set` is true, all that follows is, and what is left open false?
-  /// Fails the test where that does not decide it.
+  /// Is the formula satisfied if the literals of `set` and all that they imply are true, and the
+  /// variables that remain open are false? Fails the test if unit propagation does not decide it.
   bool satisfied(const Literals& set) {
     std::fill(value_.begin(), value_.end(), char{0});
     trail_.clear();
@@ -90,8 +91,8 @@ class Evaluator {
   Literals trail_;
 };
 
-/// A place of a table: what may be sent, and the literals that say so. Without literals the formula
-/// knows that nothing can be sent there.
+/// An entry of a table: a transfer that may be sent, and its literals; 0 where the formula has
+/// none, because the transfer is impossible.
 struct Slot {
   std::uint64_t step;
   Transfer transfer;
@@ -127,10 +128,10 @@ struct Count {
   std::uint64_t questions = 0, tables = 0, schedules = 0;
 };
 
-/// The values of a place.
+/// The number of values of an entry of a table.
 unsigned base(const Question& asked) { return asked.problem.reduction() ? 3 : 2; }
 
-/// How many tables there are; `most` + 1 if they are more than that.
+/// The number of tables; `most` + 1 if there are more than `most`.
 std::uint64_t size(const Question& asked, std::uint64_t most) {
   const std::uint64_t n = nodes(asked);
   const std::uint64_t places = asked.steps * n * (n - 1) * asked.problem.total_chunks();
@@ -139,7 +140,7 @@ std::uint64_t size(const Question& asked, std::uint64_t most) {
   return std::min(tables, most + 1);
 }
 
-/// Looks at one table; is it a schedule?
+/// Fails the test unless all three agree on a table. Returns true if it is a schedule.
 bool verdicts_agree(const Question& asked, const agreement::Plan& plan, bool by_formula) {
   const naive::Options options;
   const Report report =
@@ -275,14 +276,15 @@ void report_counts(const Count& count) {
 
 }  // namespace
 
-TEST_CASE("tables: every table of tiny problems is judged alike by all") {
+TEST_CASE("tables: checker, simulator and formula agree on all tables of tiny problems") {
   const Count count = every_question(0, 3000);
   report_counts(count);
   CHECK(count.schedules > 0);
 }
 
 // Takes many minutes: `make -f Makefile.examples tables`.
-TEST_CASE("tables: every table of less tiny problems is judged alike by all", "[.tables]") {
+TEST_CASE("tables: checker, simulator and formula agree on all tables of small problems",
+          "[.tables]") {
   const Count count = every_question(3000, std::uint64_t{1} << 18);
   report_counts(count);
   CHECK(count.schedules > 0);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the help of each command to what the command accepts.
+"""Compares the help of each command with the options that it accepts.
 
     tests/cli/help.py SCHEDCC
 

@@ -112,7 +112,7 @@ class Case:
 
 
 def has_solvers(schedcc):
-    """Was schedcc built with all solvers that `prove` knows?"""
+    """Was schedcc built with all solvers that `prove` supports?"""
     question = [schedcc, "prove", "--collective", "broadcast", "--ranks", "2", "--solver", "both", "--quiet"]
     return subprocess.run(question, capture_output=True, timeout=SECONDS).returncode == 0
 

@@ -102,7 +102,8 @@ void tuning() {
           "the first choice is the best");
 }
 
-/// Two chunks to four ranks: four steps, and no fewer. And the chain, for every number of chunks.
+/// Two chunks to four ranks: the least number of steps. And a proof of the chain for every number
+/// of chunks.
 void proofs() {
   prover::Question question;
   question.problem = {.ranks = 4, .chunks = 2};

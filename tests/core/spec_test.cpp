@@ -1,4 +1,4 @@
-// Specifications, NAME:key=value,...: what is read and written is the same.
+// Specifications, NAME:key=value,...: writing and reading preserve them.
 
 #include "catch.hpp"
 

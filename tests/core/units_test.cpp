@@ -1,4 +1,4 @@
-// Units: sizes, times and bandwidths as people write them.
+// Units: the notations of sizes, times and bandwidths.
 
 #include "catch.hpp"
 
@@ -10,7 +10,7 @@
 
 using namespace costs;
 
-TEST_CASE("sizes are read as people write them") {
+TEST_CASE("all notations of sizes are read") {
   const std::map<std::string, std::uint64_t> good{{"0", 0},
                                                   {"1", 1},
                                                   {"4096", 4096},
@@ -70,7 +70,7 @@ TEST_CASE("sizes are read as people write them") {
   }
 }
 
-TEST_CASE("times and bandwidths are read as people write them") {
+TEST_CASE("all notations of times and bandwidths are read") {
   const std::map<std::string, double> times{
       {"10us", 1e-5}, {"10 us", 1e-5},    {"1.5ms", 1.5e-3},  {"2s", 2}, {"300ns", 3e-7},
       {"5ps", 5e-12}, {"7\u00b5s", 7e-6}, {"7\u03bcs", 7e-6}, {"0", 0},  {"1e-3s", 1e-3}};

@@ -24,7 +24,7 @@ std::uint64_t bytes_of(std::uint64_t chunk, std::uint64_t bytes, std::uint64_t K
   return begin(chunk + 1) - begin(chunk);
 }
 
-/// Both alpha-beta clocks in the plainest way.
+/// Both alpha-beta clocks, computed naively.
 struct Plain {
   double synchronous = 0, asynchronous = 0;
 
@@ -77,7 +77,7 @@ TEST_CASE("chunks make up the message, and differ by at most a byte") {
     }
     REQUIRE(cut.bytes(first, count) == sum);
   }
-  // The largest numbers that there are.
+  // The largest numbers.
   const Cut cut(INT64_MAX, max_transfer_count);
   CHECK(cut.bytes(UINT32_MAX, 1) == bytes_of(UINT32_MAX, INT64_MAX, max_transfer_count));
 }
@@ -130,7 +130,7 @@ TEST_CASE("a critical path is a chain of messages without a gap, from 0 to the e
   }
 }
 
-TEST_CASE("asynchronous: a rank that has nothing to wait for goes on") {
+TEST_CASE("asynchronous: a rank that need not wait continues") {
   // Rank 0 sends a large message to 1, then a small one to 2; 3 sends 2 a message in the second
   // step too, on two ports. By hand, alpha = 1, beta = 1: 0 -> 1 takes 0..11, 2 -> 3 in the same
   // step 0..2; 2 -> 3 again in the next step need not wait for 0 -> 1.

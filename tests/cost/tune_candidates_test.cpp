@@ -47,7 +47,8 @@ std::vector<std::string> machines_of(Rank P) {
   return result;
 }
 
-/// The algorithm as it is, and with each of its parameters set to each value, one at a time.
+/// The algorithm with its defaults, and with each of its parameters set to each value, one at a
+/// time.
 std::vector<Spec> variants(const Algorithm& algorithm, Rank P) {
   std::vector<Spec> result{{std::string(algorithm.name), {}}};
   const auto add = [&](const Parameter& parameter, std::vector<std::string> values) {
@@ -85,7 +86,7 @@ TuneRequest all_algorithms(const Problem& problem, const std::string& machine) {
   return request;
 }
 
-/// The names of those of which some schedule holds, as the checks say.
+/// The names of the algorithms of which some schedule passes the checks.
 std::set<std::string> holding(const Problem& problem, const std::string& machine) {
   std::set<std::string> result;
   for (const Algorithm* algorithm : algorithms()) {

@@ -149,7 +149,7 @@ TEST_CASE("who cannot take part says why") {
         "ports: rank 1 takes part in 2 messages in step 0; on simplex it takes part in at most 1");
   auto ports =
       tuner({"linear", "butterfly"}, Collective::broadcast, 9, alpha_beta(1, 1), "kport:k=2");
-  CHECK(ports.choices(100).size() == 1);  // whoever does with one port does with two
+  CHECK(ports.choices(100).size() == 1);  // schedules for one port hold on two
   REQUIRE(ports.skipped().size() == 1);
   CHECK(ports.skipped()[0].reason == "it needs P = 2^h ranks, and 9 is no power of two");
   CHECK_FALSE(tuner({"butterfly"}, Collective::broadcast, 9, alpha_beta(1, 1)).best(100));

@@ -1,5 +1,5 @@
 // Executes the table TABLE_HEADER, whose namespace is TABLE_NAMESPACE. OTHER_HEADER holds the same
-// schedule in the namespace other::table: two tables in a program keep out of each other's way.
+// schedule in the namespace other::table: two tables in one program must not conflict.
 
 #include TABLE_HEADER
 #include TABLE_HEADER  // the second time nothing happens

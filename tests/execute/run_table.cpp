@@ -37,8 +37,8 @@ bool starts_with(const Table& t, Rank rank, Chunk chunk) {
   return is_reduction(t);
 }
 
-/// The ranks [first, last) whose contributions the chunk must hold at the end; for what is only
-/// copied they mean nothing. Nothing: it may hold anything.
+/// The ranks [first, last) whose contributions the chunk must have at the end (no meaning for
+/// chunks that are copied); nullopt: any contents are allowed.
 std::optional<std::pair<Rank, Rank>> ends_with(const Table& t, Rank rank, Chunk chunk) {
   const std::string& c = t.collective;
   const std::pair<Rank, Rank> all{0, t.ranks};
@@ -55,9 +55,9 @@ std::optional<std::pair<Rank, Rank>> ends_with(const Table& t, Rank rank, Chunk 
 
 // The payload. ------------------------------------------------------------------------------------
 
-/// What a rank holds of a chunk. A copied chunk is a few words that tell its number. A contribution
-/// to a sum has a word for each rank, so that one counted twice shows. A contribution that must
-/// keep its order is text; `lowest` says where it belongs.
+/// What a rank holds of a chunk. A copied chunk is a few words that encode its number. A
+/// contribution to a sum has a word for each rank, so that one counted twice shows. A contribution
+/// that must keep its order is text; `lowest` says where it belongs.
 struct Value {
   std::vector<std::uint64_t> words;
   std::string text;
@@ -121,7 +121,7 @@ class Network {
     std::unique_lock lock(mutex_);
     std::deque<Message>& queue = queues_[{src, dst}];
     waits_.emplace(src, dst);
-    look_for_deadlock();
+    check_deadlock();
     arrived_[dst].wait(lock, [&] { return !queue.empty() || deadlock_; });
     waits_.erase({src, dst});
     if (queue.empty()) return std::nullopt;
@@ -133,7 +133,7 @@ class Network {
   void leave() {
     const std::lock_guard lock(mutex_);
     --at_work_;
-    look_for_deadlock();
+    check_deadlock();
   }
 
   bool empty() const {
@@ -144,7 +144,7 @@ class Network {
  private:
   using Pair = std::pair<Rank, Rank>;
 
-  void look_for_deadlock() {
+  void check_deadlock() {
     if (waits_.size() != at_work_) return;
     for (const Pair& pair : waits_) {
       if (!queues_[pair].empty()) return;
@@ -187,7 +187,7 @@ class Worker {
     network_.leave();
   }
 
-  /// After the work: what is wrong; empty if nothing.
+  /// After the execution: the first error; empty if there is none.
   std::string verdict() const {
     if (!problem_.empty()) return problem_;
     for (Chunk c = 0; c < table_.total_chunks; ++c) {
@@ -241,7 +241,7 @@ class Worker {
   const Table& table_;
   Network& network_;
   Rank rank_;
-  std::vector<std::vector<Value>> held_;  ///< by chunk: what has arrived, not yet combined
+  std::vector<std::vector<Value>> held_;  ///< by chunk: arrived values, not combined yet
   std::string problem_;
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// Executes a generated table: a thread for each rank carries out the rank's operations, one after
-// the other, with real payload, and at the end every word of it is compared with what the
-// collective is defined to give. It shares no code with schedcc: the definitions are written down
-// again, from docs/semantics.md, "Collectives".
+// Executes a generated table: a thread for each rank executes the rank's operations, one after
+// another, with real data, and at the end all words are compared with the definition of the
+// collective. It shares no code with schedcc: the definitions are written again, from
+// docs/semantics.md, "Collectives".
 
 #include <cstdint>
 #include <string>
@@ -26,7 +26,7 @@ struct Table {
   std::vector<std::vector<Operation>> programs;  ///< by rank
 };
 
-/// What went wrong; empty if everything is as it should be.
+/// The first error; empty if there is none.
 std::string run(const Table& table);
 
 }  // namespace execute

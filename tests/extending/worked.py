@@ -43,7 +43,7 @@ def sources(page, root, out):
 
 
 def with_output(page, schedcc):
-    """The page with what its commands print."""
+    """The page with the output of its commands."""
     with tempfile.TemporaryDirectory() as folder:
         def shown(command):
             return subprocess.run(["bash", "-c", command], cwd=folder, text=True, stdin=subprocess.DEVNULL,

@@ -1,5 +1,5 @@
-// The formats that are only written: json, cpp, dot. What compilers and Graphviz think of them is
-// in execute/ and formats/; here is what can be seen without them.
+// The formats that are only written: json, cpp, dot. Tests with compilers and Graphviz are in
+// execute/ and formats/; these need neither.
 
 #include <algorithm>
 #include <map>

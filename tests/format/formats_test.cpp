@@ -1,5 +1,5 @@
-// Formats that are written and read: what is written comes back the same, for every algorithm, and
-// what is malformed is refused at its place.
+// Formats that are written and read: for every algorithm a schedule that is written and read again
+// is the same, and malformed files are refused with the location.
 
 #include <algorithm>
 #include <map>
@@ -16,7 +16,7 @@ using namespace formats;
 
 namespace {
 
-/// The formats that say all of a schedule, beside the one that they are compared in.
+/// The formats that preserve a whole schedule, apart from the one in which they are compared.
 constexpr std::string_view lossless[] = {"json", "csv"};
 
 /// The same schedule in .sched, the messages of a step sorted.

@@ -1,6 +1,6 @@
-// The plans that the MPI runtime makes of tables, without MPI: of right tables they exist, and of
-// tables with random damages they are refused in words, or are plans that reach nothing outside of
-// what the rank keeps. (What is read while they are made, the address sanitizer sees.)
+// Plans of the MPI runtime, without MPI. A correct table has a plan. A table with random damage is
+// refused with an error message, or has a plan that accesses only the memory of its rank. (Invalid
+// reads during planning are detected by the address sanitizer.)
 
 #include <algorithm>
 #include <random>
@@ -63,8 +63,8 @@ Rows rows_of(const Source& source, const Machine& machine) {
   return rows;
 }
 
-/// Tables of everything in the registry that serves so many ranks between endpoints, on each of
-/// the algorithm's machines and on LogP.
+/// Tables of all algorithms of the registry that serve `ranks` ranks at endpoint level, on each of
+/// their machines and on LogP.
 std::vector<Rows> right_tables(Rank ranks) {
   std::vector<Rows> result;
   for (const Algorithm* algorithm : algorithms()) {

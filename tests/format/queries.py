@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Asks other solvers about the queries of proofs for every K.
+"""Checks the queries of symbolic proofs with other solvers.
 
     queries.py SCHEDCC SOLVER...
 
-For every algorithm that it has formulas for, `schedcc prove --all-chunks` leaves its queries in a folder. The
+For every algorithm with a symbolic schedule, `schedcc prove --all-chunks` writes its queries into a folder. The
 folder's manifest must list just these files; the one file of --smt2 must be these files, each after a
 (reset); and each solver must find each query of it unsatisfiable.
 """

@@ -1,5 +1,5 @@
-// SCCL's JSON: what is written comes back the same, what contradicts itself is refused at its
-// place, and what is counted twice is found.
+// SCCL's JSON: an algorithm that is written and read again is the same, contradictions are refused
+// with the location, and contributions that are counted twice are found.
 
 #include <memory>
 #include <sstream>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Is what a command writes an SVG document, with everything inside its frame?
+"""Checks that a command writes a valid SVG document.
 
     svg.py CURVES -- COMMAND...
 

@@ -1,6 +1,6 @@
-// Timelines keep to the Trace Event Format, in what its viewers insist on: required fields, numbers
-// where numbers belong, slices of a track that nest, arrows with exactly two ends, tracks that are
-// named. So for every algorithm.
+// Timelines conform to the Trace Event Format as far as its viewers require: required fields,
+// numeric values, nested slices, arrows with exactly two ends, named tracks. Tested for every
+// algorithm.
 
 #include <map>
 #include <set>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Validates what a command writes against a JSON Schema, and the schema itself.
+"""Validates the output of a command against a JSON Schema, and the schema itself.
 
     validate_json.py SCHEMA [--status N] [--reject] -- COMMAND...
 
@@ -51,7 +51,7 @@ def main():
         sys.exit(f"not JSON: {error}")
     errors = list(validator(schema).iter_errors(document))
     if args.reject:
-        sys.exit(0 if errors else "the schema accepts what it should not")
+        sys.exit(0 if errors else "the schema accepts an invalid document")
     for error in errors[:5]:
         path = "/".join(str(key) for key in error.absolute_path)
         print(f"/{path}: {error.message[:300]}", file=sys.stderr)

@@ -1,6 +1,7 @@
-// Wrong schedules, written all the same (--no-verify): a writer refuses what its format cannot say,
-// with nothing written; what it does write, the reader of the format reads, and the checks find
-// wrong again. So the loop goes over all formats that are written and read.
+// Wrong schedules that are written (--no-verify). A writer refuses a schedule that its format
+// cannot express, before it writes anything. If it writes the schedule, the reader of the format
+// must read it, and the checks must find it wrong again. Tested with all formats that are written
+// and read.
 
 #include <algorithm>
 #include <map>
@@ -21,8 +22,8 @@ bool violates(const Report& report, std::initializer_list<std::string_view> chec
   });
 }
 
-/// A program knows nothing of ports, links and steps, nor of routes on which chunks meet: it may be
-/// right where nothing else was wrong.
+/// MSCCL programs have no ports, links and steps, and no routes on which chunks meet: a program may
+/// be correct if the schedule was wrong only in these.
 bool must_be_wrong(const Format& format, const Machine& machine, const Report& report) {
   if (format.name != "msccl") return report.verdict() == Verdict::violated;
   if (machine.routed() && violates(report, {"shape"})) return false;
@@ -38,9 +39,9 @@ class Trial {
     const Report report = check(source, machine);
     for (const Format* format : schedcc::formats()) {
       if (!format->writable || !format->readable) continue;
-      const std::string trouble = this->trouble(source, machine, report, *format);
-      if (!trouble.empty() && ++failures_[std::string(format->name)] <= 4) {
-        FAIL_CHECK(format->name << ": " << trouble << "\n" << text(plan, spec));
+      const std::string found = error(source, machine, report, *format);
+      if (!found.empty() && ++failures_[std::string(format->name)] <= 4) {
+        FAIL_CHECK(format->name << ": " << found << "\n" << text(plan, spec));
       }
     }
   }
@@ -57,15 +58,16 @@ class Trial {
   }
 
  private:
-  /// What is not as it should be; empty if nothing.
-  std::string trouble(const Source& source, const Machine& machine, const Report& report,
-                      const Format& format) {
+  /// An error of the writer or of the reader; empty if there is none.
+  std::string error(const Source& source, const Machine& machine, const Report& report,
+                    const Format& format) {
     formats::StringOutput out;
     try {
       const Parameters parameters = Spec{}.check(format.parameters, format.name);
       format.write(source, {parameters, machine, "", "schedule"}, out);
     } catch (const InputError& error) {
-      if (report.verdict() != Verdict::violated) return {};  // other tests say what has no words
+      if (report.verdict() != Verdict::violated)
+        return {};  // correct schedules that cannot be expressed: in other tests
       return out.text.empty() ? "" : std::string("refused after writing: ") + error.what();
     }
     try {

@@ -1,9 +1,9 @@
-// Any bytes at all are given to the reader of the format that they look like (.sched where they
-// look like none). What it accepts is written, in .sched and in its own format; what comes out is
-// read again and must give the same bytes. What any other format writes of it, that format reads.
-// No format ends before its text does: with a line that begins with a NUL byte behind it, the same
-// text is refused. A schedule that moves few chunks is checked as well, in time and memory that
-// follow from what it does and not from what its header says.
+// Passes arbitrary bytes to the reader of the format that they resemble (.sched if they resemble
+// none). A schedule that is accepted is written in .sched and in its own format; the output must be
+// read again and give the same bytes. Every other format must be able to read what it writes of the
+// schedule. A reader must read the whole text: with an additional line that begins with a NUL byte
+// it must be refused. A schedule that moves few chunks is also checked, in time and memory that
+// depend on its transfers, not on the numbers in its header.
 
 #include <cstddef>
 #include <cstdint>
@@ -49,8 +49,8 @@ const schedcc::Format& format_of(std::string_view text) {
   return schedcc::find_format("sched");
 }
 
-/// A program that reads well is proved or not, and never crashes the prover; what is written of the
-/// steps that it amounts to must be proved right.
+/// Checking a program must not crash. If it has steps, the program that is written from them must
+/// pass the checks.
 void check_program(const schedcc::Source& source) {
   if (!source.program) return;
   schedcc::CheckOptions options;
@@ -67,7 +67,7 @@ void check_program(const schedcc::Source& source) {
   if (schedcc::check(again, machine, options).verdict() == schedcc::Verdict::violated) std::abort();
 }
 
-/// What the format writes of a source that it can write must be what it writes of that again.
+/// Writing, reading and writing again must give the same text.
 void same_again(const schedcc::Source& source, const schedcc::Format& format) {
   std::string first;
   try {
@@ -82,7 +82,7 @@ void same_again(const schedcc::Source& source, const schedcc::Format& format) {
   std::abort();
 }
 
-/// A program that does not say what its collective is may be taken for any.
+/// Reads a program that does not state its collective as one of any collective.
 void take_for(const schedcc::Source& source, std::size_t size) {
   if (!source.program || source.problem.collective != schedcc::Collective::custom) return;
   const auto all = schedcc::collectives();

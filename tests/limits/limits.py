@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Small inputs that name huge sizes: memory and time follow the input and what it touches.
+"""Small inputs with huge numbers: memory and time must depend on the input's length and the state it touches.
 
     limits.py SCHEDCC [PART-OF-A-NAME...]
 
@@ -253,7 +253,7 @@ def sccl():
                    {"x.sccl.json": text})
 
 
-# --- Algorithms, and what is written of them.
+# --- Algorithms, and output of their schedules.
 
 ALGORITHMS = (
     "linear chain binary-tree fractional-tree binomial-tree knomial-tree kary-tree butterfly circulant "
@@ -370,14 +370,14 @@ def fault(case, stopped, status, message):
         return f"exit status {status}"
     if "out of memory" in message:
         return "runs out of memory"
-    # What `prove` does not know is its report.
+    # An undecided question is reported, not an error.
     if status in (2, 3) and case.arguments[0] != "prove" and message.count("error: ") != 1:
         return f"exit status {status} with {message.count('error: ')} error messages"
     return None
 
 
 def run(schedcc, case):
-    """What is wrong, if anything, how long it took, and what schedcc said."""
+    """The error, or None; the time; and the output of schedcc."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in case.files.items():
             with open(os.path.join(folder, name), "w", encoding="ascii") as file:

@@ -1,4 +1,4 @@
-// Routes of a topology, and loads of channels, against the plainest way to find them.
+// Routes of a topology, and loads of channels, compared with naive computations.
 
 #include <algorithm>
 #include <map>
@@ -60,7 +60,7 @@ class SomeChannels : public Channels {
 
 }  // namespace
 
-TEST_CASE("a route goes on at every node to the lowest neighbour, looked up or searched for") {
+TEST_CASE("a route continues at every node to the lowest neighbour, from tables or by search") {
   std::mt19937 random(1);
   for (int graph = 0; graph < 60; ++graph) {
     const Rank nodes = 1 + below(random, 24);
@@ -70,7 +70,7 @@ TEST_CASE("a route goes on at every node to the lowest neighbour, looked up or s
       const ShortestRoutes routes(topology, entries);
       for (Rank src = 0; src < nodes; ++src) {
         for (Rank dst = 0; dst < nodes; ++dst) {
-          std::vector<Rank> route{99};  // what was there stays
+          std::vector<Rank> route{99};  // existing nodes are kept
           routes.append(src, dst, route);
           std::vector<Rank> expected = expected_route(topology, src, dst);
           expected.insert(expected.begin(), 99);
@@ -81,7 +81,7 @@ TEST_CASE("a route goes on at every node to the lowest neighbour, looked up or s
   }
 }
 
-TEST_CASE("loads of channels are those that counting channel by channel finds") {
+TEST_CASE("loads of channels equal those counted channel by channel") {
   std::mt19937 random(2);
   const SomeChannels channels;
   ChannelLoads loads(channels);

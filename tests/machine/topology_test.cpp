@@ -1,4 +1,4 @@
-// Topology files: what is read, what is refused and where, and the routes that follow from them.
+// Topology files: reading, errors with their locations, and the routes that follow from the files.
 
 #include "machine/topology.hpp"
 #include "agreement.hpp"
@@ -11,7 +11,7 @@ using namespace agreement;
 
 namespace {
 
-/// "line:column: message" for what is wrong with the text.
+/// "line:column: message" of the error in a file with this text; "read" if there is none.
 std::string error_text(const std::string& text) {
   static int number = 0;
   const std::string path =

@@ -1,5 +1,5 @@
-// Every algorithm of the registry, on small problems: checker and simulator find every check to
-// hold, agree in every figure, and the steps that the catalogue claims are met.
+// Every algorithm of the registry, on small problems: all checks hold for the checker and for the
+// simulator, both report the same figures, and the schedules take the claimed numbers of steps.
 
 #include <map>
 #include <string>
@@ -11,8 +11,8 @@ using namespace agreement;
 
 namespace {
 
-/// What a case must show, in words where it does not. That the checker finds nothing but
-/// redundancy follows: it agrees with the simulator.
+/// Differences between the checker, the simulator and the claim of the algorithm; empty if there
+/// are none. If there are none the checker finds only redundancy, like the simulator.
 std::string difference(const Case& c) {
   const Plan p = plan(c);
   const Rank ranks = c.request.problem.ranks;
@@ -35,14 +35,14 @@ std::string difference(const Case& c) {
   return out.str();
 }
 
-/// Tells the first few failures and counts the rest.
+/// Prints the first failures and counts the others.
 class Tally {
  public:
   void add(const Case& c) {
     ++cases_[std::string(c.algorithm->name)];
-    const std::string trouble = difference(c);
-    if (trouble.empty()) return;
-    if (++failures_ <= 10) FAIL_CHECK(c.text() << "\n" << trouble);
+    const std::string found = difference(c);
+    if (found.empty()) return;
+    if (++failures_ <= 10) FAIL_CHECK(c.text() << "\n" << found);
   }
   int cases(std::string_view algorithm) { return cases_[std::string(algorithm)]; }
   int failures() const { return failures_; }

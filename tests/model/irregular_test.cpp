@@ -1,5 +1,5 @@
-// Irregular blocks: what the four algorithms make of any block sizes, zeros among them, holds in
-// the steps of the regular schedule at most, and is that schedule where all blocks are alike.
+// Irregular blocks: for any block sizes, including zeros, the schedules of the four algorithms hold
+// and take at most the steps of the regular schedule, and equal it if all blocks have one size.
 
 #include <fmt/core.h>
 

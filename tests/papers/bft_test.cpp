@@ -1,6 +1,6 @@
-// Fat trees, beside the ledger (docs/ledger): what "Communications in Binary Fat Trees" claims of
-// broadcast, scatter and multinode broadcast, for several packets, roots and capacities, and
-// queues.
+// Fat trees, in addition to the ledger (docs/ledger): the claims of "Communications in Binary Fat
+// Trees" on broadcast, scatter and multinode broadcast, for several packets, roots and capacities,
+// and on queues.
 
 #include "catch.hpp"
 
@@ -202,9 +202,9 @@ TEST_CASE("BFT, section 4.1: the queues of flooding, 2^(i-1) up from level i, le
       for (const LevelQueues& q : report.queues) {
         const std::uint64_t paper = std::uint64_t{1} << (q.level - 1);
         CHECK(q.claimed == paper);
-        // The root has no link up; there the claim has nothing to speak of.
+        // The root has no link upwards, so the claim does not apply to it.
         CHECK(q.up == (q.level < h ? paper : 0));
-        // Down, the paper's queue is never reached: what comes from above is two steps late.
+        // Downwards the queue stays below the paper's: packets from above arrive two steps later.
         CHECK(q.down == (q.level > 1 && q.level < h ? paper - 2 : 0));
       }
       CHECK(report.max_buffer == (n == 2 ? 0 : n / 4));

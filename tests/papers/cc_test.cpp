@@ -1,8 +1,8 @@
-// Beside the ledger (docs/ledger): what the lectures' formulas (BL, CC) are for ranks, machines and
-// packets that the slides do not speak of. A cost a alpha + b beta is held against steps and
-// volume: a steps, and b words along the way, the sum over the steps of the longest message. A
-// chunk is a word, s the words of the message or, for collectives of blocks, of all blocks of a
-// rank together.
+// In addition to the ledger (docs/ledger): the formulas of the lectures (BL, CC) for ranks,
+// machines and packets that the slides do not mention. A cost a alpha + b beta is compared with
+// steps and volume: a is the number of steps, b the sum over the steps of the longest message, in
+// words. A chunk is a word, s the words of the message or, for collectives of blocks, of all blocks
+// of a rank together.
 
 #include "catch.hpp"
 
@@ -43,7 +43,7 @@ std::uint64_t steps(const std::string& spec, Rank P, std::uint32_t K = 1,
   return cost({spec, P, K, machine}).steps;
 }
 
-/// Words that the busiest rank of each step sends or receives, over all steps: what the
+/// The sum over the steps of the words that the busiest rank sends or receives, which the
 /// h-relations of BSP count.
 std::uint64_t busiest(const Steps& steps) {
   std::uint64_t sum = 0;

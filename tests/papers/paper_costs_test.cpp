@@ -1,4 +1,5 @@
-// The formulas of `cost` beside schedules and recurrences. (What the papers print: docs/ledger.)
+// The formulas of `cost`, compared with schedules and recurrences. (docs/ledger compares the
+// formulas as printed.)
 
 #include "catch.hpp"
 

@@ -1,4 +1,4 @@
-// Programs: what is broken in one is found, by the prover as by an oracle that just runs it.
+// Programs: the checks find the same defects in mutants as an oracle that executes them.
 
 #include <algorithm>
 #include <array>
@@ -124,7 +124,7 @@ std::string mutate(Program& program, std::mt19937& random) {
       --step.count;
       return "move less";
     default: {
-      // The steps behind it keep their numbers: what is left of it does nothing.
+      // Replaced by a nop, so that later steps keep their numbers.
       if (step.op == Op::nop) return {};
       step.op = Op::nop;
       return "leave out";

@@ -70,7 +70,7 @@ TEST_CASE("a FIFO holds what the protocol puts into it", "[program]") {
         CHECK(report.machine == "msccl:fifo=" + std::to_string(depth));
         CHECK(violates(report, "deadlock") == !fits);
         CHECK(report.verdict() == (fits ? Verdict::holds : Verdict::violated));
-        // --fifo N: so many instructions, whatever their size.
+        // --fifo N: a FIFO holds N instructions of any size.
         for (const std::uint64_t fifo : {1, 3, 9}) {
           CHECK(violates(proved_deadlock(program, fifo), "deadlock") ==
                 (static_cast<std::uint64_t>(messages) > fifo));

@@ -1,4 +1,5 @@
-// Programs: what the runtimes ignore is noted and changes no verdict; --strict-format refuses it.
+// Programs: parts that the runtimes ignore are reported as notes, which change no verdict;
+// --strict-format refuses them.
 
 #include <array>
 #include <random>

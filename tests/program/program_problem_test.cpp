@@ -1,4 +1,4 @@
-// Programs that say `custom`, and a file that says what they are for.
+// Programs whose collective is `custom`, and a file that states their problem.
 
 #include <random>
 
@@ -69,7 +69,8 @@ TEST_CASE("a custom program is decided by the problem that it was made from", "[
     std::vector<Problem> problems = customs::kinds(P);
     for (unsigned i = 0; i < 20; ++i) problems.push_back(customs::random(P, 3, dice));
     for (const Problem& problem : problems) {
-      // Whoever starts with a chunk sends it to whoever wants it and has it not.
+      // Ranks that start with a chunk send it to the ranks that must end with it and do not have
+      // it.
       auto schedule = std::make_shared<Schedule>();
       bool possible = true;
       schedule->begin_step(0);

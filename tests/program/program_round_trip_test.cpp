@@ -1,4 +1,4 @@
-// Programs: what schedcc writes as MSCCL XML is proved right, and gives the schedule back.
+// Programs: MSCCL XML that schedcc writes passes all checks, and is read back as the schedule.
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
-// Programs that make their calls one after the other, and wait in each: how long the steps of
-// fractional trees take so, and why they cannot deadlock.
+// Programs that make one blocking call after another: the time that the steps of fractional trees
+// then take, and that they do not deadlock.
 
 #include "catch.hpp"
 
@@ -46,8 +46,9 @@ U64 substeps(const Steps& schedule, Order order) {
   return most;
 }
 
-/// When everything has happened if every rank makes its calls one after the other, each message
-/// takes a unit of time and begins when both ends have come to it; 0 if that never happens.
+/// The time at which all messages are complete if every rank makes its calls one after another, and
+/// each message takes a unit of time and begins when both its ranks have reached it; 0 if that
+/// never happens.
 U64 makespan(const Steps& schedule, Blocking order) {
   std::vector<std::pair<Rank, Rank>> messages;
   std::map<Rank, std::vector<std::size_t>> calls;  // by rank, the messages in program order
@@ -112,7 +113,7 @@ TEST_CASE("FT, section 3: sequential programs without delays: two substeps a ste
       }
     }
   }
-  for (const char* spec : {"fractional-tree:r=3", "chain", "binary-tree"}) {  // also turned round
+  for (const char* spec : {"fractional-tree:r=3", "chain", "binary-tree"}) {  // reversed
     const Request r = request(spec, "duplex", 50, 12, 20, Collective::reduce);
     CHECK(substeps(named(spec).steps(r), Order::program) == 2);
   }

@@ -35,7 +35,7 @@ TEST_CASE("prove: the solvers confirm each other") {
 
 TEST_CASE("prove: a bad witness is an internal error") {
   if (no_solver()) return;
-  // A solver that lies: everything is false but the constant, so nothing is ever sent.
+  // A wrong model: all variables but the constant are false, so that nothing is sent.
   static const SolverEntry always_sat{
       .name = "liar",
       .summary = "",

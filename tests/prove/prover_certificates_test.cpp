@@ -1,5 +1,5 @@
-// What a certificate says of its clauses: most refutations are of the definition alone, and what is
-// derived by counting is checked by a program that shares nothing with schedcc.
+// Certificates: most refutations use the definition alone, and clauses that are derived by counting
+// are checked by a program that shares no code with schedcc.
 
 #include <array>
 #include <cstdio>
@@ -66,7 +66,7 @@ std::vector<Question> questions() {
          {Collective::broadcast, Collective::scatter, Collective::allgather, Collective::reduce}) {
       result.push_back(question(collective, 4, 3, machine, 3));
     }
-    // Reductions that cannot be turned round.
+    // Reductions that are not the reverse of a broadcast.
     for (const Collective collective : {Collective::allreduce, Collective::scan}) {
       result.push_back(question(collective, 4, 1, machine, 2));
     }

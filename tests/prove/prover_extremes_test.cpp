@@ -1,5 +1,5 @@
-// The prover where a machine's numbers are as large as they may be: what it says is what a search
-// through everything says, and no refutation needs a hint.
+// The prover on machines with extreme numbers: its answers are those of an exhaustive search, and
+// no refutation depends on hints.
 
 #include <random>
 
@@ -61,7 +61,7 @@ std::string machine(Rank ranks, std::mt19937& dice) {
   }
 }
 
-/// A question of which everything can be gone through: few nodes, and few chunks.
+/// A question that is small enough for an exhaustive search: few nodes, and few chunks.
 Question any_question(std::mt19937& dice) {
   for (;;) {
     const auto all = collectives();

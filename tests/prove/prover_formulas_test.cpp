@@ -1,5 +1,5 @@
-// The prover: formulas with hints and without, and those whose chunks flow in fractions, say the
-// same.
+// The prover: formulas with hints, formulas without them, and their relaxations have consistent
+// answers.
 
 #include <random>
 
@@ -13,7 +13,7 @@ using namespace proving;
 
 namespace {
 
-/// With hints and without them: the answers must be the same.
+/// Compares the answers with hints and without them.
 class Comparison {
  public:
   /// Returns the answer.
@@ -42,7 +42,7 @@ class Comparison {
   std::uint64_t compared_ = 0, impossible_ = 0;
 };
 
-/// Standard problems over so many ranks, with each root that matters, ordered and not.
+/// Standard problems over `ranks` ranks, with the first and the last root, ordered and not.
 std::vector<Problem> problems(Rank ranks, std::uint32_t chunks) {
   std::vector<Problem> result;
   for (const CollectiveInfo& collective : collectives()) {
@@ -58,7 +58,7 @@ std::vector<Problem> problems(Rank ranks, std::uint32_t chunks) {
   return result;
 }
 
-// Arcs one way round.
+// A ring with arcs in one direction only.
 std::string one_way() {
   return topologies::machine("oneway", 3, 0, {{0, 1, 1}, {1, 2, 2}, {2, 0, 1}});
 }
@@ -159,8 +159,8 @@ TEST_CASE("prove: with hints and without them, without waiting") {
           const bool more = hop_level_only(asked);
           asked.waiting = false;
           const Answer answer = comparison.ask(asked);
-          // What can be done without waiting can be done, unless it takes a rank that holds
-          // nothing.
+          // A schedule without waiting is also one with waiting, unless a route passes through a
+          // rank, which would hold the chunks.
           CHECK((answer == Answer::unsat || waiting == Answer::sat || more));
           if (answer == Answer::sat) break;
         }
@@ -168,7 +168,7 @@ TEST_CASE("prove: with hints and without them, without waiting") {
     }
   }
   comparison.report_counts();
-  // A reduction is a broadcast turned round, and its transfers take their time.
+  // A reduction is a reversed broadcast, and its transfers take as long.
   for (const auto& [reduction, turned] :
        {std::pair(Collective::reduce, Collective::broadcast),
         std::pair(Collective::reduce_scatter, Collective::allgather)}) {
@@ -178,7 +178,7 @@ TEST_CASE("prove: with hints and without them, without waiting") {
   }
 }
 
-TEST_CASE("prove: what passes a rank does not mix with what it holds") {
+TEST_CASE("prove: packets in transit do not mix with the values of the ranks on their route") {
   if (no_solver()) return;
   Question asked = question(Collective::allreduce, 5, 1, topologies::ring(5, 2));
   asked.steps = 2;
@@ -188,7 +188,7 @@ TEST_CASE("prove: what passes a rank does not mix with what it holds") {
   asked.waiting = false;
   CHECK_FALSE(hop_level_only(asked));
   CHECK(decide(asked, first_solver(), {}).answer == Answer::sat);
-  // Copies, and what is copies turned round, gain nothing from such routes.
+  // Collectives of copies, and their reverses, gain nothing from such routes.
   for (const Collective c : {Collective::broadcast, Collective::allgather, Collective::reduce,
                              Collective::reduce_scatter}) {
     CHECK_FALSE(hop_level_only(question(c, 5, 1, topologies::ring(5, 2))));
@@ -214,7 +214,7 @@ TEST_CASE("prove: a standard collective that is stated as a custom one takes as 
   }
 }
 
-TEST_CASE("prove: where there is a schedule there is a fraction of one") {
+TEST_CASE("prove: the relaxation of a satisfiable question is satisfiable") {
   if (!has_z3()) return;
   const std::pair<Rank, std::string> machines[] = {
       {4, "duplex"}, {4, "simplex"},           {5, "kport:k=2"},
@@ -251,7 +251,7 @@ TEST_CASE("prove: where there is a schedule there is a fraction of one") {
   CHECK(refuted > 0);
 }
 
-TEST_CASE("prove: fractions refute where nothing waits, too") {
+TEST_CASE("prove: the relaxation refutes questions without waiting, too") {
   if (!has_z3()) return;
   // Sixteen packets over the root, and three links before and after it.
   Question asked = question(Collective::alltoall, 8, 1, "cbft", 20);
@@ -261,7 +261,7 @@ TEST_CASE("prove: fractions refute where nothing waits, too") {
   CHECK(decide(asked, first_solver(), limits).answer == Answer::unsat);
 }
 
-TEST_CASE("prove: a sum refutes what clauses cannot") {
+TEST_CASE("prove: the relaxation refutes a question that clauses alone take too long for") {
   if (!has_z3()) return;
   // Total exchange on sixteen leaves: n + 2 log n - 3 = 21 steps are needed.
   const auto folder = topologies::folder().path() / "relaxed";
@@ -269,7 +269,8 @@ TEST_CASE("prove: a sum refutes what clauses cannot") {
   const std::string path = (folder / "certificate").string();
   const Question asked = question(Collective::alltoall, 16, 1, "ebft", 20);
   Limits limits;
-  limits.deadline = Limits::Clock::now() + std::chrono::minutes(3);  // clauses alone take for ever
+  limits.deadline =
+      Limits::Clock::now() + std::chrono::minutes(3);  // clauses alone take much longer
   const Decision decision = decide(asked, first_solver(), limits, {}, {path});
   CHECK(decision.answer == Answer::unsat);
   REQUIRE(decision.refuted.size() == 1);

@@ -1,4 +1,4 @@
-// The prover: optima that theory knows, and frontiers.
+// The prover: optima that are known from theory, and frontiers.
 
 #include "catch.hpp"
 #include "proving.hpp"
@@ -31,7 +31,7 @@ TEST_CASE("prove: optima that theory knows") {
   for (Rank P = 2; P <= 8; ++P) {
     for (std::uint32_t K = 1; K <= 3; ++K) {
       INFO("P = " << P << ", K = " << K);
-      // Bar-Noy and Kipnis; the reduction is the broadcast turned round.
+      // Bar-Noy and Kipnis; the reduction is the reversed broadcast.
       CHECK(least_of(Collective::broadcast, P, K, "duplex") == K - 1 + log2_up(P));
       CHECK(least_of(Collective::reduce, P, K, "duplex") == K - 1 + log2_up(P));
     }
@@ -119,7 +119,7 @@ TEST_CASE("prove: each entry of a frontier comes with what refutes less") {
     CHECK(refuted(o, o.steps - 1, o.rounds));
     CHECK(refuted(o, o.steps, o.rounds - 1));
   }
-  // Stopped at once, it says that nothing was tried; stopped later, what is known.
+  // If it is stopped at once, nothing was tried; if later, the known interval is reported.
   const Question hard = question(Collective::allgather, 6, 4, "simplex");
   options.limits.deadline = Limits::Clock::now() - std::chrono::seconds(1);
   CHECK(frontier(hard, options).untried == 1);

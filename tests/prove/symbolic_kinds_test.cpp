@@ -65,10 +65,10 @@ TEST_CASE("groups of any length are as many kinds of ranks") {
   CHECK(kinds(form_of({"linear", 5000})).size() == 2);
 }
 
-TEST_CASE("what is taken for granted of a kind contradicts nothing") {
+TEST_CASE("the assumptions about a kind are consistent") {
   if (!has_z3()) return;
-  // Were it contradictory, everything could be proved: without what is to be shown, which is the
-  // last condition, a query has solutions.
+  // From contradictory assumptions everything would follow: without the negated claim, which is the
+  // last condition, a query must have solutions.
   for (const char* const spec : {"circulant", "fractional-tree:r=3", "chain", "xor", "ring"}) {
     const SymbolicSchedule form = form_of({spec, 16});
     for (const RankClass& n : kinds(form)) {

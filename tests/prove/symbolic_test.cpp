@@ -1,4 +1,5 @@
-// Closed forms: that they are what is compiled, that they are proved, and that wrong ones are not.
+// Symbolic schedules: they are the compiled schedules, correct ones are proved, and mutants are
+// refuted.
 
 #include <algorithm>
 #include <bit>
@@ -129,7 +130,7 @@ TEST_CASE("a term is printed as it is evaluated") {
   for (std::uint64_t x = 0; x < 64; x += 7) {
     for (std::uint64_t y = 1; y < 64; y += 9) {
       const Values values{{"s", x}, {"w", y}, {"m", y}};
-      // Sums that are divided as they are written down, differences that must not be.
+      // Sums may be divided term by term, differences may not.
       const Term below = variable("s", Sort::small, 64) - Term(20);
       INFO("s = " << x << ", w = m = " << y);
       CHECK(same({(w << (s % Term(7))) ^ (w >> s), bit_width(w & s),
@@ -231,7 +232,7 @@ Report checked(const run::Case& c, const SymbolicSchedule& form, std::uint64_t K
   return check(from_schedule(request.problem, schedule), request.machine, options);
 }
 
-/// Is what the counterexample says of its rank, step and packet true of the table?
+/// Does the table have the error that the counterexample names?
 bool true_of(const SymbolicSchedule& form, const Counterexample& c) {
   std::uint64_t messages = 0, received = 0, sent = 0, sent_here = 0;
   bool in_time = false;
@@ -254,7 +255,7 @@ bool true_of(const SymbolicSchedule& form, const Counterexample& c) {
   if (c.check == "causality") return sent_here > 0 && !in_time && !root;
   if (c.check == "delivery") return received == 0 && !root;
   if (c.check == "redundancy") return received > 1 || (received == 1 && root);
-  return true;  // shape, links, bound: the checker is the judge
+  return true;  // shape, links, bound: the checker decides
 }
 
 /// Proves all mutants of a form: those that are refuted break in the checker where the
@@ -273,7 +274,7 @@ void try_mutants(const run::Case& c, std::size_t most, const SymbolicOptions& op
     if (proof.verdict == Verdict::unknown && options.effort == 0) continue;
     if (proof.verdict != Verdict::violated) {
       INFO(name(proof.verdict));
-      // Unknown: arrivals are no longer what they say, and nothing else is wrong.
+      // Unknown: only the formulas of arrivals are wrong, the schedule is correct.
       for (const std::uint64_t K : {1U, 2U, 3U, 4U, 5U, 8U, 9U}) {
         INFO("K = " << K);
         CHECK(checked(c, mutant, K).verdict() == Verdict::holds);

@@ -52,7 +52,7 @@ class Comparison:
         return self.clusters[what]
 
     def algorithm(self, entry):
-        """Says what was compared; an algorithm of which nothing could be is an error, but for routed ones."""
+        """Compares an algorithm and prints the result; an error if nothing could be, except on routed machines."""
         spec = entry["name"] + PARAMETERS.get(entry["name"], "")
         machines = [m for m in entry["machines"] if m in PORTS] or [None]
         before, reason = self.compared, ""

@@ -1,6 +1,6 @@
 #pragma once
 
-// The table of collectives: who has what at the beginning, and who must have what at the end.
+// The table of collectives: the chunks of each rank at the start, and those required at the end.
 
 #include <cstdint>
 #include <set>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Blocking calls: every rank makes its calls one after the other, until no rank can continue.
+// Blocking calls: every rank makes its calls one after another, until no rank can continue.
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace naive {
 
-/// Does a rank of an endpoint schedule wait for ever?
+/// Does an endpoint schedule deadlock?
 bool deadlocks(const std::vector<Sent>& sent, Rank ranks, const Model& model,
                const Options& options);
 

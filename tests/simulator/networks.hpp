@@ -1,6 +1,6 @@
 #pragma once
 
-// Networks: fat trees, topologies, and meshes and tori, with the ways that messages take in them.
+// Networks: fat trees, topologies, and meshes and tori, with the routes of messages.
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 
-// What instructions do, in the plainest words, for the oracles of programs.
+// The effects of instructions, for the oracles of programs.
 
 #include <algorithm>
 #include <initializer_list>
@@ -36,8 +36,8 @@ inline bool writes(const Instruction& s) {
                     Op::copy, Op::reduce});
 }
 
-/// The cell of a place; in a call with one buffer, what is in both has the name it has in the
-/// longer.
+/// The cell of a place. In a call with one buffer, a place in both input and output has its cell in
+/// the longer of the two.
 inline Cell cell(const Program& program, Rank rank, schedcc::Slot slot, bool in_place) {
   const int K = static_cast<int>(program.problem.chunks), own = static_cast<int>(rank) * K;
   const bool at_root = rank == program.problem.root;

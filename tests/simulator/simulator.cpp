@@ -1,6 +1,6 @@
-// The definition, sentence by sentence: what a schedule does step by step, and what is there at the
-// end. The parts have a file each in simulator/: the table of collectives, the table of machines,
-// networks, what a machine carries in a step, queues, and blocking calls.
+// The definition, sentence by sentence: the effects of a schedule step by step, and the state at
+// the end. The other parts have a file each in simulator/: the table of collectives, the table of
+// machines, networks, the limits of a step, queues, and blocking calls.
 
 #include "simulator/simulator.hpp"
 
@@ -59,7 +59,7 @@ class Simulation {
 
   std::uint64_t latency() const { return model_.logp ? model_.logp->L + 2 * model_.logp->o : 1; }
 
-  /// How long until its destination holds what a transfer brings: with routes, a step for each
+  /// The steps until the destination holds the chunks of a transfer: with routes, one for each
   /// link.
   std::uint64_t travels(const Transfer& t) const {
     return routes_ ? links_between(model_, t.src, t.dst, p_.ranks) : latency();
@@ -87,8 +87,9 @@ class Simulation {
     for (const Sent& s : hops_) out_.steps = std::max(out_.steps, s.step + latency());
   }
 
-  /// shape: a chunk twice in one message; a copy that arrives together with anything else. With
-  /// routes: at a rank only what is sent to it arrives; at a router whatever comes over a link.
+  /// shape: a chunk twice in one message; a copy that arrives together with another transfer of its
+  /// chunk. With routes: at ranks only transfers to them arrive; at routers, all that come over a
+  /// link.
   void repetitions() {
     std::map<std::pair<std::uint64_t, Place>, int> copies, arrivals;
     std::map<std::pair<std::uint64_t, std::pair<Message, Chunk>>, int> carried;

@@ -2,9 +2,9 @@
 
 // The oracle: a naive simulator of schedules, written from the definition alone.
 //
-// It shares no code with the library beyond plain structs, it holds everything in memory, in maps
-// and sets keyed by rank and chunk, and it does what the definition says one sentence at a time. It
-// is slow and small, so that one can see that it is right; the checker must agree with it.
+// It shares no code with the library beyond plain structs, holds everything in maps and sets keyed
+// by rank and chunk, and implements the definition one sentence at a time. It is slow and small, so
+// that its correctness is evident; the checker must agree with it.
 
 #include <cstddef>
 #include <cstdint>
@@ -54,15 +54,15 @@ struct Model {
   std::optional<Grid> grid;        ///< meshes and tori
   std::optional<Modules> modules;  ///< crossbars
   std::optional<Graph> graph;      ///< topologies
-  /// Fat trees: what a branch between levels i-1 and i carries per step, at [i - 1].
+  /// Fat trees: the packets that a branch between levels i-1 and i carries per step, at [i - 1].
   std::optional<std::vector<std::uint64_t>> capacity;
   std::uint64_t width = 0;  ///< chunks per message; 0: any number
 
   bool routed() const { return capacity || graph; }
 };
 
-/// The model that a specification such as "logp:L=6,o=2,g=4" names, for `ranks` ranks. Made once
-/// and kept, as is what a topology's file says.
+/// The model that a specification such as "logp:L=6,o=2,g=4" names, for `ranks` ranks. Cached, as
+/// are the contents of topology files.
 const Model& model(const std::string& spec, Rank ranks);
 
 /// A transfer and its step.
@@ -71,8 +71,8 @@ struct Sent {
   Transfer transfer;
 };
 
-/// A schedule in file order, its steps rising. `nodes`: at hop level, with so many; 0: at endpoint
-/// level.
+/// A schedule in file order, its steps rising. `nodes`: the number of nodes at hop level; 0: at
+/// endpoint level.
 struct Plan {
   Problem problem;
   std::vector<Sent> sent;

@@ -51,7 +51,7 @@ class Carrier {
     }
   }
 
-  /// ports under LogP: spacing, overlap, and what is in flight.
+  /// ports under LogP: spacing, overlap, and the messages in flight.
   void logp() {
     std::map<Rank, std::vector<std::uint64_t>> sends, receives;
     const auto [L, o, g] = *model_.logp;
@@ -82,7 +82,8 @@ class Carrier {
     }
   }
 
-  /// Messages are in flight for L cycles; `starts` are when, up to a constant, they set out.
+  /// Messages are in flight for L cycles; `starts` are the cycles, up to a constant, in which they
+  /// leave.
   void check_capacity(const std::vector<std::uint64_t>& starts) {
     const auto [L, o, g] = *model_.logp;
     for (const std::uint64_t now : starts) {

@@ -1,6 +1,7 @@
 #pragma once
 
-// What a machine can carry in a step: its ports, the cycles of LogP, and the links of its network.
+// The limits of a machine on the messages of a step: its ports, the cycles of LogP, and the links
+// of its network.
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
 
-// The checker and the oracle side by side: one plan, one machine, two answers, and how they differ.
+// The checker and the simulator on one plan and machine, and the differences between their results.
 
 #include <map>
 #include <memory>
@@ -104,14 +104,14 @@ inline std::set<std::string> applicable(const Report& report) {
   return result;
 }
 
-/// Where the report and the oracle differ; empty if nowhere. Some faults leave it open what else to
-/// say, and are not compared further:
-///  - after a shape error, anything;
+/// The differences between the report and the oracle; empty if there are none. After some faults
+/// the other results are not defined, and are not compared:
+///  - after a shape error, all of them;
 ///  - after a causality error, the queues: whether a chunk that could not be sent waits for its
-///  next
-///    hop;
-///  - when a copy brings a value that counts a contribution twice or more, whether it is redundant:
-///    the checker does not tell twice from three times.
+///  hop;
+///  - if a copy brings a value in which a contribution counts twice or more, whether it is
+///  redundant:
+///    the checker does not distinguish two from three.
 class Difference {
  public:
   Difference(const Report& report, const naive::Outcome& outcome) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Every problem that the registry's algorithms serve, small ones, in a loop over the registry.
+// Loops over small problems that the algorithms of the registry serve.
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,7 +16,7 @@
 
 namespace agreement {
 
-/// An algorithm asked for something.
+/// An algorithm and a request to it.
 struct Case {
   const Algorithm* algorithm;
   Request request;
@@ -127,8 +127,8 @@ inline Request request(const Algorithm& algorithm, const Problem& problem,
           spec.check(algorithm.parameters, "the algorithm")};
 }
 
-/// Is the next case one to look at? All are, but where they take long, as with sanitizers, the
-/// environment may ask for one in so many of them.
+/// Is the next case selected? All are, unless the environment variable SCHEDCC_TEST_ONE_IN selects
+/// one in that many, for builds in which tests take long (sanitizers).
 inline bool chosen() {
   static const char* const given = std::getenv("SCHEDCC_TEST_ONE_IN");
   static const std::uint64_t one_in =
@@ -162,8 +162,8 @@ void for_each_case(Rank ranks, std::uint32_t chunks, const Visit& visit) {
 }
 
 /// Calls `visit` with one case of every algorithm for each of its collectives, where it is served:
-/// the first of its parameters, machines and roots above. All of them, whatever the environment
-/// asks for.
+/// with the first of its parameters and machines and the last of its roots. Not affected by
+/// SCHEDCC_TEST_ONE_IN.
 template <typename Visit>
 void for_each_standard_case(Rank ranks, std::uint32_t chunks, const Visit& visit) {
   for (const Algorithm* a : algorithms()) {

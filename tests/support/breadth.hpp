@@ -1,7 +1,7 @@
 #pragma once
 
-// An oracle for `prove`: breadth-first search over everything that may be done in a step, in
-// numbers of 128 bits, for problems so small that all of it can be gone through.
+// An oracle for `prove`: breadth-first search over all sets of transfers of a step, with numbers of
+// 128 bits, for problems that are small enough.
 
 #include <algorithm>
 #include <array>
@@ -18,8 +18,8 @@ namespace breadth {
 using namespace schedcc;
 __extension__ using Wide = unsigned __int128;
 
-/// What each node holds of each chunk: a set of contributions, of a chunk that is copied {0}.
-/// Bits 4 (node + nodes chunk) .. + 3.
+/// The set of contributions that each node holds of each chunk; {0} for a chunk that is copied.
+/// Bits 4 (node + nodes * chunk) .. + 3.
 using State = std::uint64_t;
 
 class Search {

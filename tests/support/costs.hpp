@@ -1,6 +1,6 @@
 #pragma once
 
-// Costs of what the registry serves, asked for by names.
+// Costs of the schedules of the registry, by name.
 
 #include <fmt/core.h>
 
@@ -64,7 +64,8 @@ inline Tuner tuner(const std::vector<std::string>& algorithms, Collective collec
   return Tuner(std::move(r));
 }
 
-/// Calls f(request, spec) for everything in the registry that serves P ranks and K chunks.
+/// Calls f(algorithm, request, spec) for every request for P ranks and K chunks that an algorithm
+/// of the registry serves.
 template <typename F>
 void each_service(Rank P, std::uint32_t K, F f) {
   for (const Algorithm* algorithm : algorithms()) {

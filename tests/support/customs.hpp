@@ -1,6 +1,6 @@
 #pragma once
 
-// Custom collectives, small ones: what no standard collective has.
+// Small custom collectives, with properties that no standard collective has.
 
 #include <memory>
 #include <random>

@@ -12,8 +12,8 @@ namespace {
 
 using Clause = std::vector<int>;
 
-/// Clauses, of each of which two literals are watched: propagation only looks at a clause when one
-/// of them has become false.
+/// Clauses with two watched literals each: propagation examines a clause only when one of them has
+/// become false.
 class Clauses {
  public:
   explicit Clauses(int variables)
@@ -57,8 +57,8 @@ class Clauses {
     contradiction_ = contradiction_ || empty || (unit && (!assign(clause[0]) || !propagate()));
   }
 
-  /// False if there is no such clause. Clauses that may have implied something are kept, as is
-  /// usual: what they say has been used.
+  /// False if there is no such clause. Unit clauses and reasons of assigned literals are
+  /// kept, as in other checkers.
   bool remove(Clause clause) {
     std::sort(clause.begin(), clause.end());
     const auto found = numbers_.find(clause);

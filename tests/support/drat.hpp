@@ -1,7 +1,6 @@
 #pragma once
 
-// A checker of refutations, written apart from any solver: is a formula unsatisfiable, as its proof
-// says?
+// A checker of DRAT proofs of unsatisfiability, independent of all solvers.
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Schedules that fail a check on a machine; the smallest that show the fault.
+// Schedules that fail a check on a machine, as small as possible.
 //
 // One time scale for all machines: a stage is as long as the slowest message (1 step on machines
 // with ports, L + 2o = 10 cycles under LogP, 4 hops on the fat tree over 4 leaves, 2 at a switch).
@@ -54,7 +54,7 @@ inline std::vector<std::string> machines_under_test() {
   return result;
 }
 
-/// The specification for so many ranks; links are wide enough for what is not about links.
+/// The specification for `ranks` ranks; links are wide enough for schedules that do not test links.
 inline std::string sized(const std::string& machine, Rank ranks) {
   const std::string P = std::to_string(ranks);
   if (machine == "mesh" || machine == "torus") return machine + ":1x" + P + ",congestion=2";
@@ -67,7 +67,7 @@ inline const Problem broadcast4 = problem(Collective::broadcast, 4);
 inline const std::vector<Sent> whole_broadcast{
     {1, copy(0, 1, 0)}, {2, copy(0, 2, 0)}, {3, copy(0, 3, 0)}};
 
-/// The broadcast from rank 0, and something more.
+/// The broadcast from rank 0, and one more transfer.
 inline Plan broadcast_and(const std::string& machine, Sent extra) {
   std::vector<Sent> sent = whole_broadcast;
   sent.insert(extra.step == 0 ? sent.begin() : sent.end(), extra);

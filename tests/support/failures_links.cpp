@@ -39,7 +39,7 @@ void add_links(std::vector<Failure>& list) {
       "a hop that leaves out a level");
 }
 
-/// Messages that share an edge, or a way out of a module or into it.
+/// Messages that share an edge, or a link out of a module or into it.
 void add_channels(std::vector<Failure>& list) {
   const auto add = [&](const char* m, Rank ranks, std::vector<Sent> sent, const char* what) {
     list.push_back(

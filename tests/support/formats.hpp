@@ -1,6 +1,6 @@
 #pragma once
 
-// Schedules as texts in the formats, and errors at their places.
+// Writing and reading schedules in the formats, and errors with their locations.
 
 #include <algorithm>
 #include <memory>
@@ -34,7 +34,7 @@ inline Source read(const std::string& text, std::string_view format) {
   return find_format(format).read(text, "test");
 }
 
-/// Everything in the registry in small.
+/// Calls f(source) for small problems of all algorithms and collectives.
 template <typename F>
 void each_source(F f) {
   for (const Algorithm* algorithm : algorithms()) {

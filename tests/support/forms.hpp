@@ -1,6 +1,6 @@
 #pragma once
 
-// Closed forms for tests: those that there are, and how to get them.
+// The symbolic schedules of the prover, for tests.
 
 #include <algorithm>
 #include <string>
@@ -30,7 +30,7 @@ inline prover::SymbolicSchedule form_of(const run::Case& c) {
   return form;
 }
 
-/// Every spec of a closed form that the tests look at, with the machines that have one of their
+/// The specifications of the symbolic schedules that are tested, with the machines that have their
 /// own.
 inline std::vector<run::Case> all_forms() {
   std::vector<run::Case> result;

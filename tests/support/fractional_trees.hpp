@@ -1,6 +1,6 @@
 #pragma once
 
-// Schedules of fractional trees and their kin, asked for by names and checked.
+// Checked schedules of fractional trees and related trees, by name.
 
 #include <string>
 #include <string_view>
@@ -28,7 +28,7 @@ inline const Algorithm& named(const std::string& spec) {
   return find_algorithm(Spec::parse(spec).name);
 }
 
-/// The measured steps; fails unless everything holds as claimed.
+/// The steps of the schedule; fails unless it holds and takes the claimed steps.
 inline U64 steps(const std::string& spec, const Request& r, const CheckOptions& options = {}) {
   const Algorithm& algorithm = named(spec);
   const Report report = check(from_algorithm(algorithm, r, spec), r.machine, options);

@@ -1,6 +1,7 @@
 #pragma once
 
-// How matrix products are laid out over their ranks, as the head of each algorithm's file says it.
+// The distribution of matrix products over their ranks, as described at the top of each algorithm's
+// file.
 
 #include <cstddef>
 #include <numeric>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Matrix products, asked for by names.
+// Matrix products, by name.
 
 #include <string>
 

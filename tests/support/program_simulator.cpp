@@ -10,7 +10,8 @@ namespace naive {
 
 namespace {
 
-/// What each rank has in its input, and must have in its output: (offset, contents).
+/// The initial contents of a rank's input, or the required contents of its output: (offset,
+/// contents).
 using Row = std::vector<std::pair<int, Content>>;
 
 Row input(const Program& program, Rank r) {
@@ -124,7 +125,7 @@ class Interpreter {
         for (std::size_t b = 0; b < at_[r].size(); ++b) {
           if (at_[r][b] == program_.gpus[r].blocks[b].steps.size()) continue;
           left = true;
-          if (can_go(r, b)) ready.emplace_back(r, b);
+          if (can_run(r, b)) ready.emplace_back(r, b);
         }
       }
       if (ready.empty()) {
@@ -145,7 +146,7 @@ class Interpreter {
   }
 
  private:
-  bool can_go(Rank r, std::size_t b) {
+  bool can_run(Rank r, std::size_t b) {
     const auto& block = program_.gpus[r].blocks[b];
     const Instruction& step = block.steps[at_[r][b]];
     if (step.block >= 0) {
@@ -177,7 +178,7 @@ class Interpreter {
       const auto add = [&](schedcc::Slot slot) {
         slot.offset += static_cast<int>(done + k);
         const Content& there = memory_[r][cell(program_, r, slot, in_place_)];
-        if (there.empty()) data[k][{UINT32_MAX, 0}] += 1;  // rubbish
+        if (there.empty()) data[k][{UINT32_MAX, 0}] += 1;  // uninitialized
         for (const auto& [what, times] : there) data[k][what] += times;
       };
       if (uses_src(step)) add(step.src);

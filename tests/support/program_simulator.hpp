@@ -1,7 +1,7 @@
 #pragma once
 
 // The oracle of programs: a naive interpreter and a naive search for races, written from the
-// description of the format alone. They share the structs with the library, and nothing else.
+// description of the format alone. They share only the structs with the library.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,24 +20,25 @@ using schedcc::Instruction;
 using schedcc::Program;
 using schedcc::Rank;
 
-/// Contributions (rank, chunk) and how often each is in it; empty: nothing is there.
+/// Contributions (rank, chunk) and how often each is counted; empty: uninitialized.
 using Content = std::map<std::pair<Rank, std::uint32_t>, unsigned>;
 
 struct ProgramRun {
-  bool ended = true;      ///< no threadblock waits for ever
+  bool ended = true;      ///< all threadblocks completed
   bool fits = true;       ///< no message had another count than its receive
   bool complete = false;  ///< every output is as the collective defines
 };
 
-/// Runs a program, whoever can go on being drawn at random. A connection holds `depth` messages,
-/// and an instruction is carried out as several, of `chunks` chunks each, where it has more.
+/// Runs a program; each next step is chosen at random among those that can run. A connection holds
+/// `depth` messages, and an instruction is carried out as several, of `chunks` chunks each, where
+/// it has more.
 ProgramRun run_program(const Program& program, std::size_t depth, bool in_place,
                        std::mt19937& random,
                        std::size_t chunks = std::numeric_limits<std::size_t>::max());
 
-/// Are there two instructions of a GPU, one of which writes what the other uses, and neither is
-/// before the other? By the transitive closure over all pairs; for programs that end. Or one that
-/// reads what it writes as another of its chunks.
+/// Does a GPU have two unordered instructions, one of which writes a chunk of memory that the other
+/// uses, or an instruction that reads and writes the same place as different chunks? By the
+/// transitive closure over all pairs; for programs that complete.
 bool has_race(const Program& program, bool in_place);
 
 /// The most messages of which each is sent after the one before it has been received by its sender,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Programs as tests make them, write them as MSCCL XML, read them back and prove them.
+// Programs for tests: made from schedules, written as MSCCL XML, read back and checked.
 
 #include <algorithm>
 #include <memory>
@@ -53,7 +53,7 @@ inline std::string findings_text(const Report& report) {
   return text;
 }
 
-/// Written, read, proved; and the steps read from it hold, too.
+/// Writes a program, reads it back and checks it, and also the steps that are read from it.
 inline void check_round_trip(const Source& source, const Machine& machine,
                              const std::string& spec) {
   INFO(spec);
@@ -64,7 +64,7 @@ inline void check_round_trip(const Source& source, const Machine& machine,
   const bool silent = back.problem.collective == Collective::custom;
   REQUIRE(report.findings_total == 0);
   REQUIRE(report.verdict() == (silent ? Verdict::unknown : Verdict::holds));
-  if (silent) {  // of these, XML has words for none; a scan can be named
+  if (silent) {  // XML names none of these; scans can be named by an option
     if (source.problem.custom) return;
     const Report named = proved(taken_for(back, source.problem.collective, std::nullopt));
     INFO(findings_text(named));
@@ -81,7 +81,7 @@ inline void check_round_trip(const Source& source, const Machine& machine,
   const Report schedule = check(steps, make_machine(back.machine, back.problem.ranks), options);
   INFO(findings_text(schedule));
   CHECK(schedule.verdict() == Verdict::holds);
-  written(steps, make_machine(back.machine, back.problem.ranks), spec);  // once more
+  written(steps, make_machine(back.machine, back.problem.ranks), spec);
 }
 
 inline Source source_of(const run::Case& c) {
@@ -133,8 +133,8 @@ inline Instruction instruction(Op op, Slot src, Slot dst) {
   return result;
 }
 
-/// MSCCL's own way of all pairs: every rank's vector goes to every rank's scratch, and a
-/// threadblock of each GPU, its last, adds up what is there.
+/// The all-pairs allreduce of MSCCL: every rank sends its vector to the scratch buffer of every
+/// other rank, and the last threadblock of each GPU adds them up.
 inline Program all_pairs_through_scratch(Rank P) {
   const Slot in{BufferKind::input, 0}, out{BufferKind::output, 0};
   const auto scratch = [](Rank at, Rank of) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Questions put to the prover, as its tests ask them.
+// Questions to the prover, for its tests.
 
 #include <string>
 #include <vector>
@@ -26,7 +26,7 @@ inline Question question(Collective collective, Rank ranks, std::uint32_t chunks
   return question(Problem{collective, ranks, 0, chunks, false, nullptr}, machine, steps);
 }
 
-/// schedcc can be built without solvers; then there is nothing to ask.
+/// schedcc can be built without solvers; then these tests are skipped.
 inline bool no_solver() { return prover::solvers().empty(); }
 
 inline std::vector<const SolverEntry*> first_solver() { return {prover::solvers().front()}; }
@@ -42,7 +42,7 @@ inline std::uint64_t least_of(Collective collective, Rank ranks, std::uint32_t c
   const Question asked = question(collective, ranks, chunks, machine);
   const Interval interval = least(asked);
   REQUIRE(interval.decided());
-  // Nothing that is known to be a bound may be above.
+  // No known lower bound may be above.
   const auto bound = lower_bound(asked.problem, asked.machine, 1).steps;
   CHECK(bound.value_or(0) <= interval.least);
   return interval.least;

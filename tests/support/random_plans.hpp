@@ -1,9 +1,9 @@
 #pragma once
 
-// Plans that may be wrong: with one or two of their transfers changed, or drawn at random.
+// Plans that may be wrong: mutants with one or two changed transfers, and random plans.
 //
-// Everything is pseudo-random, and no distribution of the standard library is used, so that the
-// same plans are made everywhere.
+// All is pseudo-random without the distributions of the standard library, so that the plans are the
+// same everywhere.
 
 #include <algorithm>
 #include <cstdint>
@@ -100,7 +100,7 @@ inline void other_rounds(Plan& plan, std::size_t i, Random& random) {
   plan.rounds[plan.sent[i].step] = 2 + random.below(2);
 }
 
-/// Rounds of the step after, in which some hops are, and perhaps nothing sets out.
+/// Rounds of the next step, in which hops may be under way although no transfer starts.
 inline void later_rounds(Plan& plan, std::size_t i, Random& random) {
   plan.rounds[plan.sent[i].step + 1] = 2 + random.below(2);
 }
@@ -169,7 +169,7 @@ inline Transfer some_transfer(const Plan& plan, Random& random) {
   return t;
 }
 
-/// Transfers drawn at random; with `sense`, none that no one could have meant.
+/// Random transfers; with `sense`, only such that do not violate shape or causality.
 inline Plan some_plan(Random& random, bool sense) {
   Plan plan{some_problem(random), {}, 0};
   if (plan.problem.ranks < 2) return plan;

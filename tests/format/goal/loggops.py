@@ -1,4 +1,4 @@
-"""What a GOAL file takes in the LogGP model, from the meaning of its words and nothing else.
+"""The time of a GOAL file in the LogGP model, computed from the definition of the format alone.
 
 A message of s bytes takes 2o + L + (s - 1) G: its sender and its receiver are busy for o each. After a send the rank's
 next one begins when the processor is free, and g after the last byte of the first has entered the network; so do
@@ -9,8 +9,8 @@ is then charged.
 
 `events`: an operation begins when those that it `requires` have ended, and those that it `irequires` have begun. A
 message occupies its receiver from the first byte on, as soon as that is free, whatever it waits for. That is what
-LogGOPSim does (LogGOPSim.cpp), in this order: what is due first goes first, and at the same time what was posted first;
-of what is posted together sends before receives before calculations. A send of at most `eager` bytes ends when it has
+LogGOPSim does (LogGOPSim.cpp), in this order: by time, then by posting; of
+operations posted together, sends before receives before calculations. A send of at most `eager` bytes ends when it has
 begun; a longer one when its message has met its receive (rendezvous).
 """
 
@@ -28,7 +28,7 @@ Model = collections.namedtuple("Model", "L o g G")
 class Operation:
     def __init__(self, rank, kind, size, peer=None, tag=None):
         self.rank, self.kind, self.size, self.peer, self.tag = rank, kind, size, peer, tag
-        self.waits = 0  # for so many others
+        self.waits = 0  # for this many others
         self.after_end, self.after_begin = [], []
         self.ended = False
 

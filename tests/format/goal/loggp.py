@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Two implementations of one model must agree: `schedcc cost`, and what the GOAL file that schedcc writes takes.
+"""Compares `schedcc cost` with the time of the GOAL file that schedcc writes (loggops.py).
 
     tests/format/goal/loggp.py SCHEDCC
 
 Every algorithm of the catalogue, each of its collectives, on machines that it was made for, for several P and K: the
 asynchronous time of `cost` in the LogGP and the LogP model, with receives charged at the call and on arrival, against
-the two readings of loggops.py, to the last nanosecond; and no file waits for ever, whichever messages are long enough
-for rendezvous. What `verify` says of programs that may is checked, too. LogP is LogGP without a time per byte. Nearly every file takes longer with a longer message, and none
-less by calls. Left out are the algorithms whose routers copy or that need capacities: GOAL has no routers, and on their
+the two readings of loggops.py, to the last nanosecond; and no file deadlocks, for any limit of rendezvous. For mutants
+the deadlocks that `verify` reports are compared, too. LogP is LogGP without a time per byte. Nearly every file takes
+longer with a longer message, and none less by calls. Left out are the algorithms whose routers copy or that need capacities: GOAL has no routers, and on their
 machines there is no LogGP time.
 """
 
@@ -87,7 +87,7 @@ def hand_made():
     # Both receive first.
     both = "a: recv 1b from {0} tag 0", "b: send 1b to {0} tag 0", "b requires a"
     check(None, [line.format(1) for line in both], [line.format(0) for line in both])
-    # Both send first: an exchange of messages that are buffered, which waits for ever under rendezvous.
+    # Both send first: an exchange of messages that are buffered, which deadlocks under rendezvous.
     chain = ["a: send 1b to {0} tag 0", "b: recv 1b from {0} tag 0", "b requires a"]
     text = check(11, [line.format(1) for line in chain], [line.format(0) for line in chain])
     if loggops.events(text, Model(7, 2, 5, 1), eager=0) is not None:
@@ -98,7 +98,7 @@ class Comparison:
     def __init__(self, schedcc):
         self.schedcc = schedcc
         self.compared = self.mutants = self.rendezvous = 0
-        self.seen = collections.Counter()  # programs, by what they need to end
+        self.seen = collections.Counter()  # programs, by the buffering that they need to complete
         self.faults = []
 
     def call(self, command, *arguments):
@@ -108,7 +108,7 @@ class Comparison:
         return done.stdout if done.returncode == 0 else None, done.stderr
 
     def algorithm(self, entry):
-        """Compares; returns why nothing could be, or nothing."""
+        """Compares all cases of an algorithm; returns the reason if none could be compared, else an empty string."""
         compared, why = False, ""
         for name in entry["machines"]:
             kind = name.split(":")[0]
@@ -161,7 +161,7 @@ class Comparison:
             self.rendezvous += 1
 
     def deadlocks(self):
-        """`verify` and the oracle agree on which programs wait for ever, and above which limit."""
+        """`verify` and the oracle agree on which programs deadlock, and above which limit."""
         generator = random.Random(10)
         for _ in range(150):
             text = random_program(generator)

@@ -1,5 +1,5 @@
-// What any rank computes, by the header LOCAL_HEADER, against what the table TABLE_HEADER holds;
-// and what a rank of its own has, ONE_HEADER.
+// The operations of each rank, computed by the header LOCAL_HEADER, compared with the table
+// TABLE_HEADER; and the operations of the one rank in ONE_HEADER.
 
 #include LOCAL_HEADER
 #include LOCAL_HEADER  // the second time nothing happens
