@@ -61,7 +61,7 @@ struct Packet {
 /// A node's packets that leave and enter its subtree.
 using Passing = std::array<std::vector<std::uint32_t>, 2>;
 
-/// A packet as a node sees it.
+/// A packet that leaves or enters the subtree of a node.
 struct End {
   std::uint32_t packet;
   Direction direction;
@@ -203,7 +203,7 @@ class Colouring {
   }
 
   /// Follows the links from `e` both ways. The last link of a cycle is the one at `e` to its slot,
-  /// which may be ignored if it is a seam: start there where there is one.
+  /// which may be ignored if it is one of (3): so these are followed first.
   void follow_links(std::uint32_t e) {
     if (ends_[e].child >= 0) return;
     ends_[e].child = 0;

@@ -30,13 +30,13 @@
 //
 // Sequential programs and output files depend on the order within a step.
 //
-// Without a kernel, and so streams alone, are the trees on simplex ranks, in couples and in
-// layouts, the circulant graph's allgather and reduce-scatter, and all algorithms that local.cpp
+// Without a kernel, and available as streams only, are the trees on simplex ranks, in couples and
+// in layouts, the circulant graph's allgather and reduce-scatter, and all algorithms that local.cpp
 // does not list: their ranks would need tables.
 //
 // Other roots, reverses and sequences are defined for streams (model/algebra.hpp), where they keep
 // the order within a step, and for kernels (kernel/base.hpp), where a rank computes its own part;
-// what a collective is made of by them, once for both (shapes.hpp).
+// the compositions that make a collective are shared by both (shapes.hpp).
 
 #include <bit>
 #include <cstdint>

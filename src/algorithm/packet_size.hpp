@@ -8,7 +8,7 @@
 namespace schedcc {
 
 /// Packets of size z > 0 that follow one another: (n + s/z) steps of α + βz each, for a message of
-/// size s. n is what the steps are more than there are packets: P - 2 for the chain (BL, "Very
+/// size s. n is the number of steps less the number of packets: P - 2 for the chain (BL, "Very
 /// Large Message Broadcast"), h for the butterfly (CC, "Optimal broadcast construction").
 struct Pipeline {
   double n, alpha, beta;

@@ -2,7 +2,7 @@
 //
 // Before step i rank r has the blocks (the sum) of the 2^i ranks that agree with it in the bits
 // from i on, an aligned interval; its partner r xor 2^i has the neighbouring one. After h = log2 P
-// steps the interval is everything. Since both partners combine neighbouring intervals, the
+// steps the interval has all ranks. Since both partners combine neighbouring intervals, the
 // allreduce keeps the order of operands.
 //
 // Source: CC, Recursive allreduce (its allgather half, and the latency-optimal variant of the

@@ -23,7 +23,7 @@ namespace schedcc {
 template <typename T, std::uint32_t N>
 class ChunkTable {
  public:
-  /// A transfer of so many chunks is long.
+  /// Transfers of at least this many chunks are long.
   static constexpr std::uint32_t long_run = 512;
 
   explicit ChunkTable(const Layout<N>& layout) : layout_(layout) {}
@@ -33,13 +33,14 @@ class ChunkTable {
     if (count >= long_run && !by_runs_) [[unlikely]]
       use_runs();
   }
-  /// To be called when all values are set, before so many chunks are read at up to `nodes` nodes
-  /// each.
+  /// To be called when all values are set, before up to `chunks` chunks are read at each of up to
+  /// `nodes` nodes.
   void prepare_reads(std::uint64_t chunks, std::uint64_t nodes) {
     // Each block in between costs a look-up; building runs costs more, but only where values are
     // set.
-    const std::uint64_t looks = chunks / N * std::min(nodes, layout_.nodes_at_most(cells_.used()));
-    if (!by_runs_ && looks / 64 / N > cells_.used()) use_runs();
+    const std::uint64_t lookups =
+        chunks / N * std::min(nodes, layout_.nodes_at_most(cells_.used()));
+    if (!by_runs_ && lookups / 64 / N > cells_.used()) use_runs();
   }
   bool by_runs() const { return by_runs_; }
 

@@ -43,7 +43,7 @@ class Holdings {
     Rank rank;
     Chunk chunk;           ///< the first
     std::uint64_t chunks;  ///< how many
-    std::string detail;    ///< what is wrong with the first
+    std::string detail;    ///< the error of the first
   };
 
   virtual ~Holdings() = default;
@@ -70,11 +70,11 @@ class Holdings {
   /// Delivers the transfers that arrive at `time` or earlier.
   virtual void arrive(std::uint64_t time, Outcome& outcome) = 0;
 
-  /// All transfers have arrived; `satisfied` will be called for so many chunks, at so many ranks
-  /// each.
+  /// Called when all transfers have arrived: `satisfied` will be called for up to `chunks` chunks
+  /// at each of up to `ranks` ranks.
   virtual void prepare_reads(std::uint64_t chunks, std::uint64_t ranks) = 0;
 
-  /// How many chunks of a run a rank holds as the goal requires.
+  /// The number of chunks of a run that a rank holds as the goal requires.
   virtual std::uint64_t satisfied(Rank rank, Run run) const = 0;
   /// Does a rank of a standard collective hold all that it must?
   virtual bool complete(Rank rank) const;

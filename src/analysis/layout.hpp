@@ -64,7 +64,7 @@ class Layout {
     return {static_cast<Rank>(node), static_cast<Chunk>(chunk)};
   }
 
-  /// How many nodes have cells in so many blocks, at most.
+  /// The most nodes that have cells in this number of blocks.
   std::uint64_t nodes_at_most(std::uint64_t blocks) const {
     return std::min(nodes_, blocks << node_bits_);
   }

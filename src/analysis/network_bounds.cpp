@@ -24,7 +24,7 @@ namespace {
 
 /// Which rank needs data of which, and whether all need the same chunk.
 struct Needs {
-  bool (*depends)(const Problem&, Rank u, Rank v);  ///< v from u
+  bool (*depends)(const Problem&, Rank u, Rank v);  ///< must v receive data that u starts with?
   bool all_to_one_share;                            ///< what a rank receives may be combined
   bool one_to_all_share;                            ///< what leaves a rank is the same for all
 };

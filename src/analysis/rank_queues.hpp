@@ -9,7 +9,7 @@
 // number of tracks that hold all intervals without overlap (interval partitioning); and with
 // intervals in the order of their ends, the greedy choice is optimal: an interval goes to the track
 // that became free last before it begins, or to a new track if there is none. A rank's state is one
-// number per track; besides, each (rank, chunk) has the time from which its next interval will
+// number per track; and each (rank, chunk) has the time from which its next interval will
 // begin; with the first long transfer these become runs of chunks with the same time.
 
 #include <algorithm>

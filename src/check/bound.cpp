@@ -1,4 +1,4 @@
-// bound: how far the schedule is from the best possible. Informational: it never fails.
+// bound: lower bounds on the steps and the volume of the schedule. Informational: it never fails.
 
 #include "analysis/bounds.hpp"
 #include "check/checks.hpp"

@@ -1,4 +1,4 @@
-// buffers: how much must be kept to be forwarded.
+// buffers: the lengths of the queues of chunks that are to be forwarded.
 //
 // The queue of a rank after step t: the chunks that it has received by then, did not start with,
 // and still sends in a later step. See rank_queues.hpp. No state is kept before the first send of a
@@ -145,7 +145,8 @@ class BuffersCheck : public Check {
   void each_forwarded(const Transfer& t, F f) const {
     std::uint64_t first = t.first;
     const std::uint64_t last = first + t.count;
-    const auto cut = [&](std::uint64_t from, std::uint64_t to) {  // leaves out what is owned
+    // Passes on the chunks before `from`, and omits those up to `to`, with which the rank started.
+    const auto cut = [&](std::uint64_t from, std::uint64_t to) {
       if (from > first) f(Run{static_cast<Chunk>(first), static_cast<std::uint32_t>(from - first)});
       first = to;
     };
@@ -217,7 +218,7 @@ class BuffersCheck : public Check {
     std::ranges::sort(waits_, {},
                       [](const Wait& w) { return std::tuple(w.queue, w.first, w.chunks.first); });
     using End =
-        std::pair<std::uint64_t, std::uint64_t>;  // the last step of some, how many they are
+        std::pair<std::uint64_t, std::uint64_t>;  // the last step of a wait, its number of chunks
     std::vector<End> ends;                        // a heap: of the waiting chunks
     std::uint64_t length = 0;
     for (std::size_t i = 0; i < waits_.size(); ++i) {

@@ -42,8 +42,8 @@ struct Context {
 };
 
 /// A step as the checks see it, at the level that is checked. `sent` and `received` are the same
-/// step where it was not lowered, else what leaves its source in it and what reaches its
-/// destination.
+/// step if it was not lowered; otherwise they have the transfers that leave their source, and those
+/// that reach their destination, in it.
 struct StepView {
   const Step& step;
   const Digest& digest;

@@ -55,7 +55,7 @@ struct Writing {
   EmitOptions options;
 };
 
-/// Throws UsageError for what the format refuses whatever the steps are.
+/// Throws UsageError if the format cannot write the source, for any steps.
 Writing writing(const Emission& emission, const Input& input, const CompileOptions& options) {
   Writing result{options.hop_level ? at_hop_level(input.source, input.machine) : input.source,
                  emit_options(emission, input.machine, input.command, options)};

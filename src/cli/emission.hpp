@@ -23,7 +23,7 @@ Emission emission(const OutputOptions& options, bool json);
 /// The machine's specification for the file that is written: paths are relative to that file.
 void name_machine_for(const std::string& file, Source& source, EmitOptions& options);
 
-/// Throws UsageError if the format cannot write the source, whatever its steps are.
+/// Throws UsageError if the format cannot write the source, for any steps.
 void refuse(const Emission& emission, const Source& source, const EmitOptions& options);
 
 }  // namespace schedcc::cli

@@ -1,6 +1,6 @@
 #pragma once
 
-// The memory that schedcc may use, for code that knows beforehand how much it needs.
+// The memory that schedcc may use, for code that can compute its needs in advance.
 
 #include <cstdint>
 #include <string_view>

@@ -40,7 +40,7 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
   // Long names cost quadratic time and resemble no candidate.
   const std::string_view shown = name.substr(0, 64);
   std::string_view nearest;
-  std::size_t least = shown.size() / 3 + 1;  // so many edits are too many
+  std::size_t least = shown.size() / 3 + 1;  // this many edits are too many
   for (const std::string_view candidate : candidates) {
     std::size_t far = distance(shown, candidate);
     if (shown.size() >= 3 && candidate.starts_with(shown)) far = std::min<std::size_t>(far, 1);

@@ -10,8 +10,8 @@
 
 namespace schedcc {
 
-/// Printable ASCII stays; other bytes, which may be control sequences of a terminal, are written as
-/// their numbers. Of a longer text only the first `most` bytes, and "...".
+/// Printable ASCII is unchanged; other bytes, which may be control sequences of a terminal, are
+/// written as their numbers. A text of more than `most` bytes is cut, and ends with "...".
 inline std::string printable(std::string_view text, std::size_t most = 64) {
   std::string result;
   for (const char c : text.substr(0, most)) {

@@ -36,9 +36,9 @@ enum class Growth : std::uint8_t { any, step_each };
 ///
 /// Branch and bound. On a <= s <= b the product is at least steps(a) cost.packet(b), and where
 /// steps grow also (steps(a) - a + s) (startup + per_byte bytes / s), which has one minimum over
-/// real s. An interval that cannot contain a better s is discarded, any other is halved. If very
-/// many s are nearly equally good, and 2^18 have been evaluated, improvements of less than a
-/// thousandth are discarded, too. `evaluated` is that count, which may continue an earlier one.
+/// real s. An interval that cannot contain a better s is discarded, any other is halved. After
+/// 2^18 evaluations, intervals that can improve the time by less than a thousandth are discarded,
+/// too. `evaluated` counts the evaluations; it may start with those of earlier calls.
 template <typename F>
 PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
                           PacketChoice best = {}, Growth growth = Growth::any,

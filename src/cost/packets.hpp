@@ -21,8 +21,8 @@ class Packets {
 
   const Setting& setting() const { return setting_; }
 
-  /// The best K and its time; none if all take at least `limit` seconds. `near`: a guess of the
-  /// best K; 0: none. `evaluated`: as for best_packets(), of all settings together.
+  /// The best K and its time; none if all take at least `limit` seconds. `near`: an estimate of
+  /// the best K; 0: none. `evaluated`: as for best_packets(), for all settings together.
   std::optional<PacketChoice> best(std::uint64_t bytes, double limit, std::uint64_t near,
                                    std::uint64_t& evaluated);
   /// The K that were tried for this size; empty: all.

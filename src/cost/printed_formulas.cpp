@@ -85,15 +85,15 @@ double side(V v, int axes) {
   return v.parameters.text("grid") == grid ? side : no_such_formula;
 }
 
-/// CC's tree with the given packets, and with the best.
-double cut_as_it_is(V v) { return v.loggp_tree(std::max(1.0, v.bytes / v.s)); }
-double best_cut(V v) {
+/// The time of CC's tree with the given packets, and with the best packets.
+double with_given_packets(V v) { return v.loggp_tree(std::max(1.0, v.bytes / v.s)); }
+double with_best_packets(V v) {
   return v.loggp_tree(
       std::clamp(std::sqrt(v.bytes / v.lg * v.model.g / v.model.G), 1.0, std::max(1.0, v.bytes)));
 }
 
 /// The root's messages of LogGP, each whole.
-double one_after_another(V v) {
+double linear_loggp(V v) {
   if (v.s != 1) return no_such_formula;
   const double behind = std::max(v.bytes - 1, 0.0) * v.model.G;
   return v.message() + behind + (v.P - 2) * std::max(v.model.o, v.model.g + behind);
@@ -105,7 +105,7 @@ const Entry entries[] = {
     {"linear", For::message, "logp", "L + (P - 2) max(o, g) + 2o", "BL, Example: Broadcasts",
      [](V v) { return v.message() + (v.P - 2) * v.spacing(); }},
     {"linear", For::message, "loggp", "L + (s - 1) G + (P - 2) max(o, g + (s - 1) G) + 2o",
-     "BL, Example: Broadcasts, with the gap of Alexandrov et al., LogGP", one_after_another},
+     "BL, Example: Broadcasts, with the gap of Alexandrov et al., LogGP", linear_loggp},
 
     {"chain", For::message, "alpha-beta", "(P - 2 + s) (t + k/s)",
      "FT, section 2; BL, Very Large Message Broadcast",
@@ -118,9 +118,9 @@ const Entry entries[] = {
     {"binary-tree", For::message, "alpha-beta", "k (sqrt(2) + sqrt(d t / k))^2, with the best s",
      "FT, section 2", [](V v) { return square(std::sqrt(2 * v.k) + std::sqrt(v.d(1) * v.t)); }},
     {"binary-tree", For::message, "loggp", "h (L + 2g + o + 2kG) + 2 (s/k) (g + kG)",
-     "CC, Pipelined binary tree broadcast in LogGP", cut_as_it_is},
+     "CC, Pipelined binary tree broadcast in LogGP", with_given_packets},
     {"binary-tree", For::message, "loggp", "the same with the best k, sqrt(s/h) sqrt(g/G)",
-     "CC, Pipelined binary tree broadcast in LogGP", best_cut},
+     "CC, Pipelined binary tree broadcast in LogGP", with_best_packets},
 
     {"fractional-tree", For::message, "alpha-beta",
      "(d + s (1 + 1/r)) (t + k/s), one step too many", "FT (7)",
@@ -202,9 +202,9 @@ const Entry entries[] = {
     {"logp-binary", For::message, "logp", "log2 P (L + max(o, g) + 2o), at most",
      "BL, Example: Broadcasts", [](V v) { return v.lg * (v.message() + v.spacing()); }},
     {"logp-binary", For::message, "loggp", "h (L + 2g + o + 2kG) + 2 (s/k) (g + kG)",
-     "CC, Pipelined binary tree broadcast in LogGP", cut_as_it_is},
+     "CC, Pipelined binary tree broadcast in LogGP", with_given_packets},
     {"logp-binary", For::message, "loggp", "the same with the best k, sqrt(s/h) sqrt(g/G)",
-     "CC, Pipelined binary tree broadcast in LogGP", best_cut},
+     "CC, Pipelined binary tree broadcast in LogGP", with_best_packets},
     {"logp-kary", For::message, "logp", "log_k P (L + (k - 1) max(o, g) + 2o), at most",
      "BL, Example: Broadcasts",
      [](V v) {

@@ -1,6 +1,6 @@
 // Every value of an open parameter is a setting of its own, on its machine: the requested one, or
-// that of the model. Settings that do not serve the problem there are left out; Packets finds out
-// whether the schedules of algorithms for other machines hold.
+// that of the model. Settings that do not serve the problem there are left out; Packets checks the
+// schedules of algorithms that are for other machines.
 
 #include "cost/settings.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Only the time of a schedule: by the model's own clock, and only up to a limit.
+// The time of a schedule by the model's own clock, without the rest of a CostReport.
 
 #include <functional>
 #include <optional>

@@ -20,14 +20,14 @@ namespace schedcc {
 
 namespace {
 
-/// An algorithm with all settings that take part.
+/// An algorithm with all settings that serve the request.
 struct AlgorithmSettings {
   const Algorithm* algorithm;
   Spec spec;        ///< as in the request
   std::string why;  ///< there are no settings
   std::vector<Packets> settings = {};
   std::size_t last_best = 0;  ///< the setting that was best for the previous size
-  std::uint64_t near = 0;     ///< and its K; 0: there is none
+  std::uint64_t near = 0;     ///< and its K; 0: none
 };
 
 }  // namespace

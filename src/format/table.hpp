@@ -26,7 +26,8 @@ struct Totals {
 /// The operations of all ranks, one rank after another.
 struct Table {
   Totals totals;
-  std::vector<std::uint64_t> index;  ///< up to the highest rank with operations, and one more
+  std::vector<std::uint64_t>
+      index;  ///< of the first operation of each rank up to the highest with any; then the end
   std::vector<Operation> operations;
 
   std::span<const Operation> of(Rank rank) const {

@@ -127,8 +127,8 @@ void ShortestRoutes::search(Rank src, Rank dst, std::vector<Rank>& path) const {
   back_.clear();
 }
 
-/// The node of the route where both searches meet, of which the one with less work goes on each
-/// time; `none` if there is no route.
+/// The node at which the searches from both ends meet; each time the one with less work continues.
+/// `none` if there is no route.
 Rank ShortestRoutes::meet() const {
   Rank middle = ahead_.first_met(back_);
   while (middle == none && !ahead_.ended() && !back_.ended()) {

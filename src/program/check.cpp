@@ -1,11 +1,11 @@
 // The checks of programs, which decide for all runs what testing can only sample.
 //
-//     limits the limits of the runtimes
+//     limits    the limits of the runtimes
 //     matching  every send has its receive, in the order of its channel, with the same fields
-//     deadlock no threadblock waits for ever, in any call that the program serves
-//     races     two instructions that use the same chunk of memory, one of them to write, are
-//     ordered delivery no uninitialized data are read, and the collective's end state holds;
-//     contributions counted
+//     deadlock  no threadblock waits for ever, in any call that the program serves
+//     races     two instructions that use the same chunk of memory, one to write it, are ordered
+//     delivery  no uninitialized data are read, and the collective's end state holds, with every
+//               contribution counted once
 //
 // Each check depends on the previous ones: without partners no message has an order, and a program
 // that stops has no end state. A check that cannot be made is unknown, and unknown is never a pass.

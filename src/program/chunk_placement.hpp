@@ -34,7 +34,7 @@ class ChunkPlacement {
   std::uint32_t scratch(Rank rank) const;
 
  private:
-  /// Where in a buffer that holds the runs the chunk is.
+  /// The place of the chunk in a buffer that holds the runs.
   std::optional<Slot> place(BufferKind buffer, const Runs& runs, Chunk chunk) const;
   bool receives(Rank rank, Chunk chunk) const;
   bool in_scratch(Rank rank, Chunk chunk) const;

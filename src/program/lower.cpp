@@ -1,4 +1,4 @@
-// schedule -> places -> moves -> channels -> threadblocks of each GPU -> limits
+// Lowering: schedule -> places -> moves -> channels -> threadblocks of each GPU -> limits.
 //
 // As few channels as the limits allow. If threadblocks become too long the chunks are distributed
 // over twice as many channels, and so on. The result is checked like any other program: one that

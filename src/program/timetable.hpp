@@ -1,6 +1,6 @@
 #pragma once
 
-// Least times under "not before" rules.
+// The least times that satisfy lower bounds on their differences.
 
 #include <cstdint>
 #include <vector>

@@ -2,9 +2,9 @@
 
 // The causes of the errors of a chunk.
 //
-// A loss or a surplus is caused by a transfer: replay the history without it, or with a reduction
-// in place of a copy, and the error disappears. If there is no such transfer, one is missing, and
-// the finding says how far the chunk, or the contribution, came.
+// The cause of a missing or an excess contribution is a transfer without which, or with a reduction
+// in place of a copy, a replay of the history does not have the error. If there is no such
+// transfer, one is missing, and the finding states how far the chunk, or the contribution, came.
 
 #include <cstdint>
 #include <optional>
@@ -18,16 +18,16 @@ namespace schedcc::provenance {
 
 struct Cause {
   enum class Kind : std::uint8_t {
-    overwritten,  ///< a copy (`move`) replaces contributions that come no other
-                  ///< way
+    overwritten,  ///< a copy (`move`) replaces contributions that arrive by no
+                  ///< other path
     twice,        ///< contributions are counted twice: `move` brings them, `other` is where
                   ///< they meet
     unwanted,     ///< `move` brings contributions that must not be included there
     stuck,        ///< `node` has contributions, by `move` if they are not its own, and
                   ///< keeps them
     undelivered,  ///< no transfer brings contributions to `node`
-    absent,       ///< no transfer brings the chunk to `node`; `move` brings it
-                  ///< elsewhere in vain
+    absent,       ///< no transfer brings the chunk to `node`; `move` brings it to
+                  ///< a node that does not need it
     early,        ///< `node` sends it before it arrives (by `move`)
     disorder,     ///< `move` leaves a gap between the contributions at `node`;
                   ///< `other` sends them

@@ -24,8 +24,7 @@ struct Name {
 /// A transfer of the chunk.
 struct Move {
   LocatedTransfer where;
-  std::uint64_t arrives;  ///< the first step in which its destination can send
-                          ///< what it brought
+  std::uint64_t arrives;  ///< the first step in which its destination can send its chunks
 
   Rank src() const { return where.transfer.src; }
   Rank dst() const { return where.transfer.dst; }

@@ -138,7 +138,7 @@ void Provenance::follow(const std::vector<History>& histories, Groups& groups) {
   }
 }
 
-/// Keeps of a cause only the errors that the first pass found as well, which decides the verdict.
+/// Removes from a cause the errors that the first pass, which decides the verdict, did not find.
 bool Provenance::confirm(Cause& cause, Chunk chunk) const {
   std::erase_if(cause.goals,
                 [&](Rank rank) { return holdings_ == nullptr || holdings_->right(rank, chunk); });

@@ -34,7 +34,7 @@ struct Edit {
 
 class Replay {
  public:
-  /// `others`: ranks to be included besides those that take part.
+  /// `others`: ranks to be included in addition to those that take part.
   Replay(const Problem& problem, const History& history, std::span<const Rank> others);
 
   /// The state before each transfer, what it brings, and the state at the end.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_received = 64, most_sent = 4096;
 
-/// What a rank receives without having to end with it, and what it sends.
+/// The chunks that a rank receives and need not end with, and those that it sends.
 struct Traffic {
   std::vector<UnusedTransfer> received = {};
   std::vector<Run> sent = {};

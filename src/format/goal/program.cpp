@@ -43,7 +43,7 @@ class GoalParser {
  private:
   enum class Line : std::uint8_t { directive, comment, end };
 
-  /// The comments before anything else are a header if the first begins as one.
+  /// The comments at the start of the file are a header if the first one begins a header.
   void parse_header() {
     Scanner in(text_, file_, "//");
     in.begin_header();

@@ -1,12 +1,13 @@
 // Reductions: whose contributions to a chunk are in the value of a node, in each step.
 //
-//     in(c, v, r, t)         r's contribution is in the value of chunk c at node v when step t
-//     begins over(c, v, t)          some contribution counts twice or more in that send(c, u, v, t)
-//     u sends its value of chunk c to v in step t copied(c, u, v, t)     that send replaces what v
-//     holds; any other is added to it brings(c, u, v, r, t)  that send has r's contribution
+//     in(c, v, r, t)         the value of chunk c at node v when step t begins has r's contribution
+//     over(c, v, t)          some contribution counts twice or more in that value
+//     send(c, u, v, t)       u sends its value of chunk c to v in step t
+//     copied(c, u, v, t)     that send replaces the value of v; any other is added to it
+//     brings(c, u, v, r, t)  that send has r's contribution
 //     replaced(c, v, t)      the old value of chunk c at v is replaced when step t begins
 //
-// and, as docs/semantics.md, "Reductions", defines it, for every chunk, nodes, rank and step:
+// By the definition of docs/semantics.md, "Reductions", for all chunks, nodes, ranks and steps:
 //
 //     in(c, v, r, 0) <-> r is v, and has a contribution to c
 //     copied(c, u, v, t) -> send(c, u, v, t)
@@ -15,28 +16,27 @@
 //     in(c, v, r, t+1) <-> some brings(c, u, v, r, t),
 //                          or in(c, v, r, t) and not replaced(c, v, t+1)
 //     over(c, v, t+1) <-> over(c, v, t) and not replaced(c, v, t+1), or a value sent is over,
-//                         or two values sent, or one and the kept value, have a
-//                         contribution alike
-//     send(c, u, v, t) -> some in(c, u, r, t)     where u starts with nothing of c
-//     send(c, u, v, t) -> those in it are an interval of contributors     where there is an order
-//     in the end, where v wants c: in for the ranks that it wants and no other, and not over
-//     what traffic.cpp says of the send(., u, v, t): ports and capacities
+//                         or two of the values sent and the kept value have a contribution
+//                         in common
+//     send(c, u, v, t) -> some in(c, u, r, t)     where u does not start with c
+//     send(c, u, v, t) -> the r with in(c, u, r, t) are an interval of the contributors of c
+//                                                 where operands are ordered
+//     at the end, where v wants c: in(c, v, r, steps) for exactly the r that it wants, and not over
+//     the limits of traffic.cpp on the send(., u, v, t): ports and capacities
 //
 // Transfers that take longer than a step, on LogP or on a route without waiting, are sent in step t
 // and arrive in step t + latency instead of t + 1. A custom collective may have chunks that are not
-// reduced: each has one contribution, its value, that all its sources hold; and whatever is sent of
-// it
-// is copied.
+// reduced: each has one contribution, its value, that all its sources hold, and is always copied.
 //
-// analysis/reduction_holdings.cpp applies the same definition to a given schedule, of which it need
-// only keep what there is. Here the schedule is what is looked for, so that everything that could
-// be there is a variable: the two share what the problem says (deliveries.cpp), and the tests hold
-// every schedule that is found against that check.
+// analysis/reduction_holdings.cpp applies the same definition to a given schedule, and stores only
+// the values that occur in it. Here the schedule is unknown, so every possible value has variables.
+// The two share no code beyond the problem; tests check every schedule that is found with the
+// other.
 //
-// The hints, and the conversion to a schedule, have files of their own
-// (contribution_variables.hpp). A value with a contribution counted twice is useless, and so is any
-// value derived from it. So a schedule remains valid without the transfers by which a node would
-// get such a value: with hints, `over` is false.
+// The hints, and the conversion to a schedule, are in separate files (contribution_variables.hpp).
+// A value with a contribution counted twice is useless, and so is any value derived from it. So a
+// schedule remains valid without the transfers by which a node would get such a value: with hints,
+// `over` is false.
 
 #include "prove/sat/contributions.hpp"
 
@@ -142,10 +142,10 @@ class Contributions {
                           Literals(x_.ranks(), Formula::no)};
     formula_->add({-send.copied, send.literal});
     if (!x_.chunks[c].reduced) formula_->add({-send.literal, send.copied});
-    Literals something{-send.literal};
+    Literals contributions{-send.literal};
     for (const Rank r : x_.contributors(c)) {
       const Literal in = x_.in(c, u, r, t);
-      something.push_back(in);
+      contributions.push_back(in);
       if (in == Formula::no) continue;
       const Literal brings = send.brings[r] = formula_->variable("brings", {c, u, v, r, t});
       formula_->add({-brings, send.literal});
@@ -153,7 +153,7 @@ class Contributions {
       formula_->add({brings, -send.literal, -in});
     }
     if (!x_.chunks[c].starts_at(u))
-      formula_->add(something);  // else it always holds a contribution
+      formula_->add(contributions);  // else it always holds a contribution
     return send;
   }
 

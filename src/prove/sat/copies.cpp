@@ -3,13 +3,13 @@
 //     has(c, v, t)      node v holds chunk c when step t begins; has(c, v, steps) at the end
 //     send(c, u, v, t)  chunk c goes from u to v in step t
 //
-// and, as docs/semantics.md, "Schedules", defines it, for every chunk, node and step:
+// By the definition of docs/semantics.md, "Schedules", for every chunk, node and step:
 //
 //     send(c, u, v, t) -> has(c, u, t)              causality
 //     has(c, v, t+1) <-> has(c, v, t) or some send(c, u, v, t)
 //     at most one send(c, u, v, t) for all u        shape: a copy arrives alone
 //     has(c, v, steps) where v wants c              delivery
-//     what traffic.cpp says of the send(., u, v, t) ports and capacities
+//     the limits of traffic.cpp on the send(., u, v, t)
 //
 // The rest are hints (docs/prover.md): some schedule satisfies each whenever there is one.
 

@@ -41,9 +41,9 @@ struct CertificateOptions {
 
 /// Runs all of `solvers`, one after another. Unknown if none finds a schedule and one of them does
 /// not decide; InternalError if they contradict each other, or if a schedule fails the checks. The
-/// relaxation runs besides a single solver only: of several solvers, each has to refute the
-/// clauses. `certificate`: the files for the formula and the proof of an unsat: of the definition
-/// alone, if that can be refuted within a few times the time that the answer took.
+/// relaxation runs only if there is a single solver: of several, each has to refute the clauses.
+/// `certificate`: the files for the formula and the proof of an unsat: of the definition alone, if
+/// that can be refuted within a few times the time that the answer took.
 Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
                 const Limits& limits, const Hints& hints = {},
                 const CertificateOptions& certificate = {});

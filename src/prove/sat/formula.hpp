@@ -74,7 +74,8 @@ class Formula {
     essential_clauses_ = clauses_;
   }
 
-  /// A guess: a model with `literal` is likely, and with all guesses one is found faster.
+  /// Adds a guess: an assumption with which a model is often found faster, though it may exclude
+  /// all.
   void guess(Literal literal) { guesses_.push_back(literal); }
   std::span<const Literal> guesses() const { return guesses_; }
 

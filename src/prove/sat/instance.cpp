@@ -80,7 +80,8 @@ bool passes_rank(const std::vector<Rank>& path, Rank ranks) {
          std::any_of(path.begin() + 1, path.end() - 1, [&](Rank node) { return node < ranks; });
 }
 
-/// The routes between ranks, over the given links. Those through a rank only on request.
+/// The routes between ranks, over the given links; those that pass through a rank only if
+/// `passing`.
 std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector<Arc>& links,
                            bool passing) {
   std::map<std::pair<Rank, Rank>, std::size_t> number;
@@ -123,8 +124,8 @@ std::pair<std::uint64_t, std::uint64_t> useful_rounds(const Question& question,
           std::min(each, extra)};
 }
 
-/// About how many variables a question takes: sends, `each` of them; the rounds of each step,
-/// counted; and the order of messages.
+/// The approximate number of variables of a question: `each` for every possible send, and those for
+/// counting the rounds of each step and for the order of messages.
 double size(const Question& question, double nodes, double each) {
   const double steps = static_cast<double>(std::max<std::uint64_t>(question.steps, 1));
   const auto ranks = static_cast<double>(question.problem.ranks);
@@ -317,7 +318,7 @@ bool on_path(const Instance& instance, const Delivery& chunk, Rank v) {
     const auto in_part = [&](Rank rank) { return rank != x && part[rank] == part[v]; };
     if (std::ranges::none_of(chunk.sources, in_part) &&
         std::ranges::none_of(chunk.goals, in_part)) {
-      return false;  // it comes through x, and could only return there
+      return false;  // it comes through x, and could only return through x
     }
   }
   return true;

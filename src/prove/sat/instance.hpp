@@ -1,6 +1,6 @@
 #pragma once
 
-// A problem on a machine as the encodings see it: nodes and arcs.
+// A problem on a machine in the form that the encodings use: nodes and arcs.
 
 #include <cstdint>
 #include <optional>
@@ -33,7 +33,7 @@ struct Arc {
 
 struct Instance {
   std::uint64_t ranks = 1, nodes = 1, steps = 0;
-  /// Rounds that the steps share beyond one each, and those of them that a step can have use for.
+  /// Rounds that the steps share beyond one each, and the most of them that one step can use.
   std::uint64_t extra_rounds = 0, step_rounds = 0;
   std::vector<Arc> arcs;            ///< by (from, to)
   std::optional<PortLimits> ports;  ///< messages per rank and step
@@ -45,7 +45,8 @@ struct Instance {
 
   /// Steps of the shortest path between nodes; none if there is no path.
   std::vector<std::vector<std::optional<std::uint64_t>>> distance;
-  /// apart[x][v] is the part in which v is when node x is taken out; x itself is in none.
+  /// apart[x][v] identifies the component that contains v when node x is removed; none for x
+  /// itself.
   std::vector<std::vector<std::optional<Rank>>> apart;
 
   /// Is there a path of at most this many steps from u to v?

@@ -1,12 +1,11 @@
-// The linear relaxation: chunks may be sent in fractions. If it is infeasible there is no schedule,
-// and arguments that count over the whole machine, which are hard for clauses, are one sum here.
+// The linear relaxation: chunks may be sent in fractions. If it is infeasible there is no schedule.
+// Counting arguments over the whole machine, which are hard for clauses, are single sums here.
 //
-//     y(c, a, t)     how much of chunk c has crossed arc a in steps 0..t, between 0 and 1
+//     y(c, a, t)     the part of chunk c that has crossed arc a in steps 0..t, between 0 and 1
 //     held(c, v, t)  the part of chunk c that node v holds when step t begins: 1 at a source,
-//     elsewhere the
-//                    sum of y(c, a, t - latency of a) over the arcs to v
+//                    elsewhere the sum of y(c, a, t - latency of a) over the arcs to v
 //
-// and, for every chunk, node, arc and step:
+// For every chunk, node, arc and step:
 //
 //     y(c, a, t-1) <= y(c, a, t) <= held(c, tail of a, t)
 //     sum of y(c, a, t) over the arcs from v <= held(c, v, t)     where only one node wants c
@@ -16,7 +15,7 @@
 //
 // These are linear, so the mean of solutions is one, and so is the mean over all symmetries of
 // nodes and chunks. In it the variables of an orbit are equal: one variable for each orbit of
-// (chunk, arc) is enough, and an orbit's rows are all alike. On symmetric machines that leaves a
+// (chunk, arc) is enough, and the rows of an orbit are equal. On symmetric machines that leaves a
 // few hundred variables.
 
 #include "prove/sat/relaxation.hpp"

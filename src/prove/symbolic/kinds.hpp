@@ -8,8 +8,8 @@
 // fractional tree a dozen, however long its groups. Edges of a rank that start one after the other
 // with one place after the other (to or from the ranks of a group) are one family with an index.
 //
-// The variables range over intervals, which contain the shifts that occur, and maybe more: a
-// class's members, one for each shift of places, represent exactly these.
+// The variables range over intervals that contain the shifts that occur, and possibly others: the
+// members of a class, one for each shift of places, represent exactly those that occur.
 
 #include <cstdint>
 #include <functional>
@@ -69,8 +69,8 @@ using Inverse = std::vector<Arrival> (*)(const SymbolicSchedule&, const EdgeSequ
 View view(const SymbolicSchedule& form, const Incidence& incidence, std::uint64_t v,
           std::uint64_t stride);
 
-/// The class of the ranks with this view, with all starts and all places moved by these. Its
-/// `where` and `rank` are not set yet.
+/// The class of the ranks with this view, with all starts shifted by `shift` and all places by
+/// `offset`. Its `where` and `rank` are not set yet.
 RankClass rank_class(const SymbolicSchedule& form, const View& view, const Term& shift,
                      const Term& offset, Inverse inverse);
 

@@ -32,7 +32,7 @@ std::vector<Arrival> arrivals(const RankClass& n, const Packet& packet);
 
 /// Is there such a packet?
 Condition exists(const SymbolicSchedule& form, const Packet& packet);
-/// Some packet, in variables of its own.
+/// An arbitrary packet, with its own variables.
 Packet some_packet(const SymbolicSchedule& form, const RankClass& n);
 
 }  // namespace schedcc::prover

@@ -1,12 +1,12 @@
 // The proof obligations of each check: conditions that must be unsatisfiable.
 //
-//     shape a packet or a rank that does not exist; a transfer to itself
+//     shape       a packet or a rank that does not exist; a transfer to itself
 //     ports       two transfers of a rank in one step, both in or both out
-//     delivery a packet that a rank wants, and that its arrival's line does not bring
+//     delivery    a packet that a rank wants, and that its arrival's line does not bring
 //     redundancy  a transfer of a packet that the rank has already, or does not want
 //     causality   a transfer of a packet that the rank did not start with and whose arrival is not
 //                 in an earlier step
-//     bound a transfer that does not end within the claimed steps
+//     bound       a transfer that does not end within the claimed steps
 
 #include "prove/symbolic/obligations.hpp"
 

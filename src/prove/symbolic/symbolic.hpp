@@ -79,8 +79,8 @@ struct EndFamily {
 
 /// Ranks with the same formulas.
 struct RankClass {
-  std::optional<std::uint64_t> example;  ///< one of the ranks; none: they are all of this kind
-  Condition where{true};                 ///< which ranks, in variables of their own
+  std::optional<std::uint64_t> example;  ///< one of the ranks; none: the class has all ranks
+  Condition where{true};                 ///< the condition on the variables of the class
   Term rank{0};                          ///< the rank, or the argument of `named`
   std::function<std::uint64_t(std::uint64_t)> named;
   std::vector<EndFamily> in, out;
@@ -111,7 +111,7 @@ struct SymbolicSchedule {
   bool direct = false;       ///< packets go from their origin to their destination at once
   bool links = false;        ///< ports represent links (fat tree)
   bool simplex = false;      ///< a rank takes part in one message at most
-  std::uint64_t period = 0;  ///< steps and packets are written as period * m + rest; 0: not
+  std::uint64_t period = 0;  ///< not 0: steps and packets are written as period * m + rest
   std::uint64_t run = 0;     ///< trees: what the formulas count modulo
   std::vector<Family> families;
   std::vector<Edge> edges;  ///< trees alone
@@ -127,7 +127,7 @@ struct SymbolicSchedule {
 /// indices. For tests, and for counterexamples.
 Schedule table(const SymbolicSchedule& form, std::uint64_t K);
 
-/// How many transfers `table` and `wrong_transfer` try.
+/// The number of combinations of indices that `table` and `wrong_transfer` enumerate.
 double table_effort(const SymbolicSchedule& form, std::uint64_t K);
 
 /// Does the rank, counted from the root, of a schedule with edges receive the packet? By

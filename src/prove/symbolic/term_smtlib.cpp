@@ -83,7 +83,7 @@ void Printer::add(std::map<std::string, NodePtr>& variables, const NodePtr& node
 
 /// bit_width by comparisons with the powers of two.
 std::string Printer::width(const NodePtr& argument, bool as_word) {
-  const bool on_words = as_word || wants_word(argument) || terms_.small(argument);
+  const bool on_words = as_word || is_word_operation(argument) || terms_.small(argument);
   const std::string x = on_words ? word(argument) : number(argument);
   std::string text = as_word ? "(_ bv64 64)" : "64";
   for (std::uint64_t i = 64; i-- > 0;) {
@@ -142,7 +142,7 @@ std::string Printer::word(const Linear& sum) {
 
 std::string Printer::word_modulo(const NodePtr& node) {
   const auto rest = terms_.reduced(node);
-  if (!rest && wants_word(node->arguments[0])) {
+  if (!rest && is_word_operation(node->arguments[0])) {
     return call("(_ BitVec 64)", "bvurem", node, &Printer::word);
   }
   if (!rest) return define("(_ BitVec 64)", fmt::format("((_ int2bv 64) {})", number(node)));
@@ -210,7 +210,7 @@ std::string Printer::compare(const NodePtr& node) {
   if (difference.terms.empty()) {
     return (less ? difference.constant < 0 : difference.constant == 0) ? "true" : "false";
   }
-  if (wants_word(a) || wants_word(b)) {
+  if (is_word_operation(a) || is_word_operation(b)) {
     return call("Bool", less ? "bvult" : "=", node, &Printer::word);
   }
   Linear sides[2];  // added and subtracted terms

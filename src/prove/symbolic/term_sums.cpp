@@ -19,7 +19,7 @@ std::size_t Terms::id(const NodePtr& node) {
   return known_[node.get()] = entry->second;
 }
 
-bool wants_word(const NodePtr& node) {
+bool is_word_operation(const NodePtr& node) {
   switch (node->op) {
     case Op::shift_left:
     case Op::shift_right:
@@ -33,9 +33,9 @@ bool wants_word(const NodePtr& node) {
     case Op::subtract:
     case Op::multiply:
     case Op::divide:
-      return wants_word(node->arguments[0]) || wants_word(node->arguments[1]);
+      return is_word_operation(node->arguments[0]) || is_word_operation(node->arguments[1]);
     case Op::choose:
-      return wants_word(node->arguments[1]) || wants_word(node->arguments[2]);
+      return is_word_operation(node->arguments[1]) || is_word_operation(node->arguments[2]);
     default:
       return false;
   }
@@ -46,7 +46,7 @@ std::optional<std::uint64_t> Terms::small(const NodePtr& node) {
   if (node->op == Op::variable && node->sort == Sort::small) return node->value - 1;
   if (node->op == Op::bit_width) {
     const NodePtr& argument = node->arguments[0];
-    if (wants_word(argument) || small(argument)) return 64;
+    if (is_word_operation(argument) || small(argument)) return 64;
   }
   if (node->op == Op::modulo && reduced(node)) return node->arguments[1]->value - 1;
   return std::nullopt;

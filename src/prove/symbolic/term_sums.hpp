@@ -1,6 +1,6 @@
 #pragma once
 
-// Terms as sums, and the sorts of their parts: words, or small enough for both.
+// Terms as sums, and the sorts of their parts: words, numbers, or small terms that can be both.
 
 #include <cstdint>
 #include <map>
@@ -45,10 +45,10 @@ class Terms {
   std::map<const Node*, std::size_t> known_;
   std::map<Identity, std::size_t> ids_;
   std::vector<NodePtr> nodes_;
-  std::vector<NodePtr> kept_;  ///< so that no address in known_ is used again
+  std::vector<NodePtr> kept_;  ///< keeps the nodes of known_ alive
 };
 
-/// Is it the result of bit operations?
-bool wants_word(const NodePtr& node);
+/// Is the term the result of a bit operation, which is printed as a word?
+bool is_word_operation(const NodePtr& node);
 
 }  // namespace schedcc::prover
