@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Does every file of src/ and include/schedcc include only its own room and those above it in src/rooms.txt?
+"""Checks that the files of src/ and include/schedcc include only headers of their own room and of those above it in
+src/rooms.txt.
 
-Prints each include that does not, and ends with status 1 if there is any.
+Prints each include that violates this, and ends with status 1 if there is any.
 """
 
 import pathlib
@@ -16,7 +17,7 @@ EVERYTHING = {"schedcc.hpp": len(ROOMS), "main.cpp": len(ROOMS)}
 
 
 def level(path):
-    """The place in the list of a file, named as includes name it."""
+    """The position in the list of the room of a file, which is named as in includes."""
     if path.name in EVERYTHING:
         return EVERYTHING[path.name]
     if path.parts[0] != "schedcc":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does a shared library show only what public headers declare?
+"""Checks that a shared library exports only names that public headers declare.
 
     .ci/symbols.py LIBRARY HEADERS
 

@@ -1,14 +1,14 @@
-// How fast schedcc is, beside the machine's memory bandwidth measured in the same run.
+// The speed of schedcc, relative to the machine's memory bandwidth measured in the same run.
 //
-//     build and check   an algorithm's steps made, checked by everything, and thrown away
+//     build and check   the steps of an algorithm, generated and checked by all checks
 //     check             the same schedule held in memory
-//     circulant         one rank's send and receive schedule
-//     sched             the text format written and read
+//     circulant         the send and receive schedule of one rank
+//     sched             writing and reading the text format
 //
-// Each figure is the best of several runs in processor time of this one thread, so that other work
-// on the machine disturbs it little. Every case of the first two runs in a process of its own,
-// whose peak memory is printed. The last column divides by the bandwidth: bytes of transfers (16
-// each) or of text, over bytes that memory could have moved in the time.
+// Each figure is the best of several runs in CPU time of the one thread, so that other work on the
+// machine has little effect. Every case of the first two runs in its own process, whose peak memory
+// is printed. The last column is relative to the bandwidth: bytes of transfers (16 each) or of
+// text, over the bytes that memory could have moved in the time.
 
 #include <fmt/core.h>
 #include <sys/resource.h>
@@ -110,7 +110,7 @@ Source source(const Case& c) {
   return from_algorithm(find_algorithm(Spec::parse(c.spec).name), request(c), c.spec);
 }
 
-void check_it(const Source& source, const Machine& machine, double& transfers) {
+void check_holds(const Source& source, const Machine& machine, double& transfers) {
   const Report report = check(source, machine);
   if (report.verdict() != Verdict::holds) _exit(1);
   transfers = static_cast<double>(report.transfers);
@@ -120,7 +120,7 @@ void build_and_check(const Case& c, double bandwidth) {
   in_child(fmt::format("build and check {} P={} K={}", c.spec, c.ranks, c.chunks), bandwidth,
            [&](double& transfers) {
              const Machine machine = request(c).machine;
-             return best(3, [&] { check_it(source(c), machine, transfers); });
+             return best(3, [&] { check_holds(source(c), machine, transfers); });
            });
 }
 
@@ -131,7 +131,7 @@ void check_in_memory(const Case& c, double bandwidth) {
              const auto schedule = std::make_shared<const Schedule>(collect(*made.open()));
              const Source held = from_schedule(made.problem, schedule);
              const Machine machine = request(c).machine;
-             return best(3, [&] { check_it(held, machine, transfers); });
+             return best(3, [&] { check_holds(held, machine, transfers); });
            });
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What it costs to build schedcc, beside what it cost at an earlier commit.
+"""The cost of building schedcc, compared with that of an earlier commit.
 
     bench/build.py [COMMIT] [--against ba68610] [--jobs N] [--folder DIR]
 
@@ -9,8 +9,10 @@ Clones both commits, builds them one after the other, without ccache, and prints
     first        that, and the examples: the README's first command
     everything   the program, and what else a plain `cmake --build` builds: tests, ledger, benchmarks
 
-and their ratios. (At ba68610 `build` builds everything, so that all three are nearly the same there.) CPU seconds rather than a clock's, as they depend less on what else the machine does; they still grow
-by a half or so where two processes share a core, so let it be idle. It takes about half an hour of CPU time.
+and their ratios. (At ba68610 `build` builds everything, so that all three are nearly the same there.) CPU seconds
+depend less than wall time on other work on the machine, but still grow by about a half if two processes share a
+core, so the machine should be idle.
+It takes about half an hour of CPU time.
 """
 
 import argparse
@@ -26,13 +28,13 @@ PARTS = ("program", "first", "everything")
 
 
 def environment():
-    """Without whatever would answer from a cache."""
+    """An environment without compiler caches."""
     result = {k: v for k, v in os.environ.items() if k not in ("CMAKE_CXX_COMPILER_LAUNCHER", "MAKEFLAGS")}
     return result | {"CCACHE_DISABLE": "1"}
 
 
 def user_seconds(command, folder):
-    """The user CPU time of a command and all that it starts. Ends the program if it fails, with what it printed."""
+    """The user CPU time of a command and its children. If it fails, ends the program with its output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = subprocess.run(command, cwd=folder, env=environment(), stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -1,6 +1,6 @@
 #pragma once
 
-// Other ways to ask what `prove` asks, in SMT-LIB, for collectives without reductions.
+// Other encodings of the questions of `prove`, in SMT-LIB, for collectives without reductions.
 
 #include <string>
 

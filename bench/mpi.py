@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Broadcasts by schedcc's schedules beside each of Open MPI's own algorithms, as ratios.
+"""Broadcasts by schedcc's schedules, compared with each of Open MPI's own algorithms.
 
     bench/mpi.py SCHEDCC MPIRUN [--ranks P] [--bytes N,...] [--repetitions R] [--launcher COMMAND]
 
-MPIRUN is schedcc-mpirun, built against Open MPI. For each of Open MPI's algorithms one run times, turn
-by turn, that algorithm and several schedules; a line shows the schedule with the best ratio of the
-medians. A machine with fewer idle processors than ranks measures its scheduler more than anything else.
+MPIRUN is schedcc-mpirun, built against Open MPI. For each of Open MPI's algorithms one run times that
+algorithm and several schedules alternately; a line shows the schedule with the best ratio of the
+medians. With fewer idle processors than ranks, mostly the scheduler of the system is measured.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def main():
     parser.add_argument("--ranks", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--bytes", default="1KiB,16KiB,256KiB,4MiB")
     parser.add_argument("--repetitions", default="50")
-    parser.add_argument("--launcher", default=LAUNCHER, help="what starts -np processes, given their number")
+    parser.add_argument("--launcher", default=LAUNCHER, help="command that starts processes, given their number")
     options = parser.parse_args()
     print(f"broadcast over {options.ranks} ranks; microseconds, medians of the slowest rank")
     print(f"{'bytes':>10}  {'Open MPI':24}{'its time':>10}{'schedcc':>10}{'ratio':>8}  schedule")

@@ -1,20 +1,21 @@
-// How long `prove` takes to decide, beside other ways to ask the same.
+// The time that `prove` takes to decide, compared with other encodings of the same questions.
 //
-//     schedcc_bench_prove              the rows, by the solvers that there are, and the searches
-//     schedcc_bench_prove SECONDS      ... rows with a figure also by other encodings, with so much
-//     time each
+//     schedcc_bench_prove              the rows, by the available solvers, and the searches
+//     schedcc_bench_prove SECONDS      also the other encodings, for rows with a figure, each
+//     limited
+//                                      to SECONDS
 //
-// The column `figure` is what the encoding of SCCL took on Z3 4.8.12 on another machine (> 120:
-// given up). The other encodings, in this run:
+// The column `figure` is the time of SCCL's encoding on Z3 4.8.12 on another machine (> 120:
+// stopped). The other encodings, in this run:
 //
-//     no hints   our clauses without what docs/prover.md calls hints, by the first solver
-//     smt        our clauses, by Z3's general solver rather than that for finite domains
+//     no hints   our clauses without the hints of docs/prover.md, by the first solver
+//     smt        our clauses, by Z3's general solver instead of the one for finite domains
 //     int        SCCL's encoding, by Z3: integers for steps, sums of sends
 //     bv         the same with bit-vectors
 //     pb         the same with a Boolean for each step and pseudo-Boolean constraints
 //
-// Seconds of wall time, from the question to the checked answer, the best of three where that is
-// less than one second.
+// Seconds of wall time, from the question to the checked answer; the best of three if less than one
+// second.
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
-// How long it takes to prove a closed form for every K: `schedcc prove ALGORITHM --all-chunks`.
+// The time to prove a symbolic schedule for every K: `schedcc prove ALGORITHM --all-chunks`.
 //
 //     schedcc_bench_symbolic
 //
-// The seconds of wall time count the listing of ranks. Beside them: what compiling and checking the
-// schedule for one K takes, K = 64, where it has at most 10^8 transfers.
+// Seconds of wall time, including the listing of ranks. The column K = 64 has the time of compiling
+// and checking the schedule for that K, if it has at most 10^8 transfers.
 
 #include <algorithm>
 #include <chrono>
@@ -58,8 +58,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Checking the schedule for one K.
-std::string one_by_one(const Algorithm& algorithm, Request request) {
+/// The seconds that compiling and checking the schedule for K = 64 takes; "-" if it is too large.
+std::string check_one_size(const Algorithm& algorithm, Request request) {
   request.problem.chunks = 64;
   const std::uint64_t P = request.problem.ranks;
   const bool pairs = request.problem.collective == Collective::alltoall;
@@ -92,7 +92,7 @@ int main() {
       const SymbolicProof proof = prove(form, {});
       const double seconds = seconds_since(start);
       fmt::print("{:<22} {:>20} {:>6} {:>8} {:>9.2f} {:>8}  {}\n", row.spec, row.ranks, proof.cases,
-                 proof.queries, seconds, one_by_one(algorithm, request), name(proof.verdict));
+                 proof.queries, seconds, check_one_size(algorithm, request), name(proof.verdict));
     }
   }
 }

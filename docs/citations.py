@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does everything exist that code and documents cite?
+"""Checks that the pages, headings and files that code and documents cite exist.
 
     docs/citations.py
 

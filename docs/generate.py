@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Fills the generated parts of README.md from what the program says of itself.
+"""Fills the generated parts of README.md from the output of the program.
 
     docs/generate.py SCHEDCC           rewrite them
     docs/generate.py --check SCHEDCC   fail if one is not up to date
 
-A generated part stands between `<!-- begin: COMMAND -->` and `<!-- end -->`. Of `schedcc list KIND` it is a
-table, made from what --json says; of a C++ file of the project, its text; of every other command, the command and
-what it prints.
+A generated part stands between `<!-- begin: COMMAND -->` and `<!-- end -->`. For `schedcc list KIND` it is a
+table, made from the output with --json; for a C++ file of the project, its text; for every other command, the command
+and its output.
 """
 
 import difflib
@@ -40,7 +40,7 @@ def yes(value):
     return "yes" if value else ""
 
 
-# The columns of each kind's table: a title, and what stands there.
+# The columns of each kind's table: titles and contents.
 COLUMNS = {
     "algorithms": {
         "algorithm": spelling,
@@ -87,7 +87,7 @@ def table(kind, entries):
 
 
 def run(schedcc, command):
-    """What a command prints, in a folder that has the examples and that it may write to."""
+    """The output of a command, run in a writable folder that has the examples."""
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(README.parent / "schedules", pathlib.Path(folder) / "schedules")
         environment = {**os.environ, "PATH": f"{schedcc.parent}:{os.environ['PATH']}"}

@@ -6,7 +6,8 @@
 
 The cluster: 1 us and 0.08 ns/B between any two hosts, one line in and one line out for each. Messages
 that a host sends at once share its line, but wait only once; that is what the BSP model says, and so
-`schedcc tune` chooses by it, with as many messages of a rank under way as the simulator can stand (see `model`). The schedule runs as a
+`schedcc tune` chooses by it, with a number of messages of a rank under way that the simulator
+can handle (see `model`). The schedule runs as a
 time-independent trace; the shipped ones are timed by MPI_Bcast (shipped.cpp), once with sends below 64 KiB
 buffered, as SMPI does unless told otherwise, and once without, which many of them are faster with. Traces
 are replayed both ways, too, and the better time counts.
@@ -14,10 +15,10 @@ are replayed both ways, too, and the better time counts.
 A shipped algorithm that takes more than twice schedcc's time for a size is not simulated to its end; one that
 fails, is too fast to be a broadcast, or cannot be simulated within the limit, is named in the last column.
 `pipelined` is k (1 + sqrt(alpha (lg P - 1) / (beta k)))^2, what the best schedule takes whose messages
-are packets of one size, one at a time. The figures are the simulator's own: what else runs on the machine
-makes no difference.
+are packets of one size, one at a time. The times are simulated: other work on the machine
+has no effect.
 
-What the shipped ones take does not change with schedcc: with --shipped it is kept in a file, and not
+The times of the shipped algorithms do not depend on schedcc: with --shipped they are kept in a file, and not
 simulated again. With --draw the table (simgrid-table.md) and the picture (simgrid.svg) are written into a folder.
 """
 
@@ -42,7 +43,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def model(ranks):
-    """What `tune` is told. A rank has at most P - 1 messages under way, or three times the root of P for more than
+    """The model for `tune`. A rank has at most P - 1 messages under way, or three times the root of P for more than
     64 ranks: with more of them the simulator would take hours."""
     h = ranks - 1 if ranks <= 64 else 3 * math.isqrt(ranks)
     return f"bsp:l=1us,g=0.08ns/B,h={h}"
@@ -130,13 +131,13 @@ class Shipped:
         return {count: times[str(count)] for count in ours}
 
     def simulated(self, algorithm, protocol, clusters, ours):
-        """By number of bytes. What fails when it is watched is simulated once more without."""
+        """Times by number of bytes. Sizes that fail with the additional rank are simulated again without it."""
         times = self.timed("watched", algorithm, protocol, clusters, ours)
         failed = {count: ours[count] for count in ours if times[str(count)] == "fails"}
         return times | self.timed("alone", algorithm, protocol, clusters, failed)
 
     def timed(self, mode, algorithm, protocol, clusters, ours):
-        """By number of bytes. After a failure, or a cut, the larger sizes are tried without the one that failed."""
+        """Times by number of bytes. After a failure or a cut, only the larger sizes are tried."""
         times, sizes = {}, sorted(ours)
         while sizes:
             words = [f"{count}:{2e6 * ours[count]}" for count in sizes]
@@ -151,7 +152,7 @@ class Shipped:
             except simgrid.Failure as failure:
                 printed, word = failure.printed, "fails"
             lines = re.findall(r"^(\d+) (slow|cut|[\d.]+)$", printed, re.MULTILINE)
-            times.update({count: self.judged(clusters["alone"].ranks, int(count), time) for count, time in lines})
+            times.update({count: self.checked(clusters["alone"].ranks, int(count), time) for count, time in lines})
             sizes = sizes[len(lines):]
             if word == "limit":
                 times.update({str(count): word for count in sizes})
@@ -161,9 +162,9 @@ class Shipped:
         return times
 
     @staticmethod
-    def judged(ranks, count, word):
-        """Seconds; "slow"; "wrong" for what is no broadcast: who has nothing from the root itself has it after two
-        messages."""
+    def checked(ranks, count, word):
+        """Seconds; "slow"; "wrong" if it is too fast to be a broadcast: a rank that does not receive from the root
+        itself has the message after two messages at the earliest."""
         if word in ("slow", "cut"):
             return "slow"
         least = min(ALPHA + BETA * count * (ranks - 1), 2 * ALPHA + BETA * count)

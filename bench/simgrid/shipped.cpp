@@ -4,14 +4,15 @@
 //   smpirun -np (P + 1) -platform X.xml --cfg=smpi/bcast:NAME shipped watched BYTES:LIMIT...
 //   smpirun -np P -platform X.xml --cfg=smpi/bcast:NAME shipped alone BYTES:LIMIT...
 //
-// One line for each: the bytes, and the simulated microseconds from the common start of P ranks
-// until the last of them has everything; or "slow", where fewer bytes have already taken more than
-// LIMIT microseconds. If it is watched, by one rank more, that one says "cut" where these bytes
-// take longer and ends the program, since the simulator may be at it for an hour. (Some algorithms
-// fail on fewer ranks than there are.) It is the second of two broadcasts that counts: some
-// algorithms make communicators in their first, for which the simulator may take a minute, and so
-// one program times all sizes. The payload is not looked at: SimGrid lets all ranks share one
-// buffer, or large broadcasts among many ranks would not fit into memory.
+// Prints a line for each size: the bytes, and the simulated microseconds from the common start of P
+// ranks until the last of them has the whole message; or "slow" if a smaller size has already taken
+// more than LIMIT microseconds. With `watched` an additional rank prints "cut" and ends the program
+// if a size takes longer than its limit, since the simulation may take an hour. (Some algorithms
+// fail if not all ranks of the program take part: they are run with `alone`.) The second of two
+// broadcasts is timed: in the first, some algorithms create communicators, which may take the
+// simulator a minute. For the same reason one program times all sizes. The payload is not verified:
+// SimGrid lets all ranks share one buffer, since large broadcasts over many ranks would not fit
+// into memory.
 
 #include <mpi.h>
 #include <smpi/smpi.h>
@@ -51,7 +52,7 @@ MPI_Comm all_but(int rank) {
   return result;
 }
 
-/// Ends the program unless rank 0 has said after `seconds` that all have everything.
+/// Ends the program unless rank 0 has reported within `seconds` that the broadcast is complete.
 void watch(int bytes, double seconds) {
   start_together();
   sleep_seconds(seconds);
@@ -65,7 +66,8 @@ void watch(int bytes, double seconds) {
   MPI_Recv(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/// Seconds of one broadcast, at all ranks but the one that watches, if there is one.
+/// Seconds of one broadcast over `ranks`; rank 0 reports its end to the rank `watching`, if there
+/// is one.
 double broadcast(void* buffer, int bytes, MPI_Comm ranks, int watching) {
   const double start = start_together();
   MPI_Bcast(buffer, bytes, MPI_BYTE, 0, ranks);
@@ -78,7 +80,7 @@ double broadcast(void* buffer, int bytes, MPI_Comm ranks, int watching) {
   return longest;
 }
 
-/// Of the second of two broadcasts.
+/// The seconds of the second of two broadcasts.
 double second_broadcast(int bytes, MPI_Comm ranks, int watching) {
   void* buffer = SMPI_SHARED_MALLOC(static_cast<std::size_t>(bytes));
   broadcast(buffer, bytes, ranks, watching);
@@ -97,7 +99,7 @@ int main(int argc, char** argv) {
   if (argc < 2) return 2;
   const int watching = std::strcmp(argv[1], "watched") == 0 ? size - 1 : MPI_PROC_NULL;
   const MPI_Comm ranks = all_but(watching);
-  double microseconds = 0;  // of the size before
+  double microseconds = 0;  // of the previous size
   for (int i = 2; i < argc; ++i) {
     int bytes = 0;
     double limit = 0;

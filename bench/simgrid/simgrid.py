@@ -1,4 +1,4 @@
-"""SimGrid from Python: platforms, and programs and traces that are timed on them.
+"""SimGrid from Python: platforms, and the times of programs and traces on them.
 
 The network is the one of the alpha-beta model: alpha seconds and beta seconds a byte between any two
 of P hosts, each of which has one line in and one line out.
@@ -24,7 +24,7 @@ MEMORY = 16 << 30  # bytes of address space for a simulation with a limit: 8 MiB
 
 
 class Failure(Exception):
-    """A simulation that did not come to its end; `printed` is what it had said by then."""
+    """A simulation that did not complete; `printed` is its output until then."""
 
     def __init__(self, why, printed=""):
         super().__init__(why)
@@ -32,7 +32,7 @@ class Failure(Exception):
 
 
 class TooLong(Failure):
-    """... within the time that it was given."""
+    """A simulation that exceeded its limit of time."""
 
 
 class Cluster:
@@ -68,8 +68,8 @@ class Cluster:
         return f'<zone id="full" routing="Full">\n{hosts}{links}{routes}</zone>\n'
 
     def run(self, *arguments, configuration=(), limit=None, buffers=0):
-        """Runs smpirun to its end; what it prints. `limit`: seconds of processor time; a simulation with a
-        limit has one on its memory, too, beside `buffers` bytes of its own. Throws Failure."""
+        """Runs smpirun and returns its output. `limit`: seconds of processor time; a simulation with a limit also has
+        one on its memory, plus `buffers` bytes. Raises Failure."""
         command = ["smpirun", *(f"--cfg={value}" for value in [*NETWORK, *configuration]), "-np", self.ranks,
                    "-no-privatize", "-platform", self.platform, "-hostfile", self.hosts, *arguments]
 

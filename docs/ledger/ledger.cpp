@@ -5,7 +5,7 @@
 namespace ledger {
 
 std::string Found::text(std::string_view over) const {
-  std::string result = said_;
+  std::string result = remarks_;
   if (failed_ > 0) {
     if (!result.empty()) result += "; ";
     if (cases_ > 1) result += fmt::format("{} of {} cases differ, the first: ", failed_, cases_);
@@ -36,7 +36,7 @@ over the range that is stated. Where a paper has a time, t (or α) is the start-
 message's bytes take. Claims that hold for a schedule hold in the sense of the checker: all checks, on the machine named.
 )";
 
-/// Text in a cell of a table. Between backticks it is left as it is.
+/// Text in a cell of a table, escaped except between backticks.
 std::string cell(std::string_view text) {
   std::string result;
   bool code = false;
@@ -59,21 +59,21 @@ struct Account {
   std::vector<std::vector<Outcome>> sections;
 };
 
-/// What is wrong with a claim: its verdict has no reason, or its reason no verdict.
-std::string what_is_wrong(const Claim& claim, const Found& found) {
+/// An inconsistency of a claim: it differs without a reason, or has a reason but is reproduced.
+std::string inconsistency(const Claim& claim, const Found& found) {
   if (found.reproduced() && !claim.reason.empty())
     return "is reproduced, but has a reason not to be";
   if (!found.reproduced() && claim.reason.empty()) return "differs without a reason";
   return found.shown().empty() ? "has a command that shows nothing" : "";
 }
 
-/// Computes the claim; what is wrong with it is appended to `faults`.
+/// Computes the claim; an error in it is appended to `faults`.
 Outcome compute(const Claim& claim, std::string id, std::string& faults) {
   Outcome outcome{std::move(id), &claim, {}};
   std::string fault;
   try {
     claim.compute(outcome.found);
-    fault = what_is_wrong(claim, outcome.found);
+    fault = inconsistency(claim, outcome.found);
   } catch (const std::exception& error) {
     fault = error.what();
   }

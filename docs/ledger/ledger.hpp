@@ -1,11 +1,11 @@
 #pragma once
 
-// The ledger of the papers: what each claims, beside what schedcc computes.
+// The ledger of the papers: their claims, and the results of schedcc.
 //
-// A claim is data and one function, which goes through the cases that the claim speaks of and
-// compares what is printed with what schedcc builds, checks or works out. The verdict follows from
-// the comparisons and stands nowhere else: a claim is reproduced if all its cases are, else it
-// differs, and then it has a reason.
+// A claim is data and one function, which runs through the cases of the claim and compares the
+// printed values with what schedcc builds, checks or computes. The verdict follows from these
+// comparisons alone: a claim is reproduced if all its cases are; otherwise it differs, and has a
+// reason.
 
 #include <cmath>
 #include <concepts>
@@ -22,10 +22,10 @@ namespace ledger {
 
 using U64 = std::uint64_t;
 
-/// What a claim's function finds.
+/// The results of a claim's function.
 class Found {
  public:
-  /// A case in which what the paper says is so, or not: `what` says then what is so instead.
+  /// A case in which the claim is true, or not: then `what` describes the case.
   template <typename... Args>
   void holds(bool so, fmt::format_string<Args...> what, Args&&... args) {
     ++cases_;
@@ -55,13 +55,13 @@ class Found {
     compare(computed >= bound, bound, computed, "at least ", where, std::forward<Args>(args)...);
   }
 
-  /// What schedcc computes, for the ledger's reader.
+  /// Adds a remark on the result of schedcc.
   template <typename... Args>
   void say(fmt::format_string<Args...> text, Args&&... args) {
-    if (!said_.empty()) said_ += "; ";
-    said_ += fmt::format(text, std::forward<Args>(args)...);
+    if (!remarks_.empty()) remarks_ += "; ";
+    remarks_ += fmt::format(text, std::forward<Args>(args)...);
   }
-  /// What the claim's command prints.
+  /// A part of the output of the claim's command.
   template <typename... Args>
   void shows(fmt::format_string<Args...> text, Args&&... args) {
     shows_ = fmt::format(text, std::forward<Args>(args)...);
@@ -69,7 +69,7 @@ class Found {
 
   bool reproduced() const { return cases_ > 0 && failed_ == 0; }
   const std::string& shown() const { return shows_; }
-  /// All of it, with the range of the cases.
+  /// The result as text, with the range of the cases.
   std::string text(std::string_view over) const;
 
  private:
@@ -89,7 +89,7 @@ class Found {
   static std::string number(double value) { return fmt::format("{:.5g}", value); }
 
   U64 cases_ = 0, failed_ = 0;
-  std::string said_, first_, shows_;
+  std::string remarks_, first_, shows_;
 };
 
 struct Claim {
@@ -110,7 +110,7 @@ struct Paper {
   std::string_view name;  ///< FT
   std::string_view title;
   std::vector<Section> sections;
-  std::vector<std::string_view> not_computed;  ///< what it says beside, and why that is not here
+  std::vector<std::string_view> not_computed;  ///< other statements, and why they are not computed
 };
 
 Paper ft();

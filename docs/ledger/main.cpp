@@ -1,4 +1,4 @@
-// Writes the ledger of the papers, docs/papers.md, or says whether a file is what it should be.
+// Writes the ledger of the papers, docs/papers.md, or checks that a file is up to date.
 
 #include <cstring>
 #include <exception>

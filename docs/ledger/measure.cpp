@@ -23,7 +23,7 @@ double seconds(const Case& c, std::uint64_t bytes, const std::string& model) {
 }
 
 void expect(bool so) {
-  if (!so) throw InternalError("what the ledger says beside the claim is not so");
+  if (!so) throw InternalError("a statement in the text of the ledger is false");
 }
 
 std::vector<Sent> transfers(const Steps& steps) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What claims measure: schedules of the registry, checked, and their transfers.
+// Measurements for claims: checked schedules of the registry, and their transfers.
 
 #include <bit>
 #include <cstdint>
@@ -22,11 +22,10 @@ using run::Case;
 Report checked(const Case& c);
 inline std::uint64_t steps(const Case& c) { return checked(c).steps; }
 
-/// What a case takes for a message, or blocks, of so many bytes, in seconds, by the model's own
-/// clock.
+/// The seconds that a case takes for a message, or blocks, of this size, by the model's own clock.
 double seconds(const Case& c, std::uint64_t bytes, const std::string& model);
 
-/// Something that the ledger's text says beside the claim is so, or InternalError.
+/// Throws InternalError unless a statement in the text of the ledger is true.
 void expect(bool so);
 
 /// A transfer and its step.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every command of the ledger of the papers: it must print what the ledger says that it shows.
+"""Runs the commands of the ledger of the papers, and checks that each prints the expected text.
 
     docs/ledger/run_commands.py SCHEDCC LEDGER
 """

@@ -1,7 +1,6 @@
 #pragma once
 
-// Schedules that BFT's claims are held against: one that the paper prints, and one that shows what
-// a claim of it leaves out.
+// Schedules for BFT's claims: one that the paper prints, and a counterexample to a claim.
 
 #include <memory>
 #include <set>

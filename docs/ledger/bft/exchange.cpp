@@ -8,7 +8,7 @@ namespace ledger::BFT {
 
 namespace {
 
-/// The steps of all phases without the way of a message.
+/// The steps of all phases without the latency of a message.
 U64 sum(const Capacities& c) {
   U64 result = 0;
   for (U64 i = 0; i < c.size(); ++i) result += ceil_div(U64{1} << (2 * i), c[i]);

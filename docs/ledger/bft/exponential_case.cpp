@@ -1,5 +1,5 @@
-// BFT, section 5.1: how near the exchange on the exponential tree is to the least time; and what
-// section 6 leaves open.
+// BFT, section 5.1: the distance of the exchange on the exponential tree from the least time; and
+// the open questions of section 6.
 
 #include <cmath>
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 
-// The sections of the lecture on broadcast and the LogP model (BL). Formulas that are pictures on
-// the slides are not in its text; what the text says of them is held.
+// The sections of the lecture on broadcast and the LogP model (BL). Formulas that the slides show
+// as pictures are not checked; statements of the text about them are.
 
 #include "ledger.hpp"
 

@@ -11,7 +11,7 @@ namespace ledger::FT {
 
 namespace {
 
-/// T_r^s over k of the performance examples: (7), and what the schedule takes.
+/// T_r^s over k of the performance examples: by (7), and by the schedule.
 double printed_time(U64 r, U64 s) {
   return tree_time(real(d_of(1024, r)), real(r), 4096, real(s)) / 4096;
 }

@@ -1,4 +1,4 @@
-// FT, section 3: what the PUs of a fractional tree do in each step, and how many there are.
+// FT, section 3: the operations of the PUs of a fractional tree in each step, and their number.
 
 #include <algorithm>
 #include <map>
@@ -14,7 +14,7 @@ namespace ledger::FT {
 
 namespace {
 
-/// Does each PU do in each step what figure 2's pseudocode says, for s a multiple of r?
+/// Does each PU execute the pseudocode of figure 2 in each step, for s a multiple of r?
 void pseudocode(Found& f, Rank P, U64 s, U64 r) {
   struct Pu {
     std::map<U64, Transfer> sends, receives;  // by step

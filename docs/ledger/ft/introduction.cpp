@@ -1,5 +1,5 @@
-// FT, abstract and section 1: both ends of the interpolation, how much faster than both simple
-// algorithms, and the times that are cited.
+// FT, abstract and section 1: both ends of the interpolation, the improvement over the simple
+// algorithms, and the cited times.
 
 #include <algorithm>
 #include <set>

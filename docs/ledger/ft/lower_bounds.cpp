@@ -1,4 +1,4 @@
-// FT, section 2: lower bounds, held against schedules with every whole number of packets.
+// FT, section 2: lower bounds, compared with schedules with every whole number of packets.
 
 #include <cmath>
 
