@@ -44,7 +44,7 @@ std::vector<Sent> transfers(const Case& c) {
 
 std::vector<Sent> hops(const Case& c) {
   const auto [algorithm, request] = run::ready(c);
-  const Source source = lower(from_algorithm(*algorithm, request, c.spec), request.machine);
+  const Source source = at_hop_level(from_algorithm(*algorithm, request, c.spec), request.machine);
   const auto stream = source.open();
   std::vector<Sent> result;
   Step step;

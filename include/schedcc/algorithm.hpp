@@ -23,7 +23,7 @@ namespace schedcc {
 struct Request {
   Problem problem;
   Machine machine;
-  Parameters parameters = {};
+  Parameters parameters = {};  ///< as Spec::check returns them, with all defaults
   /// Irregular blocks: the chunks of each, in the order of their numbers, whatever `problem.chunks`
   /// says. None: every block has `problem.chunks`.
   std::optional<BlockSizes> block_sizes = std::nullopt;

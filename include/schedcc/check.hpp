@@ -52,6 +52,8 @@ struct CheckInfo {
 std::vector<CheckInfo> checks();
 /// The checks of programs; some have the names of checks of schedules.
 std::span<const CheckInfo> program_checks();
+/// Throws InputError, with the nearest names, for a name that no check has.
+void require_checks(std::span<const std::string> names);
 
 }  // namespace schedcc
 

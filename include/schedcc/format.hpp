@@ -3,7 +3,6 @@
 // Formats: how schedules are written and read.
 
 #include <functional>
-#include <iosfwd>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,7 +34,7 @@ class Output {
 
 /// The input of a writer besides the source.
 struct EmitOptions {
-  Parameters parameters = {};
+  Parameters parameters = {};  ///< as Spec::check returns them; empty: the defaults
   /// The machine that the schedule was checked on, which decides the order of a rank's operations;
   /// none: the one that the source names, or duplex.
   std::optional<Machine> machine = {};

@@ -9,11 +9,9 @@
 
 namespace schedcc {
 
-/// The source's hops, for counting or timing; the source itself if it is already at hop level.
-Source lower(Source source, const Machine& machine);
-
-/// The source as a hop-level schedule, with the same meaning. At hop level a rank holds all chunks
-/// that reach it: throws InputError, with the transfer, if a route passes through a rank.
+/// The source as a hop-level schedule, with the same meaning; the source itself if it is one. At
+/// hop level a rank holds all chunks that reach it: throws InputError, with the transfer, if a
+/// route passes through a rank, and if the machine has no network.
 Source at_hop_level(Source source, const Machine& machine);
 
 }  // namespace schedcc

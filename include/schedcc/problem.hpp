@@ -2,12 +2,10 @@
 
 // A problem: a collective, its ranks and its chunks, and the chunks of each rank before and after.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

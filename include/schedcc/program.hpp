@@ -10,7 +10,6 @@
 // an instruction may depend on one of another threadblock.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

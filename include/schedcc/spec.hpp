@@ -36,6 +36,7 @@ struct Parameter {
 /// The checked parameters of a specification.
 class Parameters {
  public:
+  bool empty() const { return values_.empty(); }
   bool has(std::string_view name) const;
   /// The value of an integer parameter; it has been given or has a default.
   std::uint64_t integer(std::string_view name) const;

@@ -219,6 +219,7 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
     if (auto why = entry_->refuse(request)) return why;
   }
   if (!problem.ordered || problem.ranks == 1) return std::nullopt;
+  if (entry_->order == nullptr) return "it does not keep the order of operands";
   return entry_->order(request);
 }
 
@@ -228,7 +229,7 @@ Problem Algorithm::problem(const Request& request) const {
 }
 
 std::uint64_t Algorithm::nodes(const Request& request) const {
-  return hops ? request.machine.network()->nodes() : 0;
+  return hops && request.machine.routed() ? request.machine.network()->nodes() : 0;
 }
 
 Steps Algorithm::steps(const Request& request) const {

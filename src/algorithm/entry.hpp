@@ -34,6 +34,7 @@ struct AlgorithmEntry {
   /// Why it does not serve a request, in the paper's terms; none if it does.
   std::optional<std::string> (*refuse)(const Request&) = nullptr;
   /// Reductions: why it cannot keep the order of operands, for P >= 2; none if it can.
+  /// nullptr: it never can.
   std::optional<std::string> (*order)(const Request&) = nullptr;
   /// The schedule, for P >= 2.
   Steps (*build)(const Request&);

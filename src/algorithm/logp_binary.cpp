@@ -6,7 +6,7 @@
 //     N(t) = 1 + N(t - L - 2o) + N(t - L - 2o - s),
 // and packets follow one another every s + max(s, 2o) cycles, in which a rank receives one and
 // sends it twice: 2g, as in CC, where g >= 2o. The best packet size for a message of given length
-// is in packet_size.hpp.
+// is in tests/support/packet_size.hpp.
 //
 // Source: BL, "Example: Broadcasts" (T_bin); CC, "Pipelined binary tree broadcast in LogP".
 

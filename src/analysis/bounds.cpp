@@ -26,7 +26,6 @@
 #include "analysis/bounds.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 
 #include "analysis/demand.hpp"

@@ -12,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/core.h>
-
 #include "analysis/block_table.hpp"
 #include "analysis/flights.hpp"
 #include "analysis/holdings.hpp"

@@ -11,6 +11,7 @@
 
 #include <fmt/core.h>
 
+#include "analysis/describe_source.hpp"
 #include "analysis/route_ends.hpp"
 #include "check/checks.hpp"
 #include "check/provenance/provenance.hpp"
@@ -127,16 +128,9 @@ class Checker {
   }
 
   void describe_problem() {
-    const Problem& problem = source_.problem;
-    report_.schedule = source_.name;
-    report_.file = source_.file;
-    report_.collective = info(problem.collective).name;
-    report_.title = problem.title();
+    describe_source(source_, source_.problem, report_);
     report_.chosen = source_.chosen;
     report_.machine = machine_.spec();
-    report_.ranks = problem.ranks;
-    report_.chunks = problem.chunks;
-    if (problem.rooted()) report_.root = problem.root;
     report_.timed = machine_.timing() != nullptr;
     if (machine_.routed()) report_.hops = 0;
   }
@@ -149,14 +143,7 @@ class Checker {
 
   /// The requested checks, in the order of the list; all that apply if none are named.
   std::vector<const CheckEntry*> selected() {
-    std::vector<std::string_view> names;
-    for (const CheckEntry* entry : check_entries()) names.push_back(entry->name);
-    for (const CheckInfo& check : program_checks()) names.push_back(check.name);
     const auto& chosen = options_.checks;
-    for (const std::string& name : chosen.value_or(std::vector<std::string>())) {
-      if (std::ranges::find(names, name) == names.end())
-        throw InputError(unknown("check", name, names));
-    }
     std::vector<const CheckEntry*> result;
     for (const CheckEntry* entry : check_entries()) {
       const bool wanted = !chosen || std::ranges::find(*chosen, entry->name) != chosen->end();
@@ -316,8 +303,19 @@ class Checker {
 }  // namespace
 
 Report check(const Source& source, const Machine& machine, const CheckOptions& options) {
+  if (options.checks) require_checks(*options.checks);
   if (source.program) return check_program(source, options);
   return Checker(source, machine, options).run();
+}
+
+void require_checks(std::span<const std::string> names) {
+  std::vector<std::string_view> known;
+  for (const CheckEntry* entry : check_entries()) known.push_back(entry->name);
+  for (const CheckInfo& check : program_checks()) known.push_back(check.name);
+  for (const std::string& name : names) {
+    if (std::ranges::find(known, name) == known.end())
+      throw InputError(unknown("check", name, known));
+  }
 }
 
 std::vector<CheckInfo> checks() {

@@ -30,10 +30,7 @@ std::string_view extension_of(const Format& format, std::string_view path) {
 
 /// Extensions of pictures, which Graphviz draws, not schedcc.
 constexpr auto picture_extensions = std::to_array<std::string_view>(
-    {".avif", ".bmp",  ".emf",  ".eps", ".exr",  ".fig",  ".gd",   ".gd2", ".gif",
-     ".heic", ".icns", ".ico",  ".jp2", ".jpe",  ".jpeg", ".jpg",  ".pct", ".pdf",
-     ".pic",  ".pict", ".png",  ".ps",  ".ps2",  ".psd",  ".sgi",  ".svg", ".svgz",
-     ".tga",  ".tif",  ".tiff", ".vml", ".vmlz", ".vrml", ".wbmp", ".webp"});
+    {".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".svg", ".webp"});
 
 /// Throws UsageError, with the commands that draw a picture, if the file's extension is that of
 /// one.
@@ -78,16 +75,6 @@ const Format& format_of_file(const std::string& path) {
   throw UsageError(fmt::format(
       "the extension of '{}' is not that of a format; use --emit, or one of the extensions {}",
       path, join(known, ", ")));
-}
-
-/// Calls f; an InputError becomes a UsageError.
-template <typename F>
-void as_usage(F f) {
-  try {
-    f();
-  } catch (const InputError& error) {
-    throw UsageError(error.what());
-  }
 }
 
 Emission named(const std::string& text) {

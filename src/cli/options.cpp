@@ -18,14 +18,8 @@ namespace schedcc::cli {
 namespace {
 
 std::vector<std::string> known_checks(const std::string& list) {
-  std::vector<std::string_view> names;
-  for (const CheckInfo& check : checks()) names.push_back(check.name);
-  for (const CheckInfo& check : program_checks()) names.push_back(check.name);
-  std::vector<std::string> result = split(list, ',');
-  for (const std::string& name : result) {
-    if (std::ranges::find(names, name) == names.end())
-      throw UsageError(unknown("check", name, names));
-  }
+  const std::vector<std::string> result = split(list, ',');
+  as_usage([&] { require_checks(result); });
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/option_set.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/cost.hpp"
+#include "schedcc/error.hpp"
 
 namespace schedcc::cli {
 
@@ -20,6 +21,16 @@ class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// Calls f; an InputError becomes a UsageError.
+template <typename F>
+void as_usage(F f) {
+  try {
+    f();
+  } catch (const InputError& error) {
+    throw UsageError(error.what());
+  }
+}
 
 /// When to colour.
 enum class Color : std::uint8_t { automatic, always, never };

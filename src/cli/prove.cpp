@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
-#include "cli/emission.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"

@@ -119,7 +119,6 @@ Question question(const ProveOptions& options) {
   } else {
     result = stated_in(options.arguments.front(), options);
   }
-  result.machine = prover::with_width(result.machine);
   check_usage(result, options);
   result.waiting = !options.no_wait;
   result.steps = options.steps.value_or(0);

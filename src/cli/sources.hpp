@@ -20,7 +20,8 @@ struct Input {
   std::string command;  ///< that reproduces it: "schedcc compile ..."
 };
 
-/// Is it a file rather than an algorithm: "-", a name with a slash or a known extension?
+/// Is it a file rather than an algorithm: "-", or a name with a slash, or with a dot before its
+/// first colon?
 bool is_file(const std::string& name);
 /// The same, given --from, which is for files only.
 bool is_file(const std::string& name, const FileOptions& options);

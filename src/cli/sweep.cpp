@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include <fmt/core.h>

@@ -7,7 +7,6 @@
 
 #include "cli/costs.hpp"
 #include "cli/lists.hpp"
-#include "cli/print.hpp"
 #include "cli/requests.hpp"
 #include "core/counted.hpp"
 #include "schedcc/algorithm.hpp"

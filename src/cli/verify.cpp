@@ -7,8 +7,6 @@
 #include <new>
 #include <stdexcept>
 
-#include <fmt/core.h>
-
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"

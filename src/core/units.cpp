@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
-#include <vector>
 
 #include <fmt/core.h>
 

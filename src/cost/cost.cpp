@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "analysis/describe_source.hpp"
 #include "core/names.hpp"
 #include "cost/clock.hpp"
 #include "cost/timing.hpp"
@@ -19,16 +20,10 @@ namespace {
 CostReport describe_problem(const Source& source, const Machine& machine, const CostModel& model,
                             std::uint64_t bytes) {
   CostReport report;
-  report.schedule = source.name;
-  report.file = source.file;
-  report.collective = info(source.problem.collective).name;
-  report.title = source.problem.title();
+  describe_source(source, source.problem, report);
   report.machine = machine.spec();
   report.model = model.spec;
-  report.ranks = source.problem.ranks;
-  report.chunks = source.problem.chunks;
   report.bytes = bytes;
-  if (source.problem.rooted()) report.root = source.problem.root;
   return report;
 }
 

@@ -28,21 +28,23 @@ void Format::check(const Parameters& given) const {
 
 namespace {
 
-/// The options of a writer: with a machine.
-EmitOptions on_machine(const Source& source, EmitOptions options) {
+/// The options with the machine and the parameters that are not given.
+EmitOptions completed(const Format& format, const Source& source, EmitOptions options) {
   if (!options.machine) options.machine = named_machine(source);
+  if (options.parameters.empty())
+    options.parameters = Spec{}.check(format.parameters, fmt::format("format '{}'", format.name));
   return options;
 }
 
 }  // namespace
 
 void Format::refuse(const Source& source, const EmitOptions& options) const {
-  if (entry_->refuse != nullptr) entry_->refuse(source, on_machine(source, options));
+  if (entry_->refuse != nullptr) entry_->refuse(source, completed(*this, source, options));
 }
 
 void Format::write(const Source& source, const EmitOptions& options, Output& out) const {
   if (!writable) throw InputError(fmt::format("format '{}' is only read, not written", name));
-  entry_->write(source, on_machine(source, options), out);
+  entry_->write(source, completed(*this, source, options), out);
 }
 
 Source Format::read(std::string text, const std::string& file) const {

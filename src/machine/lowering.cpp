@@ -145,7 +145,10 @@ void refuse_passed_ranks(const Source& source, const Network& network) {
 }  // namespace
 
 Source at_hop_level(Source source, const Machine& machine) {
-  if (!source.hop_level() && machine.network()->levels().empty())  // ranks are no leaves
+  if (source.hop_level()) return source;
+  if (!machine.routed())
+    throw InputError(fmt::format("machine '{}' has no hop level", machine.spec()));
+  if (machine.network()->levels().empty())  // ranks are no leaves
     refuse_passed_ranks(source, *machine.network());
   return lower(std::move(source), machine);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Lowering, step by step.
+// Lowering, as checks and costs use it.
 
 #include <memory>
 
@@ -16,5 +16,7 @@ namespace schedcc {
 /// Memory: the hops under way. Transfers must be between ranks 0..ranks-1.
 std::unique_ptr<StepStream> lower(std::unique_ptr<StepStream> endpoint, const Machine& machine,
                                   Rank ranks);
+/// The same for a source, on a machine with a network; the source itself if it is at hop level.
+Source lower(Source source, const Machine& machine);
 
 }  // namespace schedcc

@@ -18,6 +18,7 @@
 
 #include <fmt/core.h>
 
+#include "analysis/describe_source.hpp"
 #include "analysis/reporter.hpp"
 #include "core/counted.hpp"
 #include "program/contents.hpp"
@@ -85,17 +86,11 @@ class ProgramChecker {
 
  private:
   void describe() {
-    const Problem& problem = program_.problem;
-    report_.schedule = source_.name;
-    report_.file = source_.file;
-    report_.collective = info(problem.collective).name;
+    describe_source(source_, program_.problem, report_);
     report_.machine = fmt::format("{}:fifo={}", program_.runtime, fifo_.depth);
     if (!options_.fifo && program_.max_bytes > 0) {
       report_.machine += fmt::format(",maxBytes={}", program_.max_bytes);
     }
-    report_.ranks = problem.ranks;
-    report_.chunks = problem.chunks;
-    if (problem.rooted()) report_.root = problem.root;
     report_.threadblocks = wiring_.blocks().size();
     std::vector<std::uint64_t> sent(program_.gpus.size());
     for (const program::Block& block : wiring_.blocks()) {

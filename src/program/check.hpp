@@ -3,7 +3,6 @@
 // Checking programs; see check.cpp.
 
 #include "schedcc/check.hpp"
-#include "schedcc/program.hpp"
 
 namespace schedcc {
 

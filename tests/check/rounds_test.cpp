@@ -150,7 +150,7 @@ TEST_CASE("a step that its reader would refuse is not written") {
   Plan plan{{Collective::broadcast, 2, 0, 1, false, nullptr}, {{UINT32_MAX, copy(0, 1, 0)}}, 0};
   Source source = source_of(plan);
   source.machine = "cbft";
-  const Source hops = lower(source, make_machine("cbft", 2));
+  const Source hops = at_hop_level(source, make_machine("cbft", 2));
   for (const std::string_view format : {"sched", "json", "csv"}) {
     CHECK(formats::read(formats::written(source, format), format).open() != nullptr);
     CHECK_THROWS_AS(formats::written(hops, format), InputError);

@@ -13,9 +13,9 @@
 #include <cmath>
 #include <map>
 
-#include "algorithm/packet_size.hpp"
 #include "algorithm/shapes.hpp"
 #include "run.hpp"
+#include "support/packet_size.hpp"
 
 using namespace schedcc;
 

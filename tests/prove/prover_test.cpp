@@ -19,7 +19,8 @@ std::uint64_t log2_up(std::uint64_t n) {
 
 TEST_CASE("prove: without a solver it says so") {
   if (!no_solver()) return;
-  CHECK_THROWS_WITH(find_solver("cadical"), "schedcc was built without a solver");
+  CHECK_THROWS_WITH(chosen_solvers("cadical"),
+                    "schedcc was built without a solver; prove needs Z3 or CaDiCaL");
   CHECK_FALSE(has_z3());
   // What does not need one is there: the question for others.
   const std::string query = smtlib(question(Collective::broadcast, 3, 1, "duplex", 2));

@@ -1,9 +1,9 @@
 // BL, very large message broadcast, and lower bounds: the pipeline against the binomial tree.
 
-#include "algorithm/packet_size.hpp"
 #include "bl/sections.hpp"
 #include "core/integers.hpp"
 #include "measure.hpp"
+#include "support/packet_size.hpp"
 
 namespace ledger::BL {
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "algorithm/packet_size.hpp"
 #include "bl/degree.hpp"
 #include "bl/sections.hpp"
 #include "core/integers.hpp"
 #include "measure.hpp"
+#include "support/packet_size.hpp"
 
 namespace ledger::BL {
 

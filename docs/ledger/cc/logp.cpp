@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "algorithm/packet_size.hpp"
 #include "cc/sections.hpp"
 #include "core/join.hpp"
 #include "measure.hpp"
+#include "support/packet_size.hpp"
 
 namespace ledger::CC {
 

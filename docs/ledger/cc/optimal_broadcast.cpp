@@ -6,11 +6,11 @@
 #include <set>
 #include <tuple>
 
-#include "algorithm/packet_size.hpp"
 #include "cc/cost.hpp"
 #include "cc/sections.hpp"
 #include "cc/wrapped_butterfly.hpp"
 #include "measure.hpp"
+#include "support/packet_size.hpp"
 
 namespace ledger::CC {
 

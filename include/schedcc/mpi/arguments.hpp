@@ -3,7 +3,6 @@
 // The command line of programs that execute tables.
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>

@@ -4,8 +4,6 @@
 #include <set>
 #include <utility>
 
-#include <fmt/core.h>
-
 #include "check/provenance/groups.hpp"
 #include "check/provenance/text.hpp"
 #include "model/runs.hpp"

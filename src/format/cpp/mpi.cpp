@@ -6,8 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/core.h>
-
 #include "format/cpp/names.hpp"
 #include "format/cpp/writer.hpp"
 #include "format/entry.hpp"

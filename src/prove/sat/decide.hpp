@@ -11,7 +11,6 @@
 #include "prove/sat/certificate.hpp"
 #include "prove/sat/encoding.hpp"
 #include "prove/sat/solver.hpp"
-#include "schedcc/source.hpp"
 
 namespace schedcc::prover {
 

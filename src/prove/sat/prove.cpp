@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include <fmt/core.h>
-
 #include "prove/sat/instance.hpp"
 #include "prove/sat/search.hpp"
 #include "schedcc/error.hpp"

@@ -45,8 +45,6 @@ bool has_z3();
 
 /// The solvers that schedcc was built with; the first is the default.
 std::span<const SolverEntry* const> solvers();
-/// By name; throws InputError with the known names.
-const SolverEntry& find_solver(std::string_view name);
 /// Those that ProofOptions::solver names. Throws InputError.
 std::vector<const SolverEntry*> chosen_solvers(std::string_view name);
 

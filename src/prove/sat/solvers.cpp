@@ -1,7 +1,5 @@
 // The list of solvers that schedcc was built with.
 
-#include <fmt/core.h>
-
 #include "core/names.hpp"
 #include "prove/sat/solver.hpp"
 #include "schedcc/error.hpp"
@@ -61,21 +59,13 @@ std::span<const SolverEntry* const> solvers() {
   return list;
 }
 
-const SolverEntry& find_solver(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const SolverEntry* solver : solvers()) {
-    if (solver->name == name) return *solver;
-    names.push_back(solver->name);
-  }
-  throw InputError(names.empty() ? "schedcc was built without a solver"
-                                 : unknown("solver", name, names));
-}
-
 std::vector<const SolverEntry*> chosen_solvers(std::string_view name) {
   if (solvers().empty())
     throw InputError("schedcc was built without a solver; prove needs Z3 or CaDiCaL");
   if (name.empty()) return {solvers().front()};
-  if (name == "both") return {&find_solver("cadical"), &find_solver("z3")};
+  if (name == "both") {
+    return {&find_named(solvers(), "solver", "cadical"), &find_named(solvers(), "solver", "z3")};
+  }
   std::vector<std::string_view> names;
   for (const SolverEntry* solver : solvers()) {
     if (solver->name == name) return {solver};

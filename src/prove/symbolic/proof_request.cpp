@@ -67,10 +67,18 @@ void check_ranks(const SymbolicQuestion& question, const ProofRequest& proof) {
   }
 }
 
+/// Does a branch carry as many packets per step as there are ranks below it?
+bool is_exponential_tree(const Machine& machine) {
+  if (!machine.routed() || machine.network()->levels().empty()) return false;
+  return std::ranges::all_of(machine.network()->levels(), [](const Network::Level& level) {
+    return level.capacity == level.ranks;
+  });
+}
+
 void check_machine(const ProofRequest& proof) {
   const Machine& machine = proof.machine;
   const std::string_view name = proof.algorithm->name;
-  if (proof.form.links ? machine.spec() != "fattree:cap=exponential" && machine.spec() != "ebft"
+  if (proof.form.links ? !is_exponential_tree(machine)
                        : !machine.ports() || machine.channels() || machine.network()) {
     refuse(name, fmt::format("its formulas are not for machine '{}'; they are {}", machine.spec(),
                              proof.form.links ? "for fattree:cap=exponential"

@@ -3,8 +3,6 @@
 #include <bit>
 #include <optional>
 
-#include <fmt/core.h>
-
 #include "schedcc/error.hpp"
 
 namespace schedcc::prover {

@@ -13,9 +13,7 @@
 
 #include "prove/symbolic/term_smtlib.hpp"
 
-#include <array>
 #include <map>
-#include <set>
 
 #include <fmt/core.h>
 
