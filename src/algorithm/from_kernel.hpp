@@ -23,16 +23,15 @@
 //   Butterfly           order, and speed: level by level, by enumeration of its members, while a
 //                       rank searches h levels for its own. (P = 4096, K = 1000: 14, 220.)
 //   Circulant           order, and speed: by receiver, from a table of q bytes a rank, laid out by
-//   rounds;
-//                       a rank's kernel state has 168 bytes. The allgather, which has no kernel (a
-//                       rank would need the schedules of all), is made from the same table. (P =
-//                       4096, K = 1000: 3, 35; P = 2^20, K = 4: 8, 220.)
+//                       rounds; a rank's kernel state has 168 bytes. The allgather, which has no
+//                       kernel (a rank would need the schedules of all), is made from the same
+//                       table. (P = 4096, K = 1000: 3, 35; P = 2^20, K = 4: 8, 220.)
 //
 // Sequential programs and output files depend on the order within a step.
 //
 // Without a kernel, and available as streams only, are the trees on simplex ranks, in couples and
-// in layouts, the circulant graph's allgather and reduce-scatter, and all algorithms that local.cpp
-// does not list: their ranks would need tables.
+// in layouts, the circulant graph's allgather and reduce-scatter (a rank would need the schedules
+// of all), and all algorithms that local.cpp does not list.
 //
 // Other roots, reverses and sequences are defined for streams (model/algebra.hpp), where they keep
 // the order within a step, and for kernels (kernel/base.hpp), where a rank computes its own part;

@@ -28,17 +28,22 @@ namespace mpi = schedcc::mpi;
 constexpr const char* about =
     R"(Usage: mpirun -np P schedcc-mpirun FILE... [options]
 
-Executes schedules from files in any format that schedcc reads, each on as many of the processes as
-it has ranks. Compares every byte of the result with the definition of the collective, and times it
-and the library's own collective: the times of the slowest rank.
+Executes schedules from files in any format that schedcc reads, each on as many
+of the processes as it has ranks. Compares every byte of the result with the
+definition of the collective, and times the schedule and the library's own
+collective: the times of the slowest rank.
 
 Options:
-      --from FORMAT        the format of the files (default: by extension or content)
-      --machine M          the machine whose limits the messages under way keep (default: the
-                           file's); schedules that do not fit it are refused
+      --from FORMAT        the format of the files (default: by extension or
+                           content)
+      --machine M          the machine whose limits the messages under way keep
+                           (default: the file's); schedules that do not fit it
+                           are refused
       --collective C       the collective of a program whose file states 'custom'
-      --root R             the root of that collective (default: found from the program)
-      --problem FILE       the problem of such a program: a schedule, of which the header is read
+      --root R             the root of that collective (default: found from the
+                           program)
+      --problem FILE       the problem of such a program: a schedule, of which
+                           the header is read
 )";
 
 std::vector<mpi::Holding> holdings(std::span<const schedcc::Holding> lines) {

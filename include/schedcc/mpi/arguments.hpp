@@ -30,20 +30,25 @@ struct Arguments {
 };
 
 inline const char* options_help() {
-  return R"(      --bytes N,...        sizes of the message, or of a block (default 1KiB,64KiB,1MiB), in whole
-                           elements: rounded up; 0: messages without content
-      --repetitions N      timed executions of each size (default 20; 0: only verify)
-      --type T             byte, uint32, uint64, float, double, affine (default byte, for
-                           reductions double, where the order is kept affine)
-      --op OP              sum, min, max; of integers also prod, band, bor, bxor; compose
-                           (of affine functions x -> a x + b, which is not commutative). With min,
-                           max, band, bor, contributions that count twice are
-                           not detected
-      --pace P             free (default): a rank continues as soon as its data allow it; step:
-                           as soon as all its messages of the previous step are done
-      --sends S            standard (default): MPI may buffer messages; synchronous: a message is
-                           under way until it is received, as in the cost models
-      --limit S            seconds that one execution may take (default 60; 0: any)
+  return R"(      --bytes N,...        sizes of the message, or of a block, rounded up to
+                           whole elements (default: 1KiB,64KiB,1MiB); 0: messages
+                           without content
+      --repetitions N      timed executions of each size (default: 20; 0: only
+                           verify)
+      --type T             byte, uint32, uint64, float, double, affine (default:
+                           byte; for reductions double, for ordered ones affine)
+      --op OP              sum, min, max; of integers also prod, band, bor, bxor;
+                           compose (of affine functions x -> a x + b, which is
+                           not commutative). With min, max, band and bor,
+                           contributions that count twice are not detected
+      --pace P             free (default): a rank continues as soon as its data
+                           allow it; step: as soon as all its messages of the
+                           previous step are done
+      --sends S            standard (default): MPI may buffer messages;
+                           synchronous: a message is under way until it is
+                           received, as in the cost models
+      --limit S            seconds that one execution may take (default: 60;
+                           0: any)
       --no-verify          do not compare the results with the definition
       --no-library         do not time the library's own collective
       --help               this text

@@ -220,8 +220,9 @@ inline bool run_table(const Table& table, const Arguments& arguments) {
 }
 
 constexpr const char* about_program =
-    R"(Executes the schedule, compares every byte of the result with the definition of the collective,
-and times it and the library's own collective: the times of the slowest rank.
+    R"(Executes the schedule, compares every byte of the result with the definition of
+the collective, and times the schedule and the library's own collective: the
+times of the slowest rank.
 )";
 
 /// An error at one rank ends all: the others may wait for it.

@@ -8,7 +8,7 @@
 // schedule has
 //
 //     when()             the steps in which the rank may have operations, as in when.hpp
-//     sends(step, f) calls f(part) for all that it sends in a step
+//     sends(step, f)     calls f(part) for all that it sends in a step
 //     receives(step, f)  calls f(part) for all that it receives
 //
 // where parts with the same peer are one message. All numbers have 64 bits, so that P and the
@@ -16,11 +16,11 @@
 //
 // In most kernels a rank's schedule is just its number (`RankSchedule`). These kernels have
 //
-//     turn(step) the data that depend only on the step; by default the step
-//     senders(turn) the ranks that send in it; by default all
-//     sends(rank, turn, f)    for a rank of those, as above
-//     receives(rank, turn, f) for any rank
-//     when(rank) by default all steps
+//     turn(step)               the data that depend only on the step; by default the step
+//     senders(turn)            the ranks that send in it; by default all
+//     sends(rank, turn, f)     for a rank of those, as above
+//     receives(rank, turn, f)  for any rank
+//     when(rank)               by default all steps
 //
 // and, where steps may be idle, the others, its rows, numbered: rows(), step_of(row),
 // turn_of_row(row).

@@ -17,10 +17,9 @@
 //   k in D(r).  Then F_k(r - s_k) = F_{k+1}(r), whose baseblock is the next skip of D(r) above k
 //               (for the highest, that is the root's: the rank's own b).
 //   otherwise   let m be the next skip of D(r) above k (or q: the root seen as rank P), and x the
-//   sum of
-//               the skips of D(r) below k. The window lies at the end of a cell [0, s_m) moved by
-//               F_{m+1}(r), so the result depends only on (m, x, k). If all skips were even it
-//               would be k.
+//               sum of the skips of D(r) below k. The window lies at the end of a cell [0, s_m)
+//               moved by F_{m+1}(r), so the result depends only on (m, x, k). If all skips were
+//               even it would be k.
 //
 // Why not always k: halving an odd skip loses a rank, so the last cell of level k in [0, s_m) is
 // C(m) - C(k) short of s_k, where C counts odd skips. Only a rank with x below that is affected; it

@@ -4,8 +4,7 @@
 // Trees in which a rank serves an interval of ranks and passes parts of it on.
 //
 // Source: BL, "Quick Example" and "Faster Trees?"; CC, "Binomial broadcast trees in a butterfly"
-// and
-// "(Reduce-)Scatter and (All)Gather in BSP".
+// and "(Reduce-)Scatter and (All)Gather in BSP".
 
 #include "algorithm/kernel/base.hpp"
 #include "algorithm/kernel/blocks.hpp"
