@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/rank_sets.hpp"
 #include "check/provenance/replay.hpp"
 
 namespace schedcc::provenance {
