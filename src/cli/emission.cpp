@@ -30,7 +30,7 @@ std::string_view extension_of(const Format& format, std::string_view path) {
 
 /// Extensions of pictures, which Graphviz draws, not schedcc.
 constexpr auto picture_extensions = std::to_array<std::string_view>(
-    {".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".svg", ".webp"});
+    {".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".svg", ".svgz", ".webp"});
 
 /// Throws UsageError, with the commands that draw a picture, if the file's extension is that of
 /// one.
