@@ -3,7 +3,7 @@
 #include "algorithm/entry.hpp"
 #include "cost/clock.hpp"
 #include "format/entry.hpp"
-#include "schedcc/machine.hpp"
+#include "machine/entry.hpp"
 
 // The registry: the names of all entries, in the order in which they are listed. Each entry is
 // defined at the end of its own file: `chain_algorithm` in chain.cpp.
@@ -53,7 +53,7 @@ std::span<const AlgorithmEntry* const> algorithm_entries() {
   return list;
 }
 
-std::span<const MachineEntry* const> machines() {
+std::span<const MachineEntry* const> machine_entries() {
 #define SCHEDCC_ADDRESS(name) &name##_machine,
   static constexpr const MachineEntry* list[] = {SCHEDCC_MACHINES(SCHEDCC_ADDRESS)};
 #undef SCHEDCC_ADDRESS

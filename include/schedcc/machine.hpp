@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -103,7 +102,7 @@ class Channels {
 /// The rules of a machine: exactly one of ports, timing and a network; with ports also channels;
 /// with ports or timing also a width. Other combinations are not supported.
 struct MachineRules {
-  /// NAME, or NAME:parameters. MachineEntry::make may leave it empty: make_machine then sets the
+  /// NAME, or NAME:parameters. A kind of machine may leave it empty: make_machine then sets the
   /// requested specification, with all defaults. The width is always added there.
   std::string spec = {};
   std::optional<PortLimits> ports = {};  ///< of every rank; limits of single ranks are channels
@@ -175,19 +174,15 @@ class Machine {
   std::shared_ptr<const MachineRules> rules_;
 };
 
-/// A kind of machine, defined at the end of its file.
-struct MachineEntry {
+/// A kind of machine as it is listed.
+struct MachineInfo {
   std::string_view name;
   std::string_view summary;
   std::string_view source;
   std::vector<Parameter> parameters;
-  /// Its rules for `ranks` ranks; throws InputError. If defaults depend on the number of ranks it
-  /// sets `spec` as well.
-  MachineRules (*make)(const Parameters& parameters, Rank ranks);
-  /// Another spelling: {"cbft", "fattree:cap=constant"}; empty if none.
-  std::vector<std::pair<std::string_view, std::string_view>> aliases = {};
-  /// Is it the same for any number of ranks, even beyond 2^32?
-  bool any_ranks = false;
+  /// Other spellings: {"cbft", "fattree:cap=constant"}.
+  std::vector<std::pair<std::string_view, std::string_view>> aliases;
+  bool any_ranks;  ///< it is the same for any number of ranks, even beyond 2^32
 };
 
 /// Builds the machine that `spec` names (registry, aliases, suggestions) for `ranks` ranks.
@@ -202,9 +197,7 @@ std::string machine_as_named_in(const std::string& file, const std::string& spec
 void check_machine(std::string_view spec);
 
 /// All kinds of machines, in the order in which they are listed.
-std::span<const MachineEntry* const> machines();
-/// The kind of this name. Throws InputError with the nearest names if there is none.
-const MachineEntry& find_machine(std::string_view name);
+std::vector<MachineInfo> machines();
 
 }  // namespace schedcc
 

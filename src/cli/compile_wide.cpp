@@ -24,8 +24,8 @@ Machine machine_of(const std::string& text, std::uint64_t ranks) {
   check_machine(text);
   if (ranks <= UINT32_MAX) return make_machine(text, static_cast<Rank>(ranks));
   const std::string name = Spec::parse(text).name;
-  for (const MachineEntry* entry : machines()) {
-    if (entry->name == name && entry->any_ranks) return make_machine(text, 1);
+  for (const MachineInfo& kind : machines()) {
+    if (kind.name == name && kind.any_ranks) return make_machine(text, 1);
   }
   throw InputError(fmt::format("machine '{}' has fewer than 2^32 ranks, not {}", text, ranks));
 }

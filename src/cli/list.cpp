@@ -66,14 +66,14 @@ Json list_collectives() {
 
 Json list_machines() {
   Json result = Json::array();
-  for (const MachineEntry* m : machines()) {
+  for (const MachineInfo& m : machines()) {
     Json aliases = Json::object();
-    for (const auto& [alias, meaning] : m->aliases) aliases[alias] = meaning;
-    result.push_back({{"name", m->name},
-                      {"summary", m->summary},
-                      {"parameters", parameters(m->parameters)},
+    for (const auto& [alias, meaning] : m.aliases) aliases[alias] = meaning;
+    result.push_back({{"name", m.name},
+                      {"summary", m.summary},
+                      {"parameters", parameters(m.parameters)},
                       {"aliases", aliases},
-                      {"source", m->source}});
+                      {"source", m.source}});
   }
   return result;
 }

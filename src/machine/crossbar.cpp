@@ -10,9 +10,9 @@
 #include <fmt/core.h>
 
 #include "machine/crossbar.hpp"
+#include "machine/entry.hpp"
 #include "machine/parameters.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/machine.hpp"
 
 namespace schedcc {
 

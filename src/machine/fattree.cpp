@@ -10,9 +10,9 @@
 #include <fmt/core.h>
 
 #include "core/join.hpp"
+#include "machine/entry.hpp"
 #include "machine/fattree.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/machine.hpp"
 
 namespace schedcc {
 

@@ -7,9 +7,9 @@
 //
 // Source: Culler et al. 1996; BL, "The LogP Model"; CC, "The LogP model".
 
+#include "machine/entry.hpp"
 #include "machine/parameters.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/machine.hpp"
 
 namespace schedcc {
 

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/names.hpp"
+#include "machine/entry.hpp"
 #include "machine/parameters.hpp"
 #include "schedcc/error.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 /// The specification with an alias, if it is one, expanded.
 std::string resolve(std::string_view text) {
   const Spec spec = Spec::parse(text);
-  for (const MachineEntry* entry : machines()) {
+  for (const MachineEntry* entry : machine_entries()) {
     for (const auto& [alias, meaning] : entry->aliases) {
       if (spec.name != alias) continue;
       return spec.items.empty()
@@ -37,6 +38,10 @@ std::string spelled_out(const MachineEntry& entry, const Parameters& parameters)
   return full.text();
 }
 
+const MachineEntry& find_machine(std::string_view name) {
+  return find_named(machine_entries(), "machine", name);
+}
+
 Parameters parameters_of(const Spec& spec) {
   return spec.check(find_machine(spec.name).parameters, fmt::format("machine '{}'", spec.name));
 }
@@ -52,7 +57,7 @@ std::string with_paths(const std::string& text, F change) {
     return text;
   }
   bool changed = false;
-  for (const MachineEntry* entry : machines()) {
+  for (const MachineEntry* entry : machine_entries()) {
     if (entry->name != spec.name) continue;
     for (auto& [key, values] : spec.items) {
       const auto parameter = std::ranges::find(entry->parameters, key, &Parameter::name);
@@ -144,8 +149,13 @@ Machine make_machine(std::string_view text, Rank ranks) {
   return Machine(std::move(rules));
 }
 
-const MachineEntry& find_machine(std::string_view name) {
-  return find_named(machines(), "machine", name);
+std::vector<MachineInfo> machines() {
+  std::vector<MachineInfo> result;
+  for (const MachineEntry* entry : machine_entries()) {
+    result.push_back({entry->name, entry->summary, entry->source, entry->parameters, entry->aliases,
+                      entry->any_ranks});
+  }
+  return result;
 }
 
 }  // namespace schedcc

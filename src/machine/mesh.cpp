@@ -14,10 +14,10 @@
 #include <fmt/core.h>
 
 #include "core/checked.hpp"
+#include "machine/entry.hpp"
 #include "machine/mesh.hpp"
 #include "machine/parameters.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/machine.hpp"
 
 namespace schedcc {
 

@@ -3,8 +3,8 @@
 //
 // Sources: FT, section 1 (duplex, simplex); CC, "BSP model definition" (h-relation).
 
+#include "machine/entry.hpp"
 #include "machine/parameters.hpp"
-#include "schedcc/machine.hpp"
 
 namespace schedcc {
 

@@ -8,12 +8,11 @@
 //
 // A step of R rounds carries R times the capacity of each link.
 
-#include "schedcc/machine.hpp"
-
 #include <algorithm>
 
 #include <fmt/core.h>
 
+#include "machine/entry.hpp"
 #include "machine/shortest_routes.hpp"
 #include "machine/topology.hpp"
 #include "schedcc/error.hpp"

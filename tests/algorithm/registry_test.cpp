@@ -251,7 +251,7 @@ TEST_CASE("butterflies of every radix keep the order or refuse it, and rightly s
 
 TEST_CASE("every name is found, and near misses are suggested") {
   for (const Algorithm* a : algorithms()) CHECK(&find_algorithm(a->name) == a);
-  for (const MachineEntry* m : machines()) CHECK(&find_machine(m->name) == m);
+  for (const MachineInfo& m : machines()) CHECK_NOTHROW(check_machine(m.name));
   for (const Format* f : formats()) CHECK(&find_format(f->name) == f);
   for (const CollectiveInfo& c : collectives()) CHECK(find_collective(c.name) == c.collective);
   const auto message = [](auto find, const char* name) -> std::string {
@@ -264,7 +264,7 @@ TEST_CASE("every name is found, and near misses are suggested") {
   };
   CHECK(message(find_algorithm, "fractonal-tree") ==
         "unknown algorithm 'fractonal-tree'; did you mean 'fractional-tree'?");
-  CHECK(message(find_machine, "duplx") == "unknown machine 'duplx'; did you mean 'duplex'?");
+  CHECK(message(check_machine, "duplx") == "unknown machine 'duplx'; did you mean 'duplex'?");
   CHECK(message(find_collective, "brodcast") ==
         "unknown collective 'brodcast'; did you mean 'broadcast'?");
   CHECK(message(find_collective, "zzzzzz") ==

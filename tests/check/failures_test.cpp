@@ -21,8 +21,8 @@ std::vector<Impossible> impossible() {
   for (const char* m : {"duplex", "simplex", "kport", "bsp", "logp"}) {
     list.push_back({"links", m, "does not apply: any two ranks may talk"});
   }
-  for (const MachineEntry* m : machines()) {
-    list.push_back({"bound", std::string(m->name), "informational: it never changes the verdict"});
+  for (const MachineInfo& m : machines()) {
+    list.push_back({"bound", std::string(m.name), "informational: it never changes the verdict"});
   }
   return list;
 }
@@ -53,9 +53,9 @@ TEST_CASE("there is such a schedule or a reason for every check on every machine
   std::set<std::pair<std::string, std::string>> covered, exempt;
   for (const Failure& f : failures::all()) covered.insert({f.check, kind(f.machine)});
   for (const Impossible& i : impossible()) exempt.insert({i.check, i.machine});
-  for (const MachineEntry* m : machines()) {
+  for (const MachineInfo& m : machines()) {
     for (const CheckInfo& c : checks()) {
-      const std::pair<std::string, std::string> key{c.name, m->name};
+      const std::pair<std::string, std::string> key{c.name, m.name};
       INFO(key.first << " on " << key.second);
       CHECK(covered.count(key) + exempt.count(key) == 1);
     }
