@@ -86,7 +86,7 @@ TEST_CASE("a table by node and chunk is the same whether transfers are short or 
       const Run one = some_run(random, chunks, 1);
       REQUIRE(table.get(other, one.first) == plain[other][one.first]);
     }
-    table.settle(chunks, nodes);
+    table.prepare_reads(chunks, nodes);
     std::vector<Rank> touched = table.touched();
     for (Rank node = 0; node < nodes; ++node) {
       const bool set =
