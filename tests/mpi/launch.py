@@ -5,7 +5,8 @@
 
 MPIRUN is Open MPI's or MPICH's. Both may start more processes than there are processors, as root as
 well. Where the kernel allows it they run in a network of their own, with only the loopback device, since
-both launchers listen on all devices.
+both launchers listen on all devices. The library that the environment names as SCHEDCC_MPI_IDLE (idle.cpp) is preloaded, so that
+processes sleep while they wait.
 """
 
 import ctypes
@@ -40,10 +41,12 @@ def main():
     version = subprocess.run([mpirun, "--version"], capture_output=True, text=True).stdout
     if "Open MPI" in version or "OpenRTE" in version:
         os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-        options = "--oversubscribe --mca btl self,vader --mca oob_tcp_if_include lo".split()
+        options = "--oversubscribe --mca btl self,vader --mca oob_tcp_if_include lo --mca mpi_yield_when_idle 1".split()
     else:
         os.environ.update(UCX_TLS="self,sysv,posix")
         options = "-launcher fork -iface lo".split()
+    if idle := os.environ.get("SCHEDCC_MPI_IDLE"):
+        os.environ["LD_PRELOAD"] = idle
     leave_the_network()
     os.execvp(mpirun, [mpirun, *options, "-np", np, *program])
 
