@@ -1,6 +1,5 @@
 // Kernels of problems that are beyond the limits of a Problem.
 
-#include <bit>
 #include <optional>
 #include <string>
 
@@ -19,8 +18,8 @@ namespace {
 std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRequest& request) {
   const WideProblem& p = request.problem;
   const AlgorithmEntry& entry = AlgorithmEntry::of(algorithm);
-  if (entry.refuse == powers_of_two_only && !std::has_single_bit(p.ranks)) {
-    return fmt::format("it needs P = 2^h ranks, and {} is no power of two", p.ranks);
+  if (entry.refuse == powers_of_two_only) {
+    if (auto why = power_of_two_refusal(p.ranks)) return why;
   }
   if (request.parameters.has("whole") && ports_of(request.machine) < p.ranks - 1) {
     return fmt::format("whole vectors need {} ports; {} has {}", p.ranks - 1,

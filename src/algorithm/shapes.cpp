@@ -28,9 +28,13 @@ std::uint64_t ports_of(const Machine& machine) {
   return ports ? std::max<std::uint64_t>(1, std::min(ports->send, ports->receive)) : 1;
 }
 
+std::optional<std::string> power_of_two_refusal(std::uint64_t P) {
+  if (std::has_single_bit(P)) return std::nullopt;
+  return fmt::format("it needs P = 2^h ranks, and {} is no power of two", P);
+}
+
 std::optional<std::string> powers_of_two_only(const Request& request) {
-  if (std::has_single_bit(request.problem.ranks)) return std::nullopt;
-  return fmt::format("it needs P = 2^h ranks, and {} is no power of two", request.problem.ranks);
+  return power_of_two_refusal(request.problem.ranks);
 }
 
 std::optional<std::string> always_in_order(const Request&) { return std::nullopt; }

@@ -71,6 +71,8 @@ inline void send_run(Transfers& out, std::uint64_t src, std::uint64_t dst, const
 std::uint64_t ports_of(const Machine& machine);
 inline std::uint64_t ports_of(const Request& request) { return ports_of(request.machine); }
 
+/// Why P ranks are not a power of two; none if they are.
+std::optional<std::string> power_of_two_refusal(std::uint64_t P);
 /// For `AlgorithmEntry::refuse`: P must be a power of two.
 std::optional<std::string> powers_of_two_only(const Request& request);
 

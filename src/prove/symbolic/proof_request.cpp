@@ -4,11 +4,11 @@
 #include "prove/symbolic/proof_request.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 
 #include <fmt/core.h>
 
+#include "algorithm/shapes.hpp"
 #include "core/join.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
@@ -50,8 +50,8 @@ Collective collective_of(const SymbolicQuestion& question, const Algorithm& algo
 void check_ranks(const SymbolicQuestion& question, const ProofRequest& proof) {
   const std::string_view name = proof.algorithm->name;
   const std::uint64_t P = question.ranks;
-  if (proof.entry->powers_of_two && !std::has_single_bit(P)) {
-    refuse(name, fmt::format("it needs P = 2^h ranks, and {} is no power of two", P));
+  if (proof.entry->powers_of_two) {
+    if (const auto why = power_of_two_refusal(P)) refuse(name, *why);
   }
   if (P < 2) refuse(name, "one rank sends no message");
   if (P > proof.entry->most_ranks) {
