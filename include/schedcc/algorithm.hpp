@@ -3,6 +3,7 @@
 // The catalogue of algorithms, and their schedules.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,8 +53,8 @@ using Chosen = std::vector<std::pair<std::string, std::string>>;
 /// The functions of an algorithm; internal to the library.
 struct AlgorithmEntry;
 
-/// An algorithm of the catalogue: its properties, and its answers to a request. docs/extending.md
-/// describes how to add one.
+/// An algorithm of the catalogue, or a composition of such: its properties, and its answers to a
+/// request. docs/extending.md describes how to add one. A value; copies share its entry.
 class Algorithm {
  public:
   std::string_view name;
@@ -98,22 +99,31 @@ class Algorithm {
 
  private:
   friend struct AlgorithmEntry;
-  explicit Algorithm(const AlgorithmEntry& entry);
+  explicit Algorithm(std::shared_ptr<const AlgorithmEntry> entry);
 
-  const AlgorithmEntry* entry_;
+  std::shared_ptr<const AlgorithmEntry> entry_;
 };
 
 /// The schedule of an algorithm as a source, named `spec` ("fractional-tree:r=3"). Throws
 /// InputError if the algorithm does not serve the request.
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec);
-/// The same by name: of the algorithm that `spec` names with its parameters, for a problem, on the
-/// machine that `machine` names; empty: on the first that it was made for. Throws InputError.
+/// The same by name: of the algorithm, or the composition, that `spec` names with its parameters,
+/// for a problem, on the machine that `machine` names; empty: on the first that it was made for.
+/// Throws InputError.
 Source from_algorithm(std::string_view spec, const Problem& problem, std::string_view machine = {});
 
 /// All algorithms, in the order in which they are listed.
 std::span<const Algorithm* const> algorithms();
 /// The algorithm of this name. Throws InputError with the nearest names if there is none.
 const Algorithm& find_algorithm(std::string_view name);
+
+/// NAME[:key=value,...], or a composition: "ring as reduce-scatter then ring as allgather"
+/// (docs/composition.md). A composition becomes the name of a specification without parameters.
+/// Throws InputError with the column for a composition that is not well formed.
+Spec algorithm_spec(std::string_view text);
+/// What a specification from algorithm_spec() names. Throws InputError: unknown names, with the
+/// nearest ones; parts of a composition that do not fit.
+std::shared_ptr<const Algorithm> named_algorithm(const Spec& spec);
 
 }  // namespace schedcc
 

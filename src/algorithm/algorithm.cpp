@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/composition.hpp"
 #include "algorithm/entry.hpp"
 #include "core/catalogue.hpp"
 #include "core/checked.hpp"
@@ -91,14 +92,15 @@ Steps build_steps(const Algorithm& algorithm, const Request& request) {
   }
   Request one_chunk_each = request;
   one_chunk_each.problem.chunks = 1;
+  one_chunk_each.block_sizes = std::nullopt;
   return expand_blocks(AlgorithmEntry::of(algorithm).build(one_chunk_each), *request.block_sizes);
 }
 
 /// Steps that are built on first use: a rank that computes its own operations needs none.
 class LazySteps {
  public:
-  LazySteps(const Algorithm& algorithm, Request request)
-      : algorithm_(algorithm), request_(std::move(request)) {}
+  LazySteps(Algorithm algorithm, Request request)
+      : algorithm_(std::move(algorithm)), request_(std::move(request)) {}
 
   const Steps& get() {
     std::call_once(built_, [this] { steps_ = build_steps(algorithm_, request_); });
@@ -106,7 +108,7 @@ class LazySteps {
   }
 
  private:
-  const Algorithm& algorithm_;
+  Algorithm algorithm_;
   Request request_;
   std::once_flag built_;
   Steps steps_;
@@ -116,6 +118,15 @@ class LazySteps {
 Request with_any_width(Request request) {
   request.machine = request.machine.with_width(0);
   return request;
+}
+
+/// Of a composition that serves the request: do all parts answer yes?
+bool all_parts(const Algorithm& algorithm, const Request& request,
+               bool (Algorithm::*answer)(const Request&) const) {
+  return algorithm.serves(request.problem.collective) &&
+         std::ranges::all_of(
+             AlgorithmEntry::of(algorithm).parts(request),
+             [&](const AlgorithmPart& part) { return (part.algorithm.*answer)(part.request); });
 }
 
 /// Is the algorithm for a machine of this kind, or for duplex, with no more ports than ranks have
@@ -140,16 +151,16 @@ bool has_ports_to_spare(const Algorithm& algorithm, Request request) {
 
 }  // namespace
 
-Algorithm::Algorithm(const AlgorithmEntry& entry)
-    : name(entry.name),
-      summary(entry.summary),
-      source(entry.source),
-      collectives(entry.collectives),
-      machines(entry.machines),
-      parameters(entry.parameters),
-      whole_blocks(entry.whole_blocks),
-      hops(entry.hops),
-      entry_(&entry) {}
+Algorithm::Algorithm(std::shared_ptr<const AlgorithmEntry> entry)
+    : name(entry->name),
+      summary(entry->summary),
+      source(entry->source),
+      collectives(entry->collectives),
+      machines(entry->machines),
+      parameters(entry->parameters),
+      whole_blocks(entry->whole_blocks),
+      hops(entry->hops),
+      entry_(std::move(entry)) {}
 
 bool Algorithm::serves(Collective collective) const {
   return std::ranges::find(collectives, collective) != collectives.end();
@@ -173,6 +184,10 @@ std::vector<std::string> Algorithm::machines_for(const Parameters& given) const 
 }
 
 bool Algorithm::made_for(const Request& request) const {
+  if (entry_->parts) {
+    return (entry_->fits == nullptr || entry_->fits(request)) &&
+           all_parts(*this, request, &Algorithm::made_for);
+  }
   const Machine& machine = request.machine;
   return machine.width() == 0 && (entry_->fits == nullptr || entry_->fits(request)) &&
          std::ranges::any_of(machines_for(request.parameters), [&](const std::string& m) {
@@ -181,11 +196,16 @@ bool Algorithm::made_for(const Request& request) const {
 }
 
 bool Algorithm::meets_claim(const Request& request) const {
+  if (entry_->parts) return all_parts(*this, request, &Algorithm::meets_claim);
   const Request r = with_any_width(request);
   return made_for(r) || has_ports_to_spare(*this, r);
 }
 
 bool Algorithm::holds_by_design(const Request& request) const {
+  if (entry_->parts) {
+    return (entry_->fits == nullptr || entry_->fits(request)) &&
+           all_parts(*this, request, &Algorithm::holds_by_design);
+  }
   const Request r = with_any_width(request);
   return made_for(r) || (!r.machine.channels() && has_ports_to_spare(*this, r));
 }
@@ -250,21 +270,22 @@ Source from_algorithm(const Algorithm& algorithm, const Request& request, std::s
   source.machine = request.machine.spec();
   source.nodes = algorithm.nodes(request);
   source.chosen = algorithm.chosen(request);
-  const auto queues = AlgorithmEntry::of(algorithm).queues;
+  const auto& queues = AlgorithmEntry::of(algorithm).queues;
   if (queues != nullptr && request.problem.ranks > 1) source.claimed_queues = queues(request);
   return source;
 }
 
 Source from_algorithm(std::string_view spec, const Problem& problem, std::string_view machine) {
-  const Spec named = Spec::parse(spec);
-  const Algorithm& algorithm = find_algorithm(named.name);
+  const Spec named = algorithm_spec(spec);
+  const auto algorithm = named_algorithm(named);
   Request request;
   request.problem = problem;
-  request.parameters = named.check(algorithm.parameters, fmt::format("algorithm '{}'", named.name));
+  request.parameters =
+      named.check(algorithm->parameters, fmt::format("algorithm '{}'", named.name));
   request.machine = make_machine(
-      machine.empty() ? algorithm.machines_for(request.parameters).front() : std::string(machine),
+      machine.empty() ? algorithm->machines_for(request.parameters).front() : std::string(machine),
       problem.ranks);
-  return from_algorithm(algorithm, request, named.text());
+  return from_algorithm(*algorithm, request, named.text());
 }
 
 std::span<const Algorithm* const> algorithms() {
@@ -274,6 +295,15 @@ std::span<const Algorithm* const> algorithms() {
 
 const Algorithm& find_algorithm(std::string_view name) {
   return find_named(algorithms(), "algorithm", name);
+}
+
+Spec algorithm_spec(std::string_view text) {
+  return is_composition(text) ? Spec{composition_text(text), {}} : Spec::parse(text);
+}
+
+std::shared_ptr<const Algorithm> named_algorithm(const Spec& spec) {
+  if (is_composition(spec.name)) return std::make_shared<const Algorithm>(composition(spec.name));
+  return {std::shared_ptr<void>(), &find_algorithm(spec.name)};
 }
 
 }  // namespace schedcc

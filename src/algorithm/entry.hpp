@@ -4,15 +4,24 @@
 // catalogue lists.
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schedcc/algorithm.hpp"
 
 namespace schedcc {
+
+/// A part of a composition, and what it is asked for.
+struct AlgorithmPart {
+  Algorithm algorithm;
+  Request request;
+};
 
 /// An algorithm, defined at the end of its file.
 struct AlgorithmEntry {
@@ -23,35 +32,44 @@ struct AlgorithmEntry {
   /// What it was made for; the first is the default. `{h}` is the value of its parameter h.
   std::vector<std::string_view> machines;
   /// Is it for this request's machine, which is one of `machines`? nullptr: always.
-  bool (*fits)(const Request&) = nullptr;
+  std::function<bool(const Request&)> fits = nullptr;
   std::vector<Parameter> parameters = {};
   /// Are its transfers whole blocks, so that the blocks may be irregular?
   bool whole_blocks = false;
   /// Algorithms for a collective of their own (Collective::custom): the problem with its chunks and
   /// its `pre` and `post` lines, for requests that `refuse` accepts. The request's `chunks` are K
   /// per block.
-  Problem (*own_problem)(const Request&) = nullptr;
+  std::function<Problem(const Request&)> own_problem = nullptr;
   /// Why it does not serve a request, in the paper's terms; none if it does.
-  std::optional<std::string> (*refuse)(const Request&) = nullptr;
+  std::function<std::optional<std::string>(const Request&)> refuse = nullptr;
   /// Reductions: why it cannot keep the order of operands, for P >= 2; none if it can.
   /// nullptr: it never can.
-  std::optional<std::string> (*order)(const Request&) = nullptr;
+  std::function<std::optional<std::string>(const Request&)> order = nullptr;
   /// The schedule, for P >= 2.
-  Steps (*build)(const Request&);
+  std::function<Steps(const Request&)> build;
   /// Its steps, for P >= 2, on a machine that it is for.
-  CostClaim (*claim)(const Request&);
+  std::function<CostClaim(const Request&)> claim;
   /// The values that it chooses for open parameters of the request, for P >= 2 and served requests.
   /// nullptr: there is nothing to choose.
-  Chosen (*choose)(const Request&) = nullptr;
+  std::function<Chosen(const Request&)> choose = nullptr;
   /// Its transfers are hops over the links of the machines that it was made for: routers copy and
   /// combine.
   bool hops = false;
   /// Fat trees: the longest queue at a link of the routers of levels 1, 2, ..., by its source, for
   /// P >= 2; empty if its source has none.
-  std::vector<std::uint64_t> (*queues)(const Request&) = nullptr;
+  std::function<std::vector<std::uint64_t>(const Request&)> queues = nullptr;
+  /// Compositions: the parts, for a collective that it serves. It is for the machines that all of
+  /// its parts are for, if `fits` says so. nullptr: it has no parts.
+  std::function<std::vector<AlgorithmPart>(const Request&)> parts = nullptr;
 
-  /// Its form in the public header.
-  Algorithm listed() const { return Algorithm(*this); }
+  /// Its form in the public header; the entry outlives it.
+  Algorithm listed() const {
+    return Algorithm(std::shared_ptr<const AlgorithmEntry>(std::shared_ptr<void>(), this));
+  }
+  /// The same, for an entry that was made for it.
+  static Algorithm listed(std::shared_ptr<const AlgorithmEntry> entry) {
+    return Algorithm(std::move(entry));
+  }
   /// The entry of an algorithm.
   static const AlgorithmEntry& of(const Algorithm& algorithm) { return *algorithm.entry_; }
 };

@@ -1,5 +1,6 @@
 // Kernels of problems that are beyond the limits of a Problem.
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -13,19 +14,27 @@ namespace schedcc {
 
 namespace {
 
+using Reason = std::optional<std::string>(const Request&);
+
+/// Is this the function of an entry?
+bool is(const std::function<Reason>& function, Reason* expected) {
+  Reason* const* const target = function.target<Reason*>();
+  return target != nullptr && *target == expected;
+}
+
 /// Why an algorithm does not serve a request beyond the limits of a Problem. Reasons other than the
 /// number of ranks hold for 2^31 ranks as well, for which the algorithm can be queried.
 std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRequest& request) {
   const WideProblem& p = request.problem;
   const AlgorithmEntry& entry = AlgorithmEntry::of(algorithm);
-  if (entry.refuse == powers_of_two_only) {
+  if (is(entry.refuse, powers_of_two_only)) {
     if (auto why = power_of_two_refusal(p.ranks)) return why;
   }
   if (request.parameters.has("whole") && ports_of(request.machine) < p.ranks - 1) {
     return fmt::format("whole vectors need {} ports; {} has {}", p.ranks - 1,
                        request.machine.spec(), ports_of(request.machine));
   }
-  if (p.ordered && entry.order != always_in_order) {
+  if (p.ordered && !is(entry.order, always_in_order)) {
     return "the order of so many operands cannot be checked";
   }
   Request fewer;

@@ -76,7 +76,7 @@ Status run_with(const Command& command, const std::vector<std::string>& argument
 
 constexpr std::array<Command, 7> table{{
     {"list", "algorithms, collectives, machines, checks, formats, cost models",
-     R"(list [algorithms|collectives|machines|checks|formats|models]...
+     R"(list [algorithms|compositions|collectives|machines|checks|formats|models]...
 
 Lists what schedcc implements. A list alone has parameters and sources, too.
 )",
@@ -88,8 +88,10 @@ Lists what schedcc implements. A list alone has parameters and sources, too.
      R"(compile SOURCE [options]
 
 Builds the schedule that SOURCE names, checks it, and writes it. SOURCE is an
-algorithm, NAME[:key=value,...], or a file ('-': standard input). A schedule
-that fails a check is not written. The report goes to standard error.
+algorithm, NAME[:key=value,...], a composition of algorithms such as 'X as
+reduce-scatter then Y as allgather', reverse(X) or split(2, X) ('schedcc list
+compositions'), or a file ('-': standard input). A schedule that fails a check
+is not written. The report goes to standard error.
 
 --collective or --problem states the problem of a program whose file says
 'custom'.
@@ -101,6 +103,8 @@ that fails a check is not written. The report goes to standard error.
   schedcc compile xor --ranks 8 --level hop -o hops.sched
   schedcc compile ring --collective allreduce --ranks 5 --chunks 10 --json
   schedcc compile linear --collective scatter --ranks 3 --block-sizes sizes.txt
+  schedcc compile 'circulant as reduce-scatter then circulant as allgather' \
+    --ranks 12 --chunks 12
 )",
      run_with<CompileOptions, compile>},
     {"verify", "check schedules in files",
@@ -138,9 +142,10 @@ that take the least time. The schedule is checked first.
      R"(tune --ranks P --bytes N [options]
 
 Compares all algorithms that serve a problem, with all their parameters, and
-names the fastest. For a range of sizes, --bytes 1KiB..16MiB, it names the
-fastest for each size, and the sizes at which it changes. With -o FILE.svg it
-writes a plot.
+the best sequence of two of each kind ('schedcc list compositions'). Names the
+fastest, and the command that makes its schedule. For a range of sizes, --bytes
+1KiB..16MiB, it names the fastest for each size, and the sizes at which it
+changes. With -o FILE.svg it writes a plot.
 )",
      R"(  schedcc tune --collective allreduce --ranks 64 --bytes 1MiB \
     --alpha 10us --beta 0.1ns/B
@@ -185,6 +190,8 @@ algorithm.
      R"(  schedcc sweep --ranks 2..64 --chunks 1..16 -j 2
   schedcc sweep --algorithms chain,ring --ranks 2..9,100 --roots first
   schedcc sweep --algorithms circulant --ranks 2..2000 --shard 3/8
+  schedcc sweep --algorithms 'circulant then ring' --collective allreduce \
+    --ranks 2..32
 )",
      run_with<SweepOptions, sweep>},
 }};

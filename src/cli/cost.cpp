@@ -259,7 +259,7 @@ Status cost(const CostOptions& options) {
                {}};
   if (!is_file(plan.source, options)) {
     report.formulas =
-        time_formulas(Spec::parse(plan.source), input.source.problem, input.machine, model, bytes);
+        time_formulas(algorithm_spec(plan.source), input.source.problem, input.machine, model, bytes);
   }
   if (options.critical_path && !report.asynchronous) {
     throw UsageError(

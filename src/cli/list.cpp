@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/composition.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
@@ -61,6 +62,31 @@ Json list_collectives() {
          {"reduction", c.reduction},
          {"chunks", c.collective == Collective::custom ? "as declared" : numbering[c.blocks]}});
   }
+  return result;
+}
+
+/// The grammar of SOURCE, and what sequences there are.
+Json list_compositions() {
+  Json sequences = Json::array();
+  for (const CompositionRule& rule : composition_rules()) {
+    sequences.push_back(fmt::format("{} then {} is {}", info(rule.first).name,
+                                    info(rule.second).name, info(rule.whole).name));
+  }
+  Json result = Json::array();
+  result.push_back({{"name", "X as COLLECTIVE"},
+                    {"summary", "the schedule of X for this one of the collectives it serves"}});
+  result.push_back({{"name", "X then Y"},
+                    {"summary", "all of X, then all of Y: where X ends, Y starts"},
+                    {"sequences", std::move(sequences)}});
+  result.push_back({{"name", "reverse(X)"},
+                    {"summary",
+                     "X backwards: from a broadcast a reduce, from an allgather a "
+                     "reduce-scatter"}});
+  result.push_back({{"name", "split(n, X)"},
+                    {"summary",
+                     "n instances of X at once, on a part of the chunks each, with "
+                     "rotated ranks"}});
+  result.push_back({{"name", "(X)"}, {"summary", "X; sequences are from left to right"}});
   return result;
 }
 
@@ -121,9 +147,13 @@ struct Kind {
   std::string_view name;
   Json (*list)();
 };
-constexpr Kind kinds[] = {{"algorithms", list_algorithms}, {"collectives", list_collectives},
-                          {"machines", list_machines},     {"checks", list_checks},
-                          {"formats", list_formats},       {"models", list_models}};
+constexpr Kind kinds[] = {{"algorithms", list_algorithms},
+                          {"compositions", list_compositions},
+                          {"collectives", list_collectives},
+                          {"machines", list_machines},
+                          {"checks", list_checks},
+                          {"formats", list_formats},
+                          {"models", list_models}};
 
 std::string words(const Json& array) {
   std::string result;
@@ -145,6 +175,9 @@ std::string details(const Json& entry) {
   std::string result;
   const auto line = [&](std::string_view text) { result += fmt::format("      {}\n", text); };
   if (const Json* all = entry.find("collectives")) line(words(*all));
+  if (const Json* all = entry.find("sequences")) {
+    for (const Json& sequence : all->elements()) line(sequence.text());
+  }
   if (const Json* all = entry.find("machines")) line(fmt::format("for {}", words(*all)));
   if (const Json* all = entry.find("parameters")) {
     for (const Json& p : all->elements()) line(parameter(p));

@@ -53,7 +53,7 @@ std::optional<BlockSizes> block_sizes(const SizeOptions& options, const Problem&
 
 NamedAlgorithm::NamedAlgorithm(Spec named)
     : spec(std::move(named)),
-      algorithm(&find_algorithm(spec.name)),
+      algorithm(named_algorithm(spec)),
       parameters(spec.check(algorithm->parameters, fmt::format("algorithm '{}'", spec.name))) {}
 
 WideProblem NamedAlgorithm::problem(const ProblemOptions& options, const SizeOptions& sizes) const {
@@ -65,6 +65,32 @@ std::string NamedAlgorithm::machine(const std::optional<std::string>& asked) con
   return asked ? *asked : std::string(algorithm->machines_for(parameters).front());
 }
 
+namespace {
+
+/// The parts of a list between its commas, apart from those in parentheses.
+std::vector<std::string> split_outside(const std::string& text) {
+  std::vector<std::string> result{""};
+  int level = 0;
+  for (const char c : text) {
+    level += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && level == 0) {
+      result.emplace_back();
+    } else {
+      result.back() += c;
+    }
+  }
+  return result;
+}
+
+/// Without white space around it.
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\n");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+}
+
+}  // namespace
+
 std::vector<Spec> algorithm_specs(const std::string& text) {
   std::vector<Spec> result;
   if (text == "all") {
@@ -72,7 +98,7 @@ std::vector<Spec> algorithm_specs(const std::string& text) {
     return result;
   }
   std::vector<std::string> texts;
-  for (const std::string& part : split(text, ',')) {
+  for (const std::string& part : split_outside(text)) {
     const bool parameter = part.find('=') < part.find(':');
     if (parameter && !texts.empty()) {
       texts.back() += "," + part;
@@ -80,7 +106,7 @@ std::vector<Spec> algorithm_specs(const std::string& text) {
       texts.push_back(part);
     }
   }
-  for (const std::string& one : texts) result.push_back(Spec::parse(one));
+  for (const std::string& one : texts) result.push_back(algorithm_spec(trimmed(one)));
   return result;
 }
 

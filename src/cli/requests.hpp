@@ -4,6 +4,7 @@
 // with its parameters, the machine and the sizes of blocks.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,11 +35,11 @@ std::uint32_t scheduled_number(std::string_view option, std::uint64_t value);
 /// is given, too.
 std::optional<BlockSizes> block_sizes(const SizeOptions& options, const Problem& problem);
 
-/// An algorithm as the command line names it: NAME[:key=value,...].
+/// An algorithm as the command line names it: NAME[:key=value,...], or a composition.
 struct NamedAlgorithm {
   /// Throws InputError for a name or a parameter that does not exist.
   explicit NamedAlgorithm(Spec named);
-  explicit NamedAlgorithm(const std::string& text) : NamedAlgorithm(Spec::parse(text)) {}
+  explicit NamedAlgorithm(const std::string& text) : NamedAlgorithm(algorithm_spec(text)) {}
 
   /// The problem that the options state for it. Throws UsageError if --ranks is missing.
   WideProblem problem(const ProblemOptions& options, const SizeOptions& sizes) const;
@@ -46,13 +47,13 @@ struct NamedAlgorithm {
   std::string machine(const std::optional<std::string>& asked) const;
 
   Spec spec;
-  const Algorithm* algorithm;
+  std::shared_ptr<const Algorithm> algorithm;
   Parameters parameters;
 };
 
 /// The algorithms that a list names, each with its parameters; "all": those of the registry. A
-/// comma ends an algorithm or a parameter: an item with a '=' before any ':' is a further
-/// parameter.
+/// comma outside of parentheses ends an algorithm or a parameter: an item with a '=' before any ':'
+/// is a further parameter.
 std::vector<Spec> algorithm_specs(const std::string& text);
 
 }  // namespace schedcc::cli

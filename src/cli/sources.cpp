@@ -121,9 +121,18 @@ Input open_algorithm(const std::string& text, const SourceOptions& options) {
 
 }  // namespace
 
+namespace {
+
+/// As a shell takes it: a composition has spaces and parentheses.
+std::string quoted(const std::string& spec) {
+  return spec.find_first_of(" ()") == std::string::npos ? spec : fmt::format("'{}'", spec);
+}
+
+}  // namespace
+
 std::string command(const std::string& spec, const WideProblem& problem, const Machine& machine,
                     const SizeOptions& options) {
-  std::string result = fmt::format("schedcc compile {} --collective {} --ranks {}", spec,
+  std::string result = fmt::format("schedcc compile {} --collective {} --ranks {}", quoted(spec),
                                    info(problem.collective).name, problem.ranks);
   if (problem.rooted()) result += fmt::format(" --root {}", problem.root);
   result += options.block_sizes ? fmt::format(" --block-sizes {}", *options.block_sizes)

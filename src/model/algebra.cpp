@@ -61,8 +61,8 @@ std::vector<std::uint64_t> merged_numbers(const std::vector<Part>& parts) {
   return all;
 }
 
-/// Without the rows that hold no transfers; the steps after each move up by one.
-Steps without_idle(Steps steps) {
+/// Without the rows that hold no transfers; the steps after each move up by one if `move_up`.
+Steps without_idle(Steps steps, bool move_up = true) {
   std::vector<std::uint64_t> rows;
   Transfers row;
   for (std::uint64_t i = 0; i < steps.size(); ++i) {
@@ -72,10 +72,10 @@ Steps without_idle(Steps steps) {
   }
   if (rows.size() == steps.size()) return steps;
   const std::uint64_t size = rows.size();
-  return Steps(size,
-               [steps = std::move(steps), rows = std::move(rows)](std::uint64_t i, Transfers& out) {
-                 return steps.fill(rows[i], out) - (rows[i] - i);
-               });
+  return Steps(size, [steps = std::move(steps), rows = std::move(rows), move_up](std::uint64_t i,
+                                                                                 Transfers& out) {
+    return steps.fill(rows[i], out) - (move_up ? rows[i] - i : 0);
+  });
 }
 
 }  // namespace
@@ -108,6 +108,14 @@ Steps sequence(std::vector<Steps> parts) {
   return Steps(rows, [shared](std::uint64_t row, Transfers& out) {
     const Part& part = *std::prev(std::ranges::upper_bound(*shared, row, {}, &Part::row));
     return part.number + part.steps.fill(row - part.row, out);
+  });
+}
+
+Steps delay(Steps steps, std::uint64_t by) {
+  if (by == 0) return steps;
+  const std::uint64_t size = steps.size();
+  return Steps(size, [steps = std::move(steps), by](std::uint64_t row, Transfers& out) {
+    return by + steps.fill(row, out);
   });
 }
 
@@ -177,6 +185,32 @@ Steps expand_blocks(Steps steps, const BlockSizes& sizes) {
   });
   const bool may_be_idle = std::ranges::find(sizes, 0u) != sizes.end();
   return may_be_idle ? without_idle(std::move(expanded)) : expanded;
+}
+
+Steps shrink_blocks(Steps steps, std::uint64_t blocks, std::uint64_t chunks, std::uint64_t total,
+                    bool move_up) {
+  // Where a block has fewer chunks its last ones are missing: runs of chunks stay runs.
+  const auto moved = [=](std::uint64_t chunk) {
+    const std::uint64_t block = chunk / chunks, begin = block * total / blocks;
+    const std::uint64_t end = (block + 1) * total / blocks;
+    return std::min(begin + chunk % chunks, std::min(end, total));
+  };
+  const std::uint64_t size = steps.size();
+  Steps shrunk(size, [steps = std::move(steps), moved](std::uint64_t row, Transfers& out) {
+    std::size_t kept = out.size();
+    const std::uint64_t number = steps.fill(row, out);
+    for (std::size_t i = kept; i < out.size(); ++i) {
+      const Transfer t = out[i];
+      const std::uint64_t first = moved(t.first);
+      const std::uint64_t end = moved(std::uint64_t{t.first} + t.count);
+      if (first == end) continue;
+      out[kept++] = {t.src, t.dst, static_cast<Chunk>(first),
+                     static_cast<std::uint32_t>(end - first) & max_transfer_count, t.reduce};
+    }
+    out.resize(kept);
+    return number;
+  });
+  return without_idle(std::move(shrunk), move_up);
 }
 
 Steps rotate_chunks(Steps steps, std::uint64_t shift, std::uint64_t total) {

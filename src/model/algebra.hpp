@@ -17,6 +17,9 @@ Steps sequence(Steps first, Steps second);
 /// All of each part, one part after the other.
 Steps sequence(std::vector<Steps> parts);
 
+/// Every step `by` later.
+Steps delay(Steps steps, std::uint64_t by);
+
 /// All of `parts` at once: step t holds step t of every part, in the order of the parts. Their
 /// ranks are disjoint, or their ports are free of each other; the checker verifies it.
 Steps parallel(std::vector<Steps> parts);
@@ -78,6 +81,13 @@ Steps relabel(Steps steps, F map) {
 /// which follow those of block b - 1. Empty transfers are dropped, and steps without any, so that
 /// later ones move up. Throws InputError where there are too many chunks.
 Steps expand_blocks(Steps steps, const BlockSizes& sizes);
+
+/// For `blocks` blocks of equal size, of `chunks` chunks each: the same for blocks of nearly equal
+/// size of `total` chunks together, at most as many. Chunk i of a block becomes chunk i of its
+/// block, or is left out where that has fewer. `move_up`: steps without transfers are dropped, so
+/// that later ones move up; else they are idle.
+Steps shrink_blocks(Steps steps, std::uint64_t blocks, std::uint64_t chunks, std::uint64_t total,
+                    bool move_up);
 
 /// Chunk numbers moved up by `shift` modulo `total`; a run that wraps around becomes two transfers.
 Steps rotate_chunks(Steps steps, std::uint64_t shift, std::uint64_t total);

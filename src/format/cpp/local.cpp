@@ -23,8 +23,8 @@ std::shared_ptr<const LocalSchedule> local_schedule(const Source& source, const 
   if (!source.file.empty()) {
     throw InputError("cpp:local is for algorithms, not for files");
   }
-  const Spec spec = Spec::parse(source.name);
-  const Algorithm& algorithm = find_algorithm(spec.name);
+  const Spec spec = algorithm_spec(source.name);
+  const auto algorithm = named_algorithm(spec);
   if (source.problem.custom) {
     throw InputError(
         fmt::format("cpp:local cannot compute '{}': kernels are for standard collectives with "
@@ -32,8 +32,8 @@ std::shared_ptr<const LocalSchedule> local_schedule(const Source& source, const 
                     spec.name));
   }
   return local_schedule(
-      algorithm, {WideProblem(source.problem), machine,
-                  spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name))});
+      *algorithm, {WideProblem(source.problem), machine,
+                   spec.check(algorithm->parameters, fmt::format("algorithm '{}'", spec.name))});
 }
 
 namespace {

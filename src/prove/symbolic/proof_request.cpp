@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/composition.hpp"
 #include "algorithm/shapes.hpp"
 #include "core/join.hpp"
 #include "schedcc/algorithm.hpp"
@@ -139,7 +140,11 @@ std::string names_of_symbolic_schedules() {
 }
 
 ProofRequest proof_request(const SymbolicQuestion& question) {
-  const Spec spec = Spec::parse(question.algorithm);
+  const Spec spec = algorithm_spec(question.algorithm);
+  if (named_algorithm(spec) && is_composition(spec.name)) {
+    throw InputError(
+        fmt::format("'{}' is a composition; formulas are proved of single algorithms", spec.name));
+  }
   const Algorithm& algorithm = find_algorithm(spec.name);
   ProofRequest result{};
   result.algorithm = &algorithm;

@@ -1,0 +1,52 @@
+#pragma once
+
+// Compositions of algorithms, which are algorithms themselves: docs/composition.md.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "schedcc/algorithm.hpp"
+#include "schedcc/problem.hpp"
+#include "schedcc/spec.hpp"
+
+namespace schedcc {
+
+/// `first`, then `second`, is `whole`, for the same chunks. Where a part has blocks, they are the
+/// chunks of the whole in P nearly equal parts.
+struct CompositionRule {
+  Collective whole, first, second;
+};
+/// All of them; of those for one collective the first that fits is taken.
+std::span<const CompositionRule> composition_rules();
+
+/// The problem of a part with this collective, in a schedule for `whole`: the same ranks and
+/// chunks, whose blocks are the smallest equal ones that hold them; root 0 if the whole has none.
+Problem part_problem(const Problem& whole, Collective part);
+
+/// An algorithm with parameters. Throws InputError for parameters that do not exist.
+Algorithm with_parameters(const Algorithm& algorithm, const Spec& spec);
+/// For this collective alone. Throws InputError if it does not serve it.
+Algorithm as_collective(const Algorithm& x, Collective collective);
+/// First all of x, then all of y. Throws InputError if no rule is for their collectives.
+Algorithm sequence(const Algorithm& x, const Algorithm& y);
+/// x backwards in time: from a broadcast a reduction and the other way round. Throws InputError if
+/// none of its collectives has a reverse.
+Algorithm reverse(const Algorithm& x);
+/// `n` instances of x at once, each for its n-th part of the chunks. Throws InputError for
+/// algorithms that send hop by hop.
+Algorithm split(std::uint64_t n, const Algorithm& x);
+/// The collective whose schedules are those of `collective` backwards; custom: there is none.
+Collective reversed(Collective collective);
+
+/// Is it more than NAME[:key=value,...]?
+bool is_composition(std::string_view text);
+/// The composition in its normal spelling. Throws InputError with the column if it is not well
+/// formed.
+std::string composition_text(std::string_view text);
+/// The algorithm that a composition is. Throws InputError with the column of what is wrong: not
+/// well formed, unknown names, parts that do not fit.
+Algorithm composition(std::string_view text);
+
+}  // namespace schedcc

@@ -1,0 +1,303 @@
+// The grammar of compositions:
+//
+//   composition = part { "then" part }                 from left to right
+//   part        = primary [ "as" COLLECTIVE ]
+//   primary     = NAME[:key=value,...]
+//               | "(" composition ")"
+//               | OPERATION "(" argument { "," argument } ")"
+//   argument    = NUMBER | composition
+//
+// White space separates words; parentheses, and commas before white space or parentheses, end them.
+// The operations are listed below. `reverse` is carried to the parts: the reverse of "X then Y" is
+// the reverse of Y, then the reverse of X, and that of a reverse is the original.
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "algorithm/composition.hpp"
+#include "core/names.hpp"
+#include "core/printable.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+namespace {
+
+/// Parentheses in parentheses, and algorithms.
+constexpr std::size_t most_levels = 32, most_algorithms = 64;
+/// Instances of `split`; a schedule of each is held.
+constexpr std::uint64_t most_instances = 1024;
+
+struct Expression {
+  enum class Kind : std::uint8_t { name, as, then, reverse, split };
+
+  Kind kind;
+  std::size_t column;  ///< from 1 on
+  Spec spec = {};      ///< name
+  std::string collective = {};
+  std::uint64_t instances = 0;
+  std::vector<Expression> operands = {};
+};
+using Kind = Expression::Kind;
+
+constexpr std::array<std::string_view, 2> operations{"reverse", "split"};
+constexpr std::array<std::string_view, 2> words{"then", "as"};
+
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  Expression parse() {
+    Expression result = composition();
+    const std::size_t at = next();
+    if (at == text_.size()) return result;
+    if (text_[at] == ')') fail(at, "this ')' closes nothing");
+    const std::string_view word = word_at(at), meant = nearest(word, words);
+    fail(at, meant.empty() ? fmt::format("'then' is missing before '{}'", printable(word))
+                           : unknown("word", word, words));
+  }
+
+  [[noreturn]] void fail(std::size_t at, std::string_view message) const {
+    throw InputError(fmt::format("'{}', column {}: {}", printable(text_, 160), at + 1, message));
+  }
+
+ private:
+  /// The place of the next character that is not white space.
+  std::size_t next() {
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+    return at_;
+  }
+
+  bool is_end_of_word(std::size_t at) const {
+    const auto is_end = [&](std::size_t i) {
+      return i >= text_.size() || is_space(text_[i]) || text_[i] == '(' || text_[i] == ')';
+    };
+    return is_end(at) || (text_[at] == ',' && is_end(at + 1));
+  }
+
+  /// The word from there on; empty at the end of the text and at parentheses.
+  std::string_view word_at(std::size_t at) const {
+    std::size_t end = at;
+    while (!is_end_of_word(end)) ++end;
+    return text_.substr(at, std::max(end - at, std::size_t{at < text_.size() ? 1U : 0U}));
+  }
+
+  bool take(std::string_view word) {
+    if (word_at(next()) != word) return false;
+    at_ += word.size();
+    return true;
+  }
+
+  void require_symbol(std::string_view symbol, std::size_t opened) {
+    const std::size_t at = next();
+    if (text_.substr(at, 1) == symbol) {
+      ++at_;
+      return;
+    }
+    if (at == text_.size() && symbol == ")") fail(opened, "the '(' is not closed");
+    fail(at, fmt::format("'{}' is missing", symbol));
+  }
+
+  Expression composition() {
+    Expression left = part();
+    while (take("then")) {
+      const std::size_t column = left.column;
+      std::vector<Expression> operands{std::move(left)};
+      operands.push_back(part());
+      left = {.kind = Kind::then, .column = column, .operands = std::move(operands)};
+    }
+    return left;
+  }
+
+  Expression part() {
+    std::vector<Expression> operand{primary()};
+    if (!take("as")) return std::move(operand.front());
+    const std::size_t at = next();
+    const std::string_view collective = word_at(at);
+    if (is_end_of_word(at)) fail(at, "a collective is missing after 'as'");
+    at_ += collective.size();
+    return {.kind = Kind::as,
+            .column = at + 1,
+            .collective = std::string(collective),
+            .operands = std::move(operand)};
+  }
+
+  Expression primary() {
+    const std::size_t at = next();
+    const std::string_view word = word_at(at);
+    if (word == "(") return parenthesised();
+    if (is_end_of_word(at) || word == "then" || word == "as") {
+      fail(at, fmt::format(
+                   "an algorithm is missing{}",
+                   word.empty() ? " at the end" : fmt::format(" before '{}'", printable(word))));
+    }
+    at_ += word.size();
+    if (text_.substr(next(), 1) == "(") return operation(word, at);
+    if (++algorithms_ > most_algorithms)
+      fail(at, fmt::format("there are more than {} algorithms", most_algorithms));
+    return {.kind = Kind::name, .column = at + 1, .spec = parsed(word, at)};
+  }
+
+  Spec parsed(std::string_view word, std::size_t at) const {
+    try {
+      return Spec::parse(word);
+    } catch (const InputError& error) {
+      fail(at, error.what());
+    }
+  }
+
+  /// What is in parentheses, the first of which is next.
+  Expression parenthesised() {
+    const std::size_t opened = open();
+    Expression result = composition();
+    close(opened);
+    return result;
+  }
+
+  Expression operation(std::string_view name, std::size_t at) {
+    if (name == "reverse") {
+      std::vector<Expression> operand{parenthesised()};
+      return {.kind = Kind::reverse, .column = at + 1, .operands = std::move(operand)};
+    }
+    if (name != "split") fail(at, unknown("operation", name, operations));
+    const std::size_t opened = open();
+    const std::uint64_t instances = number();
+    require_symbol(",", opened);
+    std::vector<Expression> operand{composition()};
+    close(opened);
+    return {.kind = Kind::split,
+            .column = at + 1,
+            .instances = instances,
+            .operands = std::move(operand)};
+  }
+
+  std::uint64_t number() {
+    const std::size_t at = next();
+    std::size_t end = at;
+    while (!is_end_of_word(end) && text_[end] != ',') ++end;
+    if (end == at) fail(at, "the number of instances is missing: split(2, ALGORITHM)");
+    at_ = end;
+    try {
+      return parse_number(text_.substr(at, end - at), "instances", 2, most_instances);
+    } catch (const InputError& error) {
+      fail(at, error.what());
+    }
+  }
+
+  std::size_t open() {
+    const std::size_t at = next();
+    if (++level_ > most_levels)
+      fail(at, fmt::format("there are more than {} parentheses in one another", most_levels));
+    ++at_;
+    return at;
+  }
+  void close(std::size_t opened) {
+    require_symbol(")", opened);
+    --level_;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0, level_ = 0, algorithms_ = 0;
+};
+
+std::string spelled(const Expression& e) {
+  const auto operand = [&](std::size_t i, bool parentheses) {
+    const std::string text = spelled(e.operands[i]);
+    return parentheses && e.operands[i].kind == Kind::then ? fmt::format("({})", text) : text;
+  };
+  switch (e.kind) {
+    case Kind::name:
+      break;
+    case Kind::as:
+      return fmt::format("{} as {}", operand(0, true), e.collective);
+    case Kind::then:
+      return fmt::format("{} then {}", operand(0, false), operand(1, true));
+    case Kind::reverse:
+      return fmt::format("reverse({})", operand(0, false));
+    case Kind::split:
+      return fmt::format("split({}, {})", e.instances, operand(0, false));
+  }
+  return e.spec.text();
+}
+
+/// The algorithms that expressions are, with the column in errors.
+class Builder {
+ public:
+  explicit Builder(const Parser& parser) : parser_(parser) {}
+
+  Algorithm build(const Expression& e, bool backwards = false) const {
+    const std::vector<Expression>& of = e.operands;
+    switch (e.kind) {
+      case Kind::name:
+        break;
+      case Kind::as:
+        return as(e, backwards);
+      case Kind::then: {
+        const Algorithm x = build(of[0], backwards), y = build(of[1], backwards);
+        return at(e, [&] { return backwards ? sequence(y, x) : sequence(x, y); });
+      }
+      case Kind::reverse:
+        return build(of[0], !backwards);
+      case Kind::split: {
+        const Algorithm x = build(of[0], backwards);
+        return at(e, [&] { return split(e.instances, x); });
+      }
+    }
+    return at(e, [&] {
+      const Algorithm x = with_parameters(find_algorithm(e.spec.name), e.spec);
+      return backwards ? reverse(x) : x;
+    });
+  }
+
+ private:
+  Algorithm as(const Expression& e, bool backwards) const {
+    const Algorithm x = build(e.operands[0], backwards);
+    return at(e, [&] {
+      const Collective named = find_collective(e.collective);
+      if (!backwards) return as_collective(x, named);
+      const Collective other = reversed(named);
+      if (other == Collective::custom && !x.serves(named)) {
+        throw InputError(
+            fmt::format("{} has no reverse, unless it is a sequence", info(named).name));
+      }
+      return as_collective(x, other == Collective::custom ? named : other);
+    });
+  }
+
+  Algorithm at(const Expression& e, const std::function<Algorithm()>& make) const {
+    try {
+      return make();
+    } catch (const InputError& error) {
+      parser_.fail(e.column - 1, error.what());
+    }
+  }
+
+  const Parser& parser_;
+};
+
+}  // namespace
+
+bool is_composition(std::string_view text) {
+  for (const char c : text) {
+    if (is_space(c) || c == '(' || c == ')') return true;
+  }
+  return false;
+}
+
+std::string composition_text(std::string_view text) { return spelled(Parser(text).parse()); }
+
+Algorithm composition(std::string_view text) {
+  Parser parser(text);
+  const Expression expression = parser.parse();
+  return Builder(parser).build(expression);
+}
+
+}  // namespace schedcc
