@@ -9,6 +9,9 @@
 // time is linear in the size. The result of `cost` is the same if K divides the size, and differs
 // by at most a byte a chunk otherwise. LogP and LogGP have no such formula: there, schedules are
 // built and timed by the asynchronous clock.
+//
+// Of compositions "X then Y" the best X and the best Y make the best pair, since their times add:
+// they are searched separately, for the same chunks.
 
 #include <cstdint>
 #include <functional>
@@ -33,12 +36,15 @@ struct TuneRequest {
   bool verify = true;
   CostModel model;
   std::vector<Spec> algorithms;  ///< with the parameters that are not to be chosen
+  /// Are compositions of two of the algorithms candidates, too (docs/composition.md)? The time of
+  /// a sequence is a sum by the synchronous clock alone: models without one have none.
+  bool compositions = false;
   std::function<void(std::uint64_t)> progress = {};  ///< messages processed; may throw to stop
 };
 
-/// An algorithm with all parameters chosen.
+/// An algorithm, or a composition, with all parameters chosen.
 struct Choice {
-  const Algorithm* algorithm = nullptr;
+  std::shared_ptr<const Algorithm> algorithm = nullptr;
   Spec spec;  ///< with all parameters that were chosen
   Machine machine;
   std::uint32_t chunks = 1;
@@ -66,7 +72,8 @@ class Tuner {
   ~Tuner();
   Tuner(Tuner&&) noexcept;
 
-  /// The best choice of every algorithm, the best one first; ties in the order of the registry.
+  /// The best choice of every algorithm, and of every kind of composition, the best one first; ties
+  /// in the order of the registry.
   std::vector<Choice> choices(std::uint64_t bytes);
   /// The best of all; none if no algorithm serves the problem.
   std::optional<Choice> best(std::uint64_t bytes);

@@ -33,7 +33,8 @@ Json json(const Study& study, const Tune& tune) {
                                  {"chunks_tried", c.tried.empty() ? Json(nullptr) : Json(c.tried)},
                                  {"steps", c.steps},
                                  {"seconds", c.seconds},
-                                 {"formula", paper}});
+                                 {"formula", paper},
+                                 {"command", tune.command(study, c)}});
     }
     result["sizes"].push_back(std::move(size));
   }

@@ -8,6 +8,7 @@
 #include "cli/costs.hpp"
 #include "cli/lists.hpp"
 #include "cli/requests.hpp"
+#include "cli/sources.hpp"
 #include "core/counted.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
@@ -109,12 +110,13 @@ Tune::Tune(const TuneOptions& options)
     : options_(options),
       model_(cost_model(options)),
       specs_(algorithm_specs(options.algorithms)),
+      improved_(options.improvement ? algorithm_spec(*options.improvement).name : ""),
       sizes_(sizes(options)),
       progress_("tuning", !options.quiet) {
-  for (const Spec& spec : specs_) find_algorithm(spec.name);
+  for (const Spec& spec : specs_) named_algorithm(spec);
   if (options.improvement) {
-    find_algorithm(*options.improvement);
-    if (std::ranges::find(specs_, *options.improvement, &Spec::name) == specs_.end()) {
+    named_algorithm({improved_, {}});
+    if (std::ranges::find(specs_, improved_, &Spec::name) == specs_.end()) {
       throw UsageError(
           fmt::format("--improvement: '{}' is not among --algorithms", *options.improvement));
     }
@@ -123,7 +125,7 @@ Tune::Tune(const TuneOptions& options)
 }
 
 Problem Tune::problem(Rank ranks) const {
-  const Collective first = find_algorithm(specs_.front().name).collectives.front();
+  const Collective first = named_algorithm(specs_.front())->collectives.front();
   const WideProblem problem = stated_problem(options_, ranks, options_.chunks, first);
   if (problem.collective == Collective::custom) {
     throw UsageError("a custom collective has one algorithm: there is nothing to compare");
@@ -138,6 +140,7 @@ Study Tune::study(Rank ranks) {
   request.machine = options_.machine;
   request.model = model_;
   request.algorithms = specs_;
+  request.compositions = options_.algorithms == "all";
   request.progress = [this](std::uint64_t) { tick(); };
   Study result{request.problem, options_.machine.value_or(""), {}, {}, {}};
   Tuner tuner(std::move(request));
@@ -171,7 +174,7 @@ std::optional<double> Tune::improvement(const Row& row) const {
   const Choice* own = nullptr;
   const Choice* other = nullptr;
   for (const Choice& choice : row.choices) {
-    const Choice*& best = choice.algorithm->name == *options_.improvement ? own : other;
+    const Choice*& best = choice.spec.name == improved_ ? own : other;
     if (best == nullptr) best = &choice;
   }
   if (own == nullptr || other == nullptr || own->seconds <= 0) return std::nullopt;
@@ -185,6 +188,12 @@ std::optional<double> Tune::formula(const Study& study, const Row& row,
   const auto formulas = time_formulas(choice.spec, problem, choice.machine, model_, row.bytes);
   if (formulas.empty()) return std::nullopt;
   return formulas.front().seconds;
+}
+
+std::string Tune::command(const Study& study, const Choice& choice) const {
+  Problem problem = study.problem;
+  problem.chunks = choice.chunks;
+  return cli::command(choice.spec.text(), WideProblem(problem), choice.machine, {});
 }
 
 std::optional<double> Tune::start_ups(std::uint64_t bytes) const {

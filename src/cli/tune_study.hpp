@@ -47,10 +47,14 @@ class Tune {
 
   const std::vector<Study>& studies() const { return studies_; }
   const CostModel& model() const { return model_; }
+  /// --improvement in its normal spelling; empty without it.
+  const std::string& improved() const { return improved_; }
   bool range() const { return sizes_.size() > 1; }
 
   /// The time of a choice by the first of the papers' formulas.
   std::optional<double> formula(const Study& study, const Row& row, const Choice& choice) const;
+  /// The command that makes the schedule of a choice.
+  std::string command(const Study& study, const Choice& choice) const;
   /// The size in start-up times, FT's k/t; none where the model has no start-up time.
   std::optional<double> start_ups(std::uint64_t bytes) const;
 
@@ -64,6 +68,7 @@ class Tune {
   const TuneOptions& options_;
   CostModel model_;
   std::vector<Spec> specs_;
+  std::string improved_;  ///< --improvement
   std::vector<std::uint64_t> sizes_;
   Progress progress_;
   std::uint64_t done_ = 0;

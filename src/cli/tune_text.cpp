@@ -32,6 +32,11 @@ std::string skipped_text(const Study& study) {
   return result;
 }
 
+/// Is its number of chunks the best of some, rather than the only one?
+bool chunks_were_tried(const Choice& choice) {
+  return choice.tried.size() > 1 || (choice.tried.size() == 1 && choice.tried.front() > 1);
+}
+
 void drop_column(std::vector<std::vector<std::string>>& rows, std::ptrdiff_t column) {
   for (auto& cells : rows) cells.erase(cells.begin() + column);
 }
@@ -44,10 +49,10 @@ std::string table(const Printer& printer, const Study& study, const Tune& tune) 
       {"algorithm", "on", "chunks", "steps", "time", "ratio", "formula"}};
   bool tried = false;
   for (const Choice& c : row.choices) {
-    tried |= c.tried.size() > 1;
+    tried |= chunks_were_tried(c);
     const auto paper = tune.formula(study, row, c);
     rows.push_back({c.spec.text(), c.machine.spec(),
-                    fmt::format("{}{}", c.chunks, c.tried.size() > 1 ? "*" : ""),
+                    fmt::format("{}{}", c.chunks, chunks_were_tried(c) ? "*" : ""),
                     fmt::format("{}", c.steps), format_time(c.seconds), ratio(row, c),
                     paper ? format_time(*paper) : ""});
   }
@@ -61,8 +66,8 @@ std::string table(const Printer& printer, const Study& study, const Tune& tune) 
   }
   result += skipped_text(study);
   const Choice& best = row.choices.front();
-  return result +
-         fmt::format("best: {}, --chunks {}\n", printer.bold(best.spec.text()), best.chunks);
+  return result + fmt::format("best: {}, --chunks {}\n  {}\n", printer.bold(best.spec.text()),
+                              best.chunks, tune.command(study, best));
 }
 
 /// A range: the best of each size, and where it changes.
@@ -94,7 +99,7 @@ std::string improvement_table(const Study& study, const Tune& tune, const std::s
     if (!row.improvement) continue;
     std::string own, other;
     for (const Choice& c : row.choices) {
-      std::string& text = c.algorithm->name == name ? own : other;
+      std::string& text = c.spec.name == name ? own : other;
       if (text.empty()) text = fmt::format("{}, {} chunks", c.spec.text(), c.chunks);
     }
     const auto k = tune.start_ups(row.bytes);
@@ -115,7 +120,7 @@ std::string tune_text(const Tune& tune, const TuneOptions& options) {
   std::string result;
   for (const Study& study : tune.studies()) {
     if (!result.empty()) result += "\n";
-    result += options.improvement ? improvement_table(study, tune, *options.improvement)
+    result += options.improvement ? improvement_table(study, tune, tune.improved())
               : tune.range()      ? range_table(printer, study, tune)
                                   : table(printer, study, tune);
   }

@@ -95,6 +95,19 @@ std::optional<PacketChoice> Packets::best(std::uint64_t bytes, double limit, std
   return any_packets() ? of_all(bytes, limit, evaluated) : of_those_tried(bytes, limit, near);
 }
 
+std::optional<PacketChoice> Packets::with(std::uint64_t K, std::uint64_t bytes, double limit) {
+  if (request_.problem.ranks == 1) return PacketChoice{K, 0, 0};
+  if (!any_packets()) {
+    return least_time(K, bytes) > limit ? std::nullopt : valid_time(K, bytes, limit);
+  }
+  const CostClaim claim = setting_.claim(K);
+  const double seconds = static_cast<double>(claim.steps) * packet_cost(bytes).packet(K);
+  if (claim.exact || !can_be_built(K))
+    return seconds < limit ? std::optional(PacketChoice{K, claim.steps, seconds}) : std::nullopt;
+  const auto found = time(K, bytes, limit);
+  return found && found->seconds < limit ? found : std::nullopt;
+}
+
 const std::string& Packets::why() const {
   static const std::string nothing;
   return serves_ || refused_.empty() ? nothing : refused_.begin()->second;

@@ -25,6 +25,8 @@ class Packets {
   /// the best K; 0: none. `evaluated`: as for best_packets(), for all settings together.
   std::optional<PacketChoice> best(std::uint64_t bytes, double limit, std::uint64_t near,
                                    std::uint64_t& evaluated);
+  /// The time with this K; none if it takes at least `limit` seconds, or does not hold.
+  std::optional<PacketChoice> with(std::uint64_t K, std::uint64_t bytes, double limit);
   /// The K that were tried for this size; empty: all.
   std::vector<std::uint64_t> tried(std::uint64_t bytes) const;
   /// Why none of the evaluated schedules is a choice; empty if one is.

@@ -78,8 +78,9 @@ Spec with(Spec spec, const Parameter& parameter, const std::string& value) {
 
 class Variations {
  public:
-  Variations(const TuneRequest& request, const Algorithm& algorithm, std::string& why)
-      : request_(request), algorithm_(algorithm), why_(why) {}
+  Variations(const TuneRequest& request, std::shared_ptr<const Algorithm> algorithm,
+             std::string& why)
+      : request_(request), owned_(std::move(algorithm)), algorithm_(*owned_), why_(why) {}
 
   /// Adds all settings that differ from `spec` in the open parameters from number `i` on.
   void vary(const Spec& spec, std::size_t i) {
@@ -97,7 +98,7 @@ class Variations {
 
  private:
   void add(const Spec& spec) {
-    Setting setting{&algorithm_, spec};
+    Setting setting{owned_, spec};
     auto reason = prepare(setting);
     if (!reason) {
       result.push_back(std::move(setting));
@@ -121,7 +122,7 @@ class Variations {
     const std::uint64_t last =
         std::max(parameter.least,
                  std::min<std::uint64_t>(parameter.most, std::max(request_.problem.ranks, 2u) - 1));
-    Setting first{&algorithm_, with(spec, parameter, std::to_string(parameter.least))};
+    Setting first{owned_, with(spec, parameter, std::to_string(parameter.least))};
     const bool serves = !prepare(first);
     const bool cheap = serves && !first.needs_check &&
                        first.time_follows_from_steps(first.claim(1), request_.model);
@@ -168,6 +169,7 @@ class Variations {
   }
 
   const TuneRequest& request_;
+  std::shared_ptr<const Algorithm> owned_;
   const Algorithm& algorithm_;
   std::string& why_;
 };
@@ -186,9 +188,10 @@ bool Setting::time_follows_from_steps(const CostClaim& claim, const CostModel& m
          (width == 0 || claim.width == 1);
 }
 
-std::vector<Setting> settings(const TuneRequest& request, const Algorithm& algorithm,
-                              const Spec& spec, std::string& why) {
-  Variations variations(request, algorithm, why);
+std::vector<Setting> settings(const TuneRequest& request,
+                              std::shared_ptr<const Algorithm> algorithm, const Spec& spec,
+                              std::string& why) {
+  Variations variations(request, std::move(algorithm), why);
   variations.vary(spec, 0);
   return std::move(variations.result);
 }

@@ -2,6 +2,7 @@
 
 // The algorithms of a comparison, and their parameters.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@ namespace schedcc {
 
 /// An algorithm with values for all of its parameters.
 struct Setting {
-  const Algorithm* algorithm;
+  std::shared_ptr<const Algorithm> algorithm;
   Spec spec;
   Request request = Request();
   bool claim_applies = true;  ///< does the algorithm's claim apply on this machine?
@@ -29,7 +30,8 @@ struct Setting {
 /// texts all choices, and none if that is allowed; of numbers all up to P if the steps determine
 /// the time, else all up to 64 (4 if the schedules have to be checked), and beyond that the powers
 /// of two. If there are none, `why` has the reason.
-std::vector<Setting> settings(const TuneRequest& request, const Algorithm& algorithm,
-                              const Spec& spec, std::string& why);
+std::vector<Setting> settings(const TuneRequest& request,
+                              std::shared_ptr<const Algorithm> algorithm, const Spec& spec,
+                              std::string& why);
 
 }  // namespace schedcc
