@@ -258,8 +258,8 @@ Status cost(const CostOptions& options) {
                               [&](std::uint64_t n) { progress.show(n, "messages"); }}),
                {}};
   if (!is_file(plan.source, options)) {
-    report.formulas =
-        time_formulas(algorithm_spec(plan.source), input.source.problem, input.machine, model, bytes);
+    report.formulas = time_formulas(algorithm_spec(plan.source), input.source.problem,
+                                    input.machine, model, bytes);
   }
   if (options.critical_path && !report.asynchronous) {
     throw UsageError(
