@@ -5,11 +5,8 @@
 // bytes. A step of R rounds takes alpha + R beta b. On routed machines a step is one hop of every
 // packet under way, and a link of capacity c carries c chunks in parallel.
 //
-// Asynchronous: every rank runs the program "for each step in which I take part: start all its
-// sends and receives, wait until all have ended". A message starts as soon as both its ranks have
-// reached its step, takes alpha + beta b, and occupies both until it ends: what MPI_Isend,
-// MPI_Irecv and MPI_Waitall do on a full crossbar with messages that are not buffered. A message of
-// several chunks arrives as a whole. By induction over the steps no rank is later than the
+// Asynchronous: ranks wait for their messages in every step (waiting_clock.hpp), each of which
+// takes alpha + beta b: a full crossbar. By induction over the steps no rank is later than the
 // synchronous clock.
 //
 // Source: FT, section 1 (t + k); BL, "A Simple Model for Communication" (T(s) = alpha + beta s).
@@ -17,7 +14,7 @@
 #include <algorithm>
 
 #include "cost/clock.hpp"
-#include "cost/path_log.hpp"
+#include "cost/waiting_clock.hpp"
 
 namespace schedcc {
 
@@ -45,45 +42,18 @@ class SynchronousClock : public Clock {
   std::uint64_t steps_ = 0, volume_ = 0;
 };
 
-class AsynchronousClock : public Clock {
+class MessageTimes {
  public:
-  AsynchronousClock(const CostModel& model, bool record)
-      : alpha_(model.alpha), beta_(model.beta), log_(record) {}
+  explicit MessageTimes(const CostModel& model) : alpha_(model.alpha), beta_(model.beta) {}
 
-  void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
-    sent_.clear();
-    for (const SizedMessage& m : messages) {  // all read the state of the ranks before the step
-      const ReadyTime src = ready_[m.src];
-      const ReadyTime dst = ready_[m.dst];
-      const ReadyTime& later = src.time >= dst.time ? src : dst;
-      const double end = later.time + alpha_ + beta_ * static_cast<double>(m.bytes);
-      sent_.push_back(
-          {end, log_.add({number, m.src, m.dst, m.bytes, later.time, end}, later.path)});
-    }
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-      wait(ready_[messages[i].src], sent_[i]);
-      wait(ready_[messages[i].dst], sent_[i]);
-      wait(last_, sent_[i]);
-      log_.drop(sent_[i].path);
-    }
+  void begin(std::span<const SizedMessage> messages) { messages_ = messages; }
+  double end(std::size_t i, double start) const {
+    return start + alpha_ + beta_ * static_cast<double>(messages_[i].bytes);
   }
-
-  double so_far() const override { return last_.time; }
-  double finish() override { return last_.time; }
-  std::vector<TimedMessage> critical_path() const override { return log_.messages(last_.path); }
 
  private:
-  void wait(ReadyTime& rank, const ReadyTime& message) {
-    if (message.time <= rank.time) return;
-    rank.time = message.time;
-    log_.assign(rank.path, message.path);
-  }
-
   double alpha_, beta_;
-  PathLog log_;
-  NodeArray<ReadyTime> ready_;
-  ReadyTime last_;
-  std::vector<ReadyTime> sent_;
+  std::span<const SizedMessage> messages_;
 };
 
 }  // namespace
@@ -120,7 +90,7 @@ const CostModelEntry alpha_beta_model{
     .asynchronous = [](const CostModel& model, const Machine& machine,
                        bool record) -> std::unique_ptr<Clock> {
       if (machine.routed()) return nullptr;  // their steps are a clock that all links share
-      return std::make_unique<AsynchronousClock>(model, record);
+      return std::make_unique<WaitingClock<MessageTimes>>(MessageTimes(model), record);
     },
 };
 
