@@ -27,7 +27,7 @@ namespace schedcc {
 
 #define SCHEDCC_MACHINES(ENTRY) \
   ENTRY(duplex) ENTRY(simplex) ENTRY(kport) ENTRY(bsp) ENTRY(logp) ENTRY(fattree) \
-  ENTRY(mesh) ENTRY(torus) ENTRY(crossbar) ENTRY(topology)
+  ENTRY(mesh) ENTRY(torus) ENTRY(crossbar) ENTRY(cluster) ENTRY(topology)
 
 #define SCHEDCC_FORMATS(ENTRY) \
   ENTRY(sched) ENTRY(json) ENTRY(csv) ENTRY(goal) ENTRY(sccl) ENTRY(msccl) ENTRY(cpp) ENTRY(mpi) \

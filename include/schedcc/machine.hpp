@@ -69,6 +69,25 @@ class Network {
   virtual std::uint32_t level(Rank) const { return 0; }
 };
 
+/// Groups of ranks within groups: nodes, racks of nodes, and so on. The ranks of a group are
+/// consecutive, and all groups of a level have the same size.
+struct Levels {
+  struct Group {
+    std::uint64_t ranks;    ///< a divisor of those of the next level, and of P
+    std::uint64_t out, in;  ///< the messages that leave a group per step, and enter it
+  };
+  /// Of level 0, 1, ...; on the level after them all ranks are one group.
+  std::vector<Group> groups;
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(groups.size() + 1); }
+  /// The lowest level on which both ranks are in one group: 0 within a node.
+  std::uint32_t level(Rank a, Rank b) const {
+    std::uint32_t level = 0;
+    while (level < groups.size() && a / groups[level].ranks != b / groups[level].ranks) ++level;
+    return level;
+  }
+};
+
 /// The channels that the messages of one step share on a machine without routers, where a message
 /// takes its whole route in its step: the directed edges of a mesh, the links into and out of a
 /// module.
@@ -88,11 +107,13 @@ class Channels {
   };
 
   virtual ~Channels() = default;
-  /// Appends the channels that a message from `src` to `dst` takes, each once: at most four runs,
-  /// for any length of its route.
+  /// Appends the channels that a message from `src` to `dst` takes, each once: a few runs, for
+  /// any length of its route.
   virtual void route(Rank src, Rank dst, std::vector<Run>& runs) const = 0;
   /// The messages that a channel carries per step.
   virtual std::uint64_t capacity(std::uint64_t channel) const = 0;
+  /// May a step have more messages on a channel, which then share its bandwidth?
+  virtual bool shared() const { return false; }
   /// "the edge from rank 3 to rank 4": for messages.
   virtual std::string describe(std::uint64_t channel) const = 0;
   /// The narrowest cuts, from which lower bounds follow; none if none are known.
@@ -109,6 +130,7 @@ struct MachineRules {
   std::optional<LogP> timing = {};       ///< steps are cycles
   std::shared_ptr<const Network> network = {};    ///< messages take routes
   std::shared_ptr<const Channels> channels = {};  ///< messages of a step share these
+  std::optional<Levels> levels = {};              ///< ranks are in groups within groups
   std::any shape = {};                            ///< for Machine::shape
   /// Chunks that a message may carry; 0: any number. make_machine sets it.
   std::uint32_t width = 0;
@@ -138,6 +160,8 @@ class Machine {
   const Network* network() const { return rules_->network.get(); }
   /// The channels that the messages of a step share; nullptr: none.
   const Channels* channels() const { return rules_->channels.get(); }
+  /// The groups of ranks, from which the level of a message follows; nullptr: none.
+  const Levels* levels() const { return pointer(rules_->levels); }
   /// Chunks that a message may carry; 0: any number.
   std::uint32_t width() const { return rules_->width; }
   /// For algorithms for one kind of machine: its parameters, of the type that its header in

@@ -65,8 +65,8 @@ struct Report {
   /// Programs: their number. `steps` is then the longest chain of messages of which each waits for
   /// the previous one, `volume` the most chunks that a GPU sends.
   std::optional<std::uint64_t> threadblocks;
-  /// Meshes, crossbars: the most messages that an edge, or a channel into or out of a module,
-  /// carries in a step; none: `links` was not among the checks.
+  /// Meshes, crossbars, clusters: the most messages that an edge, or a channel into or out of a
+  /// module, carries in a step; none: `links` was not among the checks.
   std::optional<std::uint64_t> congestion;
   std::optional<LowerBound> lower_bound;    ///< none: `bound` was not among the checks
   std::optional<std::uint64_t> max_buffer;  ///< none: `buffers` was not among the checks

@@ -279,7 +279,7 @@ const AlgorithmEntry fractional_tree_algorithm{
     .summary = "a binary tree whose nodes are groups of r ranks in a chain",
     .source = "FT, section 3; coupled: section 1, footnote 2; layouts: section 4",
     .collectives = {Collective::broadcast, Collective::reduce},
-    .machines = {"duplex", "simplex", "crossbar", "mesh"},
+    .machines = {"duplex", "simplex", "crossbar", "mesh", "cluster"},
     .fits = fits,
     .parameters = {{.name = "r",
                     .summary = "ranks in a group; without it, the r that needs the fewest steps",

@@ -12,6 +12,12 @@
 // steps. With b carriers the messages within modules are small; with c carriers, one wave, there
 // are the fewest steps, as is best for short vectors.
 //
+// The nodes of a cluster are modules. Its carriers, at most K of them, are then those with the
+// lowest numbers, and the blocks of a wave use different NICs: with rails every message between
+// nodes stays on its rail. One block around the ring of nodes sends one message out of each group
+// of nodes, and one into it, and over the spine one for each of the groups that it connects; c is
+// the number of blocks for which all of that has room.
+//
 // It is bandwidth-optimal across modules: 2 K (a-1)/a chunks leave each of them, as for a ring.
 //
 // Source: CC, Recursive allreduce (an allreduce as reduce-scatter and allgather), on FT's
@@ -25,7 +31,7 @@
 #include "algorithm/from_kernel.hpp"
 #include "algorithm/kernel/ring.hpp"
 #include "algorithm/shapes.hpp"
-#include "machine/crossbar.hpp"
+#include "machine/cluster.hpp"
 #include "model/algebra.hpp"
 
 namespace schedcc {
@@ -41,10 +47,28 @@ struct Shape {
   std::uint64_t waves() const { return ceil_div(std::min(K, carriers), at_once); }
 };
 
+/// c on a cluster; 0 if there is no room for a block.
+std::uint64_t at_once(const Cluster& cluster) {
+  const std::size_t outermost = cluster.levels.size() - 1;
+  std::uint64_t result = cluster.nics;
+  for (std::size_t l = 1; l < outermost; ++l) result = std::min(result, cluster.levels[l].capacity);
+  const auto& [members, ranks, capacity, blocking] = cluster.levels[outermost];
+  if (blocking && !cluster.avoids_spine(static_cast<std::uint32_t>(outermost)))
+    result = std::min(result, capacity / members);
+  return result;
+}
+
 Shape shape(const Request& r) {
+  const std::uint64_t K = r.problem.chunks;
+  const auto carriers_of = [&](std::uint64_t b) {
+    return r.parameters.has("carriers") ? r.parameters.integer("carriers") : b;
+  };
+  if (const auto* cluster = r.machine.shape<Cluster>()) {
+    const std::uint64_t b = cluster->levels[0].ranks;
+    return {cluster->levels.back().ranks / b, b, K, std::min(carriers_of(b), K), at_once(*cluster)};
+  }
   const auto [a, b, in, out] = *r.machine.shape<Crossbar>();
-  return {a, b, r.problem.chunks,
-          r.parameters.has("carriers") ? r.parameters.integer("carriers") : b, std::min(in, out)};
+  return {a, b, K, carriers_of(b), std::min(in, out)};
 }
 
 /// An allgather of that many blocks around the ring of ranks 0..P-1.
@@ -86,13 +110,20 @@ Steps build(const Request& r) {
 }
 
 std::optional<std::string> refuse(const Request& r) {
-  if (!r.machine.shape<Crossbar>()) {
-    return fmt::format("its modules are those of a machine crossbar:a=,b=, not {}",
+  if (!r.machine.shape<Crossbar>() && !r.machine.shape<Cluster>()) {
+    return fmt::format("its modules are those of a machine crossbar:a=,b=, or cluster, not {}",
                        r.machine.spec());
   }
   const Shape s = shape(r);
-  if (s.carriers <= s.b) return std::nullopt;
-  return fmt::format("{} carriers are too many for a module of b = {} ranks", s.carriers, s.b);
+  if (r.parameters.has("carriers") && r.parameters.integer("carriers") > s.b) {
+    return fmt::format("{} carriers are too many for a module of b = {} ranks",
+                       r.parameters.integer("carriers"), s.b);
+  }
+  if (s.at_once == 0) {
+    return fmt::format("not even one ring of the nodes has room on the spine of {}",
+                       r.machine.spec());
+  }
+  return std::nullopt;
 }
 
 /// Of the blocks for the ranks of a ring, only those of the first and of the last rank collect
@@ -120,7 +151,7 @@ const AlgorithmEntry hierarchical_algorithm{
     .summary = "reduce-scatter within a module, allreduce across modules, allgather within",
     .source = "CC, Recursive allreduce; FT, section 4",
     .collectives = {Collective::allreduce},
-    .machines = {"crossbar"},
+    .machines = {"crossbar", "cluster"},
     .parameters = {{.name = "carriers",
                     .summary =
                         "ranks of a module that exchange with other modules; without it, all",

@@ -40,7 +40,7 @@
 #include "algorithm/fractional_tree.hpp"
 #include "algorithm/fractional_tree_layout.hpp"
 #include "algorithm/shapes.hpp"
-#include "machine/crossbar.hpp"
+#include "machine/cluster.hpp"
 #include "model/algebra.hpp"
 
 namespace schedcc {
@@ -206,15 +206,17 @@ class Builder {
 };
 
 Shape shape(const Request& request, std::uint64_t r, bool thin) {
-  const auto* crossbar = request.machine.shape<Crossbar>();
+  const auto crossbar = crossbar_of(request.machine);
   return {crossbar->a, crossbar->b, r, thin};
 }
 
 std::optional<std::string> refuse(const Request& request, std::uint64_t r, bool thin) {
-  const auto* crossbar = request.machine.shape<Crossbar>();
-  if (crossbar == nullptr) {
-    return fmt::format("layout={} is for a machine crossbar:a=,b=, not {}",
-                       thin ? "crossbar-thin" : "crossbar", request.machine.spec());
+  const auto crossbar = crossbar_of(request.machine);
+  if (!crossbar) {
+    return fmt::format(
+        "layout={} is for a machine crossbar:a=,b=, or a cluster without rails and "
+        "oversubscription, not {}",
+        thin ? "crossbar-thin" : "crossbar", request.machine.spec());
   }
   auto [a, b, in, out] = *crossbar;
   const std::uint64_t needed = thin ? 2 * r : r;
@@ -236,7 +238,7 @@ std::optional<std::string> refuse(const Request& request, std::uint64_t r, bool 
 
 Steps build(const Request& request, std::uint64_t r, bool thin) {
   Problem problem = request.problem;
-  const auto [a, b, in, out] = *request.machine.shape<Crossbar>();
+  const auto [a, b, in, out] = *crossbar_of(request.machine);
   if (a == 1) return rooted(problem, fractional_tree(b, problem.chunks, r));
   const Shape s = shape(request, r, thin);
   const Rank module = problem.root / static_cast<Rank>(b),
@@ -265,8 +267,8 @@ bool fits(const Request&, std::uint64_t) { return true; }  // layouts that do no
 
 /// 0 on other machines.
 std::uint64_t module_size(const Request& request) {
-  const auto* crossbar = request.machine.shape<Crossbar>();
-  return crossbar != nullptr ? crossbar->b : 0;
+  const auto crossbar = crossbar_of(request.machine);
+  return crossbar ? crossbar->b : 0;
 }
 
 }  // namespace

@@ -84,6 +84,7 @@ const MachineEntry crossbar_machine{
                                                   crossbar.b, p.text("in"), p.text("out")),
                               .ports = PortLimits{},
                               .channels = std::make_shared<ModuleChannels>(crossbar),
+                              .levels = Levels{{{crossbar.b, crossbar.out, crossbar.in}}},
                               .shape = crossbar};
         },
 };

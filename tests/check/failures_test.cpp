@@ -69,7 +69,8 @@ TEST_CASE("what does not apply to a machine is left out of its report", "[failur
     const Report report = check(source_of(p), machine);
     INFO(m);
     CHECK(report.verdict() == Verdict::holds);
-    const std::set<std::string> with_links{"fattree", "topology", "mesh", "torus", "crossbar"};
+    const std::set<std::string> with_links{"fattree", "topology", "mesh",
+                                           "torus",   "crossbar", "cluster"};
     CHECK(applicable(report).count("links") == with_links.count(kind(m)));
     CHECK(applicable(report).count("ports") == (machine.routed() ? 0 : 1));
     CHECK(applicable(report).count("deadlock") == 1);

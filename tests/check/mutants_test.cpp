@@ -22,7 +22,8 @@ namespace {
 
 std::vector<std::string> all_machines(Rank ranks) {
   std::vector<std::string> result{"duplex", "duplex:width=1", "kport:k=2", "bsp:h=3", "simplex"};
-  for (const std::string_view name : {"logp", "fattree", "mesh", "torus", "crossbar", "topology"}) {
+  for (const std::string_view name :
+       {"logp", "fattree", "mesh", "torus", "crossbar", "cluster", "topology"}) {
     for (const std::string& spec : machine_specs(name, ranks)) result.push_back(spec);
   }
   return result;

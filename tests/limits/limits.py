@@ -64,7 +64,8 @@ def networks():
     """One message on the largest machines, and long ways that overlap."""
     machines = [(spec, MOST - 1) for spec in (
         f"torus:1x{MOST - 1}", f"mesh:1x{MOST - 1}", f"torus:{MOST - 1}x1",
-        f"crossbar:a={MOST - 1},b=1", f"crossbar:a=1,b={MOST - 1}")]
+        f"crossbar:a={MOST - 1},b=1", f"crossbar:a=1,b={MOST - 1}",
+        f"cluster:1x{MOST - 1},oversubscription=2", f"cluster:{MOST - 1}x1,nics={MOST - 1},rails")]
     machines += [("torus:65535x65536", 65535 * 65536), ("cbft", 2**31), ("ebft", 2**31),
                  (f"fattree:cap={','.join([str(MOST)] * 31)}", 2**31)]
     for spec, ranks in machines:

@@ -228,7 +228,8 @@ TEST_CASE("FT, section 4: what cannot be embedded is refused with the reason") {
   CHECK(refusal({tree(2, "mesh"), 128, 1, "duplex"}) ==
         "layout=mesh is for a machine mesh:AxB, not duplex");
   CHECK(refusal({tree(2, "crossbar"), 8, 1, "duplex"}) ==
-        "layout=crossbar is for a machine crossbar:a=,b=, not duplex");
+        "layout=crossbar is for a machine crossbar:a=,b=, or a cluster without rails and "
+        "oversubscription, not duplex");
   CHECK(refusal({tree(2, "crossbar") + ",coupled", 8, 1, "simplex"}) ==
         "couples are for simplex PUs, layouts for duplex ones");
   // Without r one is chosen; 3 x 5 has none but that of a single group.
@@ -261,7 +262,7 @@ TEST_CASE("the hierarchical allreduce: any modules, any carriers, any channels, 
   CHECK(refusal({"hierarchical:carriers=5", 8, 1, crossbar(2, 4)}) ==
         "5 carriers are too many for a module of b = 4 ranks");
   CHECK(refusal({"hierarchical", 8, 1, "duplex"}) ==
-        "its modules are those of a machine crossbar:a=,b=, not duplex");
+        "its modules are those of a machine crossbar:a=,b=, or cluster, not duplex");
 }
 
 TEST_CASE("the hierarchical allreduce refuses the order just where it would break it") {

@@ -155,7 +155,8 @@ TEST_CASE("a default-constructed machine has the ports of duplex") {
 TEST_CASE("a machine is what its specification names, with any width") {
   for (const char* spec :
        {"duplex", "simplex", "kport:k=3", "bsp:h=2", "logp:L=6,o=2,g=4", "mesh:2x4,congestion=2",
-        "torus:2x4,congestion=1", "crossbar:a=2,b=4,in=2,out=3", "fattree:cap=1,2,3"}) {
+        "torus:2x4,congestion=1", "crossbar:a=2,b=4,in=2,out=3", "fattree:cap=1,2,3",
+        "cluster:2x2x2,ports=2,nics=2,oversubscription=1,2,rails,shared"}) {
     INFO(spec);
     const Machine machine = make_machine(spec, 8);
     CHECK(machine.spec() == spec);

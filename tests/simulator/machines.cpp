@@ -58,6 +58,22 @@ std::vector<std::uint64_t> capacities(const std::vector<std::string>& values, Ra
   return result;
 }
 
+/// "8x4x16"; a single number is followed by what is missing.
+std::vector<std::uint64_t> factors(const std::string& text, Rank ranks) {
+  std::vector<std::uint64_t> result;
+  std::istringstream in(text);
+  for (std::string item; std::getline(in, item, 'x');) result.push_back(std::stoull(item));
+  if (result.size() == 1) result.push_back(ranks / result[0]);
+  return result;
+}
+
+/// Removes a flag from all lists; was it there?
+bool take_flag(std::map<std::string, std::vector<std::string>>& items, const std::string& flag) {
+  std::size_t taken = 0;
+  for (auto& [key, values] : items) taken += std::erase(values, flag);
+  return taken > 0;
+}
+
 Model make(const std::string& spec, Rank ranks) {
   const std::size_t colon = std::min(spec.find(':'), spec.size());
   const std::string name = spec.substr(0, colon);
@@ -89,6 +105,20 @@ Model make(const std::string& spec, Rank ranks) {
   } else if (name == "crossbar") {
     result.ports = {1, 1, 2};
     result.modules = {number("b", 0), number("in", 2), number("out", 2)};
+  } else if (name == "cluster") {
+    const std::size_t k = number("ports", 1);
+    result.ports = {k, k, 2 * k};
+    Model::Cluster cluster;
+    cluster.rails = take_flag(item, "rails");
+    cluster.shared = take_flag(item, "shared");
+    cluster.factors = factors(item[""].at(0), ranks);
+    cluster.nics = number("nics", 1);
+    for (const std::string& value : item["oversubscription"])
+      cluster.oversubscription.push_back(std::stoull(value));
+    if (cluster.oversubscription.empty()) cluster.oversubscription = {1};
+    if (cluster.oversubscription.size() == 1)
+      cluster.oversubscription.resize(cluster.factors.size() - 1, cluster.oversubscription[0]);
+    result.cluster = cluster;
   } else if (name == "topology") {
     result.graph = read_graph(item[""].at(0));
   } else {

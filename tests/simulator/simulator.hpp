@@ -44,6 +44,13 @@ struct Model {
   struct Modules {
     std::uint64_t b, in, out;
   };
+  /// Digit i of a rank, counted from the lowest one, is below factors[i]; ranks that agree in all
+  /// digits after digit l are in one group of level l.
+  struct Cluster {
+    std::vector<std::uint64_t> factors, oversubscription;  ///< [l - 1]: that of level l
+    std::uint64_t nics = 1;
+    bool rails = false, shared = false;
+  };
   struct Graph {
     std::uint64_t nodes = 0;
     std::map<std::pair<Rank, Rank>, std::uint64_t> links{};  ///< (from, to) -> capacity
@@ -53,7 +60,8 @@ struct Model {
   std::optional<LogP> logp;
   std::optional<Grid> grid;        ///< meshes and tori
   std::optional<Modules> modules;  ///< crossbars
-  std::optional<Graph> graph;      ///< topologies
+  std::optional<Cluster> cluster;
+  std::optional<Graph> graph;  ///< topologies
   /// Fat trees: the packets that a branch between levels i-1 and i carries per step, at [i - 1].
   std::optional<std::vector<std::uint64_t>> capacity;
   std::uint64_t width = 0;  ///< chunks per message; 0: any number
@@ -91,7 +99,7 @@ struct Outcome {
   std::set<std::string> violated;    ///< `redundancy` is here as a violation too
   std::uint64_t steps = 0, volume = 0, transfers = 0, messages = 0, width = 0, max_buffer = 0;
   std::uint64_t hops = 0;        ///< fat trees, topologies
-  std::uint64_t congestion = 0;  ///< meshes, tori, crossbars
+  std::uint64_t congestion = 0;  ///< meshes, tori, crossbars, clusters
   /// Fat trees: the longest queues at the links up and down of the routers of a level.
   std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> queues;
   bool overcounted = false;  ///< a copy brought a value in which a contribution counts twice

@@ -9,6 +9,16 @@ namespace naive {
 
 namespace {
 
+std::vector<std::uint64_t> digits(const Model::Cluster& cluster, Rank rank) {
+  std::vector<std::uint64_t> result;
+  std::uint64_t rest = rank;
+  for (const std::uint64_t factor : cluster.factors) {
+    result.push_back(rest % factor);
+    rest /= factor;
+  }
+  return result;
+}
+
 class Carrier {
  public:
   Carrier(const Traffic& traffic, const Model& model, Outcome& out)
@@ -22,6 +32,7 @@ class Carrier {
     if (model_.routed()) links();
     if (model_.grid) check_edges();
     if (model_.modules) check_modules();
+    if (model_.cluster) check_channels();
   }
 
  private:
@@ -133,6 +144,23 @@ class Carrier {
     }
   }
 
+  void check_channels() {
+    out_.applicable.insert("links");
+    for (const auto& [step, sizes] : traffic_.messages) {
+      for (const bool needless : {false, true}) {
+        std::map<std::vector<std::uint64_t>, std::uint64_t> load;
+        for (const auto& [message, size] : sizes) {
+          for (const auto& [channel, limit] :
+               cluster_channels(*model_.cluster, message, needless)) {
+            ++load[channel];
+            if (!needless) out_.congestion = std::max(out_.congestion, load[channel]);
+            if (load[channel] > limit && !model_.cluster->shared) violated("links");
+          }
+        }
+      }
+    }
+  }
+
   void count(std::uint64_t messages, std::uint64_t limit) {
     out_.congestion = std::max(out_.congestion, messages);
     if (messages > limit) violated("links");
@@ -144,6 +172,60 @@ class Carrier {
 };
 
 }  // namespace
+
+std::size_t cluster_level(const Model::Cluster& cluster, const Message& message) {
+  const auto from = digits(cluster, message.first), to = digits(cluster, message.second);
+  std::size_t level = 0;
+  for (std::size_t i = 1; i < from.size(); ++i) {
+    if (from[i] != to[i]) level = i;
+  }
+  return level;
+}
+
+std::map<std::vector<std::uint64_t>, std::uint64_t> cluster_channels(const Model::Cluster& cluster,
+                                                                     const Message& message,
+                                                                     bool needless) {
+  std::map<std::vector<std::uint64_t>, std::uint64_t> result;
+  const auto from = digits(cluster, message.first), to = digits(cluster, message.second);
+  const std::size_t level = cluster_level(cluster, message), last = cluster.factors.size() - 1;
+  if (level == 0) return result;
+  std::vector<std::uint64_t> carries{cluster.nics};  // a group of each level
+  std::vector<bool> needed{true};
+  for (std::size_t l = 1; l <= last; ++l) {
+    const std::uint64_t members = cluster.factors[l] * carries[l - 1];
+    carries.push_back(std::max<std::uint64_t>(1, members / cluster.oversubscription[l - 1]));
+    needed.push_back(needless || carries[l] != members);
+  }
+  // A group: its level, the direction, and the digits after that of the level.
+  const auto add = [&](std::size_t l, std::uint64_t direction,
+                       const std::vector<std::uint64_t>& place) {
+    if (!needed[l]) return;
+    std::vector<std::uint64_t> name{l, direction};
+    name.insert(name.end(), place.begin() + static_cast<std::ptrdiff_t>(l) + 1, place.end());
+    result[name] = carries[l];
+  };
+  const std::uint64_t out = from[0] % cluster.nics, in = to[0] % cluster.nics;
+  if (cluster.rails) {
+    std::vector<std::uint64_t> sender{0, 0, out}, receiver{0, 1, in};
+    sender.insert(sender.end(), from.begin() + 1, from.end());
+    receiver.insert(receiver.end(), to.begin() + 1, to.end());
+    result[sender] = result[receiver] = 1;
+  } else {
+    add(0, 0, from);
+    add(0, 1, to);
+  }
+  for (std::size_t l = 1; l < level; ++l) {
+    add(l, 0, from);
+    add(l, 1, to);
+  }
+  const bool on_a_rail = cluster.rails && level == 1 && out == in;
+  if (level == last && !on_a_rail) add(last, 2, from);
+  if (level != last && cluster.rails && level == 1 && !on_a_rail) {
+    add(1, 0, from);
+    add(1, 1, to);
+  }
+  return result;
+}
 
 Messages messages(const std::vector<Sent>& sent) {
   Messages result;

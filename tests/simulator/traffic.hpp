@@ -15,6 +15,15 @@ namespace naive {
 using Messages = std::map<std::uint64_t, std::map<Message, std::uint64_t>>;
 Messages messages(const std::vector<Sent>& sent);
 
+/// The channels of a cluster that a message takes, each by a name of its own, with what it carries
+/// in a step. `needless`: those too that cannot be too full if the others are not.
+std::map<std::vector<std::uint64_t>, std::uint64_t> cluster_channels(const Model::Cluster& cluster,
+                                                                     const Message& message,
+                                                                     bool needless);
+
+/// The lowest level with a group that has both ranks.
+std::size_t cluster_level(const Model::Cluster& cluster, const Message& message);
+
 struct Traffic {
   Rank ranks;
   Messages messages;

@@ -66,6 +66,23 @@ inline std::vector<std::string> machine_specs(std::string_view name, Rank ranks)
     }
     return result;
   }
+  if (name == "cluster") {
+    std::vector<std::string> result;
+    for (Rank b = 1; b <= ranks; ++b) {
+      if (ranks % b != 0) continue;
+      const std::string nodes = "cluster:" + std::to_string(b) + "x";
+      const std::string flat = nodes + std::to_string(ranks / b);
+      result.push_back(flat);
+      result.push_back(flat + ",nics=2,oversubscription=2,ports=2");
+      if (b < 2) continue;
+      result.push_back(flat + ",nics=2,oversubscription=2,rails");
+      if (ranks / b % 2 != 0) continue;
+      const std::string deep = nodes + "2x" + std::to_string(ranks / b / 2);
+      result.push_back(deep + ",nics=2,oversubscription=2,1");
+      result.push_back(deep + ",nics=2,oversubscription=3,rails,shared");
+    }
+    return result;
+  }
   if (name == "topology") {
     std::vector<std::string> result{topologies::star(ranks)};
     if (ranks > 1) result.push_back(topologies::ring(ranks));

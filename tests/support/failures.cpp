@@ -83,14 +83,14 @@ void ports(std::vector<Failure>& list) {
   const Plan three_receives{problem(Collective::gather, 4),
                             {{0, copy(1, 0, 1)}, {0, copy(2, 0, 2)}, {0, copy(3, 0, 3)}},
                             0};
-  for (const char* m : {"duplex", "mesh", "torus", "crossbar"}) {
+  for (const char* m : {"duplex", "mesh", "torus", "crossbar", "cluster"}) {
     list.push_back({"ports", sized(m, 3), two_sends, {}, {}, "two sends"});
     list.push_back({"ports", sized(m, 3), two_receives, {}, {}, "two receives"});
   }
   list.push_back({"ports", "simplex", two_sends, {}, {}, "two sends"});
   list.push_back({"ports", "simplex", two_receives, {}, {}, "two receives"});
   list.push_back({"ports", "simplex", exchange, {}, {}, "a send and a receive"});
-  for (const char* m : {"kport:k=2", "bsp:h=2"}) {
+  for (const char* m : {"kport:k=2", "bsp:h=2", "cluster:4x1,ports=2"}) {
     list.push_back({"ports", m, three_sends, {}, {}, "three sends"});
     list.push_back({"ports", m, three_receives, {}, {}, "three receives"});
   }
@@ -98,7 +98,7 @@ void ports(std::vector<Failure>& list) {
   const Plan wide_in_parts{
       problem(Collective::broadcast, 2, 2), {{0, copy(0, 1, 0)}, {0, copy(0, 1, 1)}}, 0};
   for (const char* m : {"duplex", "simplex", "kport:k=2", "bsp:h=2", "logp:L=6,o=2,g=4", "mesh:1x2",
-                        "torus:2x1", "crossbar:a=1,b=2"}) {
+                        "torus:2x1", "crossbar:a=1,b=2", "cluster:2x1"}) {
     const std::string narrow =
         std::string(m) + (std::string(m).find(':') != std::string::npos ? "," : ":") + "width=1";
     list.push_back({"ports", narrow, wide, {}, {}, "a message of two chunks"});
@@ -162,7 +162,7 @@ void deadlock(std::vector<Failure>& list) {
         {"deadlock", sized(m, 4), ring(m), options, std::move(expected), "all wait around a ring"});
   };
   for (const std::string m : {"duplex", "kport:k=2", "bsp:h=2", "fattree:cap=constant", "mesh",
-                              "torus", "crossbar", "topology"}) {
+                              "torus", "crossbar", "cluster", "topology"}) {
     add(m, Blocking::send_first, 0);
     add(m, Blocking::recv_first, 0);
     add(m, Blocking::recv_first, 2);

@@ -42,7 +42,7 @@ inline Plan staged(const std::string& machine, const Problem& p, std::vector<Sen
 }
 
 inline const std::vector<std::string> port_machines{"duplex", "simplex", "kport:k=2", "bsp:h=2",
-                                                    "mesh",   "torus",   "crossbar"};
+                                                    "mesh",   "torus",   "crossbar",  "cluster"};
 inline const std::string logp = "logp:L=6,o=2,g=4";
 inline const std::string fattree = "fattree:cap=constant";
 
@@ -59,6 +59,7 @@ inline std::string sized(const std::string& machine, Rank ranks) {
   const std::string P = std::to_string(ranks);
   if (machine == "mesh" || machine == "torus") return machine + ":1x" + P + ",congestion=2";
   if (machine == "crossbar") return "crossbar:a=" + P + ",b=1";
+  if (machine == "cluster") return "cluster:1x" + P + ",nics=2";
   if (machine == "topology") return topologies::star(ranks, 1);
   return machine;
 }

@@ -73,6 +73,29 @@ void add_channels(std::vector<Failure>& list) {
       "two go down round the ring");
   add("crossbar:a=2,b=2,in=2,out=1", 4, halves, "two leave a module");
   add("crossbar:a=2,b=2,in=1,out=2", 4, halves, "two enter a module");
+  const std::vector<Sent> crossed{{0, copy(0, 1, 0)}, {1, copy(0, 3, 0)}, {1, copy(1, 2, 0)}};
+  add("cluster:2x2", 4, halves, "two leave a node");
+  add("cluster:2x2,nics=2,oversubscription=4", 4, halves, "two pass the spine");
+  add("cluster:2x2,nics=2,rails,oversubscription=4", 4, crossed, "two change their rails");
+  add("cluster:1x2x2,oversubscription=2,1", 4, halves, "two leave a rack");
+  add("cluster:2x2x2,nics=2,rails,oversubscription=4,1", 8,
+      {{0, copy(0, 1, 0)},
+       {1, copy(0, 3, 0)},
+       {1, copy(1, 2, 0)},
+       {2, copy(0, 4, 0)},
+       {3, copy(4, 5, 0)},
+       {4, copy(4, 6, 0)},
+       {4, copy(5, 7, 0)}},
+      "two change their rails within a rack");
+  add("cluster:4x2,nics=2,rails", 8,
+      {{0, copy(0, 1, 0)},
+       {1, copy(0, 2, 0)},
+       {1, copy(1, 3, 0)},
+       {2, copy(0, 4, 0)},
+       {2, copy(2, 6, 0)},
+       {3, copy(1, 5, 0)},
+       {4, copy(3, 7, 0)}},
+      "two use the same NIC");
 }
 
 void add_topology_links(std::vector<Failure>& list) {

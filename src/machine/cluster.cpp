@@ -1,0 +1,289 @@
+// Clusters: ranks in nodes, nodes in groups of level 1 (racks), these in groups of level 2, and so
+// on; ranks are numbered through, so that those of a group are consecutive.
+//
+// Per step a rank sends and receives `ports` messages, and `nics` messages leave a node and enter
+// it; within a node nothing else limits them. A group of a level l > 0 has the capacity
+//     max(1, floor(members * capacity of a member / O_l))
+// with that of a node being `nics`, and O_l its oversubscription. So many messages per step leave
+// the group, and enter it; and as nothing leaves the outermost group, so many pass between its
+// members, over its spine.
+//
+// With rails rank i of a node uses NIC i mod nics, for one message per step in each direction, and
+// in every group of level 1 a switch for each number connects the NICs with that number: messages
+// between them do not load the group. A message of level 1 between NICs of different numbers goes
+// up to the spine of the group and down again: it leaves and enters the group (the outermost one:
+// passes its spine).
+//
+// If messages are `shared`, there may be more of them than these capacities; the model `levels`
+// then divides the bandwidth.
+//
+// Channels. Two for each node, with rails for each NIC: out and in. Then two for each group of
+// level 1, 2, ...: out and in; of the outermost one only the first is used, the spine. Groups that
+// block nothing (O_l = 1) have no load of their own: their members' capacities imply theirs.
+//
+// Sources: Leiserson, "Fat-Trees: Universal Networks for Hardware-Efficient Supercomputing" (1985):
+// capacities by level; NVIDIA, "DGX SuperPOD Reference Architecture" (rails).
+
+#include "machine/cluster.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <fmt/core.h>
+
+#include "core/checked.hpp"
+#include "core/counted.hpp"
+#include "core/join.hpp"
+#include "machine/entry.hpp"
+#include "machine/parameters.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+namespace {
+
+class ClusterChannels : public Channels {
+ public:
+  /// Of `ranks` ranks.
+  ClusterChannels(const Cluster& cluster, Rank ranks)
+      : cluster_(cluster), ranks_(ranks), nics_(cluster.rails ? cluster.nics : 1) {
+    std::uint64_t next = 0;
+    for (const Cluster::Level& level : cluster.levels) {
+      begin_.push_back(next);
+      next += 2 * (ranks / level.ranks) * (begin_.size() == 1 ? nics_ : 1);
+    }
+  }
+
+  void route(Rank src, Rank dst, std::vector<Run>& channels) const override {
+    std::uint32_t level = 0;  // of the message
+    while (group(level, src) != group(level, dst)) ++level;
+    if (level == 0) return;
+    channels.push_back({2 * nic(src), 1});
+    channels.push_back({2 * nic(dst) + 1, 1});
+    for (std::uint32_t l = 1; l < level; ++l) {
+      if (!cluster_.levels[l].blocking) continue;
+      channels.push_back({out_of(l, src), 1});
+      channels.push_back({out_of(l, dst) + 1, 1});
+    }
+    if (!cluster_.levels[level].blocking) return;
+    const bool needs_spine =
+        !cluster_.avoids_spine(level) || cluster_.nic(src) != cluster_.nic(dst);
+    if (!needs_spine) return;
+    if (level == outermost()) {
+      channels.push_back({out_of(level, src), 1});
+    } else if (cluster_.rails && level == 1) {
+      channels.push_back({out_of(level, src), 2});
+    }
+  }
+
+  std::uint64_t capacity(std::uint64_t channel) const override {
+    const std::uint32_t level = level_of(channel);
+    return level == 0 && cluster_.rails ? 1 : cluster_.levels[level].capacity;
+  }
+
+  bool shared() const override { return cluster_.shared; }
+
+  std::string describe(std::uint64_t channel) const override {
+    const std::uint32_t level = level_of(channel);
+    if (level == outermost()) return "the spine";
+    const std::uint64_t number = (channel - begin_[level]) / 2;
+    const bool out = channel % 2 == 0;
+    if (level > 0) {
+      return fmt::format("the way {} group {} of level {}", out ? "out of" : "into", number, level);
+    }
+    return cluster_.rails ? fmt::format("the way {} NIC {} of node {}", out ? "out of" : "into",
+                                        number % nics_, number / nics_)
+                          : fmt::format("the way {} node {}", out ? "out of" : "into", number);
+  }
+
+  std::vector<Cut> cuts() const override {
+    std::vector<Cut> result;
+    if (cluster_.shared) return result;
+    for (std::uint32_t l = 0; l < outermost(); ++l) {
+      const auto& [members, ranks, capacity, blocking] = cluster_.levels[l];
+      if (l > 0 && !blocking) continue;
+      result.push_back({ranks, ranks_ - ranks, capacity,
+                        l == 0 ? "chunks that must enter and leave a node"
+                               : "chunks that must enter and leave a group of nodes"});
+    }
+    const Cluster::Level& all = cluster_.levels.back();
+    if (all.blocking && !cluster_.avoids_spine(outermost())) {
+      const std::uint64_t member = cluster_.levels[outermost() - 1].ranks;
+      result.push_back({ranks_, ranks_ - member, all.capacity, "chunks that must pass the spine"});
+    }
+    return result;
+  }
+
+ private:
+  std::uint32_t outermost() const { return static_cast<std::uint32_t>(begin_.size() - 1); }
+  std::uint64_t group(std::uint32_t level, Rank rank) const {
+    return rank / cluster_.levels[level].ranks;
+  }
+  /// Its number among the channels of all nodes.
+  std::uint64_t nic(Rank rank) const { return cluster_.node(rank) * nics_ + cluster_.nic(rank); }
+  /// The channel out of the rank's group of a level > 0; that into it is the next one.
+  std::uint64_t out_of(std::uint32_t level, Rank rank) const {
+    return begin_[level] + 2 * group(level, rank);
+  }
+  std::uint32_t level_of(std::uint64_t channel) const {
+    return static_cast<std::uint32_t>(std::ranges::upper_bound(begin_, channel) - begin_.begin() -
+                                      1);
+  }
+
+  Cluster cluster_;
+  Rank ranks_;
+  std::uint64_t nics_;                ///< that have a channel of their own, of a node
+  std::vector<std::uint64_t> begin_;  ///< the first channel of each level
+};
+
+[[noreturn]] void refuse(const std::string& problem) {
+  throw InputError(fmt::format("machine 'cluster': {}", problem));
+}
+
+/// Reads "8x4x16"; without a text nearly as many nodes as ranks in each.
+std::vector<std::uint64_t> read_factors(const Parameters& p, Rank ranks) {
+  if (!p.has("")) {
+    const std::uint64_t nodes = near_square(ranks);
+    return {ranks / nodes, nodes};
+  }
+  constexpr std::size_t most_levels = 32;  // more would have more than 2^32 ranks, or be empty
+  std::vector<std::uint64_t> result;
+  for (std::string_view rest = p.text("");;) {
+    if (result.size() == most_levels)
+      refuse(fmt::format("it has more than {} levels", most_levels));
+    const std::size_t x = rest.find('x');
+    result.push_back(parse_number(
+        rest.substr(0, x),
+        result.empty()
+            ? "machine 'cluster', ranks of a node"
+            : fmt::format("machine 'cluster', members of a group of level {}", result.size()),
+        1, UINT32_MAX));
+    if (x == std::string_view::npos) break;
+    rest.remove_prefix(x + 1);
+  }
+  if (result.size() == 1) {
+    if (ranks % result[0] != 0)
+      refuse(fmt::format("nodes of {} ranks do not make {} ranks", result[0], ranks));
+    result.push_back(ranks / result[0]);
+  }
+  Saturating product = 1;
+  for (const std::uint64_t factor : result) product *= factor;
+  if (product != ranks) {
+    const bool huge = product.value() == Saturating::most;
+    throw InputError(fmt::format("machine 'cluster:{}' has {} ranks, not {}", join(result, "x"),
+                                 huge ? "more than 2^63" : std::to_string(product.value()), ranks));
+  }
+  return result;
+}
+
+/// For each level after the nodes; a single value is for all of them.
+std::vector<std::uint64_t> read_oversubscription(const Parameters& p, std::size_t levels) {
+  std::vector<std::uint64_t> result;
+  for (const std::string& item : p.list("oversubscription")) {
+    result.push_back(
+        parse_number(item, "machine 'cluster', parameter 'oversubscription'", 1, UINT32_MAX));
+  }
+  if (result.size() == 1) result.resize(levels, result[0]);
+  if (result.size() != levels) {
+    refuse(fmt::format("oversubscription has {}, but there {} above the node",
+                       counted(result.size(), "value"),
+                       (levels == 1 ? "is " : "are ") + counted(levels, "level")));
+  }
+  return result;
+}
+
+Cluster read_cluster(const Parameters& p, Rank ranks,
+                     const std::vector<std::uint64_t>& oversubscription,
+                     const std::vector<std::uint64_t>& factors) {
+  Cluster cluster{.levels = {},
+                  .ports = static_cast<std::uint32_t>(p.integer("ports")),
+                  .nics = p.integer("nics"),
+                  .rails = p.has("rails"),
+                  .shared = p.has("shared")};
+  if (cluster.rails && cluster.nics > factors[0]) {
+    refuse(fmt::format("with rails every NIC is that of a rank, and nodes of {} ranks have {} NICs",
+                       factors[0], cluster.nics));
+  }
+  cluster.levels.push_back({factors[0], factors[0], cluster.nics});
+  for (std::size_t l = 1; l < factors.size(); ++l) {
+    const Cluster::Level& member = cluster.levels.back();
+    // At most the NICs of all nodes: below 2^64.
+    const std::uint64_t all = factors[l] * member.capacity;
+    const std::uint64_t capacity = std::max<std::uint64_t>(all / oversubscription[l - 1], 1);
+    cluster.levels.push_back({factors[l], factors[l] * member.ranks, capacity, capacity < all});
+  }
+  if (cluster.levels.back().ranks != ranks) throw InternalError("a cluster of other ranks");
+  return cluster;
+}
+
+Levels levels_of(const Cluster& cluster) {
+  Levels result;
+  for (std::size_t l = 0; l + 1 < cluster.levels.size(); ++l) {
+    const Cluster::Level& level = cluster.levels[l];
+    result.groups.push_back({level.ranks, level.capacity, level.capacity});
+  }
+  return result;
+}
+
+MachineRules make(const Parameters& p, Rank ranks) {
+  const std::vector<std::uint64_t> factors = read_factors(p, ranks);
+  const std::vector<std::uint64_t> over = read_oversubscription(p, factors.size() - 1);
+  const Cluster cluster = read_cluster(p, ranks, over, factors);
+  return {.spec = fmt::format("cluster:{},ports={},nics={},oversubscription={}{}{}",
+                              join(factors, "x"), cluster.ports, cluster.nics, join(over, ","),
+                              cluster.rails ? ",rails" : "", cluster.shared ? ",shared" : ""),
+          .ports = PortLimits{cluster.ports, cluster.ports, 2 * cluster.ports},
+          .channels = std::make_shared<ClusterChannels>(cluster, ranks),
+          .levels = levels_of(cluster),
+          .shape = cluster};
+}
+
+}  // namespace
+
+std::optional<Crossbar> crossbar_of(const Machine& machine) {
+  if (const auto* crossbar = machine.shape<Crossbar>()) return *crossbar;
+  const auto* cluster = machine.shape<Cluster>();
+  if (cluster == nullptr || cluster->rails) return std::nullopt;
+  if (std::ranges::any_of(cluster->levels, &Cluster::Level::blocking)) return std::nullopt;
+  const std::uint64_t b = cluster->levels[0].ranks;
+  return Crossbar{cluster->levels.back().ranks / b, b, cluster->nics, cluster->nics};
+}
+
+extern const MachineEntry cluster_machine;
+const MachineEntry cluster_machine{
+    .name = "cluster",
+    .summary = "nodes of ranks with few NICs, in groups whose links may be oversubscribed",
+    .source = "Leiserson 1985; NVIDIA, DGX SuperPOD",
+    .parameters = {{.name = "",
+                    .summary = "ranks of a node, nodes of a group, ..., as in 8x32 or 8x4x16; "
+                               "without it nearly as many nodes as ranks in each",
+                    .kind = Parameter::Kind::text},
+                   {.name = "ports",
+                    .summary = "messages that a rank sends, and receives, per step",
+                    .least = 1,
+                    .most = (std::uint64_t{1} << 31) - 1,
+                    .default_value = "1"},
+                   {.name = "nics",
+                    .summary = "messages that leave a node, and enter it, per step",
+                    .least = 1,
+                    .most = UINT32_MAX,
+                    .default_value = "1"},
+                   {.name = "oversubscription",
+                    .summary = "of each level above the node: what its members can send over what "
+                               "it passes",
+                    .kind = Parameter::Kind::list,
+                    .default_value = "1"},
+                   {.name = "rails",
+                    .summary = "rank i of a node uses NIC i mod nics; NICs of the same number are "
+                               "connected without the spine",
+                    .kind = Parameter::Kind::flag},
+                   {.name = "shared",
+                    .summary = "more messages than that are no error: they share the bandwidth",
+                    .kind = Parameter::Kind::flag},
+                   width_parameter},
+    .make = make,
+};
+
+}  // namespace schedcc
