@@ -44,7 +44,7 @@ SCHEDCC_MACHINES(SCHEDCC_DECLARE)
 SCHEDCC_FORMATS(SCHEDCC_DECLARE)
 #undef SCHEDCC_DECLARE
 
-extern const CostModelEntry alpha_beta_model, logp_model, loggp_model, bsp_model;
+extern const CostModelEntry alpha_beta_model, levels_model, logp_model, loggp_model, bsp_model;
 
 std::span<const AlgorithmEntry* const> algorithm_entries() {
 #define SCHEDCC_ADDRESS(name) &name##_algorithm,
@@ -68,8 +68,8 @@ std::span<const FormatEntry* const> format_entries() {
 }
 
 std::span<const CostModelEntry* const> cost_model_entries() {
-  static constexpr const CostModelEntry* list[] = {&alpha_beta_model, &logp_model, &loggp_model,
-                                                   &bsp_model};
+  static constexpr const CostModelEntry* list[] = {&alpha_beta_model, &levels_model, &logp_model,
+                                                   &loggp_model, &bsp_model};
   return list;
 }
 

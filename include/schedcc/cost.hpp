@@ -17,6 +17,7 @@
 #include "schedcc/problem.hpp"
 #include "schedcc/source.hpp"
 #include "schedcc/spec.hpp"
+#include "schedcc/units.hpp"
 
 #pragma GCC visibility push(default)
 
@@ -31,14 +32,20 @@ enum class Receive : std::uint8_t { call, arrival };
 struct CostModel {
   std::string name;  ///< as in the registry
   std::string spec;  ///< with its parameters, as the user wrote them
-  double alpha = 0;  ///< start-up of a message (alpha-beta), synchronization of a superstep (bsp)
-  double beta = 0;   ///< time per byte (alpha-beta, bsp)
+  /// Start-up of a message (alpha-beta; levels: the least), synchronization of a superstep (bsp).
+  double alpha = 0;
+  double beta = 0;                    ///< time per byte (alpha-beta, bsp; levels: the least)
   double L = 0, o = 0, g = 0, G = 0;  ///< LogP, LogGP: latency, overhead, gap, gap per byte
   std::uint64_t packet = 0;           ///< LogP: bytes of a packet; 0: each message is one
   std::uint64_t h = 0;                ///< BSP: messages of a rank in a superstep; 0: any number
   Receive receive = Receive::call;    ///< LogP, LogGP
+  /// Levels: of a message, by its level; the last is that of all higher ones, too.
+  std::vector<LinkTime> levels = {};
   /// Is a step's time alpha + beta times bytes, for bytes that grow with the message?
   bool linear = false;
+
+  /// Is its own clock, by which schedules are compared, the synchronous one?
+  bool synchronous() const { return linear || !levels.empty(); }
 };
 
 /// A kind of cost model as it is listed.
@@ -88,7 +95,7 @@ struct CostReport {
   std::uint64_t volume_bytes = 0;  ///< the sum over the steps of each one's largest message
   std::uint64_t width = 0;         ///< the largest message, in chunks
   std::optional<double> synchronous, asynchronous;
-  double seconds = 0;  ///< the model's own clock: synchronous, in LogP and LogGP asynchronous
+  double seconds = 0;  ///< the model's own clock: in LogP and LogGP asynchronous, else synchronous
   std::vector<TimedMessage> critical_path;  ///< asynchronous; if requested
   std::vector<TimeBound> bounds;
 

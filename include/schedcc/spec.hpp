@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "schedcc/units.hpp"
+
 #pragma GCC visibility push(default)
 
 namespace schedcc {
@@ -20,8 +22,9 @@ std::uint64_t parse_number(std::string_view text, std::string_view what, std::ui
 
 /// One parameter of an algorithm, a machine or a format.
 struct Parameter {
-  /// A flag is a word, without =; time, gap and size are quantities with units, see units.hpp.
-  enum class Kind : std::uint8_t { integer, text, list, flag, time, gap, size };
+  /// A flag is a word, without =; time, gap, size and link are quantities with units, see
+  /// units.hpp.
+  enum class Kind : std::uint8_t { integer, text, list, flag, time, gap, size, link };
 
   std::string_view name;  ///< empty for a positional one, as in mesh:8x16
   std::string_view summary;
@@ -40,9 +43,10 @@ class Parameters {
   bool has(std::string_view name) const;
   /// The value of an integer parameter; it has been given or has a default.
   std::uint64_t integer(std::string_view name) const;
-  /// Seconds, seconds per byte and bytes; each has been given or has a default.
+  /// Seconds, seconds per byte, both, and bytes; each has been given or has a default.
   double time(std::string_view name) const;
   double gap(std::string_view name) const;
+  LinkTime link(std::string_view name) const;
   std::uint64_t size(std::string_view name) const;
   const std::string& text(std::string_view name) const;
   const std::vector<std::string>& list(std::string_view name) const;

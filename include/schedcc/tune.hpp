@@ -8,7 +8,8 @@
 // integers. Other schedules are built, for the few numbers of chunks that `tried` lists, and their
 // time is linear in the size. The result of `cost` is the same if K divides the size, and differs
 // by at most a byte a chunk otherwise. LogP and LogGP have no such formula: there, schedules are
-// built and timed by the asynchronous clock.
+// built and timed by the asynchronous clock. In the model `levels`, where contention and levels
+// decide, they are built and timed for each size by the synchronous one.
 //
 // Of compositions "X then Y" the best X and the best Y make the best pair, since their times add:
 // they are searched separately, for the same chunks.

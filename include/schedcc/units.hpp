@@ -24,6 +24,14 @@ double parse_time(std::string_view text, std::string_view what);
 /// bandwidth, 12.5GB/s, 100Gbit/s, 100Gbps. Only 0 needs no unit.
 double parse_gap(std::string_view text, std::string_view what);
 
+/// What a message costs on a link: a start-up in seconds, and seconds per byte.
+struct LinkTime {
+  double alpha, beta;
+};
+
+/// A time and a time per byte: 2us@300GB/s. The second has a unit, even if it is 0.
+LinkTime parse_link(std::string_view text, std::string_view what);
+
 /// 1.234 ms: four significant digits and the largest unit that leaves at least 1.
 std::string format_time(double seconds);
 

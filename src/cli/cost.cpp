@@ -48,7 +48,8 @@ Plan plan(const CostOptions& options, const CostModel& model, std::uint64_t byte
   request.verify = !options.no_verify;
   if (options.chunks) request.chunks = request.problem.chunks;
   request.machine = options.machine;
-  if (!request.machine && model.linear && model.name != "bsp") request.machine = named.machine({});
+  if (!request.machine && model.synchronous() && model.name != "bsp")
+    request.machine = named.machine({});
   request.model = model;
   request.algorithms = {named.spec};
   Progress progress("choosing", !options.quiet);

@@ -8,7 +8,6 @@
 #include "core/join.hpp"
 #include "core/names.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/units.hpp"
 
 namespace schedcc {
 
@@ -133,6 +132,8 @@ double Parameters::time(std::string_view name) const { return parse_time(text(na
 
 double Parameters::gap(std::string_view name) const { return parse_gap(text(name), name); }
 
+LinkTime Parameters::link(std::string_view name) const { return parse_link(text(name), name); }
+
 std::uint64_t Parameters::size(std::string_view name) const {
   return parse_bytes(text(name), name);
 }
@@ -217,6 +218,9 @@ void check_value(const Parameter& parameter, std::string_view value, const std::
       break;
     case Parameter::Kind::size:
       parse_bytes(value, where);
+      break;
+    case Parameter::Kind::link:
+      parse_link(value, where);
       break;
     default:
       break;

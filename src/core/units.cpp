@@ -17,6 +17,7 @@ __extension__ using Wide = unsigned __int128;
 constexpr std::string_view time_help = "a time has a unit: ps, ns, us, ms or s, as in 1.5us";
 constexpr std::string_view gap_help =
     "a time per byte is written as 0.1ns/B, or as a bandwidth, 12.5GB/s or 100Gbit/s";
+constexpr std::string_view link_help = "a link has a start-up and a bandwidth, as in 2us@300GB/s";
 constexpr std::string_view size_help = "a size is a whole number of bytes, as in 4096, 4KiB, 1.5MB";
 
 [[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view problem,
@@ -183,7 +184,19 @@ double parse_gap(std::string_view text, std::string_view what) {
     refuse(what, text, fmt::format("has the unknown unit '{}'", unit), gap_help);
   }
   if (value == 0) refuse(what, text, "is not a positive bandwidth", gap_help);
-  return finite(*duration / (value * static_cast<double>(*amount) / 8), what, text, gap_help);
+  const double bytes = finite(value * static_cast<double>(*amount) / 8, what, text, gap_help);
+  return finite(*duration / bytes, what, text, gap_help);
+}
+
+LinkTime parse_link(std::string_view text, std::string_view what) {
+  const std::size_t at = text.find('@');
+  if (at == std::string_view::npos) refuse(what, text, "has no '@'", link_help);
+  const std::string_view gap = text.substr(at + 1);
+  const double alpha = parse_time(text.substr(0, at), what);
+  const double beta = parse_gap(gap, what);
+  if (beta == 0 && split(gap, what, gap_help).unit.empty())  // no bandwidth, or no time?
+    refuse(what, text, "has a bandwidth without a unit", link_help);
+  return {alpha, beta};
 }
 
 std::string format_time(double seconds) {

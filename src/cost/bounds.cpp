@@ -17,6 +17,9 @@
 // after at least the least value of that per byte, over all n. The other bytes of its message may
 // have taken a part of o: from there on sends are g apart.
 //
+// Levels: the first two with the least alpha and the least beta of all levels, and
+// level_bounds.cpp.
+//
 // Sources: FT (4), (5), (6); BL, "Lower Bounds" and "Optimal Broadcast Runtime"; CC, "BSP model
 // definition".
 
@@ -30,6 +33,7 @@
 #include "analysis/bounds.hpp"
 #include "analysis/demand.hpp"
 #include "core/integers.hpp"
+#include "cost/level_bounds.hpp"
 #include "schedcc/cost.hpp"
 
 namespace schedcc {
@@ -94,6 +98,14 @@ std::vector<TimeBound> port_bounds(const Problem& problem, const PortLimits& por
     bounds.push_back({"k (1 + sqrt(t (log P - 1) / k))^2", "FT (6), corrected", one_size,
                       square(std::sqrt(k_beta) + std::sqrt(alpha * (lg - 1)))});
   }
+  return bounds;
+}
+
+/// Every message takes the least alpha and beta of the model, or more; and the groups' bounds.
+std::vector<TimeBound> bounds_by_levels(const Problem& problem, const Machine& machine,
+                                        const CostModel& model, std::uint64_t bytes) {
+  std::vector<TimeBound> bounds = port_bounds(problem, *machine.ports(), model, bytes, 0);
+  for (TimeBound& b : level_bounds(problem, machine, model, bytes)) bounds.push_back(std::move(b));
   return bounds;
 }
 
@@ -171,6 +183,7 @@ std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machin
                                    std::uint64_t width) {
   if (problem.ranks == 1) return {};
   if (model.name == "bsp") return bsp_bounds(problem, model, bytes);
+  if (!model.levels.empty()) return bounds_by_levels(problem, machine, model, bytes);
   if (!model.linear) return logp_bounds(problem, model, bytes);
   if (machine.ports()) return port_bounds(problem, *machine.ports(), model, bytes, width);
   return routed_bounds(problem, machine, model, bytes, width);

@@ -124,8 +124,8 @@ namespace {
 /// By the model's own clock.
 std::unique_ptr<Clock> own_clock(const CostModel& model, const Machine& machine) {
   const CostModelEntry& entry = find_cost_model(model.name);
-  return model.linear ? entry.synchronous(model, machine)
-                      : entry.asynchronous(model, machine, false);
+  return model.synchronous() ? entry.synchronous(model, machine)
+                             : entry.asynchronous(model, machine, false);
 }
 
 /// The figures that all clocks share.
@@ -187,7 +187,7 @@ CostReport cost(const Source& source, const Machine& machine, const CostModel& m
               return true;
             });
   watch.finish();
-  report.seconds = (model.linear ? report.synchronous : report.asynchronous).value();
+  report.seconds = (model.synchronous() ? report.synchronous : report.asynchronous).value();
   report.bounds = time_bounds(source.problem, machine, model, options.bytes,
                               std::max<std::uint64_t>(report.width, 1));
   return report;

@@ -287,7 +287,7 @@ Source Packets::source(std::uint64_t K) const {
 /// A lower bound on the time of K chunks: their steps, and the lower bound on the volume.
 double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
   const Machine& machine = setting_.request.machine;
-  if (!request_.model.linear || !machine.ports() || !setting_.claim_applies) return 0;
+  if (!request_.model.synchronous() || !machine.ports() || !setting_.claim_applies) return 0;
   const CostClaim claim = setting_.claim(K);
   double least = request_.model.alpha * static_cast<double>(claim.steps);
   if (claim.exact && setting_.time_follows_from_steps(claim, request_.model)) {
