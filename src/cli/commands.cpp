@@ -76,9 +76,11 @@ Status run_with(const Command& command, const std::vector<std::string>& argument
 
 constexpr std::array<Command, 7> table{{
     {"list", "algorithms, collectives, machines, checks, formats, cost models",
-     R"(list [algorithms|compositions|collectives|machines|checks|formats|models]...
+     R"(list [KIND]...
 
-Lists what schedcc implements. A list alone has parameters and sources, too.
+Lists what schedcc implements. KIND is algorithms, compositions, collectives,
+machines, checks, formats or models. A list alone has parameters and sources,
+too.
 )",
      R"(  schedcc list
   schedcc list algorithms
