@@ -14,6 +14,7 @@
 #include "analysis/describe_source.hpp"
 #include "analysis/route_ends.hpp"
 #include "check/checks.hpp"
+#include "check/levels.hpp"
 #include "check/provenance/provenance.hpp"
 #include "check/shape.hpp"
 #include "core/names.hpp"
@@ -34,10 +35,7 @@ std::span<const CheckEntry* const> check_entries() {
   return list;
 }
 
-std::string Context::node(Rank node) const {
-  if (machine.routed()) return machine.network()->describe(node);
-  return fmt::format("{} {}", node < problem.ranks ? "rank" : "node", node);
-}
+std::string Context::node(Rank node) const { return describe_node(problem, machine, node); }
 
 std::string Context::ends(const Transfer& transfer) const {
   return fmt::format("{} to {}", node(transfer.src), node(transfer.dst));
@@ -70,10 +68,10 @@ class Checker {
         options_(options),
         reporter_(options.max_findings, options.strict),
         hop_level_(machine.routed() && source.hop_level()),
-        lowers_(machine.routed() && !source.hop_level()),
+        lowers_(is_lowered(source, machine)),
         provenance_(origins()) {
     source.problem.validate();
-    reject_levels();
+    require_level(source, machine);
     describe_problem();
     for (const CheckEntry* entry : selected()) {
       checks_.push_back(entry->make(context()));
@@ -109,22 +107,6 @@ class Checker {
 
   std::uint64_t nodes() const {
     return lowers_ ? machine_.network()->nodes() : source_.node_count();
-  }
-
-  void reject_levels() const {
-    if (!source_.hop_level()) return;
-    if (!machine_.routed()) {
-      if (!source_.has_routers()) return;  // every rank is a hop away from every other
-      throw InputError({source_.file, 0, 0},
-                       fmt::format("the schedule is at hop level, with {} nodes for {} ranks, but "
-                                   "machine '{}' has no routers",
-                                   source_.nodes, source_.problem.ranks, machine_.spec()));
-    }
-    if (source_.nodes != machine_.network()->nodes()) {
-      throw InputError({source_.file, 0, 0},
-                       fmt::format("the schedule has {} nodes, but machine '{}' has {}",
-                                   source_.nodes, machine_.spec(), machine_.network()->nodes()));
-    }
   }
 
   void describe_problem() {
@@ -178,15 +160,8 @@ class Checker {
     return lowers_ ? lower(std::move(stream), machine_, source_.problem.ranks) : std::move(stream);
   }
 
-  /// A transfer that is lowered is under way for as many steps as its route has links.
   provenance::Origins origins() {
-    const auto arrives = [this](std::uint64_t step, const Transfer& t) {
-      if (!lowers_) return step + machine_.latency();
-      path_.clear();
-      machine_.network()->route(t.src, t.dst, path_);
-      return step + path_.size() - 1;
-    };
-    return {source_.problem, [this] { return open(false); }, arrives,
+    return {source_.problem, [this] { return open(false); }, arrival_time(source_, machine_),
             [this](Rank node) { return context().node(node); }};
   }
 
@@ -295,7 +270,6 @@ class Checker {
   bool lowers_;
   bool needs_holdings_ = false;
   provenance::Provenance provenance_;
-  std::vector<Rank> path_;
   std::vector<std::unique_ptr<Check>> checks_;
   std::uint64_t seen_ = 0, next_tick_ = 0;
 };

@@ -17,19 +17,11 @@
 #include "analysis/holdings.hpp"
 #include "check/provenance/groups.hpp"
 #include "check/provenance/history.hpp"
+#include "check/provenance/limits.hpp"
 #include "check/provenance/text.hpp"
 #include "schedcc/report.hpp"
 
 namespace schedcc::provenance {
-
-/// Limits of the second pass.
-struct Limits {
-  std::size_t ranks = 256;  ///< that end with a wrong value, of which the wrong chunks are listed
-  std::size_t ranks_at_least = 20;  ///< regardless of time
-  std::size_t chunks = 1024;        ///< that are followed
-  std::size_t moves = 1u << 17;     ///< of all of these together
-  std::uint64_t work = 1u << 22;    ///< moves that are replayed
-};
 
 /// The source of the steps, and the names used in messages.
 struct Origins {
