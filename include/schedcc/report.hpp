@@ -22,6 +22,20 @@ std::string_view name(Verdict verdict);
 enum class Severity : std::uint8_t { note, warning, error };
 std::string_view name(Severity severity);
 
+/// The cause of errors of causality and delivery. All errors with one cause are one finding.
+struct FindingCause {
+  /// overwritten, twice, foreign, stuck, unbrought, absent, early, disorder or untraced:
+  /// docs/findings.md, "Causes in JSON".
+  std::string_view kind;
+  std::optional<std::uint64_t> rank = {};  ///< at which it happens
+  /// The guilty transfer; none if a transfer is missing.
+  std::optional<std::uint64_t> step = {}, src = {}, dst = {};
+  std::uint32_t line = 0;
+  /// The errors that it has: chunks that ranks end without, or wrong, these ranks, and transfers
+  /// whose source does not hold the chunk, or has contributions that are not in order.
+  std::uint64_t chunks = 0, ranks = 0, transfers = 0;
+};
+
 /// An error in a schedule. Fields that do not apply are empty.
 struct Finding {
   std::string_view check;
@@ -30,6 +44,7 @@ struct Finding {
   std::optional<std::uint64_t> threadblock = {};  ///< programs; `step` is one of its steps
   std::uint32_t line = 0, column = 0;             ///< in the schedule's file; 0: none
   std::string message;
+  std::optional<FindingCause> cause = {};  ///< causality and delivery
 };
 
 struct CheckResult {

@@ -32,17 +32,18 @@ std::string where(const std::string& file, std::uint32_t line, std::uint32_t col
   return result;
 }
 
+std::string text(const Style& style, const Finding& finding, const std::string& file,
+                 const std::string& schedule) {
+  const std::string place = file.empty() ? schedule : where(file, finding.line, finding.column);
+  const std::string check = finding.check.empty() ? "" : fmt::format(" [{}]", finding.check);
+  return fmt::format("{}: {}: {}{}\n", style.bold(place), style.severity(finding.severity),
+                     finding.message, check);
+}
+
 namespace {
 
 std::string owner(const Report& report) {
   return report.file.empty() ? report.schedule : where(report.file, 0, 0);
-}
-
-std::string text(const Style& style, const Report& report, const Finding& finding) {
-  const std::string place =
-      report.file.empty() ? report.schedule : where(report.file, finding.line, finding.column);
-  return fmt::format("{}: {}: {} [{}]\n", style.bold(place), style.severity(finding.severity),
-                     finding.message, finding.check);
 }
 
 std::string bounded(std::uint64_t value, std::string_view what,
@@ -133,7 +134,8 @@ std::string summary(const Style& style, const Report& report) {
 std::string to_text(const Report& report, bool colored) {
   const Style style(colored);
   std::string result;
-  for (const Finding& finding : report.findings) result += text(style, report, finding);
+  for (const Finding& finding : report.findings)
+    result += text(style, finding, report.file, report.schedule);
   if (report.findings_total > report.findings.size()) {
     result += fmt::format("{}: {} not shown (--max-findings)\n", style.bold(owner(report)),
                           counted(report.findings_total - report.findings.size(), "more finding"));
@@ -144,7 +146,22 @@ std::string to_text(const Report& report, bool colored) {
 
 namespace {
 
-Json json(const Report& report, const Finding& finding) {
+Json json(const FindingCause& cause) {
+  Json result{{"kind", cause.kind}};
+  if (cause.rank) result["rank"] = *cause.rank;
+  if (cause.step) result["step"] = *cause.step;
+  if (cause.src) result["src"] = *cause.src;
+  if (cause.dst) result["dst"] = *cause.dst;
+  if (cause.line != 0) result["line"] = std::uint64_t{cause.line};
+  if (cause.chunks != 0) result["chunks"] = cause.chunks;
+  if (cause.ranks != 0) result["ranks"] = cause.ranks;
+  if (cause.transfers != 0) result["transfers"] = cause.transfers;
+  return result;
+}
+
+}  // namespace
+
+Json json(const Finding& finding, const std::string& file) {
   Json result{{"check", finding.check}, {"severity", name(finding.severity)}};
   const auto put = [&](const char* key, const std::optional<std::uint64_t>& value) {
     if (value) result[key] = *value;
@@ -155,14 +172,13 @@ Json json(const Report& report, const Finding& finding) {
   put("src", finding.src);
   put("dst", finding.dst);
   put("chunk", finding.chunk);
-  if (!report.file.empty()) result["file"] = report.file;
+  if (!file.empty()) result["file"] = file;
   if (finding.line != 0) result["line"] = finding.line;
   if (finding.column != 0) result["column"] = finding.column;
   result["message"] = finding.message;
+  if (finding.cause) result["cause"] = json(*finding.cause);
   return result;
 }
-
-}  // namespace
 
 Json json(const Report& report) {
   const char* const steps = report.timed ? "time" : "steps";
@@ -201,7 +217,7 @@ Json json(const Report& report) {
   }
   result["findings"] = Json::array();
   for (const Finding& finding : report.findings)
-    result["findings"].push_back(json(report, finding));
+    result["findings"].push_back(json(finding, report.file));
   result["findings_total"] = report.findings_total;
   return result;
 }

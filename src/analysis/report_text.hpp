@@ -20,15 +20,21 @@ class Style {
   std::string severity(Severity severity) const;
   std::string verdict(Verdict verdict) const;
   std::string bold(std::string_view text) const;
+  /// `code`: that of a colour of terminals, "1;31".
+  std::string paint(std::string_view code, std::string_view text) const;
 
  private:
-  std::string paint(std::string_view code, std::string_view text) const;
   bool colored_;
 };
 
 /// "FILE:LINE:COLUMN", or as much of it as is known.
 std::string where(const std::string& file, std::uint32_t line, std::uint32_t column);
+/// A finding about a source, as a line.
+std::string text(const Style& style, const Finding& finding, const std::string& file,
+                 const std::string& schedule);
 
 Json json(const Report& report);
+/// A finding about the schedule in `file`; empty: of an algorithm.
+Json json(const Finding& finding, const std::string& file);
 
 }  // namespace schedcc

@@ -111,7 +111,9 @@ TEST_CASE("a rank on the route does not hold what passes it") {
   const Report report = report_of(plan, line);
   CHECK(violated(report) == std::set<std::string>{"delivery"});
   REQUIRE(report.findings.size() == 1);
-  CHECK(report.findings[0].message == "rank 1 ends without chunk 0: no transfer brings it there");
+  CHECK(report.findings[0].message ==
+        "rank 1 ends without chunk 0: no transfer brings it there; the last to receive it is "
+        "rank 2, by 0 -> 2 (step 0, line 1)");
   plan.sent.push_back({1, copy(0, 1, 0)});
   CHECK(report_of(plan, line).verdict() == Verdict::holds);
   plan.sent.push_back({2, copy(1, 2, 0)});  // it is there since step 1

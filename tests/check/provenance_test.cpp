@@ -222,6 +222,42 @@ TEST_CASE("a finding names a possible cause", "[provenance]") {
   }
 }
 
+TEST_CASE("the only possible cause is the cause of a finding", "[provenance]") {
+  for (const Fault fault : {Fault::doubled, Fault::redirected, Fault::copied}) {
+    try_plans(15, 10, [&](Plan plan, Random& random) -> std::optional<std::string> {
+      if (!make_fault(plan, random.below(plan.sent.size()), fault, random)) return std::nullopt;
+      const std::vector<Finding> found = findings(plan);
+      const std::set<Name> causes = possible_causes(plan);
+      if (found.empty() || causes.size() != 1) return std::nullopt;
+      const bool caused = std::ranges::any_of(found, [&](const Finding& f) {
+        const auto& c = f.cause;
+        return c && c->step &&
+               causes.contains({*c->step, static_cast<Rank>(*c->src), static_cast<Rank>(*c->dst)});
+      });
+      return caused ? "" : text(plan, "duplex") + all(found);
+    });
+  }
+}
+
+TEST_CASE(
+    "the errors that an omitted transfer causes have a location, if its chunks are sent at all",
+    "[provenance]") {
+  try_plans(16, 20, [](Plan plan, Random& random) -> std::optional<std::string> {
+    make_fault(plan, random.below(plan.sent.size()), Fault::dropped, random);
+    const std::vector<Finding> found = findings(plan);
+    if (found.empty()) return std::nullopt;
+    for (const Finding& f : found) {
+      const bool sent = std::ranges::any_of(plan.sent, [&](const Sent& s) {
+        const Transfer& t = s.transfer;
+        return *f.chunk >= t.first && *f.chunk - t.first < t.count;
+      });
+      if (sent && f.line == 0) return text(plan, "duplex") + all(found);
+      if (!f.cause) return "# no cause\n" + all(found);
+    }
+    return "";
+  });
+}
+
 TEST_CASE("the errors that one transfer of a scan causes are traced to it", "[provenance]") {
   std::map<Collective, int> broken;
   int failures = 0;

@@ -43,6 +43,9 @@ class Absences {
     if (!replay_.reduced()) {
       for (Cause& cause : causes_) seek_misdirected(cause);
     }
+    for (Cause& cause : causes_) {
+      if (cause.kind == Cause::Kind::absent && !cause.move) note_last(cause);
+    }
     return std::move(causes_);
   }
 
@@ -77,6 +80,15 @@ class Absences {
       most = repaired;
       cause.move = i;
     }
+  }
+
+  /// How far the chunk comes.
+  void note_last(Cause& cause) const {
+    for (std::size_t i = 0; i < moves_.size(); ++i) {
+      if (!run_.carried[i].held) continue;
+      if (!cause.last || moves_[i].arrives >= moves_[*cause.last].arrives) cause.last = i;
+    }
+    if (!cause.last) cause.contributors = replay_.problem().holders(replay_.history().chunk);
   }
 
   /// How many more transfers and ranks have the chunk; 0 if any has lost it.

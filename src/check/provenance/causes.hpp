@@ -35,7 +35,10 @@ struct Cause {
   Kind kind;
   Rank node;
   std::optional<std::size_t> move = {}, other = {};
-  std::optional<std::size_t> earlier = {};   ///< `twice`: what brings them first; none: its own
+  std::optional<std::size_t> earlier = {};  ///< `twice`: what brings them first; none: its own
+  /// `absent` without `move`: the last move that brings the chunk anywhere; none: its holders, who
+  /// are the `contributors`, never send it.
+  std::optional<std::size_t> last = {};
   Intervals contributors = {};               ///< whose contributions, ascending
   std::vector<Rank> goals = {};              ///< ranks that end without the chunk, or a wrong one
   std::vector<std::size_t> failing = {};     ///< transfers whose sender does not hold the chunk

@@ -26,6 +26,28 @@ std::optional<Move> last_sent(const History& history, Rank node, std::uint64_t t
   return result;
 }
 
+/// The transfer that makes the final value of a node: where others only copied it, the one that
+/// made it there.
+std::optional<Move> made_by(const History& history, Rank node) {
+  std::optional<Move> result;
+  for (std::size_t i = history.moves.size(); i-- > 0;) {  // earlier ones brought it there
+    const Move& move = history.moves[i];
+    if (move.dst() != node || (result && move.arrives > result->where.step)) continue;
+    result = move;
+    if (move.reduce()) break;
+    node = move.src();
+  }
+  return result;
+}
+
+/// For a cause without a transfer.
+void note_last(const History& history, Group& group) {
+  group.last = at(history, group.cause.last);
+  if (group.cause.kind == Cause::Kind::absent || group.cause.goals.empty()) return;
+  group.made_by = made_by(history, group.cause.goals.front());
+  if (!group.made_by && !history.moves.empty()) group.last = history.moves.back();
+}
+
 }  // namespace
 
 Groups::Key Groups::key(const History& history, const Cause& cause) {
@@ -47,7 +69,10 @@ void Groups::add(const History& history, Cause cause) {
                 .earlier = at(history, cause.earlier),
                 .lacking = first(history, cause.failing),
                 .gap = first(history, cause.disorderly),
-                .last_sent = {}};
+                .last_sent = {},
+                .made_by = {},
+                .last = {}};
+    if (!cause.move) note_last(history, group);
     if (cause.kind == Cause::Kind::stuck && group.move) {
       group.last_sent = last_sent(history, cause.node, group.move->arrives);
     }

@@ -22,8 +22,11 @@ struct Group {
   std::optional<Move> move, other, earlier;  ///< as the cause names them
   std::optional<Move> lacking, gap;          ///< the first transfer that has the fault
   std::optional<Move> last_sent;             ///< by `cause.node`, before `move` came to it
+  /// If a transfer is missing: the one that makes the wrong value or, if there is none, the last
+  /// that carries the chunk.
+  std::optional<Move> made_by, last;
   std::optional<UnusedTransfer> unused =
-      {};         ///< what `cause.node` may have received instead of the chunk
+      {};         ///< what `cause.node` may have received in place of the chunk
   Rank goal = 0;  ///< the first that ends wrong, and its chunk
   Chunk goal_chunk = 0;
   std::set<Rank> ranks = {};            ///< that end with a wrong value

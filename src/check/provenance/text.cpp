@@ -1,5 +1,8 @@
 #include "check/provenance/text.hpp"
 
+#include <string_view>
+#include <utility>
+
 #include <fmt/core.h>
 
 #include "core/counted.hpp"
@@ -37,10 +40,24 @@ std::string redirected(const Group& group) {
   return group.move ? fmt::format(", but {} would if sent there", cite(*group.move)) : "";
 }
 
+/// How far a chunk comes that no transfer brings to where it is missing.
+std::string how_far(const Group& group, const MessageContext& wording) {
+  if (group.move) return redirected(group);
+  if (group.last) {
+    return fmt::format("; the last to receive it is {}, by {}", wording.node(group.last->dst()),
+                       cite(*group.last));
+  }
+  const Intervals& holders = group.cause.contributors;
+  if (holders.empty()) return "; no rank starts with it";
+  const bool one = holders.size() == 1 && holders.front().first == holders.front().last;
+  return fmt::format("; {} with it, and {} it", in_words(holders) + (one ? " starts" : " start"),
+                     one ? "never sends" : "none of them sends");
+}
+
 /// Why a sender does not hold the chunk.
-std::string why_absent(const Group& group) {
+std::string why_absent(const Group& group, const MessageContext& wording) {
   if (group.cause.kind == Kind::early) return "it receives it only by " + cite(*group.move);
-  if (!group.unused) return "no transfer brings it there" + redirected(group);
+  if (!group.unused) return "no transfer brings it there" + how_far(group, wording);
   return fmt::format(
       "no transfer brings it there, while {} brings chunk {}, which is not needed there",
       cite(group.unused->move), group.unused->chunk);
@@ -66,9 +83,17 @@ std::string twice(const Group& group, const std::string& whose, const MessageCon
   return text;
 }
 
+/// The transfer that completes the value without what is missing, or how far that comes.
+std::string last_into(const Group& group) {
+  if (group.made_by) return "; the last transfer into the value is " + cite(*group.made_by);
+  return group.last ? "; the last transfer of the chunk is " + cite(*group.last) : "";
+}
+
 std::string stuck(const Group& group, const std::string& whose, const MessageContext& wording) {
   const std::string node = wording.node(group.cause.node);
-  if (!group.move) return fmt::format("{} is missing: {} never sends it", whose, node);
+  if (!group.move) {
+    return fmt::format("{} is missing: {} never sends it{}", whose, node, last_into(group));
+  }
   std::string text = fmt::format("{} is missing: it reaches {}, by {}, and no further", whose, node,
                                  cite(*group.move));
   if (group.last_sent) text += fmt::format(", after {}", cite(*group.last_sent));
@@ -89,10 +114,52 @@ std::string why_wrong(const Group& group, const MessageContext& wording) {
     }
     case Kind::undelivered:
       return fmt::format("{} is missing: no transfer brings it to {}{}", whose,
-                         wording.node(cause.node), redirected(group));
+                         wording.node(cause.node),
+                         group.move ? redirected(group) : last_into(group));
     default:
       return stuck(group, whose, wording);
   }
+}
+
+constexpr const char* not_traced = "untraced";
+
+std::string_view name(Kind kind) {
+  switch (kind) {
+    case Kind::overwritten:
+      return "overwritten";
+    case Kind::twice:
+      return "twice";
+    case Kind::unwanted:
+      return "unwanted";
+    case Kind::stuck:
+      return "stuck";
+    case Kind::undelivered:
+      return "undelivered";
+    case Kind::absent:
+      return "absent";
+    case Kind::early:
+      return "early";
+    case Kind::disorder:
+      break;
+  }
+  return "disorder";
+}
+
+/// The cause as data. The guilty transfer of what is sent too early is that which sends it.
+FindingCause cause_of(const Group& group) {
+  FindingCause result{.kind = name(group.cause.kind), .rank = group.cause.node};
+  const auto& guilty =
+      group.cause.kind == Kind::early && group.lacking ? group.lacking : group.move;
+  if (guilty) {
+    result.step = guilty->where.step;
+    result.src = guilty->src();
+    result.dst = guilty->dst();
+    result.line = guilty->where.line;
+  }
+  result.chunks = group.goals;
+  result.ranks = group.ranks.size();
+  result.transfers = group.failing + group.gaps;
+  return result;
 }
 
 /// A finding about a chunk; its location is that of a transfer, if there is one to name.
@@ -111,9 +178,9 @@ const std::optional<Move>& missing_transfer(const Group& group) {
 }
 
 std::string why_without(const Group& group, const MessageContext& wording) {
-  if (!missing_transfer(group)) return why_absent(group);
+  if (!missing_transfer(group)) return why_absent(group, wording);
   return fmt::format("{} is to bring it, but {} does not hold it by then: {}", cite(*group.lacking),
-                     wording.node(group.lacking->src()), why_absent(group));
+                     wording.node(group.lacking->src()), why_absent(group, wording));
 }
 
 constexpr const char* untraced = "; the cause was not traced";
@@ -125,13 +192,23 @@ std::string sending(const LocatedTransfer& where, Chunk chunk, const MessageCont
                      wording.node(t.dst), where.step);
 }
 
+Finding untraced_fault(const Holdings::Fault& fault, std::string message) {
+  Finding finding = about(fault.where, fault.chunk, std::move(message));
+  finding.cause =
+      FindingCause{.kind = not_traced, .rank = fault.where.transfer.src, .transfers = 1};
+  return finding;
+}
+
 }  // namespace
 
 Finding causality_finding(const Group& group, const MessageContext& wording) {
-  return finding_at(group.lacking, group.chunk,
-                    fmt::format("{}, but does not hold it by then: {}{}",
-                                sending(group.lacking->where, group.chunk, wording),
-                                why_absent(group), more_sends(group.failing, wording)));
+  Finding finding =
+      finding_at(group.lacking, group.chunk,
+                 fmt::format("{}, but does not hold it by then: {}{}",
+                             sending(group.lacking->where, group.chunk, wording),
+                             why_absent(group, wording), more_sends(group.failing, wording)));
+  finding.cause = cause_of(group);
+  return finding;
 }
 
 Finding delivery_finding(const Group& group, const MessageContext& wording) {
@@ -147,18 +224,24 @@ Finding delivery_finding(const Group& group, const MessageContext& wording) {
   const bool not_made = without && missing_transfer(group) && (kind == Kind::early || !group.move);
   std::optional<Move> place = not_made ? group.lacking : second ? group.other : group.move;
   if (!place && group.unused) place = group.unused->move;
+  for (const auto& other : {group.made_by, group.last, group.lacking}) {
+    if (!place) place = other;
+  }
   Finding finding = finding_at(place, group.goal_chunk, message + more_goals(group, wording));
   finding.rank = group.goal;
+  finding.cause = cause_of(group);
   return finding;
 }
 
 Finding order_finding(const Group& group, const MessageContext& wording) {
-  return finding_at(
+  Finding finding = finding_at(
       group.move, group.chunk,
       fmt::format("{} with the contributions of {}, which are not an interval of ranks since {}{}",
                   sending(group.gap->where, group.chunk, wording),
                   in_words(group.cause.contributors), cite(*group.move),
                   more_sends(group.gaps, wording)));
+  finding.cause = cause_of(group);
+  return finding;
 }
 
 Finding untraced_finding(const Holdings::Shortfall& s) {
@@ -171,19 +254,19 @@ Finding untraced_finding(const Holdings::Shortfall& s) {
                                                    s.chunk, untraced, more)
                                      : fmt::format("rank {} ends with a wrong chunk {}: {}{}{}",
                                                    s.rank, s.chunk, s.detail, untraced, more);
+  finding.cause = FindingCause{.kind = not_traced, .rank = s.rank, .chunks = s.chunks, .ranks = 1};
   return finding;
 }
 
 Finding untraced_causality(const Holdings::Fault& fault, const MessageContext& wording) {
-  return about(fault.where, fault.chunk,
-               fmt::format("{}, but does not hold it by then{}",
-                           sending(fault.where, fault.chunk, wording), untraced));
+  return untraced_fault(fault, fmt::format("{}, but does not hold it by then{}",
+                                           sending(fault.where, fault.chunk, wording), untraced));
 }
 
 Finding untraced_order(const Holdings::Fault& fault, const MessageContext& wording) {
-  return about(fault.where, fault.chunk,
-               fmt::format("{} with the contributions of {}, which are not an interval of ranks{}",
-                           sending(fault.where, fault.chunk, wording), fault.detail, untraced));
+  return untraced_fault(
+      fault, fmt::format("{} with the contributions of {}, which are not an interval of ranks{}",
+                         sending(fault.where, fault.chunk, wording), fault.detail, untraced));
 }
 
 }  // namespace schedcc::provenance

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -52,7 +53,9 @@ class Unexplained {
  public:
   Unexplained(const ReplayedSums& sums, const std::vector<MisdirectedTransfer>& misdirected,
               std::vector<Cause>& causes)
-      : sums_(sums), misdirected_(misdirected), causes_(causes) {}
+      : sums_(sums), misdirected_(misdirected), causes_(causes) {
+    for (const Move& move : sums.moves()) sends_.insert(move.src());
+  }
 
   void explain(std::size_t contributor) {
     const Window only = Window().set(contributor);
@@ -101,7 +104,11 @@ class Unexplained {
 
   /// Contributors are examined in ascending order.
   void add(const Cause& found, std::size_t contributor, std::size_t goal) {
-    Cause& cause = found_.try_emplace({found.kind, found.move, found.node}, found).first->second;
+    // A node that sends nothing keeps all contributions that reach it, for one reason.
+    const bool silent = found.kind == Kind::stuck && !sends_.contains(found.node);
+    const auto by = silent ? std::nullopt : found.move;
+    Cause& cause = found_.try_emplace({found.kind, by, found.node}, found).first->second;
+    if (silent && found.move > cause.move) cause.move = found.move;  // the last; none is the first
     const Rank rank = sums_.replay().node(sums_.place_of(contributor));
     append(cause.contributors, {rank, rank});
     add_goal(cause, goal);
@@ -116,6 +123,7 @@ class Unexplained {
   const ReplayedSums& sums_;
   const std::vector<MisdirectedTransfer>& misdirected_;
   std::vector<Cause>& causes_;
+  std::set<Rank> sends_;  ///< the nodes that send the chunk
   std::map<std::tuple<Kind, std::optional<std::size_t>, Rank>, Cause> found_;
 };
 
