@@ -6,6 +6,7 @@
 #include "schedcc/check.hpp"
 #include "schedcc/cost.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/explain.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/lowering.hpp"
 #include "schedcc/machine.hpp"

@@ -74,7 +74,7 @@ Status run_with(const Command& command, const std::vector<std::string>& argument
   }
 }
 
-constexpr std::array<Command, 7> table{{
+constexpr std::array<Command, 9> table{{
     {"list", "algorithms, collectives, machines, checks, formats, cost models",
      R"(list [KIND]...
 
@@ -123,6 +123,36 @@ file says 'custom'.
     schedcc verify - --machine kport:k=2 --json
 )",
      run_with<VerifyOptions, verify>},
+    {"show", "a small schedule as a table",
+     R"(show SOURCE [options]
+
+Draws a schedule as a table, with a row for each rank and a column for each
+step, and marks the findings of the checks in it. A table that is too wide
+continues below. --ranks A..B and --steps A..B show a part. --ranks can be given
+twice: the number of ranks of an algorithm, and those to be shown.
+
+Exit status: 0, also if a check is violated.
+)",
+     R"(  schedcc show ring --collective allreduce --ranks 4 --chunks 4
+  schedcc show circulant --ranks 64 --ranks 0..9 --chunks 8 --steps 0..5
+  schedcc show schedules/bad/counted-twice.sched
+)",
+     run_with<ShowOptions, show>},
+    {"explain", "how a rank came to hold what it holds of a chunk",
+     R"(explain SOURCE --rank R --chunk C [--step T] [options]
+
+Lists the transfers that made the value of a chunk at a rank, from its origins
+on; what is missing or counts twice, and the transfer that is to blame.
+
+Exit status: 0, also if the value is wrong; 2 for a rank or a chunk that does
+not exist.
+)",
+     R"(  schedcc explain schedules/bad/counted-twice.sched --rank 0 --chunk 0
+  schedcc explain binomial-tree --ranks 1024 --rank 777 --chunk 0
+  schedcc explain ring --collective allreduce --ranks 8 --chunks 8 --rank 3 \
+    --chunk 5 --step 4 --json
+)",
+     run_with<ExplainOptions, explain>},
     {"cost", "the time of a schedule, the papers' formula, and lower bounds",
      R"(cost SOURCE --bytes N [options]
 

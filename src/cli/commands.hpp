@@ -43,6 +43,8 @@ Status prove(const ProveOptions& options);
 /// `prove ALGORITHM --all-chunks`.
 Status prove_all_chunks(const ProveOptions& options);
 Status verify(const VerifyOptions& options);
+Status explain(const ExplainOptions& options);
+Status show(const ShowOptions& options);
 Status cost(const CostOptions& options);
 Status tune(const TuneOptions& options);
 Status sweep(const SweepOptions& options);

@@ -62,6 +62,10 @@ constexpr std::array list{
     Option{"critical-path", 0, "", "list the messages that determine the asynchronous time"},
     Option{"improvement", 0, "A", "report how much faster algorithm A is than the best other"},
     Option{"csv", 0, "", "report as comma-separated values on standard output"},
+    // Explanations.
+    Option{"rank", 0, "R", "the rank that holds, or should hold, the chunk", "", 0, UINT32_MAX},
+    Option{"chunk", 0, "C", "the chunk", "", 0, UINT32_MAX},
+    Option{"step", 0, "T", "what is held at the beginning of step T", "at the end"},
     // Proofs.
     Option{"all-chunks", 0, "", "prove the formula of an algorithm for every number of chunks"},
     Option{"steps", 0, "T", "decide whether T steps are enough", "find the least T", 0, UINT32_MAX},

@@ -40,7 +40,8 @@ void OptionSet::add(std::string_view name, Set set, Variant variant, std::string
   Option option = find_option(name);
   if (!variant.argument.empty()) option.argument = variant.argument;
   if (!variant.fallback.empty()) option.fallback = variant.fallback;
-  all_.push_back({option, std::move(initial), std::move(set)});
+  if (!variant.help.empty()) option.help = variant.help;
+  all_.push_back({option, std::move(initial), std::move(set), variant.repeats});
 }
 
 void OptionSet::add(std::string_view name, bool& value) {
@@ -140,7 +141,7 @@ Wanted OptionSet::read(std::string_view command, const std::vector<std::string>&
     } else {
       given.push_back(read_option(command, arguments, next));
       const auto& [bound, value] = given.back();
-      if (std::ranges::count(given, bound, &Given::bound) > 1) {
+      if (!bound->repeats && std::ranges::count(given, bound, &Given::bound) > 1) {
         throw UsageError(fmt::format("option '--{}' is given twice", bound->option.name));
       }
     }
@@ -164,7 +165,7 @@ std::string OptionSet::help() const {
   constexpr std::size_t column = 29;
   const std::string next_line = fmt::format("\n{:{}}", "", column);
   std::string result;
-  for (const auto& [option, initial, set] : all_) {
+  for (const auto& [option, initial, set, repeats] : all_) {
     const std::string left = synopsis(option);
     result += left.size() + 1 < column ? fmt::format("{:<{}}", left, column) : left + next_line;
     result += wrapped(option.help, column);

@@ -32,6 +32,8 @@ const Option& find_option(std::string_view name);
 struct Variant {
   std::string_view argument = {};
   std::string_view fallback = {};
+  std::string_view help = {};
+  bool repeats = false;  ///< may be given several times
 };
 
 /// The action that a command line requests: run its command, or print text.
@@ -87,6 +89,7 @@ class OptionSet {
     Option option;
     std::string initial;
     Set set;
+    bool repeats;
   };
   struct Given {
     const Bound* bound;

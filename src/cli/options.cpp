@@ -52,6 +52,18 @@ void read_shard(const std::string& text, SweepOptions& options) {
   options.shard = parse_number(text.substr(0, slash), "--shard", 1, options.shards) - 1;
 }
 
+/// Reads "A..B", or "A", which is A..A. Throws InputError that names `option`.
+NumberRange number_range(const std::string& text, std::string_view option) {
+  const std::size_t dots = text.find("..");
+  NumberRange result{};
+  result.first = parse_number(text.substr(0, dots), option, 0);
+  result.last =
+      dots == std::string::npos ? result.first : parse_number(text.substr(dots + 2), option, 0);
+  if (result.first > result.last)
+    throw UsageError(fmt::format("{} {}: the first is above the last", option, text));
+  return result;
+}
+
 void declare_problem(OptionSet& set, ProblemOptions& options, Variant collective, Variant machine,
                      Variant root = {}) {
   set.add("collective", options.collective, collective);
@@ -66,6 +78,18 @@ void declare_sizes(OptionSet& set, SizeOptions& options, Variant chunks = {}) {
   set.add("block-sizes", options.block_sizes);
 }
 
+/// Reads --ranks of `show`: a number of ranks, or those to be shown.
+void read_ranks(const std::string& text, ShowOptions& options) {
+  const bool range = text.find("..") != std::string::npos;
+  if (range ? options.shown_ranks.has_value() : options.ranks.has_value())
+    throw UsageError("option '--ranks' is given twice");
+  if (range) {
+    options.shown_ranks = number_range(text, "--ranks");
+  } else {
+    options.ranks = parse_number(text, "--ranks", 1);
+  }
+}
+
 void declare_file(OptionSet& set, FileOptions& options) {
   const auto from = [&options](const std::string& text) { options.from = readable_format(text); };
   set.add("from", from);
@@ -78,13 +102,16 @@ void declare_output(OptionSet& set, OutputOptions& options, Variant output) {
   set.add("output", options.output, output);
 }
 
-void declare_checking(OptionSet& set, CheckingOptions& options) {
-  CheckOptions& check = options.check;
+void declare_checks(OptionSet& set, CheckOptions& check) {
   set.add("checks", [&check](const std::string& text) { check.checks = known_checks(text); });
   set.add("strict", check.strict);
   set.add_choice("blocking", check.blocking);
   set.add_number("eager", check.eager);
   set.add("max-buffer", check.max_buffer);
+}
+
+void declare_checking(OptionSet& set, CheckingOptions& options) {
+  declare_checks(set, options.check);
   set.add_number("jobs", options.jobs);
 }
 
@@ -104,12 +131,16 @@ void declare_model(OptionSet& set, ModelOptions& options, Variant bytes = {}) {
   set.add("model", options.model);
 }
 
-void declare_general(OptionSet& set, GeneralOptions& options) {
-  set.add("json", options.json);
+void declare_printing(OptionSet& set, GeneralOptions& options) {
   set.add("quiet", options.quiet);
   set.add_choice("color", options.color);
   set.add("help", [](const std::string&) {});  // read() answers these two
   set.add("version", [](const std::string&) {});
+}
+
+void declare_general(OptionSet& set, GeneralOptions& options) {
+  set.add("json", options.json);
+  declare_printing(set, options);
 }
 
 constexpr Variant first_collective{{}, "the first that the algorithm implements"};
@@ -140,6 +171,38 @@ void declare(OptionSet& set, VerifyOptions& options) {
   declare_program(set, options, options.check);
   declare_findings(set, options.check);
   declare_general(set, options);
+}
+
+void declare(OptionSet& set, ExplainOptions& options) {
+  set.add("rank", options.rank);
+  set.add("chunk", options.chunk);
+  set.add("step", options.step);
+  declare_problem(set, options, first_collective, source_machine);
+  declare_sizes(set, options);
+  declare_file(set, options);
+  set.add("runtime", options.runtime);
+  declare_general(set, options);
+}
+
+void declare(OptionSet& set, ShowOptions& options) {
+  declare_problem(set, options, first_collective, source_machine);
+  const auto ranks = [&options](const std::string& text) { read_ranks(text, options); };
+  set.add("ranks", ranks,
+          {.argument = "P|A..B",
+           .help = "number of ranks of an algorithm; A..B: show only these; or each",
+           .repeats = true});
+  const auto steps = [&options](const std::string& text) {
+    options.shown_steps = number_range(text, "--steps");
+  };
+  set.add("steps", steps, {.argument = "A..B", .fallback = "all", .help = "show only these steps"});
+  set.add("chunks", options.chunks);
+  set.add("block-sizes", options.block_sizes);
+  declare_file(set, options);
+  set.add("no-verify", options.no_verify);
+  declare_checks(set, options.check);
+  declare_program(set, options, options.check);
+  declare_findings(set, options.check);
+  declare_printing(set, options);
 }
 
 void declare(OptionSet& set, CostOptions& options) {

@@ -92,6 +92,20 @@ struct CompileOptions : GeneralOptions, SourceOptions, OutputOptions, CheckingOp
 
 struct VerifyOptions : GeneralOptions, ProblemOptions, FileOptions, CheckingOptions {};
 
+struct ExplainOptions : GeneralOptions, SourceOptions {
+  std::optional<std::uint64_t> rank, chunk, step;
+};
+
+/// First and last, both included.
+struct NumberRange {
+  std::uint64_t first, last;
+};
+
+struct ShowOptions : GeneralOptions, SourceOptions, CheckingOptions {
+  std::optional<NumberRange> shown_ranks, shown_steps;  ///< none: all
+  bool no_verify = false;
+};
+
 struct CostOptions : GeneralOptions, SourceOptions, ModelOptions {
   std::optional<Receive> receive;
   bool critical_path = false;
@@ -128,6 +142,8 @@ struct SweepOptions : GeneralOptions, CheckingOptions {
 void declare(OptionSet& set, ListOptions& options);
 void declare(OptionSet& set, CompileOptions& options);
 void declare(OptionSet& set, VerifyOptions& options);
+void declare(OptionSet& set, ExplainOptions& options);
+void declare(OptionSet& set, ShowOptions& options);
 void declare(OptionSet& set, CostOptions& options);
 void declare(OptionSet& set, TuneOptions& options);
 void declare(OptionSet& set, ProveOptions& options);

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include "analysis/report_text.hpp"
 #include "cli/requests.hpp"
 #include "format/msccl/reader.hpp"
 #include "program/limits.hpp"
@@ -99,6 +100,26 @@ Source with_problem(const Source& source, const ProblemOptions& options, const F
   return taken_for(source, stated_collective(options), root);
 }
 
+/// That an algorithm is for other machines.
+std::string other_machines(const NamedAlgorithm& named, const Machine& machine) {
+  std::string kinds;
+  for (const std::string& spec : named.algorithm->machines_for(named.parameters)) {
+    if (Spec::parse(spec).name == machine.name())
+      return fmt::format("it is not made for {} with these parameters", machine.spec());
+    kinds += (kinds.empty() ? "" : ", ") + spec;
+  }
+  return fmt::format("it is not made for {}, but for {}", machine.spec(), kinds);
+}
+
+/// The machine that a file names, with all its parameters, if it can be had.
+std::string stated_machine(const Source& source) {
+  try {
+    return named_machine(source).spec();
+  } catch (const InputError&) {  // of a machine that is not used
+    return source.machine;
+  }
+}
+
 Input open_algorithm(const std::string& text, const SourceOptions& options) {
   const NamedAlgorithm named(text);
   if (options.problem)
@@ -114,6 +135,7 @@ Input open_algorithm(const std::string& text, const SourceOptions& options) {
   input.source = from_algorithm(*named.algorithm, request, named.spec.text());
   input.machine = request.machine;
   input.own = named.algorithm->made_for(request);
+  if (!input.own) input.note = other_machines(named, input.machine);
   input.command =
       command(named.spec.text(), WideProblem(request.problem), request.machine, options);
   return input;
@@ -139,6 +161,14 @@ std::string command(const std::string& spec, const WideProblem& problem, const M
                                 : fmt::format(" --chunks {}", problem.chunks);
   if (problem.ordered) result += " --ordered";
   return result + fmt::format(" --machine {}", machine.spec());
+}
+
+std::string machine_note(const Input& input, bool colored) {
+  if (input.note.empty()) return {};
+  Finding finding;
+  finding.severity = Severity::note;
+  finding.message = input.note;
+  return text(Style(colored), finding, input.source.file, input.source.name);
 }
 
 void refuse_strict_format(const FileOptions& options) {
@@ -191,7 +221,9 @@ Input open_file(const std::string& path, const ProblemOptions& options, const Fi
   }
   if (options.collective || file.problem) source = with_problem(source, options, file);
   if (options.ordered) source.problem.ordered = true;
+  std::string stated;
   if (options.machine) {
+    if (!source.machine.empty() && !source.program) stated = stated_machine(source);
     source.machine = *options.machine;
     source.program = nullptr;  // its steps are checked on that machine
   }
@@ -205,6 +237,9 @@ Input open_file(const std::string& path, const ProblemOptions& options, const Fi
                                                                : source.machine_location,
                      within(error.place) + error.what() + path_rule(path, error.place));
   }
+  if (!stated.empty() && stated != input.machine.spec())
+    input.note =
+        fmt::format("the file names {}; it is checked on {}", stated, input.machine.spec());
   if (file.runtime) {
     require_program_for("--runtime", source, options);
     source.program = for_runtime(source, *file.runtime);

@@ -22,6 +22,7 @@ namespace {
 struct Outcome {
   Status status = ok;
   std::optional<Report> report;
+  std::string note;      ///< printed before the report
   SourceLocation place;  ///< of an error
   std::string message;
 };
@@ -35,18 +36,19 @@ Outcome verify_file(const std::string& path, const VerifyOptions& options,
     CheckOptions check_options = options.check;
     check_options.strict_format = options.strict_format;
     check_options.progress = progress;
+    outcome.note = machine_note(input, Printer(STDOUT_FILENO, options.color).colored());
     outcome.report = check(input.source, input.machine, check_options);
     outcome.status = status_of(*outcome.report);
   } catch (const InputError& error) {
-    outcome = {bad_input, std::nullopt, error.place, error.what()};
+    outcome = {bad_input, std::nullopt, {}, error.place, error.what()};
     if (outcome.place.file.empty()) outcome.place.file = path;
   } catch (const LimitError& error) {
-    outcome = {undecided, std::nullopt, error.place, error.what()};
+    outcome = {undecided, std::nullopt, {}, error.place, error.what()};
     if (outcome.place.file.empty()) outcome.place.file = path;
   } catch (const std::bad_alloc&) {
-    outcome = {undecided, std::nullopt, {path, 0, 0}, "out of memory"};
+    outcome = {undecided, std::nullopt, {}, {path, 0, 0}, "out of memory"};
   } catch (const std::length_error&) {
-    outcome = {undecided, std::nullopt, {path, 0, 0}, "out of memory"};
+    outcome = {undecided, std::nullopt, {}, {path, 0, 0}, "out of memory"};
   }
   return outcome;
 }
@@ -58,7 +60,7 @@ void print(const Outcome& outcome, const VerifyOptions& options) {
   }
   if (options.quiet && outcome.status == ok) return;
   const Printer printer(STDOUT_FILENO, options.color);
-  StandardOutput().write(to_text(*outcome.report, printer.colored()));
+  StandardOutput().write(outcome.note + to_text(*outcome.report, printer.colored()));
   if (outcome.report->below_bound) {
     print_error(text(Printer(STDERR_FILENO, options.color),
                      SourceLocation{outcome.report->file, 0, 0},

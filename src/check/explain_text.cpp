@@ -1,0 +1,304 @@
+// Explanations as text and as JSON.
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/core.h>
+
+#include "analysis/rank_sets.hpp"
+#include "analysis/report_text.hpp"
+#include "core/counted.hpp"
+#include "schedcc/explain.hpp"
+
+namespace schedcc {
+
+namespace {
+
+constexpr std::size_t most_listed = 16;  ///< transfers of a way, and of those that failed
+constexpr std::size_t most_in_cell = 6;  ///< intervals of a set in the table
+
+/// "0-3, 5"; of long sets the first intervals.
+std::string list(const RankList& ranks, std::size_t most = most_listed) {
+  std::string result;
+  const std::size_t shown = std::min(most, ranks.first.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto [first, last] = ranks.first[i];
+    result += fmt::format("{}{}", i == 0 ? "" : ", ", first);
+    if (last != first) result += fmt::format("-{}", last);
+  }
+  return shown < ranks.first.size() || ranks.more > 0 ? result + ", ..." : result;
+}
+
+/// "rank 3", "ranks 0-3, 5".
+std::string in_words(const RankList& ranks) {
+  const bool one = ranks.first.size() == 1 && ranks.first[0].first == ranks.first[0].last;
+  return fmt::format("rank{} {}", one ? "" : "s", list(ranks));
+}
+
+/// "2 -> 0 (step 2, line 14)".
+std::string cite(const TransferPlace& place) {
+  const std::string line = place.line != 0 ? fmt::format(", line {}", place.line) : "";
+  return fmt::format("{} -> {} (step {}{})", place.src, place.dst, place.step, line);
+}
+
+class ExplanationText {
+ public:
+  ExplanationText(const Explanation& explanation, bool colored)
+      : e_(explanation), style_(colored) {}
+
+  std::string text() const { return headline() + table() + twice() + lost() + failed() + causes(); }
+
+ private:
+  std::string owner() const {
+    return style_.bold(e_.file.empty() ? e_.schedule : where(e_.file, 0, 0));
+  }
+
+  std::string headline() const {
+    const auto& [rank, chunk, step] = e_.request;
+    const std::string when =
+        step ? fmt::format("at the beginning of step {}", *step) : std::string("at the end");
+    return fmt::format("{}: chunk {} at rank {} on {}, {}: {}\n", owner(), chunk, rank, e_.machine,
+                       when, value() + verdict());
+  }
+
+  std::string value() const {
+    if (!e_.held) return "not held";
+    if (!e_.reduction) return e_.transfers.empty() ? "held from the start" : "held";
+    std::string result = "the contribution of " + in_words(e_.holds.ranks);
+    if (!e_.holds.twice.empty())
+      result += fmt::format(", that of {} more than once", in_words(e_.holds.twice));
+    return result;
+  }
+
+  std::string verdict() const {
+    if (!e_.wanted) return " (the rank need not end with it)";
+    if (e_.right() && !e_.causes.empty()) return " (complete, but not in order)";
+    if (e_.right()) return e_.request.step ? " (as at the end)" : " (as it must)";
+    if (e_.request.step) return "";
+    return e_.held ? " (wrong)" : " (missing)";
+  }
+
+  static std::string row_name(const std::optional<std::size_t>& row) {
+    return row ? fmt::format("#{}", *row + 1) : "start";
+  }
+
+  /// What a transfer leaves at its destination, in the names of rows.
+  static std::string made_of(const ExplainedTransfer& some) {
+    const std::string sent = row_name(some.sent);
+    if (!some.added_to && !some.added_to_start) return sent;
+    return fmt::format("{} + {}", row_name(some.added_to), sent);
+  }
+
+  static std::string in_cell(const ContributionList& contributions) {
+    const std::string twice =
+        contributions.twice.empty()
+            ? ""
+            : fmt::format(" (twice: {})", list(contributions.twice, most_in_cell));
+    return list(contributions.ranks, most_in_cell) + twice;
+  }
+
+  using Row = std::vector<std::string>;
+
+  Row titles() const {
+    Row row{"#", "step"};
+    if (has_lines()) row.emplace_back("line");
+    row.emplace_back("transfer");
+    if (e_.reduction) row.insert(row.end(), {"brings", "made of", "then there"});
+    return row;
+  }
+
+  Row row(std::size_t i) const {
+    const ExplainedTransfer& some = e_.transfers[i];
+    Row row{std::to_string(i + 1), std::to_string(some.place.step)};
+    if (has_lines()) row.push_back(std::to_string(some.place.line));
+    row.push_back(fmt::format("{} -> {}{}", some.place.src, some.place.dst,
+                              some.place.reduce ? " reduce" : ""));
+    if (e_.reduction)
+      row.insert(row.end(), {in_cell(some.carries), made_of(some), in_cell(some.result)});
+    return row;
+  }
+
+  bool has_lines() const { return !e_.transfers.empty() && e_.transfers[0].place.line != 0; }
+
+  std::string table() const {
+    if (e_.transfers.empty()) return {};
+    std::vector<std::size_t> widths;
+    for (const std::string& title : titles()) widths.push_back(title.size());
+    const auto each_row = [&](auto visit) {
+      for (std::size_t i = 0; i < e_.transfers.size(); ++i) visit(row(i));
+    };
+    each_row([&](const Row& cells) {
+      for (std::size_t c = 0; c < cells.size(); ++c)
+        widths[c] = std::max(widths[c], cells[c].size());
+    });
+    const std::size_t numbers = has_lines() ? 3 : 2;  // columns of numbers
+    const auto aligned = [&](const Row& cells) {
+      std::string line;
+      for (std::size_t c = 0; c < cells.size(); ++c) {
+        line += c < numbers ? fmt::format("  {:>{}}", cells[c], widths[c])
+                            : fmt::format("  {:<{}}", cells[c], widths[c]);
+      }
+      return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    };
+    std::string result = aligned(titles());
+    each_row([&](const Row& cells) { result += aligned(cells); });
+    return result;
+  }
+
+  static std::string way(const std::vector<std::size_t>& rows) {
+    std::string result;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows.size() > most_listed && i == most_listed / 2) {
+        result += ", ...";
+        i = rows.size() - most_listed / 2;
+      }
+      result += fmt::format("{}#{}", i == 0 ? "" : ", ", rows[i] + 1);
+    }
+    return result;
+  }
+
+  std::string twice() const {
+    if (!e_.counted_twice) return {};
+    const CountedTwice& ways = *e_.counted_twice;
+    const TransferPlace& meets = e_.transfers[ways.meets].place;
+    const std::string first =
+        ways.first.empty() ? "is there from the start" : "comes there by " + way(ways.first);
+    return fmt::format(
+        "The contribution of rank {} counts twice at rank {} from {} on: it {} and again by {}.\n",
+        ways.contributor, meets.dst, cite(meets), first, way(ways.second));
+  }
+
+  std::string lost() const {
+    if (!e_.reduction) {
+      if (e_.held) return {};
+      return e_.holders.empty() ? "No rank holds it.\n"
+                                : fmt::format("It is held by {}.\n", in_words(e_.holders));
+    }
+    if (e_.missing.empty()) return {};
+    const std::string lost =
+        e_.holders.empty()
+            ? fmt::format("that of rank {} is nowhere", *e_.lost)
+            : fmt::format("that of rank {} is at {}", *e_.lost, in_words(e_.holders));
+    return fmt::format("The contribution of {} is {}; {}.\n", in_words(e_.missing),
+                       e_.request.step ? "not there yet" : "missing", lost);
+  }
+
+  std::string failed() const {
+    std::string result;
+    for (const FailedTransfer& some : e_.failed) {
+      if (static_cast<std::size_t>(&some - e_.failed.data()) == most_listed) {
+        return result + counted(e_.failed.size() - most_listed, "more transfer") +
+               " brought nothing.\n";
+      }
+      const std::string first = some.first_held
+                                    ? fmt::format("holds the chunk only from step {} on, by {}",
+                                                  *some.first_held, cite(*some.held_by))
+                                    : std::string("never holds the chunk");
+      result +=
+          fmt::format("{} brings nothing: rank {} {}.\n", cite(some.place), some.place.src, first);
+    }
+    return result;
+  }
+
+  std::string causes() const {
+    std::string result;
+    for (const Finding& finding : e_.causes)
+      result += schedcc::text(style_, finding, e_.file, e_.schedule);
+    if (!e_.traced)
+      result += fmt::format("{}: {}: the cause was not traced: the history is too long\n", owner(),
+                            style_.severity(Severity::note));
+    return result;
+  }
+
+  const Explanation& e_;
+  Style style_;
+};
+
+Json json(const RankList& ranks) {
+  Json result = Json::array();
+  for (const auto& [first, last] : ranks.first) {
+    Json interval = Json::array();
+    interval.push_back(first);
+    interval.push_back(last);
+    result.push_back(std::move(interval));
+  }
+  return result;
+}
+
+void put(Json& object, std::string_view key, const RankList& ranks) {
+  if (ranks.empty()) return;
+  object[key] = json(ranks);
+  if (ranks.more > 0) object[std::string(key) + "_more"] = ranks.more;
+}
+
+Json json(const TransferPlace& place) {
+  Json result{{"step", place.step}, {"src", place.src}, {"dst", place.dst}};
+  result["reduce"] = place.reduce;
+  if (place.line != 0) result["line"] = place.line;
+  return result;
+}
+
+Json json(const ExplainedTransfer& some, bool reduction) {
+  Json result = json(some.place);
+  result["arrives"] = some.arrives;
+  result["sent"] = some.sent ? Json(*some.sent) : Json("start");
+  if (some.added_to_start) result["added_to"] = "start";
+  if (some.added_to) result["added_to"] = *some.added_to;
+  if (!reduction) return result;
+  put(result, "carries", some.carries.ranks);
+  put(result, "carries_twice", some.carries.twice);
+  put(result, "result", some.result.ranks);
+  put(result, "result_twice", some.result.twice);
+  return result;
+}
+
+Json json(const FailedTransfer& some) {
+  Json result = json(some.place);
+  result["first_held"] = some.first_held;
+  if (some.held_by) result["held_by"] = json(*some.held_by);
+  return result;
+}
+
+}  // namespace
+
+std::string to_text(const Explanation& explanation, bool colored) {
+  return ExplanationText(explanation, colored).text();
+}
+
+std::string to_json(const Explanation& e) {
+  Json result{{"schedule", e.schedule}};
+  if (!e.file.empty()) result["file"] = e.file;
+  result["machine"] = e.machine;
+  result["rank"] = e.request.rank;
+  result["chunk"] = e.request.chunk;
+  result["step"] = e.request.step;
+  result["reduction"] = e.reduction;
+  result["starts"] = e.starts;
+  result["wanted"] = e.wanted;
+  result["held"] = e.held;
+  result["right"] = e.right();
+  put(result, "holds", e.holds.ranks);
+  put(result, "twice", e.holds.twice);
+  put(result, "missing", e.missing);
+  put(result, "foreign", e.foreign);
+  result["made_by"] = e.made_by;
+  result["transfers"] = Json::array();
+  for (const ExplainedTransfer& some : e.transfers)
+    result["transfers"].push_back(json(some, e.reduction));
+  result["failed"] = Json::array();
+  for (const FailedTransfer& some : e.failed) result["failed"].push_back(json(some));
+  if (e.counted_twice) {
+    result["counted_twice"] = Json{{"contributor", e.counted_twice->contributor},
+                                   {"meets", e.counted_twice->meets},
+                                   {"first", e.counted_twice->first},
+                                   {"second", e.counted_twice->second}};
+  }
+  put(result, "holders", e.holders);
+  if (e.lost) result["lost"] = *e.lost;
+  result["causes"] = Json::array();
+  for (const Finding& finding : e.causes) result["causes"].push_back(json(finding, e.file));
+  result["traced"] = e.traced;
+  return dump(result);
+}
+
+}  // namespace schedcc

@@ -1,0 +1,109 @@
+#include "check/provenance/lineage.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace schedcc::provenance {
+
+namespace {
+
+struct Action {
+  std::uint64_t time;
+  bool sends;  ///< or arrives; arrivals are first
+  std::size_t move;
+};
+
+std::vector<Action> actions(const History& history) {
+  std::vector<Action> result;
+  result.reserve(2 * history.moves.size());
+  for (std::size_t i = 0; i < history.moves.size(); ++i) {
+    result.push_back({history.moves[i].where.step, true, i});
+    result.push_back({history.moves[i].arrives, false, i});
+  }
+  std::ranges::sort(result, {},
+                    [](const Action& a) { return std::tuple(a.time, a.sends, a.move); });
+  return result;
+}
+
+}  // namespace
+
+Lineage::Lineage(const Problem& problem, const History& history, std::optional<std::uint64_t> until)
+    : problem_(problem),
+      history_(history),
+      reduced_(problem.reduction() && problem.reduced(history.chunk)),
+      arrivals_(history.moves.size()) {
+  bool late = false;
+  for (const Action& action : actions(history)) {
+    if (until && !late && (action.time > *until || (action.time == *until && action.sends))) {
+      late = true;
+      then_ = now_;
+    }
+    if (action.sends) {
+      arrivals_[action.move].carried = value(history.moves[action.move].src());
+      continue;
+    }
+    if (!late) order_.push_back(action.move);
+    arrive(action.move);
+  }
+  if (!late) then_ = std::move(now_);
+}
+
+Lineage::Value Lineage::start(Rank node) const {
+  if (!problem_.starts_with(node, history_.chunk)) return {};
+  return {reduced_ ? contributions_.only(node) : Contributions::value};
+}
+
+Lineage::Value& Lineage::value(Rank node) {
+  const auto [known, added] = now_.try_emplace(node);
+  if (added) known->second = start(node);
+  return known->second;
+}
+
+void Lineage::arrive(std::size_t move) {
+  const Rank node = history_.moves[move].dst();
+  Value& here = value(node);
+  Arrival& arrival = arrivals_[move];
+  arrival.before = here;
+  arrival.after = here.id;
+  if (!arrival.carried.held()) return;
+  first_.try_emplace(node, move);
+  if (!reduced_ && here.held()) return;
+  const bool adds = reduced_ && history_.moves[move].reduce();
+  here = {adds ? contributions_.unite(here.id, arrival.carried.id) : arrival.carried.id, move};
+  arrival.after = here.id;
+}
+
+Lineage::Value Lineage::at(Rank node) const {
+  const auto known = then_.find(node);
+  return known == then_.end() ? start(node) : known->second;
+}
+
+std::vector<std::size_t> Lineage::made_of(const Value& value) const {
+  std::vector<bool> needed(arrivals_.size());
+  std::vector<std::size_t> open;
+  const auto need = [&](const Value& some) {
+    if (!some.by || needed[*some.by]) return;
+    needed[*some.by] = true;
+    open.push_back(*some.by);
+  };
+  need(value);
+  while (!open.empty()) {
+    const std::size_t move = open.back();
+    open.pop_back();
+    need(arrivals_[move].carried);
+    if (reduced_ && history_.moves[move].reduce()) need(arrivals_[move].before);
+  }
+  std::vector<std::size_t> result;
+  for (const std::size_t move : order_) {
+    if (needed[move]) result.push_back(move);
+  }
+  return result;
+}
+
+std::optional<std::size_t> Lineage::first_to(Rank node) const {
+  const auto known = first_.find(node);
+  if (known == first_.end()) return std::nullopt;
+  return known->second;
+}
+
+}  // namespace schedcc::provenance

@@ -1,0 +1,44 @@
+// schedcc explain: how a rank came to hold what it holds of a chunk.
+
+#include "schedcc/explain.hpp"
+
+#include <unistd.h>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/print.hpp"
+#include "cli/progress.hpp"
+#include "cli/sources.hpp"
+#include "cli/watched_source.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::cli {
+
+namespace {
+
+ExplainRequest request(const ExplainOptions& options) {
+  if (!options.rank || !options.chunk) throw UsageError("explain needs --rank R and --chunk C");
+  return {static_cast<Rank>(*options.rank), static_cast<Chunk>(*options.chunk), options.step};
+}
+
+}  // namespace
+
+Status explain(const ExplainOptions& options) {
+  const ExplainRequest asked = request(options);
+  const Input input = open_input(only_source(options, "explain"), options);
+  Progress progress("explaining", !options.quiet);
+  const Source source = watched(input.source, progress);
+  const Explanation explanation = [&] {
+    try {
+      return schedcc::explain(source, input.machine, asked);
+    } catch (const InputError& error) {
+      if (!error.place.file.empty()) throw;
+      throw UsageError(error.what());  // a rank or a chunk that does not exist
+    }
+  }();
+  const bool colored = Printer(STDOUT_FILENO, options.color).colored();
+  StandardOutput().write(options.json ? to_json(explanation) : to_text(explanation, colored));
+  return ok;
+}
+
+}  // namespace schedcc::cli
