@@ -83,7 +83,7 @@ struct Explanation {
   bool wanted = false;     ///< the rank must end with the chunk
   bool held = false;
   ContributionList holds = {};
-  RankList missing = {}, foreign = {};  ///< contributions, if it must end with the chunk
+  RankList missing = {}, unwanted = {};  ///< contributions, if it must end with the chunk
   /// The transfers that made the value, in the order in which they arrive, and the last of them;
   /// none if it is that of the start, or nothing is held.
   std::vector<ExplainedTransfer> transfers = {};
@@ -102,7 +102,7 @@ struct Explanation {
 
   /// Is it what the rank must end with, or need it not end with the chunk?
   bool right() const {
-    return !wanted || (held && missing.empty() && foreign.empty() && holds.twice.empty());
+    return !wanted || (held && missing.empty() && unwanted.empty() && holds.twice.empty());
   }
 };
 

@@ -24,11 +24,11 @@ std::string_view name(Severity severity);
 
 /// The cause of errors of causality and delivery. All errors with one cause are one finding.
 struct FindingCause {
-  /// overwritten, twice, foreign, stuck, unbrought, absent, early, disorder or untraced:
+  /// overwritten, twice, unwanted, stuck, undelivered, absent, early, disorder or untraced:
   /// docs/findings.md, "Causes in JSON".
   std::string_view kind;
   std::optional<std::uint64_t> rank = {};  ///< at which it happens
-  /// The guilty transfer; none if a transfer is missing.
+  /// The transfer that causes it; none if one is missing.
   std::optional<std::uint64_t> step = {}, src = {}, dst = {};
   std::uint32_t line = 0;
   /// The errors that it has: chunks that ranks end without, or wrong, these ranks, and transfers

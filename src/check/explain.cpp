@@ -162,7 +162,7 @@ class Explainer {
       const RankSets::Id goal = sets().of(problem_.contributors(request_.chunk, request_.rank));
       const RankSets::Id missing = sets().subtract(goal, all.ranks(value.id));
       result_.missing = ranks(missing);
-      result_.foreign = ranks(sets().subtract(all.ranks(value.id), goal));
+      result_.unwanted = ranks(sets().subtract(all.ranks(value.id), goal));
     }
     if (all.counts_twice(value.id)) find_ways(sets().hull(all.twice(value.id)).first);
   }

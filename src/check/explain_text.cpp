@@ -280,7 +280,7 @@ std::string to_json(const Explanation& e) {
   put(result, "holds", e.holds.ranks);
   put(result, "twice", e.holds.twice);
   put(result, "missing", e.missing);
-  put(result, "foreign", e.foreign);
+  put(result, "unwanted", e.unwanted);
   result["made_by"] = e.made_by;
   result["transfers"] = Json::array();
   for (const ExplainedTransfer& some : e.transfers)

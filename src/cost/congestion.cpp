@@ -22,7 +22,7 @@ std::span<const double> Congestion::read(std::span<const SizedMessage> messages)
   runs_.clear();
   ends_.clear();
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    channels->way(messages[i].src, messages[i].dst, runs_);
+    channels->route(messages[i].src, messages[i].dst, runs_);
     ends_.push_back(runs_.size());
     each_channel(i, [&](Load& load, std::uint64_t) {
       load = {step_, load.step == step_ ? load.messages + 1 : 1};

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "check/provenance/culprits.hpp"
+#include "check/provenance/causes.hpp"
 #include "check/provenance/groups.hpp"
 #include "check/provenance/limits.hpp"
 #include "check/provenance/text.hpp"

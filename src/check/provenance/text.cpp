@@ -145,16 +145,16 @@ std::string_view name(Kind kind) {
   return "disorder";
 }
 
-/// The cause as data. The guilty transfer of what is sent too early is that which sends it.
+/// The cause as data. If a chunk is sent too early, its transfer is the cause.
 FindingCause cause_of(const Group& group) {
   FindingCause result{.kind = name(group.cause.kind), .rank = group.cause.node};
-  const auto& guilty =
+  const auto& responsible =
       group.cause.kind == Kind::early && group.lacking ? group.lacking : group.move;
-  if (guilty) {
-    result.step = guilty->where.step;
-    result.src = guilty->src();
-    result.dst = guilty->dst();
-    result.line = guilty->where.line;
+  if (responsible) {
+    result.step = responsible->where.step;
+    result.src = responsible->src();
+    result.dst = responsible->dst();
+    result.line = responsible->where.line;
   }
   result.chunks = group.goals;
   result.ranks = group.ranks.size();
