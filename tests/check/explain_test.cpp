@@ -11,7 +11,7 @@
 #include <optional>
 #include <sstream>
 
-#include "bases.hpp"
+#include "algorithm_cases.hpp"
 #include "catch.hpp"
 #include "random_plans.hpp"
 #include "schedcc/error.hpp"
