@@ -21,8 +21,8 @@
 // Source: BFT poses the problem (sections 4.1 and 6), citing a technical report for n + 2 log n - 2
 // steps; this construction is schedcc's own.
 
-#include "algorithm/shapes.hpp"
 #include "algorithm/fat_tree.hpp"
+#include "algorithm/shapes.hpp"
 
 namespace schedcc {
 
