@@ -25,12 +25,12 @@ struct AlgorithmPart {
 
 /// An algorithm, defined at the end of its file.
 struct AlgorithmEntry {
-  std::string_view name;
-  std::string_view summary;
-  std::string_view source;              ///< paper, section, equation
+  std::string_view name = {};
+  std::string_view summary = {};
+  std::string_view source = {};         ///< paper, section, equation
   std::vector<Collective> collectives;  ///< the first is the default
   /// What it was made for; the first is the default. `{h}` is the value of its parameter h.
-  std::vector<std::string_view> machines;
+  std::vector<std::string_view> machines = {};
   /// Is it for this request's machine, which is one of `machines`? nullptr: always.
   std::function<bool(const Request&)> fits = nullptr;
   std::vector<Parameter> parameters = {};

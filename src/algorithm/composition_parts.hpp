@@ -1,0 +1,30 @@
+#pragma once
+
+// Shared by the kinds of compositions: entries that ask the parts of a composition.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithm/composition.hpp"
+#include "algorithm/entry.hpp"
+
+namespace schedcc::compositions {
+
+inline std::string_view name_of(Collective collective) { return info(collective).name; }
+/// "broadcast, reduce".
+std::string names_of(const std::vector<Collective>& collectives);
+/// `X`, or `(X)` if X is a sequence.
+std::string in_parentheses(std::string_view name);
+std::vector<std::string> machines_of(const Algorithm& x);
+
+/// The algorithm with this entry, whose texts are filled in.
+Algorithm composed(std::string name, std::string source, std::vector<std::string> machines,
+                   AlgorithmEntry entry);
+
+/// Why the first of the parts that cannot serve its request does not; none if all can.
+std::optional<std::string> first_refusal(const std::vector<AlgorithmPart>& parts);
+/// The values that the parts choose, by the names of their algorithms.
+Chosen chosen_by(const std::vector<AlgorithmPart>& parts);
+
+}  // namespace schedcc::compositions

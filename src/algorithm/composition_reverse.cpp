@@ -1,0 +1,112 @@
+// Compositions: reverse(X). Every message goes back, the last one first.
+//
+// Broadcast becomes reduce, scatter gather, allgather reduce-scatter, and alltoall stays what it
+// is, with the chunks of (o, d) and (d, o) exchanged (CC, "Duality"). It is a schedule for its
+// collective if X brings every chunk to a rank once; the checks decide.
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "algorithm/composition_parts.hpp"
+#include "model/algebra.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+namespace {
+
+using namespace compositions;
+
+Request reversed_request(const Request& r) {
+  Request result = r;
+  result.problem.collective = reversed(r.problem.collective);
+  result.problem.ordered = r.problem.ordered && info(result.problem.collective).reduction;
+  return result;
+}
+
+/// Block (o, d) renamed to (d, o).
+Steps with_pairs_exchanged(Steps steps, std::uint64_t P, std::uint64_t K) {
+  const std::uint64_t rows = steps.size();
+  return Steps(rows, [steps = std::move(steps), P, K](std::uint64_t row, Transfers& out) {
+    Transfers whole;
+    const std::uint64_t number = steps.fill(row, whole);
+    for (const Transfer& run : whole) {
+      const std::uint64_t end = std::uint64_t{run.first} + run.count;
+      for (std::uint64_t chunk = run.first, next = 0; chunk < end; chunk = next) {
+        const std::uint64_t block = chunk / K;
+        next = std::min(end, (block + 1) * K);
+        Transfer& t = out.emplace_back(run);
+        t.first = static_cast<Chunk>((block % P * P + block / P) * K + chunk % K);
+        t.count = static_cast<std::uint32_t>(next - chunk) & max_transfer_count;
+      }
+    }
+    return number;
+  });
+}
+
+}  // namespace
+
+Collective reversed(Collective collective) {
+  switch (collective) {
+    case Collective::broadcast:
+      return Collective::reduce;
+    case Collective::reduce:
+      return Collective::broadcast;
+    case Collective::scatter:
+      return Collective::gather;
+    case Collective::gather:
+      return Collective::scatter;
+    case Collective::allgather:
+      return Collective::reduce_scatter;
+    case Collective::reduce_scatter:
+      return Collective::allgather;
+    case Collective::alltoall:
+      return Collective::alltoall;
+    default:
+      return Collective::custom;
+  }
+}
+
+Algorithm reverse(const Algorithm& x) {
+  std::vector<Collective> collectives;
+  for (const Collective c : x.collectives) {
+    if (reversed(c) != Collective::custom) collectives.push_back(reversed(c));
+  }
+  if (collectives.empty()) {
+    throw InputError(
+        fmt::format("'{}' ({}) has no reverse: broadcast, reduce, scatter, gather, "
+                    "allgather, reduce-scatter and alltoall have, and sequences of them",
+                    x.name, names_of(x.collectives)));
+  }
+  const auto parts = [x](const Request& r) {
+    return std::vector<AlgorithmPart>{{x, reversed_request(r)}};
+  };
+  AlgorithmEntry entry{
+      .collectives = std::move(collectives),
+      .fits = [](const Request&) { return false; },
+      .whole_blocks = x.whole_blocks,
+      .refuse = [parts](const Request& r) { return first_refusal(parts(r)); },
+      .build =
+          [parts](const Request& r) {
+            const auto [algorithm, request] = parts(r).front();
+            Steps steps = algorithm.steps(request);
+            if (r.problem.collective == Collective::alltoall)
+              steps = with_pairs_exchanged(std::move(steps), r.problem.ranks, r.problem.chunks);
+            return reverse(std::move(steps), info(r.problem.collective).reduction);
+          },
+      .claim =
+          [parts](const Request& r) {
+            const auto [algorithm, request] = parts(r).front();
+            return algorithm.claim(request);
+          },
+      .choose = [parts](const Request& r) { return chosen_by(parts(r)); },
+      .hops = x.hops,
+      .parts = parts,
+  };
+  return composed(fmt::format("reverse({})", x.name), std::string(x.source), machines_of(x),
+                  std::move(entry));
+}
+
+}  // namespace schedcc
