@@ -153,7 +153,9 @@ TEST_CASE("levels: both clocks are those of a direct evaluation") {
     for (const std::string& spec : machines_for(P)) {
       const Machine machine = make_machine(spec, P);
       const naive::Model::Cluster& cluster = *naive::model(spec, P).cluster;
-      const auto [levels, model] = some_model(random);
+      const Drawn drawn = some_model(random);
+      const std::vector<Level>& levels = drawn.levels;
+      const CostModel& model = drawn.model;
       const std::uint32_t K = 1 + random.below(4);
       const std::uint64_t chunk = random.below(3000);
       each_source(machine, P, K, [&](const Source& source) {
