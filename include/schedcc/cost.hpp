@@ -27,6 +27,14 @@ namespace schedcc {
 /// for the message; or on `arrival`, during any call of the rank, as in LogGOPSim.
 enum class Receive : std::uint8_t { call, arrival };
 
+/// The message, or rank, whose bytes are the time of a step.
+enum class StepTime : std::uint8_t {
+  message,  ///< alpha, and beta for each byte of the largest message (alpha-beta)
+  rank,     ///< alpha, and beta for each byte of the rank that sends or receives most (bsp)
+  levels,   ///< the largest time of a level's messages (levels)
+  none      ///< steps have no time of their own: ranks continue call by call (logp, loggp)
+};
+
 /// A cost model with its parameters: plain data that clocks, formulas and bounds read. Parameters
 /// that a model does not have are 0.
 struct CostModel {
@@ -41,11 +49,12 @@ struct CostModel {
   Receive receive = Receive::call;    ///< LogP, LogGP
   /// Levels: of a message, by its level; the last is that of all higher ones, too.
   std::vector<LinkTime> levels = {};
-  /// Is a step's time alpha + beta times bytes, for bytes that grow with the message?
-  bool linear = false;
+  StepTime step_time = StepTime::none;
 
+  /// Is a step's time alpha + beta times bytes, for bytes that grow with the message?
+  bool linear() const { return step_time == StepTime::message || step_time == StepTime::rank; }
   /// Is its own clock, by which schedules are compared, the synchronous one?
-  bool synchronous() const { return linear || !levels.empty(); }
+  bool synchronous() const { return step_time != StepTime::none; }
 };
 
 /// A kind of cost model as it is listed.
@@ -96,8 +105,16 @@ struct CostReport {
   std::uint64_t width = 0;         ///< the largest message, in chunks
   std::optional<double> synchronous, asynchronous;
   double seconds = 0;  ///< the model's own clock: in LogP and LogGP asynchronous, else synchronous
-  std::vector<TimedMessage> critical_path;  ///< asynchronous; if requested
+  /// Asynchronous; if requested.
+  std::optional<std::vector<TimedMessage>> critical_path;
   std::vector<TimeBound> bounds;
+  /// What `cost` leaves to its caller, to be printed with the rest: formulas for the time, the
+  /// parameters of the algorithm that were chosen ("chunks" among them), the numbers of chunks
+  /// that were tried (empty: all, or none to choose), and `receive` if it was requested.
+  std::vector<TimeFormula> formulas;
+  std::vector<std::string> chosen;
+  std::vector<std::uint64_t> tried;
+  std::optional<Receive> receive;
 
   /// The best lower bound on `seconds` for all sizes of packets; nullptr if no bound is known.
   const TimeBound* bound() const;
@@ -116,15 +133,20 @@ struct CostOptions {
 CostReport cost(const Source& source, const Machine& machine, const CostModel& model,
                 const CostOptions& options);
 
+/// The figures, a line each, after a line that says what was timed. `colored`: with the colours of
+/// a terminal.
+std::string to_text(const CostReport& report, bool colored = false);
+/// A JSON object and a newline.
+std::string to_json(const CostReport& report);
+/// A line of names and one of values, without the critical path.
+std::string to_csv(const CostReport& report);
+
 /// The papers' formulas for the algorithm that `spec` names, and the one from its claimed steps and
 /// volume, unless it is among them. `problem` is that of its schedule. None for P = 1 and for
 /// irregular blocks.
 std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
                                        const Machine& machine, const CostModel& model,
                                        std::uint64_t bytes);
-
-/// The algorithms that have formulas, by name; some several times.
-std::vector<std::string_view> algorithms_with_formulas();
 
 /// Lower bounds for a problem whose messages carry at most `width` chunks.
 std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machine,

@@ -248,11 +248,10 @@ local_terms::Result kernel(const LocalRequest& r) {
 std::optional<std::string> refuse(const Request& r) {
   const Embedding* layout = embedding(r);
   const bool coupled = r.parameters.has("coupled");
-  if (coupled && layout != nullptr) return "couples are for simplex PUs, layouts for duplex ones";
-  if (coupled && r.machine.name() == "duplex") {
-    return "couples make two simplex PUs act as one duplex PU (FT, footnote 2), and duplex PUs "
-           "need "
-           "none; give --machine simplex";
+  if (coupled && layout != nullptr) return "couples are for simplex ranks, layouts for duplex ones";
+  if (coupled && r.machine.ports() && r.machine.ports()->both > 1) {
+    return "couples make two simplex ranks act as one duplex rank (FT, footnote 2), and duplex "
+           "ranks need none; give --machine simplex";
   }
   if (layout == nullptr) return std::nullopt;
   // If no r is served, the reason is the one against an r.

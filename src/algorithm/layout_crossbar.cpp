@@ -221,7 +221,7 @@ std::optional<std::string> refuse(const Request& request, std::uint64_t r, bool 
   auto [a, b, in, out] = *crossbar;
   const std::uint64_t needed = thin ? 2 * r : r;
   if (b < needed) {
-    return fmt::format("a module of b = {} PUs is too small for {} of r = {}", b,
+    return fmt::format("a module of b = {} ranks is too small for {} of r = {}", b,
                        thin ? "two groups" : "a group", r);
   }
   if (a == 1) return std::nullopt;

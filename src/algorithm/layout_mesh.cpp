@@ -1,12 +1,12 @@
 // Fractional trees on an A x B mesh: groups are submeshes, and form an H-tree.
 //
 // Let r = r_1 r_2 with A/r_1 = B/r_2 = m, a power of two. The mesh is partitioned into m x m
-// submeshes of r_1 x r_2 PUs, each a group, its PUs in boustrophedon order, row by row. A block of
-// 2^k x 2^k groups holds a complete binary tree of all its groups but one, the spare group, which
-// is in a corner: of four blocks half as large, three spare groups become the tree's root and its
-// two successors, these get the four trees as theirs, and the fourth group is spare again. (k = 0:
-// no tree, and a spare group.) The spare group of the whole mesh serves the tree, and rank 0 is its
-// head. So the tree has 2k levels after the first group.
+// submeshes of r_1 x r_2 ranks, each a group, its PUs in boustrophedon order, row by row. A block
+// of 2^k x 2^k groups holds a complete binary tree of all its groups but one, the spare group,
+// which is in a corner: of four blocks half as large, three spare groups become the tree's root and
+// its two successors, these get the four trees as theirs, and the fourth group is spare again. (k =
+// 0: no tree, and a spare group.) The spare group of the whole mesh serves the tree, and rank 0 is
+// its head. So the tree has 2k levels after the first group.
 //
 // The reflections of the quarters, and the assignment of the spare groups and the trees, determine
 // the congestion. The rules below were found by search, so that with r_1 = 1, r_2 = 2 no edge
@@ -213,7 +213,8 @@ std::optional<std::string> refuse(const Request& request, std::uint64_t r) {
   }
   if (shape(*mesh, r)) return std::nullopt;
   return fmt::format(
-      "a {}x{} mesh has no submeshes of r_1 x r_2 PUs, r_1 r_2 = {}, with {}/r_1 = {}/r_2 a power "
+      "a {}x{} mesh has no submeshes of r_1 x r_2 ranks, r_1 r_2 = {}, with {}/r_1 = {}/r_2 a "
+      "power "
       "of two",
       mesh->rows, mesh->columns, r, mesh->rows, mesh->columns);
 }

@@ -48,7 +48,7 @@ class CopyHoldings final : public Holdings {
     for (std::size_t i = 0; i < step.transfers.size(); ++i) {
       budget_.add_transfer();
       depart(locate(step, i), arrival(step, i), outcome);
-      budget_.spend(std::exchange(covered_, 0), step.number);
+      budget_.spend(budget_.take_covered(), step.number);
     }
     arrive(step.number + 1, outcome);
   }
@@ -61,7 +61,7 @@ class CopyHoldings final : public Holdings {
         if (const auto held = first_held(t.dst, {t.first, t.count})) {
           report_redundant(flight, *held, outcome);
         }
-        budget_.spend(std::exchange(covered_, 0), flight.step);
+        budget_.spend(budget_.take_covered(), flight.step);
       }
       for (const LocatedTransfer& flight : flights) {
         receive(flight.transfer.dst, {flight.transfer.first, flight.transfer.count});
@@ -134,7 +134,7 @@ class CopyHoldings final : public Holdings {
     if (found == held_.end()) return starts_in(node, run);
     std::uint64_t count = 0;
     found->second.each(run, [&](Run piece, bool held) {
-      ++covered_;
+      budget_.cover();
       count += held ? piece.count : 0;
     });
     return count;
@@ -159,7 +159,7 @@ class CopyHoldings final : public Holdings {
         f(Run{static_cast<Chunk>(c), 1}, holds(node, static_cast<Chunk>(c)));
     } else if (const auto found = held_.find(node); found != held_.end()) {
       found->second.each(run, [&](Run part, bool held) {
-        ++covered_;
+        budget_.cover();
         f(part, held);
       });
     } else {
@@ -337,7 +337,6 @@ class CopyHoldings final : public Holdings {
   SparseBits received_;  ///< while transfers are short
   bool by_runs_ = false;
   std::unordered_map<Rank, RunMap<bool>> held_;  ///< then, by node that received
-  mutable std::uint64_t covered_ = 0;            ///< runs that were covered, not yet in budget_
   RunBudget budget_;
   Flights<std::vector<LocatedTransfer>> flights_;
 };

@@ -106,7 +106,7 @@ class ReductionHoldings final : public Holdings {
   /// Counts the runs covered since the last call; for states that are not kept by runs, the
   /// collections created.
   void spend(std::uint64_t step) {
-    const std::uint64_t covered = std::exchange(covered_, 0);
+    const std::uint64_t covered = budget_.take_covered();
     const std::uint64_t made = contributions_.size() - std::exchange(known_, contributions_.size());
     budget_.spend(states_.by_runs() ? covered : made, step);
   }
@@ -120,7 +120,7 @@ class ReductionHoldings final : public Holdings {
   template <typename F>
   void each_state(Rank node, Run run, F f) const {
     states_.each(node, run, [&](Run piece, Id id) {
-      ++covered_;
+      budget_.cover();
       if (id != Contributions::unset) return f(piece, id);
       is_rank(node) ? ends_.each_start(node, piece, f) : f(piece, Contributions::empty);
     });
@@ -240,8 +240,7 @@ class ReductionHoldings final : public Holdings {
   mutable Contributions contributions_;  ///< collections get numbers on demand
   mutable ProblemContributions ends_{problem_, contributions_};
   std::vector<std::pair<Run, Id>> pieces_;
-  mutable std::uint64_t covered_ = 0;  ///< runs that were covered, not yet in budget_
-  std::size_t known_ = 0;              ///< collections in budget_
+  std::size_t known_ = 0;  ///< collections in budget_
   RunBudget budget_;
   Flights<Load> flights_;
 };

@@ -9,6 +9,7 @@
 // decided.
 
 #include <cstdint>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -22,6 +23,10 @@ class RunBudget {
   static constexpr std::uint64_t beyond_that = std::uint64_t{1} << 20;
 
   void add_transfer() { left_ += for_each_transfer; }
+  /// Notes a run that is covered.
+  void cover() const { ++covered_; }
+  /// The runs noted since the last call.
+  std::uint64_t take_covered() { return std::exchange(covered_, 0); }
   /// The transfers up to `step` have covered `runs` more runs, or made as many more sets. Throws
   /// LimitError if these are too many.
   void spend(std::uint64_t runs, std::uint64_t step) {
@@ -36,6 +41,7 @@ class RunBudget {
 
  private:
   std::uint64_t left_ = beyond_that;
+  mutable std::uint64_t covered_ = 0;
 };
 
 }  // namespace schedcc

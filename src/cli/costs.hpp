@@ -1,11 +1,6 @@
 #pragma once
 
-// Code that `cost` and `tune` share.
-
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
+// The cost model that the options of `cost` and `tune` name.
 
 #include "cli/options.hpp"
 #include "schedcc/cost.hpp"
@@ -14,12 +9,5 @@ namespace schedcc::cli {
 
 /// The cost model that --model, or --alpha and --beta, name.
 CostModel cost_model(const ModelOptions& options);
-
-/// `text` as a field of a CSV file.
-std::string csv_field(const std::string& text);
-
-/// A table whose columns are as wide as their widest cell, two spaces apart. Columns marked in
-/// `right` by a `>` (one letter a column) are aligned to the right.
-std::string aligned(const std::vector<std::vector<std::string>>& rows, std::string_view right);
 
 }  // namespace schedcc::cli

@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "cli/costs.hpp"
 #include "cli/print.hpp"
 #include "cli/tune_report.hpp"
+#include "core/text_table.hpp"
 
 namespace schedcc::cli {
 

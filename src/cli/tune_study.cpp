@@ -197,7 +197,7 @@ std::string Tune::command(const Study& study, const Choice& choice) const {
 }
 
 std::optional<double> Tune::start_ups(std::uint64_t bytes) const {
-  if (!model_.linear || model_.alpha <= 0) return std::nullopt;
+  if (!model_.linear() || model_.alpha <= 0) return std::nullopt;
   return static_cast<double>(bytes) * model_.beta / model_.alpha;
 }
 

@@ -6,9 +6,9 @@
 
 #include <fmt/core.h>
 
-#include "cli/costs.hpp"
 #include "cli/print.hpp"
 #include "cli/tune_report.hpp"
+#include "core/text_table.hpp"
 #include "schedcc/units.hpp"
 
 namespace schedcc::cli {

@@ -76,7 +76,7 @@ const CostModelEntry alpha_beta_model{
           CostModel model;
           model.alpha = p.time("alpha");
           model.beta = p.gap("beta");
-          model.linear = true;
+          model.step_time = StepTime::message;
           return model;
         },
     .refuse = [](const Machine& machine) -> std::optional<std::string> {

@@ -182,9 +182,9 @@ std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machin
                                    const CostModel& model, std::uint64_t bytes,
                                    std::uint64_t width) {
   if (problem.ranks == 1) return {};
-  if (model.name == "bsp") return bsp_bounds(problem, model, bytes);
-  if (!model.levels.empty()) return bounds_by_levels(problem, machine, model, bytes);
-  if (!model.linear) return logp_bounds(problem, model, bytes);
+  if (model.step_time == StepTime::rank) return bsp_bounds(problem, model, bytes);
+  if (model.step_time == StepTime::levels) return bounds_by_levels(problem, machine, model, bytes);
+  if (!model.linear()) return logp_bounds(problem, model, bytes);
   if (machine.ports()) return port_bounds(problem, *machine.ports(), model, bytes, width);
   return routed_bounds(problem, machine, model, bytes, width);
 }

@@ -80,7 +80,7 @@ const CostModelEntry bsp_model{
           model.alpha = p.time("l");
           model.beta = p.gap("g");
           model.h = p.has("h") ? p.integer("h") : 0;
-          model.linear = true;
+          model.step_time = StepTime::rank;
           return model;
         },
     .refuse = [](const Machine& machine) -> std::optional<std::string> {

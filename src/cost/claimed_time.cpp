@@ -32,17 +32,18 @@ bool one_message_each(const Algorithm& algorithm, const Request& request) {
 bool steps_determine_time(const Algorithm& algorithm, const Request& request,
                           const CostClaim& claim, const CostModel& model) {
   const Machine& machine = request.machine;
-  if (!model.linear) return false;
+  if (!model.linear()) return false;
   if (machine.routed()) return true;
   return claim.width == 1 && !claim.idle &&
-         (model.name == "alpha-beta" || one_message_each(algorithm, request));
+         (model.step_time == StepTime::message || one_message_each(algorithm, request));
 }
 
 std::optional<TimeFormula> claimed_time(const Algorithm& algorithm, const Request& request,
                                         const CostModel& model, double bytes) {
   const Machine& machine = request.machine;
-  if (!model.linear || !algorithm.meets_claim(request)) return std::nullopt;
-  if (!machine.routed() && model.name == "bsp" && !one_message_each(algorithm, request))
+  if (!model.linear() || !algorithm.meets_claim(request)) return std::nullopt;
+  if (!machine.routed() && model.step_time == StepTime::rank &&
+      !one_message_each(algorithm, request))
     return std::nullopt;
   const CostClaim claim = algorithm.claim(request);
   if (claim.steps_formula.empty()) return std::nullopt;

@@ -38,7 +38,7 @@ void check_size(const Problem& problem, std::uint64_t bytes) {
 class CostObserver {
  public:
   CostObserver(const CostModel& model, const Machine& machine, bool record, CostReport& report)
-      : report_(report), cycles_(machine.latency()) {
+      : report_(report), cycles_(machine.latency()), record_(record) {
     const CostModelEntry& entry = find_cost_model(model.name);
     if (entry.synchronous != nullptr) synchronous_ = entry.synchronous(model, machine);
     if (entry.asynchronous != nullptr) asynchronous_ = entry.asynchronous(model, machine, record);
@@ -63,13 +63,14 @@ class CostObserver {
     if (synchronous_) report_.synchronous = synchronous_->finish();
     if (asynchronous_) {
       report_.asynchronous = asynchronous_->finish();
-      report_.critical_path = asynchronous_->critical_path();
+      if (record_) report_.critical_path = asynchronous_->critical_path();
     }
   }
 
  private:
   CostReport& report_;
   std::uint64_t cycles_;
+  bool record_;
   std::unique_ptr<Clock> synchronous_, asynchronous_;
 };
 

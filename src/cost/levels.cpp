@@ -97,6 +97,7 @@ std::vector<Parameter> parameters() {
 
 CostModel make(const Parameters& p) {
   CostModel model;
+  model.step_time = StepTime::levels;
   for (std::size_t level = 0; level < level_names.size(); ++level) {
     const std::string_view name = level_names[level].first;
     if (!p.has(name)) continue;

@@ -308,7 +308,7 @@ bool Packets::too_wide(std::uint64_t K, std::uint64_t width) {
 /// The time of the schedule with K chunks, the largest of whole bytes; none if its messages are too
 /// wide for the machine, or if it is not below `limit` and that was noticed on the way.
 std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, double limit) {
-  if (!request_.model.linear) {
+  if (!request_.model.linear()) {
     const auto timing = time_below(limit, source(K), setting_.request.machine, request_.model,
                                    bytes, request_.progress);
     if (!timing || too_wide(K, timing->width)) return std::nullopt;

@@ -2,6 +2,7 @@
 
 // The closed formulas of the papers.
 
+#include <string_view>
 #include <vector>
 
 #include "schedcc/algorithm.hpp"
@@ -13,5 +14,8 @@ namespace schedcc {
 /// those of the message, or of a block.
 std::vector<TimeFormula> printed_formulas(const Algorithm& algorithm, const Request& request,
                                           const CostModel& model, double bytes);
+
+/// The algorithms that have formulas, by name; some several times.
+std::vector<std::string_view> algorithms_with_formulas();
 
 }  // namespace schedcc

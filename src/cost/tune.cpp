@@ -61,7 +61,7 @@ class Tuner::Impl {
       spec.check(algorithm->parameters, fmt::format("algorithm '{}'", spec.name));
       if (algorithm->serves(request_.problem.collective)) enter(std::move(algorithm), spec);
     }
-    if (request_.compositions && request_.model.linear && request_.problem.ranks > 1)
+    if (request_.compositions && request_.model.linear() && request_.problem.ranks > 1)
       enter_compositions();
   }
 

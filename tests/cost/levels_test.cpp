@@ -201,7 +201,7 @@ TEST_CASE("levels: one level without contention is alpha-beta") {
       const CostReport theirs = cost(source, machine, same, {.bytes = 1000, .critical_path = true});
       CHECK(close(*ours.synchronous, *theirs.synchronous));
       CHECK(close(*ours.asynchronous, *theirs.asynchronous));
-      CHECK(ours.critical_path.size() == theirs.critical_path.size());
+      CHECK(ours.critical_path->size() == theirs.critical_path->size());
     });
   }
 }

@@ -83,8 +83,8 @@ TEST_CASE(
         CHECK(close(choice->seconds, best));
         // The schedule with these parameters takes no longer than that, and as long where its
         // chunks are all of one size.
-        const Timed report = timed(choice->spec.text(), Collective::broadcast, P, choice->chunks,
-                                   bytes, alpha_beta(alpha, beta));
+        const CostReport report = timed(choice->spec.text(), Collective::broadcast, P,
+                                        choice->chunks, bytes, alpha_beta(alpha, beta));
         CHECK(report.steps == choice->steps);
         CHECK(report.seconds <= choice->seconds * (1 + 1e-12));
         if (bytes % choice->chunks == 0) CHECK(close(report.seconds, choice->seconds));
@@ -110,7 +110,7 @@ TEST_CASE("tuning compares by what the schedules take") {
         INFO(choice.spec.text() << " " << choice.chunks << " P " << P);
         CHECK(choice.seconds >= before);
         before = choice.seconds;
-        const Timed report =
+        const CostReport report =
             timed(choice.spec.text(), collective, P, choice.chunks, bytes, alpha_beta(2, 0.01));
         CHECK(report.steps == choice.steps);
         if (bytes % choice.chunks == 0) {

@@ -112,7 +112,7 @@ TEST_CASE("FT, section 4: the paper's 256 x 64 crossbar needs two channels each 
   CHECK(refusal({tree(8, "crossbar-thin"), 256 * 64, 1, crossbar(256, 64, 1, 2), "reduce"}) ==
         "reduced, 2 messages a step enter a module and 1 leaves it");
   CHECK(refusal({tree(33, "crossbar-thin"), 256 * 64, 1, crossbar(256, 64)}) ==
-        "a module of b = 64 PUs is too small for two groups of r = 33");
+        "a module of b = 64 ranks is too small for two groups of r = 33");
 }
 
 TEST_CASE("FT, section 4: the second construction's additional depth grows with log a, not log b") {
@@ -219,10 +219,10 @@ TEST_CASE("FT, section 4: any root of a mesh is served, at the price of its cong
 }
 
 TEST_CASE("FT, section 4: what cannot be embedded is refused with the reason") {
-  CHECK(
-      refusal({tree(3, "mesh"), 128, 1, "mesh:8x16"}) ==
-      "a 8x16 mesh has no submeshes of r_1 x r_2 PUs, r_1 r_2 = 3, with 8/r_1 = 16/r_2 a power of "
-      "two");
+  CHECK(refusal({tree(3, "mesh"), 128, 1, "mesh:8x16"}) ==
+        "a 8x16 mesh has no submeshes of r_1 x r_2 ranks, r_1 r_2 = 3, with 8/r_1 = 16/r_2 a power "
+        "of "
+        "two");
   CHECK(refusal({tree(2, "mesh"), 128, 1, "torus:8x16"}) ==
         "layout=mesh is for a machine mesh:AxB, not torus:8x16,congestion=1");
   CHECK(refusal({tree(2, "mesh"), 128, 1, "duplex"}) ==
@@ -231,7 +231,7 @@ TEST_CASE("FT, section 4: what cannot be embedded is refused with the reason") {
         "layout=crossbar is for a machine crossbar:a=,b=, or a cluster without rails and "
         "oversubscription, not duplex");
   CHECK(refusal({tree(2, "crossbar") + ",coupled", 8, 1, "simplex"}) ==
-        "couples are for simplex PUs, layouts for duplex ones");
+        "couples are for simplex ranks, layouts for duplex ones");
   // Without r one is chosen; 3 x 5 has none but that of a single group.
   CHECK(run::fault({"fractional-tree:layout=mesh", 15, 4, "mesh:3x5"}).empty());
   CHECK(run::report({"fractional-tree:layout=mesh", 1024, 1, "mesh:32x32,congestion=4"}).steps ==

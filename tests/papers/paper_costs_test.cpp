@@ -13,6 +13,7 @@
 
 #include "algorithm/fractional_tree.hpp"
 #include "core/integers.hpp"
+#include "cost/printed_formulas.hpp"
 #include "costs.hpp"
 
 using namespace costs;
@@ -65,8 +66,8 @@ TEST_CASE("BL, broadcasts in LogP: the formulas are times, or no schedule is abo
     for (const char* name : {"logp-linear", "logp-binary", "logp-binomial", "logp-knomial:k=3",
                              "logp-kary:k=3", "logp-kary:k=4"}) {
       for (const Rank P : {2u, 4u, 9u, 16u, 27u, 64u, 81u}) {
-        const Timed report = timed(name, Collective::broadcast, P, 1, 1,
-                                   make_cost_model(model + "s"), "logp:" + std::string(times));
+        const CostReport report = timed(name, Collective::broadcast, P, 1, 1,
+                                        make_cost_model(model + "s"), "logp:" + std::string(times));
         INFO(name << " " << times << " P " << P);
         REQUIRE(report.formulas.size() == 1);
         const double formula = report.formulas[0].seconds;
@@ -90,7 +91,7 @@ TEST_CASE("CC, BSP: log_{h+1} P alpha + s beta, for P a power of h + 1") {
          {Collective::allgather, Collective::reduce_scatter, Collective::scatter,
           Collective::gather, Collective::broadcast, Collective::reduce, Collective::allreduce}) {
       const std::uint32_t K = info(c).blocks == 0 ? P : 1;
-      const Timed report = timed(name, c, P, K, std::uint64_t{P} * 10, model, machine);
+      const CostReport report = timed(name, c, P, K, std::uint64_t{P} * 10, model, machine);
       INFO(name << " " << info(c).name << " P " << P);
       REQUIRE(!report.formulas.empty());
       // s beta counts the block that a rank keeps as well: at most P/(P-1) too much.
@@ -111,13 +112,13 @@ TEST_CASE("CC: the formulas of the butterflies are those of the schedules") {
           std::pair("binomial-tree", Collective::scatter),
           std::pair("pairwise", Collective::alltoall)}) {
       const std::uint32_t K = c == Collective::allreduce ? P : 1;
-      const Timed report = timed(name, c, P, K, 64 * 30, model);
+      const CostReport report = timed(name, c, P, K, 64 * 30, model);
       INFO(name << " " << info(c).name << " " << P);
       REQUIRE(report.formulas.size() == 1);
       CHECK(close(report.seconds, report.formulas[0].seconds));
     }
     // s/k + h messages of size k.
-    const Timed broadcast = timed("butterfly", Collective::broadcast, P, 20, 2000, model);
+    const CostReport broadcast = timed("butterfly", Collective::broadcast, P, 20, 2000, model);
     CHECK(close(broadcast.seconds, broadcast.formulas[0].seconds));
     CHECK(broadcast.formulas[1].seconds <= broadcast.formulas[0].seconds);
     const double h = ceil_log2(P);

@@ -39,18 +39,16 @@ inline Request request(const Spec& spec, Collective collective, Rank P, std::uin
   return run::request(spec, problem, machine);
 }
 
-struct Timed : CostReport {
-  std::vector<TimeFormula> formulas;
-};
-
 /// The cost of an algorithm's schedule, with the formulas for its time.
-inline Timed timed(const std::string& text, Collective collective, Rank P, std::uint32_t K,
-                   std::uint64_t bytes, const CostModel& model,
-                   const std::string& machine = "duplex", bool path = false) {
+inline CostReport timed(const std::string& text, Collective collective, Rank P, std::uint32_t K,
+                        std::uint64_t bytes, const CostModel& model,
+                        const std::string& machine = "duplex", bool path = false) {
   const Spec spec = Spec::parse(text);
   const Request r = request(spec, collective, P, K, machine);
-  return {cost(from_algorithm(find_algorithm(spec.name), r, text), r.machine, model, {bytes, path}),
-          time_formulas(spec, r.problem, r.machine, model, bytes)};
+  CostReport report =
+      cost(from_algorithm(find_algorithm(spec.name), r, text), r.machine, model, {bytes, path});
+  report.formulas = time_formulas(spec, r.problem, r.machine, model, bytes);
+  return report;
 }
 
 inline Tuner tuner(const std::vector<std::string>& algorithms, Collective collective, Rank P,

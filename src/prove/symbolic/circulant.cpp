@@ -24,7 +24,7 @@
 
 #include "algorithm/kernel/circulant_schedule.hpp"
 #include "prove/symbolic/forms.hpp"
-#include "prove/symbolic/kinds.hpp"
+#include "prove/symbolic/rank_classes.hpp"
 
 namespace schedcc::prover {
 
@@ -190,7 +190,8 @@ RankClass regular(const SymbolicSchedule& form, bool root) {
   return n;
 }
 
-std::vector<RankClass> kinds(const SymbolicSchedule& form, const std::function<void()>& watch) {
+std::vector<RankClass> circulant_rank_classes(const SymbolicSchedule& form,
+                                              const std::function<void()>& watch) {
   const auto incidence = std::make_shared<const Incidence>(form, watch);
   Conditions conditions(form, *incidence);
   const auto alone = [&form, incidence](std::uint64_t rank) {
@@ -231,7 +232,7 @@ SymbolicSchedule circulant_form(const Request&, std::uint64_t P,
   form.ranks = P;
   form.reversible = true;
   form.run = q;
-  form.rank_classes = kinds;
+  form.rank_classes = circulant_rank_classes;
   form.counted = "its schedule meets the conditions that the proof assumes";
   const Term t = step_variable(), n = chunks_variable();
   const Term c_q = variable("start"), k = variable("place");

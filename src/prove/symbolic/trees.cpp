@@ -7,7 +7,7 @@
 #include "algorithm/kernel/fractional_tree.hpp"
 #include "algorithm/shapes.hpp"
 #include "prove/symbolic/forms.hpp"
-#include "prove/symbolic/kinds.hpp"
+#include "prove/symbolic/rank_classes.hpp"
 
 namespace schedcc::prover {
 

@@ -1,4 +1,4 @@
-#include "prove/symbolic/kinds.hpp"
+#include "prove/symbolic/rank_classes.hpp"
 
 #include <algorithm>
 #include <map>

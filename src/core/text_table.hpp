@@ -1,0 +1,18 @@
+#pragma once
+
+// Tables as aligned text, and fields of CSV files.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedcc {
+
+/// `text` as a field of a CSV file.
+std::string csv_field(const std::string& text);
+
+/// A table whose columns are as wide as their widest cell, two spaces apart. Columns marked in
+/// `right` by a `>` (one letter a column) are aligned to the right.
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::string_view right);
+
+}  // namespace schedcc
