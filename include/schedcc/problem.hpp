@@ -158,7 +158,7 @@ class Custom {
   std::vector<std::uint64_t> borders_;      ///< first chunks and ends of all runs, ascending
 };
 
-/// A problem. Limits: ranks below 2^32 - 1, K at most 2^31 - 1, the total number of chunks below
+/// A problem. Limits: ranks below 2^32, K at most 2^31 - 1, the total number of chunks below
 /// 2^32. Starts and goals are queried in the same way for standard and custom collectives.
 struct Problem {
   Collective collective = Collective::broadcast;

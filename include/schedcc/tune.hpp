@@ -5,11 +5,11 @@
 // Choices are compared by their synchronous time. If an algorithm claims that its messages are
 // single chunks (CostClaim::width), that is the paper's steps (t + k/s), with k/s rounded up to
 // whole bytes, without building a schedule; the number of chunks is the exact optimum over the
-// integers. Other schedules are built, for the few numbers of chunks that `tried` lists, and their
-// time is linear in the size. The result of `cost` is the same if K divides the size, and differs
-// by at most a byte a chunk otherwise. LogP and LogGP have no such formula: there, schedules are
-// built and timed by the asynchronous clock. In the model `levels`, where contention and levels
-// decide, they are built and timed for each size by the synchronous one.
+// integers; `cost`, whose chunks differ by a byte if K does not divide the size, says at most as
+// much. Other schedules are built, for the few numbers of chunks that `tried` lists, and their
+// time is that of `cost`: linear in the sizes that K divides. LogP and LogGP have no such formula:
+// there, schedules are built and timed by the asynchronous clock. In the model `levels`, where
+// contention and levels decide, they are built and timed for each size by the synchronous one.
 //
 // Of compositions "X then Y" the best X and the best Y make the best pair, since their times add:
 // they are searched separately, for the same chunks.

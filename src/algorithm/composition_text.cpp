@@ -31,7 +31,7 @@ namespace {
 
 /// Parentheses in parentheses, and algorithms.
 constexpr std::size_t most_levels = 32, most_algorithms = 64;
-/// Instances of `split`; a schedule of each is held.
+/// Instances of `split`, those of one in another multiplied; a schedule of each is held.
 constexpr std::uint64_t most_instances = 1024;
 
 struct Expression {
@@ -61,6 +61,7 @@ class Parser {
     if (at == text_.size()) return result;
     if (text_[at] == ')') fail(at, "this ')' closes nothing");
     const std::string_view word = word_at(at), meant = nearest(word, words);
+    if (word == "as") fail(at, "this 'as' names a second collective; there is one for each part");
     fail(at, meant.empty() ? fmt::format("'then' is missing before '{}'", printable(word))
                            : unknown("word", word, words));
   }
@@ -170,9 +171,13 @@ class Parser {
     if (name != "split") fail(at, unknown("operation", name, operations));
     const std::size_t opened = open();
     const std::uint64_t instances = number();
+    if (instances * instances_ > most_instances)
+      fail(at, fmt::format("there are more than {} instances in all", most_instances));
+    instances_ *= instances;
     require_symbol(",", opened);
     std::vector<Expression> operand{composition()};
     close(opened);
+    instances_ /= instances;
     return {.kind = Kind::split,
             .column = at + 1,
             .instances = instances,
@@ -206,6 +211,7 @@ class Parser {
 
   std::string_view text_;
   std::size_t at_ = 0, level_ = 0, algorithms_ = 0;
+  std::uint64_t instances_ = 1;  ///< of what is being parsed
 };
 
 std::string spelled(const Expression& e) {

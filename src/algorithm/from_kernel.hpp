@@ -144,6 +144,8 @@ template <typename Kernel, typename Turn>
 void append_turn(const Kernel& kernel, std::uint64_t P, const Turn& turn, Transfers& out) {
   if constexpr (requires { kernel.senders(turn); }) {
     append_sends(kernel, kernel.senders(turn), turn, out);
+  } else if constexpr (requires { kernel.each_sender(turn, [](std::uint64_t) {}); }) {
+    kernel.each_sender(turn, [&](std::uint64_t rank) { append_sends(kernel, rank, turn, out); });
   } else {
     append_sends(kernel, local::Ranks{0, P, 1}, turn, out);
   }

@@ -206,8 +206,8 @@ class Builder {
 };
 
 Shape shape(const Request& request, std::uint64_t r, bool thin) {
-  const auto crossbar = crossbar_of(request.machine);
-  return {crossbar->a, crossbar->b, r, thin};
+  const Crossbar crossbar = crossbar_of(request.machine).value();
+  return {crossbar.a, crossbar.b, r, thin};
 }
 
 std::optional<std::string> refuse(const Request& request, std::uint64_t r, bool thin) {
@@ -238,7 +238,7 @@ std::optional<std::string> refuse(const Request& request, std::uint64_t r, bool 
 
 Steps build(const Request& request, std::uint64_t r, bool thin) {
   Problem problem = request.problem;
-  const auto [a, b, in, out] = *crossbar_of(request.machine);
+  const auto [a, b, in, out] = crossbar_of(request.machine).value();
   if (a == 1) return rooted(problem, fractional_tree(b, problem.chunks, r));
   const Shape s = shape(request, r, thin);
   const Rank module = problem.root / static_cast<Rank>(b),
@@ -263,7 +263,10 @@ CostClaim claim(const Request& request, std::uint64_t r, bool thin) {
   return embedded_claim(s.depth(), K, r);
 }
 
-bool fits(const Request&, std::uint64_t) { return true; }  // layouts that do not fit are refused
+/// Of crossbars, those that it does not fit are refused.
+bool fits(const Request& request, std::uint64_t) {
+  return crossbar_of(request.machine).has_value();
+}
 
 /// 0 on other machines.
 std::uint64_t module_size(const Request& request) {

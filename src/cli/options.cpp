@@ -55,6 +55,8 @@ void read_shard(const std::string& text, SweepOptions& options) {
 /// Reads "A..B", or "A", which is A..A. Throws InputError that names `option`.
 NumberRange number_range(const std::string& text, std::string_view option) {
   const std::size_t dots = text.find("..");
+  if (dots == 0 || (dots != std::string::npos && dots + 2 == text.size()))
+    throw UsageError(fmt::format("{}: '{}' is not a range A..B with both ends", option, text));
   NumberRange result{};
   result.first = parse_number(text.substr(0, dots), option, 0);
   result.last =

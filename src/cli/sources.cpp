@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "algorithm/composition.hpp"
 #include "analysis/report_text.hpp"
 #include "cli/requests.hpp"
 #include "format/msccl/reader.hpp"
@@ -100,12 +101,15 @@ Source with_problem(const Source& source, const ProblemOptions& options, const F
   return taken_for(source, stated_collective(options), root);
 }
 
-/// That an algorithm is for other machines.
+/// That an algorithm is for other machines; empty where it is a composition for such a machine, as
+/// the checks decide whether it fits.
 std::string other_machines(const NamedAlgorithm& named, const Machine& machine) {
   std::string kinds;
   for (const std::string& spec : named.algorithm->machines_for(named.parameters)) {
-    if (Spec::parse(spec).name == machine.name())
+    if (Spec::parse(spec).name == machine.name()) {
+      if (is_composition(named.spec.name)) return "";
       return fmt::format("it is not made for {} with these parameters", machine.spec());
+    }
     kinds += (kinds.empty() ? "" : ", ") + spec;
   }
   return fmt::format("it is not made for {}, but for {}", machine.spec(), kinds);

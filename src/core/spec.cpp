@@ -106,6 +106,9 @@ std::uint64_t parse_number(std::string_view text, std::string_view what, std::ui
                            std::uint64_t most) {
   std::uint64_t value = 0;
   if (!read_number(text, value) || value < least || value > most) {
+    const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+    if (digits && text.size() > 19 && most == UINT64_MAX)
+      throw InputError(fmt::format("{}: {} is more than 2^64 - 1", what, text));
     throw InputError(
         most == UINT64_MAX
             ? fmt::format("{}: '{}' is not a whole number from {} on", what, text, least)
@@ -286,6 +289,9 @@ Parameters Spec::check(std::span<const Parameter> known, std::string_view what) 
   Parameters result;
   for (const auto& [key, values] : with_flags(items, known)) {
     const Parameter& parameter = find(known, key, what);
+    // After a value without a name only flags have none.
+    if (key.empty() && values.size() > 1 && parameter.kind != Parameter::Kind::list)
+      find(known, values[1], what);
     const std::string where = fmt::format("{}, parameter '{}'", what, key);
     check_values(parameter, values, where);
     if (!result.values_.emplace(key, spelled(parameter, values)).second) {

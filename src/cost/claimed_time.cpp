@@ -25,7 +25,7 @@ bool one_message_each(const Algorithm& algorithm, const Request& request) {
   Request duplex = request;
   duplex.machine = Machine();
   // With more ports the schedule may differ.
-  return algorithm.made_for(duplex) &&
+  return algorithm.made_for(duplex) && !algorithm.reason(duplex) &&
          algorithm.claim(duplex).steps == algorithm.claim(request).steps;
 }
 

@@ -305,21 +305,28 @@ bool Packets::too_wide(std::uint64_t K, std::uint64_t width) {
   return true;
 }
 
-/// The time of the schedule with K chunks, the largest of whole bytes; none if its messages are too
-/// wide for the machine, or if it is not below `limit` and that was noticed on the way.
+/// The time of the schedule with K chunks; none if its messages are too wide for the machine, or if
+/// it is not below `limit` and that was noticed on the way. Where K does not divide the size chunks
+/// have two sizes, and the schedule is read again, unless it is too slow with the smaller ones.
 std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, double limit) {
-  if (!request_.model.linear()) {
-    const auto timing = time_below(limit, source(K), setting_.request.machine, request_.model,
-                                   bytes, request_.progress);
-    if (!timing || too_wide(K, timing->width)) return std::nullopt;
-    return PacketChoice{K, timing->steps, timing->seconds};
-  }
+  if (!request_.model.linear()) return time_of_steps(K, bytes, limit);
   auto known = measured_.find(K);
   if (known == measured_.end()) known = measured_.emplace(K, measure(source(K))).first;
   const Linear& line = known->second;
   if (too_wide(K, line.width)) return std::nullopt;
-  const double chunk = std::ceil(static_cast<double>(bytes) / static_cast<double>(line.chunks));
-  return PacketChoice{K, line.steps, line.startup + line.per_byte * chunk};
+  const double least = line.startup + line.per_byte * static_cast<double>(bytes / line.chunks);
+  if (bytes % line.chunks == 0) return PacketChoice{K, line.steps, least};
+  if (least * (1 - 1e-12) >= limit) return std::nullopt;
+  return time_of_steps(K, bytes, limit);
+}
+
+/// The same, step by step.
+std::optional<PacketChoice> Packets::time_of_steps(std::uint64_t K, std::uint64_t bytes,
+                                                   double limit) {
+  const auto timing = time_below(limit, source(K), setting_.request.machine, request_.model, bytes,
+                                 request_.progress);
+  if (!timing || too_wide(K, timing->width)) return std::nullopt;
+  return PacketChoice{K, timing->steps, timing->seconds};
 }
 
 /// The schedule's time with chunks of no bytes, and what every byte in a chunk adds.

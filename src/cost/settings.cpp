@@ -150,6 +150,9 @@ class Variations {
   /// The number of values up to which all values of a cheap parameter are evaluated.
   static constexpr std::uint64_t most_values = std::uint64_t{1} << 12;
 
+  /// Algorithms serve a problem with as many chunks, if with any number.
+  static constexpr std::uint32_t most_least_chunks = 1024;
+
   /// Fills in the request of a setting; returns why it does not serve.
   std::optional<std::string> prepare(Setting& setting) const {
     Request& r = setting.request;
@@ -165,7 +168,13 @@ class Variations {
     if (auto why = reason_against(request_.model, r.machine)) return why;
     setting.claim_applies = algorithm_.meets_claim(r);
     setting.needs_check = request_.verify && !algorithm_.holds_by_design(r);
-    return algorithm_.reason(r);
+    auto why = algorithm_.reason(r);
+    // Some serve from several chunks on only.
+    for (std::uint32_t K = 2; why && !request_.chunks && K <= most_least_chunks; K *= 2) {
+      r.problem.chunks = K;
+      why = algorithm_.reason(r);
+    }
+    return why;
   }
 
   const TuneRequest& request_;

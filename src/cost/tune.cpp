@@ -61,7 +61,7 @@ class Tuner::Impl {
       spec.check(algorithm->parameters, fmt::format("algorithm '{}'", spec.name));
       if (algorithm->serves(request_.problem.collective)) enter(std::move(algorithm), spec);
     }
-    if (request_.compositions && request_.model.linear() && request_.problem.ranks > 1)
+    if (request_.compositions && request_.model.synchronous() && request_.problem.ranks > 1)
       enter_compositions();
   }
 
@@ -201,7 +201,7 @@ class Tuner::Impl {
   /// A lower bound on the time by the synchronous clock of any schedule; 0: none is known. Those on
   /// networks depend on the number of chunks.
   double least_time(std::uint64_t bytes) const {
-    if (request_.model.name != "alpha-beta") return 0;
+    if (request_.model.step_time == StepTime::rank) return 0;  // there are several machines
     const Machine machine =
         make_machine(request_.machine.value_or("duplex"), request_.problem.ranks);
     if (machine.routed()) return 0;

@@ -31,15 +31,15 @@ struct Arguments {
 
 inline const char* options_help() {
   return R"(      --bytes N,...        sizes of the message, or of a block, rounded up to
-                           whole elements (default: 1KiB,64KiB,1MiB); 0: messages
-                           without content
+                           whole elements (default: 1KiB,64KiB,1MiB); 0:
+                           messages without content
       --repetitions N      timed executions of each size (default: 20; 0: only
                            verify)
       --type T             byte, uint32, uint64, float, double, affine (default:
                            byte; for reductions double, for ordered ones affine)
-      --op OP              sum, min, max; of integers also prod, band, bor, bxor;
-                           compose (of affine functions x -> a x + b, which is
-                           not commutative). With min, max, band and bor,
+      --op OP              sum, min, max; of integers also prod, band, bor and
+                           bxor; compose (of affine functions x -> a x + b, which
+                           is not commutative). With min, max, band and bor,
                            contributions that count twice are not detected
       --pace P             free (default): a rank continues as soon as its data
                            allow it; step: as soon as all its messages of the

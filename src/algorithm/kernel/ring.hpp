@@ -50,6 +50,17 @@ class RingAllgather {
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
     pass(further(rank, 1, P_), back(rank, step, P_), f);
   }
+  /// Calls f for the ranks that send in a step, in ascending order: those whose block in it, v - t,
+  /// has chunks.
+  template <typename F>
+  void each_sender(std::uint64_t step, F f) const {
+    for (std::uint64_t rank = 0; rank < P_;) {
+      const std::uint64_t block = back(rank, step, P_);
+      const std::uint64_t idle = block < blocks_.P ? blocks_.empty_from(block) : P_ - block;
+      if (idle == 0) f(rank);
+      rank += idle == 0 ? 1 : idle;
+    }
+  }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
     const std::uint64_t from = back(rank, 1, P_);
