@@ -138,6 +138,11 @@ void declare_printing(OptionSet& set, GeneralOptions& options) {
   set.add("version", [](const std::string&) {});
 }
 
+void declare_json_lines(OptionSet& set, GeneralOptions& options) {
+  set.add("json-lines",
+          [&options](const std::string&) { options.json = options.json_lines = true; });
+}
+
 void declare_general(OptionSet& set, GeneralOptions& options) {
   set.add("json", options.json);
   declare_printing(set, options);
@@ -161,6 +166,7 @@ void declare(OptionSet& set, CompileOptions& options) {
   declare_checking(set, options);
   declare_program(set, options, options.check);
   declare_findings(set, options.check);
+  declare_json_lines(set, options);
   declare_general(set, options);
 }
 
@@ -170,6 +176,8 @@ void declare(OptionSet& set, VerifyOptions& options) {
   declare_checking(set, options);
   declare_program(set, options, options.check);
   declare_findings(set, options.check);
+  set.add_choice("format", options.format);
+  declare_json_lines(set, options);
   declare_general(set, options);
 }
 
@@ -264,6 +272,7 @@ void declare(OptionSet& set, SweepOptions& options) {
   set.add_choice("roots", options.first_root);
   set.add("shard", [&options](const std::string& text) { read_shard(text, options); });
   declare_checking(set, options);
+  declare_json_lines(set, options);
   declare_general(set, options);
 }
 

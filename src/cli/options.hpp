@@ -39,6 +39,7 @@ enum class Color : std::uint8_t { automatic, always, never };
 struct GeneralOptions {
   std::vector<std::string> arguments;  ///< the operands: SOURCE, FILE...
   bool json = false;
+  bool json_lines = false;  ///< implies `json`
   bool quiet = false;
   Color color = Color::automatic;
 };
@@ -90,7 +91,12 @@ struct CompileOptions : GeneralOptions, SourceOptions, OutputOptions, CheckingOp
   bool no_verify = false;
 };
 
-struct VerifyOptions : GeneralOptions, ProblemOptions, FileOptions, CheckingOptions {};
+/// How `verify` reports.
+enum class ReportFormat : std::uint8_t { text, json, json_lines, github, sarif, junit };
+
+struct VerifyOptions : GeneralOptions, ProblemOptions, FileOptions, CheckingOptions {
+  ReportFormat format = ReportFormat::text;
+};
 
 struct ExplainOptions : GeneralOptions, SourceOptions {
   std::optional<std::uint64_t> rank, chunk, step;

@@ -36,7 +36,7 @@ Outcome verify_file(const std::string& path, const VerifyOptions& options,
     CheckOptions check_options = options.check;
     check_options.strict_format = options.strict_format;
     check_options.progress = progress;
-    outcome.note = machine_note(input, Printer(STDOUT_FILENO, options.color).colored());
+    outcome.note = notes_text(input, Printer(STDOUT_FILENO, options.color).colored());
     outcome.report = check(input.source, input.machine, check_options);
     outcome.status = status_of(*outcome.report);
   } catch (const InputError& error) {
