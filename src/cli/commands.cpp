@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include "cli/completion.hpp"
+#include "cli/manual.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/sources.hpp"
@@ -90,7 +92,7 @@ Status run_with(const Command& command, const std::vector<std::string>& argument
   }
 }
 
-constexpr std::array<Command, 9> table{{
+constexpr std::array<Command, 10> table{{
     {"list", "algorithms, collectives, machines, checks, formats, cost models",
      R"(list [KIND]...
 
@@ -247,6 +249,20 @@ algorithm.
 )",
      "every case holds", "a case failed", run_with<SweepOptions, sweep>,
      with_options<SweepOptions>},
+    {"completion", "a script that completes command lines in bash, zsh or fish",
+     R"(completion bash|zsh|fish
+
+Prints a script that makes the shell complete commands, options, algorithms,
+machines, formats and their parameters. The script asks schedcc, so that it
+remains right for every version. 'cmake --install' puts it where the shells look
+for it.
+)",
+     R"(  source <(schedcc completion bash)
+  schedcc completion zsh > ~/.zfunc/_schedcc
+  schedcc completion fish | source
+)",
+     "the script is printed", "", run_with<CompletionOptions, completion>,
+     with_options<CompletionOptions>},
 }};
 
 constexpr const char* synopsis = "Usage: schedcc COMMAND [options]\n\nCommands:\n";
@@ -254,7 +270,7 @@ constexpr const char* synopsis = "Usage: schedcc COMMAND [options]\n\nCommands:\
 std::string command_list() {
   std::string result;
   for (const Command& command : commands()) {
-    result += fmt::format("  {:<9} {}\n", command.name, command.summary);
+    result += fmt::format("  {:<11} {}\n", command.name, command.summary);
   }
   return result;
 }
@@ -318,6 +334,14 @@ Status run(const std::vector<std::string>& arguments) {
   if (first == "help") {
     const Command& command = find_command(arguments[1]);
     return command.run(command, {"--help"});
+  }
+  if (first == "--man") {
+    StandardOutput().write(manual());
+    return ok;
+  }
+  if (first == "__complete") {
+    StandardOutput().write(completions({arguments.begin() + 1, arguments.end()}));
+    return ok;
   }
   if (first.starts_with('-')) {
     throw UsageError(fmt::format(

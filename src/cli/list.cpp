@@ -218,20 +218,24 @@ std::string text(const Printer& printer, const Json& entries, bool full) {
 
 std::vector<const Kind*> chosen(const ListOptions& options) {
   std::vector<const Kind*> result;
-  std::vector<std::string_view> names;
-  for (const Kind& kind : kinds) {
-    names.push_back(kind.name);
-    if (options.arguments.empty()) result.push_back(&kind);
+  if (options.arguments.empty()) {
+    for (const Kind& kind : kinds) result.push_back(&kind);
   }
   for (const std::string& argument : options.arguments) {
     const auto found = std::ranges::find(kinds, std::string_view(argument), &Kind::name);
-    if (found == std::end(kinds)) throw UsageError(unknown("list", argument, names));
+    if (found == std::end(kinds)) throw UsageError(unknown("list", argument, list_kinds()));
     result.push_back(&*found);
   }
   return result;
 }
 
 }  // namespace
+
+std::vector<std::string_view> list_kinds() {
+  std::vector<std::string_view> result;
+  for (const Kind& kind : kinds) result.push_back(kind.name);
+  return result;
+}
 
 Status list(const ListOptions& options) {
   const Printer printer(STDOUT_FILENO, options.color);

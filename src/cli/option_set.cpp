@@ -180,6 +180,12 @@ Wanted OptionSet::read(std::string_view command, const std::vector<std::string>&
   return Wanted::command;
 }
 
+std::vector<Option> OptionSet::options() const {
+  std::vector<Option> result;
+  for (const Bound& bound : all_) result.push_back(bound.option);
+  return result;
+}
+
 std::string OptionSet::help() const {
   constexpr std::size_t column = 29;
   const std::string next_line = fmt::format("\n{:{}}", "", column);

@@ -131,11 +131,15 @@ void declare_model(OptionSet& set, ModelOptions& options, Variant bytes = {}) {
   set.add("model", options.model);
 }
 
+void declare_help(OptionSet& set) {
+  set.add("help", [](const std::string&) {});  // read() answers these two
+  set.add("version", [](const std::string&) {});
+}
+
 void declare_printing(OptionSet& set, GeneralOptions& options) {
   set.add("quiet", options.quiet);
   set.add_choice("color", options.color);
-  set.add("help", [](const std::string&) {});  // read() answers these two
-  set.add("version", [](const std::string&) {});
+  declare_help(set);
 }
 
 void declare_json_lines(OptionSet& set, GeneralOptions& options) {
@@ -275,5 +279,7 @@ void declare(OptionSet& set, SweepOptions& options) {
   declare_json_lines(set, options);
   declare_general(set, options);
 }
+
+void declare(OptionSet& set, CompletionOptions&) { declare_help(set); }
 
 }  // namespace schedcc::cli

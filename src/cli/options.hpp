@@ -144,6 +144,8 @@ struct SweepOptions : GeneralOptions, CheckingOptions {
   std::uint64_t shard = 0, shards = 1;  ///< this part, counted from 0, and the number of parts
 };
 
+struct CompletionOptions : GeneralOptions {};
+
 /// Binds the options that a command takes to the members of its struct.
 void declare(OptionSet& set, ListOptions& options);
 void declare(OptionSet& set, CompileOptions& options);
@@ -154,5 +156,6 @@ void declare(OptionSet& set, CostOptions& options);
 void declare(OptionSet& set, TuneOptions& options);
 void declare(OptionSet& set, ProveOptions& options);
 void declare(OptionSet& set, SweepOptions& options);
+void declare(OptionSet& set, CompletionOptions& options);
 
 }  // namespace schedcc::cli

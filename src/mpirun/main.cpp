@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include "core/file_names.hpp"
+#include "core/manual_page.hpp"
 #include "format/msccl/reader.hpp"
 #include "format/table.hpp"
 #include "format/table_order.hpp"
@@ -238,6 +239,15 @@ int main(int argc, char** argv) {
   const std::string first = argc == 2 ? argv[1] : "";
   if (first == "--version" || first == "-V") {
     std::puts("schedcc-mpirun " SCHEDCC_VERSION);
+    return 0;
+  }
+  if (first == "--man") {
+    std::printf("%s%s",
+                schedcc::manual_head("schedcc-mpirun", SCHEDCC_VERSION,
+                                     "execute communication schedules over MPI")
+                    .c_str(),
+                schedcc::manual_sections(help()).c_str());
+    std::puts(".SH SEE ALSO\n.BR schedcc (1)");
     return 0;
   }
   return mpi::with_mpi(argc, argv, [&] { return run(argc, argv); });
