@@ -14,6 +14,8 @@
 #include "cli/sources.hpp"
 #include "cli/version.hpp"
 #include "core/names.hpp"
+#include "core/printable.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::cli {
@@ -308,6 +310,11 @@ const Command& find_command(const std::string& name) {
   for (const Command& command : commands()) {
     if (command.name == name) return command;
     names.push_back(command.name);
+  }
+  if (is_file(name) ||
+      std::ranges::find(algorithms(), name, &Algorithm::name) != algorithms().end()) {
+    throw UsageError(fmt::format("unknown command '{0}'; did you mean 'schedcc {1} {0}'?",
+                                 printable(name), is_file(name) ? "verify" : "compile"));
   }
   throw UsageError(unknown("command", name, names));
 }
