@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "cli/commands.hpp"
 #include "cli/lists.hpp"
 #include "cli/options.hpp"
 #include "core/join.hpp"
@@ -41,6 +42,20 @@ std::string wrapped(std::string_view text, std::size_t indent) {
     text.remove_prefix(end + 1);
   }
   return result + std::string(text);
+}
+
+/// The commands that have an option, with commas.
+std::string commands_with(std::string_view spelled) {
+  std::vector<std::string_view> result;
+  for (const Command& command : commands()) {
+    command.with_options([&](const OptionSet& set) {
+      const std::vector<Option> all = set.options();
+      const bool has = std::ranges::any_of(
+          all, [&](const Option& option) { return spelled == fmt::format("--{}", option.name); });
+      if (has) result.push_back(command.name);
+    });
+  }
+  return join(result, ", ");
 }
 
 }  // namespace
@@ -116,10 +131,14 @@ void OptionSet::unknown_option(std::string_view command, std::string_view name) 
   const std::string_view near =
       nearest(one_dash ? fmt::format("-{}", name) : std::string(name),
               std::vector<std::string_view>(spelled.begin(), spelled.end()));
+  if (!near.empty())
+    throw UsageError(fmt::format("unknown option '{}'; did you mean '{}'?", name, near));
+  const std::string others = commands_with(name);
   throw UsageError(
-      near.empty()
+      others.empty()
           ? fmt::format("unknown option '{}'; 'schedcc {} --help' lists the options", name, command)
-          : fmt::format("unknown option '{}'; did you mean '{}'?", name, near));
+          : fmt::format("unknown option '{}'; it is an option of {}, not of {}", name, others,
+                        command));
 }
 
 /// Reads --name VALUE, --name=VALUE, -n VALUE, -nVALUE, or a flag, from `next` on.
