@@ -17,6 +17,7 @@
 #include "core/memory.hpp"
 #include "core/names.hpp"
 #include "model/algebra.hpp"
+#include "model/aliases.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
 
@@ -293,12 +294,35 @@ std::span<const Algorithm* const> algorithms() {
   return all.list();
 }
 
+namespace {
+
+/// Throws InputError with the algorithms of a collective that is named where an algorithm should
+/// be.
+void refuse_collective(std::string_view name) {
+  const std::string_view collective = without_alias(AliasKind::collective, name);
+  const auto found = std::ranges::find(collectives(), collective, &CollectiveInfo::name);
+  if (found == collectives().end()) return;
+  std::vector<std::string_view> names;
+  for (const Algorithm* a : algorithms()) {
+    if (a->serves(found->collective)) names.push_back(a->name);
+  }
+  throw InputError(fmt::format("'{}' is a collective, not an algorithm; its algorithms are {}",
+                               name, join(names, ", ")));
+}
+
+}  // namespace
+
 const Algorithm& find_algorithm(std::string_view name) {
+  const auto found = std::ranges::find(algorithms(), name, &Algorithm::name);
+  if (found == algorithms().end()) refuse_collective(name);
   return find_named(algorithms(), "algorithm", name);
 }
 
 Spec algorithm_spec(std::string_view text) {
-  return is_composition(text) ? Spec{composition_text(text), {}} : Spec::parse(text);
+  if (is_composition(text)) return {composition_text(text), {}};
+  Spec result = Spec::parse(text);
+  result.name = without_alias(AliasKind::algorithm, result.name);
+  return result;
 }
 
 std::shared_ptr<const Algorithm> named_algorithm(const Spec& spec) {

@@ -23,6 +23,7 @@
 #include "algorithm/composition.hpp"
 #include "core/names.hpp"
 #include "core/printable.hpp"
+#include "model/aliases.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -127,7 +128,7 @@ class Parser {
     at_ += collective.size();
     return {.kind = Kind::as,
             .column = at + 1,
-            .collective = std::string(collective),
+            .collective = std::string(without_alias(AliasKind::collective, collective)),
             .operands = std::move(operand)};
   }
 
@@ -149,7 +150,7 @@ class Parser {
 
   Spec parsed(std::string_view word, std::size_t at) const {
     try {
-      return Spec::parse(word);
+      return algorithm_spec(word);
     } catch (const InputError& error) {
       fail(at, error.what());
     }

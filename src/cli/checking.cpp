@@ -19,7 +19,7 @@ Report check_input(const Input& input, CheckOptions check, const FileOptions& fi
 
 void print_report(const Report& report, const GeneralOptions& options) {
   if (options.json) {
-    StandardOutput().write(to_json(report));
+    StandardOutput().write(dump(json(report), options));
   } else {
     print_error(to_text(report, Printer(STDERR_FILENO, options.color).colored()));
   }

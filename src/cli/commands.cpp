@@ -7,12 +7,16 @@
 
 #include <fmt/core.h>
 
+#include "cli/completion.hpp"
+#include "cli/manual.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/sources.hpp"
+#include "cli/version.hpp"
 #include "core/names.hpp"
+#include "core/printable.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
-#include "schedcc/version.hpp"
 
 namespace schedcc::cli {
 
@@ -38,8 +42,6 @@ Status status_of(const Report& report) {
 
 namespace {
 
-constexpr const char* version = "schedcc " SCHEDCC_VERSION "\n";
-
 /// With --json, an input that cannot be read has an entry on standard output in place of the
 /// report.
 void report_unreadable(const GeneralOptions& options, const InputError& error) {
@@ -47,12 +49,30 @@ void report_unreadable(const GeneralOptions& options, const InputError& error) {
   if (place.file.empty() && !options.arguments.empty() && is_file(options.arguments.front()))
     place.file = options.arguments.front();
   if (options.json && !place.file.empty() && !StandardOutput::used())
-    StandardOutput().write(dump(json(place, error.what())));
+    StandardOutput().write(dump(json(place, error.what()), options));
 }
 
-std::string help(const Command& command, const OptionSet& set) {
-  return fmt::format("Usage: schedcc {}\nOptions:\n{}\nExamples:\n{}", command.about, set.help(),
-                     command.examples);
+/// The exit statuses of a command, for its help.
+std::string statuses(const Command& command) {
+  const std::pair<int, std::string_view> rows[] = {
+      {ok, command.success},
+      {violated, command.failure},
+      {bad_input, "bad usage, unreadable or malformed input, or output that cannot be written"},
+      {undecided, "undecided: a limit of time or memory was reached"},
+      {internal_error, "an internal error of schedcc"}};
+  std::string result;
+  for (const auto& [status, meaning] : rows) {
+    if (!meaning.empty()) result += fmt::format("  {:<3} {}\n", status, meaning);
+  }
+  return result;
+}
+
+template <typename Options>
+void with_options(const std::function<void(const OptionSet&)>& use) {
+  Options options;
+  OptionSet set;
+  declare(set, options);
+  use(set);
 }
 
 /// Reads the options of a command, and executes it.
@@ -63,7 +83,7 @@ Status run_with(const Command& command, const std::vector<std::string>& argument
   declare(set, options);
   const Wanted wanted = set.read(command.name, arguments, options.arguments);
   if (wanted != Wanted::command) {
-    StandardOutput().write(wanted == Wanted::help ? help(command, set) : version);
+    StandardOutput().write(wanted == Wanted::help ? help(command) : version());
     return ok;
   }
   try {
@@ -74,7 +94,7 @@ Status run_with(const Command& command, const std::vector<std::string>& argument
   }
 }
 
-constexpr std::array<Command, 9> table{{
+constexpr std::array<Command, 10> table{{
     {"list", "algorithms, collectives, machines, checks, formats, cost models",
      R"(list [KIND]...
 
@@ -85,7 +105,7 @@ too.
      R"(  schedcc list
   schedcc list algorithms
 )",
-     run_with<ListOptions, list>},
+     "the names are printed", "", run_with<ListOptions, list>, with_options<ListOptions>},
     {"compile", "build a schedule, check it, and write it",
      R"(compile SOURCE [options]
 
@@ -108,21 +128,25 @@ is not written. The report goes to standard error.
   schedcc compile 'circulant as reduce-scatter then circulant as allgather' \
     --ranks 12 --chunks 12
 )",
-     run_with<CompileOptions, compile>},
+     "every check holds", "a check is violated; nothing is written",
+     run_with<CompileOptions, compile>, with_options<CompileOptions>},
     {"verify", "check schedules in files",
-     R"(verify FILE... [options]
+     R"(verify FILE|DIR... [options]
 
-Checks each schedule and reports on standard output. '-' is standard input.
+Checks each schedule and reports on standard output. '-' is standard input; of a
+folder, all schedules below it are checked, sorted by their paths.
 
 --collective (with --root) or --problem states the problem of a program whose
 file says 'custom'.
 )",
      R"(  schedcc verify schedules/*.sched
+  schedcc verify schedules --format junit > schedules.xml
   schedcc verify ring.sched --blocking send-first --eager 1
   schedcc compile pairwise --ranks 16 |
     schedcc verify - --machine kport:k=2 --json
 )",
-     run_with<VerifyOptions, verify>},
+     "every check of every file holds", "a check is violated", run_with<VerifyOptions, verify>,
+     with_options<VerifyOptions>},
     {"show", "a small schedule as a table",
      R"(show SOURCE [options]
 
@@ -130,29 +154,26 @@ Draws a schedule as a table, with a row for each rank and a column for each
 step, and marks the findings of the checks in it. A table that is too wide
 continues below. --ranks A..B and --steps A..B show a part. --ranks can be given
 twice: the number of ranks of an algorithm, and those to be shown.
-
-Exit status: 0, also if a check is violated.
 )",
      R"(  schedcc show ring --collective allreduce --ranks 4 --chunks 4
   schedcc show circulant --ranks 64 --ranks 0..9 --chunks 8 --steps 0..5
   schedcc show schedules/bad/counted-twice.sched
 )",
-     run_with<ShowOptions, show>},
+     "the table is drawn, also if a check is violated", "", run_with<ShowOptions, show>,
+     with_options<ShowOptions>},
     {"explain", "how a rank came to hold what it holds of a chunk",
      R"(explain SOURCE --rank R --chunk C [--step T] [options]
 
 Lists the transfers that made the value of a chunk at a rank, from its origins
 on; what is missing or counts twice, and the transfer that is to blame.
-
-Exit status: 0, also if the value is wrong; 2 for a rank or a chunk that does
-not exist.
 )",
      R"(  schedcc explain schedules/bad/counted-twice.sched --rank 0 --chunk 0
   schedcc explain binomial-tree --ranks 1024 --rank 777 --chunk 0
   schedcc explain ring --collective allreduce --ranks 8 --chunks 8 --rank 3 \
     --chunk 5 --step 4 --json
 )",
-     run_with<ExplainOptions, explain>},
+     "the history is printed, also if the value is wrong", "", run_with<ExplainOptions, explain>,
+     with_options<ExplainOptions>},
     {"cost", "the time of a schedule, the papers' formula, and lower bounds",
      R"(cost SOURCE --bytes N [options]
 
@@ -169,7 +190,8 @@ that take the least time. The schedule is checked first.
     --machine logp:L=6,o=2,g=4 --model logp:L=6us,o=2us,g=4us
   schedcc cost tree.sched --bytes 64KiB --model bsp:l=20us,g=1ns/B --json
 )",
-     run_with<CostOptions, cost>},
+     "the schedule holds, and its time is printed", "a check is violated",
+     run_with<CostOptions, cost>, with_options<CostOptions>},
     {"tune", "the fastest algorithm, parameters and chunks for a size",
      R"(tune --ranks P --bytes N [options]
 
@@ -187,15 +209,15 @@ changes. With -o FILE.svg it writes a plot.
     --improvement fractional-tree --ranks 64,1024,16384 --bytes 1MB..1TB \
     --points 121 --alpha 1us --beta 1ps/B -o figure3.svg
 )",
-     run_with<TuneOptions, tune>},
+     "the fastest choice is printed", "", run_with<TuneOptions, tune>, with_options<TuneOptions>},
     {"prove", "decide whether a schedule exists; find the least number of steps",
      R"(prove [FILE | ALGORITHM --all-chunks] [options]
 
 Decides for all schedules at once. With --steps T: whether a schedule with T
-steps exists (exit status 0: yes, 1: no). Without: the least T, printing each T
-tried; the solver refutes every smaller T. Exit status 3: undecided; the report
-says what is known. A schedule that is found has passed every check; -o writes
-it. Messages carry one chunk, unless the machine states a width.
+steps exists. Without: the least T, printing each T tried; the solver refutes
+every smaller T. If it is undecided, the report says what is known. A schedule
+that is found has passed every check; -o writes it. Messages carry one chunk,
+unless the machine states a width.
 
 FILE states the problem (a custom collective, for example) and the machine; its
 steps are ignored. With --all-chunks, the formula of an algorithm's schedule is
@@ -211,7 +233,9 @@ proved for every number of chunks K at once.
   schedcc prove fractional-tree:r=8 --ranks 4096 --all-chunks
   schedcc prove butterfly --ranks 2^40 --all-chunks
 )",
-     run_with<ProveOptions, prove>},
+     "a schedule exists, the least number of steps is proved, or the formula\n      holds",
+     "no schedule with T steps exists, or a formula is violated", run_with<ProveOptions, prove>,
+     with_options<ProveOptions>},
     {"sweep", "compile and check a whole range of problems",
      R"(sweep [options]
 
@@ -225,7 +249,22 @@ algorithm.
   schedcc sweep --algorithms 'circulant then ring' --collective allreduce \
     --ranks 2..32
 )",
-     run_with<SweepOptions, sweep>},
+     "every case holds", "a case failed", run_with<SweepOptions, sweep>,
+     with_options<SweepOptions>},
+    {"completion", "a script that completes command lines in bash, zsh or fish",
+     R"(completion bash|zsh|fish
+
+Prints a script that makes the shell complete commands, options, algorithms,
+machines, formats and their parameters. The script asks schedcc, so that it
+remains right for every version. 'cmake --install' puts it where the shells look
+for it.
+)",
+     R"(  source <(schedcc completion bash)
+  schedcc completion zsh > ~/.zfunc/_schedcc
+  schedcc completion fish | source
+)",
+     "the script is printed", "", run_with<CompletionOptions, completion>,
+     with_options<CompletionOptions>},
 }};
 
 constexpr const char* synopsis = "Usage: schedcc COMMAND [options]\n\nCommands:\n";
@@ -233,12 +272,20 @@ constexpr const char* synopsis = "Usage: schedcc COMMAND [options]\n\nCommands:\
 std::string command_list() {
   std::string result;
   for (const Command& command : commands()) {
-    result += fmt::format("  {:<9} {}\n", command.name, command.summary);
+    result += fmt::format("  {:<11} {}\n", command.name, command.summary);
   }
   return result;
 }
 
-/// What 'schedcc --help' prints.
+}  // namespace
+
+std::string help(const Command& command) {
+  std::string options;
+  command.with_options([&](const OptionSet& set) { options = set.help(); });
+  return fmt::format("Usage: schedcc {}\nOptions:\n{}\nExit status:\n{}\nExamples:\n{}",
+                     command.about, options, statuses(command), command.examples);
+}
+
 std::string overview() {
   return fmt::format(R"(schedcc compiles and verifies communication schedules.
 
@@ -256,11 +303,18 @@ Exit status: 0 every check holds; 1 a check is violated; 2 bad usage or input;
                      synopsis, command_list());
 }
 
+namespace {
+
 const Command& find_command(const std::string& name) {
   std::vector<std::string_view> names;
   for (const Command& command : commands()) {
     if (command.name == name) return command;
     names.push_back(command.name);
+  }
+  if (is_file(name) ||
+      std::ranges::find(algorithms(), name, &Algorithm::name) != algorithms().end()) {
+    throw UsageError(fmt::format("unknown command '{0}'; did you mean 'schedcc {1} {0}'?",
+                                 printable(name), is_file(name) ? "verify" : "compile"));
   }
   throw UsageError(unknown("command", name, names));
 }
@@ -278,14 +332,23 @@ Status run(const std::vector<std::string>& arguments) {
     return bad_input;
   }
   const std::string& first = arguments.front();
-  if (first == "--version" || first == "--help" || first == "-h" ||
+  const bool wants_version = first == "--version" || first == "-V";
+  if (wants_version || first == "--help" || first == "-h" ||
       (first == "help" && arguments.size() == 1)) {
-    StandardOutput().write(first == "--version" ? version : overview());
+    StandardOutput().write(wants_version ? version() : overview());
     return ok;
   }
   if (first == "help") {
     const Command& command = find_command(arguments[1]);
     return command.run(command, {"--help"});
+  }
+  if (first == "--man") {
+    StandardOutput().write(manual());
+    return ok;
+  }
+  if (first == "__complete") {
+    StandardOutput().write(completions({arguments.begin() + 1, arguments.end()}));
+    return ok;
   }
   if (first.starts_with('-')) {
     throw UsageError(fmt::format(

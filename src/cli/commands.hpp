@@ -2,6 +2,7 @@
 
 // The commands of schedcc.
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,11 +28,20 @@ struct Command {
   std::string_view summary;  ///< a line of the list of commands
   /// The text of --help before the options (usage and description), and after them (examples).
   std::string_view about, examples;
+  /// What the exit statuses 0 and 1 mean, for --help; an empty one does not occur.
+  std::string_view success, failure;
   /// Runs the command with the arguments after its name.
   Status (*run)(const Command& command, const std::vector<std::string>& arguments);
+  /// Calls `use` with the options that the command takes.
+  void (*with_options)(const std::function<void(const OptionSet& options)>& use);
 };
 
+/// The commands that 'schedcc --help' lists.
 std::span<const Command> commands();
+
+/// What 'schedcc --help' prints, and 'schedcc COMMAND --help'.
+std::string overview();
+std::string help(const Command& command);
 
 /// Runs the command that the arguments after the program's name begin with, or prints help or the
 /// version, if requested. Throws UsageError, InputError and OutputError.
@@ -48,5 +58,8 @@ Status show(const ShowOptions& options);
 Status cost(const CostOptions& options);
 Status tune(const TuneOptions& options);
 Status sweep(const SweepOptions& options);
+Status completion(const CompletionOptions& options);
+/// What 'schedcc list' can list.
+std::vector<std::string_view> list_kinds();
 
 }  // namespace schedcc::cli

@@ -108,7 +108,7 @@ Status report_on(const Input& input, const CompileOptions& options) {
   if (options.no_verify) check.checks.emplace();
   const Report report = check_input(input, check, options, options.quiet);
   if (!options.json && !options.quiet)
-    print_error(machine_note(input, Printer(STDERR_FILENO, options.color).colored()));
+    print_error(notes_text(input, Printer(STDERR_FILENO, options.color).colored()));
   if (options.json || !options.quiet || report.verdict() != Verdict::holds) {
     print_report(report, options);
   }

@@ -4,13 +4,17 @@
 
 #include <unistd.h>
 
+#include <fmt/core.h>
+
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/requests.hpp"
 #include "cli/sources.hpp"
 #include "cli/watched_source.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/problem.hpp"
 
 namespace schedcc::cli {
 
@@ -19,6 +23,15 @@ namespace {
 ExplainRequest request(const ExplainOptions& options) {
   if (!options.rank || !options.chunk) throw UsageError("explain needs --rank R and --chunk C");
   return {static_cast<Rank>(*options.rank), static_cast<Chunk>(*options.chunk), options.step};
+}
+
+/// An explanation does not name the collective, so a note does if none was stated.
+void note_collective(const std::string& source, const ExplainOptions& options) {
+  if (options.collective || options.json || options.quiet || is_file(source, options)) return;
+  const auto& collectives = NamedAlgorithm(source).algorithm->collectives;
+  if (collectives.size() == 1) return;
+  print_error(fmt::format("{}: note: the collective is {}, the first that it serves\n", source,
+                          info(collectives.front()).name));
 }
 
 }  // namespace
@@ -37,6 +50,7 @@ Status explain(const ExplainOptions& options) {
     }
   }();
   const bool colored = Printer(STDOUT_FILENO, options.color).colored();
+  note_collective(options.arguments.front(), options);
   StandardOutput().write(options.json ? to_json(explanation) : to_text(explanation, colored));
   return ok;
 }

@@ -11,6 +11,7 @@
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "core/names.hpp"
+#include "model/aliases.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/cost.hpp"
@@ -35,6 +36,13 @@ Json parameters(const std::vector<Parameter>& all) {
   return result;
 }
 
+/// The aliases of a name, each with the name.
+Json aliases(AliasKind kind, std::string_view name) {
+  Json result = Json::object();
+  for (const std::string_view alias : aliases_of(kind, name)) result[alias] = name;
+  return result;
+}
+
 /// Each kind of entry as an array of objects with at least a name and a summary.
 Json list_algorithms() {
   Json result = Json::array();
@@ -46,6 +54,7 @@ Json list_algorithms() {
                       {"collectives", names},
                       {"machines", a->machines},
                       {"parameters", parameters(a->parameters)},
+                      {"aliases", aliases(AliasKind::algorithm, a->name)},
                       {"source", a->source}});
   }
   return result;
@@ -60,6 +69,7 @@ Json list_collectives() {
          {"summary", c.summary},
          {"root", c.rooted},
          {"reduction", c.reduction},
+         {"aliases", aliases(AliasKind::collective, c.name)},
          {"chunks", c.collective == Collective::custom ? "as declared" : numbering[c.blocks]}});
   }
   return result;
@@ -208,20 +218,24 @@ std::string text(const Printer& printer, const Json& entries, bool full) {
 
 std::vector<const Kind*> chosen(const ListOptions& options) {
   std::vector<const Kind*> result;
-  std::vector<std::string_view> names;
-  for (const Kind& kind : kinds) {
-    names.push_back(kind.name);
-    if (options.arguments.empty()) result.push_back(&kind);
+  if (options.arguments.empty()) {
+    for (const Kind& kind : kinds) result.push_back(&kind);
   }
   for (const std::string& argument : options.arguments) {
     const auto found = std::ranges::find(kinds, std::string_view(argument), &Kind::name);
-    if (found == std::end(kinds)) throw UsageError(unknown("list", argument, names));
+    if (found == std::end(kinds)) throw UsageError(unknown("list", argument, list_kinds()));
     result.push_back(&*found);
   }
   return result;
 }
 
 }  // namespace
+
+std::vector<std::string_view> list_kinds() {
+  std::vector<std::string_view> result;
+  for (const Kind& kind : kinds) result.push_back(kind.name);
+  return result;
+}
 
 Status list(const ListOptions& options) {
   const Printer printer(STDOUT_FILENO, options.color);

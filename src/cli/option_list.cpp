@@ -85,10 +85,14 @@ constexpr std::array list{
     Option{"shard", 0, "I/N", "only the I-th of N parts of the cases, I = 1..N"},
     // All commands.
     Option{"json", 0, "", "report as JSON on standard output"},
+    Option{"json-lines", 0, "", "the same with a report in each line, however many there are"},
+    Option{"format", 0, "text|json|json-lines|github|sarif|junit",
+           "how to report: for people, for programs, as annotations of GitHub, in SARIF or JUnit's "
+           "XML"},
     Option{"quiet", 0, "", "report failures only"},
     Option{"color", 0, "auto|always|never", "when to colour messages"},
     Option{"help", 'h', "", "print this text"},
-    Option{"version", 0, "", "print the version"},
+    Option{"version", 'V', "", "print the version"},
 };
 
 }  // namespace

@@ -4,9 +4,12 @@
 
 #include <fmt/core.h>
 
+#include "cli/commands.hpp"
 #include "cli/lists.hpp"
 #include "cli/options.hpp"
+#include "core/join.hpp"
 #include "core/names.hpp"
+#include "model/aliases.hpp"
 #include "schedcc/spec.hpp"
 
 namespace schedcc::cli {
@@ -22,6 +25,13 @@ std::string synopsis(const Option& option) {
 
 constexpr std::size_t width = 80;  ///< of --help, in columns
 
+/// The help text of an option, with its other names.
+std::string described(const Option& option) {
+  const auto aliases = aliases_of(AliasKind::option, option.name);
+  if (aliases.empty()) return std::string(option.help);
+  return fmt::format("{} (also --{})", option.help, join(aliases, ", --"));
+}
+
 /// `text` in lines that end at `width`, all after `indent` spaces; those of the first are there.
 std::string wrapped(std::string_view text, std::size_t indent) {
   std::string result;
@@ -32,6 +42,20 @@ std::string wrapped(std::string_view text, std::size_t indent) {
     text.remove_prefix(end + 1);
   }
   return result + std::string(text);
+}
+
+/// The commands that have an option, with commas.
+std::string commands_with(std::string_view spelled) {
+  std::vector<std::string_view> result;
+  for (const Command& command : commands()) {
+    command.with_options([&](const OptionSet& set) {
+      const std::vector<Option> all = set.options();
+      const bool has = std::ranges::any_of(
+          all, [&](const Option& option) { return spelled == fmt::format("--{}", option.name); });
+      if (has) result.push_back(command.name);
+    });
+  }
+  return join(result, ", ");
 }
 
 }  // namespace
@@ -83,24 +107,38 @@ std::string OptionSet::word(std::string_view name, std::size_t index) {
 }
 
 const OptionSet::Bound* OptionSet::find(std::string_view spelled) const {
+  const bool is_long = spelled.starts_with("--");
+  const std::string_view name =
+      is_long ? without_alias(AliasKind::option, spelled.substr(2)) : std::string_view();
   const auto found = std::ranges::find_if(all_, [&](const Bound& bound) {
     const Option& option = bound.option;
-    return spelled.starts_with("--") ? spelled.substr(2) == option.name
-                                     : spelled.size() > 1 && spelled[0] == '-' &&
-                                           option.letter != 0 && spelled[1] == option.letter;
+    return is_long ? name == option.name
+                   : spelled.size() > 1 && spelled[0] == '-' && option.letter != 0 &&
+                         spelled[1] == option.letter;
   });
   return found == all_.end() ? nullptr : &*found;
 }
 
 void OptionSet::unknown_option(std::string_view command, std::string_view name) const {
   std::vector<std::string> spelled;
-  for (const Bound& bound : all_) spelled.push_back(fmt::format("--{}", bound.option.name));
+  for (const Bound& bound : all_) {
+    spelled.push_back(fmt::format("--{}", bound.option.name));
+    for (const std::string_view alias : aliases_of(AliasKind::option, bound.option.name)) {
+      spelled.push_back(fmt::format("--{}", alias));
+    }
+  }
+  const bool one_dash = !name.starts_with("--") && name.size() > 2;  // as in -ranks
   const std::string_view near =
-      nearest(name, std::vector<std::string_view>(spelled.begin(), spelled.end()));
+      nearest(one_dash ? fmt::format("-{}", name) : std::string(name),
+              std::vector<std::string_view>(spelled.begin(), spelled.end()));
+  if (!near.empty())
+    throw UsageError(fmt::format("unknown option '{}'; did you mean '{}'?", name, near));
+  const std::string others = commands_with(name);
   throw UsageError(
-      near.empty()
+      others.empty()
           ? fmt::format("unknown option '{}'; 'schedcc {} --help' lists the options", name, command)
-          : fmt::format("unknown option '{}'; did you mean '{}'?", name, near));
+          : fmt::format("unknown option '{}'; it is an option of {}, not of {}", name, others,
+                        command));
 }
 
 /// Reads --name VALUE, --name=VALUE, -n VALUE, -nVALUE, or a flag, from `next` on.
@@ -112,7 +150,7 @@ OptionSet::Given OptionSet::read_option(std::string_view command,
   const std::size_t end = is_long ? std::min(argument.find('='), argument.size()) : 2;
   const std::string name = argument.substr(0, end);
   const Bound* const bound = find(name);
-  if (bound == nullptr) unknown_option(command, name);
+  if (bound == nullptr) unknown_option(command, argument.substr(0, argument.find('=')));
   const bool attached = end < argument.size();
   const bool flag = bound->option.argument.empty();
   if (flag && attached) throw UsageError(fmt::format("option '{}' takes no value", name));
@@ -161,6 +199,12 @@ Wanted OptionSet::read(std::string_view command, const std::vector<std::string>&
   return Wanted::command;
 }
 
+std::vector<Option> OptionSet::options() const {
+  std::vector<Option> result;
+  for (const Bound& bound : all_) result.push_back(bound.option);
+  return result;
+}
+
 std::string OptionSet::help() const {
   constexpr std::size_t column = 29;
   const std::string next_line = fmt::format("\n{:{}}", "", column);
@@ -168,7 +212,7 @@ std::string OptionSet::help() const {
   for (const auto& [option, initial, set, repeats] : all_) {
     const std::string left = synopsis(option);
     result += left.size() + 1 < column ? fmt::format("{:<{}}", left, column) : left + next_line;
-    result += wrapped(option.help, column);
+    result += wrapped(described(option), column);
     const std::string_view fallback = initial.empty() ? option.fallback : initial;
     if (!fallback.empty()) {
       const std::string note = fmt::format("(default: {})", fallback);

@@ -80,6 +80,9 @@ class OptionSet {
   Wanted read(std::string_view command, const std::vector<std::string>& arguments,
               std::vector<std::string>& operands) const;
 
+  /// The options, with the command's variants.
+  std::vector<Option> options() const;
+
   /// The --help text of each option, at most 80 columns wide.
   std::string help() const;
 

@@ -133,11 +133,20 @@ void declare_model(OptionSet& set, ModelOptions& options, Variant bytes = {}) {
   set.add("model", options.model);
 }
 
+void declare_help(OptionSet& set) {
+  set.add("help", [](const std::string&) {});  // read() answers these two
+  set.add("version", [](const std::string&) {});
+}
+
 void declare_printing(OptionSet& set, GeneralOptions& options) {
   set.add("quiet", options.quiet);
   set.add_choice("color", options.color);
-  set.add("help", [](const std::string&) {});  // read() answers these two
-  set.add("version", [](const std::string&) {});
+  declare_help(set);
+}
+
+void declare_json_lines(OptionSet& set, GeneralOptions& options) {
+  set.add("json-lines",
+          [&options](const std::string&) { options.json = options.json_lines = true; });
 }
 
 void declare_general(OptionSet& set, GeneralOptions& options) {
@@ -163,6 +172,7 @@ void declare(OptionSet& set, CompileOptions& options) {
   declare_checking(set, options);
   declare_program(set, options, options.check);
   declare_findings(set, options.check);
+  declare_json_lines(set, options);
   declare_general(set, options);
 }
 
@@ -172,6 +182,8 @@ void declare(OptionSet& set, VerifyOptions& options) {
   declare_checking(set, options);
   declare_program(set, options, options.check);
   declare_findings(set, options.check);
+  set.add_choice("format", options.format);
+  declare_json_lines(set, options);
   declare_general(set, options);
 }
 
@@ -266,7 +278,10 @@ void declare(OptionSet& set, SweepOptions& options) {
   set.add_choice("roots", options.first_root);
   set.add("shard", [&options](const std::string& text) { read_shard(text, options); });
   declare_checking(set, options);
+  declare_json_lines(set, options);
   declare_general(set, options);
 }
+
+void declare(OptionSet& set, CompletionOptions&) { declare_help(set); }
 
 }  // namespace schedcc::cli

@@ -39,6 +39,7 @@ enum class Color : std::uint8_t { automatic, always, never };
 struct GeneralOptions {
   std::vector<std::string> arguments;  ///< the operands: SOURCE, FILE...
   bool json = false;
+  bool json_lines = false;  ///< implies `json`
   bool quiet = false;
   Color color = Color::automatic;
 };
@@ -90,7 +91,12 @@ struct CompileOptions : GeneralOptions, SourceOptions, OutputOptions, CheckingOp
   bool no_verify = false;
 };
 
-struct VerifyOptions : GeneralOptions, ProblemOptions, FileOptions, CheckingOptions {};
+/// How `verify` reports.
+enum class ReportFormat : std::uint8_t { text, json, json_lines, github, sarif, junit };
+
+struct VerifyOptions : GeneralOptions, ProblemOptions, FileOptions, CheckingOptions {
+  ReportFormat format = ReportFormat::text;
+};
 
 struct ExplainOptions : GeneralOptions, SourceOptions {
   std::optional<std::uint64_t> rank, chunk, step;
@@ -138,6 +144,8 @@ struct SweepOptions : GeneralOptions, CheckingOptions {
   std::uint64_t shard = 0, shards = 1;  ///< this part, counted from 0, and the number of parts
 };
 
+struct CompletionOptions : GeneralOptions {};
+
 /// Binds the options that a command takes to the members of its struct.
 void declare(OptionSet& set, ListOptions& options);
 void declare(OptionSet& set, CompileOptions& options);
@@ -148,5 +156,6 @@ void declare(OptionSet& set, CostOptions& options);
 void declare(OptionSet& set, TuneOptions& options);
 void declare(OptionSet& set, ProveOptions& options);
 void declare(OptionSet& set, SweepOptions& options);
+void declare(OptionSet& set, CompletionOptions& options);
 
 }  // namespace schedcc::cli

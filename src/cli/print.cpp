@@ -19,6 +19,10 @@ std::string text(const Printer& printer, const SourceLocation& place, const std:
                      message);
 }
 
+std::string dump(const Json& document, const GeneralOptions& options) {
+  return options.json_lines ? dump_line(document) : schedcc::dump(document);
+}
+
 Json json(const SourceLocation& place, const std::string& message) {
   Json result{{"file", place.file}, {"verdict", "unreadable"}};
   if (place.line != 0) result["line"] = place.line;

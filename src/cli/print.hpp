@@ -21,6 +21,9 @@ class Printer : public Style {
 /// "FILE:LINE:COLUMN: error: MESSAGE", or "schedcc: error: MESSAGE" where there is no place.
 std::string text(const Printer& printer, const SourceLocation& place, const std::string& message);
 
+/// A document for --json, or --json-lines.
+std::string dump(const Json& document, const GeneralOptions& options);
+
 /// The entry of a file that could not be read.
 Json json(const SourceLocation& place, const std::string& message);
 

@@ -15,6 +15,7 @@
 #include "cli/signals.hpp"
 #include "cli/sources.hpp"
 #include "core/counted.hpp"
+#include "model/aliases.hpp"
 #include "prove/symbolic/proof_request.hpp"
 #include "schedcc/error.hpp"
 
@@ -213,7 +214,7 @@ SymbolicQuestion symbolic_question(const ProveOptions& options) {
                             .ranks = *options.ranks,
                             .root = options.root,
                             .machine = options.machine.value_or("")};
-  if (options.collective) question.collective = find_collective(*options.collective);
+  if (options.collective) question.collective = collective_of_user(*options.collective);
   return question;
 }
 

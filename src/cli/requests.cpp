@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "cli/lists.hpp"
+#include "model/aliases.hpp"
 #include "model/block_sizes.hpp"
 #include "schedcc/error.hpp"
 
@@ -13,7 +14,7 @@ namespace schedcc::cli {
 WideProblem stated_problem(const ProblemOptions& options, std::optional<std::uint64_t> ranks,
                            std::optional<std::uint64_t> chunks, Collective fallback) {
   WideProblem problem;
-  problem.collective = options.collective ? find_collective(*options.collective) : fallback;
+  problem.collective = options.collective ? collective_of_user(*options.collective) : fallback;
   problem.ranks = ranks.value_or(1);
   problem.root = options.root.value_or(0);
   problem.chunks = chunks.value_or(1);

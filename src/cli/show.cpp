@@ -225,7 +225,7 @@ Status show(const ShowOptions& options) {
   const std::size_t width = output_width();
   if (const TableLayout plain(table, width); plain.lines() > most_lines)
     shower.refuse_steps(plain.last_step_within(most_lines));
-  std::string findings = machine_note(input, printer.colored());
+  std::string findings = notes_text(input, printer.colored());
   if (!options.no_verify) {
     const Report report = check_input(input, options.check, options, options.quiet);
     findings += mark_all(table, report, printer) + summary(report, printer.colored());

@@ -8,6 +8,7 @@
 #include "algorithm/composition.hpp"
 #include "analysis/report_text.hpp"
 #include "cli/requests.hpp"
+#include "core/file_names.hpp"
 #include "format/msccl/reader.hpp"
 #include "program/limits.hpp"
 #include "schedcc/algorithm.hpp"
@@ -115,6 +116,38 @@ std::string other_machines(const NamedAlgorithm& named, const Machine& machine) 
   return fmt::format("it is not made for {}, but for {}", machine.spec(), kinds);
 }
 
+/// The volume that the algorithm claims for so many chunks in as many steps as `steps`, in units of
+/// the whole message; none if it claims no volume, or other steps.
+std::optional<double> claimed_volume(const Algorithm& algorithm, Request request, Chunk chunks,
+                                     std::uint64_t steps) {
+  request.problem.chunks = chunks;
+  if (algorithm.reason(request)) return std::nullopt;
+  const CostClaim claim = algorithm.claim(request);
+  const std::uint64_t volume = claim.width == 1 ? claim.steps : claim.volume;
+  if (volume == 0 || !claim.exact || claim.steps != steps) return std::nullopt;
+  return static_cast<double>(volume) / chunks;
+}
+
+/// If the message is a single chunk by default, and cutting it into one for each rank would take no
+/// more steps and less volume, as in the ring: how to get that.
+std::optional<std::string> more_chunks(const Algorithm& algorithm, const Request& request) {
+  const Problem& problem = request.problem;
+  const bool cut = info(problem.collective).blocks == 0;  // K is that of the message
+  if (!cut || problem.collective == Collective::custom || problem.ranks == 1 ||
+      request.block_sizes || !algorithm.meets_claim(request)) {
+    return std::nullopt;
+  }
+  const std::uint64_t steps = algorithm.claim(request).steps;
+  const auto whole = claimed_volume(algorithm, request, 1, steps);
+  const auto parts = claimed_volume(algorithm, request, problem.ranks, steps);
+  if (!whole || !parts || *parts >= *whole) return std::nullopt;
+  return fmt::format(
+      "the message is one chunk, the default; with --chunks {}, one for each rank, it takes as "
+      "many "
+      "steps and the volume of {:.3g} messages instead of {:.3g}",
+      problem.ranks, *parts, *whole);
+}
+
 /// The machine that a file names, with all its parameters, if it can be had.
 std::string stated_machine(const Source& source) {
   try {
@@ -139,7 +172,10 @@ Input open_algorithm(const std::string& text, const SourceOptions& options) {
   input.source = from_algorithm(*named.algorithm, request, named.spec.text());
   input.machine = request.machine;
   input.own = named.algorithm->made_for(request);
-  if (!input.own) input.note = other_machines(named, input.machine);
+  if (!input.own) input.notes.push_back(other_machines(named, input.machine));
+  if (!options.chunks) {
+    if (auto note = more_chunks(*named.algorithm, request)) input.notes.push_back(std::move(*note));
+  }
   input.command =
       command(named.spec.text(), WideProblem(request.problem), request.machine, options);
   return input;
@@ -167,12 +203,15 @@ std::string command(const std::string& spec, const WideProblem& problem, const M
   return result + fmt::format(" --machine {}", machine.spec());
 }
 
-std::string machine_note(const Input& input, bool colored) {
-  if (input.note.empty()) return {};
-  Finding finding;
-  finding.severity = Severity::note;
-  finding.message = input.note;
-  return text(Style(colored), finding, input.source.file, input.source.name);
+std::string notes_text(const Input& input, bool colored) {
+  std::string result;
+  for (const std::string& note : input.notes) {
+    Finding finding;
+    finding.severity = Severity::note;
+    finding.message = note;
+    result += text(Style(colored), finding, input.source.file, input.source.name);
+  }
+  return result;
 }
 
 void refuse_strict_format(const FileOptions& options) {
@@ -180,11 +219,7 @@ void refuse_strict_format(const FileOptions& options) {
     throw UsageError("--strict-format is for a FILE, and this is an algorithm");
 }
 
-bool is_file(const std::string& name) {
-  // No algorithm has a dot in its name, so a name with one is a file, whatever its extension.
-  return name == "-" || name.find('/') != std::string::npos ||
-         name.substr(0, name.find(':')).find('.') != std::string::npos;
-}
+bool is_file(const std::string& name) { return names_file(name); }
 
 bool is_file(const std::string& name, const FileOptions& options) {
   return options.from || is_file(name);
@@ -242,8 +277,8 @@ Input open_file(const std::string& path, const ProblemOptions& options, const Fi
                      within(error.place) + error.what() + path_rule(path, error.place));
   }
   if (!stated.empty() && stated != input.machine.spec())
-    input.note =
-        fmt::format("the file names {}; it is checked on {}", stated, input.machine.spec());
+    input.notes.push_back(
+        fmt::format("the file names {}; it is checked on {}", stated, input.machine.spec()));
   if (file.runtime) {
     require_program_for("--runtime", source, options);
     source.program = for_runtime(source, *file.runtime);

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/options.hpp"
 #include "model/wide_problem.hpp"
@@ -16,9 +17,9 @@ namespace schedcc::cli {
 struct Input {
   Source source;
   Machine machine;
-  bool own = false;     ///< an algorithm of schedcc on a machine that it was made for
-  std::string command;  ///< that reproduces it: "schedcc compile ..."
-  std::string note;     ///< that it is for another machine; empty if it is not
+  bool own = false;                ///< an algorithm of schedcc on a machine that it was made for
+  std::string command;             ///< that reproduces it: "schedcc compile ..."
+  std::vector<std::string> notes;  ///< that it is for another machine, or for more chunks
 };
 
 /// Is it a file rather than an algorithm: "-", or a name with a slash, or with a dot before its
@@ -39,8 +40,8 @@ Input open_input(const std::string& name, const SourceOptions& options);
 /// The same for a file, whatever its name.
 Input open_file(const std::string& path, const ProblemOptions& options, const FileOptions& file);
 
-/// "SOURCE: note: ...\n" if the input is for another machine than that of --machine; else empty.
-std::string machine_note(const Input& input, bool colored);
+/// "SOURCE: note: ...\n" for each of the notes on the input.
+std::string notes_text(const Input& input, bool colored);
 
 /// Throws UsageError if the source is an algorithm, which has no format, and the option is given.
 void refuse_strict_format(const FileOptions& options);

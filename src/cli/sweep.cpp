@@ -17,6 +17,7 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/requests.hpp"
+#include "model/aliases.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
@@ -86,7 +87,7 @@ class Sweep {
 
  private:
   std::vector<Collective> collectives_of(const Algorithm& algorithm) const {
-    return options_.collective ? std::vector{find_collective(*options_.collective)}
+    return options_.collective ? std::vector{collective_of_user(*options_.collective)}
                                : algorithm.collectives;
   }
 
@@ -167,7 +168,11 @@ class Sweep {
       cases += tally.cases;
     }
     if (cases == 0) text += "no cases: nothing was checked\n";
-    StandardOutput().write(options_.json ? dump(all) : text);
+    if (options_.json_lines) {
+      text.clear();
+      for (const Json& entry : all.elements()) text += dump_line(entry);
+    }
+    StandardOutput().write(options_.json && !options_.json_lines ? dump(all) : text);
     return status;
   }
 

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 
 #include <fmt/core.h>
 
@@ -22,6 +24,29 @@ std::string head(const Study& study, const Tune& tune) {
 std::string ratio(const Row& row, const Choice& choice) {
   if (!row.bound || row.bound->seconds <= 0) return "";
   return fmt::format("{:.4g}", choice.seconds / row.bound->seconds);
+}
+
+/// How far the best choices are from the lower bounds for their sizes, as a sentence. It is about
+/// the schedules that all these bounds hold for.
+std::string optimality(std::span<const Row> rows) {
+  constexpr double rounding = 1e-9;  // of two times that are the same
+  double most = 0;
+  std::string which;
+  for (const Row& row : rows) {
+    if (row.choices.empty()) continue;
+    const double best = row.choices.front().seconds;
+    if (best > 0 && (!row.bound || row.bound->seconds <= 0)) return "no lower bound is known";
+    most = std::max(most, best > 0 ? best / row.bound->seconds : 1);
+    if (!row.bound) continue;
+    const std::string& bounded = row.bound->holds_for;
+    const std::string words = bounded == "any schedule" ? "" : fmt::format(" with {}", bounded);
+    if (which.find(words) == std::string::npos) which += words;
+  }
+  if (std::abs(most - 1) <= rounding)
+    return fmt::format("optimal: the time is the lower bound for any schedule{}", which);
+  // Rounded up: "at most" has to be true.
+  return fmt::format("at most {:.2f} times the time of any schedule{}", std::ceil(most * 100) / 100,
+                     which);
 }
 
 std::string skipped_text(const Study& study) {
@@ -66,8 +91,8 @@ std::string table(const Printer& printer, const Study& study, const Tune& tune) 
   }
   result += skipped_text(study);
   const Choice& best = row.choices.front();
-  return result + fmt::format("best: {}, --chunks {}\n  {}\n", printer.bold(best.spec.text()),
-                              best.chunks, tune.command(study, best));
+  return result + fmt::format("best: {}, --chunks {}\n  {}\n  {}\n", printer.bold(best.spec.text()),
+                              best.chunks, optimality(study.rows), tune.command(study, best));
 }
 
 /// A range: the best of each size, and where it changes.
@@ -90,7 +115,7 @@ std::string range_table(const Printer& printer, const Study& study, const Tune& 
     result += fmt::format("from {} on: {} instead of {}\n", format_bytes(c.bytes),
                           printer.bold(c.to), c.from);
   }
-  return result;
+  return result + fmt::format("the best of each size: {}\n", optimality(study.rows));
 }
 
 std::string improvement_table(const Study& study, const Tune& tune, const std::string& name) {

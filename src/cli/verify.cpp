@@ -7,28 +7,25 @@
 #include <new>
 #include <stdexcept>
 
+#include <fmt/core.h>
+
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/schedule_files.hpp"
 #include "cli/sources.hpp"
+#include "cli/verify_outcome.hpp"
 
 namespace schedcc::cli {
 
 namespace {
 
-/// The result for one file.
-struct Outcome {
-  Status status = ok;
-  std::optional<Report> report;
-  std::string note;      ///< printed before the report
-  SourceLocation place;  ///< of an error
-  std::string message;
-};
-
-Outcome verify_file(const std::string& path, const VerifyOptions& options,
+Outcome verify_file(const ScheduleFile& file, const VerifyOptions& options,
                     const std::function<void(std::uint64_t)>& progress) {
+  const std::string& path = file.path;
+  if (!file.error.empty()) return {bad_input, std::nullopt, {}, {path, 0, 0}, file.error};
   Outcome outcome;
   try {
     const Input input = open_file(path, options, options);
@@ -36,7 +33,7 @@ Outcome verify_file(const std::string& path, const VerifyOptions& options,
     CheckOptions check_options = options.check;
     check_options.strict_format = options.strict_format;
     check_options.progress = progress;
-    outcome.note = machine_note(input, Printer(STDOUT_FILENO, options.color).colored());
+    outcome.notes = notes_text(input, Printer(STDOUT_FILENO, options.color).colored());
     outcome.report = check(input.source, input.machine, check_options);
     outcome.status = status_of(*outcome.report);
   } catch (const InputError& error) {
@@ -60,7 +57,7 @@ void print(const Outcome& outcome, const VerifyOptions& options) {
   }
   if (options.quiet && outcome.status == ok) return;
   const Printer printer(STDOUT_FILENO, options.color);
-  StandardOutput().write(outcome.note + to_text(*outcome.report, printer.colored()));
+  StandardOutput().write(outcome.notes + to_text(*outcome.report, printer.colored()));
   if (outcome.report->below_bound) {
     print_error(text(Printer(STDERR_FILENO, options.color),
                      SourceLocation{outcome.report->file, 0, 0},
@@ -68,25 +65,55 @@ void print(const Outcome& outcome, const VerifyOptions& options) {
   }
 }
 
-void print_json(const std::vector<Outcome>& outcomes) {
-  Json all = Json::array();
-  for (const Outcome& o : outcomes) {
-    all.push_back(o.report ? schedcc::json(*o.report) : json(o.place, o.message));
-    if (o.status == undecided && !o.report) all.back()["verdict"] = "unknown";
+/// Throws UsageError if options contradict each other.
+ReportFormat report_format(const VerifyOptions& options) {
+  if (!options.json) return options.format;
+  if (options.format != ReportFormat::text)
+    throw UsageError("--format cannot be combined with --json and --json-lines");
+  return options.json_lines ? ReportFormat::json_lines : ReportFormat::json;
+}
+
+/// All outcomes in a format for programs. JSON is an array if there may be several files.
+std::string document(ReportFormat format, const std::vector<Outcome>& outcomes, bool several,
+                     Status status, bool quiet) {
+  switch (format) {
+    case ReportFormat::text:
+      break;
+    case ReportFormat::json: {
+      Json all = Json::array();
+      for (const Outcome& outcome : outcomes) all.push_back(json(outcome));
+      return dump(several ? all : all.back());
+    }
+    case ReportFormat::json_lines: {
+      std::string lines;
+      for (const Outcome& outcome : outcomes) lines += dump_line(json(outcome));
+      return lines;
+    }
+    case ReportFormat::github:
+      return github_text(outcomes, quiet);
+    case ReportFormat::sarif:
+      return sarif_text(outcomes, status);
+    case ReportFormat::junit:
+      return junit_text(outcomes);
   }
-  StandardOutput().write(dump(outcomes.size() == 1 ? all.back() : all));
+  return {};
 }
 
 }  // namespace
 
 Status verify(const VerifyOptions& options) {
   if (options.arguments.empty()) throw UsageError("verify needs a FILE; '-' is standard input");
-  const std::vector<std::string>& files = options.arguments;
+  const ReportFormat format = report_format(options);
+  const std::vector<std::string>& arguments = options.arguments;
   // A problem on standard input would have to be read for each file.
-  const bool stated = options.problem == "-" && files.size() > 1;
-  if (stated || std::ranges::count(files, "-") > 1) {
+  const bool stated = options.problem == "-" && arguments.size() > 1;
+  if (stated || std::ranges::count(arguments, "-") > 1) {
     throw UsageError("'-' (standard input) is given twice");
   }
+  const ScheduleFiles given = schedule_files(arguments, options.from);
+  const std::vector<ScheduleFile>& files = given.files;
+  if (options.problem == "-" && files.size() > 1)
+    throw UsageError("--problem - is read once, and there are several files");
   std::vector<Outcome> outcomes(files.size());
   Progress progress("checking", !options.quiet);
   const auto tick = [&](std::uint64_t n) { progress.show(n, "transfers"); };
@@ -98,9 +125,15 @@ Status verify(const VerifyOptions& options) {
   Status status = ok;
   for (const Outcome& outcome : outcomes) {
     status = first_status(status, outcome.status);
-    if (!options.json) print(outcome, options);
+    if (format == ReportFormat::text) print(outcome, options);
   }
-  if (options.json) print_json(outcomes);
+  if (format != ReportFormat::text) {
+    StandardOutput().write(
+        document(format, outcomes, given.folders || arguments.size() > 1, status, options.quiet));
+  }
+  for (const std::string& note : given.notes) {
+    if (!options.quiet) print_error(fmt::format("schedcc: note: {}\n", note));
+  }
   return status;
 }
 

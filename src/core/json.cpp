@@ -103,4 +103,10 @@ std::string dump(const Json& document) {
          "\n";
 }
 
+std::string dump_line(const Json& document) {
+  using Document = JsonLibrary::Document;
+  return JsonLibrary::document(document).dump(-1, ' ', false, Document::error_handler_t::replace) +
+         "\n";
+}
+
 }  // namespace schedcc

@@ -89,5 +89,7 @@ struct Json::Member {
 
 /// The text of a document, with what is not UTF-8 replaced, and a newline.
 std::string dump(const Json& document);
+/// The same in one line.
+std::string dump_line(const Json& document);
 
 }  // namespace schedcc

@@ -1,5 +1,6 @@
-// schedcc-mpirun: executes schedule files over MPI, with the runtime of the programs that `--emit
-// mpi` writes, and without a compiler. Every process reads the files.
+// schedcc-mpirun: executes algorithms and schedule files over MPI, with the runtime of the programs
+// that `--emit mpi` writes, and without a compiler. Every process builds the schedules, or reads
+// the files.
 
 #include <cstdint>
 #include <cstdio>
@@ -9,9 +10,13 @@
 
 #include <fmt/core.h>
 
+#include "core/file_names.hpp"
+#include "core/manual_page.hpp"
 #include "format/msccl/reader.hpp"
 #include "format/table.hpp"
 #include "format/table_order.hpp"
+#include "model/aliases.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
@@ -20,30 +25,51 @@
 #include "schedcc/named_machine.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/spec.hpp"
+#include "schedcc/version.hpp"
 
 namespace {
 
 namespace mpi = schedcc::mpi;
 
 constexpr const char* about =
-    R"(Usage: mpirun -np P schedcc-mpirun FILE... [options]
+    R"(Usage: mpirun -np P schedcc-mpirun SOURCE... [options]
 
-Executes schedules from files in any format that schedcc reads, each on as many
-of the processes as it has ranks. Compares every byte of the result with the
-definition of the collective, and times the schedule and the library's own
+Executes schedules, each on as many of the processes as it has ranks. SOURCE is
+an algorithm, NAME[:key=value,...], a composition, or a file in any format that
+schedcc reads, as for 'schedcc compile'. Compares every byte of the result with
+the definition of the collective, and times the schedule and the library's own
 collective: the times of the slowest rank.
 
 Options:
+      --ranks P            algorithms: the number of ranks (default: all
+                           processes)
+      --chunks K           algorithms: packets of a message, or chunks of a
+                           block (default: 1)
       --from FORMAT        the format of the files (default: by extension or
                            content)
       --machine M          the machine whose limits the messages under way keep
-                           (default: the file's); schedules that do not fit it
-                           are refused
-      --collective C       the collective of a program whose file states 'custom'
-      --root R             the root of that collective (default: found from the
-                           program)
+                           (default: the source's); schedules that do not fit
+                           it are refused
+      --collective C       the collective of an algorithm (default: its first),
+                           or of a program whose file states 'custom'
+      --root R             the root of that collective (default: 0 for an
+                           algorithm; found from a program)
       --problem FILE       the problem of such a program: a schedule, of which
                            the header is read
+)";
+
+constexpr const char* ending = R"(  -V, --version            print the version
+
+Exit status:
+  0   all results are right
+  1   a result is wrong
+  2   bad usage, unreadable or malformed input
+  3   the time limit was reached
+
+Examples:
+  mpirun -np 8 schedcc-mpirun ring --ranks 8
+  mpirun -np 8 schedcc-mpirun circulant --chunks 8 --bytes 64KiB,1MiB
+  mpirun -np 8 schedcc-mpirun tree.sched --pace step --sends synchronous
 )";
 
 std::vector<mpi::Holding> holdings(std::span<const schedcc::Holding> lines) {
@@ -72,10 +98,14 @@ mpi::Problem problem_of(const schedcc::Problem& problem) {
   return result;
 }
 
-/// Options that describe a file; empty: not given.
-struct FileOptions {
-  std::string format, machine, collective, root, problem;
+/// Options that describe a source; empty: not given.
+struct SourceOptions {
+  std::string format, machine, collective, root, problem, ranks, chunks;
 };
+
+schedcc::Rank number(const std::string& text, std::string_view option, std::uint64_t least) {
+  return static_cast<schedcc::Rank>(schedcc::parse_number(text, option, least, UINT32_MAX));
+}
 
 /// Error if the schedule breaks the rules of the machine that was requested. (On its own machine a
 /// schedule is not checked: the results of its execution show what is wrong.)
@@ -92,7 +122,32 @@ void expect_fits(schedcc::Source steps, const schedcc::Machine& machine, const s
       fmt::format("the schedule does not fit the machine '{}': {}", machine.spec(), first.message));
 }
 
-schedcc::Source read_source(const std::string& path, const FileOptions& options) {
+schedcc::Source build_source(const std::string& name, const SourceOptions& options) {
+  if (!options.format.empty()) throw schedcc::InputError("--from is for files");
+  if (!options.problem.empty()) throw schedcc::InputError("--problem is for files");
+  const auto algorithm = schedcc::named_algorithm(schedcc::algorithm_spec(name));
+  int processes = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  schedcc::Problem problem;
+  problem.collective = options.collective.empty() ? algorithm->collectives.front()
+                                                  : schedcc::collective_of_user(options.collective);
+  problem.ranks = options.ranks.empty() ? static_cast<schedcc::Rank>(processes)
+                                        : number(options.ranks, "--ranks", 1);
+  if (!options.root.empty() && !problem.rooted()) {
+    throw schedcc::InputError(
+        fmt::format("{} has no root", schedcc::info(problem.collective).name));
+  }
+  if (!options.root.empty()) problem.root = number(options.root, "--root", 0);
+  if (!options.chunks.empty()) problem.chunks = number(options.chunks, "--chunks", 1);
+  if (problem.collective != schedcc::Collective::custom) problem.validate();
+  return schedcc::from_algorithm(name, problem, options.machine);
+}
+
+schedcc::Source read_source(const std::string& path, const SourceOptions& options) {
+  if (!options.ranks.empty() || !options.chunks.empty()) {
+    throw schedcc::InputError(fmt::format("{} is for algorithms; a file states its own problem",
+                                          options.ranks.empty() ? "--chunks" : "--ranks"));
+  }
   if (path == "-")
     throw schedcc::InputError("standard input cannot be read by every process; name a file");
   schedcc::Source source = schedcc::read_file(path, options.format);
@@ -106,14 +161,16 @@ schedcc::Source read_source(const std::string& path, const FileOptions& options)
   }
   std::optional<schedcc::Rank> root;
   if (!options.root.empty()) {
-    root = static_cast<schedcc::Rank>(schedcc::parse_number(options.root, "--root", 0, UINT32_MAX));
+    root = number(options.root, "--root", 0);
   }
-  return schedcc::taken_for(source, schedcc::find_collective(options.collective), root);
+  return schedcc::taken_for(source, schedcc::collective_of_user(options.collective), root);
 }
 
-/// Reads a file. Throws InputError.
-mpi::Table read_table(const std::string& path, const FileOptions& options) {
-  const schedcc::Source source = read_source(path, options);
+/// The table of an algorithm or a file. Throws InputError.
+mpi::Table source_table(const std::string& path, const SourceOptions& options) {
+  const schedcc::Source source = schedcc::names_file(path) || !options.format.empty()
+                                     ? read_source(path, options)
+                                     : build_source(path, options);
   source.problem.validate();
   if (source.has_routers()) {
     throw schedcc::InputError({path}, "only schedules at endpoint level can be executed");
@@ -133,16 +190,18 @@ mpi::Table read_table(const std::string& path, const FileOptions& options) {
 
 /// An InputError of schedcc is a usage error here: it is the same on every process.
 mpi::Table open_table(const std::string& path, const mpi::Arguments& arguments) {
-  FileOptions options;
+  SourceOptions options;
   for (const auto& [option, value] : arguments.others) {
     (option == "--from"         ? options.format
      : option == "--machine"    ? options.machine
      : option == "--collective" ? options.collective
      : option == "--problem"    ? options.problem
+     : option == "--ranks"      ? options.ranks
+     : option == "--chunks"     ? options.chunks
                                 : options.root) = value;
   }
   try {
-    return read_table(path, options);
+    return source_table(path, options);
   } catch (const schedcc::InputError& error) {
     const schedcc::SourceLocation& at = error.place;
     const std::string file = at.file.empty() ? path : at.file;
@@ -152,16 +211,19 @@ mpi::Table open_table(const std::string& path, const mpi::Arguments& arguments) 
   }
 }
 
+std::string help() { return fmt::format("{}{}{}", about, mpi::options_help(), ending); }
+
 int run(int argc, char** argv) {
-  const mpi::Arguments arguments =
-      mpi::parse(argc, argv, {"--from", "--machine", "--collective", "--root", "--problem"});
+  const mpi::Arguments arguments = mpi::parse(
+      argc, argv,
+      {"--from", "--machine", "--collective", "--root", "--problem", "--ranks", "--chunks"});
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (arguments.help) {
-    if (rank == 0) std::printf("%s%s", about, mpi::options_help());
+    if (rank == 0) std::printf("%s", help().c_str());
     return 0;
   }
-  if (arguments.rest.empty()) throw mpi::UsageError("missing FILE; see --help");
+  if (arguments.rest.empty()) throw mpi::UsageError("missing SOURCE; see --help");
   const mpi::Watchdog watchdog(static_cast<unsigned>(arguments.limit));
   bool right = true;
   for (const std::string& path : arguments.rest) {
@@ -173,5 +235,20 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Without MPI, so that no launcher is needed.
+  const std::string first = argc == 2 ? argv[1] : "";
+  if (first == "--version" || first == "-V") {
+    std::puts("schedcc-mpirun " SCHEDCC_VERSION);
+    return 0;
+  }
+  if (first == "--man") {
+    std::printf("%s%s",
+                schedcc::manual_head("schedcc-mpirun", SCHEDCC_VERSION,
+                                     "execute communication schedules over MPI")
+                    .c_str(),
+                schedcc::manual_sections(help()).c_str());
+    std::puts(".SH SEE ALSO\n.BR schedcc (1)");
+    return 0;
+  }
   return mpi::with_mpi(argc, argv, [&] { return run(argc, argv); });
 }

@@ -48,6 +48,9 @@ class Help:
         text = self.text(command, "--help")
         self.expect(text == self.text("help", command), f"help {command} differs from {command} --help")
         result = {}
+        for alias in re.findall(r"--([a-z-]+)", " ".join(re.findall(r"\(also ([^)]*)\)", text))):
+            status, _, error = run(self.schedcc, command, f"--{alias}", "1", "--help")
+            self.expect(status == 0, f"{command} --{alias}: {error}")
         for line in text.partition("Options:\n")[2].partition("\n\n")[0].splitlines():
             if match := OPTION.match(line):
                 for name in [f"--{match['name']}"] + ([f"-{match['letter']}"] if match["letter"] else []):
@@ -77,7 +80,7 @@ class Help:
 
     def check(self):
         options = {command: self.options(command) for command in self.commands()}
-        self.expect(len(options) == 9, f"commands: {', '.join(options)}")
+        self.expect(len(options) == 10, f"commands: {', '.join(options)}")
         everything = {name for of_command in options.values() for name in of_command}
         rows = re.findall(r'Option\{"([a-z0-9-]+)"', LIST.read_text())
         unused = {f"--{row}" for row in rows} - everything

@@ -31,7 +31,7 @@ FILES = {
 
 # Arguments, status, and what standard output or error must match.
 CASES = [
-    ("--help", 0, r"Usage: mpirun -np P schedcc-mpirun FILE"),
+    ("--help", 0, r"Usage: mpirun -np P schedcc-mpirun SOURCE"),
     ("pair.sched --bytes 10,1k", 0, r"(?s)broadcast, 2 ranks, root 1, 1 chunk on duplex.*MPI_Bcast.*\n +10 +10 .*\n"
                                     r" +1000 +1000 .*every byte is as the collective defines it"),
     ("pair.sched empty.sched --bytes 10", 1, r"error: rank 0 ends with a wrong chunk 0: byte 0 of 10 is \d+, not \d+"),
@@ -43,7 +43,7 @@ CASES = [
     ("pair.sched --bytes 0 --repetitions 1", 0, r"\n +0 +0 "),
     ("sum.sched --type affine", 2, r"error: 'compose' is not commutative, and the schedule does not keep the order"),
     ("sum.sched --type float --op bor", 2, r"error: the datatype 'float' has no operation 'bor'; it has sum, min, max\n"),
-    ("", 2, r"error: missing FILE; see --help"),
+    ("", 2, r"error: missing SOURCE; see --help"),
     ("three.sched", 2, r"error: the schedule has 3 ranks, and there are only 2 processes; start more with -np"),
     ("bad.sched", 2, r"error: bad.sched:3:7: "),
     ("missing.sched", 2, r"error: missing.sched: "),
@@ -57,6 +57,14 @@ CASES = [
     ("pair.sched --machine simplex --bytes 8 --repetitions 1", 0, r"on simplex\n"),
     ("late.sched --machine logp:L=6,o=2,g=4", 2,
      r"error: late.sched:9: the schedule does not fit the machine 'logp:L=6,o=2,g=4': .* start at least 4 apart"),
+    ("ring --ranks 2 --bytes 64 --repetitions 1", 0, r"(?s)ring: allgather, 2 ranks, 1 chunk on duplex.*MPI_Allgather"),
+    ("ring --collective all-reduce --chunks 2 --bytes 64 --repetitions 1", 0, r"ring: allreduce, 2 ranks, 2 chunks"),
+    ("tree --root 1 --bytes 64 --repetitions 1", 0, r"broadcast, 2 ranks, root 1"),
+    ("ring --ranks 3", 2, r"error: the schedule has 3 ranks, and there are only 2 processes"),
+    ("ringg", 2, r"error: ringg: unknown algorithm 'ringg'; did you mean 'ring'"),
+    ("ring --root 1", 2, r"error: ring: allgather has no root"),
+    ("ring --problem pair.sched", 2, r"error: ring: --problem is for files"),
+    ("pair.sched --ranks 2", 2, r"error: pair.sched: --ranks is for algorithms; a file states its own problem"),
     ("pair.sched --bytes", 2, r"error: --bytes needs a value"),
     ("pair.sched --bytes 1kg", 2, r"error: '1kg' is not a size"),
     ("pair.sched --repetitions -1", 2, r"error: --repetitions needs a number up to 1000000, not '-1'"),

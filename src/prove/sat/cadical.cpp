@@ -159,6 +159,7 @@ const SolverEntry cadical_solver{
     .summary = "CaDiCaL, a SAT solver; writes DRAT proofs",
     .solve = solve,
     .writes_proofs = true,
+    .version = [] { return std::string(CaDiCaL::Solver::version()); },
 };
 
 }  // namespace schedcc::prover

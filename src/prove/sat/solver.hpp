@@ -31,6 +31,7 @@ struct SolverEntry {
   Answer (*solve)(const Formula& formula, const Limits& limits, Model& model,
                   const std::string& proof);
   bool writes_proofs;
+  std::string (*version)() = [] { return std::string(); };  ///< of its library
 };
 
 /// The answer of Z3, with its engine for `logic` (empty: its own choice), to a query in SMT-LIB:

@@ -154,6 +154,12 @@ const SolverEntry z3_solver{
     .summary = "Z3, on the same clauses",
     .solve = solve,
     .writes_proofs = false,
+    .version =
+        [] {
+          unsigned major = 0, minor = 0, build = 0, revision = 0;
+          Z3_get_version(&major, &minor, &build, &revision);
+          return fmt::format("{}.{}.{}", major, minor, build);
+        },
 };
 
 }  // namespace schedcc::prover

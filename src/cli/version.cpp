@@ -1,0 +1,29 @@
+// schedcc --version. CMake defines the versions of the compiler and of the libraries.
+
+#include "cli/version.hpp"
+
+#include <fmt/core.h>
+
+#include "prove/sat/solver.hpp"
+#include "schedcc/version.hpp"
+
+namespace schedcc::cli {
+
+std::string version() {
+  std::string solvers;
+  for (const prover::SolverEntry* solver : prover::solvers()) {
+    solvers += fmt::format("{}{} {}", solvers.empty() ? "" : ", ", solver->name, solver->version());
+  }
+  return fmt::format(
+      "schedcc {}\n"
+      "compiler: {}, {}\n"
+      "libraries: fmt {}, Expat {}, nlohmann-json {}\n"
+      "solvers: {}\n"
+      "MPI: {}\n",
+      SCHEDCC_VERSION, SCHEDCC_COMPILER, SCHEDCC_BUILD, SCHEDCC_FMT, SCHEDCC_EXPAT, SCHEDCC_JSON,
+      solvers.empty() ? "none, so that prove is not available" : solvers,
+      SCHEDCC_MPI != 0 ? "found, schedcc-mpirun belongs to this build"
+                       : "not found, without schedcc-mpirun");
+}
+
+}  // namespace schedcc::cli
