@@ -48,6 +48,7 @@ std::optional<std::string> refusal(const AlgorithmPart& part) {
 
 std::string names_of(const std::vector<Collective>& collectives) {
   std::vector<std::string_view> names;
+  names.reserve(collectives.size());
   for (const Collective c : collectives) names.push_back(name_of(c));
   return join(names, ", ");
 }

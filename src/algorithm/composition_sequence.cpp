@@ -57,6 +57,7 @@ std::vector<Collective> sequence_collectives(const Algorithm& x, const Algorithm
 
 [[noreturn]] void refuse_sequence(const Algorithm& x, const Algorithm& y) {
   std::vector<std::string> all;
+  all.reserve(rules.size());
   for (const CompositionRule& rule : rules)
     all.push_back(fmt::format("{} then {}", name_of(rule.first), name_of(rule.second)));
   throw InputError(fmt::format(

@@ -18,7 +18,7 @@ using Reason = std::optional<std::string>(const Request&);
 
 /// Is this the function of an entry?
 bool is(const std::function<Reason>& function, Reason* expected) {
-  Reason* const* const target = function.target<Reason*>();
+  const auto* const target = function.target<Reason*>();
   return target != nullptr && *target == expected;
 }
 

@@ -151,7 +151,7 @@ class Explainer {
           some.first_held = history_.moves[*first].arrives;
           some.held_by = place(*first);
         }
-        result_.failed.push_back(std::move(some));
+        result_.failed.push_back(some);
       }
     }
   }

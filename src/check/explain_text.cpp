@@ -84,7 +84,7 @@ class ExplanationText {
 
   /// What a transfer leaves at its destination, in the names of rows.
   static std::string made_of(const ExplainedTransfer& some) {
-    const std::string sent = row_name(some.sent);
+    std::string sent = row_name(some.sent);
     if (!some.added_to && !some.added_to_start) return sent;
     return fmt::format("{} + {}", row_name(some.added_to), sent);
   }

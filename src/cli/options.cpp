@@ -18,7 +18,7 @@ namespace schedcc::cli {
 namespace {
 
 std::vector<std::string> known_checks(const std::string& list) {
-  const std::vector<std::string> result = split(list, ',');
+  std::vector<std::string> result = split(list, ',');
   as_usage([&] { require_checks(result); });
   return result;
 }
