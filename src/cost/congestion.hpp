@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analysis/block_table.hpp"
@@ -14,7 +15,7 @@ namespace schedcc {
 
 class Congestion {
  public:
-  explicit Congestion(const Machine& machine) : machine_(machine) {}
+  explicit Congestion(Machine machine) : machine_(std::move(machine)) {}
 
   /// For each message of a step the largest ratio of load to capacity among its channels, where
   /// that is above 1; else 1. Time: the channels of all messages. Valid until the next call.

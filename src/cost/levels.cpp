@@ -86,6 +86,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> level_nam
 
 std::vector<Parameter> parameters() {
   std::vector<Parameter> result;
+  result.reserve(level_names.size());
   for (const auto& [name, summary] : level_names) {
     result.push_back({.name = name,
                       .summary = summary,

@@ -98,13 +98,14 @@ std::optional<PacketChoice> Packets::best(std::uint64_t bytes, double limit, std
 std::optional<PacketChoice> Packets::with(std::uint64_t K, std::uint64_t bytes, double limit) {
   if (request_.problem.ranks == 1) return PacketChoice{K, 0, 0};
   if (!any_packets()) {
-    return least_time(K, bytes) > limit ? std::nullopt : valid_time(K, bytes, limit);
+    if (least_time(K, bytes) > limit) return std::nullopt;
+    return timed_exactly(valid_time(K, bytes, limit), bytes, limit);
   }
   const CostClaim claim = setting_.claim(K);
   const double seconds = static_cast<double>(claim.steps) * packet_cost(bytes).packet(K);
   if (claim.exact || !can_be_built(K))
     return seconds < limit ? std::optional(PacketChoice{K, claim.steps, seconds}) : std::nullopt;
-  const auto found = time(K, bytes, limit);
+  const auto found = timed_exactly(time(K, bytes, limit), bytes, limit);
   return found && found->seconds < limit ? found : std::nullopt;
 }
 
@@ -139,7 +140,8 @@ std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit,
   }
   if (best.packets == 0) return std::nullopt;
   if (!exact && can_be_built(best.packets)) {
-    if (const auto real = time(best.packets, bytes, HUGE_VAL)) return real;
+    if (const auto real = timed_exactly(time(best.packets, bytes, HUGE_VAL), bytes, HUGE_VAL))
+      return real;
   }
   return best;
 }
@@ -237,7 +239,7 @@ std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double 
     if (found) best = found;
     serves_ |= found || (!setting_.needs_check && !refused_.contains(K));
   }
-  return best;
+  return timed_exactly(best, bytes, limit);
 }
 
 /// The time, if it is below `limit`, of the schedule with K chunks, if it holds.
@@ -306,18 +308,25 @@ bool Packets::too_wide(std::uint64_t K, std::uint64_t width) {
 }
 
 /// The time of the schedule with K chunks; none if its messages are too wide for the machine, or if
-/// it is not below `limit` and that was noticed on the way. Where K does not divide the size chunks
-/// have two sizes, and the schedule is read again, unless it is too slow with the smaller ones.
+/// it is not below `limit` and that was noticed on the way. Of linear models it is an estimate if
+/// K does not divide the size, see timed_exactly().
 std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, double limit) {
   if (!request_.model.linear()) return time_of_steps(K, bytes, limit);
   auto known = measured_.find(K);
   if (known == measured_.end()) known = measured_.emplace(K, measure(source(K))).first;
   const Linear& line = known->second;
   if (too_wide(K, line.width)) return std::nullopt;
-  const double least = line.startup + line.per_byte * static_cast<double>(bytes / line.chunks);
-  if (bytes % line.chunks == 0) return PacketChoice{K, line.steps, least};
-  if (least * (1 - 1e-12) >= limit) return std::nullopt;
-  return time_of_steps(K, bytes, limit);
+  const double chunk = static_cast<double>(bytes) / static_cast<double>(line.chunks);
+  return PacketChoice{K, line.steps, line.startup + line.per_byte * chunk};
+}
+
+/// An evaluated choice with its exact time, if that is below `limit`. Where K does not divide the
+/// size, chunks have two sizes, and the schedule is read once more.
+std::optional<PacketChoice> Packets::timed_exactly(const std::optional<PacketChoice>& choice,
+                                                   std::uint64_t bytes, double limit) {
+  if (!choice || bytes % choice->packets == 0 || !measured_.contains(choice->packets))
+    return choice;
+  return time_of_steps(choice->packets, bytes, limit);
 }
 
 /// The same, step by step.

@@ -52,6 +52,8 @@ class Packets {
   PacketCost packet_cost(std::uint64_t bytes) const;
   double least_time(std::uint64_t K, std::uint64_t bytes) const;
   std::optional<PacketChoice> time(std::uint64_t K, std::uint64_t bytes, double limit);
+  std::optional<PacketChoice> timed_exactly(const std::optional<PacketChoice>& choice,
+                                            std::uint64_t bytes, double limit);
   std::optional<PacketChoice> time_of_steps(std::uint64_t K, std::uint64_t bytes, double limit);
   Linear measure(const Source& source) const;
   bool too_wide(std::uint64_t K, std::uint64_t width);
