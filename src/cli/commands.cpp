@@ -128,8 +128,9 @@ file says 'custom'.
 
 Draws a schedule as a table, with a row for each rank and a column for each
 step, and marks the findings of the checks in it. A table that is too wide
-continues below. --ranks A..B and --steps A..B show a part. --ranks can be given
-twice: the number of ranks of an algorithm, and those to be shown.
+continues below. --ranks A..B and --steps A..B show a part; the whole schedule
+is checked, unless --no-verify. --ranks can be given twice: the number of ranks
+of an algorithm, and those to be shown.
 
 Exit status: 0, also if a check is violated.
 )",
