@@ -22,6 +22,12 @@ std::string_view name(Verdict verdict);
 enum class Severity : std::uint8_t { note, warning, error };
 std::string_view name(Severity severity);
 
+/// A transfer as the schedule has it, at the level of the input.
+struct CitedTransfer {
+  std::uint64_t step = 0, src = 0, dst = 0;
+  std::uint32_t line = 0;  ///< in the schedule's file; 0: none
+};
+
 /// The cause of errors of causality and delivery. All errors with one cause are one finding.
 struct FindingCause {
   /// overwritten, twice, unwanted, stuck, undelivered, absent, early, disorder or untraced:
@@ -31,6 +37,8 @@ struct FindingCause {
   /// The transfer that causes it; none if one is missing.
   std::optional<std::uint64_t> step = {}, src = {}, dst = {};
   std::uint32_t line = 0;
+  /// `twice`: the transfer by which contributions reach a rank that has them already.
+  std::optional<CitedTransfer> meets = {};
   /// The errors that it has: chunks that ranks end without, or wrong, these ranks, and transfers
   /// whose source does not hold the chunk, or has contributions that are not in order.
   std::uint64_t chunks = 0, ranks = 0, transfers = 0;
@@ -45,6 +53,8 @@ struct Finding {
   std::uint32_t line = 0, column = 0;             ///< in the schedule's file; 0: none
   std::string message;
   std::optional<FindingCause> cause = {};  ///< causality and delivery
+  std::optional<CitedTransfer> hop_of =
+      {};  ///< if it is about a hop: the transfer that was lowered
 };
 
 struct CheckResult {

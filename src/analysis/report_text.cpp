@@ -153,6 +153,11 @@ Json json(const FindingCause& cause) {
   if (cause.src) result["src"] = *cause.src;
   if (cause.dst) result["dst"] = *cause.dst;
   if (cause.line != 0) result["line"] = std::uint64_t{cause.line};
+  if (cause.meets) {
+    Json meets{{"step", cause.meets->step}, {"src", cause.meets->src}, {"dst", cause.meets->dst}};
+    if (cause.meets->line != 0) meets["line"] = std::uint64_t{cause.meets->line};
+    result["meets"] = std::move(meets);
+  }
   if (cause.chunks != 0) result["chunks"] = cause.chunks;
   if (cause.ranks != 0) result["ranks"] = cause.ranks;
   if (cause.transfers != 0) result["transfers"] = cause.transfers;

@@ -46,7 +46,9 @@ class ExplanationText {
   ExplanationText(const Explanation& explanation, bool colored)
       : e_(explanation), style_(colored) {}
 
-  std::string text() const { return headline() + table() + twice() + lost() + failed() + causes(); }
+  std::string text() const {
+    return headline() + table() + twice() + unwanted() + lost() + failed() + causes();
+  }
 
  private:
   std::string owner() const {
@@ -168,6 +170,12 @@ class ExplanationText {
         ways.contributor, meets.dst, cite(meets), first, way(ways.second));
   }
 
+  std::string unwanted() const {
+    if (e_.unwanted.empty()) return {};
+    return fmt::format("The contribution of {} must not be included{}.\n", in_words(e_.unwanted),
+                       e_.request.step ? " at the end" : "");
+  }
+
   std::string lost() const {
     if (!e_.reduction) {
       if (e_.held) return {};
@@ -175,12 +183,14 @@ class ExplanationText {
                                 : fmt::format("It is held by {}.\n", in_words(e_.holders));
     }
     if (e_.missing.empty()) return {};
-    const std::string lost =
-        e_.holders.empty()
-            ? fmt::format("that of rank {} is nowhere", *e_.lost)
-            : fmt::format("that of rank {} is at {}", *e_.lost, in_words(e_.holders));
+    const auto& [first, last] = e_.missing.first.front();
+    const bool one = e_.missing.first.size() == 1 && first == last;
+    const std::string lost = one ? "it" : fmt::format("that of rank {}", *e_.lost);
     return fmt::format("The contribution of {} is {}; {}.\n", in_words(e_.missing),
-                       e_.request.step ? "not there yet" : "missing", lost);
+                       e_.request.step ? "not there yet" : "missing",
+                       e_.holders.empty()
+                           ? fmt::format("no rank has {}", one ? "it any more" : lost)
+                           : fmt::format("{} is at {}", lost, in_words(e_.holders)));
   }
 
   std::string failed() const {

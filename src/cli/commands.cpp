@@ -152,8 +152,9 @@ file says 'custom'.
 
 Draws a schedule as a table, with a row for each rank and a column for each
 step, and marks the findings of the checks in it. A table that is too wide
-continues below. --ranks A..B and --steps A..B show a part. --ranks can be given
-twice: the number of ranks of an algorithm, and those to be shown.
+continues below. --ranks A..B and --steps A..B show a part; the whole schedule
+is checked, unless --no-verify. --ranks can be given twice: the number of ranks
+of an algorithm, and those to be shown.
 )",
      R"(  schedcc show ring --collective allreduce --ranks 4 --chunks 4
   schedcc show circulant --ranks 64 --ranks 0..9 --chunks 8 --steps 0..5

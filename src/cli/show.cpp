@@ -90,17 +90,21 @@ class Shower {
       const auto carried = sets.advance(well_formed(step));
       if (options_.shown_steps && step.number < options_.shown_steps->first) continue;
       add(step, carried);
-      if (table_.steps.size() > most_columns) refuse_steps(step.number / 2);
+      if (table_.steps.size() > most_columns) {
+        table_.steps.pop_back();
+        refuse_steps(TableLayout(table_, output_width()).last_step_within(most_lines),
+                     options_.no_verify ? "" : "; --no-verify leaves out the check of all steps");
+      }
     }
     return std::move(table_);
   }
 
-  [[noreturn]] void refuse_steps(std::uint64_t last) const {
+  [[noreturn]] void refuse_steps(std::uint64_t last, std::string_view advice = "") const {
     const std::uint64_t first = options_.shown_steps ? options_.shown_steps->first : 0;
     throw UsageError(
         fmt::format("the table would have more than {} lines; choose some of its "
-                    "steps, as with --steps {}..{}",
-                    most_lines, first, std::max(first, last)));
+                    "steps, as with --steps {}..{}{}",
+                    most_lines, first, std::max(first, last), advice));
   }
 
  private:
@@ -162,12 +166,17 @@ class Shower {
   ShownTable table_;
 };
 
-/// Marks a finding in the cell of the rank that it is about, if that is shown. The number of marks
-/// so far becomes one more.
+/// Marks a finding in the cell of the rank that it is about, if that is shown; one about a hop in
+/// that of the transfer's source.
 bool mark(ShownTable& table, const Finding& finding, std::size_t number) {
-  const auto rank = finding.src ? finding.src : finding.rank;
-  if (!finding.step || !rank) return false;
-  const auto step = std::ranges::find(table.steps, *finding.step, &ShownStep::number);
+  auto number_of_step = finding.step;
+  auto rank = finding.src ? finding.src : finding.rank;
+  if (finding.hop_of) {
+    number_of_step = finding.hop_of->step;
+    rank = finding.hop_of->src;
+  }
+  if (!number_of_step || !rank) return false;
+  const auto step = std::ranges::find(table.steps, *number_of_step, &ShownStep::number);
   if (step == table.steps.end()) return false;
   const auto cell = step->cells.find(static_cast<Rank>(*rank));
   if (cell == step->cells.end()) return false;
@@ -228,7 +237,9 @@ Status show(const ShowOptions& options) {
   std::string findings = notes_text(input, printer.colored());
   if (!options.no_verify) {
     const Report report = check_input(input, options.check, options, options.quiet);
-    findings += mark_all(table, report, printer) + summary(report, printer.colored());
+    findings += mark_all(table, report, printer);
+    if (!options.quiet || report.verdict() != Verdict::holds)
+      findings += summary(report, printer.colored());
   }
   const TableLayout layout(table, width);  // with marks
   StandardOutput().write(layout.text(printer) +

@@ -6,6 +6,7 @@
 // in place of a copy, a replay of the history does not have the error. If there is no such
 // transfer, one is missing, and the finding states how far the chunk, or the contribution, came.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,11 +21,12 @@ struct Cause {
   enum class Kind : std::uint8_t {
     overwritten,  ///< a copy (`move`) replaces contributions that arrive by no
                   ///< other path
-    twice,        ///< contributions are counted twice: `move` brings them, `other` is where
-                  ///< they meet
-    unwanted,     ///< `move` brings contributions that must not be included there
-    stuck,        ///< `node` has contributions, by `move` if they are not its own, and
-                  ///< keeps them
+    twice,     ///< contributions are counted twice, but for `move`; `other` brings them to a node
+               ///< that has them already
+    unwanted,  ///< `move` brings contributions that must not be included; or it adds to them
+               ///< where it should replace them (`adds`)
+    stuck,     ///< `node` has contributions, by `move` if they are not its own, and
+               ///< keeps them
     undelivered,  ///< no transfer brings contributions to `node`
     absent,       ///< no transfer brings the chunk to `node`; `move` brings it to
                   ///< a node that does not need it
@@ -39,11 +41,22 @@ struct Cause {
   /// `absent` without `move`: the last move that brings the chunk anywhere; none: its holders, who
   /// are the `contributors`, never send it.
   std::optional<std::size_t> last = {};
-  Intervals contributors = {};               ///< whose contributions, ascending
+  Intervals contributors = {};               ///< whose contributions are wrong at `goal`, ascending
   std::vector<Rank> goals = {};              ///< ranks that end without the chunk, or a wrong one
   std::vector<std::size_t> failing = {};     ///< transfers whose sender does not hold the chunk
   std::vector<std::size_t> disorderly = {};  ///< transfers of contributions that have a gap
+  std::optional<Rank> goal = {};             ///< wrong sums: the one of `goals` to be named
+  bool adds = false;                         ///< `unwanted`: they were there before `move`
 };
+
+/// The goal of a wrong sum that messages name: `focus`, else the node where the error happens, else
+/// the first.
+inline Rank goal_to_name(const Cause& cause, std::optional<Rank> focus) {
+  for (const Rank rank : {focus.value_or(cause.node), cause.node}) {
+    if (std::ranges::binary_search(cause.goals, rank)) return rank;
+  }
+  return cause.goals.front();
+}
 
 /// A limit on the work: the moves that are replayed.
 struct Budget {
@@ -61,10 +74,11 @@ std::vector<Cause> absences(const Replay& replay, std::span<const std::size_t> s
                             Budget& budget);
 
 /// Contributions that are lost, counted twice, or in the wrong place, at ranks that end with the
-/// chunk. `suspects`: moves to be tried before all others. False in `complete` if the budget did
-/// not suffice.
+/// chunk. `suspects`: moves to be tried before all others. `focus`: the rank that is asked about;
+/// causes name what is wrong there, if anything is. False in `complete` if the budget did not
+/// suffice.
 std::vector<Cause> wrong_sums(const Replay& replay, std::span<const std::size_t> suspects,
-                              Budget& budget, bool& complete);
+                              std::optional<Rank> focus, Budget& budget, bool& complete);
 
 /// Contributions that are sent although they are not an interval of ranks, where the order counts.
 std::vector<Cause> gaps(const Replay& replay, Budget& budget, bool& complete);

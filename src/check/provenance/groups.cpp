@@ -84,8 +84,7 @@ void Groups::add(const History& history, Cause cause) {
     group.chunk = history.chunk;
   }
   if (group.goals == 0 && !cause.goals.empty()) {
-    const bool own = std::ranges::binary_search(cause.goals, cause.node);
-    group.goal = own ? cause.node : cause.goals.front();
+    group.goal = goal_to_name(cause, cause.goal);
     group.goal_chunk = history.chunk;
   }
   group.ranks.insert(cause.goals.begin(), cause.goals.end());

@@ -155,7 +155,7 @@ bool Provenance::find_causes(const History& history, Groups& groups, Budget& bud
   };
   if (replay.reduced()) {
     bool complete = true;
-    append(wrong_sums(replay, suspects, budget, complete));
+    append(wrong_sums(replay, suspects, std::nullopt, budget, complete));
     if (complete && origins_.problem.ordered) append(gaps(replay, budget, complete));
     if (!complete) return false;
   }

@@ -41,7 +41,7 @@ RankErrors errors_at(const Problem& problem, const History& history, Rank rank,
     }
   };
   add(absences(replay, {}, budget));
-  add(wrong_sums(replay, {}, budget, result.complete));
+  add(wrong_sums(replay, {}, rank, budget, result.complete));
   if (result.complete && problem.ordered) add(gaps(replay, budget, result.complete));
   if (const std::vector<Rank> absent = groups.absent(); !absent.empty())
     groups.note(find_unused(*open(), problem, absent, arrives));

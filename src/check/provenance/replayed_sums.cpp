@@ -11,6 +11,16 @@ std::size_t SumFaults::count() const {
   return sum;
 }
 
+bool SumFaults::adds_to(const SumFaults& before) const {
+  for (std::size_t p = 0; p < missing.size(); ++p) {
+    if ((at(p) & ~before.at(p)).any() || (without[p] && !before.without[p])) return true;
+  }
+  for (std::size_t i = 0; i < failing.size(); ++i) {
+    if (failing[i] && !before.failing[i]) return true;
+  }
+  return false;
+}
+
 ReplayedSums::ReplayedSums(const Replay& replay, std::size_t window)
     : replay_(replay), window_(window) {
   const Window contributors = replay.contributors(window);
@@ -30,13 +40,22 @@ SumFaults ReplayedSums::faults_with(const Edit& edit) {
   return result;
 }
 
+bool ReplayedSums::breaks(const Edit& edit, std::size_t window) const {
+  ReplayedSums sums(replay_, window);
+  sums.edits_ = edits_;
+  sums.replay_moves();
+  return sums.faults_with(edit).adds_to(sums.faults());
+}
+
 SumFaults ReplayedSums::faults(const Replay::Run& run) const {
   SumFaults result;
+  for (const Content& carried : run.carried) result.failing.push_back(!carried.held);
   for (std::size_t p = 0; p < replay_.places(); ++p) {
     const Content& have = run.final[p];
     const bool defined = replay_.wanted(p) && have.held;  // else it is an absence
     result.missing.push_back(defined ? expected_[p] & ~have.once : Window());
     result.extra.push_back(defined ? have.twice | (have.once & ~expected_[p]) : Window());
+    result.without.push_back(replay_.wanted(p) && !have.held);
     result.missing_anywhere |= result.missing.back();
     result.extra_anywhere |= result.extra.back();
   }
@@ -45,6 +64,12 @@ SumFaults ReplayedSums::faults(const Replay::Run& run) const {
 
 bool ReplayedSums::edited(std::size_t move) const {
   return std::ranges::find(edits_, move, &Edit::move) != edits_.end();
+}
+
+std::size_t ReplayedSums::destination(std::size_t move) const {
+  const auto edit = std::ranges::find(edits_, move, &Edit::move);
+  const bool redirected = edit != edits_.end() && edit->kind == Edit::Kind::redirect;
+  return redirected ? edit->to : replay_.dst(move);
 }
 
 Window ReplayedSums::meeting(std::size_t move) const {
@@ -79,7 +104,7 @@ std::size_t ReplayedSums::source_of(std::size_t place, const Window& missing) co
 }
 
 bool ReplayedSums::serves(std::size_t place, std::size_t contributor) const {
-  return expected_[place][contributor] && run_.final[place].once[contributor] &&
+  return expected_[place][contributor] && ends_with(place, contributor) &&
          faults_.missing[place].none();
 }
 

@@ -15,10 +15,14 @@ namespace schedcc::provenance {
 struct SumFaults {
   std::vector<Window> missing, extra;
   Window missing_anywhere, extra_anywhere;
+  std::vector<bool> without;  ///< by place: must end with the chunk, and does not
+  std::vector<bool> failing;  ///< by move: its source does not hold the chunk
 
   Window at(std::size_t place) const { return missing[place] | extra[place]; }
   Window anywhere() const { return missing_anywhere | extra_anywhere; }
   std::size_t count() const;
+  /// Is anything wrong that is not wrong in `before`?
+  bool adds_to(const SumFaults& before) const;
 };
 
 /// The contributions of one window.
@@ -31,11 +35,16 @@ class ReplayedSums {
   /// The errors after one more edit.
   SumFaults faults_with(const Edit& edit);
   void repair(const Edit& edit) { edits_.push_back(edit); }
+  /// Does one more edit make anything wrong that is not, for the contributors of `window`?
+  bool breaks(const Edit& edit, std::size_t window) const;
+  std::size_t window() const { return window_; }
 
   const Replay& replay() const { return replay_; }
   const std::vector<Move>& moves() const { return replay_.history().moves; }
   const SumFaults& faults() const { return faults_; }
   bool edited(std::size_t move) const;
+  /// The place to which a move goes.
+  std::size_t destination(std::size_t move) const;
   /// What a node must end with.
   const Window& expected(std::size_t place) const { return expected_[place]; }
   /// What a move brings.
@@ -52,6 +61,10 @@ class ReplayedSums {
   std::optional<std::size_t> earlier(std::size_t move, const Window& window) const;
   /// The node at which the final value of a node was combined, if others only copied it.
   std::size_t source_of(std::size_t place, const Window& missing) const;
+  /// Does a node end with a contribution?
+  bool ends_with(std::size_t place, std::size_t contributor) const {
+    return run_.final[place].once[contributor];
+  }
   /// Does a node end with a contribution as it should, and with the others as well?
   bool serves(std::size_t place, std::size_t contributor) const;
 

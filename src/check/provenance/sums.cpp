@@ -5,8 +5,11 @@
 // the schedule so repaired: thus independent errors are found one by one. Of several equally good
 // transfers the one at which contributions are counted twice is named, then the first; a transfer
 // to the wrong node is named if redirecting it repairs more than any of these: for example if a
-// copy that should replace a rank's own contribution leaves it there. If no single transfer
-// explains an error, a transfer is missing; then the finding says how far the contribution came.
+// copy that should replace a rank's own contribution leaves it there. Another destination must not
+// make anything wrong. If no single transfer explains an error, a transfer is missing; then the
+// finding says how far the contribution came.
+//
+// What is missing or in excess is said of the schedule as it is, whatever the repairs before.
 
 #include <compare>
 #include <optional>
@@ -37,23 +40,25 @@ struct Score {
 class WrongSums {
  public:
   WrongSums(const Replay& replay, std::size_t window, std::span<const std::size_t> suspects,
-            Budget& budget)
+            std::optional<Rank> focus, Budget& budget)
       : replay_(replay),
         moves_(replay.history().moves),
         sums_(replay, window),
         suspects_(suspects),
+        focus_(focus),
         budget_(budget) {}
 
   /// False if the budget did not suffice.
   bool find() {
     while (budget_.spend(replay_.size())) {
       sums_.replay_moves();
+      if (original_.missing.empty()) original_ = sums_.faults();
       if (sums_.faults().anywhere().none()) return true;
       score_ = {};
       std::optional<Edit> edit = best_of(candidates(), std::nullopt);
       if (!exhausted_ && !(edit && after_.anywhere().none())) edit = best_of(redirections(), edit);
       if (exhausted_) return false;
-      if (!edit) return add_unexplained(sums_, misdirected_, causes_, budget_);
+      if (!edit) return add_unexplained(sums_, {original_, focus_}, misdirected_, causes_, budget_);
       accept(*edit);
     }
     return false;
@@ -75,7 +80,7 @@ class WrongSums {
       if ((sums_.meeting(i) & extra).any() || (sums_.replaced(i) & missing).any()) {
         order.push_back(i);
         if (const auto way = sums_.earlier(i, sums_.meeting(i) & extra)) ways.push_back(*way);
-      } else if ((sums_.carried(i) & extra).any()) {
+      } else if ((sums_.carried(i) & extra).any() || keeps_excess(i)) {
         others.push_back(i);
       }
     }
@@ -88,6 +93,13 @@ class WrongSums {
       result.push_back({i, reduce ? Edit::Kind::other_mode : Edit::Kind::leave_out});
     }
     return result;
+  }
+
+  /// Does a reduction bring nothing that is in excess, but leave it there?
+  bool keeps_excess(std::size_t move) const {
+    const Window& extra = sums_.faults().extra_anywhere;
+    return moves_[move].reduce() && (sums_.carried(move) & extra).none() &&
+           (sums_.before(move) & extra).any();
   }
 
   /// Contributions that are missing, and of which no misdirected transfer is known.
@@ -137,7 +149,7 @@ class WrongSums {
       }
       SumFaults after = sums_.faults_with(edit);
       const Score score = evaluate(edit, after);
-      if (score.repaired == 0 || score <= score_) continue;
+      if (score.repaired == 0 || score <= score_ || breaks_others(edit)) continue;
       best = edit;
       score_ = score;
       after_ = std::move(after);
@@ -150,6 +162,8 @@ class WrongSums {
     // A misdirected sum is misdirected as a whole.
     const bool redirects = edit.kind == Edit::Kind::redirect;
     if (redirects && (after.missing[edit.to] & unexplained()).any()) return {};
+    if (redirects && after.adds_to(sums_.faults())) return {};
+    if (!redirects && keeps_excess(edit.move) && !completes(after)) return {};
     const Window before = sums_.faults().anywhere(), now = after.anywhere();
     const std::size_t broken = (now & ~before).count(), right = (before & ~now).count();
     if (right > broken) return {true, right - broken};
@@ -161,38 +175,82 @@ class WrongSums {
     return {};
   }
 
-  void accept(const Edit& edit) {
-    const Move& move = moves_[edit.move];
-    Cause cause{move.reduce() ? Kind::unwanted : Kind::overwritten, move.dst(), edit.move};
-    Window whose, twice;
-    for (std::size_t p = 0; p < replay_.places(); ++p) {
-      const Window here = sums_.faults().at(p) & ~after_.at(p);
-      if (here.none()) continue;
-      cause.goals.push_back(replay_.node(p));
-      whose |= here;
-      twice |= sums_.faults().extra[p] & here & sums_.expected(p);
+  /// Does a redirection make anything wrong in another window? True also if the budget does not
+  /// suffice.
+  bool breaks_others(const Edit& edit) {
+    if (edit.kind != Edit::Kind::redirect) return false;
+    for (std::size_t window = 0; window < replay_.windows(); ++window) {
+      if (window == sums_.window()) continue;
+      exhausted_ |= !budget_.spend(2 * replay_.size());
+      if (exhausted_ || sums_.breaks(edit, window)) return true;
     }
-    if (edit.kind == Edit::Kind::redirect) {
+    return false;
+  }
+
+  /// Is nothing wrong any more where anything has become right?
+  bool completes(const SumFaults& after) const {
+    for (std::size_t p = 0; p < replay_.places(); ++p) {
+      if ((sums_.faults().at(p) & ~after.at(p)).any() && after.at(p).any()) return false;
+    }
+    return true;
+  }
+
+  /// What is wrong at a place, and is not after the best edit.
+  Window corrected(std::size_t place) const {
+    return original_.at(place) & sums_.faults().at(place) & ~after_.at(place);
+  }
+
+  void accept(const Edit& edit) {
+    Cause cause{Kind::undelivered, moves_[edit.move].dst(), edit.move};
+    if (edit.kind == Edit::Kind::redirect) cause.node = replay_.node(edit.to);
+    for (std::size_t p = 0; p < replay_.places(); ++p) {
+      if (corrected(p).any()) cause.goals.push_back(replay_.node(p));
+    }
+    if (!cause.goals.empty()) {
+      cause.goal = named_goal(cause, edit);
+      describe(cause, edit);
+      if (!score_.whole) misdirected_.push_back({causes_.size(), sums_.carried(edit.move)});
+      causes_.push_back(std::move(cause));
+    }
+    sums_.repair(edit);
+  }
+
+  /// That of a redirection is one where a contribution is missing, unless another is asked about.
+  Rank named_goal(const Cause& cause, const Edit& edit) const {
+    Cause lacking{cause.kind, cause.node};
+    for (const Rank rank : cause.goals) {
+      const std::size_t p = replay_.place(rank);
+      const bool lost = (corrected(p) & original_.missing[p]).any();
+      if (lost || rank == focus_) lacking.goals.push_back(rank);
+    }
+    const bool redirects = edit.kind == Edit::Kind::redirect;
+    return goal_to_name(redirects && !lacking.goals.empty() ? lacking : cause, focus_);
+  }
+
+  /// Says what the edit corrects at the goal that is named.
+  void describe(Cause& cause, const Edit& edit) const {
+    const std::size_t goal = replay_.place(*cause.goal);
+    const Window lost = corrected(goal) & original_.missing[goal];
+    const Window excess = corrected(goal) & original_.extra[goal];
+    const Window twice = excess & sums_.expected(goal);
+    Window whose = lost;
+    if (edit.kind == Edit::Kind::redirect && lost.any()) {
       cause.kind = Kind::undelivered;
-      cause.node = replay_.node(edit.to);
-      whose = brought(edit.to);
     } else if (twice.any()) {
       cause.kind = Kind::twice;
       cause.other = meeting_place(edit.move, twice);
       whose = cause.other ? twice & sums_.meeting(*cause.other) : twice;
       if (cause.other) cause.earlier = sums_.earlier(*cause.other, whose);
+    } else if (excess.any() && (lost.none() || moves_[edit.move].reduce())) {
+      cause.kind = Kind::unwanted;
+      const Window carried = excess & sums_.carried(edit.move);
+      whose = carried.any() ? carried : excess;
+      cause.adds = carried.none() && moves_[edit.move].reduce();
+    } else {
+      cause.kind = Kind::overwritten;
     }
+    if (cause.kind != Kind::undelivered) cause.node = moves_[edit.move].dst();
     cause.contributors = sums_.ranks(whose);
-    if (!score_.whole) misdirected_.push_back({causes_.size(), sums_.carried(edit.move)});
-    causes_.push_back(std::move(cause));
-    sums_.repair(edit);
-  }
-
-  /// The contributions no longer missing at a node after the best edit; if that need not have the
-  /// chunk, at any other.
-  Window brought(std::size_t place) const {
-    const Window here = sums_.faults().missing[place] & ~after_.missing[place];
-    return here.any() ? here : sums_.faults().missing_anywhere & ~after_.missing_anywhere;
   }
 
   /// Where contributions are counted twice: at `move`, or else at the first other move.
@@ -208,9 +266,11 @@ class WrongSums {
   const std::vector<Move>& moves_;
   ReplayedSums sums_;
   std::span<const std::size_t> suspects_;
+  std::optional<Rank> focus_;
   Budget& budget_;
-  SumFaults after_;  ///< with the best edit
-  Score score_;      ///< of that
+  SumFaults original_;  ///< of the schedule as it is
+  SumFaults after_;     ///< with the best edit
+  Score score_;         ///< of that
   bool exhausted_ = false;
   std::vector<Cause> causes_;
   std::vector<MisdirectedTransfer> misdirected_;
@@ -236,12 +296,12 @@ void add_silent(const Replay& replay, std::vector<Cause>& causes) {
 }  // namespace
 
 std::vector<Cause> wrong_sums(const Replay& replay, std::span<const std::size_t> suspects,
-                              Budget& budget, bool& complete) {
+                              std::optional<Rank> focus, Budget& budget, bool& complete) {
   std::vector<Cause> causes;
   complete = true;
   if (!replay.reduced()) return causes;
   for (std::size_t window = 0; window < replay.windows() && complete; ++window) {
-    WrongSums sums(replay, window, suspects, budget);
+    WrongSums sums(replay, window, suspects, focus, budget);
     complete = sums.find();
     for (Cause& cause : sums.take()) causes.push_back(std::move(cause));
   }

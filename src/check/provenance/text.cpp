@@ -70,7 +70,11 @@ bool arrives_twice(const Group& group) {
 }
 
 std::string twice(const Group& group, const std::string& whose, const MessageContext& wording) {
-  const Move& meeting = group.other ? *group.other : *group.move;
+  if (!group.other) {
+    return fmt::format("{} is counted twice{}", whose,
+                       group.move ? "; it comes by " + cite(*group.move) : "");
+  }
+  const Move& meeting = *group.other;
   const std::string place = wording.node(meeting.dst());
   std::string text = fmt::format("{} is counted twice: ", whose);
   if (group.earlier) {
@@ -105,10 +109,17 @@ std::string why_wrong(const Group& group, const MessageContext& wording) {
   const std::string whose = "the contribution of " + in_words(cause.contributors);
   switch (cause.kind) {
     case Kind::overwritten:
-      return fmt::format("{} is missing: the copy {} overwrites it", whose, cite(*group.move));
+      return group.move->reduce() ? fmt::format("{} is missing: but for {} it would not be", whose,
+                                                cite(*group.move))
+                                  : fmt::format("{} is missing: the copy {} overwrites it", whose,
+                                                cite(*group.move));
     case Kind::twice:
       return twice(group, whose, wording);
     case Kind::unwanted: {
+      if (cause.adds) {
+        return fmt::format("{} does not belong to it: {} adds to it, and should replace it", whose,
+                           cite(*group.move));
+      }
       const std::string by = group.move ? "; it comes by " + cite(*group.move) : "";
       return fmt::format("{} does not belong to it{}", whose, by);
     }
@@ -155,6 +166,10 @@ FindingCause cause_of(const Group& group) {
     result.src = responsible->src();
     result.dst = responsible->dst();
     result.line = responsible->where.line;
+  }
+  if (group.cause.kind == Kind::twice && group.other) {
+    const Move& meets = *group.other;
+    result.meets = CitedTransfer{meets.where.step, meets.src(), meets.dst(), meets.where.line};
   }
   result.chunks = group.goals;
   result.ranks = group.ranks.size();

@@ -28,11 +28,13 @@ ContributionPath follow(const ReplayedSums& sums, std::size_t contributor) {
   std::vector<bool> useless(sums.moves().size());
   bool unsent = true;
   replay.each_action([&](std::size_t move, bool sends) {
-    if (sums.edited(move) || !sums.carried(move)[contributor]) return;
+    // A transfer that was left out carries nothing, but the schedule has it.
+    if (sends && sums.edited(move) && replay.src(move) == origin) unsent = false;
+    if (!sums.carried(move)[contributor]) return;
     const auto& came_by = by[replay.src(move)];
     if (!sends) {
       if (sums.before(move)[contributor]) return;
-      by[replay.dst(move)] = move;
+      by[sums.destination(move)] = move;
       useless[move] = true;
     } else if (came_by) {
       useless[*came_by] = false;
@@ -42,7 +44,7 @@ ContributionPath follow(const ReplayedSums& sums, std::size_t contributor) {
   });
   ContributionPath trail{unsent && !sums.serves(origin, contributor)};
   for (std::size_t i = 0; i < sums.moves().size(); ++i) {
-    if (!useless[i] || sums.serves(replay.dst(i), contributor)) continue;
+    if (!useless[i] || sums.serves(sums.destination(i), contributor)) continue;
     const auto arrives = [&](std::size_t move) { return sums.moves()[move].arrives; };
     if (!trail.last || arrives(i) >= arrives(*trail.last)) trail.last = i;
   }
@@ -51,9 +53,9 @@ ContributionPath follow(const ReplayedSums& sums, std::size_t contributor) {
 
 class Unexplained {
  public:
-  Unexplained(const ReplayedSums& sums, const std::vector<MisdirectedTransfer>& misdirected,
-              std::vector<Cause>& causes)
-      : sums_(sums), misdirected_(misdirected), causes_(causes) {
+  Unexplained(const ReplayedSums& sums, const Asked& asked,
+              const std::vector<MisdirectedTransfer>& misdirected, std::vector<Cause>& causes)
+      : sums_(sums), asked_(asked), misdirected_(misdirected), causes_(causes) {
     for (const Move& move : sums.moves()) sends_.insert(move.src());
   }
 
@@ -61,9 +63,11 @@ class Unexplained {
     const Window only = Window().set(contributor);
     std::optional<ContributionPath> trail;
     for (std::size_t p = 0; p < sums_.replay().places(); ++p) {
-      if (sums_.faults().extra[p][contributor]) add(surplus(p, only), contributor, p);
-      if (!sums_.faults().missing[p][contributor]) continue;
-      if (const auto known = misdirected(contributor)) {
+      if (!sums_.faults().at(p)[contributor]) continue;
+      if (asked_.original.extra[p][contributor]) add(surplus(p, only), contributor, p);
+      if (!asked_.original.missing[p][contributor]) continue;
+      const auto known = misdirected(contributor);
+      if (known && sums_.replay().node(p) != asked_.focus) {
         add_goal(causes_[*known], p);
         continue;
       }
@@ -73,10 +77,23 @@ class Unexplained {
   }
 
   void finish() {
-    for (auto& entry : found_) causes_.push_back(std::move(entry.second));
+    for (auto& [key, found] : found_) {
+      Cause& cause = found.cause;
+      cause.goal = goal_to_name(cause, asked_.focus);
+      const std::size_t place = sums_.replay().place(*cause.goal);
+      const bool lack = cause.kind == Kind::stuck || cause.kind == Kind::undelivered;
+      const Window& faulty = lack ? asked_.original.missing[place] : asked_.original.extra[place];
+      cause.contributors = sums_.ranks(found.contributors & sums_.faults().at(place) & faulty);
+      causes_.push_back(std::move(cause));
+    }
   }
 
  private:
+  struct Found {
+    Cause cause;
+    Window contributors;  ///< at any goal
+  };
+
   std::optional<std::size_t> misdirected(std::size_t contributor) const {
     for (const MisdirectedTransfer& m : misdirected_) {
       if (m.carried[contributor]) return m.cause;
@@ -87,30 +104,34 @@ class Unexplained {
   Cause surplus(std::size_t place, const Window& only) const {
     const auto& moves = sums_.moves();
     std::optional<std::size_t> brought;
+    const bool twice = (sums_.expected(place) & only).any();
     for (std::size_t i = 0; i < moves.size(); ++i) {
-      if ((sums_.meeting(i) & only).any())
+      if (twice && (sums_.meeting(i) & only).any())
         return {Kind::twice, moves[i].dst(), i, i, sums_.earlier(i, only)};
       if (sums_.replay().dst(i) == place && (sums_.carried(i) & only).any()) brought = i;
     }
-    return {Kind::unwanted, sums_.replay().node(place), brought};
+    // If the two meet only because of a repair, no transfer is named for that.
+    return {twice ? Kind::twice : Kind::unwanted, sums_.replay().node(place), brought};
   }
 
   Cause lack(std::size_t contributor, const ContributionPath& trail, std::size_t goal) const {
     const Replay& replay = sums_.replay();
     if (trail.unsent) return {Kind::stuck, replay.node(sums_.place_of(contributor))};
-    if (trail.last) return {Kind::stuck, sums_.moves()[*trail.last].dst(), trail.last};
-    return {Kind::undelivered, replay.node(sums_.source_of(goal, Window().set(contributor)))};
+    if (trail.last && !sums_.edited(*trail.last))
+      return {Kind::stuck, sums_.moves()[*trail.last].dst(), trail.last};
+    const std::size_t source = sums_.source_of(goal, Window().set(contributor));
+    // It may have come there, but too late.
+    return {Kind::undelivered, replay.node(sums_.ends_with(source, contributor) ? goal : source)};
   }
 
-  /// Contributors are examined in ascending order.
   void add(const Cause& found, std::size_t contributor, std::size_t goal) {
     // A node that sends nothing keeps all contributions that reach it, for one reason.
     const bool silent = found.kind == Kind::stuck && !sends_.contains(found.node);
     const auto by = silent ? std::nullopt : found.move;
-    Cause& cause = found_.try_emplace({found.kind, by, found.node}, found).first->second;
+    Found& known = found_.try_emplace({found.kind, by, found.node}, Found{found, {}}).first->second;
+    Cause& cause = known.cause;
     if (silent && found.move > cause.move) cause.move = found.move;  // the last; none is the first
-    const Rank rank = sums_.replay().node(sums_.place_of(contributor));
-    append(cause.contributors, {rank, rank});
+    known.contributors.set(contributor);
     add_goal(cause, goal);
   }
 
@@ -121,17 +142,19 @@ class Unexplained {
   }
 
   const ReplayedSums& sums_;
+  Asked asked_;
   const std::vector<MisdirectedTransfer>& misdirected_;
   std::vector<Cause>& causes_;
   std::set<Rank> sends_;  ///< the nodes that send the chunk
-  std::map<std::tuple<Kind, std::optional<std::size_t>, Rank>, Cause> found_;
+  std::map<std::tuple<Kind, std::optional<std::size_t>, Rank>, Found> found_;
 };
 
 }  // namespace
 
-bool add_unexplained(const ReplayedSums& sums, const std::vector<MisdirectedTransfer>& misdirected,
+bool add_unexplained(const ReplayedSums& sums, const Asked& asked,
+                     const std::vector<MisdirectedTransfer>& misdirected,
                      std::vector<Cause>& causes, Budget& budget) {
-  Unexplained rest(sums, misdirected, causes);
+  Unexplained rest(sums, asked, misdirected, causes);
   for (std::size_t q = 0; q < window_size; ++q) {
     if (!sums.faults().anywhere()[q]) continue;
     if (!budget.spend(sums.replay().size())) return false;

@@ -2,6 +2,7 @@
 
 // Errors of a sum that no single transfer explains.
 
+#include <optional>
 #include <vector>
 
 #include "check/provenance/causes.hpp"
@@ -15,10 +16,17 @@ struct MisdirectedTransfer {
   Window carried;
 };
 
+/// What the schedule has without the repairs so far, and the rank that is asked about.
+struct Asked {
+  const SumFaults& original;
+  std::optional<Rank> focus;
+};
+
 /// Adds a cause for all remaining errors: how far a contribution came, or where it is counted
 /// twice. Contributions that a misdirected transfer carried are missing because of it. False if the
 /// budget did not suffice.
-bool add_unexplained(const ReplayedSums& sums, const std::vector<MisdirectedTransfer>& misdirected,
+bool add_unexplained(const ReplayedSums& sums, const Asked& asked,
+                     const std::vector<MisdirectedTransfer>& misdirected,
                      std::vector<Cause>& causes, Budget& budget);
 
 }  // namespace schedcc::provenance
