@@ -28,8 +28,8 @@ struct Call {
   std::uint64_t time;
   std::size_t order;  ///< among the calls of a rank at a time
   bool send;
-  std::size_t message;
-  std::uint32_t line;  ///< in the file; 0: none
+  std::size_t message;  ///< 0, 1, ...
+  std::uint32_t line;   ///< in the file; 0: none
 };
 
 /// The ranks with calls, each at a position in its sequence of groups; a group is posted together.
@@ -39,10 +39,12 @@ class Run {
       : calls_(std::move(calls)), grouped_(grouped), eager_(eager) {
     std::ranges::sort(calls_, {},
                       [](const Call& c) { return std::tuple(c.rank, c.time, c.order); });
+    sequence_of_.resize(calls_.size());
+    ends_.resize(calls_.size() / 2);
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       if (i == 0 || calls_[i].rank != calls_[i - 1].rank) sequences_.push_back({i, i, 0});
       sequences_.back().end = i + 1;
-      sequence_of_[calls_[i].rank] = sequences_.size() - 1;
+      sequence_of_[i] = sequences_.size() - 1;
       std::size_t& end =
           calls_[i].send ? ends_[calls_[i].message].first : ends_[calls_[i].message].second;
       end = i;
@@ -81,8 +83,13 @@ class Run {
     return end;
   }
 
-  bool posted(std::size_t i) {
-    const CallSequence& place = sequences_[sequence_of_[calls_[i].rank]];
+  std::size_t other_end(std::size_t i) const {
+    const auto [send, receive] = ends_[calls_[i].message];
+    return i == send ? receive : send;
+  }
+
+  bool posted(std::size_t i) const {
+    const CallSequence& place = sequences_[sequence_of_[i]];
     return place.next <= i && i < group_end(place);
   }
 
@@ -90,7 +97,7 @@ class Run {
   bool completes(std::size_t i) {
     const auto [send, receive] = ends_[calls_[i].message];
     if (eager_ == 0) {
-      if (!posted(i == send ? receive : send)) return false;
+      if (!posted(other_end(i))) return false;
       done_[send] = done_[receive] = true;
       return true;
     }
@@ -108,8 +115,8 @@ class Run {
 
   /// Wakes the ranks at both ends of call i's message.
   void wake(std::size_t i, std::vector<std::size_t>& ready) {
-    ready.push_back(sequence_of_[calls_[i].rank]);
-    ready.push_back(sequence_of_[calls_[i].peer]);
+    ready.push_back(sequence_of_[i]);
+    ready.push_back(sequence_of_[other_end(i)]);
   }
 
   /// Steps over a completed group.
@@ -138,7 +145,7 @@ class Run {
       while (done_[i]) ++i;
       path.push_back(calls_[i]);
       sequences_[p].visit = path.size();
-      p = sequence_of_[calls_[i].peer];
+      p = sequence_of_[other_end(i)];
     }
   }
 
@@ -146,8 +153,8 @@ class Run {
   bool grouped_;
   std::uint64_t eager_;
   std::vector<CallSequence> sequences_;
-  std::map<Rank, std::size_t> sequence_of_;
-  std::map<std::size_t, std::pair<std::size_t, std::size_t>> ends_;  ///< by message: send, receive
+  std::vector<std::size_t> sequence_of_;                   ///< by call
+  std::vector<std::pair<std::size_t, std::size_t>> ends_;  ///< by message: send, receive
   std::vector<bool> done_;
   std::map<std::pair<Rank, Rank>, std::uint64_t> buffered_;
 };

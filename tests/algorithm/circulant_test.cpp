@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <random>
-#include <set>
+#include <vector>
 
 #include "algorithm/kernel/circulant_schedule.hpp"
 #include "run.hpp"
@@ -29,18 +29,19 @@ std::string fault(const CirculantGraph& graph, std::uint64_t r) {
     }
   }
   if (r == 0) return "";
-  std::set<int> expected;
-  for (int block = 1; block <= q; ++block) expected.insert(-block);
-  expected.erase(own.baseblock - q);
-  expected.insert(own.baseblock);
-  if (std::set<int>(own.recv.begin(), own.recv.begin() + q) != expected) {
-    return "it does not receive one new block a round";
+  std::vector<int> expected{own.baseblock}, received(own.recv.begin(), own.recv.begin() + q);
+  for (int block = 1; block <= q; ++block) {
+    if (-block != own.baseblock - q) expected.push_back(-block);
   }
-  std::set<int> held{own.baseblock - q};
+  std::sort(expected.begin(), expected.end());
+  std::sort(received.begin(), received.end());
+  if (received != expected) return "it does not receive one new block a round";
+  std::vector<int> held{own.baseblock - q};
   for (int k = 0; k < q; ++k) {
     const auto at = static_cast<std::size_t>(k);
-    if (!held.contains(own.send[at])) return "it sends what it does not hold";
-    held.insert(own.recv[at]);
+    if (std::find(held.begin(), held.end(), own.send[at]) == held.end())
+      return "it sends what it does not hold";
+    held.push_back(own.recv[at]);
   }
   return "";
 }

@@ -20,7 +20,7 @@ namespace {
 
 // ---- Machines and ways of blocking ----
 
-std::vector<std::string> all_machines(Rank ranks) {
+std::vector<std::string> list_machines(Rank ranks) {
   std::vector<std::string> result{"duplex", "duplex:width=1", "kport:k=2", "bsp:h=3", "simplex"};
   for (const std::string_view name :
        {"logp", "fattree", "mesh", "torus", "crossbar", "cluster", "topology"}) {
@@ -29,13 +29,28 @@ std::vector<std::string> all_machines(Rank ranks) {
   return result;
 }
 
-/// Machines with a hop level.
-std::vector<std::string> routed_machines(Rank ranks) {
+/// Listed once for each number of ranks: tens of thousands of schedules draw from them.
+const std::vector<std::string>& all_machines(Rank ranks) {
+  static std::map<Rank, std::vector<std::string>> known;
+  auto& machines = known[ranks];
+  if (machines.empty()) machines = list_machines(ranks);
+  return machines;
+}
+
+/// Machines with a hop level; none for one rank.
+std::vector<std::string> list_routed_machines(Rank ranks) {
   std::vector<std::string> result = machine_specs("fattree", ranks);
   if (ranks > 1) result.push_back(topologies::star(ranks));
   if (ranks > 1) result.push_back(topologies::cluster(ranks));
   if (ranks > 1) result.push_back(topologies::ring(ranks));  // without routers
   return result;
+}
+
+const std::vector<std::string>& routed_machines(Rank ranks) {
+  static std::map<Rank, std::vector<std::string>> known;
+  auto& machines = known[ranks];
+  if (machines.empty()) machines = list_routed_machines(ranks);
+  return machines;
 }
 
 naive::Options some_options(Random& random) {
@@ -163,12 +178,11 @@ std::string some_machine(Rank ranks, Random& random) { return random.pick(all_ma
 /// Chooses useful transfers until the end state is reached, or it seems out of reach. Half of the
 /// machines have no links.
 std::pair<Plan, std::string> some_whole_plan(Random& random) {
+  static const std::vector<std::string> without_links{"duplex", "simplex", "kport:k=2",
+                                                      "duplex:width=1", "logp:L=3,o=1,g=1"};
   Plan plan{some_problem(random), {}, 0};
   const std::string machine =
-      random.one_in(2)
-          ? some_machine(plan.problem.ranks, random)
-          : random.pick(std::vector<std::string>{"duplex", "simplex", "kport:k=2", "duplex:width=1",
-                                                 "logp:L=3,o=1,g=1"});
+      random.one_in(2) ? some_machine(plan.problem.ranks, random) : random.pick(without_links);
   const naive::Model& model = naive::model(machine, plan.problem.ranks);
   bool done = plan.problem.ranks < 2;
   std::uint64_t step = 0;

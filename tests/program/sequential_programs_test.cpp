@@ -4,7 +4,6 @@
 #include "catch.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,28 +17,38 @@ namespace {
 
 enum class Order : std::uint8_t { program, send_first };
 
+/// The value of a rank; a new one is T().
+template <typename T>
+T& of(std::vector<T>& values, Rank rank) {
+  if (rank >= values.size()) values.resize(std::size_t{rank} + 1);
+  return values[rank];
+}
+
 /// The most substeps that a step takes if each rank makes its calls of the step one after the
 /// other.
 U64 substeps(const Steps& schedule, Order order) {
   U64 most = 0;
   Transfers row;
+  std::vector<const Transfer*> sends;  // at most one of each rank
+  std::vector<U64> time;               // when a rank's calls so far have completed
   for (U64 i = 0; i < schedule.size(); ++i) {
     row.clear();
     schedule.fill(i, row);
-    std::map<Rank, const Transfer*> sends;  // at most one of each rank
-    std::map<Rank, U64> time;               // when a rank's calls so far have completed
-    for (const Transfer& t : row) sends[t.src] = &t;
+    sends.assign(sends.size(), nullptr);
+    time.assign(time.size(), 0);
+    for (const Transfer& t : row) of(sends, t.src) = &t;
     // Sending first, a message waits until its receiver has sent.
     const auto sent = [&](auto self, const Transfer& t) -> U64 {
-      const auto next = sends.find(t.dst);
-      return next == sends.end() ? 1 : 1 + self(self, *next->second);
+      const Transfer* next = of(sends, t.dst);
+      return next == nullptr ? 1 : 1 + self(self, *next);
     };
     for (const Transfer& t : row) {
       if (order == Order::send_first) {
         most = std::max(most, sent(sent, t));
       } else {
-        const U64 done = std::max(time[t.src], time[t.dst]) + 1;
-        most = std::max(most, time[t.src] = time[t.dst] = done);
+        const U64 done = std::max(of(time, t.src), of(time, t.dst)) + 1;
+        most = std::max(most, done);
+        of(time, t.src) = of(time, t.dst) = done;
       }
     }
   }
@@ -51,7 +60,7 @@ U64 substeps(const Steps& schedule, Order order) {
 /// never happens.
 U64 makespan(const Steps& schedule, Blocking order) {
   std::vector<std::pair<Rank, Rank>> messages;
-  std::map<Rank, std::vector<std::size_t>> calls;  // by rank, the messages in program order
+  std::vector<std::vector<std::size_t>> calls;  // by rank, the messages in program order
   Transfers row;
   for (U64 i = 0; i < schedule.size(); ++i) {
     row.clear();
@@ -60,8 +69,8 @@ U64 makespan(const Steps& schedule, Blocking order) {
     for (const Transfer& t : row) messages.emplace_back(t.src, t.dst);
     const auto take = [&](bool sends, bool receives) {
       for (std::size_t m = begin; m < messages.size(); ++m) {
-        if (sends) calls[messages[m].first].push_back(m);
-        if (receives) calls[messages[m].second].push_back(m);
+        if (sends) of(calls, messages[m].first).push_back(m);
+        if (receives) of(calls, messages[m].second).push_back(m);
       }
     };
     take(order != Blocking::recv_first, order != Blocking::send_first);
@@ -69,11 +78,10 @@ U64 makespan(const Steps& schedule, Blocking order) {
       take(order == Blocking::recv_first, order == Blocking::send_first);
     }
   }
-  std::map<Rank, std::size_t> place;
-  std::map<Rank, U64> time;
+  std::vector<std::size_t> place(calls.size());
+  std::vector<U64> time(calls.size());
   std::vector<Rank> ready;
-  ready.reserve(calls.size());
-  for (const auto& [rank, list] : calls) ready.push_back(rank);
+  for (Rank rank = 0; rank < calls.size(); ++rank) ready.push_back(rank);
   const auto next = [&](Rank rank, std::size_t m) {
     return place[rank] < calls[rank].size() && calls[rank][place[rank]] == m;
   };

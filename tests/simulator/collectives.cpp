@@ -16,8 +16,10 @@ bool named(const schedcc::Holding& line, Chunk chunk) {
 
 /// One of each rank from `begin` to `end` - 1.
 Value contributions(Rank begin, Rank end) {
+  std::vector<Rank> ranks;
+  for (Rank r = begin; r < end; ++r) ranks.push_back(r);
   Value value;
-  for (Rank r = begin; r < end; ++r) value.insert(r);
+  value.insert(ranks.begin(), ranks.end());
   return value;
 }
 
@@ -104,16 +106,18 @@ Value goal(const Problem& p, Rank rank, Chunk chunk) {
   if (!is_reduction(p, chunk)) return {};
   if (p.collective == Collective::scan) return contributions(0, rank + 1);
   if (p.collective == Collective::exscan) return contributions(0, rank);
-  Value value;
+  std::vector<Rank> ranks;
   for (Rank r = 0; r < p.ranks; ++r) {
-    if (starts(p, r, chunk)) value.insert(r);
+    if (starts(p, r, chunk)) ranks.push_back(r);
   }
+  Value value;
+  value.insert(ranks.begin(), ranks.end());
   return value;
 }
 
 bool is_interval(const Problem& p, Chunk chunk, const Value& value) {
   for (Rank r = 0; r < p.ranks; ++r) {
-    const bool between = !value.empty() && *value.begin() < r && r < *value.rbegin();
+    const bool between = !value.empty() && *value.begin() < r && r < *(value.end() - 1);
     if (between && starts(p, r, chunk) && value.count(r) == 0) return false;
   }
   return true;

@@ -2,16 +2,42 @@
 
 // The table of collectives: the chunks of each rank at the start, and those required at the end.
 
+#include <algorithm>
 #include <cstdint>
-#include <set>
+#include <initializer_list>
+#include <vector>
 
 #include "simulator/simulator.hpp"
 
 namespace naive {
 
-/// What a place holds of a chunk: contributions by rank. A chunk that is not a reduction chunk has
-/// one value only, for which the empty collection stands.
-using Value = std::multiset<Rank>;
+/// What a place holds of a chunk: contributions by rank, ascending, each as often as it is
+/// included. A chunk that is not a reduction chunk has one value only, for which the empty
+/// collection stands.
+class Value {
+ public:
+  Value() = default;
+  Value(std::initializer_list<Rank> ranks) { insert(ranks.begin(), ranks.end()); }
+
+  template <typename Iterator>
+  void insert(Iterator first, Iterator last) {
+    ranks_.insert(ranks_.end(), first, last);
+    std::sort(ranks_.begin(), ranks_.end());
+  }
+  void clear() { ranks_.clear(); }
+
+  auto begin() const { return ranks_.begin(); }
+  auto end() const { return ranks_.end(); }
+  bool empty() const { return ranks_.empty(); }
+  auto count(Rank rank) const { return std::count(begin(), end(), rank); }
+  /// Is a contribution included twice or more?
+  bool overcounted() const { return std::adjacent_find(begin(), end()) != end(); }
+
+  friend bool operator==(const Value&, const Value&) = default;
+
+ private:
+  std::vector<Rank> ranks_;
+};
 
 std::uint64_t total_chunks(const Problem& p);
 

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "simulator/collectives.hpp"
 #include "simulator/deadlock.hpp"
@@ -19,7 +22,18 @@ namespace naive {
 
 namespace {
 
-using State = std::map<Place, Value>;
+/// What every node holds of every chunk, if anything.
+class State {
+ public:
+  State(std::uint64_t nodes, std::uint64_t chunks) : chunks_(chunks), held_(nodes * chunks) {}
+  std::optional<Value>& operator[](const Place& place) {
+    return held_.at(place.first * chunks_ + place.second);
+  }
+
+ private:
+  std::uint64_t chunks_;
+  std::vector<std::optional<Value>> held_;
+};
 
 class Simulation {
  public:
@@ -36,13 +50,15 @@ class Simulation {
     }
     routes_ = model_.routed() && !hop_level_;
     hops_ = routes_ ? lower(input_, model_, p_.ranks) : input_;
+    messages_ = messages(input_);
+    state_ = State(nodes_, total_chunks(p_));
   }
 
   Outcome run() {
     out_.applicable = {"shape", "causality", "delivery", "buffers", "redundancy"};
     figures();
     repetitions();
-    carry({p_.ranks, messages(input_), hops_, rounds_}, model_, out_);
+    carry({p_.ranks, messages_, hops_, rounds_}, model_, out_);
     play();
     delivery();
     queues(visits_, p_, model_, out_);
@@ -76,7 +92,7 @@ class Simulation {
 
   void figures() {
     out_.transfers = input_.size();
-    for (const auto& [step, sizes] : messages(input_)) {
+    for (const auto& [step, sizes] : messages_) {
       std::uint64_t largest = 0;
       for (const auto& [message, size] : sizes) largest = std::max(largest, size);
       out_.volume += largest;
@@ -91,14 +107,17 @@ class Simulation {
   /// chunk. With routes: at ranks only transfers to them arrive; at routers, all that come over a
   /// link.
   void repetitions() {
-    std::map<std::pair<std::uint64_t, Place>, int> copies, arrivals;
-    std::map<std::pair<std::uint64_t, std::pair<Message, Chunk>>, int> carried;
+    struct Arriving {
+      std::uint64_t step;
+      Place place;
+      Rank src;
+      bool copy;
+      auto order() const { return std::tuple(step, place, src); }
+    };
+    std::vector<Arriving> all;
     const auto arrive = [&](std::uint64_t step, const Transfer& t) {
-      for (Chunk c = t.first; c < t.first + t.count; ++c) {
-        if (++carried[{step, {{t.src, t.dst}, c}}] > 1) violated("shape");
-        ++arrivals[{step, {t.dst, c}}];
-        if (!t.reduce) ++copies[{step, {t.dst, c}}];
-      }
+      for (Chunk c = t.first; c < t.first + t.count; ++c)
+        all.push_back({step, {t.dst, c}, t.src, t.reduce == 0});
     };
     for (const auto& [step, t] : hops_) {
       if (!routes_ || t.dst >= p_.ranks) arrive(step, t);
@@ -106,8 +125,12 @@ class Simulation {
     for (const auto& [step, t] : input_) {
       if (routes_) arrive(step + travels(t) - 1, t);
     }
-    for (const auto& [where, count] : copies) {
-      if (arrivals[where] > 1) violated("shape");
+    std::sort(all.begin(), all.end(),
+              [](const Arriving& a, const Arriving& b) { return a.order() < b.order(); });
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      const Arriving &a = all[i - 1], &b = all[i];
+      const bool together = a.step == b.step && a.place == b.place;
+      if (together && (a.src == b.src || a.copy || b.copy)) violated("shape");
     }
   }
 
@@ -140,32 +163,28 @@ class Simulation {
 
   void send(const Transfer& t, std::uint64_t now, std::vector<Arrival>& arrivals) {
     for (Chunk c = t.first; c < t.first + t.count; ++c) {
-      const auto held = state_.find({t.src, c});
+      const std::optional<Value>& held = state_[{t.src, c}];
       visits_.sent[{t.src, c}].push_back({now, t.dst});
-      if (held == state_.end()) {
+      if (!held) {
         violated("causality");
         continue;
       }
-      if (p_.ordered && is_reduction(p_, c) && !is_interval(p_, c, held->second))
-        violated("delivery");
-      arrivals.push_back({{t.dst, c}, held->second, t.reduce == 1});
+      if (p_.ordered && is_reduction(p_, c) && !is_interval(p_, c, *held)) violated("delivery");
+      arrivals.push_back({{t.dst, c}, *held, t.reduce == 1});
     }
   }
 
   void receive(const std::vector<Arrival>& arrivals, std::uint64_t now) {
     for (const Arrival& a : arrivals) {
-      const auto held = state_.find(a.place);
-      const bool same = held != state_.end() && held->second == a.value;
-      if (!a.reduce && std::set<Rank>(a.value.begin(), a.value.end()).size() < a.value.size()) {
-        out_.overcounted = true;
-      }
+      const bool same = state_[a.place] == a.value;
+      if (!a.reduce && a.value.overcounted()) out_.overcounted = true;
       if (same && !a.reduce && a.place.first < p_.ranks) violated("redundancy");
     }
     for (const Arrival& a : arrivals) {
       visits_.received[a.place].push_back(now);
-      Value& value = state_[a.place];
-      if (!a.reduce) value.clear();
-      value.insert(a.value.begin(), a.value.end());
+      std::optional<Value>& held = state_[a.place];
+      if (!held || !a.reduce) held.emplace();
+      held->insert(a.value.begin(), a.value.end());
     }
   }
 
@@ -173,10 +192,10 @@ class Simulation {
     for (Rank r = 0; r < p_.ranks; ++r) {
       for (Chunk c = 0; c < total_chunks(p_); ++c) {
         if (!wanted(p_, r, c)) continue;
-        const auto held = state_.find({r, c});
-        const bool right = held != state_.end() && held->second == goal(p_, r, c);
+        const std::optional<Value>& held = state_[{r, c}];
+        const bool right = held && *held == goal(p_, r, c);
         const bool ordered = p_.ordered && is_reduction(p_, c);
-        if (!right || (ordered && !is_interval(p_, c, held->second))) violated("delivery");
+        if (!right || (ordered && !is_interval(p_, c, *held))) violated("delivery");
       }
     }
   }
@@ -188,8 +207,9 @@ class Simulation {
   bool hop_level_, routes_;
   std::uint64_t nodes_;
   std::vector<Sent> input_, hops_;
+  Messages messages_;  ///< of input_
   Outcome out_;
-  State state_;
+  State state_{0, 0};
   Visits visits_;
 };
 

@@ -2,9 +2,9 @@
 
 // The oracle: a naive simulator of schedules, written from the definition alone.
 //
-// It shares no code with the library beyond plain structs, holds everything in maps and sets keyed
-// by rank and chunk, and implements the definition one sentence at a time. It is slow and small, so
-// that its correctness is evident; the checker must agree with it.
+// It shares no code with the library beyond plain structs, holds everything in tables, maps and
+// sets by rank and chunk, and implements the definition one sentence at a time. It is slow and
+// small, so that its correctness is evident; the checker must agree with it.
 
 #include <cstddef>
 #include <cstdint>

@@ -32,12 +32,12 @@ class Absences {
   std::vector<Cause> find() {
     cause_of_.resize(moves_.size());
     for (std::size_t i = 0; i < moves_.size(); ++i) {  // earlier ones are done
-      if (run_.carried[i].held) continue;
+      if (run_.carried(i).held) continue;
       cause_of_[i] = cause_at(replay_.src(i), moves_[i].where.step);
       causes_[cause_of_[i]].failing.push_back(i);
     }
     for (std::size_t p = 0; p < replay_.places(); ++p) {
-      if (!replay_.wanted(p) || run_.final[p].held) continue;
+      if (!replay_.wanted(p) || run_.final(p).held) continue;
       causes_[cause_at(p, UINT64_MAX)].goals.push_back(replay_.node(p));
     }
     if (!replay_.reduced()) {
@@ -54,7 +54,7 @@ class Absences {
   std::size_t cause_at(std::size_t place, std::uint64_t time) {
     std::optional<std::size_t> failed, later;
     for (const std::size_t i : arrivals_[place]) {
-      const bool held = run_.carried[i].held;
+      const bool held = run_.carried(i).held;
       if (!held && moves_[i].arrives <= time) failed = i;
       if (held && (!later || moves_[i].arrives < moves_[*later].arrives)) later = i;
     }
@@ -72,7 +72,7 @@ class Absences {
     const std::size_t target = replay_.place(cause.node);
     std::size_t most = 0;
     for (const std::size_t i : order_) {
-      if (replay_.dst(i) == target || replay_.src(i) == target || !run_.carried[i].held) continue;
+      if (replay_.dst(i) == target || replay_.src(i) == target || !run_.carried(i).held) continue;
       if (!search_.spend(replay_.size()) || !budget_.spend(replay_.size())) return;
       const Edit edit{i, Edit::Kind::redirect, target};
       const std::size_t repaired = repairs(replay_.run(0, {&edit, 1}));
@@ -85,7 +85,7 @@ class Absences {
   /// How far the chunk comes.
   void note_last(Cause& cause) const {
     for (std::size_t i = 0; i < moves_.size(); ++i) {
-      if (!run_.carried[i].held) continue;
+      if (!run_.carried(i).held) continue;
       if (!cause.last || moves_[i].arrives >= moves_[*cause.last].arrives) cause.last = i;
     }
     if (!cause.last) cause.contributors = replay_.problem().holders(replay_.history().chunk);
@@ -95,12 +95,12 @@ class Absences {
   std::size_t repairs(const Replay::Run& run) const {
     std::size_t count = 0;
     for (std::size_t i = 0; i < moves_.size(); ++i) {
-      if (run_.carried[i].held && !run.carried[i].held) return 0;
-      if (run.carried[i].held != run_.carried[i].held) ++count;
+      if (run_.carried(i).held && !run.carried(i).held) return 0;
+      if (run.carried(i).held != run_.carried(i).held) ++count;
     }
     for (std::size_t p = 0; p < replay_.places(); ++p) {
-      if (!replay_.wanted(p) || run.final[p].held == run_.final[p].held) continue;
-      if (run_.final[p].held) return 0;
+      if (!replay_.wanted(p) || run.final(p).held == run_.final(p).held) continue;
+      if (run_.final(p).held) return 0;
       ++count;
     }
     return count;

@@ -16,7 +16,10 @@ Replay::Replay(const Problem& problem, const History& history, std::span<const R
   }
   std::ranges::sort(nodes_);
   nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
-  for (const Rank node : nodes_) wanted_.push_back(problem.ends_with(node, history.chunk));
+  for (const Rank node : nodes_) {
+    starts_.push_back(problem.starts_with(node, history.chunk));
+    wanted_.push_back(problem.ends_with(node, history.chunk));
+  }
   for (std::size_t i = 0; i < history.moves.size(); ++i) {
     const Move& move = history.moves[i];
     ends_.emplace_back(place(move.src()), place(move.dst()));
@@ -35,15 +38,11 @@ std::size_t Replay::windows() const {
   return reduced_ ? (nodes_.size() + window_size - 1) / window_size : 1;
 }
 
-bool Replay::starts(std::size_t place) const {
-  return problem_.starts_with(nodes_[place], history_.chunk);
-}
-
 Window Replay::contributors(std::size_t window) const {
   Window result;
   if (!reduced_) return result.set(0);
   for (std::size_t i = 0, p = window * window_size; i < window_size && p < nodes_.size(); ++i, ++p)
-    result[i] = starts(p);
+    result[i] = starts_[p];
   return result;
 }
 
@@ -68,17 +67,35 @@ Rank Replay::first_silent(std::size_t place) const {
   return problem_.ranks;
 }
 
-Replay::Run Replay::run(std::size_t window, std::span<const Edit> edits) const {
-  const std::size_t moves = history_.moves.size();
-  Run result{std::vector<Content>(moves), std::vector<Content>(moves),
-             std::vector<Content>(nodes_.size())};
-  auto& state = result.final;
+/// The state before the first transfer.
+void Replay::start(std::size_t window, Run& run) const {
+  run.contents_.clear();
+  run.contents_.reserve(reduced_ ? 2 + nodes_.size() + history_.moves.size() : 2);
+  const std::size_t nothing = run.add({});
+  run.carried_.assign(history_.moves.size(), nothing);
+  run.before_.assign(history_.moves.size(), nothing);
+  run.final_.assign(nodes_.size(), nothing);
+  Content value{.held = true};
+  if (!reduced_) value.once.set(0);
+  const std::size_t alike = run.add(value);  // a copied chunk, or contributions beyond the window
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    state[i].held = starts(i);
-    if (!state[i].held) continue;
-    if (!reduced_) state[i].once.set(0);
-    if (reduced_ && i / window_size == window) state[i].once.set(i % window_size);
+    if (!starts_[i]) continue;
+    run.final_[i] = alike;
+    if (!reduced_ || i / window_size != window) continue;
+    Content own{.held = true};
+    own.once.set(i % window_size);
+    run.final_[i] = run.add(own);
   }
+}
+
+Replay::Run Replay::run(std::size_t window, std::span<const Edit> edits) const {
+  Run result;
+  run(window, edits, result);
+  return result;
+}
+
+void Replay::run(std::size_t window, std::span<const Edit> edits, Run& result) const {
+  start(window, result);
   for (const Action& action : actions_) {
     const std::size_t i = action.move;
     const auto edit = std::ranges::find(edits, i, &Edit::move);
@@ -86,23 +103,24 @@ Replay::Run Replay::run(std::size_t window, std::span<const Edit> edits) const {
     if (edited && edit->kind == Edit::Kind::leave_out) continue;
     const bool redirected = edited && edit->kind == Edit::Kind::redirect;
     if (action.sends) {
-      result.carried[i] = state[src(i)];
+      result.carried_[i] = result.final_[src(i)];
       continue;
     }
-    const Content& carried = result.carried[i];
-    Content& here = state[redirected ? edit->to : dst(i)];
-    result.before[i] = here;
+    std::size_t& here = result.final_[redirected ? edit->to : dst(i)];
+    result.before_[i] = here;
+    const Content& carried = result.carried(i);
     if (!carried.held) continue;
     const bool other = edited && edit->kind == Edit::Kind::other_mode;
     if (reduced_ && history_.moves[i].reduce() != other) {
-      here.twice |= carried.twice | (here.once & carried.once);
-      here.once |= carried.once;
+      Content sum = result.before(i);
+      sum.twice |= carried.twice | (sum.once & carried.once);
+      sum.once |= carried.once;
+      sum.held = true;
+      here = result.add(sum);
     } else {
-      here = carried;
+      here = result.carried_[i];
     }
-    here.held = true;
   }
-  return result;
 }
 
 }  // namespace schedcc::provenance

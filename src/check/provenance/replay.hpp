@@ -21,7 +21,7 @@ using Window = std::bitset<window_size>;
 
 struct Content {
   bool held = false;
-  Window once, twice;  ///< at least once, at least twice
+  Window once = {}, twice = {};  ///< at least once, at least twice
 };
 
 /// A transfer replayed with a change.
@@ -37,14 +37,26 @@ class Replay {
   /// `others`: ranks to be included in addition to those that take part.
   Replay(const Problem& problem, const History& history, std::span<const Rank> others);
 
-  /// The state before each transfer, what it brings, and the state at the end.
-  struct Run {
-    std::vector<Content> carried,
-        before;                  ///< by move: what it brings, what its destination had
-    std::vector<Content> final;  ///< by place
+  /// What each transfer brings, what its destination had before, and the state at the end.
+  class Run {
+   public:
+    const Content& carried(std::size_t move) const { return contents_[carried_[move]]; }
+    const Content& before(std::size_t move) const { return contents_[before_[move]]; }
+    const Content& final(std::size_t place) const { return contents_[final_[place]]; }
+
+   private:
+    friend class Replay;
+    std::size_t add(const Content& content) {
+      contents_.push_back(content);
+      return contents_.size() - 1;
+    }
+    std::vector<Content> contents_;  ///< a transfer of a sum adds one; the first is nothing
+    std::vector<std::size_t> carried_, before_, final_;  ///< places in contents_
   };
   /// Replays the moves with the contributors of a window.
   Run run(std::size_t window, std::span<const Edit> edits) const;
+  /// The same, in the memory of an earlier one.
+  void run(std::size_t window, std::span<const Edit> edits, Run& result) const;
 
   /// Calls f(move, whether it is sent or arrives) in the order in which that happens.
   template <typename F>
@@ -83,14 +95,14 @@ class Replay {
     bool sends;  ///< or arrives; arrivals are first
     std::size_t move;
   };
-  bool starts(std::size_t place) const;
+  void start(std::size_t window, Run& run) const;
 
   const Problem& problem_;
   const History& history_;
   bool reduced_;
   std::vector<Rank> nodes_;  ///< ascending
   std::vector<std::pair<std::size_t, std::size_t>> ends_;
-  std::vector<bool> wanted_;
+  std::vector<bool> starts_, wanted_;
   std::vector<Action> actions_;
 };
 

@@ -29,15 +29,16 @@ ReplayedSums::ReplayedSums(const Replay& replay, std::size_t window)
 }
 
 void ReplayedSums::replay_moves() {
-  run_ = replay_.run(window_, edits_);
-  faults_ = faults(run_);
+  replay_.run(window_, edits_, run_);
+  find_faults(run_, faults_);
 }
 
-SumFaults ReplayedSums::faults_with(const Edit& edit) {
+const SumFaults& ReplayedSums::faults_with(const Edit& edit) {
   edits_.push_back(edit);
-  SumFaults result = faults(replay_.run(window_, edits_));
+  replay_.run(window_, edits_, run_with_);
   edits_.pop_back();
-  return result;
+  find_faults(run_with_, faults_with_);
+  return faults_with_;
 }
 
 bool ReplayedSums::breaks(const Edit& edit, std::size_t window) const {
@@ -47,19 +48,22 @@ bool ReplayedSums::breaks(const Edit& edit, std::size_t window) const {
   return sums.faults_with(edit).adds_to(sums.faults());
 }
 
-SumFaults ReplayedSums::faults(const Replay::Run& run) const {
-  SumFaults result;
-  for (const Content& carried : run.carried) result.failing.push_back(!carried.held);
+void ReplayedSums::find_faults(const Replay::Run& run, SumFaults& result) const {
+  result.missing.assign(replay_.places(), {});
+  result.extra.assign(replay_.places(), {});
+  result.missing_anywhere = result.extra_anywhere = {};
+  result.without.assign(replay_.places(), false);
+  result.failing.assign(moves().size(), false);
+  for (std::size_t i = 0; i < moves().size(); ++i) result.failing[i] = !run.carried(i).held;
   for (std::size_t p = 0; p < replay_.places(); ++p) {
-    const Content& have = run.final[p];
-    const bool defined = replay_.wanted(p) && have.held;  // else it is an absence
-    result.missing.push_back(defined ? expected_[p] & ~have.once : Window());
-    result.extra.push_back(defined ? have.twice | (have.once & ~expected_[p]) : Window());
-    result.without.push_back(replay_.wanted(p) && !have.held);
-    result.missing_anywhere |= result.missing.back();
-    result.extra_anywhere |= result.extra.back();
+    const Content& have = run.final(p);
+    result.without[p] = replay_.wanted(p) && !have.held;
+    if (!replay_.wanted(p) || !have.held) continue;  // that is an absence
+    result.missing[p] = expected_[p] & ~have.once;
+    result.extra[p] = have.twice | (have.once & ~expected_[p]);
+    result.missing_anywhere |= result.missing[p];
+    result.extra_anywhere |= result.extra[p];
   }
-  return result;
 }
 
 bool ReplayedSums::edited(std::size_t move) const {
@@ -74,13 +78,13 @@ std::size_t ReplayedSums::destination(std::size_t move) const {
 
 Window ReplayedSums::meeting(std::size_t move) const {
   if (!moves()[move].reduce() || edited(move)) return {};
-  const Content& carried = run_.carried[move];
-  const Content& before = run_.before[move];
+  const Content& carried = run_.carried(move);
+  const Content& before = run_.before(move);
   return carried.once & before.once & ~carried.twice & ~before.twice;
 }
 
 Window ReplayedSums::replaced(std::size_t move) const {
-  if (moves()[move].reduce() || edited(move) || !run_.carried[move].held) return {};
+  if (moves()[move].reduce() || edited(move) || !run_.carried(move).held) return {};
   return before(move) & ~carried(move);
 }
 
@@ -96,7 +100,7 @@ std::optional<std::size_t> ReplayedSums::earlier(std::size_t move, const Window&
 
 std::size_t ReplayedSums::source_of(std::size_t place, const Window& missing) const {
   for (std::size_t i = moves().size(); i-- > 0;) {
-    if (replay_.dst(i) != place || edited(i) || !run_.carried[i].held) continue;
+    if (replay_.dst(i) != place || edited(i) || !run_.carried(i).held) continue;
     if (moves()[i].reduce() || (missing & ~carried(i)).none()) break;
     place = replay_.src(i);  // earlier moves brought it there
   }

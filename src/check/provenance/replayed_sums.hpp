@@ -32,8 +32,8 @@ class ReplayedSums {
 
   /// Replays the moves with the repairs so far.
   void replay_moves();
-  /// The errors after one more edit.
-  SumFaults faults_with(const Edit& edit);
+  /// The errors after one more edit; valid until the next call.
+  const SumFaults& faults_with(const Edit& edit);
   void repair(const Edit& edit) { edits_.push_back(edit); }
   /// Does one more edit make anything wrong that is not, for the contributors of `window`?
   bool breaks(const Edit& edit, std::size_t window) const;
@@ -48,9 +48,9 @@ class ReplayedSums {
   /// What a node must end with.
   const Window& expected(std::size_t place) const { return expected_[place]; }
   /// What a move brings.
-  const Window& carried(std::size_t move) const { return run_.carried[move].once; }
+  const Window& carried(std::size_t move) const { return run_.carried(move).once; }
   /// What its destination had.
-  const Window& before(std::size_t move) const { return run_.before[move].once; }
+  const Window& before(std::size_t move) const { return run_.before(move).once; }
 
   /// Contributions that were at the destination once, and arrive again.
   Window meeting(std::size_t move) const;
@@ -63,7 +63,7 @@ class ReplayedSums {
   std::size_t source_of(std::size_t place, const Window& missing) const;
   /// Does a node end with a contribution?
   bool ends_with(std::size_t place, std::size_t contributor) const {
-    return run_.final[place].once[contributor];
+    return run_.final(place).once[contributor];
   }
   /// Does a node end with a contribution as it should, and with the others as well?
   bool serves(std::size_t place, std::size_t contributor) const;
@@ -74,14 +74,14 @@ class ReplayedSums {
   Intervals ranks(const Window& contributors) const;
 
  private:
-  SumFaults faults(const Replay::Run& run) const;
+  void find_faults(const Replay::Run& run, SumFaults& result) const;
 
   const Replay& replay_;
   std::size_t window_;
   std::vector<Window> expected_;
   std::vector<Edit> edits_;
-  Replay::Run run_;
-  SumFaults faults_;
+  Replay::Run run_, run_with_;  ///< with the repairs so far, and with one more edit
+  SumFaults faults_, faults_with_;
 };
 
 }  // namespace schedcc::provenance

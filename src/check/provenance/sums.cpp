@@ -54,6 +54,7 @@ class WrongSums {
       sums_.replay_moves();
       if (original_.missing.empty()) original_ = sums_.faults();
       if (sums_.faults().anywhere().none()) return true;
+      faults_ = sums_.faults().count();
       score_ = {};
       std::optional<Edit> edit = best_of(candidates(), std::nullopt);
       if (!exhausted_ && !(edit && after_.anywhere().none())) edit = best_of(redirections(), edit);
@@ -147,12 +148,12 @@ class WrongSums {
         exhausted_ = true;
         return std::nullopt;
       }
-      SumFaults after = sums_.faults_with(edit);
+      const SumFaults& after = sums_.faults_with(edit);
       const Score score = evaluate(edit, after);
       if (score.repaired == 0 || score <= score_ || breaks_others(edit)) continue;
       best = edit;
       score_ = score;
-      after_ = std::move(after);
+      after_ = after;
       if (after_.anywhere().none()) break;
     }
     return best;
@@ -169,10 +170,10 @@ class WrongSums {
     if (right > broken) return {true, right - broken};
     // In part: only for excess contributions. A contribution that is missing everywhere may become
     // right at some nodes without a copy, although the copy is not the cause.
-    const std::size_t all = sums_.faults().count(), left = after.count();
-    if (moves_[edit.move].reduce() && !redirects && broken == 0 && left < all)
-      return {false, all - left};
-    return {};
+    if (!moves_[edit.move].reduce() || redirects || broken > 0) return {};
+    const std::size_t left = after.count();
+    if (left >= faults_) return {};
+    return {false, faults_ - left};
   }
 
   /// Does a redirection make anything wrong in another window? True also if the budget does not
@@ -265,6 +266,7 @@ class WrongSums {
   const Replay& replay_;
   const std::vector<Move>& moves_;
   ReplayedSums sums_;
+  std::size_t faults_ = 0;  ///< their number, with the repairs so far
   std::span<const std::size_t> suspects_;
   std::optional<Rank> focus_;
   Budget& budget_;
@@ -281,7 +283,7 @@ void add_silent(const Replay& replay, std::vector<Cause>& causes) {
   const Replay::Run run = replay.run(0, {});
   std::optional<Cause> cause;
   for (std::size_t p = 0; p < replay.places(); ++p) {
-    if (!run.final[p].held) continue;
+    if (!run.final(p).held) continue;
     const Rank silent = replay.first_silent(p);
     if (silent == replay.problem().ranks) continue;
     if (!cause) {
