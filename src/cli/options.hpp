@@ -90,7 +90,9 @@ struct CompileOptions : GeneralOptions, SourceOptions, OutputOptions, CheckingOp
   bool no_verify = false;
 };
 
-struct VerifyOptions : GeneralOptions, ProblemOptions, FileOptions, CheckingOptions {};
+struct VerifyOptions : GeneralOptions, ProblemOptions, FileOptions, CheckingOptions {
+  std::optional<std::string> same_as;  ///< the SOURCE to compare with
+};
 
 struct ExplainOptions : GeneralOptions, SourceOptions {
   std::optional<std::uint64_t> rank, chunk, step;
@@ -119,6 +121,7 @@ struct TuneOptions : GeneralOptions, ProblemOptions, ModelOptions, OutputOptions
   std::optional<std::uint64_t> points;  ///< sizes of a range; none: doubling
   std::string algorithms = "all";
   std::optional<std::string> improvement;  ///< an algorithm
+  bool reproducible = false;
   bool csv = false;
 };
 

@@ -39,6 +39,11 @@ Input open_input(const std::string& name, const SourceOptions& options);
 /// The same for a file, whatever its name.
 Input open_file(const std::string& path, const ProblemOptions& options, const FileOptions& file);
 
+/// The schedule that --same-as names: a file, read with the same options as `input`, or an
+/// algorithm for the problem and the machine of that.
+OtherSchedule open_other(const std::string& name, const Input& input, const ProblemOptions& options,
+                         const FileOptions& file);
+
 /// "SOURCE: note: ...\n" if the input is for another machine than that of --machine; else empty.
 std::string machine_note(const Input& input, bool colored);
 

@@ -36,6 +36,10 @@ Outcome verify_file(const std::string& path, const VerifyOptions& options,
     CheckOptions check_options = options.check;
     check_options.strict_format = options.strict_format;
     check_options.progress = progress;
+    if (options.same_as) {
+      check_options.same_as = std::make_shared<const OtherSchedule>(
+          open_other(*options.same_as, input, options, options));
+    }
     outcome.note = machine_note(input, Printer(STDOUT_FILENO, options.color).colored());
     outcome.report = check(input.source, input.machine, check_options);
     outcome.status = status_of(*outcome.report);
@@ -83,8 +87,10 @@ Status verify(const VerifyOptions& options) {
   if (options.arguments.empty()) throw UsageError("verify needs a FILE; '-' is standard input");
   const std::vector<std::string>& files = options.arguments;
   // A problem on standard input would have to be read for each file.
-  const bool stated = options.problem == "-" && files.size() > 1;
-  if (stated || std::ranges::count(files, "-") > 1) {
+  const bool again = files.size() > 1 && (options.problem == "-" || options.same_as == "-");
+  const auto inputs = std::ranges::count(files, "-") + (options.same_as == "-" ? 1 : 0) +
+                      (options.problem == "-" ? 1 : 0);
+  if (again || inputs > 1) {
     throw UsageError("'-' (standard input) is given twice");
   }
   std::vector<Outcome> outcomes(files.size());

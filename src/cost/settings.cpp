@@ -164,7 +164,10 @@ class Variations {
     }
     if (auto why = reason_against(request_.model, r.machine)) return why;
     setting.claim_applies = algorithm_.meets_claim(r);
-    setting.needs_check = request_.verify && !algorithm_.holds_by_design(r);
+    setting.needs_agreement =
+        request_.reproducible && r.problem.collective == Collective::allreduce;
+    setting.needs_check =
+        setting.needs_agreement || (request_.verify && !algorithm_.holds_by_design(r));
     return algorithm_.reason(r);
   }
 
