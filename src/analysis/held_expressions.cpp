@@ -105,11 +105,25 @@ void HeldExpressions::deliver(const Load& load) {
 
 void HeldExpressions::deliver(Rank dst, const Value& value, bool reduce) {
   if (!reduce) return states_.assign(dst, value.run, value.id);
+  if (!states_.by_runs()) return add_to_cells(dst, value);
   pieces_.clear();
   each(dst, value.run, [&](Run piece, Id before) { pieces_.push_back({piece, before}); });
-  if (states_.by_runs()) budget_.spend(pieces_.size(), step_);
+  budget_.spend(pieces_.size(), step_);
   for (const Value& piece : pieces_)
     states_.assign(dst, piece.run, expressions_.add(piece.id, value.id));
+}
+
+/// Neighbouring chunks often have the same expression: their sum is looked up once.
+void HeldExpressions::add_to_cells(Rank dst, const Value& value) {
+  Id before = Expressions::unset, after = Expressions::unset;
+  states_.each_cell_at(dst, value.run, [&](Chunk chunk, Id& cell) {
+    const Id here = cell != Expressions::unset ? cell : at_start(dst, chunk);
+    if (here != before) {
+      before = here;
+      after = expressions_.add(here, value.id);
+    }
+    cell = after;
+  });
 }
 
 /// Delivers all of meetings_, which come to one node: from one end of a run to the next, the same

@@ -71,6 +71,10 @@ class HeldExpressions {
     bool reduce;
   };
 
+  Id at_start(Rank node, Chunk chunk) const {
+    if (node >= problem_.ranks || !starts_.has(node, chunk)) return Expressions::empty;
+    return starts_.has_value(node, chunk) ? Expressions::value : expressions_.only(node);
+  }
   template <typename F>
   void each_start(Rank node, Run run, F f) const;
   template <typename F>
@@ -81,6 +85,7 @@ class HeldExpressions {
   void arrive(std::uint64_t time);
   void deliver(const Load& load);
   void deliver(Rank dst, const Value& value, bool reduce);
+  void add_to_cells(Rank dst, const Value& value);
   void deliver_together(Rank dst);
   void deliver_piece(Rank dst, Run run, const std::vector<Meeting>& meeting);
   bool several(const Load& load);
@@ -108,10 +113,7 @@ void HeldExpressions::each_start(Rank node, Run run, F f) const {
   for (std::uint64_t chunk = run.first; chunk < end(run);) {
     const auto first = static_cast<Chunk>(chunk);
     chunk = std::min(end(run), starts_.same_until(node, first));
-    const Id id = !starts_.has(node, first)        ? Expressions::empty
-                  : starts_.has_value(node, first) ? Expressions::value
-                                                   : expressions_.only(node);
-    f(Run{first, static_cast<std::uint32_t>(chunk - first)}, id);
+    f(Run{first, static_cast<std::uint32_t>(chunk - first)}, at_start(node, first));
   }
 }
 

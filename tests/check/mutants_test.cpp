@@ -81,8 +81,9 @@ class Tally {
   std::map<std::string, int> broken_, alone_;
 };
 
-const std::vector<std::string> all_checks{"shape",    "ports",    "links",   "causality",
-                                          "delivery", "deadlock", "buffers", "redundancy"};
+const std::vector<std::string> all_checks{"shape",     "ports",      "links",
+                                          "causality", "delivery",   "deadlock",
+                                          "buffers",   "redundancy", "agreement"};
 const std::vector<std::string> hop_checks{"shape",    "links",   "causality",
                                           "delivery", "buffers", "redundancy"};
 
