@@ -102,8 +102,8 @@ TEST_CASE("the first chunk that differs is found, among few chunks and in long r
     const std::uint32_t chunks = i % 2 == 0 ? 1200 : 7, first = random.below(chunks);
     Plan plan{allreduce(4, chunks), {}, 0};
     const auto add = [&](std::uint64_t step, Rank src, Rank dst, std::uint32_t from, bool reduces) {
-      const std::uint32_t count = (chunks - from) & max_transfer_count;
-      plan.sent.push_back({step, {src, dst, from, count, reduces ? 1u : 0u}});
+      const std::uint32_t count = chunks - from;
+      plan.sent.push_back({step, {src, dst, from, count & max_transfer_count, reduces ? 1u : 0u}});
     };
     // Rank 0 adds (0+1)+(2+3), of all chunks; rank 1 adds (1+(2+3))+0, of those from `first` on.
     add(0, 3, 2, 0, true);
