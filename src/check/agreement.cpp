@@ -4,7 +4,8 @@
 // Most algorithms need no expressions. If the last addition to a chunk is made once in the whole
 // schedule, all complete sums are copies of its result; Holdings counts these additions. Only
 // chunks whose sum is completed more than once are followed by expressions, in a second pass over
-// the steps; then the ranks' expressions are compared with that of the first rank.
+// the steps; then the ranks' expressions are compared with that of the first rank. The steps are
+// kept for that pass, as long as they are not too many: to read a file again takes longer.
 
 #include <algorithm>
 #include <optional>
@@ -28,6 +29,16 @@ using Id = Expressions::Id;
 class AgreementCheck : public Check {
  public:
   using Check::Check;
+
+  void step(const StepView& view) override {
+    if (kept_ == nullptr) return;
+    const Step& step = view.sent;
+    if (!step.origins.empty() || kept_->transfers() + step.transfers.size() > most_kept) {
+      kept_ = nullptr;
+    } else {
+      kept_->append({.number = step.number, .transfers = step.transfers});
+    }
+  }
 
   void finish(const Holdings* holdings) override {
     const std::vector<Run> chunks = holdings->completed_again();
@@ -70,7 +81,7 @@ class AgreementCheck : public Check {
     Expressions expressions;
     HeldExpressions held(context.problem, context.nodes, context.machine.latency(), chunks,
                          expressions);
-    held.follow(*context.reopen());
+    held.follow(*(kept_ != nullptr ? stream(kept_) : context.reopen()));
     RunMap<std::uint8_t> followed;
     for (const Run run : chunks) followed.assign(run, 1);
     context.problem.for_each_goal([&](Rank rank, const Runs& goal) {
@@ -127,6 +138,9 @@ class AgreementCheck : public Check {
     });
   }
 
+  static constexpr std::uint64_t most_kept = std::uint64_t{1} << 24;  ///< transfers, 256 MiB
+
+  std::shared_ptr<Schedule> kept_ = std::make_shared<Schedule>();  ///< nullptr: they are too many
   RunMap<First> first_;
   std::vector<Run> added_;
   std::optional<Difference> found_;
