@@ -81,9 +81,8 @@ class Tally {
   std::map<std::string, int> broken_, alone_;
 };
 
-const std::vector<std::string> all_checks{"shape",     "ports",      "links",
-                                          "causality", "delivery",   "deadlock",
-                                          "buffers",   "redundancy", "agreement"};
+const std::vector<std::string> all_checks{"shape",    "ports",    "links",   "causality",
+                                          "delivery", "deadlock", "buffers", "redundancy"};
 const std::vector<std::string> hop_checks{"shape",    "links",   "causality",
                                           "delivery", "buffers", "redundancy"};
 
@@ -121,7 +120,9 @@ TEST_CASE("mutants of every algorithm on its own machine", "[mutants]") {
       tally.add(mutant(whole, random), base.machine, some_options(random));
     }
   }
-  tally.conclude(all_checks);
+  std::vector<std::string> checks = all_checks;
+  checks.emplace_back("agreement");
+  tally.conclude(checks);
 }
 
 TEST_CASE("schedules and their mutants on the other machines", "[mutants]") {
