@@ -68,6 +68,9 @@ class Algorithm {
   bool whole_blocks;
   /// Its transfers are hops over the links of its machines: routers copy and combine.
   bool hops;
+  /// When ranks that end with the same sum have added it up in different ways; empty: never, or no
+  /// two ranks end with the same sum.
+  std::string_view disagreement;
 
   bool serves(Collective collective) const;
   /// `machines` for these parameters; `{h}` without a value is left out: the machine's default.
@@ -82,6 +85,9 @@ class Algorithm {
   /// messages? It does if its claim applies and ranks share no edges or modules; otherwise the
   /// checks decide.
   bool holds_by_design(const Request& request) const;
+  /// Does its schedule for what it serves pass the check `agreement`, or is it without sums that
+  /// several ranks end with?
+  bool agrees(const Request& request) const;
   /// The values that it chooses for parameters which the request leaves open, for what it serves.
   Chosen chosen(const Request& request) const;
   /// The cost that its source claims, for what it serves, on a machine that it was made for.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,12 @@ namespace schedcc {
 /// How a rank's calls block, for the check `deadlock`.
 enum class Blocking : std::uint8_t { sendrecv, send_first, recv_first, program };
 
+/// A schedule on a machine.
+struct OtherSchedule {
+  Source source;
+  Machine machine;
+};
+
 struct CheckOptions {
   std::optional<std::vector<std::string>> checks = {};  ///< by name; none given: all that apply
   bool strict = false;                                  ///< warnings are errors
@@ -32,6 +39,9 @@ struct CheckOptions {
   /// Programs: messages that a channel between two threadblocks holds, each instruction being one;
   /// none given: by the protocol, in the largest call that the program serves.
   std::optional<std::uint64_t> fifo = {};
+  /// A schedule for the same problem, whose sums those of the checked one are compared with (the
+  /// check `same-as`); nullptr: none.
+  std::shared_ptr<const OtherSchedule> same_as = nullptr;
   std::size_t max_findings = 20;
   bool fail_fast = false;  ///< end at the step of the first error: only the verdict is needed
   /// Called from time to time with the number of transfers processed so far; may throw to stop.
@@ -40,7 +50,8 @@ struct CheckOptions {
 
 /// Checks a source on a machine. Memory is proportional to the schedule, never to the numbers in a
 /// header. For a program, its threadblocks are checked, regardless of the machine. Throws
-/// InputError for a malformed source or a name in `checks` that does not exist.
+/// InputError for a malformed source, a name in `checks` that does not exist, or a schedule in
+/// `same_as` that is for another problem, one without sums, or a program.
 Report check(const Source& source, const Machine& machine, const CheckOptions& options = {});
 
 /// A check as listed; its function is internal to the checker.

@@ -35,6 +35,9 @@ struct TuneRequest {
       {};  ///< none: duplex; LogP and LogGP: also logp, from L, o, g
   /// Must schedules hold? They are checked if the algorithm is for another machine.
   bool verify = true;
+  /// Must all ranks end with the same expression (the check `agreement`)? Every schedule is then
+  /// checked, if several ranks end with a sum.
+  bool reproducible = false;
   CostModel model;
   std::vector<Spec> algorithms;  ///< with the parameters that are not to be chosen
   /// Are compositions of two of the algorithms candidates, too (docs/composition.md)? The time of

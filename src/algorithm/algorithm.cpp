@@ -161,6 +161,7 @@ Algorithm::Algorithm(std::shared_ptr<const AlgorithmEntry> entry)
       parameters(entry->parameters),
       whole_blocks(entry->whole_blocks),
       hops(entry->hops),
+      disagreement(entry->disagreement),
       entry_(std::move(entry)) {}
 
 bool Algorithm::serves(Collective collective) const {
@@ -209,6 +210,11 @@ bool Algorithm::holds_by_design(const Request& request) const {
   }
   const Request r = with_any_width(request);
   return made_for(r) || (!r.machine.channels() && has_ports_to_spare(*this, r));
+}
+
+bool Algorithm::agrees(const Request& request) const {
+  return entry_->agrees == nullptr || request.problem.ranks == 1 ||
+         request.problem.collective != Collective::allreduce || entry_->agrees(request);
 }
 
 Chosen Algorithm::chosen(const Request& request) const {

@@ -72,6 +72,8 @@ const AlgorithmEntry all_pairs_algorithm{
     .whole_blocks = true,
     .refuse = refuse,
     .order = always_in_order,
+    .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks == 2; },
+    .disagreement = "with whole, beyond 2 ranks",
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {

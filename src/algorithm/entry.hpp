@@ -45,6 +45,11 @@ struct AlgorithmEntry {
   /// Reductions: why it cannot keep the order of operands, for P >= 2; none if it can.
   /// nullptr: it never can.
   std::function<std::optional<std::string>(const Request&)> order = nullptr;
+  /// Allreduce: do all ranks end with the same expression (the check `agreement`), for P >= 2 and
+  /// served requests? nullptr: always.
+  std::function<bool(const Request&)> agrees = nullptr;
+  /// When they do not, in a few words; empty where `agrees` is nullptr.
+  std::string_view disagreement = {};
   /// The schedule, for P >= 2.
   std::function<Steps(const Request&)> build;
   /// Its steps, for P >= 2, on a machine that it is for.

@@ -62,6 +62,14 @@ class Holdings {
   /// The chunks that a rank ends without, or wrong: ascending runs, at most `most` of them.
   std::vector<Run> lacking(Rank rank, std::size_t most) const;
 
+  /// The reduction chunks whose last addition was made more than once, at one node or at several:
+  /// all right values of the others are copies of one. Ascending runs; only where several ranks end
+  /// with a sum (shares_sums).
+  virtual std::vector<Run> completed_again() const { return {}; }
+  /// Of a problem with reductions: calls f(run) for the parts of a run that a rank holds as its
+  /// goal requires, ascending, with gaps between them.
+  virtual void each_right(Rank, Run, const std::function<void(Run)>&) const {}
+
  protected:
   Holdings(const Problem& problem, std::uint64_t latency) : problem_(problem), latency_(latency) {}
 

@@ -18,6 +18,7 @@
 #include "analysis/layout.hpp"
 #include "analysis/problem_contributions.hpp"
 #include "analysis/run_budget.hpp"
+#include "analysis/shared_sums.hpp"
 #include "model/runs.hpp"
 
 namespace schedcc {
@@ -29,7 +30,35 @@ using Id = Contributions::Id;
 class ReductionHoldings final : public Holdings {
  public:
   ReductionHoldings(const Problem& problem, std::uint64_t nodes, std::uint64_t latency)
-      : Holdings(problem, latency), states_(Cells(nodes, problem.total_chunks())) {}
+      : Holdings(problem, latency), states_(Cells(nodes, problem.total_chunks())) {
+    if (!shares_sums(problem)) return;
+    completions_.emplace(Layout<64>(1, problem.total_chunks()));
+    if (!problem.custom) whole_ = ends_.goal(0, 0);
+  }
+
+  std::vector<Run> completed_again() const override {
+    std::vector<Run> result;
+    if (!any_again_) return result;
+    completions_->prepare_reads(problem_.total_chunks(), 1);
+    const Run all{0, static_cast<std::uint32_t>(problem_.total_chunks())};
+    completions_->each(0, all, [&](Run run, std::uint8_t times) {
+      if (times > 1) result.push_back(run);
+    });
+    return merged(result, false);
+  }
+
+  void each_right(Rank rank, Run run, const std::function<void(Run)>& f) const override {
+    std::optional<Run> right;  // pieces that follow one another are one part
+    each_right_piece(rank, run, [&](Run piece) {
+      if (right && end(*right) == piece.first) {
+        right->count += piece.count;
+        return;
+      }
+      if (right) f(*right);
+      right = piece;
+    });
+    if (right) f(*right);
+  }
 
  protected:
   void send(const Step& step, bool, Outcome& outcome) override {
@@ -64,11 +93,7 @@ class ReductionHoldings final : public Holdings {
 
   std::uint64_t satisfied(Rank rank, Run run) const override {
     std::uint64_t count = 0;
-    ends_.each_goal(rank, run, [&](Run part, Id want) {
-      each_state(rank, part, [&](Run piece, Id have) {
-        if (have != Contributions::empty && have == want) count += piece.count;
-      });
-    });
+    each_right_piece(rank, run, [&](Run piece) { count += piece.count; });
     return count;
   }
 
@@ -123,6 +148,15 @@ class ReductionHoldings final : public Holdings {
       budget_.cover();
       if (id != Contributions::unset) return f(piece, id);
       is_rank(node) ? ends_.each_start(node, piece, f) : f(piece, Contributions::empty);
+    });
+  }
+
+  template <typename F>
+  void each_right_piece(Rank rank, Run run, F f) const {
+    ends_.each_goal(rank, run, [&](Run part, Id want) {
+      each_state(rank, part, [&](Run piece, Id have) {
+        if (have != Contributions::empty && have == want) f(piece);
+      });
     });
   }
 
@@ -220,6 +254,8 @@ class ReductionHoldings final : public Holdings {
       states_.each_cell_at(t.dst, run, [&](Chunk chunk, Id& cell) {
         const Id before = cell == Contributions::unset ? at_start(t.dst, chunk) : cell;
         cell = contributions_.unite(before, arriving);
+        if (completions_ && before != Contributions::empty && cell == whole(chunk))
+          note_completion({chunk, 1});
       });
     });
   }
@@ -227,8 +263,39 @@ class ReductionHoldings final : public Holdings {
   void reduce(Rank dst, Run run, Id arriving) {
     pieces_.clear();
     each_state(dst, run, [&](Run piece, Id before) { pieces_.emplace_back(piece, before); });
-    for (const auto& [piece, before] : pieces_)
-      states_.assign(dst, piece, contributions_.unite(before, arriving));
+    for (const auto& [piece, before] : pieces_) {
+      const Id after = contributions_.unite(before, arriving);
+      states_.assign(dst, piece, after);
+      if (!completions_ || before == Contributions::empty) continue;
+      if (!problem_.custom) {
+        if (after == whole_) note_completion(piece);
+      } else {
+        ends_.each_goal(0, piece, [&](Run part, Id want) {
+          if (after == want) note_completion(part);
+        });
+      }
+    }
+  }
+
+  /// All contributions to a chunk, in problems in which several ranks end with a sum.
+  Id whole(Chunk chunk) { return problem_.custom ? ends_.goal(0, chunk) : whole_; }
+
+  /// An addition has made sums complete.
+  void note_completion(Run run) {
+    completions_->expect(run.count);
+    const auto again = [&](std::uint8_t times) {
+      any_again_ |= times > 0;
+      return static_cast<std::uint8_t>(std::min(times + 1, 2));
+    };
+    if (!completions_->by_runs()) {
+      completions_->each_cell_at(0, run, [&](Chunk, std::uint8_t& times) { times = again(times); });
+      return;
+    }
+    std::vector<std::pair<Run, std::uint8_t>> changed;
+    completions_->each(0, run, [&](Run part, std::uint8_t times) {
+      if (times < 2) changed.emplace_back(part, again(times));
+    });
+    for (const auto& [part, times] : changed) completions_->assign(0, part, times);
   }
 
   /// "rank 3", or "ranks 3, 5-7, ..."
@@ -240,6 +307,10 @@ class ReductionHoldings final : public Holdings {
   mutable Contributions contributions_;  ///< collections get numbers on demand
   mutable ProblemContributions ends_{problem_, contributions_};
   std::vector<std::pair<Run, Id>> pieces_;
+  /// How often the sum of each chunk was completed, up to 2; none: it does not matter.
+  mutable std::optional<ChunkTable<std::uint8_t, 64>> completions_;
+  bool any_again_ = false;  ///< was any completed twice?
+  Id whole_ = Contributions::empty;
   std::size_t known_ = 0;  ///< collections in budget_
   RunBudget budget_;
   Flights<Load> flights_;

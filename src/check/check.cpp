@@ -25,12 +25,13 @@
 namespace schedcc {
 
 extern const CheckEntry shape_check, ports_check, links_check, causality_check, delivery_check,
-    deadlock_check, buffers_check, redundancy_check, bound_check;
+    deadlock_check, buffers_check, redundancy_check, agreement_check, same_as_check, bound_check;
 
 std::span<const CheckEntry* const> check_entries() {
   static constexpr const CheckEntry* list[] = {
-      &shape_check,    &ports_check,   &links_check,      &causality_check, &delivery_check,
-      &deadlock_check, &buffers_check, &redundancy_check, &bound_check,
+      &shape_check,     &ports_check,    &links_check,   &causality_check,
+      &delivery_check,  &deadlock_check, &buffers_check, &redundancy_check,
+      &agreement_check, &same_as_check,  &bound_check,
   };
   return list;
 }
@@ -39,6 +40,12 @@ std::string Context::node(Rank node) const { return describe_node(problem, machi
 
 std::string Context::ends(const Transfer& transfer) const {
   return fmt::format("{} to {}", node(transfer.src), node(transfer.dst));
+}
+
+void Context::undecided(std::string_view check, std::string reason) const {
+  for (CheckResult& result : report.checks) {
+    if (result.check == check) result = {result.check, Verdict::unknown, std::move(reason)};
+  }
 }
 
 namespace {
@@ -278,7 +285,10 @@ class Checker {
 
 Report check(const Source& source, const Machine& machine, const CheckOptions& options) {
   if (options.checks) require_checks(*options.checks);
-  if (source.program) return check_program(source, options);
+  if (source.program) {
+    if (options.same_as) throw InputError({source.file, 0, 0}, std::string(program_has_no_steps));
+    return check_program(source, options);
+  }
   return Checker(source, machine, options).run();
 }
 

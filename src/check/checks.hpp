@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -35,6 +36,8 @@ struct Context {
   /// The cause of missing or wrong data; complete when finish() is called.
   const provenance::Provenance* causes = nullptr;
 
+  /// Says in the report that a check is not decided.
+  void undecided(std::string_view check, std::string reason) const;
   /// "rank 3" or "router 17 (level 2)".
   std::string node(Rank node) const;
   /// "rank 1 to rank 2".
@@ -76,6 +79,11 @@ struct CheckEntry {
   bool (*applies)(const Context&) = nullptr;  ///< nullptr: always
   std::unique_ptr<Check> (*make)(const Context&);
 };
+
+/// Why the sums of a program cannot be compared with those of a schedule.
+inline constexpr std::string_view program_has_no_steps =
+    "only schedules are compared by --same-as, and this is a program; with --machine M its steps "
+    "are";
 
 /// All checks, in the order of docs/semantics.md, "Checks".
 std::span<const CheckEntry* const> check_entries();

@@ -90,6 +90,7 @@ void write_wide(const WideInput& input, const Emission& emission, const CompileO
 bool fails_by_itself(const Report& report, const CheckOptions& options) {
   return std::ranges::any_of(report.checks, [&](const CheckResult& result) {
     const bool stricter = result.check == "buffers" || result.check == "redundancy" ||
+                          result.check == "agreement" ||
                           (result.check == "deadlock" && options.blocking != Blocking::sendrecv);
     return result.verdict == Verdict::violated && !stricter;
   });

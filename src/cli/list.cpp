@@ -49,13 +49,18 @@ Json list_algorithms() {
   for (const Algorithm* a : algorithms()) {
     Json names = Json::array();
     for (const Collective c : a->collectives) names.push_back(info(c).name);
-    result.push_back({{"name", a->name},
-                      {"summary", a->summary},
-                      {"collectives", names},
-                      {"machines", a->machines},
-                      {"parameters", parameters(a->parameters)},
-                      {"aliases", aliases(AliasKind::algorithm, a->name)},
-                      {"source", a->source}});
+    Json entry{{"name", a->name},
+               {"summary", a->summary},
+               {"collectives", names},
+               {"machines", a->machines},
+               {"parameters", parameters(a->parameters)},
+               {"aliases", aliases(AliasKind::algorithm, a->name)},
+               {"source", a->source}};
+    if (a->serves(Collective::allreduce)) {
+      entry["agreement"] = a->disagreement.empty();
+      if (!a->disagreement.empty()) entry["disagreement"] = a->disagreement;
+    }
+    result.push_back(std::move(entry));
   }
   return result;
 }
@@ -196,6 +201,11 @@ std::string details(const Json& entry) {
     for (std::size_t i = 0; i < all->keys().size(); ++i) {
       line(fmt::format("also {} for {}", all->keys()[i], all->elements()[i].text()));
     }
+  }
+  if (entry.find("agreement") != nullptr) {
+    const Json* const except = entry.find("disagreement");
+    line(fmt::format("all ranks of an allreduce add up in the same way{}",
+                     except == nullptr ? "" : ", but not " + except->text()));
   }
   if (const Json* source = entry.find("source")) line(source->text());
   return result;

@@ -40,6 +40,9 @@ constexpr std::array list{
     Option{"checks", 0, "A,...", "checks to make", "all that apply"},
     Option{"no-verify", 0, "", "do not check the schedule"},
     Option{"strict", 0, "", "warnings are errors"},
+    Option{"same-as", 0, "SOURCE",
+           "compare the sums with those of this schedule: an algorithm for the same problem, or a "
+           "file"},
     Option{"blocking", 0, "sendrecv|send-first|recv-first|program",
            "how the calls of a rank in a step block"},
     Option{"eager", 0, "N", "messages that are buffered per pair of ranks; 0: rendezvous"},
@@ -61,6 +64,8 @@ constexpr std::array list{
            "call"},
     Option{"critical-path", 0, "", "list the messages that determine the asynchronous time"},
     Option{"improvement", 0, "A", "report how much faster algorithm A is than the best other"},
+    Option{"reproducible", 0, "",
+           "only schedules in which all ranks add up a sum in the same way (the check agreement)"},
     Option{"csv", 0, "", "report as comma-separated values on standard output"},
     // Explanations.
     Option{"rank", 0, "R", "the rank that holds, or should hold, the chunk", "", 0, UINT32_MAX},

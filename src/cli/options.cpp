@@ -180,6 +180,7 @@ void declare(OptionSet& set, VerifyOptions& options) {
   declare_problem(set, options, {}, source_machine, {{}, "as the program suggests"});
   declare_file(set, options);
   declare_checking(set, options);
+  set.add("same-as", options.same_as);
   declare_program(set, options, options.check);
   declare_findings(set, options.check);
   set.add_choice("format", options.format);
@@ -239,6 +240,7 @@ void declare(OptionSet& set, TuneOptions& options) {
   declare_model(set, options, {"N|N..M", {}});
   set.add("points", options.points);
   set.add("improvement", options.improvement);
+  set.add("reproducible", options.reproducible);
   const auto emit = [&options](const std::string& text) {
     static constexpr std::string_view names[] = {"svg"};
     if (text != names[0]) throw UsageError(unknown("format", text, names));

@@ -96,6 +96,7 @@ enum class ReportFormat : std::uint8_t { text, json, json_lines, github, sarif, 
 
 struct VerifyOptions : GeneralOptions, ProblemOptions, FileOptions, CheckingOptions {
   ReportFormat format = ReportFormat::text;
+  std::optional<std::string> same_as;  ///< the SOURCE to compare with
 };
 
 struct ExplainOptions : GeneralOptions, SourceOptions {
@@ -125,6 +126,7 @@ struct TuneOptions : GeneralOptions, ProblemOptions, ModelOptions, OutputOptions
   std::optional<std::uint64_t> points;  ///< sizes of a range; none: doubling
   std::string algorithms = "all";
   std::optional<std::string> improvement;  ///< an algorithm
+  bool reproducible = false;
   bool csv = false;
 };
 

@@ -293,6 +293,16 @@ Input open_input(const std::string& name, const SourceOptions& options) {
   return open_file(name, options, options);
 }
 
+OtherSchedule open_other(const std::string& name, const Input& input, const ProblemOptions& options,
+                         const FileOptions& file) {
+  if (is_file(name)) {
+    Input other = open_file(name, options, file);
+    return {std::move(other.source), std::move(other.machine)};
+  }
+  Source source = from_algorithm(name, input.source.problem, input.machine.spec());
+  return {std::move(source), input.machine};
+}
+
 void require_fitting(const CheckOptions& check, const Input& input, const ProblemOptions& options) {
   if (check.fifo) require_program_for("--fifo", input.source, options);
   if (input.source.program == nullptr) return;

@@ -40,6 +40,11 @@ Input open_input(const std::string& name, const SourceOptions& options);
 /// The same for a file, whatever its name.
 Input open_file(const std::string& path, const ProblemOptions& options, const FileOptions& file);
 
+/// The schedule that --same-as names: a file, read with the same options as `input`, or an
+/// algorithm for the problem and the machine of that.
+OtherSchedule open_other(const std::string& name, const Input& input, const ProblemOptions& options,
+                         const FileOptions& file);
+
 /// "SOURCE: note: ...\n" for each of the notes on the input.
 std::string notes_text(const Input& input, bool colored);
 

@@ -16,6 +16,7 @@ Json json(const Study& study, const Tune& tune) {
               {"model", tune.model().spec},
               {"ranks", study.problem.ranks}};
   if (study.problem.rooted()) result["root"] = study.problem.root;
+  if (tune.reproducible()) result["reproducible"] = true;
   result["sizes"] = Json::array();
   for (const Row& row : study.rows) {
     Json size{{"bytes", row.bytes}};

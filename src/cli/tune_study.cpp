@@ -138,6 +138,7 @@ Study Tune::study(Rank ranks) {
   request.problem = problem(ranks);
   if (options_.chunks) request.chunks = request.problem.chunks;
   request.machine = options_.machine;
+  request.reproducible = options_.reproducible;
   request.model = model_;
   request.algorithms = specs_;
   request.compositions = options_.algorithms == "all";

@@ -47,6 +47,8 @@ class Tune {
 
   const std::vector<Study>& studies() const { return studies_; }
   const CostModel& model() const { return model_; }
+  /// --reproducible
+  bool reproducible() const { return options_.reproducible; }
   /// --improvement in its normal spelling; empty without it.
   const std::string& improved() const { return improved_; }
   bool range() const { return sizes_.size() > 1; }

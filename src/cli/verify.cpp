@@ -33,6 +33,10 @@ Outcome verify_file(const ScheduleFile& file, const VerifyOptions& options,
     CheckOptions check_options = options.check;
     check_options.strict_format = options.strict_format;
     check_options.progress = progress;
+    if (options.same_as) {
+      check_options.same_as = std::make_shared<const OtherSchedule>(
+          open_other(*options.same_as, input, options, options));
+    }
     outcome.notes = notes_text(input, Printer(STDOUT_FILENO, options.color).colored());
     outcome.report = check(input.source, input.machine, check_options);
     outcome.status = status_of(*outcome.report);
@@ -106,14 +110,19 @@ Status verify(const VerifyOptions& options) {
   const ReportFormat format = report_format(options);
   const std::vector<std::string>& arguments = options.arguments;
   // A problem on standard input would have to be read for each file.
-  const bool stated = options.problem == "-" && arguments.size() > 1;
-  if (stated || std::ranges::count(arguments, "-") > 1) {
+  const bool again = arguments.size() > 1 && (options.problem == "-" || options.same_as == "-");
+  const auto inputs = std::ranges::count(arguments, "-") + (options.same_as == "-" ? 1 : 0) +
+                      (options.problem == "-" ? 1 : 0);
+  if (again || inputs > 1) {
     throw UsageError("'-' (standard input) is given twice");
   }
   const ScheduleFiles given = schedule_files(arguments, options.from);
   const std::vector<ScheduleFile>& files = given.files;
-  if (options.problem == "-" && files.size() > 1)
-    throw UsageError("--problem - is read once, and there are several files");
+  for (const auto& [option, value] :
+       {std::pair("--problem", options.problem), std::pair("--same-as", options.same_as)}) {
+    if (value == "-" && files.size() > 1)
+      throw UsageError(fmt::format("{} - is read once, and there are several files", option));
+  }
   std::vector<Outcome> outcomes(files.size());
   Progress progress("checking", !options.quiet);
   const auto tick = [&](std::uint64_t n) { progress.show(n, "transfers"); };

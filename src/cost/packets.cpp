@@ -249,7 +249,10 @@ std::optional<PacketChoice> Packets::valid_time(std::uint64_t K, std::uint64_t b
   if (setting_.needs_check && !passes(keeping_rules_, K, broken_rule)) return std::nullopt;
   const auto found = time(K, bytes, limit);
   if (!found || found->seconds >= limit) return std::nullopt;
-  if (setting_.needs_check && !passes(holding_, K, other_failure)) return std::nullopt;
+  const auto other = [&](const Source& source, const Machine& machine, const Ticker& progress) {
+    return other_failure(source, machine, setting_.needs_agreement, progress);
+  };
+  if (setting_.needs_check && !passes(holding_, K, other)) return std::nullopt;
   return found;
 }
 

@@ -167,7 +167,10 @@ class Variations {
     }
     if (auto why = reason_against(request_.model, r.machine)) return why;
     setting.claim_applies = algorithm_.meets_claim(r);
-    setting.needs_check = request_.verify && !algorithm_.holds_by_design(r);
+    setting.needs_agreement =
+        request_.reproducible && r.problem.collective == Collective::allreduce;
+    setting.needs_check =
+        setting.needs_agreement || (request_.verify && !algorithm_.holds_by_design(r));
     auto why = algorithm_.reason(r);
     // Some serve from several chunks on only.
     for (std::uint32_t K = 2; why && !request_.chunks && K <= most_least_chunks; K *= 2) {

@@ -17,8 +17,9 @@ struct Setting {
   std::shared_ptr<const Algorithm> algorithm;
   Spec spec;
   Request request = Request();
-  bool claim_applies = true;  ///< does the algorithm's claim apply on this machine?
-  bool needs_check = false;   ///< must its schedule be checked on this machine?
+  bool claim_applies = true;     ///< does the algorithm's claim apply on this machine?
+  bool needs_check = false;      ///< must its schedule be checked on this machine?
+  bool needs_agreement = false;  ///< must it pass the check `agreement`, too?
 
   /// The algorithm's claim for K chunks.
   CostClaim claim(std::uint64_t K) const;

@@ -18,7 +18,8 @@ namespace {
 constexpr std::array<std::string_view, 3> rules{"shape", "ports", "links"};
 
 /// Without options these only warn or inform.
-constexpr std::array<std::string_view, 3> never_violated{"buffers", "redundancy", "bound"};
+constexpr std::array<std::string_view, 4> never_violated{"buffers", "redundancy", "agreement",
+                                                         "bound"};
 
 bool contains(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -62,8 +63,9 @@ std::optional<std::string> broken_rule(const Source& source, const Machine& mach
 }
 
 std::optional<std::string> other_failure(const Source& source, const Machine& machine,
-                                         const Ticker& progress) {
+                                         bool agreement, const Ticker& progress) {
   std::vector<std::string> names;
+  if (agreement) names.emplace_back("agreement");
   for (const CheckInfo& check : checks()) {
     if (!contains(rules, check.name) && !contains(never_violated, check.name))
       names.emplace_back(check.name);

@@ -25,7 +25,8 @@ std::optional<std::string> broken_rule(const Source& source, const Machine& mach
                                        const Ticker& progress);
 
 /// Why the schedule fails another check; none if it holds, provided that it breaks no rule.
+/// `agreement`: must all ranks end with the same expression?
 std::optional<std::string> other_failure(const Source& source, const Machine& machine,
-                                         const Ticker& progress);
+                                         bool agreement, const Ticker& progress);
 
 }  // namespace schedcc

@@ -6,6 +6,7 @@
 //     races     two instructions that use the same chunk of memory, one to write it, are ordered
 //     delivery  no uninitialized data are read, and the collective's end state holds, with every
 //               contribution counted once
+//     agreement all ranks that end with a sum end with the same expression (a warning)
 //
 // Each check depends on the previous ones: without partners no message has an order, and a program
 // that stops has no end state. A check that cannot be made is unknown, and unknown is never a pass.
@@ -20,6 +21,7 @@
 
 #include "analysis/describe_source.hpp"
 #include "analysis/reporter.hpp"
+#include "analysis/shared_sums.hpp"
 #include "core/counted.hpp"
 #include "program/contents.hpp"
 #include "program/execution.hpp"
@@ -44,13 +46,15 @@ constexpr std::uint32_t most_followed = program::limits::offset + 1;
 /// The limit on all GPUs' outputs, by the runtimes.
 constexpr std::uint64_t most_ends = std::uint64_t{program::limits::gpus} * most_followed;
 
-constexpr std::array<CheckInfo, 5> list{{
+constexpr std::array<CheckInfo, 6> list{{
     {"limits", "programs: the limits of the runtimes of MSCCL"},
     {"matching", "programs: every send has its receive, in order and with the same fields"},
     {"deadlock",
      "programs: no threadblock waits for ever, in calls of every size that the program serves"},
     {"races", "programs: accesses to the same memory are ordered by dependencies or messages"},
     {"delivery", "programs: the collective's end state holds, every contribution counted once"},
+    {"agreement",
+     "programs: all ranks that end with a sum added it up in the same way (a warning)"},
 }};
 
 class ProgramChecker {
@@ -73,11 +77,12 @@ class ProgramChecker {
     if (order_.empty() && wiring_.events() > 0) {
       undecided("races", "the program does not complete (see the check deadlock)");
       undecided("delivery", "the program does not complete (see the check deadlock)");
+      undecided("agreement", "the program does not complete (see the check deadlock)");
     } else {
       report_.steps = program::length(wiring_, order_);
       for (const Call call : calls()) {
         check_races(call);
-        check_delivery(call);
+        check_values(call);
       }
     }
     finish();
@@ -109,6 +114,8 @@ class ProgramChecker {
   }
 
   bool wanted(std::string_view check) const {
+    if (check == "agreement" && !(program_.has_problem() && shares_sums(program_.problem)))
+      return false;
     return !options_.checks || std::ranges::find(*options_.checks, check) != options_.checks->end();
   }
 
@@ -235,30 +242,66 @@ class ProgramChecker {
     }
   }
 
-  void check_delivery(Call call) {
-    if (!wanted("delivery")) return;
+  /// The checks that need the values in the buffers, delivery and agreement.
+  void check_values(Call call) {
+    if (!wanted("delivery") && !wanted("agreement")) return;
     if (!program_.has_problem()) {
       return undecided("delivery",
                        "the file calls its collective 'custom' and does not state its end state; "
                        "use --collective NAME or --problem FILE");
     }
-    if (too_long_to_follow()) {  // such programs are not followed
-      return undecided("delivery", fmt::format("a buffer has more than {}, which are not followed",
-                                               counted(most_followed, "chunk")));
+    if (const std::string limit = beyond_what_is_followed(); !limit.empty()) {
+      undecided("delivery", limit);
+      return undecided("agreement", limit);
     }
-    if (ends() > most_ends) {
-      return undecided("delivery",
-                       fmt::format("the GPUs end with {} in all; more than {} are not followed",
-                                   counted(ends(), "chunk"), most_ends));
-    }
+    program::Values values(wiring_, call);
+    const bool delivery = wanted("delivery");
+    values.run(order_, [&](const program::InvalidUse& invalid_use) {
+      if (delivery) report(invalid_use, call);
+    });
+    if (delivery) check_delivery(values, call);
+    if (wanted("agreement")) check_agreement(values, call);
+  }
+
+  void check_delivery(program::Values& values, Call call) {
     if (source_.problem.ordered) {  // a requirement of the user, not of the program
       undecided("delivery",
                 "a program does not say which operand of a reduction is the first, so the order is "
                 "not known; with --machine M the order of its steps is checked");
     }
-    program::Values values(wiring_, call);
-    values.run(order_, [&](const program::InvalidUse& invalid_use) { report(invalid_use, call); });
     for (Rank rank = 0; rank < program_.problem.ranks; ++rank) check_end(rank, values, call);
+  }
+
+  /// Without races, an instruction adds the same two values in every run.
+  void check_agreement(program::Values& values, Call call) {
+    if (reporter_.violated("races"))
+      return undecided("agreement", "accesses are not ordered (see the check races)");
+    const auto found = values.disagreement();
+    if (!found) return;
+    reporter_.warning("agreement", [&] {
+      Finding finding;
+      finding.rank = found->other;
+      finding.chunk = found->chunk;
+      finding.line = program_.gpus[found->other].line;
+      finding.column = program_.gpus[found->other].column;
+      finding.message =
+          fmt::format("GPUs {} and {} end with different sums of chunk {}: {}{}", found->first,
+                      found->other, found->chunk, found->difference.text(), suffix(call));
+      return finding;
+    });
+  }
+
+  /// The limit on what is followed that the buffers of the program exceed; empty if they do not.
+  std::string beyond_what_is_followed() const {
+    if (too_long_to_follow()) {
+      return fmt::format("a buffer has more than {}, which are not followed",
+                         counted(most_followed, "chunk"));
+    }
+    if (ends() > most_ends) {
+      return fmt::format("the GPUs end with {} in all; more than {} are not followed",
+                         counted(ends(), "chunk"), most_ends);
+    }
+    return {};
   }
 
   bool too_long_to_follow() const {

@@ -1,5 +1,6 @@
 #include "program/values.hpp"
 
+#include <map>
 #include <utility>
 
 #include <fmt/core.h>
@@ -27,7 +28,9 @@ Value Values::initial(Rank gpu, std::uint64_t cell) const {
     const auto chunk = contents_.start(gpu, offset);
     if (!chunk) continue;
     if (memory.cell({BufferKind::input, 0}, static_cast<std::uint32_t>(offset)) == cell) {
-      return {ends_.start(gpu, *chunk), *chunk};
+      const bool reduced = problem_.reduced(*chunk);
+      return {ends_.start(gpu, *chunk), *chunk, false,
+              reduced ? expressions_.only(gpu) : Expressions::value};
     }
   }
   return {};
@@ -105,6 +108,7 @@ bool Values::combine(Value& into, const Value& with) {
                     problem_.reduced(into.chunk) && into.chunk == with.chunk;
   if (fits) {
     into.id = contributions_.unite(into.id, with.id);
+    into.sum = expressions_.add(into.sum, with.sum);
     return true;
   }
   // Missing and invalid values have been reported already.
@@ -122,6 +126,24 @@ std::optional<WrongEnd> Values::wrong_end(Rank rank) {
     if (!result) result = WrongEnd{chunk, slot, explain(value, needed), 0};
     ++result->count;
   });
+  return result;
+}
+
+std::optional<Disagreement> Values::disagreement() {
+  std::map<Chunk, std::pair<Rank, Expressions::Id>> firsts;
+  std::optional<Disagreement> result;
+  std::pair<Expressions::Id, Expressions::Id> sums;
+  for (Rank rank = 0; rank < problem_.ranks; ++rank) {
+    contents_.for_each_goal(rank, [&](std::uint32_t offset, Chunk chunk) {
+      const Value value = at(rank, {BufferKind::output, static_cast<std::int32_t>(offset)});
+      if (value != Value{ends_.goal(rank, chunk), chunk}) return;
+      const auto& [first, sum] = firsts.try_emplace(chunk, rank, value.sum).first->second;
+      if (sum == value.sum || (result && result->chunk <= chunk)) return;
+      result = Disagreement{chunk, first, rank, {}};
+      sums = {sum, value.sum};
+    });
+  }
+  if (result) result->difference = difference(expressions_, sums.first, sums.second);
   return result;
 }
 

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "analysis/contributions.hpp"
+#include "analysis/expression_text.hpp"
+#include "analysis/expressions.hpp"
 #include "analysis/problem_contributions.hpp"
 #include "program/contents.hpp"
 #include "program/memory.hpp"
@@ -26,8 +28,12 @@ struct Value {
   Contributions::Id id = Contributions::unset;  ///< unset: nothing
   Chunk chunk = 0;
   bool invalid = false;
+  Expressions::Id sum = Expressions::empty;  ///< how the contributions were added
   bool empty() const { return id == Contributions::unset; }
-  friend bool operator==(const Value&, const Value&) = default;
+  /// Do both have the same contributions? (In any order of additions.)
+  friend bool operator==(const Value& a, const Value& b) {
+    return a.id == b.id && a.chunk == b.chunk && a.invalid == b.invalid;
+  }
 };
 
 /// An invalid use of data by an instruction, at its first such chunk.
@@ -51,6 +57,13 @@ struct WrongEnd {
   std::uint64_t count;
 };
 
+/// Two ranks that end with different expressions of a chunk.
+struct Disagreement {
+  Chunk chunk;
+  Rank first, other;
+  ExpressionDifference difference;
+};
+
 class Values {
  public:
   Values(const Wiring& wiring, Call call);
@@ -65,6 +78,9 @@ class Values {
   const Contents& contents() const { return contents_; }
   /// The output that the rank does not have as the collective requires; none if all of it is right.
   std::optional<WrongEnd> wrong_end(Rank rank);
+  /// The first chunk of which ranks that have it right end with different expressions: the first
+  /// rank, and the first that differs from it.
+  std::optional<Disagreement> disagreement();
   Contributions& contributions() { return contributions_; }
 
  private:
@@ -87,6 +103,7 @@ class Values {
   std::vector<std::unordered_map<std::uint64_t, Value>> cells_;  ///< that have been written
   std::vector<std::deque<std::vector<Value>>> under_way_;        ///< by connection
   Contributions contributions_;
+  mutable Expressions expressions_;
   mutable ProblemContributions ends_{problem_, contributions_};  ///< numbers are given on demand
 };
 

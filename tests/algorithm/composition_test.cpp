@@ -61,7 +61,7 @@ std::string fault(const std::string& text, const Request& r) {
   const naive::Outcome outcome =
       naive::simulate(plan, naive::model(r.machine.spec(), r.problem.ranks));
   std::set<std::string> wrong = outcome.violated;
-  wrong.erase("redundancy");
+  for (const char* warning : {"redundancy", "agreement"}) wrong.erase(warning);
   return wrong.empty() ? "" : agreement::join(wrong);
 }
 

@@ -12,7 +12,8 @@ using namespace agreement;
 namespace {
 
 /// Differences between the checker, the simulator and the claim of the algorithm; empty if there
-/// are none. If there are none the checker finds only redundancy, like the simulator.
+/// are none. If there are none the checker finds only redundancy and, where the algorithm says so,
+/// different sums, like the simulator.
 std::string difference(const Case& c) {
   const Plan p = plan(c);
   const Rank ranks = c.request.problem.ranks;
@@ -22,9 +23,11 @@ std::string difference(const Case& c) {
   if (c.request.machine.routed() && !c.algorithm->hops) {
     out << disagreement(hops_of(p, c.machine), c.machine);
   }
-  if (outcome.violated.size() > outcome.violated.count("redundancy")) {
-    out << "the simulator finds " << join(outcome.violated);
-  }
+  std::set<std::string> errors = outcome.violated;
+  for (const char* warning : {"redundancy", "agreement"}) errors.erase(warning);
+  if (!errors.empty()) out << "the simulator finds " << join(errors);
+  if (c.algorithm->agrees(c.request) != (outcome.violated.count("agreement") == 0))
+    out << "agreement is not as the algorithm claims";
   if (ranks < 2) {
     if (!p.sent.empty()) out << "one rank needs no transfers";
   } else {

@@ -14,6 +14,7 @@
 
 #include "simulator/collectives.hpp"
 #include "simulator/deadlock.hpp"
+#include "simulator/expressions.hpp"
 #include "simulator/networks.hpp"
 #include "simulator/queues.hpp"
 #include "simulator/traffic.hpp"
@@ -61,6 +62,7 @@ class Simulation {
     carry({p_.ranks, messages_, hops_, rounds_}, model_, out_);
     play();
     delivery();
+    agreement();
     queues(visits_, p_, model_, out_);
     if (options_.max_buffer && out_.max_buffer > *options_.max_buffer) violated("buffers");
     if (!hop_level_) {
@@ -196,6 +198,24 @@ class Simulation {
         const bool right = held && *held == goal(p_, r, c);
         const bool ordered = p_.ordered && is_reduction(p_, c);
         if (!right || (ordered && !is_interval(p_, c, *held))) violated("delivery");
+      }
+    }
+  }
+
+  /// Ranks that end with the same contributions, all of them once, have the same sum.
+  void agreement() {
+    if (!share_sums(p_)) return;
+    out_.applicable.insert("agreement");
+    const auto travel = [this](const Transfer& t) { return travels(t); };
+    const std::map<Place, std::string> ends = sums(p_, input_, travel);
+    std::map<Chunk, std::string> known;
+    for (Rank r = 0; r < p_.ranks; ++r) {
+      for (Chunk c = 0; c < total_chunks(p_); ++c) {
+        const auto held = state_.find({r, c});
+        if (!is_reduction(p_, c) || !wanted(p_, r, c)) continue;
+        if (held == state_.end() || held->second != goal(p_, r, c)) continue;
+        const std::string& sum = ends.at({r, c});
+        if (known.emplace(c, sum).first->second != sum) violated("agreement");
       }
     }
   }

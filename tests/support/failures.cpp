@@ -42,6 +42,18 @@ void everywhere(const std::string& m, std::vector<Failure>& list) {
              {{0, reduce(1, 0, 0)}, {1, copy(0, 1, 0)}, {2, copy(1, 0, 0)}}),
       "a complete chunk is sent back");
 
+  add("agreement",
+      staged(m, problem(Collective::allreduce, 4),
+             {{0, reduce(3, 2, 0)},
+              {1, copy(0, 3, 0)},
+              {2, reduce(1, 0, 0)},
+              {3, reduce(2, 0, 0)},
+              {4, reduce(2, 1, 0)},
+              {5, reduce(3, 1, 0)},
+              {6, copy(0, 2, 0)},
+              {7, copy(0, 3, 0)}}),
+      "(0+1)+(2+3) against (1+(2+3))+0");
+
   naive::Options no_buffers;
   no_buffers.max_buffer = 0;
   add("buffers",

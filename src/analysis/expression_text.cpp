@@ -1,0 +1,177 @@
+#include "analysis/expression_text.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "analysis/rank_sets.hpp"
+
+namespace schedcc {
+
+namespace {
+
+using Id = Expressions::Id;
+
+/// The longest text of an expression; what is longer is cut.
+constexpr std::size_t most_characters = 72;
+/// How many additions deep a text is at most.
+constexpr unsigned most_levels = 16;
+
+/// Properties of all expressions up to a number, for comparisons and texts.
+class Shapes {
+ public:
+  Shapes(const Expressions& expressions, Id last) : expressions_(expressions), all_(last + 1) {
+    for (Id id = Expressions::value + 1; id <= last; ++id) {
+      Shape& shape = all_[id];
+      if (!expressions.is_sum(id)) {
+        shape.lowest = expressions.rank(id);
+        shape.ranks = IdIndex::mix(shape.lowest, 1);
+        continue;
+      }
+      for (const Id operand : expressions.operands(id)) {
+        shape.lowest = std::min(shape.lowest, all_[operand].lowest);
+        shape.ranks += all_[operand].ranks;
+      }
+    }
+  }
+
+  /// The operands of a sum, that with the lowest rank first.
+  std::vector<Id> operands(Id id) const {
+    const auto unsorted = expressions_.operands(id);
+    std::vector<Id> result(unsorted.begin(), unsorted.end());
+    std::ranges::stable_sort(result, {}, [&](Id operand) { return all_[operand].lowest; });
+    return result;
+  }
+
+  /// Do both have the same contributions? (By a hash: it only decides what is shown.)
+  bool same_ranks(Id a, Id b) const { return all_[a].ranks == all_[b].ranks; }
+
+ private:
+  struct Shape {
+    Rank lowest = UINT32_MAX;
+    std::uint64_t ranks = 0;  ///< a sum of hashes
+  };
+  const Expressions& expressions_;
+  std::vector<Shape> all_;
+};
+
+/// The parts of two different expressions that differ, while all around them is the same.
+std::pair<Id, Id> differing_parts(const Expressions& expressions, const Shapes& shapes, Id a,
+                                  Id b) {
+  while (expressions.is_sum(a) && expressions.is_sum(b) && !expressions.is_unordered(a) &&
+         !expressions.is_unordered(b)) {
+    const std::vector<Id> x = shapes.operands(a), y = shapes.operands(b);
+    if (!shapes.same_ranks(x[0], y[0]) || !shapes.same_ranks(x[1], y[1])) break;
+    const std::size_t i = x[0] == y[0] ? 1 : 0;
+    a = x[i];
+    b = y[i];
+  }
+  return {a, b};
+}
+
+class Text {
+ public:
+  Text(const Expressions& expressions, const Shapes& shapes)
+      : expressions_(expressions), shapes_(shapes) {}
+
+  /// As deep as the length allows.
+  std::string of(Id id) {
+    std::string best = cut(id);
+    for (unsigned levels = 1; levels <= most_levels; ++levels) {
+      text_.clear();
+      cut_ = unordered_ = false;
+      write(id, levels, false);
+      if (text_.size() > most_characters) break;
+      best = text_;
+      shows_unordered_ = unordered_;
+      if (!cut_) break;
+    }
+    return best;
+  }
+  /// Was there an unordered sum in a text?
+  bool shows_unordered() const { return shows_unordered_; }
+
+ private:
+  void write(Id id, unsigned levels, bool inside) {
+    if (text_.size() > most_characters) return;
+    if (id <= Expressions::value) {
+      text_ += id == Expressions::value ? "its value" : "nothing";
+      return;
+    }
+    if (!expressions_.is_sum(id)) {
+      text_ += fmt::format("{}", expressions_.rank(id));
+      return;
+    }
+    if (levels == 0) {
+      cut_ = true;
+      text_ += cut(id);
+      return;
+    }
+    const bool unordered = expressions_.is_unordered(id);
+    unordered_ |= unordered;
+    if (unordered || inside) text_ += unordered ? '[' : '(';
+    bool first = true;
+    for (const Id operand : shapes_.operands(id)) {
+      if (!std::exchange(first, false)) text_ += '+';
+      write(operand, levels - 1, true);
+      if (text_.size() > most_characters) return;
+    }
+    if (unordered || inside) text_ += unordered ? ']' : ')';
+  }
+
+  /// Only whose contributions it has: "{0-3,5}".
+  std::string cut(Id id) const {
+    std::vector<Rank> ranks;
+    std::vector<Id> open{id};
+    std::vector<bool> seen(id + std::size_t{1});
+    while (!open.empty()) {
+      const Id next = open.back();
+      open.pop_back();
+      if (next <= Expressions::value || seen[next]) continue;
+      seen[next] = true;
+      if (!expressions_.is_sum(next)) {
+        ranks.push_back(expressions_.rank(next));
+        continue;
+      }
+      for (const Id operand : expressions_.operands(next)) open.push_back(operand);
+    }
+    std::ranges::sort(ranks);
+    Intervals intervals;
+    for (const Rank rank : ranks) append(intervals, {rank, rank});
+    std::string result = "{";
+    for (const RankInterval& some : intervals) {
+      if (result.size() > 1) result += ',';
+      if (result.size() > 24) return result + "...}";
+      result += fmt::format("{}", some.first);
+      if (some.last != some.first) result += fmt::format("-{}", some.last);
+    }
+    return result + "}";
+  }
+
+  const Expressions& expressions_;
+  const Shapes& shapes_;
+  std::string text_;
+  bool cut_ = false, unordered_ = false, shows_unordered_ = false;
+};
+
+}  // namespace
+
+std::string ExpressionDifference::text() const {
+  return fmt::format("{}{} against {}{}", whole ? "" : "where they first differ, ", first, second,
+                     unordered ? " (in brackets: they arrive in one step, and the order in which "
+                                 "they are added is not fixed)"
+                               : "");
+}
+
+ExpressionDifference difference(const Expressions& expressions, Id a, Id b) {
+  const Shapes shapes(expressions, std::max(a, b));
+  const auto [x, y] = differing_parts(expressions, shapes, a, b);
+  Text first(expressions, shapes), second(expressions, shapes);
+  ExpressionDifference result{first.of(x), second.of(y), x == a && y == b, false};
+  result.unordered = first.shows_unordered() || second.shows_unordered();
+  return result;
+}
+
+}  // namespace schedcc
