@@ -172,7 +172,10 @@ Input open_algorithm(const std::string& text, const SourceOptions& options) {
   input.source = from_algorithm(*named.algorithm, request, named.spec.text());
   input.machine = request.machine;
   input.own = named.algorithm->made_for(request);
-  if (!input.own) input.notes.push_back(other_machines(named, input.machine));
+  if (!input.own) {
+    std::string note = other_machines(named, input.machine);
+    if (!note.empty()) input.notes.push_back(std::move(note));
+  }
   if (!options.chunks) {
     if (auto note = more_chunks(*named.algorithm, request)) input.notes.push_back(std::move(*note));
   }

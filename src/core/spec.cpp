@@ -290,7 +290,8 @@ Parameters Spec::check(std::span<const Parameter> known, std::string_view what) 
   for (const auto& [key, values] : with_flags(items, known)) {
     const Parameter& parameter = find(known, key, what);
     // After a value without a name only flags have none.
-    if (key.empty() && values.size() > 1 && parameter.kind != Parameter::Kind::list)
+    if (key.empty() && values.size() > 1 && parameter.kind != Parameter::Kind::list &&
+        !parameter.path)
       find(known, values[1], what);
     const std::string where = fmt::format("{}, parameter '{}'", what, key);
     check_values(parameter, values, where);

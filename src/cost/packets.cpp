@@ -99,7 +99,7 @@ std::optional<PacketChoice> Packets::with(std::uint64_t K, std::uint64_t bytes, 
   if (request_.problem.ranks == 1) return PacketChoice{K, 0, 0};
   if (!any_packets()) {
     if (least_time(K, bytes) > limit) return std::nullopt;
-    return timed_exactly(valid_time(K, bytes, limit), bytes, limit);
+    return timed_exactly(valid_time(K, bytes, limit, HUGE_VAL), bytes, limit);
   }
   const CostClaim claim = setting_.claim(K);
   const double seconds = static_cast<double>(claim.steps) * packet_cost(bytes).packet(K);
@@ -231,24 +231,26 @@ std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double 
                                                     std::uint64_t near) {
   std::optional<PacketChoice> best;
   for (const std::uint64_t K : in_order(bytes, near)) {
-    const double known = best ? std::min(best->seconds, limit) : limit;
-    if (least_time(K, bytes) > known) continue;
+    const double known = best ? best->seconds : HUGE_VAL;
+    if (least_time(K, bytes) > std::min(known, limit)) continue;
     // Of two with the same time the smaller K is chosen, in any order of evaluation.
     const double still_good = best && K < best->packets ? std::nextafter(known, HUGE_VAL) : known;
-    const auto found = valid_time(K, bytes, still_good);
+    const auto found = valid_time(K, bytes, limit, still_good);
     if (found) best = found;
     serves_ |= found || (!setting_.needs_check && !refused_.contains(K));
   }
   return timed_exactly(best, bytes, limit);
 }
 
-/// The time, if it is below `limit`, of the schedule with K chunks, if it holds.
-std::optional<PacketChoice> Packets::valid_time(std::uint64_t K, std::uint64_t bytes,
-                                                double limit) {
+/// The time of the schedule with K chunks, if it holds, if it may be below `limit`, and if it is
+/// below `better`, with which estimates are compared.
+std::optional<PacketChoice> Packets::valid_time(std::uint64_t K, std::uint64_t bytes, double limit,
+                                                double better) {
   if (!can_be_built(K)) return std::nullopt;
   if (setting_.needs_check && !passes(keeping_rules_, K, broken_rule)) return std::nullopt;
-  const auto found = time(K, bytes, limit);
-  if (!found || found->seconds >= limit) return std::nullopt;
+  const bool estimated = request_.model.linear();
+  const auto found = time(K, bytes, estimated ? limit : std::min(limit, better));
+  if (!found || found->seconds >= better) return std::nullopt;
   const auto other = [&](const Source& source, const Machine& machine, const Ticker& progress) {
     return other_failure(source, machine, setting_.needs_agreement, progress);
   };
@@ -296,7 +298,8 @@ double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
   const CostClaim claim = setting_.claim(K);
   double least = request_.model.alpha * static_cast<double>(claim.steps);
   if (claim.exact && setting_.time_follows_from_steps(claim, request_.model)) {
-    least = static_cast<double>(claim.steps) * packet_cost(bytes).packet(K);
+    least += request_.model.beta * static_cast<double>(claim.steps) *
+             static_cast<double>(bytes / K);  // the smaller chunks
   } else if (request_.problem.collective != Collective::custom)
     least += request_.model.beta * least_volume(request_.problem, *machine.ports(), bytes);
   return least * (1 - 1e-12);  // rounded down
@@ -319,6 +322,8 @@ std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, 
   if (known == measured_.end()) known = measured_.emplace(K, measure(source(K))).first;
   const Linear& line = known->second;
   if (too_wide(K, line.width)) return std::nullopt;
+  const double least = line.startup + line.per_byte * static_cast<double>(bytes / line.chunks);
+  if (least * (1 - 1e-12) >= limit) return std::nullopt;
   const double chunk = static_cast<double>(bytes) / static_cast<double>(line.chunks);
   return PacketChoice{K, line.steps, line.startup + line.per_byte * chunk};
 }

@@ -44,7 +44,8 @@ class Packets {
   std::optional<PacketChoice> of_all(std::uint64_t bytes, double limit, std::uint64_t& evaluated);
   std::optional<PacketChoice> of_those_tried(std::uint64_t bytes, double limit, std::uint64_t near);
   std::vector<std::uint64_t> in_order(std::uint64_t bytes, std::uint64_t near) const;
-  std::optional<PacketChoice> valid_time(std::uint64_t K, std::uint64_t bytes, double limit);
+  std::optional<PacketChoice> valid_time(std::uint64_t K, std::uint64_t bytes, double limit,
+                                         double better);
   std::uint64_t most_chunks(std::uint64_t bytes) const;
   bool is_pipeline(std::uint64_t most) const;
   std::uint64_t most_in_as_many_steps(std::uint64_t K, std::uint64_t end) const;

@@ -329,7 +329,7 @@ TEST_CASE("what is no cluster is refused") {
       {"cluster:8x32,rails=1",
        "machine 'cluster', parameter 'rails' takes no value, it is written "
        "'rails'"},
-      {"cluster:8x32,rail", "machine 'cluster', parameter '' takes one value, not '8x32,rail'"},
+      {"cluster:8x32,rail", "machine 'cluster' has no parameter 'rail'; did you mean 'rails'?"},
       {"clusters:8x32", "unknown machine 'clusters'; did you mean 'cluster'?"}};
   for (const auto& [spec, message] : cases) CHECK(refusal(spec, 256) == message);
   std::string many = "cluster:256";

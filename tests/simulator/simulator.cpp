@@ -211,9 +211,9 @@ class Simulation {
     std::map<Chunk, std::string> known;
     for (Rank r = 0; r < p_.ranks; ++r) {
       for (Chunk c = 0; c < total_chunks(p_); ++c) {
-        const auto held = state_.find({r, c});
+        const std::optional<Value>& held = state_[{r, c}];
         if (!is_reduction(p_, c) || !wanted(p_, r, c)) continue;
-        if (held == state_.end() || held->second != goal(p_, r, c)) continue;
+        if (held != goal(p_, r, c)) continue;
         const std::string& sum = ends.at({r, c});
         if (known.emplace(c, sum).first->second != sum) violated("agreement");
       }
