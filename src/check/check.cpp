@@ -42,9 +42,9 @@ std::string Context::ends(const Transfer& transfer) const {
   return fmt::format("{} to {}", node(transfer.src), node(transfer.dst));
 }
 
-void Context::undecided(std::string_view check, std::string reason) const {
+void Context::undecided(std::string_view check, const std::string& reason) const {
   for (CheckResult& result : report.checks) {
-    if (result.check == check) result = {result.check, Verdict::unknown, std::move(reason)};
+    if (result.check == check) result = {result.check, Verdict::unknown, reason};
   }
 }
 

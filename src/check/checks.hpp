@@ -37,7 +37,7 @@ struct Context {
   const provenance::Provenance* causes = nullptr;
 
   /// Says in the report that a check is not decided.
-  void undecided(std::string_view check, std::string reason) const;
+  void undecided(std::string_view check, const std::string& reason) const;
   /// "rank 3" or "router 17 (level 2)".
   std::string node(Rank node) const;
   /// "rank 1 to rank 2".

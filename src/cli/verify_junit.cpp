@@ -82,7 +82,7 @@ std::string test_case(const Outcome& outcome) {
     body = fmt::format("      <system-out>{}</system-out>\n", escaped(lines(all)));
   }
   const std::string head =
-      fmt::format("    <testcase classname=\"schedcc.verify\" name=\"{}\"", escaped(file(outcome)));
+      fmt::format(R"(    <testcase classname="schedcc.verify" name="{}")", escaped(file(outcome)));
   return body.empty() ? head + "/>\n" : fmt::format("{}>\n{}    </testcase>\n", head, body);
 }
 
@@ -92,7 +92,7 @@ std::string junit_text(const std::vector<Outcome>& outcomes) {
   const auto failures = std::ranges::count(outcomes, violated, &Outcome::status);
   const auto passed = std::ranges::count(outcomes, ok, &Outcome::status);
   const std::string counts =
-      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\"", outcomes.size(), failures,
+      fmt::format(R"(tests="{}" failures="{}" errors="{}")", outcomes.size(), failures,
                   static_cast<std::ptrdiff_t>(outcomes.size()) - failures - passed);
   std::string result = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {0}>\n"

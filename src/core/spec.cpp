@@ -106,7 +106,8 @@ std::uint64_t parse_number(std::string_view text, std::string_view what, std::ui
                            std::uint64_t most) {
   std::uint64_t value = 0;
   if (!read_number(text, value) || value < least || value > most) {
-    const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+    const bool digits =
+        !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
     if (digits && text.size() > 19 && most == UINT64_MAX)
       throw InputError(fmt::format("{}: {} is more than 2^64 - 1", what, text));
     throw InputError(

@@ -298,8 +298,8 @@ double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
   const CostClaim claim = setting_.claim(K);
   double least = request_.model.alpha * static_cast<double>(claim.steps);
   if (claim.exact && setting_.time_follows_from_steps(claim, request_.model)) {
-    least += request_.model.beta * static_cast<double>(claim.steps) *
-             static_cast<double>(bytes / K);  // the smaller chunks
+    const std::uint64_t smaller = bytes / K;
+    least += request_.model.beta * static_cast<double>(claim.steps) * static_cast<double>(smaller);
   } else if (request_.problem.collective != Collective::custom)
     least += request_.model.beta * least_volume(request_.problem, *machine.ports(), bytes);
   return least * (1 - 1e-12);  // rounded down
@@ -322,7 +322,8 @@ std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, 
   if (known == measured_.end()) known = measured_.emplace(K, measure(source(K))).first;
   const Linear& line = known->second;
   if (too_wide(K, line.width)) return std::nullopt;
-  const double least = line.startup + line.per_byte * static_cast<double>(bytes / line.chunks);
+  const std::uint64_t smaller = bytes / line.chunks;
+  const double least = line.startup + line.per_byte * static_cast<double>(smaller);
   if (least * (1 - 1e-12) >= limit) return std::nullopt;
   const double chunk = static_cast<double>(bytes) / static_cast<double>(line.chunks);
   return PacketChoice{K, line.steps, line.startup + line.per_byte * chunk};
