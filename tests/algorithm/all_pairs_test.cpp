@@ -6,6 +6,18 @@
 
 using namespace schedcc;
 
+namespace {
+
+/// Does a schedule hold, with the warning that each of several ranks adds the others' contributions
+/// to its own?
+bool only_adds_apart(const Report& report) {
+  if (report.verdict() != Verdict::holds) return false;
+  if (report.ranks <= 2) return report.findings_total == 0;
+  return report.findings_total == 1 && report.findings[0].check == "agreement";
+}
+
+}  // namespace
+
 TEST_CASE("all pairs take as many steps as a rank's ports need for all others") {
   for (Rank P = 2; P <= 20; ++P) {
     for (std::uint64_t k = 1; k <= P; ++k) {
@@ -26,7 +38,8 @@ TEST_CASE("all pairs take as many steps as a rank's ports need for all others") 
           continue;
         }
         Report report;
-        CHECK(run::fault(whole, &report).empty());
+        run::fault(whole, &report);
+        CHECK(only_adds_apart(report));
         CHECK(report.steps == 1);
         CHECK(report.volume == 3);
       }
@@ -40,7 +53,9 @@ TEST_CASE("all pairs keep the order of operands") {
       CHECK(run::fault({"all-pairs", P, 2, "kport:k=3", collective, 0, true}).empty());
     }
     const std::string ports = "kport:k=" + std::to_string(P - 1);
-    CHECK(run::fault({"all-pairs:whole", P, 2, ports, {}, 0, true}).empty());
+    Report report;
+    run::fault({"all-pairs:whole", P, 2, ports, {}, 0, true}, &report);
+    CHECK(only_adds_apart(report));
     CHECK(run::fault({"binomial-allreduce", P, 2, {}, {}, 0, true}).empty());
   }
 }

@@ -191,7 +191,8 @@ TEST_CASE("contributions that SCCL counts twice are found") {
   };
   // The complete sum replaces what is a part of it, and is not combined with itself.
   CHECK(all("[0,2,1];[0,1,0];[0,0,1],[0,0,2]") == "holds");
-  CHECK(all("[0,1,0],[0,2,0],[0,0,1],[0,2,1],[0,0,2],[0,1,2]") == "holds");
+  CHECK(all("[0,1,0],[0,2,0],[0,0,1],[0,2,1],[0,0,2],[0,1,2]")
+            .starts_with("agreement: ranks 0 and 1 end with different sums of chunk 0"));
   CHECK(twice(all("[0,2,1];[0,1,0];[0,0,1],[0,0,2];[0,1,0]"), "ranks 0-2"));
 }
 
