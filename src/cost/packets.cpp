@@ -335,7 +335,12 @@ std::optional<PacketChoice> Packets::timed_exactly(const std::optional<PacketCho
                                                    std::uint64_t bytes, double limit) {
   if (!choice || bytes % choice->packets == 0 || !measured_.contains(choice->packets))
     return choice;
-  return time_of_steps(choice->packets, bytes, limit);
+  const auto known = exact_.find({choice->packets, bytes});
+  if (known != exact_.end())
+    return known->second.seconds < limit ? std::optional(known->second) : std::nullopt;
+  const auto result = time_of_steps(choice->packets, bytes, limit);
+  if (result) exact_.emplace(std::pair(choice->packets, bytes), *result);
+  return result;
 }
 
 /// The same, step by step.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cost/optimum.hpp"
@@ -66,7 +67,8 @@ class Packets {
 
   const TuneRequest& request_;
   Setting setting_;
-  std::map<std::uint64_t, Linear> measured_ = {};              ///< by K
+  std::map<std::uint64_t, Linear> measured_ = {};                               ///< by K
+  std::map<std::pair<std::uint64_t, std::uint64_t>, PacketChoice> exact_ = {};  ///< by K and size
   std::set<std::uint64_t> keeping_rules_ = {}, holding_ = {};  ///< the K that passed checks
   std::map<std::uint64_t, std::string> refused_ = {};          ///< why a K is no choice
   bool serves_ = false;                                        ///< is any K one?
