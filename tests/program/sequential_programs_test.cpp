@@ -17,7 +17,7 @@ namespace {
 
 enum class Order : std::uint8_t { program, send_first };
 
-/// The value of a rank; a new one is T().
+/// The value of a rank; a new one is T(). Valid until the next call.
 template <typename T>
 T& of(std::vector<T>& values, Rank rank) {
   if (rank >= values.size()) values.resize(std::size_t{rank} + 1);
@@ -46,9 +46,10 @@ U64 substeps(const Steps& schedule, Order order) {
       if (order == Order::send_first) {
         most = std::max(most, sent(sent, t));
       } else {
-        const U64 done = std::max(of(time, t.src), of(time, t.dst)) + 1;
+        const U64 src = of(time, t.src), dst = of(time, t.dst), done = std::max(src, dst) + 1;
         most = std::max(most, done);
-        of(time, t.src) = of(time, t.dst) = done;
+        of(time, t.src) = done;
+        of(time, t.dst) = done;
       }
     }
   }
