@@ -30,8 +30,8 @@ struct Remark {
   std::string message;
 };
 
-/// What there is to say about a file, in order; nothing if all holds. Findings that were not kept
-/// are counted in a note.
+/// The notes and findings of a file, in order; none if all checks hold without any. Findings beyond
+/// --max-findings are counted in a note.
 std::vector<Remark> remarks(const Outcome& outcome);
 
 /// The line of the verdict.

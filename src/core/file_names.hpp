@@ -1,6 +1,6 @@
 #pragma once
 
-// How a file is told from an algorithm, wherever either can be named.
+// Distinguishes the names of files from those of algorithms, where either can be given.
 
 #include <string_view>
 

@@ -192,10 +192,9 @@ class Tuner::Impl {
   bool cannot_reach(Pair& pair, std::uint64_t bytes, double seconds) const {
     double least = 0;
     for (const Impl* part : {pair.first.get(), pair.second.get()}) {
-      const std::uint64_t rounded_up = part_bytes(*part, bytes);
-      const bool blocks_differ =
-          rounded_up * blocks(part->request_.problem) != bytes * blocks(request_.problem);
-      least += part->least_time(rounded_up - (blocks_differ ? 1 : 0));
+      const std::uint64_t smallest =
+          bytes * blocks(request_.problem) / blocks(part->request_.problem);
+      least += part->least_time(smallest);
     }
     if (least * (1 - 1e-9) <= seconds) return false;
     if (pair.why.empty()) pair.why = "the lower bounds of its parts are above the best time";

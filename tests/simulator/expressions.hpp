@@ -13,9 +13,9 @@
 namespace naive {
 
 /// The sum that each place ends with. "(0+1)": the operands of an addition are in the order of
-/// their texts, which does not matter to the result. Where three sums or more are added at the same
-/// time, nothing says in which order: the text names the node and the time, so that there is no
-/// other sum like it. `travels`: the steps until a transfer arrives.
+/// their texts, which does not matter to the result. The order of three sums or more that are added
+/// at the same time is not fixed: the text names the node and the time, so that no other sum has
+/// the same text. `travels`: the steps until a transfer arrives.
 std::map<Place, std::string> sums(const Problem& problem, const std::vector<Sent>& sent,
                                   const std::function<std::uint64_t(const Transfer&)>& travels);
 
