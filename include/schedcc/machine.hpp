@@ -120,6 +120,18 @@ class Channels {
   virtual std::vector<Cut> cuts() const { return {}; }
 };
 
+/// What the links of a network, or the channels, of a machine cost, for the cost models that take
+/// their figures from the machine.
+struct LinkTimes {
+  /// Start-up, and time per byte of all messages on it together: by the index of a link, or by the
+  /// number of a channel.
+  std::vector<LinkTime> of;
+  /// Lower bounds for a message of one rank to another one.
+  LinkTime least;
+  /// A lower bound on the time per byte for all that a rank sends, or receives.
+  double least_of_rank = 0;
+};
+
 /// The rules of a machine: exactly one of ports, timing and a network; with ports also channels;
 /// with ports or timing also a width. Other combinations are not supported.
 struct MachineRules {
@@ -128,10 +140,11 @@ struct MachineRules {
   std::string spec = {};
   std::optional<PortLimits> ports = {};  ///< of every rank; limits of single ranks are channels
   std::optional<LogP> timing = {};       ///< steps are cycles
-  std::shared_ptr<const Network> network = {};    ///< messages take routes
-  std::shared_ptr<const Channels> channels = {};  ///< messages of a step share these
-  std::optional<Levels> levels = {};              ///< ranks are in groups within groups
-  std::any shape = {};                            ///< for Machine::shape
+  std::shared_ptr<const Network> network = {};       ///< messages take routes
+  std::shared_ptr<const Channels> channels = {};     ///< messages of a step share these
+  std::optional<Levels> levels = {};                 ///< ranks are in groups within groups
+  std::shared_ptr<const LinkTimes> link_times = {};  ///< of links, or of channels
+  std::any shape = {};                               ///< for Machine::shape
   /// Chunks that a message may carry; 0: any number. make_machine sets it.
   std::uint32_t width = 0;
 };
@@ -162,6 +175,8 @@ class Machine {
   const Channels* channels() const { return rules_->channels.get(); }
   /// The groups of ranks, from which the level of a message follows; nullptr: none.
   const Levels* levels() const { return pointer(rules_->levels); }
+  /// The times of its links, or of its channels; nullptr: it states none.
+  const LinkTimes* link_times() const { return rules_->link_times.get(); }
   /// Chunks that a message may carry; 0: any number.
   std::uint32_t width() const { return rules_->width; }
   /// For algorithms for one kind of machine: its parameters, of the type that its header in
@@ -211,17 +226,23 @@ struct MachineInfo {
 
 /// Builds the machine that `spec` names (registry, aliases, suggestions) for `ranks` ranks.
 Machine make_machine(std::string_view spec, Rank ranks);
-/// A specification from `file`, as make_machine takes it: the paths in it are relative to the
-/// folder of `file`, and become relative to the current one. For standard input and other devices
-/// that is the same folder.
-std::string machine_named_in(const std::string& file, const std::string& spec);
-/// The reverse: a specification as it must be written in `file`.
-std::string machine_as_named_in(const std::string& file, const std::string& spec);
 /// Throws InputError if no number of ranks has such a machine: an unknown name, a bad parameter.
 void check_machine(std::string_view spec);
 
 /// All kinds of machines, in the order in which they are listed.
 std::vector<MachineInfo> machines();
+
+/// A real system whose file is part of schedcc: `topology:NAME`, or NAME alone, wherever a machine
+/// is named.
+struct MachineFile {
+  std::string name;
+  std::string title;  ///< for people
+  Rank ranks;
+  std::vector<std::string> sources;  ///< of its figures, and how others follow from them
+};
+
+/// All of them, by name.
+std::vector<MachineFile> machine_files();
 
 }  // namespace schedcc
 

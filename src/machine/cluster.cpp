@@ -148,11 +148,10 @@ std::vector<std::uint64_t> read_factors(const Parameters& p, Rank ranks) {
     const std::uint64_t nodes = near_square(ranks);
     return {ranks / nodes, nodes};
   }
-  constexpr std::size_t most_levels = 32;  // more would have more than 2^32 ranks, or be empty
+  constexpr std::size_t max_levels = 32;  // more would have more than 2^32 ranks, or be empty
   std::vector<std::uint64_t> result;
   for (std::string_view rest = p.text("");;) {
-    if (result.size() == most_levels)
-      refuse(fmt::format("it has more than {} levels", most_levels));
+    if (result.size() == max_levels) refuse(fmt::format("it has more than {} levels", max_levels));
     const std::size_t x = rest.find('x');
     result.push_back(parse_number(
         rest.substr(0, x),
@@ -171,7 +170,7 @@ std::vector<std::uint64_t> read_factors(const Parameters& p, Rank ranks) {
   Saturating product = 1;
   for (const std::uint64_t factor : result) product *= factor;
   if (product != ranks) {
-    const bool huge = product.value() == Saturating::most;
+    const bool huge = product.value() == Saturating::max;
     throw InputError(fmt::format("machine 'cluster:{}' has {} ranks, not {}", join(result, "x"),
                                  huge ? "more than 2^63" : std::to_string(product.value()), ranks));
   }
@@ -262,13 +261,13 @@ const MachineEntry cluster_machine{
                     .kind = Parameter::Kind::text},
                    {.name = "ports",
                     .summary = "messages that a rank sends, and receives, per step",
-                    .least = 1,
-                    .most = (std::uint64_t{1} << 31) - 1,
+                    .min = 1,
+                    .max = (std::uint64_t{1} << 31) - 1,
                     .default_value = "1"},
                    {.name = "nics",
                     .summary = "messages that leave a node, and enter it, per step",
-                    .least = 1,
-                    .most = UINT32_MAX,
+                    .min = 1,
+                    .max = UINT32_MAX,
                     .default_value = "1"},
                    {.name = "oversubscription",
                     .summary = "of each level above the node: what its members can send over what "

@@ -125,7 +125,7 @@ const MachineEntry fattree_machine{
         [](const Parameters& p, Rank ranks) {
           if (!std::has_single_bit(ranks)) {
             throw InputError(fmt::format(
-                "machine 'fattree' needs P = 2^h ranks, and {} is no power of two", ranks));
+                "machine 'fattree' needs P = 2^h ranks, and {} is not a power of two", ranks));
           }
           const auto h = static_cast<std::uint32_t>(std::bit_width(ranks) - 1);
           const FatTree tree{capacities(p.list("cap"), h)};

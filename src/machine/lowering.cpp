@@ -16,7 +16,7 @@ class LoweredStream : public StepStream {
  public:
   LoweredStream(std::unique_ptr<StepStream> endpoint, Machine machine, Rank ranks)
       : endpoint_(std::move(endpoint)), machine_(std::move(machine)), ranks_(ranks) {
-    more_ = endpoint_->next(ahead_);
+    more_ = endpoint_->next(next_step_);
   }
 
   bool next(Step& step) override {
@@ -25,11 +25,11 @@ class LoweredStream : public StepStream {
     if (under_way_.empty()) {
       while (more_ && under_way_.empty()) step.rounds = begin_step();
       if (under_way_.empty()) return false;
-    } else if (more_ && ahead_.number == now_) {
+    } else if (more_ && next_step_.number == now_) {
       step.rounds = begin_step();
     }
     step.number = now_;
-    go_on();
+    advance();
     step.transfers = hops_;
     step.origins = origins_;
     return true;
@@ -40,69 +40,70 @@ class LoweredStream : public StepStream {
   struct UnderWay {
     Transfer transfer;
     Origin origin;
-    std::vector<Rank> ahead;
+    std::vector<Rank> pending;
   };
 
   /// The nodes that all transfers under way have still to reach, 4 bytes each.
-  static constexpr std::uint64_t most_ahead = std::uint64_t{1} << 25;
+  static constexpr std::uint64_t max_pending_hops = std::uint64_t{1} << 25;
 
   /// Takes the next endpoint step, whose transfers begin their routes. Returns its rounds.
   std::uint32_t begin_step() {
-    now_ = ahead_.number;
-    const std::uint32_t rounds = ahead_.rounds;
-    for (std::size_t i = 0; i < ahead_.transfers.size(); ++i) set_out(i);
-    more_ = endpoint_->next(ahead_);
+    now_ = next_step_.number;
+    const std::uint32_t rounds = next_step_.rounds;
+    for (std::size_t i = 0; i < next_step_.transfers.size(); ++i) begin_route(i);
+    more_ = endpoint_->next(next_step_);
     return rounds;
   }
 
-  void set_out(std::size_t i) {
-    const Transfer& t = ahead_.transfers[i];
-    Origin origin{ahead_.number, t.src, t.dst, ahead_.lines.empty() ? 0 : ahead_.lines[i]};
+  void begin_route(std::size_t i) {
+    const Transfer& t = next_step_.transfers[i];
+    Origin origin{next_step_.number, t.src, t.dst,
+                  next_step_.lines.empty() ? 0 : next_step_.lines[i]};
     if (t.src >= ranks_ || t.dst >= ranks_) {
-      throw InputError(fmt::format("step {}: {} -> {} has no route; ranks are 0..{}", ahead_.number,
-                                   t.src, t.dst, ranks_ - 1));
+      throw InputError(fmt::format("step {}: {} -> {} has no route; ranks are 0..{}",
+                                   next_step_.number, t.src, t.dst, ranks_ - 1));
     }
     path_.clear();
     network_.route(t.src, t.dst, path_);
     if (path_.size() < 2) return;
     origin.hops = static_cast<std::uint32_t>(path_.size() - 1) & max_transfer_count;
     origin.reduce = t.reduce;
-    hops_ahead_ += origin.hops;
-    if (hops_ahead_ > most_ahead) {
+    pending_hops_ += origin.hops;
+    if (pending_hops_ > max_pending_hops) {
       throw LimitError(
-          fmt::format("the transfers under way in step {} have more than {} hops "
-                      "before them, which is the limit",
-                      ahead_.number, most_ahead));
+          fmt::format("the transfers under way in step {} have more pending hops "
+                      "than the limit, {}",
+                      next_step_.number, max_pending_hops));
     }
     under_way_.push_back({t, origin, {path_.rbegin(), path_.rend() - 1}});
   }
 
   /// Every transfer under way makes a hop; those that have arrived are dropped.
-  void go_on() {
+  void advance() {
     hops_.clear();
     origins_.clear();
     for (UnderWay& u : under_way_) {
       Transfer hop = u.transfer;
-      hop.dst = u.ahead.back();
-      u.ahead.pop_back();
-      hop.reduce = u.origin.reduce != 0 && u.ahead.empty();
+      hop.dst = u.pending.back();
+      u.pending.pop_back();
+      hop.reduce = u.origin.reduce != 0 && u.pending.empty();
       hops_.push_back(hop);
       origins_.push_back(u.origin);
       u.transfer.src = hop.dst;
     }
-    hops_ahead_ -= under_way_.size();
-    std::erase_if(under_way_, [](const UnderWay& u) { return u.ahead.empty(); });
+    pending_hops_ -= under_way_.size();
+    std::erase_if(under_way_, [](const UnderWay& u) { return u.pending.empty(); });
   }
 
   std::unique_ptr<StepStream> endpoint_;
   Machine machine_;
   const Network& network_ = *machine_.network();
   Rank ranks_;
-  Step ahead_;
+  Step next_step_;
   bool more_ = false;
   std::uint64_t now_ = 0;
   std::vector<UnderWay> under_way_;  ///< in the order in which they began
-  std::uint64_t hops_ahead_ = 0;
+  std::uint64_t pending_hops_ = 0;
   Transfers hops_;
   std::vector<Origin> origins_;
   std::vector<Rank> path_;
@@ -148,7 +149,7 @@ Source at_hop_level(Source source, const Machine& machine) {
   if (source.hop_level()) return source;
   if (!machine.routed())
     throw InputError(fmt::format("machine '{}' has no hop level", machine.spec()));
-  if (machine.network()->levels().empty())  // ranks are no leaves
+  if (machine.network()->levels().empty())  // not a tree whose leaves are the ranks
     refuse_passed_ranks(source, *machine.network());
   return lower(std::move(source), machine);
 }

@@ -1,4 +1,5 @@
 #include "schedcc/machine.hpp"
+#include "machine/spec_paths.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,6 +8,7 @@
 
 #include "core/names.hpp"
 #include "machine/entry.hpp"
+#include "machine/files.hpp"
 #include "machine/parameters.hpp"
 #include "schedcc/error.hpp"
 
@@ -14,9 +16,10 @@ namespace schedcc {
 
 namespace {
 
-/// The specification with an alias, if it is one, expanded.
+/// The specification with an alias, or the name of a machine file, expanded.
 std::string resolve(std::string_view text) {
   const Spec spec = Spec::parse(text);
+  if (spec.items.empty() && find_machine_text(spec.name) != nullptr) return "topology:" + spec.name;
   for (const MachineEntry* entry : machine_entries()) {
     for (const auto& [alias, meaning] : entry->aliases) {
       if (spec.name != alias) continue;
@@ -38,18 +41,34 @@ std::string spelled_out(const MachineEntry& entry, const Parameters& parameters)
   return full.text();
 }
 
+/// An unknown name may be near to that of a kind, or of a machine file.
 const MachineEntry& find_machine(std::string_view name) {
-  return find_named(machine_entries(), "machine", name);
+  std::vector<std::string_view> names;
+  for (const MachineEntry* entry : machine_entries()) {
+    if (entry->name == name) return *entry;
+    names.push_back(entry->name);
+  }
+  const std::size_t kinds = names.size();
+  for (const MachineText& machine : machine_texts()) names.push_back(machine.name);
+  if (nearest(name, names).empty()) names.resize(kinds);
+  throw_unknown("machine", name, names);
 }
 
 Parameters parameters_of(const Spec& spec) {
   return spec.check(find_machine(spec.name).parameters, fmt::format("machine '{}'", spec.name));
 }
 
-/// The specification with change(path) for every path in it. A malformed specification is returned
-/// unchanged: make_machine reports the error.
+/// Does it name a machine file that is part of schedcc, rather than one in this folder?
+bool is_machine_name(const std::string& name, const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return find_machine_text(name) != nullptr && !std::filesystem::exists(folder / name, ignored);
+}
+
+/// The specification with change(path) for every path in it, but not for names that are none. A
+/// malformed specification is returned unchanged: make_machine reports the error. Paths are
+/// relative to `folder`.
 template <typename F>
-std::string with_paths(const std::string& text, F change) {
+std::string with_paths(const std::string& text, const std::filesystem::path& folder, F change) {
   Spec spec;
   try {
     spec = Spec::parse(text);
@@ -63,6 +82,7 @@ std::string with_paths(const std::string& text, F change) {
       const auto parameter = std::ranges::find(entry->parameters, key, &Parameter::name);
       if (parameter == entry->parameters.end() || !parameter->path) continue;
       if (std::filesystem::path(values.front()).is_absolute()) continue;
+      if (is_machine_name(values.front(), folder)) continue;
       values.front() = change(values.front());
       changed = true;
     }
@@ -116,16 +136,17 @@ Machine Machine::with_width(std::uint32_t width) const {
   return Machine(std::move(rules));
 }
 
-std::string machine_named_in(const std::string& file, const std::string& spec) {
+std::string machine_spec_from_file(const std::string& file, const std::string& spec) {
   const auto folder = folder_of(file);
   if (folder.empty()) return spec;
-  return with_paths(spec, [&](const std::string& path) { return (folder / path).string(); });
+  return with_paths(spec, folder,
+                    [&](const std::string& path) { return (folder / path).string(); });
 }
 
-std::string machine_as_named_in(const std::string& file, const std::string& spec) {
+std::string machine_spec_for_file(const std::string& file, const std::string& spec) {
   const auto folder = folder_of(file);
   if (folder.empty()) return spec;
-  return with_paths(spec, [&](const std::string& path) {
+  return with_paths(spec, "", [&](const std::string& path) {
     std::error_code error;
     const auto relative = std::filesystem::proximate(path, folder, error);
     return error ? path : relative.string();

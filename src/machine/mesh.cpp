@@ -1,6 +1,7 @@
-// Meshes and tori: ranks in rows and columns, duplex, wormhole-like: in its step a message takes
-// its whole route, along the row of its source to the column of its destination, then along that
-// column (x-y routing). On a torus it takes the shorter direction, upward on a tie.
+// Meshes and tori: ranks in rows and columns, duplex unless `ports` says otherwise, wormhole-like:
+// in its step a message takes its whole route, along the row of its source to the column of its
+// destination, then along that column (x-y routing). On a torus it takes the shorter direction,
+// upward on a tie.
 //
 // Every directed edge between neighbours carries at most `congestion` messages a step. Of N ranks,
 // edge dN + v leaves rank v to the right (d = 0) or to the left (1), and those that leave it down
@@ -119,11 +120,13 @@ MachineRules grid(const std::string& name, const Parameters& p, Rank ranks, bool
   }
   mesh.torus = torus;
   mesh.congestion = p.integer("congestion");
-  return {.spec = fmt::format("{}:{}x{},congestion={}", name, mesh.rows, mesh.columns,
-                              p.text("congestion")),
-          .ports = PortLimits{},
-          .channels = std::make_shared<EdgeChannels>(mesh),
-          .shape = mesh};
+  const auto ports = static_cast<std::uint32_t>(p.integer("ports"));
+  return {
+      .spec = fmt::format("{}:{}x{},congestion={}{}", name, mesh.rows, mesh.columns,
+                          p.text("congestion"), ports == 1 ? "" : fmt::format(",ports={}", ports)),
+      .ports = PortLimits{ports, ports, 2 * ports},
+      .channels = std::make_shared<EdgeChannels>(mesh),
+      .shape = mesh};
 }
 
 std::vector<Parameter> parameters() {
@@ -132,8 +135,13 @@ std::vector<Parameter> parameters() {
            .kind = Parameter::Kind::text},
           {.name = "congestion",
            .summary = "messages that a directed edge carries per step",
-           .least = 1,
-           .most = UINT32_MAX,
+           .min = 1,
+           .max = UINT32_MAX,
+           .default_value = "1"},
+          {.name = "ports",
+           .summary = "messages that a rank may send in a step, and receive",
+           .min = 1,
+           .max = UINT32_MAX / 2,
            .default_value = "1"},
           width_parameter};
 }

@@ -9,7 +9,7 @@ namespace schedcc {
 
 /// `width=W`: chunks that one message may carry. make_machine reads it.
 inline constexpr Parameter width_parameter{
-    .name = "width", .summary = "chunks that a message may carry", .least = 1, .most = UINT32_MAX};
+    .name = "width", .summary = "chunks that a message may carry", .min = 1, .max = UINT32_MAX};
 
 /// The largest divisor of P that is not above its square root: the shorter side of a grid of P
 /// ranks that is as near to a square as possible.

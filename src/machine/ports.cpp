@@ -15,7 +15,7 @@ MachineRules k_ports(std::uint64_t k) {
   return {.ports = PortLimits{each, each, 2 * each}};
 }
 
-constexpr std::uint64_t most_ports = (std::uint64_t{1} << 31) - 1;
+constexpr std::uint64_t max_ports = (std::uint64_t{1} << 31) - 1;
 
 }  // namespace
 
@@ -48,8 +48,8 @@ const MachineEntry kport_machine{
     .source = "CC, BSP model definition",
     .parameters = {{.name = "k",
                     .summary = "ports of a rank",
-                    .least = 1,
-                    .most = most_ports,
+                    .min = 1,
+                    .max = max_ports,
                     .default_value = "1"},
                    width_parameter},
     .make = [](const Parameters& p, Rank) { return k_ports(p.integer("k")); },
@@ -62,8 +62,8 @@ const MachineEntry bsp_machine{
     .source = "CC, BSP model definition",
     .parameters = {{.name = "h",
                     .summary = "messages of a rank",
-                    .least = 1,
-                    .most = most_ports,
+                    .min = 1,
+                    .max = max_ports,
                     .default_value = "1"},
                    width_parameter},
     .make = [](const Parameters& p, Rank) { return k_ports(p.integer("h")); },

@@ -1,41 +1,79 @@
-// A network from a file: ranks, switches, and directed links with capacities in chunks per step.
+// A network from a file: ranks, switches, and directed links with capacities.
 //
-// Store and forward, one link a step, as on the fat tree. Links are the only limits: a rank may use
-// all of its links in a step. A route is a shortest one; where there are several, it continues at
-// every node to the neighbour with the lowest number. It may pass through ranks, which do not hold
-// chunks in transit. If there is no route, the result is one hop over a link that does not exist,
-// which the check `links` reports.
+// Without ports: store and forward, one link a step, as on the fat tree. Links are the only limits:
+// a rank may use all of its links in a step, and a link carries its capacity in chunks. A step of R
+// rounds carries R times the capacity of each link.
 //
-// A step of R rounds carries R times the capacity of each link.
+// With ports: a rank sends and receives as many messages per step, and a message takes its whole
+// route in its step; a link carries its capacity in messages, or more if they are shared.
+//
+// A route is a shortest one; where there are several, it continues at every node to the neighbour
+// with the lowest number. It may pass through ranks, which do not hold chunks in transit. If there
+// is no route, the result is one hop over a link that does not exist, which the check `links`
+// reports. (A file of version 2 has all routes.)
+
+#include "machine/topology.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
 
 #include <fmt/core.h>
 
 #include "machine/entry.hpp"
+#include "machine/files.hpp"
 #include "machine/shortest_routes.hpp"
-#include "machine/topology.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
 
 namespace {
 
+using Shared = std::shared_ptr<const Topology>;
+
+std::string name_of(const Topology& topology, Rank node) {
+  if (node < topology.ranks) return fmt::format("rank {}", node);
+  return fmt::format("switch {} ({})", node, topology.switches[node - topology.ranks]);
+}
+
+/// The links of a topology by their ends.
+class LinkNumbers {
+ public:
+  /// The topology outlives it.
+  explicit LinkNumbers(const Topology& topology)
+      : links_(topology.links), begin_(topology.nodes() + 1) {
+    for (const Topology::Link& link : links_) ++begin_[link.from + std::size_t{1}];
+    for (std::size_t v = 0; v + 1 < begin_.size(); ++v) begin_[v + 1] += begin_[v];
+  }
+
+  /// The number of a link; none if there is none.
+  std::optional<std::uint64_t> find(Rank from, Rank to) const {
+    const auto first = links_.begin() + begin_[from];
+    const auto last = links_.begin() + begin_[from + std::size_t{1}];
+    const auto found = std::ranges::lower_bound(first, last, to, {}, &Topology::Link::to);
+    if (found == last || found->to != to) return std::nullopt;
+    return static_cast<std::uint64_t>(found - links_.begin());
+  }
+
+ private:
+  const std::vector<Topology::Link>& links_;
+  std::vector<std::ptrdiff_t> begin_;  ///< by node, with a sentinel at the end
+};
+
 class FileNetwork : public Network {
  public:
-  explicit FileNetwork(std::shared_ptr<const Topology> topology)
-      : topology_(std::move(topology)), routes_(*topology_) {}
+  explicit FileNetwork(Shared topology)
+      : topology_(std::move(topology)), numbers_(*topology_), routes_(*topology_) {}
 
   std::uint64_t nodes() const override { return topology_->nodes(); }
   std::uint64_t links() const override { return topology_->links.size(); }
 
   std::optional<Link> link(Rank from, Rank to) const override {
-    const auto& all = topology_->links;
-    const auto found =
-        std::ranges::lower_bound(all, std::pair(from, to), {},
-                                 [](const Topology::Link& l) { return std::pair(l.from, l.to); });
-    if (found == all.end() || found->from != from || found->to != to) return std::nullopt;
-    return Link{static_cast<std::uint64_t>(found - all.begin()), found->capacity};
+    if (from >= nodes()) return std::nullopt;
+    const auto found = numbers_.find(from, to);
+    if (!found) return std::nullopt;
+    return Link{*found, topology_->links[*found].capacity};
   }
 
   void neighbours(Rank node, std::vector<Rank>& nodes) const override {
@@ -49,17 +87,116 @@ class FileNetwork : public Network {
     routes_.append(src, dst, path);
   }
 
-  std::string describe(Rank node) const override {
-    if (node < topology_->ranks) return fmt::format("rank {}", node);
-    return fmt::format("switch {} ({})", node, topology_->switches[node - topology_->ranks]);
-  }
+  std::string describe(Rank node) const override { return name_of(*topology_, node); }
 
   bool has_rounds() const override { return true; }
 
  private:
-  std::shared_ptr<const Topology> topology_;
+  Shared topology_;
+  LinkNumbers numbers_;
   ShortestRoutes routes_;
 };
+
+/// The links as the channels of messages that take their whole route in a step.
+class FileChannels : public Channels {
+ public:
+  explicit FileChannels(Shared topology)
+      : topology_(std::move(topology)), numbers_(*topology_), routes_(*topology_) {}
+
+  void route(Rank src, Rank dst, std::vector<Run>& channels) const override {
+    thread_local std::vector<Rank> path;
+    path.clear();
+    routes_.append(src, dst, path);
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+      const auto link = numbers_.find(path[i], path[i + 1]);
+      if (!link) throw InternalError("a file of version 2 without a route");
+      channels.push_back({*link, 1});
+    }
+  }
+
+  std::uint64_t capacity(std::uint64_t channel) const override {
+    return topology_->links[channel].capacity;
+  }
+
+  bool shared() const override { return topology_->shared; }
+
+  std::string describe(std::uint64_t channel) const override {
+    const Topology::Link& link = topology_->links[channel];
+    return fmt::format("the link from {} to {}", name_of(*topology_, link.from),
+                       name_of(*topology_, link.to));
+  }
+
+ private:
+  Shared topology_;
+  LinkNumbers numbers_;
+  ShortestRoutes routes_;
+};
+
+/// What a rank can send, or receive, over all of its links together.
+struct RankLinks {
+  double out = 0, in = 0;  ///< bytes per second
+};
+
+/// A message takes a link from rank to rank, or one out of its source and one into its destination.
+LinkTimes link_times(const Topology& topology) {
+  LinkTimes result{topology.times, {0, 0}, 0};
+  double direct = HUGE_VAL, leave = HUGE_VAL, enter = HUGE_VAL, fastest = HUGE_VAL, most = 0;
+  std::vector<RankLinks> ranks(topology.ranks);
+  for (std::size_t i = 0; i < topology.links.size(); ++i) {
+    const auto& [from, to, capacity] = topology.links[i];
+    const auto& [alpha, beta] = topology.times[i];
+    const bool leaves = from < topology.ranks, enters = to < topology.ranks;
+    if (leaves && enters) direct = std::min(direct, alpha);
+    if (leaves) leave = std::min(leave, alpha), ranks[from].out += 1 / beta;
+    if (enters) enter = std::min(enter, alpha), ranks[to].in += 1 / beta;
+    if (leaves) fastest = std::min(fastest, beta);
+  }
+  for (const RankLinks& rank : ranks) most = std::max({most, rank.out, rank.in});
+  if (most == 0) return result;  // a single rank
+  result.least = {std::min(direct, leave + enter), fastest};
+  result.least_of_rank = 1 / most;
+  return result;
+}
+
+/// Nothing is known of what a group can send, but for the ports of its ranks.
+std::optional<Levels> levels(const Topology& topology) {
+  if (topology.groups.empty()) return std::nullopt;
+  Levels result;
+  for (const std::uint64_t ranks : topology.groups)
+    result.groups.push_back({ranks, ranks * *topology.ports, ranks * *topology.ports});
+  return result;
+}
+
+/// From a file, or by the name of one that is part of schedcc.
+Shared load(const std::string& name) {
+  const MachineText* const machine = find_machine_text(name);
+  std::error_code ignored;
+  if (machine != nullptr && !std::filesystem::exists(name, ignored))
+    return std::make_shared<const Topology>(parse_topology(machine->text, name));
+  return std::make_shared<const Topology>(read_topology(name));
+}
+
+MachineRules make(const Parameters& p, Rank ranks) {
+  if (!p.has("")) {
+    throw InputError("machine 'topology' needs a file, as in topology:ring8.json");
+  }
+  Shared topology = load(p.text(""));
+  if (topology->ranks != ranks) {
+    throw InputError(fmt::format("machine 'topology:{}' has {} ranks, not {}", p.text(""),
+                                 topology->ranks, ranks));
+  }
+  MachineRules rules;
+  if (!topology->times.empty())
+    rules.link_times = std::make_shared<const LinkTimes>(link_times(*topology));
+  if (topology->ports) {
+    rules.ports = PortLimits{*topology->ports, *topology->ports, 2 * *topology->ports};
+    rules.levels = levels(*topology);
+    rules.channels = std::make_shared<FileChannels>(std::move(topology));
+  } else {
+    rules.network = std::make_shared<FileNetwork>(std::move(topology));
+  }
+  return rules;
+}
 
 }  // namespace
 
@@ -68,20 +205,11 @@ const MachineEntry topology_machine{
     .name = "topology",
     .summary = "a network of ranks, switches and directed links from a JSON file",
     .source = "docs/topology.schema.json",
-    .parameters =
-        {{.name = "", .summary = "the file", .kind = Parameter::Kind::text, .path = true}},
-    .make =
-        [](const Parameters& p, Rank ranks) {
-          if (!p.has("")) {
-            throw InputError("machine 'topology' needs a file, as in topology:ring8.json");
-          }
-          auto topology = std::make_shared<const Topology>(read_topology(p.text("")));
-          if (topology->ranks != ranks) {
-            throw InputError(fmt::format("machine 'topology:{}' has {} ranks, not {}", p.text(""),
-                                         topology->ranks, ranks));
-          }
-          return MachineRules{.network = std::make_shared<FileNetwork>(std::move(topology))};
-        },
+    .parameters = {{.name = "",
+                    .summary = "the file, or a name of 'schedcc list machines --files'",
+                    .kind = Parameter::Kind::text,
+                    .path = true}},
+    .make = make,
 };
 
 }  // namespace schedcc

@@ -47,8 +47,8 @@ Drawn some_cluster(Random& random) {
 
 /// A broadcast that need not deliver anything: steps of some messages, each from and to ranks that
 /// have not had one, so that ports are kept.
-Plan some_messages(Rank ranks, Random& random) {
-  Plan plan{{.collective = Collective::broadcast, .ranks = ranks}, {}, 0};
+naive::Plan some_messages(Rank ranks, Random& random) {
+  naive::Plan plan{{.collective = Collective::broadcast, .ranks = ranks}, {}, 0};
   for (std::uint64_t step = 0; step < 4; ++step) {
     std::vector<Rank> to(ranks);
     for (Rank r = 0; r < ranks; ++r) std::swap(to[r] = r, to[random.below(r + 1)]);
@@ -76,7 +76,7 @@ TEST_CASE("links and congestion on clusters are those of the oracle") {
   std::map<bool, int> violations;
   for (int i = 0; i < 4000; ++i) {
     const auto& [spec, ranks] = some_cluster(random);
-    const Plan plan = some_messages(ranks, random);
+    const naive::Plan plan = some_messages(ranks, random);
     INFO(text(plan, spec));
     const Machine machine = make_machine(spec, ranks);
     const Report report = check(source_of(plan), machine,

@@ -110,7 +110,7 @@ TEST_CASE("FT, section 4: the paper's 256 x 64 crossbar needs two channels each 
   CHECK(refusal({tree(8, "crossbar-thin"), 256 * 64, 1, crossbar(256, 64, 1, 1)}) ==
         "1 message a step enters a module and 2 leave it");
   CHECK(refusal({tree(8, "crossbar-thin"), 256 * 64, 1, crossbar(256, 64, 1, 2), "reduce"}) ==
-        "reduced, 2 messages a step enter a module and 1 leaves it");
+        "in a reduction 2 messages a step enter a module and 1 leaves it");
   CHECK(refusal({tree(33, "crossbar-thin"), 256 * 64, 1, crossbar(256, 64)}) ==
         "a module of b = 64 ranks is too small for two groups of r = 33");
 }
@@ -262,7 +262,8 @@ TEST_CASE("the hierarchical allreduce: any modules, any carriers, any channels, 
   CHECK(refusal({"hierarchical:carriers=5", 8, 1, crossbar(2, 4)}) ==
         "5 carriers are too many for a module of b = 4 ranks");
   CHECK(refusal({"hierarchical", 8, 1, "duplex"}) ==
-        "its modules are those of a machine crossbar:a=,b=, or cluster, not duplex");
+        "its modules are those of a machine crossbar:a=,b=, or cluster, or the groups of a "
+        "topology, not duplex");
 }
 
 TEST_CASE("the hierarchical allreduce refuses the order just where it would break it") {

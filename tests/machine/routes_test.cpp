@@ -108,7 +108,7 @@ TEST_CASE("loads of channels equal those counted channel by channel") {
       for (std::uint64_t j = 0; j < count; ++j)
         found.emplace_back(run, runs[run].falling ? first + count - 1 - j : first + j);
     }
-    REQUIRE(loads.most() == most);
+    REQUIRE(loads.max() == most);
     REQUIRE(found == expected);
   }
 }

@@ -19,9 +19,9 @@ std::string error_text(const std::string& text) {
   try {
     read_topology(path);
   } catch (const InputError& error) {
-    CHECK(error.place.file == path);
-    return std::to_string(error.place.line) + ":" + std::to_string(error.place.column) + ": " +
-           error.what();
+    CHECK(error.location.file == path);
+    return std::to_string(error.location.line) + ":" + std::to_string(error.location.column) +
+           ": " + error.what();
   }
   return "read";
 }
@@ -38,7 +38,7 @@ std::vector<Rank> route(const std::string& machine, Rank ranks, Rank src, Rank d
 
 }  // namespace
 
-TEST_CASE("a topology file is read strictly, and what is wrong has a place") {
+TEST_CASE("a topology file is read strictly, and what is wrong has a location") {
   const std::string there = R"({"from": 0, "to": 1, "capacity": 1})";
   const std::string back = R"({"from": 1, "to": 0, "capacity": 4})";
   CHECK(error_text(with_links(there + ", " + back)) == "read");
@@ -52,8 +52,8 @@ TEST_CASE("a topology file is read strictly, and what is wrong has a place") {
         "2:9: no JSON: syntax error while parsing object separator - unexpected number literal; "
         "expected ':'");
   CHECK(error_text("[]") == "1:1: a topology is an object, not an array");
-  CHECK(error_text("{\"topology\": 2, \"ranks\": 1, \"links\": []}") ==
-        "1:14: unsupported format version; supported is 1");
+  CHECK(error_text("{\"topology\": 3, \"ranks\": 1, \"links\": []}") ==
+        "1:14: unsupported format version; supported are 1 and 2");
   CHECK(error_text("{\"topology\": 1, \"ranks\": 1}") == "1:1: a topology needs the field 'links'");
   CHECK(error_text("{\"topology\": 1, \"ranks\": 1, \"ranks\": 1, \"links\": []}") ==
         "1:29: duplicate field 'ranks'");
@@ -94,6 +94,126 @@ TEST_CASE("a topology file is read strictly, and what is wrong has a place") {
         "2:10: switch 2 ('hub') has no link out of it");
 }
 
+namespace {
+
+/// A file of version 2 with four ranks, these fields and links.
+std::string file(const std::string& fields, const std::string& links) {
+  return "{\"topology\": 2, \"ranks\": 4,\n" + fields + "\n\"links\": [\n" + links + "]}";
+}
+
+std::string link(int from, int to, const std::string& rest) {
+  return "{\"from\": " + std::to_string(from) + ", \"to\": " + std::to_string(to) + rest + "}";
+}
+
+const std::string figures = R"(, "latency": "1us", "bandwidth": "10GB/s", "both": true)";
+
+/// The links of a line, the first with these fields.
+std::string line(const std::string& first) {
+  return link(0, 1, first) + ",\n" + link(1, 2, figures) + ",\n" + link(2, 3, figures);
+}
+
+}  // namespace
+
+TEST_CASE("version 2: wrong figures of links have a location") {
+  CHECK(error_text(file("", line(figures))) == "read");
+  CHECK(error_text(file(R"("ports": 2, "shared": true, "groups": [{"ranks": 2, "name": "node"}],)",
+                        line(figures))) == "read");
+  CHECK(error_text(file(R"("kinds": {"cable": {"latency": "1us", "bandwidth": "1GB/s"}},)",
+                        line(R"(, "kind": "cable", "both": true)"))) == "read");
+
+  // Figures, of a link or of a kind: units, signs, and what is not there.
+  const auto first = [&](const std::string& rest) { return error_text(file("", line(rest))); };
+  CHECK(first(R"(, "latency": "5", "bandwidth": "1GB/s")") ==
+        "4:33: 'latency': '5' has no unit; a time has a unit: ps, ns, us, ms or s, as in 1.5us");
+  CHECK(first(R"(, "latency": 5, "bandwidth": "1GB/s")") ==
+        "4:33: a latency, as \"5us\", is a text, not a number");
+  CHECK(first(R"(, "latency": "5us", "bandwidth": 50)") ==
+        "4:53: a bandwidth, as \"50GB/s\", is a text, not a number");
+  CHECK(first(R"(, "latency": "5us", "bandwidth": "50")")
+            .find("4:53: 'bandwidth': '50' has no unit; ") == 0);
+  CHECK(first(R"(, "latency": "5us", "bandwidth": "0GB/s")")
+            .find("4:53: 'bandwidth': '0GB/s' is not a positive bandwidth") == 0);
+  CHECK(first(R"(, "latency": "5us", "bandwidth": "0")")
+            .find("4:53: 'bandwidth': '0' is no positive bandwidth with a unit") == 0);
+  CHECK(first(R"(, "latency": "-5us", "bandwidth": "1GB/s")").find("4:33: 'latency': '-5us'") == 0);
+  CHECK(first(R"(, "latency": "5us")") ==
+        "4:1: a link needs the field 'bandwidth', or one of its kind");
+  CHECK(first(R"(, "bandwidth": "1GB/s")") ==
+        "4:1: a link needs the field 'latency', or one of its kind");
+  CHECK(error_text(file(R"("kinds": {"cable": {"latency": "1"}},)", line(figures)))
+            .find("2:32: 'latency': '1' has no unit") == 0);
+  CHECK(error_text(file(R"("kinds": {"cable": {}, "cable": {}},)", line(figures))) ==
+        "2:24: two kinds of links are named 'cable'");
+  CHECK(error_text(file(R"("kinds": {"cable": {}},)", line(R"(, "kind": "cabel")"))) ==
+        "4:30: there is no kind of links 'cabel'; did you mean 'cable'?");
+  CHECK(error_text(file("", line(R"(, "kind": "cable")")))
+            .find("4:30: there is no kind of links 'cable'") == 0);
+  CHECK(first(figures + R"(, "speed": 1)").find("a link has no field 'speed'") !=
+        std::string::npos);
+}
+
+TEST_CASE("version 2: wrong ends, ports and groups have a location") {
+  CHECK(error_text(file("", link(0, 4, figures))) == "4:19: node 4 does not exist; nodes are 0..3");
+  CHECK(error_text(file("", line(figures) + ",\n" + link(1, 0, figures))) ==
+        "7:1: duplicate link from 0 to 1");
+  CHECK(error_text(file("", link(0, 1, figures) + "," + link(2, 3, figures))) ==
+        "3:10: rank 2 cannot be reached from rank 0");
+  const std::string one_way = R"(, "latency": "1us", "bandwidth": "10GB/s")";
+  CHECK(error_text(file(
+            "", link(0, 1, one_way) + "," + link(1, 2, figures) + "," + link(2, 3, figures))) ==
+        "3:10: rank 0 cannot be reached from rank 1");
+  CHECK(error_text(file(R"("ports": 0,)", line(figures))) ==
+        "2:10: 'ports' is in 1..2147483647, not 0");
+  CHECK(error_text(file(R"("shared": true,)", line(figures))).find("2:11: 'shared' and 'groups'") ==
+        0);
+  const auto groups = [&](const std::string& list) {
+    return error_text(file("\"ports\": 1, \"groups\": [" + list + "],", line(figures)));
+  };
+  CHECK(groups(R"({"ranks": 3})") == "2:34: groups of 3 ranks do not divide 4 ranks into several");
+  CHECK(groups(R"({"ranks": 4})") == "2:34: groups of 4 ranks do not divide 4 ranks into several");
+  CHECK(groups(R"({"ranks": 1})") == "2:34: groups of 1 ranks cannot be made of single ranks");
+  CHECK(groups(R"({"ranks": 2}, {"ranks": 2})") ==
+        "2:48: groups of 2 ranks cannot be made of groups of 2");
+  CHECK(error_text("{\"topology\": 1, \"ranks\": 2, \"ports\": 1,\n \"links\": []}") ==
+        "1:38: version 1 has no field 'ports'; version 2 has");
+  // A header alone has no cost.
+  CHECK(error_text("{\"topology\": 2, \"ranks\": 4294967294, \"ports\": 1, \"links\": []}") ==
+        "1:59: 0 links are too few to reach 4294967294 ranks");
+}
+
+TEST_CASE("version 2 with ports: messages take their whole route, and links have messages") {
+  const auto machine = [](bool shared) {
+    const std::string name = shared ? "lines-shared.json" : "lines.json";
+    return "topology:" +
+           topologies::folder().file(
+               name, std::string("{\"topology\": 2, \"ranks\": 4, \"ports\": 2, \"shared\": ") +
+                         (shared ? "true" : "false") +
+                         ", \"groups\": [{\"ranks\": 2}], \"kinds\": {\"k\": {\"latency\": "
+                         "\"1us\", \"bandwidth\": \"1GB/s\", \"capacity\": 1}}, \"links\": ["
+                         "{\"from\": 0, \"to\": 1, \"kind\": \"k\", \"both\": true},"
+                         "{\"from\": 1, \"to\": 2, \"kind\": \"k\", \"both\": true},"
+                         "{\"from\": 2, \"to\": 3, \"kind\": \"k\", \"both\": true}]}");
+  };
+  const auto verdict = [](const std::string& spec, std::vector<Sent> sent) {
+    const naive::Plan plan{{Collective::alltoall, 4, 0, 1, false, nullptr}, std::move(sent), 0};
+    CheckOptions options;
+    options.checks = {"ports", "links"};
+    return check(source_of(plan), make_machine(spec, 4), options);
+  };
+  // 0 -> 3 over the ranks between takes one step; 1 -> 2 in the same step is a second message.
+  const std::vector<Sent> one{{0, copy(0, 3, 3)}}, two{{0, copy(0, 3, 3)}, {0, copy(1, 2, 6)}};
+  CHECK(verdict(machine(false), one).verdict() == Verdict::holds);
+  CHECK(verdict(machine(true), two).verdict() == Verdict::holds);
+  const Report wrong = verdict(machine(false), two);
+  REQUIRE(wrong.findings.size() == 1);
+  CHECK(wrong.findings[0].message.find("the link from rank 1 to rank 2 carries 2 messages or more "
+                                       "in step 0") == 0);
+  const Machine made = make_machine(machine(true), 4);
+  CHECK_FALSE(made.routed());
+  CHECK(made.levels()->level(0, 1) == 0);
+  CHECK(made.levels()->level(1, 2) == 1);
+}
+
 TEST_CASE("routes are shortest and prefer the lowest node at every step") {
   // A square 0 1 3 2 of ranks: from 0 to 3 over 1, back over 1, too.
   const std::string square = topologies::machine(
@@ -116,7 +236,7 @@ TEST_CASE("routes are shortest and prefer the lowest node at every step") {
 TEST_CASE("without a way the route is the link that is missing") {
   const std::string oneway = topologies::machine("oneway", 2, 0, {{1, 0, 1}});
   CHECK(route(oneway, 2, 0, 1) == std::vector<Rank>{0, 1});
-  const Plan plan{{Collective::broadcast, 2, 0, 1, false, nullptr}, {{0, copy(0, 1, 0)}}, 0};
+  const naive::Plan plan{{Collective::broadcast, 2, 0, 1, false, nullptr}, {{0, copy(0, 1, 0)}}, 0};
   const Report report = check(source_of(plan), make_machine(oneway, 2));
   REQUIRE(report.findings.size() == 1);
   CHECK(report.findings[0].check == "links");
@@ -127,9 +247,9 @@ TEST_CASE("without a way the route is the link that is missing") {
 
 TEST_CASE("a step of R rounds carries R times the capacity, at endpoint level its first hops") {
   const Problem problem{Collective::broadcast, 2, 0, 2, false, nullptr};
-  Plan plan{problem, {{0, copy(0, 1, 0, 2)}}, 0};
+  naive::Plan plan{problem, {{0, copy(0, 1, 0, 2)}}, 0};
   plan.rounds = {{0, 2}};
-  const auto holds = [](const Plan& p, const std::string& machine) {
+  const auto holds = [](const naive::Plan& p, const std::string& machine) {
     const Report report = check(source_of(p), make_machine(machine, p.problem.ranks));
     CHECK_FALSE(report.below_bound);
     return report.verdict() == Verdict::holds;
@@ -137,7 +257,7 @@ TEST_CASE("a step of R rounds carries R times the capacity, at endpoint level it
   CHECK(holds(plan, topologies::ring(2)));
   CHECK_FALSE(holds(plan, topologies::star(2, 1)));  // the second hop is in step 1
   CHECK(holds(plan, topologies::star(2, 2)));
-  Plan hops = hops_of(plan, topologies::star(2, 1));
+  naive::Plan hops = hops_of(plan, topologies::star(2, 1));
   hops.rounds = {{0, 2}, {1, 2}};
   CHECK(holds(hops, topologies::star(2, 1)));
 }

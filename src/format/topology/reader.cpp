@@ -3,12 +3,18 @@
 //     {"topology": 1, "ranks": 2, "switches": ["hub"],
 //      "links": [{"from": 0, "to": 2, "capacity": 1}, ...]}
 //
-// Nodes 0..P-1 are the ranks, P, P + 1, ... the switches in their order.
+// Nodes 0..P-1 are the ranks, P, P + 1, ... the switches in their order. In version 2 links have a
+// latency and a bandwidth, which a kind of links may state for all of them:
+//
+//     {"topology": 2, "ranks": 2, "switches": ["hub"], "ports": 1,
+//      "kinds": {"cable": {"latency": "1us", "bandwidth": "25GB/s"}},
+//      "links": [{"from": 0, "to": 2, "kind": "cable", "both": true}, ...]}
 
 #include "machine/topology.hpp"
 
-#include <algorithm>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -18,8 +24,11 @@
 #include "core/printable.hpp"
 #include "format/json_shape.hpp"
 #include "format/sccl/reader.hpp"
+#include "format/topology/document.hpp"
 
 namespace schedcc {
+
+namespace topology_file {
 
 namespace {
 
@@ -29,81 +38,80 @@ class TopologyReader {
   TopologyReader(std::string_view text, const std::string& file) : file_(file), in_(text, file) {}
 
   Topology read() {
-    const JsonShape version =
-        number("'topology'", 0, UINT64_MAX, [this](std::uint64_t n) { check_version(n); });
-    const JsonShape name{.kind = Kind::text, .what = "'name'"};
-    const JsonShape ranks = number("'ranks'", 1, UINT32_MAX - 1, [this](std::uint64_t n) {
-      topology_.ranks = static_cast<Rank>(n);
-    });
-    const JsonShape switch_name{.kind = Kind::text,
-                                .what = "the name of a switch",
-                                .text = [this](std::string& text) { add_switch(text); }};
-    const JsonShape switches{
-        .kind = Kind::array, .what = "'switches'", .items = &switch_name, .begin = [this] {
-          switches_ = spot();
-        }};
-    const JsonShape from = end("'from'", &Written::from), to = end("'to'", &Written::to);
-    const JsonShape capacity = number("'capacity'", 1, UINT32_MAX,
-                                      [this](std::uint64_t n) { written_.back().capacity = n; });
-    const JsonShape link{.kind = Kind::object,
-                         .what = "a link",
-                         .fields = {{"from", &from}, {"to", &to}, {"capacity", &capacity}},
-                         .begin = [this] { written_.push_back({.spot = spot()}); }};
-    const JsonShape links{.kind = Kind::array, .what = "'links'", .items = &link, .begin = [this] {
-                            links_ = spot();
-                          }};
-    in_.read({.kind = Kind::object,
-              .what = "a topology",
-              .fields = {{"topology", &version},
-                         {"ranks", &ranks},
-                         {"links", &links},
-                         {"name", &name, false},
-                         {"switches", &switches, false}}});
-    return finish();
+    in_.read(topology_);
+    return complete(std::move(document_), file_);
   }
 
  private:
   using Kind = JsonShape::Kind;
 
-  /// A location in the file.
-  struct Location {
-    std::uint32_t line = 0, column = 0;
-  };
-  /// An end of a link, before the nodes are known.
-  struct End {
-    std::uint64_t node = 0;
-    Location spot{};
-  };
-  struct Written {
-    Location spot{};
-    End from{}, to{};
-    std::uint64_t capacity = 0;
-  };
+  static constexpr std::uint64_t max_ports = (std::uint64_t{1} << 31) - 1;
 
+  struct Shapes {
+    JsonShape capacity, latency, bandwidth;
+  };
   Location spot() const {
-    const SourceLocation place = in_.place();
-    return {place.line, place.column};
+    const SourceLocation location = in_.location();
+    return {location.line, location.column};
   }
-  [[noreturn]] void fail(Location spot, const std::string& message) const {
-    throw InputError({file_, spot.line, spot.column}, message);
-  }
-
   static JsonShape number(std::string_view what, std::uint64_t least, std::uint64_t most,
                           std::function<void(std::uint64_t)> take) {
-    return {.kind = Kind::number,
-            .what = what,
-            .least = least,
-            .most = most,
-            .number = std::move(take)};
+    return {
+        .kind = Kind::number, .what = what, .min = least, .max = most, .number = std::move(take)};
   }
-  JsonShape end(std::string_view what, End Written::*end) {
+  JsonShape end(std::string_view what, End WrittenLink::*end) {
     return number(what, 0, UINT64_MAX, [this, end](std::uint64_t node) {
-      written_.back().*end = {node, spot()};
+      document_.links.back().*end = {node, spot()};
     });
   }
 
-  void check_version(std::uint64_t version) const {
-    if (version != 1) in_.fail("unsupported format version; supported is 1");
+  /// The fields with the figures of what `target` returns.
+  Shapes figures(const std::function<Figures&()>& target) {
+    return {
+        number("'capacity'", 1, UINT32_MAX, [target](std::uint64_t n) { target().capacity = n; }),
+        {.kind = Kind::text,
+         .what = "a latency, as \"5us\",",
+         .text =
+             [this, target](std::string& text) {
+               later_field("latency");
+               target().latency = quantity([&] { return parse_time(text, "'latency'"); });
+             }},
+        {.kind = Kind::text,
+         .what = "a bandwidth, as \"50GB/s\",",
+         .text = [this, target](std::string& text) {
+           later_field("bandwidth");
+           target().gap = quantity([&] { return bandwidth(text); });
+         }}};
+  }
+
+  /// Seconds per byte.
+  static double bandwidth(const std::string& text) {
+    const double gap = parse_gap(text, "'bandwidth'");
+    if (gap > 0) return gap;
+    throw InputError(
+        fmt::format("'bandwidth': '{}' is no positive bandwidth with a unit, as 12.5GB/s or "
+                    "100Gbit/s",
+                    printable(text)));
+  }
+
+  /// What `parse` returns; its error with the location.
+  template <typename F>
+  double quantity(F parse) const {
+    try {
+      return parse();
+    } catch (const InputError& error) {
+      in_.fail(error.what());
+    }
+  }
+
+  void check_version(std::uint64_t version) {
+    if (version != 1 && version != 2) in_.fail("unsupported format version; supported are 1 and 2");
+    document_.version = version;
+  }
+
+  /// Notes a field that version 1 does not have.
+  void later_field(std::string_view name) {
+    if (document_.later.empty()) document_.later = name, document_.later_spot = spot();
   }
 
   void add_switch(const std::string& name) {
@@ -111,81 +119,139 @@ class TopologyReader {
     if (!names_.insert(name).second) {
       in_.fail(fmt::format("two switches are named '{}'", printable(name)));
     }
-    topology_.switches.push_back(name);
+    document_.topology.switches.push_back(name);
   }
 
-  Topology finish() {
-    if (topology_.nodes() > UINT32_MAX - 1) fail(switches_, "there are too many nodes");
-    for (const Written& link : written_) check_link(link);
-    // Before memory is allocated for each rank.
-    if (topology_.ranks > written_.size() + written_.size() + 1) {
-      fail(links_,
-           fmt::format("{} links are too few to reach {} ranks", written_.size(), topology_.ranks));
-    }
-    sort();
-    reject_dangling();
-    return std::move(topology_);
+  void add_kind(const std::string& name) {
+    if (name.empty()) in_.fail("a kind of links has no name");
+    const auto [added, fresh] = document_.kinds.emplace(name, Figures());
+    if (!fresh) in_.fail(fmt::format("two kinds of links are named '{}'", printable(name)));
+    kind_ = added;
   }
 
-  void check_link(const Written& link) const {
-    for (const End& end : {link.from, link.to}) {
-      if (end.node >= topology_.nodes()) {
-        fail(end.spot, fmt::format("node {} does not exist; nodes are 0..{}", end.node,
-                                   topology_.nodes() - 1));
-      }
-    }
-    if (link.from.node == link.to.node) {
-      fail(link.spot, fmt::format("node {} is linked to itself", link.from.node));
-    }
-  }
-
-  /// The links by (from, to).
-  void sort() {
-    std::ranges::stable_sort(written_, {},
-                             [](const Written& w) { return std::pair(w.from.node, w.to.node); });
-    auto& links = topology_.links;
-    for (const Written& w : written_) {
-      const Topology::Link link{static_cast<Rank>(w.from.node), static_cast<Rank>(w.to.node),
-                                w.capacity};
-      if (!links.empty() && links.back().from == link.from && links.back().to == link.to) {
-        fail(w.spot, fmt::format("duplicate link from {} to {}", link.from, link.to));
-      }
-      links.push_back(link);
-    }
-  }
-
-  /// Every rank has a link, unless it is the only node; every switch has links in and out.
-  void reject_dangling() const {
-    const std::uint64_t nodes = topology_.nodes();
-    std::vector<bool> entered(nodes), left(nodes);
-    for (const Topology::Link& link : topology_.links) left[link.from] = entered[link.to] = true;
-    for (std::uint64_t v = 0; v < nodes; ++v) {
-      if (v < topology_.ranks) {
-        if (nodes > 1 && !entered[v] && !left[v]) {
-          fail(links_, fmt::format("rank {} has no link", v));
-        }
-      } else if (!entered[v] || !left[v]) {
-        fail(links_, fmt::format("switch {} ('{}') has no link {} it", v,
-                                 printable(topology_.switches[v - topology_.ranks]),
-                                 entered[v] ? "out of" : "into"));
-      }
-    }
+  /// Of the link that is being read.
+  void name_kind(const std::string& name) {
+    const auto [known, fresh] =
+        numbers_.emplace(name, static_cast<std::uint32_t>(document_.named.size()));
+    if (fresh) document_.named.push_back({name, spot()});
+    document_.links.back().kind = known->second;
   }
 
   const std::string& file_;
   JsonReader in_;
-  Topology topology_;
-  std::set<std::string> names_;   ///< of the switches
-  std::vector<Written> written_;  ///< the links
-  Location switches_, links_;
+  Document document_;
+  std::set<std::string> names_;                                ///< of the switches
+  Kinds::iterator kind_;                                       ///< the one that is being read
+  std::map<std::string, std::uint32_t, std::less<>> numbers_;  ///< of the kinds that links name
+
+  // The form of the text, from the inside out.
+  const JsonShape version_ =
+      number("'topology'", 0, UINT64_MAX, [this](std::uint64_t n) { check_version(n); });
+  const JsonShape name_{.kind = Kind::text, .what = "'name'", .text = [this](std::string& text) {
+                          document_.topology.name = text;
+                        }};
+  const JsonShape source_{
+      .kind = Kind::text, .what = "a source", .text = [this](std::string& text) {
+        document_.topology.sources.push_back(text);
+      }};
+  const JsonShape sources_{
+      .kind = Kind::array, .what = "'sources'", .items = &source_, .begin = [this] {
+        later_field("sources");
+      }};
+  const JsonShape ranks_ = number("'ranks'", 1, UINT32_MAX - 1, [this](std::uint64_t n) {
+    document_.topology.ranks = static_cast<Rank>(n);
+  });
+  const JsonShape ports_ = number("'ports'", 1, max_ports, [this](std::uint64_t n) {
+    later_field("ports");
+    document_.topology.ports = static_cast<std::uint32_t>(n);
+  });
+  const JsonShape shared_{
+      .kind = Kind::boolean, .what = "'shared'", .number = [this](std::uint64_t n) {
+        later_field("shared");
+        document_.topology.shared = n != 0;
+        document_.for_ports = spot();
+      }};
+  const JsonShape group_name_{.kind = Kind::text, .what = "the name of a group"};
+  const JsonShape group_ranks_ =
+      number("'ranks' of a group", 1, UINT32_MAX, [this](std::uint64_t n) {
+        document_.groups.push_back({n, spot()});
+      });
+  const JsonShape group_{.kind = Kind::object,
+                         .what = "a group",
+                         .fields = {{"ranks", &group_ranks_}, {"name", &group_name_, false}}};
+  const JsonShape groups_{
+      .kind = Kind::array, .what = "'groups'", .items = &group_, .begin = [this] {
+        later_field("groups");
+        document_.for_ports = spot();
+      }};
+  const JsonShape switch_name_{.kind = Kind::text,
+                               .what = "the name of a switch",
+                               .text = [this](std::string& text) { add_switch(text); }};
+  const JsonShape switches_{
+      .kind = Kind::array, .what = "'switches'", .items = &switch_name_, .begin = [this] {
+        document_.switches_spot = spot();
+      }};
+  const Shapes of_kind_ = figures([this]() -> Figures& { return kind_->second; });
+  const JsonShape kind_shape_{.kind = Kind::object,
+                              .what = "a kind of links",
+                              .fields = {{"capacity", &of_kind_.capacity, false},
+                                         {"latency", &of_kind_.latency, false},
+                                         {"bandwidth", &of_kind_.bandwidth, false}}};
+  const JsonShape kinds_{.kind = Kind::map,
+                         .what = "'kinds'",
+                         .items = &kind_shape_,
+                         .text = [this](std::string& text) { add_kind(text); },
+                         .begin = [this] { later_field("kinds"); }};
+  const JsonShape from_ = end("'from'", &WrittenLink::from), to_ = end("'to'", &WrittenLink::to);
+  const Shapes of_link_ = figures([this]() -> Figures& { return document_.links.back().own; });
+  const JsonShape link_kind_{
+      .kind = Kind::text, .what = "'kind'", .text = [this](std::string& text) {
+        later_field("kind");
+        name_kind(text);
+      }};
+  const JsonShape both_{.kind = Kind::boolean, .what = "'both'", .number = [this](std::uint64_t n) {
+                          later_field("both");
+                          document_.links.back().both = n != 0;
+                        }};
+  const JsonShape link_{.kind = Kind::object,
+                        .what = "a link",
+                        .fields = {{"from", &from_},
+                                   {"to", &to_},
+                                   {"capacity", &of_link_.capacity, false},
+                                   {"kind", &link_kind_, false},
+                                   {"latency", &of_link_.latency, false},
+                                   {"bandwidth", &of_link_.bandwidth, false},
+                                   {"both", &both_, false}},
+                        .begin = [this] { document_.links.push_back({.spot = spot()}); }};
+  const JsonShape links_{.kind = Kind::array, .what = "'links'", .items = &link_, .begin = [this] {
+                           document_.links_spot = spot();
+                         }};
+  const JsonShape topology_{.kind = Kind::object,
+                            .what = "a topology",
+                            .fields = {{"topology", &version_},
+                                       {"ranks", &ranks_},
+                                       {"links", &links_},
+                                       {"name", &name_, false},
+                                       {"sources", &sources_, false},
+                                       {"ports", &ports_, false},
+                                       {"shared", &shared_, false},
+                                       {"groups", &groups_, false},
+                                       {"kinds", &kinds_, false},
+                                       {"switches", &switches_, false}}};
 };
 
 }  // namespace
 
+}  // namespace topology_file
+
+Topology parse_topology(std::string_view text, const std::string& file) {
+  return topology_file::TopologyReader(text, file).read();
+}
+
 Topology read_topology(const std::string& path) {
   const InputText text = InputText::open(path);
   if (is_sccl(text.view())) return read_sccl_topology(text, path);
-  return TopologyReader(text.view(), path).read();
+  return parse_topology(text.view(), path);
 }
 
 }  // namespace schedcc

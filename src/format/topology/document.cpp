@@ -1,0 +1,191 @@
+// What a topology's file states, made consistent: the kinds of its links, their ends and reverses,
+// and groups of ranks.
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/names.hpp"
+#include "core/printable.hpp"
+#include "format/topology/document.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc::topology_file {
+
+namespace {
+
+/// The nodes that `node` reaches over the links, which are by their first nodes.
+std::vector<bool> reached_from(Rank node, const std::vector<std::pair<Rank, Rank>>& links,
+                               std::uint64_t nodes) {
+  std::vector<bool> result(nodes);
+  std::vector<Rank> next{node};
+  result[node] = true;
+  while (!next.empty()) {
+    const Rank from = next.back();
+    next.pop_back();
+    for (auto l = std::ranges::lower_bound(links, std::pair(from, Rank{0}));
+         l != links.end() && l->first == from; ++l) {
+      if (result[l->second]) continue;
+      result[l->second] = true;
+      next.push_back(l->second);
+    }
+  }
+  return result;
+}
+
+class Completion {
+ public:
+  Completion(Document document, const std::string& file) : d_(std::move(document)), file_(file) {}
+
+  Topology finish() {
+    if (d_.version == 1 && !d_.later.empty())
+      fail(d_.later_spot, fmt::format("version 1 has no field '{}'; version 2 has", d_.later));
+    if (d_.topology.nodes() > UINT32_MAX - 1) fail(d_.switches_spot, "there are too many nodes");
+    find_kinds();
+    for (WrittenLink& link : d_.links) complete(link);
+    // Before memory is allocated for each rank.
+    std::uint64_t directed = d_.links.size();
+    for (const WrittenLink& link : d_.links) directed += link.both ? 1 : 0;
+    if (d_.topology.ranks > directed + directed + 1) {
+      fail(d_.links_spot,
+           fmt::format("{} links are too few to reach {} ranks", directed, d_.topology.ranks));
+    }
+    sort();
+    reject_dangling();
+    if (d_.version == 2) reject_disconnected();
+    take_groups();
+    return std::move(d_.topology);
+  }
+
+ private:
+  void find_kinds() {
+    for (NamedKind& named : d_.named) {
+      const auto found = d_.kinds.find(named.name);
+      if (found == d_.kinds.end()) {
+        std::vector<std::string_view> known;
+        for (const auto& [name, figures] : d_.kinds) known.push_back(name);
+        fail(named.spot, fmt::format("there is no kind of links '{}'{}", printable(named.name),
+                                     suggestion(named.name, known)));
+      }
+      named.figures = found->second;
+    }
+  }
+
+  /// The ends of a link exist, and its figures are there.
+  void complete(WrittenLink& link) const {
+    for (const End& end : {link.from, link.to}) {
+      if (end.node >= d_.topology.nodes()) {
+        fail(end.spot, fmt::format("node {} does not exist; nodes are 0..{}", end.node,
+                                   d_.topology.nodes() - 1));
+      }
+    }
+    if (link.from.node == link.to.node) {
+      fail(link.spot, fmt::format("node {} is linked to itself", link.from.node));
+    }
+    if (link.kind != UINT32_MAX) {
+      const Figures& kind = d_.named[link.kind].figures;
+      if (!link.own.capacity) link.own.capacity = kind.capacity;
+      if (!link.own.latency) link.own.latency = kind.latency;
+      if (!link.own.gap) link.own.gap = kind.gap;
+    }
+    if (d_.version == 1 && !link.own.capacity) fail(link.spot, "a link needs the field 'capacity'");
+    if (d_.version == 1) return;
+    if (!link.own.latency) fail(link.spot, "a link needs the field 'latency', or one of its kind");
+    if (!link.own.gap) fail(link.spot, "a link needs the field 'bandwidth', or one of its kind");
+  }
+
+  /// The links by (from, to), each with its reverse if it leads both ways.
+  void sort() {
+    const std::size_t written = d_.links.size();
+    for (std::size_t i = 0; i < written; ++i) {
+      if (!d_.links[i].both) continue;
+      WrittenLink back = d_.links[i];
+      std::swap(back.from, back.to);
+      d_.links.push_back(back);
+    }
+    std::ranges::stable_sort(
+        d_.links, {}, [](const WrittenLink& w) { return std::pair(w.from.node, w.to.node); });
+    auto& links = d_.topology.links;
+    for (const WrittenLink& w : d_.links) {
+      const Topology::Link link{static_cast<Rank>(w.from.node), static_cast<Rank>(w.to.node),
+                                w.own.capacity.value_or(1)};
+      if (!links.empty() && links.back().from == link.from && links.back().to == link.to) {
+        fail(w.spot, fmt::format("duplicate link from {} to {}", link.from, link.to));
+      }
+      links.push_back(link);
+      if (d_.version == 2) d_.topology.times.push_back({*w.own.latency, *w.own.gap});
+    }
+  }
+
+  /// Every rank has a link, unless it is the only node; every switch has links in and out.
+  void reject_dangling() const {
+    const std::uint64_t nodes = d_.topology.nodes();
+    std::vector<bool> entered(nodes), left(nodes);
+    for (const Topology::Link& link : d_.topology.links) left[link.from] = entered[link.to] = true;
+    for (std::uint64_t v = 0; v < nodes; ++v) {
+      if (v < d_.topology.ranks) {
+        if (nodes > 1 && !entered[v] && !left[v]) {
+          fail(d_.links_spot, fmt::format("rank {} has no link", v));
+        }
+      } else if (!entered[v] || !left[v]) {
+        fail(d_.links_spot, fmt::format("switch {} ('{}') has no link {} it", v,
+                                        printable(d_.topology.switches[v - d_.topology.ranks]),
+                                        entered[v] ? "out of" : "into"));
+      }
+    }
+  }
+
+  /// Every rank reaches every other one.
+  void reject_disconnected() const {
+    for (const bool back : {false, true}) {
+      std::vector<std::pair<Rank, Rank>> links;
+      for (const Topology::Link& l : d_.topology.links)
+        links.push_back(back ? std::pair(l.to, l.from) : std::pair(l.from, l.to));
+      std::ranges::sort(links);
+      const std::vector<bool> reached = reached_from(0, links, d_.topology.nodes());
+      for (Rank r = 1; r < d_.topology.ranks; ++r) {
+        if (reached[r]) continue;
+        fail(d_.links_spot,
+             fmt::format("rank {} cannot be reached from rank {}", back ? 0 : r, back ? r : 0));
+      }
+    }
+  }
+
+  /// Groups of a level are made of those of the level before.
+  void take_groups() {
+    if (d_.for_ports && !d_.topology.ports) {
+      fail(*d_.for_ports,
+           "'shared' and 'groups' need 'ports': without them the network stores and forwards");
+    }
+    std::uint64_t members = 1;
+    for (const End& group : d_.groups) {
+      if (group.node % members != 0 || group.node <= members) {
+        fail(group.spot,
+             fmt::format("groups of {} ranks cannot be made of {}", group.node,
+                         members == 1 ? "single ranks" : fmt::format("groups of {}", members)));
+      }
+      if (d_.topology.ranks % group.node != 0 || group.node == d_.topology.ranks) {
+        fail(group.spot, fmt::format("groups of {} ranks do not divide {} ranks into several",
+                                     group.node, d_.topology.ranks));
+      }
+      members = group.node;
+      d_.topology.groups.push_back(members);
+    }
+  }
+
+  [[noreturn]] void fail(Location spot, const std::string& message) const {
+    throw InputError({file_, spot.line, spot.column}, message);
+  }
+
+  Document d_;
+  const std::string& file_;
+};
+
+}  // namespace
+
+Topology complete(Document document, const std::string& file) {
+  return Completion(std::move(document), file).finish();
+}
+
+}  // namespace schedcc::topology_file

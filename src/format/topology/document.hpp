@@ -1,0 +1,64 @@
+#pragma once
+
+// A topology as its file states it, with the locations of what may be inconsistent.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/topology.hpp"
+
+namespace schedcc::topology_file {
+
+/// A location in the file.
+struct Location {
+  std::uint32_t line = 0, column = 0;
+};
+/// An end of a link, before the nodes are known; or the ranks of a group.
+struct End {
+  std::uint64_t node = 0;
+  Location spot{};
+};
+/// What a link, or a kind of links, states of itself.
+struct Figures {
+  std::optional<std::uint64_t> capacity;
+  std::optional<double> latency, gap;
+};
+using Kinds = std::map<std::string, Figures, std::less<>>;
+struct WrittenLink {
+  Location spot{};
+  End from{}, to{};
+  Figures own{};
+  std::uint32_t kind = UINT32_MAX;  ///< its number among the kinds that links name; or none
+  bool both = false;
+};
+/// A kind that links name, and where the first of them does.
+struct NamedKind {
+  std::string name;
+  Location spot{};
+  Figures figures{};
+};
+
+struct Document {
+  /// Its name, sources, ranks, ports and switches; links, times and groups follow.
+  Topology topology;
+  std::uint64_t version = 1;
+  std::string_view later;  ///< the first field that version 1 does not have
+  Location later_spot;
+  std::optional<Location> for_ports;  ///< of a field that needs 'ports'
+  Kinds kinds;
+  std::vector<NamedKind> named;
+  std::vector<End> groups;
+  std::vector<WrittenLink> links;
+  Location switches_spot, links_spot;
+};
+
+/// The topology. Throws InputError, with its location in `file`, for what is inconsistent. Memory:
+/// proportional to the links and switches.
+Topology complete(Document document, const std::string& file);
+
+}  // namespace schedcc::topology_file
