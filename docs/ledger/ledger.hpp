@@ -117,6 +117,9 @@ Paper ft();
 Paper bft();
 Paper cc();
 Paper bl();
+Paper bine();
+Paper trivance();
+Paper libraries();
 
 /// All claims computed, as Markdown. Throws InternalError where a verdict has no reason, or a
 /// reason no verdict.

@@ -1,5 +1,8 @@
 #include "measure.hpp"
 
+#include <map>
+#include <tuple>
+
 #include <fmt/core.h>
 
 #include "analysis/bounds.hpp"
@@ -9,11 +12,17 @@
 
 namespace ledger {
 
-Report checked(const Case& c) {
-  Report report;
-  const std::string fault = run::fault(c, &report);
+const Report& checked(const Case& c) {
+  // Claims ask for the same cases again and again: a case is checked once.
+  static std::map<
+      std::tuple<std::string, Rank, std::uint32_t, std::string, std::string, Rank, bool>, Report>
+      known;
+  const auto [at, added] =
+      known.try_emplace({c.spec, c.P, c.K, c.machine, c.collective, c.root, c.ordered});
+  if (!added) return at->second;
+  const std::string fault = run::fault(c, &at->second);
   if (!fault.empty()) throw InternalError(fault);
-  return report;
+  return at->second;
 }
 
 double seconds(const Case& c, std::uint64_t bytes, const std::string& model) {

@@ -19,7 +19,7 @@ using namespace schedcc;
 using run::Case;
 
 /// The report of a case, which must hold in the steps that it promises. Throws InternalError.
-Report checked(const Case& c);
+const Report& checked(const Case& c);
 inline std::uint64_t steps(const Case& c) { return checked(c).steps; }
 
 /// The seconds that a case takes for a message, or blocks, of this size, by the model's own clock.

@@ -1,4 +1,4 @@
-// The catalogue of algorithms, and calls of the functions of their entries.
+// What an algorithm answers to a request: whether it serves it, its claim, its problem, its steps.
 
 #include "schedcc/algorithm.hpp"
 
@@ -9,15 +9,11 @@
 
 #include <fmt/core.h>
 
-#include "algorithm/composition.hpp"
 #include "algorithm/entry.hpp"
-#include "core/catalogue.hpp"
 #include "core/checked.hpp"
 #include "core/join.hpp"
 #include "core/memory.hpp"
-#include "core/names.hpp"
 #include "model/algebra.hpp"
-#include "model/aliases.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
 
@@ -43,17 +39,9 @@ std::optional<std::string> irregular_refusal(const Algorithm& algorithm, const P
   return fmt::format("{} sizes are given for {} blocks", sizes.size(), blocks);
 }
 
-/// The request must be within the limits.
-void validate(const Algorithm& algorithm, const Request& request) {
-  Problem asked = request.problem;
-  if (AlgorithmEntry::of(algorithm).own_problem != nullptr)
-    asked.ordered = false;  // it may reduce or not
-  asked.validate();
-}
-
 /// Throws InputError with the reason if the algorithm does not serve the request.
 void require(const Algorithm& algorithm, const Request& request) {
-  validate(algorithm, request);
+  request.problem.validate();
   if (const auto why = algorithm.reason(request)) {
     throw InputError(
         fmt::format("algorithm '{}' does not serve this problem: {}", algorithm.name, *why));
@@ -68,7 +56,7 @@ void require(const Algorithm& algorithm, const Request& request) {
 /// block for one rank, once. 0 if unknown.
 Saturating least_moves(const Problem& problem) {
   const std::uint64_t blocks = info(problem.collective).blocks > 0 ? problem.ranks : 1;
-  if (problem.collective == Collective::custom) return 0;
+  if (problem.declared()) return 0;
   return Saturating(problem.ranks - 1) * problem.chunks * blocks;
 }
 
@@ -115,41 +103,6 @@ class LazySteps {
   Steps steps_;
 };
 
-/// The request on the machine without its limit to the width of messages.
-Request with_any_width(Request request) {
-  request.machine = request.machine.with_width(0);
-  return request;
-}
-
-/// Of a composition that serves the request: do all parts answer yes?
-bool all_parts(const Algorithm& algorithm, const Request& request,
-               bool (Algorithm::*answer)(const Request&) const) {
-  return algorithm.serves(request.problem.collective) &&
-         std::ranges::all_of(
-             AlgorithmEntry::of(algorithm).parts(request),
-             [&](const AlgorithmPart& part) { return (part.algorithm.*answer)(part.request); });
-}
-
-/// Is the algorithm for a machine of this kind, or for duplex, with no more ports than ranks have
-/// here?
-bool has_ports_to_spare(const Algorithm& algorithm, Request request) {
-  const Machine& machine = request.machine;
-  if (!machine.ports() || machine.ports()->both < 2) return false;
-  const auto has_all_ports_of = [&](const std::string& other) {
-    if (Spec::parse(other).name != machine.name()) return false;
-    const Machine made_for = make_machine(other, request.problem.ranks);
-    const PortLimits* ports = made_for.ports();
-    return ports && ports->send <= machine.ports()->send &&
-           ports->receive <= machine.ports()->receive;
-  };
-  if (!machine.channels() &&
-      std::ranges::any_of(algorithm.machines_for(request.parameters), has_all_ports_of)) {
-    return true;
-  }
-  request.machine = Machine();
-  return algorithm.made_for(request);
-}
-
 }  // namespace
 
 Algorithm::Algorithm(std::shared_ptr<const AlgorithmEntry> entry)
@@ -168,57 +121,13 @@ bool Algorithm::serves(Collective collective) const {
   return std::ranges::find(collectives, collective) != collectives.end();
 }
 
-std::vector<std::string> Algorithm::machines_for(const Parameters& given) const {
-  std::vector<std::string> result;
-  for (const std::string_view machine : machines) {
-    Spec spec = Spec::parse(machine);
-    std::erase_if(spec.items, [&](auto& item) {
-      std::string& value = item.second.front();
-      if (!value.starts_with('{')) return false;
-      const std::string key = value.substr(1, value.size() - 2);
-      if (!given.has(key)) return true;
-      value = given.text(key);
-      return false;
-    });
-    result.push_back(spec.text());
-  }
-  return result;
-}
-
-bool Algorithm::made_for(const Request& request) const {
-  if (entry_->parts) {
-    return (entry_->fits == nullptr || entry_->fits(request)) &&
-           all_parts(*this, request, &Algorithm::made_for);
-  }
-  const Machine& machine = request.machine;
-  return machine.width() == 0 && (entry_->fits == nullptr || entry_->fits(request)) &&
-         std::ranges::any_of(machines_for(request.parameters), [&](const std::string& m) {
-           return m == machine.name() || m == machine.spec();
-         });
-}
-
-bool Algorithm::meets_claim(const Request& request) const {
-  if (entry_->parts) return all_parts(*this, request, &Algorithm::meets_claim);
-  const Request r = with_any_width(request);
-  return made_for(r) || has_ports_to_spare(*this, r);
-}
-
-bool Algorithm::holds_by_design(const Request& request) const {
-  if (entry_->parts) {
-    return (entry_->fits == nullptr || entry_->fits(request)) &&
-           all_parts(*this, request, &Algorithm::holds_by_design);
-  }
-  const Request r = with_any_width(request);
-  return made_for(r) || (!r.machine.channels() && has_ports_to_spare(*this, r));
-}
-
 bool Algorithm::agrees(const Request& request) const {
   return entry_->agrees == nullptr || request.problem.ranks == 1 ||
          request.problem.collective != Collective::allreduce || entry_->agrees(request);
 }
 
-Chosen Algorithm::chosen(const Request& request) const {
-  return entry_->choose == nullptr || request.problem.ranks == 1 ? Chosen()
+ChosenParameters Algorithm::chosen(const Request& request) const {
+  return entry_->choose == nullptr || request.problem.ranks == 1 ? ChosenParameters()
                                                                  : entry_->choose(request);
 }
 
@@ -242,8 +151,8 @@ std::optional<std::string> Algorithm::reason(const Request& request) const {
     return fmt::format("its routers copy packets: it is for machine {}, not {}",
                        join(machines, ", "), request.machine.spec());
   }
-  if (entry_->refuse != nullptr) {
-    if (auto why = entry_->refuse(request)) return why;
+  if (entry_->reason != nullptr) {
+    if (auto why = entry_->reason(request)) return why;
   }
   if (!problem.ordered || problem.ranks == 1) return std::nullopt;
   if (entry_->order == nullptr) return "it does not keep the order of operands";
@@ -293,47 +202,6 @@ Source from_algorithm(std::string_view spec, const Problem& problem, std::string
       machine.empty() ? algorithm->machines_for(request.parameters).front() : std::string(machine),
       problem.ranks);
   return from_algorithm(*algorithm, request, named.text());
-}
-
-std::span<const Algorithm* const> algorithms() {
-  static const Catalogue<Algorithm> all(algorithm_entries());
-  return all.list();
-}
-
-namespace {
-
-/// Throws InputError with the algorithms of a collective that is named where an algorithm should
-/// be.
-void refuse_collective(std::string_view name) {
-  const std::string_view collective = without_alias(AliasKind::collective, name);
-  const auto found = std::ranges::find(collectives(), collective, &CollectiveInfo::name);
-  if (found == collectives().end()) return;
-  std::vector<std::string_view> names;
-  for (const Algorithm* a : algorithms()) {
-    if (a->serves(found->collective)) names.push_back(a->name);
-  }
-  throw InputError(fmt::format("'{}' is a collective, not an algorithm; its algorithms are {}",
-                               name, join(names, ", ")));
-}
-
-}  // namespace
-
-const Algorithm& find_algorithm(std::string_view name) {
-  const auto found = std::ranges::find(algorithms(), name, &Algorithm::name);
-  if (found == algorithms().end()) refuse_collective(name);
-  return find_named(algorithms(), "algorithm", name);
-}
-
-Spec algorithm_spec(std::string_view text) {
-  if (is_composition(text)) return {composition_text(text), {}};
-  Spec result = Spec::parse(text);
-  result.name = without_alias(AliasKind::algorithm, result.name);
-  return result;
-}
-
-std::shared_ptr<const Algorithm> named_algorithm(const Spec& spec) {
-  if (is_composition(spec.name)) return std::make_shared<const Algorithm>(composition(spec.name));
-  return {std::shared_ptr<void>(), &find_algorithm(spec.name)};
 }
 
 }  // namespace schedcc

@@ -21,7 +21,7 @@
 #include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::all_pairs_algorithm {
 
 namespace {
 
@@ -47,7 +47,7 @@ Result kernel(const LocalRequest& r) {
                         headers);
 }
 
-std::optional<std::string> refuse(const Request& r) {
+std::optional<std::string> reason(const Request& r) {
   if (!whole(r)) return std::nullopt;
   if (r.problem.collective != Collective::allreduce) {
     return "only allreduce can send whole vectors";
@@ -59,8 +59,8 @@ std::optional<std::string> refuse(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry all_pairs_algorithm;
-const AlgorithmEntry all_pairs_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "all-pairs",
     .summary = "every rank sends to all others, to as many at once as it has ports",
     .source = "Cowan et al. 2023, doi 10.1145/3575693.3575724; CC, BSP",
@@ -70,10 +70,11 @@ const AlgorithmEntry all_pairs_algorithm{
                     .summary = "allreduce: whole vectors to all ranks at once",
                     .kind = Parameter::Kind::flag}},
     .whole_blocks = true,
-    .refuse = refuse,
+    .reason = reason,
     .order = always_in_order,
     .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks == 2; },
     .disagreement = "with whole, beyond 2 ranks",
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
@@ -94,7 +95,4 @@ const AlgorithmEntry all_pairs_algorithm{
         },
 };
 
-extern const KernelEntry all_pairs_kernel;
-const KernelEntry all_pairs_kernel{"all-pairs", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::all_pairs_algorithm

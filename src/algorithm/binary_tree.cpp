@@ -9,7 +9,7 @@
 #include "algorithm/fractional_tree.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::binary_tree_algorithm {
 
 namespace {
 
@@ -25,14 +25,15 @@ std::string_view formula(const Machine& machine) {
 
 }  // namespace
 
-extern const AlgorithmEntry binary_tree_algorithm;
-const AlgorithmEntry binary_tree_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "binary-tree",
     .summary = "every rank forwards every packet to two others",
     .source = "FT, section 2",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex", "simplex"},
     .order = in_tree_order<build>,
+    .kernel = [](const LocalRequest& r) { return fractional_kernel(r, 1); },
     .build = build,
     .claim =
         [](const Request& r) {
@@ -44,8 +45,4 @@ const AlgorithmEntry binary_tree_algorithm{
         },
 };
 
-extern const KernelEntry binary_tree_kernel;
-const KernelEntry binary_tree_kernel{"binary-tree",
-                                     [](const LocalRequest& r) { return fractional_kernel(r, 1); }};
-
-}  // namespace schedcc
+}  // namespace schedcc::binary_tree_algorithm

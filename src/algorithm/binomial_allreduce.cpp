@@ -11,7 +11,7 @@
 #include "algorithm/knomial_tree.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::binomial_allreduce_algorithm {
 
 namespace {
 
@@ -24,14 +24,15 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry binomial_allreduce_algorithm;
-const AlgorithmEntry binomial_allreduce_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "binomial-allreduce",
     .summary = "reduce, then broadcast, on the binomial tree",
     .source = "CC, Binomial broadcast trees; Thakur, Rabenseifner, Gropp 2005",
     .collectives = {Collective::allreduce},
     .machines = {"duplex", "simplex"},
     .order = always_in_order,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
@@ -41,7 +42,4 @@ const AlgorithmEntry binomial_allreduce_algorithm{
         },
 };
 
-extern const KernelEntry binomial_allreduce_kernel;
-const KernelEntry binomial_allreduce_kernel{"binomial-allreduce", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::binomial_allreduce_algorithm

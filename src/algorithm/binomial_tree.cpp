@@ -12,7 +12,7 @@
 #include "algorithm/blocks.hpp"
 #include "algorithm/knomial_tree.hpp"
 
-namespace schedcc {
+namespace schedcc::binomial_tree_algorithm {
 
 namespace {
 
@@ -25,8 +25,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry binomial_tree_algorithm;
-const AlgorithmEntry binomial_tree_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "binomial-tree",
     .summary = "every holder halves its interval of ranks and sends to the upper half",
     .source = "BL, Faster Trees?; CC, Binomial broadcast trees",
@@ -35,11 +35,12 @@ const AlgorithmEntry binomial_tree_algorithm{
     .machines = {"duplex", "simplex"},
     .whole_blocks = true,
     .order = in_tree_order<stream_of<kernel>>,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t lg = ceil_log2(r.problem.ranks);
-          const bool blocks = in_blocks(r.problem);
+          const bool blocks = r.problem.in_blocks();
           const std::uint64_t K = r.problem.chunks;
           if (!blocks) return CostClaim{.steps = lg * K, .width = 1, .steps_formula = "s lg"};
           return CostClaim{.steps = lg,
@@ -49,7 +50,4 @@ const AlgorithmEntry binomial_tree_algorithm{
         },
 };
 
-extern const KernelEntry binomial_tree_kernel;
-const KernelEntry binomial_tree_kernel{"binomial-tree", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::binomial_tree_algorithm

@@ -21,7 +21,7 @@
 
 #include "algorithm/blocks.hpp"
 
-namespace schedcc {
+namespace schedcc::bsp_butterfly_algorithm {
 
 namespace {
 
@@ -83,8 +83,8 @@ std::optional<std::string> order(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry bsp_butterfly_algorithm;
-const AlgorithmEntry bsp_butterfly_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "bsp-butterfly",
     .summary = "butterflies in which a rank has h partners at each level",
     .source = "CC, (Reduce-)Scatter and (All)Gather in BSP; Other collectives in BSP",
@@ -94,19 +94,17 @@ const AlgorithmEntry bsp_butterfly_algorithm{
     .machines = {"bsp:h={h}"},
     .parameters = {{.name = "h",
                     .summary = "partners at each level; without it, as many as the machine allows",
-                    .least = 1,
-                    .most = (std::uint64_t{1} << 31) - 1}},
+                    .min = 1,
+                    .max = (std::uint64_t{1} << 31) - 1}},
     .order = order,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim = claim,
     .choose =
         [](const Request& r) {
-          if (r.parameters.has("h")) return Chosen();
-          return Chosen{{"h", std::to_string(partners(r.machine, r.parameters))}};
+          if (r.parameters.has("h")) return ChosenParameters();
+          return ChosenParameters{{"h", std::to_string(partners(r.machine, r.parameters))}};
         },
 };
 
-extern const KernelEntry bsp_butterfly_kernel;
-const KernelEntry bsp_butterfly_kernel{"bsp-butterfly", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::bsp_butterfly_algorithm

@@ -25,7 +25,7 @@
 #include "algorithm/blocks.hpp"
 #include "model/algebra.hpp"
 
-namespace schedcc {
+namespace schedcc::bsp_pipeline_algorithm {
 
 namespace {
 
@@ -35,11 +35,11 @@ struct Shape {
   std::uint64_t radix = 2;
 
   /// The least radix with at most that many levels.
-  Shape(const Problem& problem, std::uint64_t most_levels)
+  Shape(const Problem& problem, std::uint64_t max_levels)
       : N(problem.ranks - 1), K(problem.chunks) {
     for (std::uint64_t enough = std::max<std::uint64_t>(2, N); radix < enough;) {
       const std::uint64_t middle = radix + (enough - radix) / 2;
-      if (ceil_log(middle, N) <= most_levels) {
+      if (ceil_log(middle, N) <= max_levels) {
         enough = middle;
       } else {
         radix = middle + 1;
@@ -103,19 +103,19 @@ Steps build(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry bsp_pipeline_algorithm;
-const AlgorithmEntry bsp_pipeline_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "bsp-pipeline",
     .summary = "pipelined scatters and allgathers; each superstep begins a part of the message",
     .source = "CC, Other collectives in BSP, pipelined",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"bsp:h=64", "bsp", "kport"},
     .parameters = {{.name = "levels",
-                    .summary = "of the scatter, and of the allgather; without it, as few as the "
-                               "machine's ports allow",
-                    .least = 1,
-                    .most = 32}},
-    .refuse = [](const Request& r) -> std::optional<std::string> {
+                    .summary = "levels of the scatter and of the allgather; without it, as few as "
+                               "the machine's ports allow",
+                    .min = 1,
+                    .max = 32}},
+    .reason = [](const Request& r) -> std::optional<std::string> {
       const Shape shape = shape_of(r);
       if (ports_of(r) >= shape.ports()) return std::nullopt;
       return fmt::format("with levels={} it takes {} ports, as bsp:h={}", shape.levels(),
@@ -135,10 +135,10 @@ const AlgorithmEntry bsp_pipeline_algorithm{
         },
     .choose =
         [](const Request& r) {
-          if (r.parameters.has("levels")) return Chosen();
-          return Chosen{
+          if (r.parameters.has("levels")) return ChosenParameters();
+          return ChosenParameters{
               {"levels", std::to_string(std::max<std::uint64_t>(1, shape_of(r).levels()))}};
         },
 };
 
-}  // namespace schedcc
+}  // namespace schedcc::bsp_pipeline_algorithm

@@ -35,6 +35,10 @@ Steps from_kernel(const local::Butterfly& kernel, std::uint64_t P) {
   });
 }
 
+}  // namespace schedcc
+
+namespace schedcc::butterfly_algorithm {
+
 namespace {
 
 using namespace local_terms;
@@ -47,15 +51,16 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry butterfly_algorithm;
-const AlgorithmEntry butterfly_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "butterfly",
     .summary = "h binomial trees in a wrapped butterfly, one packet a step",
     .source = "CC, Optimal broadcast construction",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex"},
-    .refuse = powers_of_two_only,
+    .reason = powers_of_two_only,
     .order = in_tree_order<stream_of<kernel>>,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
@@ -66,7 +71,4 @@ const AlgorithmEntry butterfly_algorithm{
         },
 };
 
-extern const KernelEntry butterfly_kernel;
-const KernelEntry butterfly_kernel{"butterfly", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::butterfly_algorithm

@@ -15,7 +15,7 @@
 #include "algorithm/doubling.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::butterfly_allreduce_algorithm {
 
 namespace {
 
@@ -28,15 +28,16 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry butterfly_allreduce_algorithm;
-const AlgorithmEntry butterfly_allreduce_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "butterfly-allreduce",
     .summary = "recursive halving, then recursive doubling",
     .source = "CC, Recursive allreduce",
     .collectives = {Collective::allreduce},
     .machines = {"duplex"},
-    .refuse = powers_of_two_only,
+    .reason = powers_of_two_only,
     .order = always_in_order,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
@@ -48,7 +49,4 @@ const AlgorithmEntry butterfly_allreduce_algorithm{
         },
 };
 
-extern const KernelEntry butterfly_allreduce_kernel;
-const KernelEntry butterfly_allreduce_kernel{"butterfly-allreduce", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::butterfly_allreduce_algorithm

@@ -14,6 +14,22 @@
 
 namespace schedcc {
 
+// Duplex ranks send in the first half of a step and receive in the second, or vice versa, and
+// alternate from step to step (see fractional_tree.cpp): every other edge has the first half.
+Steps from_kernel(const local::Chain& kernel, std::uint64_t) {
+  return every_step(kernel.steps(), [kernel](std::uint64_t step, Transfers& out) {
+    const local::Ranks senders = kernel.senders(step);
+    if (kernel.gap() > 1) return append_sends(kernel, senders, step, out);
+    const std::uint64_t odd = (step - senders.first) % 2;
+    append_sends(kernel, {senders.first + odd, senders.end, 2}, step, out);
+    append_sends(kernel, {senders.first + 1 - odd, senders.end, 2}, step, out);
+  });
+}
+
+}  // namespace schedcc
+
+namespace schedcc::chain_algorithm {
+
 namespace {
 
 using namespace local_terms;
@@ -29,26 +45,15 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-// Duplex ranks send in the first half of a step and receive in the second, or vice versa, and
-// alternate from step to step (see fractional_tree.cpp): every other edge has the first half.
-Steps from_kernel(const local::Chain& kernel, std::uint64_t) {
-  return every_step(kernel.steps(), [kernel](std::uint64_t step, Transfers& out) {
-    const local::Ranks senders = kernel.senders(step);
-    if (kernel.gap() > 1) return append_sends(kernel, senders, step, out);
-    const std::uint64_t odd = (step - senders.first) % 2;
-    append_sends(kernel, {senders.first + odd, senders.end, 2}, step, out);
-    append_sends(kernel, {senders.first + 1 - odd, senders.end, 2}, step, out);
-  });
-}
-
-extern const AlgorithmEntry chain_algorithm;
-const AlgorithmEntry chain_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "chain",
     .summary = "every rank forwards packets to the next one",
     .source = "FT, section 2; BL, Very Large Message Broadcast",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"duplex", "simplex"},
     .order = in_tree_order<stream_of<kernel>>,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
@@ -59,7 +64,4 @@ const AlgorithmEntry chain_algorithm{
         },
 };
 
-extern const KernelEntry chain_kernel;
-const KernelEntry chain_kernel{"chain", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::chain_algorithm

@@ -24,7 +24,7 @@
 #include "model/algebra.hpp"
 #include "schedcc/error.hpp"
 
-namespace schedcc {
+namespace schedcc::circulant_algorithm {
 
 namespace {
 
@@ -89,8 +89,13 @@ Steps allgather(std::uint64_t P, std::uint64_t K) {
 
 }  // namespace
 
+}  // namespace schedcc::circulant_algorithm
+
+namespace schedcc {
+
 Steps from_kernel(const local::Circulant& kernel, std::uint64_t P) {
-  const auto rounds = std::make_shared<const Rounds>(kernel.graph(), P, kernel.packets());
+  const auto rounds =
+      std::make_shared<const circulant_algorithm::Rounds>(kernel.graph(), P, kernel.packets());
   return every_step(rounds->count(), [=](std::uint64_t i, Transfers& out) {
     const std::uint64_t back = P - rounds->skip(i);
     rounds->each(i, [&](std::uint64_t r, std::uint64_t j) {
@@ -99,6 +104,10 @@ Steps from_kernel(const local::Circulant& kernel, std::uint64_t P) {
     });
   });
 }
+
+}  // namespace schedcc
+
+namespace schedcc::circulant_algorithm {
 
 namespace {
 
@@ -119,7 +128,7 @@ Result kernel(const LocalRequest& r) {
 }
 
 Steps build(const Request& r) {
-  if (!in_blocks(r.problem)) return kernel(LocalRequest(r))->stream();
+  if (!r.problem.in_blocks()) return kernel(LocalRequest(r))->stream();
   return from_allgather(r.problem, allgather(r.problem.ranks, r.problem.chunks));
 }
 
@@ -137,8 +146,8 @@ std::optional<std::string> order(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry circulant_algorithm;
-const AlgorithmEntry circulant_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "circulant",
     .summary = "round-optimal for every P, by schedules that each rank computes alone",
     .source = "Träff, doi 10.1145/3735139",
@@ -146,12 +155,13 @@ const AlgorithmEntry circulant_algorithm{
                     Collective::reduce_scatter, Collective::allreduce},
     .machines = {"duplex"},
     .order = order,
+    .kernel = kernel,
     .build = build,
     .claim =
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
           const std::uint64_t once = K - 1 + ceil_log2(P);
-          if (in_blocks(r.problem)) {
+          if (r.problem.in_blocks()) {
             // All ranks are alike, so that each message of a step is the largest.
             return CostClaim{.steps = once,
                              .volume = K * (P - 1),
@@ -165,7 +175,4 @@ const AlgorithmEntry circulant_algorithm{
         },
 };
 
-extern const KernelEntry circulant_kernel;
-const KernelEntry circulant_kernel{"circulant", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::circulant_algorithm

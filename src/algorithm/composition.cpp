@@ -14,6 +14,7 @@
 #include "core/counted.hpp"
 #include "core/join.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/machine.hpp"
 
 namespace schedcc {
 
@@ -88,8 +89,8 @@ std::optional<std::string> first_refusal(const std::vector<AlgorithmPart>& parts
   return std::nullopt;
 }
 
-Chosen chosen_by(const std::vector<AlgorithmPart>& parts) {
-  Chosen result;
+ChosenParameters chosen_by(const std::vector<AlgorithmPart>& parts) {
+  ChosenParameters result;
   for (const auto& [algorithm, request] : parts) {
     const bool composed = AlgorithmEntry::of(algorithm).parts != nullptr;
     for (auto& [name, value] : algorithm.chosen(request)) {
@@ -97,6 +98,27 @@ Chosen chosen_by(const std::vector<AlgorithmPart>& parts) {
     }
   }
   return result;
+}
+
+std::uint64_t steps_under_way(const Steps& steps, const Machine& machine) {
+  if (machine.timing() != nullptr) return machine.latency() - 1;
+  if (!machine.routed()) return 0;
+  const Network& network = *machine.network();
+  std::uint64_t end = steps.span();
+  Transfers row;
+  std::vector<Rank> path;
+  // No route is longer than the network has nodes, so that early rows do not matter.
+  for (std::uint64_t i = steps.size(); i-- > 0;) {
+    row.clear();
+    const std::uint64_t number = steps.fill(i, row);
+    if (number + network.nodes() <= end) break;
+    for (const Transfer& t : row) {
+      path.clear();
+      network.route(t.src, t.dst, path);
+      end = std::max(end, number + path.size() - 1);
+    }
+  }
+  return end - steps.span();
 }
 
 }  // namespace compositions
@@ -116,7 +138,8 @@ Algorithm narrowed(const Algorithm& x, std::string name, std::vector<Collective>
   AlgorithmEntry entry{
       .collectives = std::move(collectives),
       .whole_blocks = x.whole_blocks,
-      .refuse = [x, part](const Request& r) { return x.reason(part(r).front().request); },
+      .reason = [x, part](const Request& r) { return x.reason(part(r).front().request); },
+      .agrees = [x, part](const Request& r) { return x.agrees(part(r).front().request); },
       .build = [x, part](const Request& r) { return x.steps(part(r).front().request); },
       .claim = [x, part](const Request& r) { return x.claim(part(r).front().request); },
       .choose = [part](const Request& r) { return chosen_by(part(r)); },
@@ -129,9 +152,9 @@ Algorithm narrowed(const Algorithm& x, std::string name, std::vector<Collective>
 }  // namespace
 
 Algorithm with_parameters(const Algorithm& algorithm, const Spec& spec) {
-  if (algorithm.serves(Collective::custom)) {
+  if (AlgorithmEntry::of(algorithm).own_problem != nullptr) {
     throw InputError(fmt::format(
-        "'{}' is for a collective of its own, which is no part of a composition", algorithm.name));
+        "'{}' has a collective of its own, and cannot be a part of a composition", algorithm.name));
   }
   const Parameters given =
       spec.check(algorithm.parameters, fmt::format("algorithm '{}'", algorithm.name));
@@ -141,8 +164,8 @@ Algorithm with_parameters(const Algorithm& algorithm, const Spec& spec) {
 
 Algorithm as_collective(const Algorithm& x, Collective collective) {
   if (!x.serves(collective)) {
-    throw InputError(fmt::format("'{}' is no {}; it serves {}", x.name, name_of(collective),
-                                 names_of(x.collectives)));
+    throw InputError(fmt::format("'{}' does not serve {}; it serves {}", x.name,
+                                 name_of(collective), names_of(x.collectives)));
   }
   return narrowed(x, fmt::format("{} as {}", in_parentheses(x.name), name_of(collective)),
                   {collective}, {}, machines_of(x));

@@ -37,8 +37,12 @@ Algorithm reverse(const Algorithm& x);
 /// `n` instances of x at once, each for its n-th part of the chunks. Throws InputError for
 /// algorithms that send hop by hop.
 Algorithm split(std::uint64_t n, const Algorithm& x);
-/// The collective whose schedules are those of `collective` backwards; custom: there is none.
-Collective reversed(Collective collective);
+/// x within nodes of `ranks` ranks and y between them, on all rails at once; 0: within the nodes of
+/// the machine. Throws InputError for algorithms that send hop by hop, and if the two make no
+/// collective.
+Algorithm levels(std::uint64_t ranks, const Algorithm& x, const Algorithm& y);
+/// The collective whose schedules are those of `collective` backwards; none if there is none.
+std::optional<Collective> reversed(Collective collective);
 
 /// Is it more than NAME[:key=value,...]?
 bool is_composition(std::string_view text);

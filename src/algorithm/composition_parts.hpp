@@ -25,6 +25,10 @@ Algorithm composed(std::string name, std::string source, std::vector<std::string
 /// Why the first of the parts that cannot serve its request does not; none if all can.
 std::optional<std::string> first_refusal(const std::vector<AlgorithmPart>& parts);
 /// The values that the parts choose, by the names of their algorithms.
-Chosen chosen_by(const std::vector<AlgorithmPart>& parts);
+ChosenParameters chosen_by(const std::vector<AlgorithmPart>& parts);
+
+/// The steps for which the last messages of endpoint schedules are still under way after the last
+/// step. A message takes the links of its route one after the other, or its latency.
+std::uint64_t steps_under_way(const Steps& steps, const Machine& machine);
 
 }  // namespace schedcc::compositions

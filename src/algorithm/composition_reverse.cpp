@@ -19,9 +19,10 @@ namespace {
 
 using namespace compositions;
 
+/// For a collective that has a reverse.
 Request reversed_request(const Request& r) {
   Request result = r;
-  result.problem.collective = reversed(r.problem.collective);
+  result.problem.collective = reversed(r.problem.collective).value();
   result.problem.ordered = r.problem.ordered && info(result.problem.collective).reduction;
   return result;
 }
@@ -48,7 +49,7 @@ Steps with_pairs_exchanged(Steps steps, std::uint64_t P, std::uint64_t K) {
 
 }  // namespace
 
-Collective reversed(Collective collective) {
+std::optional<Collective> reversed(Collective collective) {
   switch (collective) {
     case Collective::broadcast:
       return Collective::reduce;
@@ -65,14 +66,14 @@ Collective reversed(Collective collective) {
     case Collective::alltoall:
       return Collective::alltoall;
     default:
-      return Collective::custom;
+      return std::nullopt;
   }
 }
 
 Algorithm reverse(const Algorithm& x) {
   std::vector<Collective> collectives;
   for (const Collective c : x.collectives) {
-    if (reversed(c) != Collective::custom) collectives.push_back(reversed(c));
+    if (const auto other = reversed(c)) collectives.push_back(*other);
   }
   if (collectives.empty()) {
     throw InputError(
@@ -87,7 +88,7 @@ Algorithm reverse(const Algorithm& x) {
       .collectives = std::move(collectives),
       .fits = [](const Request&) { return false; },
       .whole_blocks = x.whole_blocks,
-      .refuse = [parts](const Request& r) { return first_refusal(parts(r)); },
+      .reason = [parts](const Request& r) { return first_refusal(parts(r)); },
       .build =
           [parts](const Request& r) {
             const auto [algorithm, request] = parts(r).front();

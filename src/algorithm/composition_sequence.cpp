@@ -78,29 +78,6 @@ bool equal_blocks(const Problem& whole, const Problem& part) {
   return part.total_chunks() == whole.total_chunks();
 }
 
-/// The steps for which the last messages of endpoint schedules are still under way after the last
-/// step. A message takes the links of its route one after the other, or its latency.
-std::uint64_t steps_under_way(const Steps& steps, const Machine& machine) {
-  if (machine.timing() != nullptr) return machine.latency() - 1;
-  if (!machine.routed()) return 0;
-  const Network& network = *machine.network();
-  std::uint64_t end = steps.span();
-  Transfers row;
-  std::vector<Rank> path;
-  // No route is longer than the network has nodes, so that early rows do not matter.
-  for (std::uint64_t i = steps.size(); i-- > 0;) {
-    row.clear();
-    const std::uint64_t number = steps.fill(i, row);
-    if (number + network.nodes() <= end) break;
-    for (const Transfer& t : row) {
-      path.clear();
-      network.route(t.src, t.dst, path);
-      end = std::max(end, number + path.size() - 1);
-    }
-  }
-  return end - steps.span();
-}
-
 Steps part_steps(const Problem& whole, const AlgorithmPart& part) {
   const auto& [algorithm, request] = part;
   Steps steps = algorithm.steps(request);
@@ -187,7 +164,7 @@ Algorithm sequence(const Algorithm& x, const Algorithm& y) {
   const auto parts = [x, y](const Request& r) { return sequence_parts(x, y, r); };
   AlgorithmEntry entry{
       .collectives = std::move(collectives),
-      .refuse = [parts](const Request& r) { return first_refusal(parts(r)); },
+      .reason = [parts](const Request& r) { return first_refusal(parts(r)); },
       .build = [parts](const Request& r) { return sequence_steps(r, parts(r)); },
       .claim = [parts](const Request& r) { return sequence_claim(r, parts(r)); },
       .choose = [parts](const Request& r) { return chosen_by(parts(r)); },

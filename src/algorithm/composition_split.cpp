@@ -124,7 +124,7 @@ Algorithm split(std::uint64_t n, const Algorithm& x) {
   AlgorithmEntry entry{
       .collectives = x.collectives,
       .fits = [](const Request&) { return false; },
-      .refuse = [n, parts](const Request& r) -> std::optional<std::string> {
+      .reason = [n, parts](const Request& r) -> std::optional<std::string> {
         if (r.problem.chunks < n) {
           return fmt::format("its {} instances need a chunk each{}: at least --chunks {}, not {}",
                              n, info(r.problem.collective).blocks > 0 ? " of every block" : "", n,
@@ -132,6 +132,12 @@ Algorithm split(std::uint64_t n, const Algorithm& x) {
         }
         return first_refusal(parts(r));
       },
+      .agrees =
+          [parts](const Request& r) {
+            return std::ranges::all_of(parts(r), [](const AlgorithmPart& part) {
+              return part.algorithm.agrees(part.request);
+            });
+          },
       .build = [n, x](const Request& r) { return split_steps(x, r, n); },
       .claim = [parts](const Request& r) { return split_claim(parts(r)); },
       .choose = [parts](const Request& r) { return chosen_by({parts(r).front()}); },

@@ -21,6 +21,7 @@
 #include <fmt/core.h>
 
 #include "algorithm/composition.hpp"
+#include "algorithm/own_algorithm.hpp"
 #include "core/names.hpp"
 #include "core/printable.hpp"
 #include "model/aliases.hpp"
@@ -31,23 +32,23 @@ namespace schedcc {
 namespace {
 
 /// Parentheses in parentheses, and algorithms.
-constexpr std::size_t most_levels = 32, most_algorithms = 64;
+constexpr std::size_t max_levels = 32, max_algorithms = 64;
 /// Instances of `split`, those of one in another multiplied; a schedule of each is held.
-constexpr std::uint64_t most_instances = 1024;
+constexpr std::uint64_t max_instances = 1024;
 
 struct Expression {
-  enum class Kind : std::uint8_t { name, as, then, reverse, split };
+  enum class Kind : std::uint8_t { name, as, then, reverse, split, levels };
 
   Kind kind;
   std::size_t column;  ///< from 1 on
   Spec spec = {};      ///< name
   std::string collective = {};
-  std::uint64_t instances = 0;
+  std::uint64_t number = 0;  ///< instances of split; ranks of a node of levels, 0: not given
   std::vector<Expression> operands = {};
 };
 using Kind = Expression::Kind;
 
-constexpr std::array<std::string_view, 2> operations{"reverse", "split"};
+constexpr std::array<std::string_view, 3> operations{"reverse", "split", "levels"};
 constexpr std::array<std::string_view, 2> words{"then", "as"};
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -143,12 +144,13 @@ class Parser {
     }
     at_ += word.size();
     if (text_.substr(next(), 1) == "(") return operation(word, at);
-    if (++algorithms_ > most_algorithms)
-      fail(at, fmt::format("there are more than {} algorithms", most_algorithms));
+    if (++algorithms_ > max_algorithms)
+      fail(at, fmt::format("there are more than {} algorithms", max_algorithms));
     return {.kind = Kind::name, .column = at + 1, .spec = parsed(word, at)};
   }
 
   Spec parsed(std::string_view word, std::size_t at) const {
+    if (word == own_algorithm_word) return {std::string(word), {}};  // its name may have spaces
     try {
       return algorithm_spec(word);
     } catch (const InputError& error) {
@@ -169,30 +171,47 @@ class Parser {
       std::vector<Expression> operand{parenthesised()};
       return {.kind = Kind::reverse, .column = at + 1, .operands = std::move(operand)};
     }
+    if (name == "levels") return levels(at);
     if (name != "split") fail(at, unknown("operation", name, operations));
     const std::size_t opened = open();
-    const std::uint64_t instances = number();
-    if (instances * instances_ > most_instances)
-      fail(at, fmt::format("there are more than {} instances in all", most_instances));
+    const std::uint64_t instances = number(
+        "instances", "the number of instances is missing: split(2, ALGORITHM)", 2, max_instances);
+    if (instances * instances_ > max_instances)
+      fail(at, fmt::format("there are more than {} instances in all", max_instances));
     instances_ *= instances;
     require_symbol(",", opened);
     std::vector<Expression> operand{composition()};
     close(opened);
     instances_ /= instances;
-    return {.kind = Kind::split,
-            .column = at + 1,
-            .instances = instances,
-            .operands = std::move(operand)};
+    return {
+        .kind = Kind::split, .column = at + 1, .number = instances, .operands = std::move(operand)};
   }
 
-  std::uint64_t number() {
+  Expression levels(std::size_t at) {
+    const std::size_t opened = open();
+    std::uint64_t ranks = 0;
+    const std::string_view first = text_.substr(next(), 1);
+    if (!first.empty() && first[0] >= '0' && first[0] <= '9') {
+      ranks = number("ranks of a node", "", 1, UINT32_MAX);
+      require_symbol(",", opened);
+    }
+    std::vector<Expression> operands{composition()};
+    require_symbol(",", opened);
+    operands.push_back(composition());
+    close(opened);
+    return {
+        .kind = Kind::levels, .column = at + 1, .number = ranks, .operands = std::move(operands)};
+  }
+
+  std::uint64_t number(std::string_view what, std::string_view missing, std::uint64_t least,
+                       std::uint64_t most) {
     const std::size_t at = next();
     std::size_t end = at;
     while (!is_end_of_word(end) && text_[end] != ',') ++end;
-    if (end == at) fail(at, "the number of instances is missing: split(2, ALGORITHM)");
+    if (end == at) fail(at, missing);
     at_ = end;
     try {
-      return parse_number(text_.substr(at, end - at), "instances", 2, most_instances);
+      return parse_number(text_.substr(at, end - at), what, least, most);
     } catch (const InputError& error) {
       fail(at, error.what());
     }
@@ -200,8 +219,8 @@ class Parser {
 
   std::size_t open() {
     const std::size_t at = next();
-    if (++level_ > most_levels)
-      fail(at, fmt::format("there are more than {} parentheses in one another", most_levels));
+    if (++level_ > max_levels)
+      fail(at, fmt::format("parentheses are nested more than {} deep", max_levels));
     ++at_;
     return at;
   }
@@ -230,7 +249,10 @@ std::string spelled(const Expression& e) {
     case Kind::reverse:
       return fmt::format("reverse({})", operand(0, false));
     case Kind::split:
-      return fmt::format("split({}, {})", e.instances, operand(0, false));
+      return fmt::format("split({}, {})", e.number, operand(0, false));
+    case Kind::levels:
+      return fmt::format("levels({}{}, {})", e.number == 0 ? "" : fmt::format("{}, ", e.number),
+                         operand(0, false), operand(1, false));
   }
   return e.spec.text();
 }
@@ -255,7 +277,14 @@ class Builder {
         return build(of[0], !backwards);
       case Kind::split: {
         const Algorithm x = build(of[0], backwards);
-        return at(e, [&] { return split(e.instances, x); });
+        return at(e, [&] { return split(e.number, x); });
+      }
+      case Kind::levels: {
+        const Algorithm x = build(of[0]), y = build(of[1]);
+        return at(e, [&] {
+          const Algorithm both = schedcc::levels(e.number, x, y);
+          return backwards ? reverse(both) : both;
+        });
       }
     }
     return at(e, [&] {
@@ -270,12 +299,12 @@ class Builder {
     return at(e, [&] {
       const Collective named = find_collective(e.collective);
       if (!backwards) return as_collective(x, named);
-      const Collective other = reversed(named);
-      if (other == Collective::custom && !x.serves(named)) {
+      const std::optional<Collective> other = reversed(named);
+      if (!other && !x.serves(named)) {
         throw InputError(
             fmt::format("{} has no reverse, unless it is a sequence", info(named).name));
       }
-      return as_collective(x, other == Collective::custom ? named : other);
+      return as_collective(x, other.value_or(named));
     });
   }
 

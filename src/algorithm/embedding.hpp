@@ -16,7 +16,7 @@ namespace schedcc {
 struct Embedding {
   std::string_view name;
   /// Why it cannot embed groups of r PUs for the request; none if it can.
-  std::optional<std::string> (*refuse)(const Request&, std::uint64_t r);
+  std::optional<std::string> (*reason)(const Request&, std::uint64_t r);
   /// The largest r that it may serve; smaller ones may be refused.
   std::uint64_t (*largest)(const Request&);
   Steps (*build)(const Request&, std::uint64_t r);

@@ -17,6 +17,9 @@
 
 namespace schedcc {
 
+class LocalSchedule;
+struct LocalRequest;
+
 /// A part of a composition, and what it is asked for.
 struct AlgorithmPart {
   Algorithm algorithm;
@@ -27,21 +30,23 @@ struct AlgorithmPart {
 struct AlgorithmEntry {
   std::string_view name = {};
   std::string_view summary = {};
-  std::string_view source = {};         ///< paper, section, equation
-  std::vector<Collective> collectives;  ///< the first is the default
-  /// What it was made for; the first is the default. `{h}` is the value of its parameter h.
+  std::string_view source = {};  ///< paper, section, equation
+  /// The first is the default. Those with `own_problem` have no other.
+  std::vector<Collective> collectives = {Collective::custom};
+  /// What it was made for; the first is the default. `{h}` is the value of its parameter h,
+  /// `{h-1}` one less.
   std::vector<std::string_view> machines = {};
   /// Is it for this request's machine, which is one of `machines`? nullptr: always.
   std::function<bool(const Request&)> fits = nullptr;
   std::vector<Parameter> parameters = {};
   /// Are its transfers whole blocks, so that the blocks may be irregular?
   bool whole_blocks = false;
-  /// Algorithms for a collective of their own (Collective::custom): the problem with its chunks and
-  /// its `pre` and `post` lines, for requests that `refuse` accepts. The request's `chunks` are K
+  /// Algorithms for a collective of their own: the problem with its chunks and
+  /// its `pre` and `post` lines, for requests that `reason` accepts. The request's `chunks` are K
   /// per block.
   std::function<Problem(const Request&)> own_problem = nullptr;
   /// Why it does not serve a request, in the paper's terms; none if it does.
-  std::function<std::optional<std::string>(const Request&)> refuse = nullptr;
+  std::function<std::optional<std::string>(const Request&)> reason = nullptr;
   /// Reductions: why it cannot keep the order of operands, for P >= 2; none if it can.
   /// nullptr: it never can.
   std::function<std::optional<std::string>(const Request&)> order = nullptr;
@@ -50,13 +55,16 @@ struct AlgorithmEntry {
   std::function<bool(const Request&)> agrees = nullptr;
   /// When they do not, in a few words; empty where `agrees` is nullptr.
   std::string_view disagreement = {};
+  /// Its kernel (local.hpp), for a request that it serves, or InputError with the reason why there
+  /// is none. nullptr: it never has one.
+  std::shared_ptr<const LocalSchedule> (*kernel)(const LocalRequest& request) = nullptr;
   /// The schedule, for P >= 2.
   std::function<Steps(const Request&)> build;
   /// Its steps, for P >= 2, on a machine that it is for.
   std::function<CostClaim(const Request&)> claim;
   /// The values that it chooses for open parameters of the request, for P >= 2 and served requests.
   /// nullptr: there is nothing to choose.
-  std::function<Chosen(const Request&)> choose = nullptr;
+  std::function<ChosenParameters(const Request&)> choose = nullptr;
   /// Its transfers are hops over the links of the machines that it was made for: routers copy and
   /// combine.
   bool hops = false;

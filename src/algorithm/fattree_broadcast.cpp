@@ -18,7 +18,7 @@
 #include "algorithm/shapes.hpp"
 #include "model/algebra.hpp"
 
-namespace schedcc {
+namespace schedcc::fattree_broadcast_algorithm {
 
 namespace {
 
@@ -74,8 +74,8 @@ std::optional<std::string> order(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry fattree_broadcast_algorithm;
-const AlgorithmEntry fattree_broadcast_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "fattree-broadcast",
     .summary = "routers of a fat tree forward packets in all directions, or combine them",
     .source = "BFT, section 2.1",
@@ -92,4 +92,4 @@ const AlgorithmEntry fattree_broadcast_algorithm{
     .hops = true,
 };
 
-}  // namespace schedcc
+}  // namespace schedcc::fattree_broadcast_algorithm

@@ -27,7 +27,7 @@
 #include "algorithm/fat_tree.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::flood_algorithm {
 
 namespace {
 
@@ -78,8 +78,8 @@ Steps flood(std::uint64_t n, std::uint64_t K) {
 
 }  // namespace
 
-extern const AlgorithmEntry flood_algorithm;
-const AlgorithmEntry flood_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "flood",
     .summary = "multinode broadcast on a fat tree; routers forward every packet",
     .source = "BFT, section 4, Theorem 2",
@@ -97,4 +97,4 @@ const AlgorithmEntry flood_algorithm{
         },
 };
 
-}  // namespace schedcc
+}  // namespace schedcc::flood_algorithm

@@ -52,9 +52,8 @@ namespace schedcc {
 namespace {
 
 using fractional::Edge;
-using fractional::Group;
 
-Group group(std::uint64_t P, std::uint64_t r) {
+fractional::Group duplex_group(std::uint64_t P, std::uint64_t r) {
   const std::uint64_t size = std::min(r, P - 1);
   return {size, 1, size + 1};
 }
@@ -134,8 +133,8 @@ std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
                                                std::uint64_t last) {
   // Each edge is in a wave, and then in one of its halves.
   require_memory_for_ranks(P, 2 * sizeof(Edge), "a tree");
-  const std::vector<std::uint64_t> sizes = local::tree_sizes(P, group(P, r));
-  fractional::Layout layout(group(P, r), sizes, sizes.size());
+  const std::vector<std::uint64_t> sizes = local::tree_sizes(P, duplex_group(P, r));
+  fractional::Layout layout(duplex_group(P, r), sizes, sizes.size());
   layout.tree(0, P, {}, sizes.size() - 1, last);
   return std::move(layout).waves();
 }
@@ -143,7 +142,7 @@ std::vector<fractional::Wave> fractional_waves(std::uint64_t P, std::uint64_t r,
 std::uint64_t fractional_run(std::uint64_t P, std::uint64_t r) { return P <= r + 1 ? 0 : r; }
 
 std::uint64_t fractional_depth(std::uint64_t P, std::uint64_t r) {
-  return P <= r + 1 ? P - 2 : fractional::depth(P, group(P, r)) - 1;
+  return P <= r + 1 ? P - 2 : fractional::depth(P, duplex_group(P, r)) - 1;
 }
 
 std::uint64_t fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
@@ -167,7 +166,7 @@ std::uint64_t fewest(decltype(fractional_tree_steps) steps, std::uint64_t P, std
   return best;
 }
 
-std::uint64_t best_group(std::uint64_t P, std::uint64_t K) {
+std::uint64_t best_duplex_group(std::uint64_t P, std::uint64_t K) {
   return fewest(fractional_tree_steps, P, K, std::max<std::uint64_t>(P - 1, 1));
 }
 
@@ -176,7 +175,7 @@ std::uint64_t best_simplex_group(std::uint64_t P, std::uint64_t K) {
 }
 
 std::uint64_t best_coupled_group(std::uint64_t P, std::uint64_t K) {
-  return best_group(std::max<std::uint64_t>(ceil_div(P, 2), 2), K);
+  return best_duplex_group(std::max<std::uint64_t>(ceil_div(P, 2), 2), K);
 }
 
 // In the formulas d is the step in which the last PU receives packet 0, counted from 0; of couples,
@@ -209,7 +208,7 @@ CostClaim coupled_claim(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
 
 const FractionalTree& fractional_tree_for(const Machine& machine, bool coupled) {
   static constexpr FractionalTree on_duplex{fractional_tree, fractional_tree_steps, duplex_claim,
-                                            best_group};
+                                            best_duplex_group};
   static constexpr FractionalTree on_simplex{simplex_fractional_tree, simplex_fractional_tree_steps,
                                              simplex_claim, best_simplex_group};
   static constexpr FractionalTree in_couples{coupled_fractional_tree, coupled_fractional_tree_steps,
@@ -217,6 +216,10 @@ const FractionalTree& fractional_tree_for(const Machine& machine, bool coupled) 
   if (coupled) return in_couples;
   return machine.simplex() ? on_simplex : on_duplex;
 }
+
+}  // namespace schedcc
+
+namespace schedcc::fractional_tree_algorithm {
 
 namespace {
 
@@ -245,7 +248,7 @@ local_terms::Result kernel(const LocalRequest& r) {
                                                           r.problem.ranks, r.problem.chunks));
 }
 
-std::optional<std::string> refuse(const Request& r) {
+std::optional<std::string> reason(const Request& r) {
   const Embedding* layout = embedding(r);
   const bool coupled = r.parameters.has("coupled");
   if (coupled && layout != nullptr) return "couples are for simplex ranks, layouts for duplex ones";
@@ -255,10 +258,10 @@ std::optional<std::string> refuse(const Request& r) {
   }
   if (layout == nullptr) return std::nullopt;
   // If no r is served, the reason is the one against an r.
-  return layout->refuse(r, std::max<std::uint64_t>(group_size(r), 1));
+  return layout->reason(r, std::max<std::uint64_t>(group_size(r), 1));
 }
 
-Chosen choose(const Request& r) {
+ChosenParameters choose(const Request& r) {
   if (r.parameters.has("r")) return {};
   return {{"r", std::to_string(group_size(r))}};
 }
@@ -272,8 +275,8 @@ bool fits(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry fractional_tree_algorithm;
-const AlgorithmEntry fractional_tree_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "fractional-tree",
     .summary = "a binary tree whose nodes are groups of r ranks in a chain",
     .source = "FT, section 3; coupled: section 1, footnote 2; layouts: section 4",
@@ -282,8 +285,8 @@ const AlgorithmEntry fractional_tree_algorithm{
     .fits = fits,
     .parameters = {{.name = "r",
                     .summary = "ranks in a group; without it, the r that needs the fewest steps",
-                    .least = 1,
-                    .most = UINT32_MAX},
+                    .min = 1,
+                    .max = UINT32_MAX},
                    {.name = "coupled",
                     .summary = "for simplex: two ranks act as one duplex rank",
                     .kind = Parameter::Kind::flag},
@@ -292,8 +295,9 @@ const AlgorithmEntry fractional_tree_algorithm{
                         "placement of the groups on a network: crossbar, crossbar-thin, mesh",
                     .kind = Parameter::Kind::text,
                     .choices = {"crossbar", "crossbar-thin", "mesh"}}},
-    .refuse = refuse,
+    .reason = reason,
     .order = in_tree_order<build>,
+    .kernel = kernel,
     .build = build,
     .claim =
         [](const Request& r) {
@@ -303,7 +307,4 @@ const AlgorithmEntry fractional_tree_algorithm{
     .choose = choose,
 };
 
-extern const KernelEntry fractional_tree_kernel;
-const KernelEntry fractional_tree_kernel{"fractional-tree", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::fractional_tree_algorithm

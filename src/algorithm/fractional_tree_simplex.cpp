@@ -41,17 +41,16 @@ namespace schedcc {
 namespace {
 
 using fractional::Edge;
-using fractional::Group;
 using fractional::Wave;
 
-Group group(std::uint64_t P, std::uint64_t r) {
+fractional::Group simplex_group(std::uint64_t P, std::uint64_t r) {
   const std::uint64_t size = std::min(2 * r, P);
   return {size, 2, size};
 }
 
 std::vector<Wave> waves(std::uint64_t P, std::uint64_t r, std::uint64_t last) {
   require_memory_for_ranks(P, sizeof(Edge), "a tree");
-  const std::vector<std::uint64_t> N = local::tree_sizes(P - 1, group(P, r), 2);
+  const std::vector<std::uint64_t> N = local::tree_sizes(P - 1, simplex_group(P, r), 2);
   const std::uint64_t d = N.size() - 1;
   const std::uint64_t later = d == 0 ? 0 : N[d - 1];  // room in the tree that starts a step later
 
@@ -61,7 +60,7 @@ std::vector<Wave> waves(std::uint64_t P, std::uint64_t r, std::uint64_t last) {
   const std::uint64_t second = P - 1 - first;
   const std::uint64_t second_first = first < second ? 1 : 0;
 
-  fractional::Layout layout(group(P, r), N, d + 2);
+  fractional::Layout layout(simplex_group(P, r), N, d + 2);
   const auto tree = [&](std::uint64_t head, std::uint64_t n, std::uint64_t wait) {
     if (n == 0) return;
     layout.feed(head, wait);
@@ -105,7 +104,7 @@ Steps simplex_fractional_tree(std::uint64_t P, std::uint64_t K, std::uint64_t r,
 
 std::uint64_t simplex_fractional_tree_steps(std::uint64_t P, std::uint64_t K, std::uint64_t r) {
   if (P == 2) return K;
-  const std::uint64_t d = fractional::depth(P - 1, group(P, r), 2);
+  const std::uint64_t d = fractional::depth(P - 1, simplex_group(P, r), 2);
   return d + 2 * K + ceil_div(K, r) - 2;
 }
 

@@ -23,15 +23,14 @@
 //   Butterfly           order, and speed: level by level, by enumeration of its members, while a
 //                       rank searches h levels for its own. (P = 4096, K = 1000: 14, 220.)
 //   Circulant           order, and speed: by receiver, from a table of q bytes a rank, laid out by
-//                       rounds; a rank's kernel state has 168 bytes. The allgather, which has no
-//                       kernel (a rank would need the schedules of all), is made from the same
-//                       table. (P = 4096, K = 1000: 3, 35; P = 2^20, K = 4: 8, 220.)
+//                       rounds; a rank's kernel state has 168 bytes. The allgather is made from
+//                       the same table. (P = 4096, K = 1000: 3, 35; P = 2^20, K = 4: 8, 220.)
 //
 // Sequential programs and output files depend on the order within a step.
 //
 // Without a kernel, and available as streams only, are the trees on simplex ranks, in couples and
 // in layouts, the circulant graph's allgather and reduce-scatter (a rank would need the schedules
-// of all), and all algorithms that local.cpp does not list.
+// of all), and all algorithms whose entry has no kernel.
 //
 // Other roots, reverses and sequences are defined for streams (model/algebra.hpp), where they keep
 // the order within a step, and for kernels (kernel/base.hpp), where a rank computes its own part;
@@ -39,6 +38,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "algorithm/kernel/base.hpp"
@@ -151,17 +151,22 @@ void append_turn(const Kernel& kernel, std::uint64_t P, const Turn& turn, Transf
   }
 }
 
+/// A kernel for the time of a row: on the stack, where no push_back can change it, unless it has
+/// memory of its own.
+template <typename Kernel>
+using Own = std::conditional_t<std::is_trivially_copyable_v<Kernel>, const Kernel, const Kernel&>;
+
 template <typename Kernel>
 Steps from_kernel(const Kernel& kernel, std::uint64_t P) {
   if constexpr (requires { kernel.rows(); }) {
     return Steps(kernel.rows(), [kernel, P](std::uint64_t row, Transfers& out) {
-      const Kernel own = kernel;  // on the stack, where no push_back can change it
+      Own<Kernel> own = kernel;
       append_turn(own, P, own.turn_of_row(row), out);
       return own.step_of(row);
     });
   } else {
     return every_step(kernel.steps(), [kernel, P](std::uint64_t step, Transfers& out) {
-      const Kernel own = kernel;
+      Own<Kernel> own = kernel;
       append_turn(own, P, local::turn_of(own, step), out);
     });
   }

@@ -16,7 +16,7 @@
 #include "algorithm/fat_tree.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::furthest_first_algorithm {
 
 namespace {
 
@@ -54,16 +54,16 @@ Steps build(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry furthest_first_algorithm;
-const AlgorithmEntry furthest_first_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "furthest-first",
     .summary = "scatter on a fat tree, the furthest leaves first",
     .source = "BFT, section 3, Theorem 1",
     .collectives = {Collective::scatter, Collective::gather},
     .machines = {"fattree"},
-    .refuse = powers_of_two_only,
+    .reason = powers_of_two_only,
     .build = build,
     .claim = [](const Request& r) { return leaf_claim(r.problem.ranks, r.problem.chunks); },
 };
 
-}  // namespace schedcc
+}  // namespace schedcc::furthest_first_algorithm

@@ -97,8 +97,8 @@ Grid grid_of(const Request& request, std::size_t axes) {
                                axes, axes == 2 ? "4x8" : "2x2x4"));
 }
 
-std::optional<std::string> refuse_grid(const Request& request, const Grid& grid,
-                                       std::uint64_t blocks) {
+std::optional<std::string> reason_against_grid(const Request& request, const Grid& grid,
+                                               std::uint64_t blocks) {
   const Problem& problem = request.problem;
   if (grid.ranks() != problem.ranks) {
     return fmt::format("a grid of {} has {} ranks, not {}", grid.text(), grid.ranks(),
@@ -139,8 +139,8 @@ struct FibreOperation {
 };
 
 /// Moves that differ only in their blocks have the same operation.
-auto kind(const Move& move) { return std::tuple(move.collective, move.axis, move.root); }
-using Kind = decltype(kind({}));
+auto move_kind(const Move& move) { return std::tuple(move.collective, move.axis, move.root); }
+using MoveKind = decltype(move_kind({}));
 
 FibreOperation part(const Request& request, const Grid& grid, const Move& move) {
   const bool reduces = move.collective == Collective::reduce;
@@ -159,11 +159,11 @@ FibreOperation part(const Request& request, const Grid& grid, const Move& move) 
 }
 
 /// The operation of each kind of move, except along a side of 1, where nothing needs to move.
-std::map<Kind, FibreOperation> parts(const Request& request, const GridProgram& program) {
-  std::map<Kind, FibreOperation> result;
+std::map<MoveKind, FibreOperation> parts(const Request& request, const GridProgram& program) {
+  std::map<MoveKind, FibreOperation> result;
   for (const Move& move : program.moves) {
-    if (program.grid.side(move.axis) == 1 || result.contains(kind(move))) continue;
-    result.emplace(kind(move), part(request, program.grid, move));
+    if (program.grid.side(move.axis) == 1 || result.contains(move_kind(move))) continue;
+    result.emplace(move_kind(move), part(request, program.grid, move));
   }
   return result;
 }
@@ -178,7 +178,7 @@ std::optional<std::string> first_reason(const Request& request, const GridProgra
 
 }  // namespace
 
-std::optional<std::string> refuse(const Request& request, const GridProgram& program) {
+std::optional<std::string> reason(const Request& request, const GridProgram& program) {
   Request any_order = request;
   any_order.problem.ordered = false;
   return first_reason(any_order, program);
@@ -216,21 +216,21 @@ Problem own_problem(const Request& request, const GridProgram& program) {
     add(post, rank, copies[rank], false);
     add(post, rank, sums[rank], true);
   }
-  Problem problem = request.problem;
-  problem.chunks = static_cast<std::uint32_t>(program.blocks * K);
-  problem.custom = std::make_shared<const Custom>(std::move(pre), std::move(post));
+  Problem problem = custom_problem(P, static_cast<std::uint32_t>(program.blocks * K),
+                                   std::move(pre), std::move(post));
+  problem.ordered = request.problem.ordered;
   return problem;
 }
 
 Steps build(const Request& request, const GridProgram& program) {
-  std::map<Kind, Steps> of_one_fibre;
+  std::map<MoveKind, Steps> of_one_fibre;
   for (const auto& [kind, part] : parts(request, program)) {
     of_one_fibre.emplace(kind, part.steps());
   }
   const Rank K = request.problem.chunks;
   std::vector<Steps> steps;
   for (const Move& move : program.moves) {
-    const auto found = of_one_fibre.find(kind(move));
+    const auto found = of_one_fibre.find(move_kind(move));
     if (found == of_one_fibre.end()) continue;
     const auto in_fibre = [grid = program.grid, move, K](std::uint64_t f, Transfer& t) {
       const Grid::Fibre fibre = grid.fibre(move.axis, static_cast<Rank>(f));
@@ -244,13 +244,13 @@ Steps build(const Request& request, const GridProgram& program) {
 }
 
 CostClaim claim(const Request& request, const GridProgram& program) {
-  const std::map<Kind, FibreOperation> all = parts(request, program);
+  const std::map<MoveKind, FibreOperation> all = parts(request, program);
   CostClaim sum{.steps = 0,
                 .steps_formula = "the steps of all parts",
                 .volume_formula = "the volumes of all parts"};
   bool said = true;
   for (const Move& move : program.moves) {
-    const auto found = all.find(kind(move));
+    const auto found = all.find(move_kind(move));
     if (found == all.end()) continue;
     const CostClaim one = found->second.algorithm.claim(found->second.request);
     sum.steps += one.steps;
@@ -263,7 +263,7 @@ CostClaim claim(const Request& request, const GridProgram& program) {
   return sum;
 }
 
-Chosen choose_grid(const Request& request, std::size_t axes) {
+ChosenParameters choose_grid(const Request& request, std::size_t axes) {
   if (request.parameters.has("grid")) return {};
   return {{"grid", grid_of(request, axes).text()}};
 }

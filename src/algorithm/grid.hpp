@@ -61,17 +61,17 @@ Parameter reduce_parameter();
 /// The requested grid, or one of P ranks that is near a square or a cube, its sides ascending.
 /// Throws InputError if the parameter is not a grid with that many axes.
 Grid grid_of(const Request& request, std::size_t axes);
-/// For `AlgorithmEntry::refuse`, before a program is made: the grid is not one of P ranks, or the
+/// For `AlgorithmEntry::reason`, before a program is made: the grid is not one of P ranks, or the
 /// blocks have too many chunks.
-std::optional<std::string> refuse_grid(const Request& request, const Grid& grid,
-                                       std::uint64_t blocks);
+std::optional<std::string> reason_against_grid(const Request& request, const Grid& grid,
+                                               std::uint64_t blocks);
 
 /// AlgorithmEntry's members of the same names, for a grid program.
-std::optional<std::string> refuse(const Request& request, const GridProgram& program);
+std::optional<std::string> reason(const Request& request, const GridProgram& program);
 std::optional<std::string> order(const Request& request, const GridProgram& program);
 Problem own_problem(const Request& request, const GridProgram& program);
 Steps build(const Request& request, const GridProgram& program);
 CostClaim claim(const Request& request, const GridProgram& program);
-Chosen choose_grid(const Request& request, std::size_t axes);
+ChosenParameters choose_grid(const Request& request, std::size_t axes);
 
 }  // namespace schedcc

@@ -18,6 +18,9 @@
 // of nodes, and one into it, and over the spine one for each of the groups that it connects; c is
 // the number of blocks for which all of that has room.
 //
+// On other machines with levels, topologies that state groups, the smallest groups are modules, and
+// all blocks are under way at once; the checks decide whether the schedule holds.
+//
 // It is bandwidth-optimal across modules: 2 K (a-1)/a chunks leave each of them, as for a ring.
 //
 // Source: CC, Recursive allreduce (an allreduce as reduce-scatter and allgather), on FT's
@@ -34,7 +37,7 @@
 #include "machine/cluster.hpp"
 #include "model/algebra.hpp"
 
-namespace schedcc {
+namespace schedcc::hierarchical_algorithm {
 
 namespace {
 
@@ -67,8 +70,12 @@ Shape shape(const Request& r) {
     const std::uint64_t b = cluster->levels[0].ranks;
     return {cluster->levels.back().ranks / b, b, K, std::min(carriers_of(b), K), at_once(*cluster)};
   }
-  const auto [a, b, in, out] = *r.machine.shape<Crossbar>();
-  return {a, b, K, carriers_of(b), std::min(in, out)};
+  if (const auto* crossbar = r.machine.shape<Crossbar>()) {
+    const auto& [a, b, in, out] = *crossbar;
+    return {a, b, K, carriers_of(b), std::min(in, out)};
+  }
+  const std::uint64_t b = r.machine.levels()->groups[0].ranks;
+  return {r.problem.ranks / b, b, K, std::min(carriers_of(b), K), b};
 }
 
 /// An allgather of that many blocks around the ring of ranks 0..P-1.
@@ -109,10 +116,13 @@ Steps build(const Request& r) {
   return sequence(reverse(gather, true), sequence(sequence(std::move(waves)), gather));
 }
 
-std::optional<std::string> refuse(const Request& r) {
-  if (!r.machine.shape<Crossbar>() && !r.machine.shape<Cluster>()) {
-    return fmt::format("its modules are those of a machine crossbar:a=,b=, or cluster, not {}",
-                       r.machine.spec());
+std::optional<std::string> reason(const Request& r) {
+  const Machine& machine = r.machine;
+  if (!machine.shape<Crossbar>() && !machine.shape<Cluster>() && !machine.levels()) {
+    return fmt::format(
+        "its modules are those of a machine crossbar:a=,b=, or cluster, or the groups of a "
+        "topology, not {}",
+        machine.spec());
   }
   const Shape s = shape(r);
   if (r.parameters.has("carriers") && r.parameters.integer("carriers") > s.b) {
@@ -120,8 +130,7 @@ std::optional<std::string> refuse(const Request& r) {
                        r.parameters.integer("carriers"), s.b);
   }
   if (s.at_once == 0) {
-    return fmt::format("not even one ring of the nodes has room on the spine of {}",
-                       r.machine.spec());
+    return fmt::format("the spine of {} has no capacity for a ring of the nodes", r.machine.spec());
   }
   return std::nullopt;
 }
@@ -145,8 +154,8 @@ std::optional<std::string> order(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry hierarchical_algorithm;
-const AlgorithmEntry hierarchical_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "hierarchical",
     .summary = "reduce-scatter within a module, allreduce across modules, allgather within",
     .source = "CC, Recursive allreduce; FT, section 4",
@@ -155,9 +164,9 @@ const AlgorithmEntry hierarchical_algorithm{
     .parameters = {{.name = "carriers",
                     .summary =
                         "ranks of a module that exchange with other modules; without it, all",
-                    .least = 1,
-                    .most = UINT32_MAX}},
-    .refuse = refuse,
+                    .min = 1,
+                    .max = UINT32_MAX}},
+    .reason = reason,
     .order = order,
     .build = build,
     .claim =
@@ -173,4 +182,4 @@ const AlgorithmEntry hierarchical_algorithm{
         },
 };
 
-}  // namespace schedcc
+}  // namespace schedcc::hierarchical_algorithm

@@ -14,7 +14,7 @@
 
 #include "algorithm/logp_shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::karp_algorithm {
 
 namespace {
 
@@ -24,9 +24,9 @@ LogPTree tree(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry karp_algorithm;
-const AlgorithmEntry karp_algorithm = on_logp_tree<tree>(
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry = on_logp_tree<tree>(
     "karp", "the optimal LogP tree: every rank forwards as fast as the model allows",
     "Karp et al. 1993; BL, Optimal Broadcast Runtime");
 
-}  // namespace schedcc
+}  // namespace schedcc::karp_algorithm

@@ -16,7 +16,7 @@
 #include "algorithm/logp_shapes.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::kary_tree_algorithm {
 
 namespace {
 
@@ -58,8 +58,8 @@ Steps build(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry kary_tree_algorithm;
-const AlgorithmEntry kary_tree_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "kary-tree",
     .summary = "every rank forwards every packet to k others",
     .source = "BL, k-ary Tree Broadcast",
@@ -67,8 +67,8 @@ const AlgorithmEntry kary_tree_algorithm{
     .machines = {"duplex"},
     .parameters = {{.name = "k",
                     .summary = "children of a rank; without it, the k that needs the fewest steps",
-                    .least = 1,
-                    .most = UINT32_MAX}},
+                    .min = 1,
+                    .max = UINT32_MAX}},
     .order = in_tree_order<build>,
     .build = build,
     .claim =
@@ -81,9 +81,9 @@ const AlgorithmEntry kary_tree_algorithm{
         },
     .choose =
         [](const Request& r) {
-          if (r.parameters.has("k")) return Chosen();
-          return Chosen{{"k", std::to_string(arity(r))}};
+          if (r.parameters.has("k")) return ChosenParameters();
+          return ChosenParameters{{"k", std::to_string(arity(r))}};
         },
 };
 
-}  // namespace schedcc
+}  // namespace schedcc::kary_tree_algorithm

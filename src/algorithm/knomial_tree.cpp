@@ -16,14 +16,18 @@
 
 namespace schedcc {
 
-using namespace local_terms;
-
-Term<local::KnomialTree> knomial_tree(const LocalRequest& r, std::uint64_t k) {
-  require_product(k, r.problem.ranks, "k P");
+local_terms::Term<local::KnomialTree> knomial_tree(const LocalRequest& r, std::uint64_t k) {
+  local_terms::require_product(k, r.problem.ranks, "k P");
   return {{r.problem.ranks, r.problem.chunks, k}, fmt::format("KnomialTree(ranks, chunks, {})", k)};
 }
 
+}  // namespace schedcc
+
+namespace schedcc::knomial_tree_algorithm {
+
 namespace {
+
+using namespace local_terms;
 
 Result kernel(const LocalRequest& r) {
   return rooted(r, knomial_tree(r, r.parameters.integer("k")), {"blocks.hpp", "trees.hpp"});
@@ -31,8 +35,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry knomial_tree_algorithm;
-const AlgorithmEntry knomial_tree_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "knomial-tree",
     .summary = "every holder cuts its interval of ranks into k pieces and sends to k - 1 of them",
     .source = "BL, Faster Trees?",
@@ -40,10 +44,11 @@ const AlgorithmEntry knomial_tree_algorithm{
     .machines = {"duplex", "simplex"},
     .parameters = {{.name = "k",
                     .summary = "pieces; the default, the binomial tree, needs the fewest steps",
-                    .least = 2,
-                    .most = UINT32_MAX,
+                    .min = 2,
+                    .max = UINT32_MAX,
                     .default_value = "2"}},
     .order = in_tree_order<stream_of<kernel>>,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
@@ -54,7 +59,4 @@ const AlgorithmEntry knomial_tree_algorithm{
         },
 };
 
-extern const KernelEntry knomial_tree_kernel;
-const KernelEntry knomial_tree_kernel{"knomial-tree", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::knomial_tree_algorithm

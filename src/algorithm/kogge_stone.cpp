@@ -16,7 +16,7 @@
 #include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::kogge_stone_algorithm {
 
 namespace {
 
@@ -32,14 +32,15 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry kogge_stone_algorithm;
-const AlgorithmEntry kogge_stone_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "kogge-stone",
     .summary = "every rank's interval doubles in every step",
     .source = "Kogge, Stone 1973, doi 10.1109/TC.1973.5009159",
     .collectives = {Collective::scan, Collective::exscan},
     .machines = {"duplex"},
     .order = always_in_order,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
@@ -54,7 +55,4 @@ const AlgorithmEntry kogge_stone_algorithm{
         },
 };
 
-extern const KernelEntry kogge_stone_kernel;
-const KernelEntry kogge_stone_kernel{"kogge-stone", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::kogge_stone_algorithm

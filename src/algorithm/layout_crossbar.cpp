@@ -43,7 +43,7 @@
 #include "machine/cluster.hpp"
 #include "model/algebra.hpp"
 
-namespace schedcc {
+namespace schedcc::crossbar_layout {
 
 namespace {
 
@@ -210,7 +210,7 @@ Shape shape(const Request& request, std::uint64_t r, bool thin) {
   return {crossbar.a, crossbar.b, r, thin};
 }
 
-std::optional<std::string> refuse(const Request& request, std::uint64_t r, bool thin) {
+std::optional<std::string> reason(const Request& request, std::uint64_t r, bool thin) {
   const auto crossbar = crossbar_of(request.machine);
   if (!crossbar) {
     return fmt::format(
@@ -229,8 +229,8 @@ std::optional<std::string> refuse(const Request& request, std::uint64_t r, bool 
   const std::uint64_t entering = thin ? 1 : 2;
   if (in >= entering && out >= 2) return std::nullopt;
   if (request.problem.collective == Collective::reduce) {
-    return fmt::format("reduced, {} messages a step enter a module and {} leave{} it", 2, entering,
-                       entering == 1 ? "s" : "");
+    return fmt::format("in a reduction {} messages a step enter a module and {} leave{} it", 2,
+                       entering, entering == 1 ? "s" : "");
   }
   return fmt::format("{} message{} a step enter{} a module and 2 leave it", entering,
                      entering == 1 ? "" : "s", entering == 1 ? "s" : "");
@@ -276,24 +276,24 @@ std::uint64_t module_size(const Request& request) {
 
 }  // namespace
 
-extern const Embedding crossbar_embedding, thin_crossbar_embedding;
+extern const Embedding embedding, thin_embedding;
 
-const Embedding crossbar_embedding{
+const Embedding embedding{
     .name = "crossbar",
-    .refuse = [](const Request& q, std::uint64_t r) { return refuse(q, r, false); },
+    .reason = [](const Request& q, std::uint64_t r) { return reason(q, r, false); },
     .largest = [](const Request& q) { return module_size(q); },
     .build = [](const Request& q, std::uint64_t r) { return build(q, r, false); },
     .claim = [](const Request& q, std::uint64_t r) { return claim(q, r, false); },
     .fits = fits,
 };
 
-const Embedding thin_crossbar_embedding{
+const Embedding thin_embedding{
     .name = "crossbar-thin",
-    .refuse = [](const Request& q, std::uint64_t r) { return refuse(q, r, true); },
+    .reason = [](const Request& q, std::uint64_t r) { return reason(q, r, true); },
     .largest = [](const Request& q) { return module_size(q) / 2; },
     .build = [](const Request& q, std::uint64_t r) { return build(q, r, true); },
     .claim = [](const Request& q, std::uint64_t r) { return claim(q, r, true); },
     .fits = fits,
 };
 
-}  // namespace schedcc
+}  // namespace schedcc::crossbar_layout

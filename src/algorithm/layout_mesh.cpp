@@ -36,7 +36,7 @@
 #include "machine/mesh.hpp"
 #include "model/algebra.hpp"
 
-namespace schedcc {
+namespace schedcc::mesh_layout {
 
 namespace {
 
@@ -206,7 +206,7 @@ Steps build(const Request& request, std::uint64_t r) {
   return rooted(problem, std::move(steps));
 }
 
-std::optional<std::string> refuse(const Request& request, std::uint64_t r) {
+std::optional<std::string> reason(const Request& request, std::uint64_t r) {
   const auto* mesh = request.machine.shape<Mesh>();
   if (mesh == nullptr || mesh->torus) {
     return fmt::format("layout=mesh is for a machine mesh:AxB, not {}", request.machine.spec());
@@ -214,8 +214,7 @@ std::optional<std::string> refuse(const Request& request, std::uint64_t r) {
   if (shape(*mesh, r)) return std::nullopt;
   return fmt::format(
       "a {}x{} mesh has no submeshes of r_1 x r_2 ranks, r_1 r_2 = {}, with {}/r_1 = {}/r_2 a "
-      "power "
-      "of two",
+      "power of two",
       mesh->rows, mesh->columns, r, mesh->rows, mesh->columns);
 }
 
@@ -230,10 +229,10 @@ bool fits(const Request& request, std::uint64_t r) {
 
 }  // namespace
 
-extern const Embedding mesh_embedding;
-const Embedding mesh_embedding{
+extern const Embedding embedding;
+const Embedding embedding{
     .name = "mesh",
-    .refuse = refuse,
+    .reason = reason,
     .largest = [](const Request& q) -> std::uint64_t { return q.problem.ranks; },
     .build = build,
     .claim =
@@ -247,4 +246,4 @@ const Embedding mesh_embedding{
     .fits = fits,
 };
 
-}  // namespace schedcc
+}  // namespace schedcc::mesh_layout

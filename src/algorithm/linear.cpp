@@ -11,7 +11,7 @@
 #include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::linear_algorithm {
 
 namespace {
 
@@ -28,8 +28,8 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry linear_algorithm;
-const AlgorithmEntry linear_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "linear",
     .summary = "the root serves every rank itself",
     .source = "BL, Quick Example",
@@ -38,16 +38,14 @@ const AlgorithmEntry linear_algorithm{
     .machines = {"duplex", "simplex"},
     .whole_blocks = true,
     .order = always_in_order,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
-          if (in_blocks(r.problem)) return one_block_a_step(r.problem);
+          if (r.problem.in_blocks()) return one_block_a_step(r.problem);
           const std::uint64_t packets = std::uint64_t{r.problem.chunks} * (r.problem.ranks - 1);
           return CostClaim{.steps = packets, .width = 1, .steps_formula = "s (P - 1)"};
         },
 };
 
-extern const KernelEntry linear_kernel;
-const KernelEntry linear_kernel{"linear", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::linear_algorithm

@@ -1,7 +1,7 @@
 #pragma once
 
-// Schedules whose ranks can each compute their own operations: the kernels of src/algorithm/kernel,
-// by algorithm.
+// Schedules whose ranks can each compute their own operations: the kernels of src/algorithm/kernel
+// (AlgorithmEntry::kernel).
 
 #include <cstdint>
 #include <functional>
@@ -69,14 +69,6 @@ Steps stream_of(const Request& request) {
   return kernel(LocalRequest(request))->stream();
 }
 
-/// An algorithm's kernel: `make` returns it for a request that the algorithm serves, or throws
-/// InputError with the reason why there is none. Each is defined at the end of the algorithm's
-/// file.
-struct KernelEntry {
-  std::string_view algorithm;
-  std::shared_ptr<const LocalSchedule> (*make)(const LocalRequest& request);
-};
-
 /// The kernel of the schedule that `algorithm` builds for a request. Throws InputError with the
 /// reason if there is none. The algorithm must serve the request, which is not checked within the
 /// limits of a Problem.
@@ -88,7 +80,7 @@ std::shared_ptr<const LocalSchedule> local_schedule(const Algorithm& algorithm,
 std::shared_ptr<const LocalSchedule> wide_schedule(const Algorithm& algorithm,
                                                    const LocalRequest& request);
 
-/// The algorithms that have kernels, at least for some requests.
+/// The algorithms that have kernels, at least for some requests, as they are listed.
 std::vector<std::string_view> local_algorithms();
 
 }  // namespace schedcc

@@ -27,7 +27,7 @@ bool is(const std::function<Reason>& function, Reason* expected) {
 std::optional<std::string> wide_reason(const Algorithm& algorithm, const LocalRequest& request) {
   const WideProblem& p = request.problem;
   const AlgorithmEntry& entry = AlgorithmEntry::of(algorithm);
-  if (is(entry.refuse, powers_of_two_only)) {
+  if (is(entry.reason, powers_of_two_only)) {
     if (auto why = power_of_two_refusal(p.ranks)) return why;
   }
   if (request.parameters.has("whole") && ports_of(request.machine) < p.ranks - 1) {

@@ -12,7 +12,7 @@
 
 #include "algorithm/logp_shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::logp_binary_algorithm {
 
 namespace {
 
@@ -20,9 +20,9 @@ LogPTree tree(const Request& r) { return logp_kary_tree(r.problem.ranks, 2, *r.m
 
 }  // namespace
 
-extern const AlgorithmEntry logp_binary_algorithm;
-const AlgorithmEntry logp_binary_algorithm =
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry =
     on_logp_tree<tree>("logp-binary", "LogP: every rank forwards every packet to two others",
                        "BL, Example: Broadcasts; CC, Pipelined binary tree broadcast in LogP");
 
-}  // namespace schedcc
+}  // namespace schedcc::logp_binary_algorithm

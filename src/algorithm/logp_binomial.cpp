@@ -11,7 +11,7 @@
 
 #include "algorithm/logp_shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::logp_binomial_algorithm {
 
 namespace {
 
@@ -21,8 +21,8 @@ LogPTree tree(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry logp_binomial_algorithm;
-const AlgorithmEntry logp_binomial_algorithm =
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry =
     on_logp_tree<tree>("logp-binomial", "LogP: the binomial tree", "BL, Example: Broadcasts");
 
-}  // namespace schedcc
+}  // namespace schedcc::logp_binomial_algorithm

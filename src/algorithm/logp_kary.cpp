@@ -11,7 +11,7 @@
 
 #include "algorithm/logp_shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::logp_kary_algorithm {
 
 namespace {
 
@@ -21,13 +21,13 @@ LogPTree tree(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry logp_kary_algorithm;
-const AlgorithmEntry logp_kary_algorithm = on_logp_tree<tree>(
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry = on_logp_tree<tree>(
     "logp-kary", "LogP: every rank forwards every packet to k others", "BL, Example: Broadcasts",
     {{.name = "k",
       .summary = "children of a rank",
-      .least = 1,
-      .most = UINT32_MAX,
+      .min = 1,
+      .max = UINT32_MAX,
       .default_value = "2"}});
 
-}  // namespace schedcc
+}  // namespace schedcc::logp_kary_algorithm

@@ -9,7 +9,7 @@
 
 #include "algorithm/logp_shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::logp_knomial_algorithm {
 
 namespace {
 
@@ -19,13 +19,13 @@ LogPTree tree(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry logp_knomial_algorithm;
-const AlgorithmEntry logp_knomial_algorithm =
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry =
     on_logp_tree<tree>("logp-knomial", "LogP: the k-nomial tree", "BL, Example: Broadcasts",
                        {{.name = "k",
                          .summary = "a rank has k - 1 children on each level",
-                         .least = 2,
-                         .most = UINT32_MAX,
+                         .min = 2,
+                         .max = UINT32_MAX,
                          .default_value = "2"}});
 
-}  // namespace schedcc
+}  // namespace schedcc::logp_knomial_algorithm

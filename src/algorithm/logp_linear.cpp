@@ -13,7 +13,7 @@
 #include "algorithm/logp_shapes.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::logp_linear_algorithm {
 
 namespace {
 
@@ -34,15 +34,16 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry logp_linear_algorithm;
-const AlgorithmEntry logp_linear_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "logp-linear",
     .summary = "LogP: the root sends every packet to every rank",
     .source = "BL, Example: Broadcasts",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"logp"},
-    .refuse = logp_only,
+    .reason = logp_only,
     .order = always_in_order,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
@@ -52,7 +53,4 @@ const AlgorithmEntry logp_linear_algorithm{
         },
 };
 
-extern const KernelEntry logp_linear_kernel;
-const KernelEntry logp_linear_kernel{"logp-linear", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::logp_linear_algorithm

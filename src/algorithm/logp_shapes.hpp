@@ -32,7 +32,7 @@ LogPTree logp_kary_tree(std::uint64_t P, std::uint64_t k, const LogP& model);
 /// k - 1 roots of trees of h - 1 levels, then to k - 1 roots of trees of h - 2 levels, and so on.
 LogPTree logp_knomial_tree(std::uint64_t P, std::uint64_t k, const LogP& model);
 
-/// For `AlgorithmEntry::refuse` of algorithms on a LogP model.
+/// For `AlgorithmEntry::reason` of algorithms on a LogP model.
 std::optional<std::string> logp_only(const Request& request);
 /// The request's broadcast or reduction on a tree made for its machine.
 Steps logp_steps(const Request& request, const LogPTree& tree);
@@ -55,7 +55,7 @@ AlgorithmEntry on_logp_tree(std::string_view name, std::string_view summary,
       .collectives = {Collective::broadcast, Collective::reduce},
       .machines = {"logp"},
       .parameters = parameters,
-      .refuse = logp_only,
+      .reason = logp_only,
       .order = in_tree_order<steps_on<tree>>,
       .build = steps_on<tree>,
       .claim = [](const Request& r) { return logp_time(r, tree(r)); },

@@ -18,7 +18,7 @@
 
 #include "algorithm/grid.hpp"
 
-namespace schedcc {
+namespace schedcc::matmul_3d_algorithm {
 
 namespace {
 
@@ -38,21 +38,20 @@ GridProgram program(const Request& request) {
 
 }  // namespace
 
-extern const AlgorithmEntry matmul_3d_algorithm;
-const AlgorithmEntry matmul_3d_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "matmul-3d",
     .summary = "matrix product on a grid with layers: two broadcasts and a reduction",
     .source = "CC, 3D Matrix multiplication algorithm",
-    .collectives = {Collective::custom},
     .machines = {"duplex", "simplex"},
     .parameters = {grid_parameter("rows x columns x layers, as 2x2x4; without it, near a cube"),
                    broadcast_parameter(), reduce_parameter()},
     .own_problem = [](const Request& r) { return own_problem(r, program(r)); },
-    .refuse =
+    .reason =
         [](const Request& r) {
           const Grid grid = grid_of(r, 3);
-          const auto why = refuse_grid(r, grid, blocks(grid));
-          return why ? why : refuse(r, program(r));
+          const auto why = reason_against_grid(r, grid, blocks(grid));
+          return why ? why : reason(r, program(r));
         },
     .order = [](const Request& r) { return order(r, program(r)); },
     .build = [](const Request& r) { return build(r, program(r)); },
@@ -60,4 +59,4 @@ const AlgorithmEntry matmul_3d_algorithm{
     .choose = [](const Request& r) { return choose_grid(r, 3); },
 };
 
-}  // namespace schedcc
+}  // namespace schedcc::matmul_3d_algorithm

@@ -13,14 +13,14 @@ namespace schedcc {
 
 namespace {
 
-struct Edge {
+struct PeriodicSend {
   std::uint64_t lap;
   Rank from, to;
 };
 
 struct Phase {
-  std::uint64_t number;     ///< time mod period
-  std::vector<Edge> edges;  ///< by lap
+  std::uint64_t number;             ///< time mod period
+  std::vector<PeriodicSend> sends;  ///< by lap
 };
 
 /// The sends by phase: all phases of the period, or if there are more of them than sends, those
@@ -35,7 +35,7 @@ std::vector<Phase> phases(std::vector<Send> sends, std::uint64_t period) {
     const std::uint64_t number = s.time % period;
     if (!all && (phases.empty() || phases.back().number != number)) phases.push_back({number, {}});
     Phase& phase = all ? phases[number] : phases.back();
-    phase.edges.push_back({s.time / period, s.from, s.to});
+    phase.sends.push_back({s.time / period, s.from, s.to});
   }
   return phases;
 }
@@ -52,9 +52,10 @@ Steps pipelined(const std::vector<Send>& sends, std::uint64_t period, std::uint6
   return Steps(rows, [=](std::uint64_t row, Transfers& out) {
     const std::uint64_t lap = row / table->size();  // of packet 0
     const Phase& phase = (*table)[row % table->size()];
-    auto edge = std::ranges::lower_bound(phase.edges, lap < K ? 0 : lap - K + 1, {}, &Edge::lap);
-    for (; edge != phase.edges.end() && edge->lap <= lap; ++edge) {
-      out.push_back(copy(edge->from, edge->to, static_cast<Chunk>(lap - edge->lap)));
+    auto send =
+        std::ranges::lower_bound(phase.sends, lap < K ? 0 : lap - K + 1, {}, &PeriodicSend::lap);
+    for (; send != phase.sends.end() && send->lap <= lap; ++send) {
+      out.push_back(copy(send->from, send->to, static_cast<Chunk>(lap - send->lap)));
     }
     return lap * period + phase.number;
   });

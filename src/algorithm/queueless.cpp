@@ -24,7 +24,7 @@
 #include "algorithm/fat_tree.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::queueless_algorithm {
 
 namespace {
 
@@ -88,8 +88,8 @@ class Queueless {
 
 }  // namespace
 
-extern const AlgorithmEntry queueless_algorithm;
-const AlgorithmEntry queueless_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "queueless",
     .summary = "multinode broadcast on a fat tree; no packet waits, leaves send each several times",
     .source = "BFT, section 4.1, which cites n + 2 log n - 2 steps; the construction is schedcc's",
@@ -106,4 +106,4 @@ const AlgorithmEntry queueless_algorithm{
     .hops = true,
 };
 
-}  // namespace schedcc
+}  // namespace schedcc::queueless_algorithm

@@ -15,7 +15,7 @@
 #include "algorithm/kernel/excess.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::rabenseifner_algorithm {
 
 namespace {
 
@@ -33,14 +33,15 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry rabenseifner_algorithm;
-const AlgorithmEntry rabenseifner_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "rabenseifner",
     .summary = "recursive halving and doubling, neighbours acting for excess ranks",
     .source = "Rabenseifner 2004, doi 10.1007/978-3-540-24685-5_1",
     .collectives = {Collective::allreduce},
     .machines = {"duplex"},
     .order = always_in_order,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
@@ -56,7 +57,4 @@ const AlgorithmEntry rabenseifner_algorithm{
         },
 };
 
-extern const KernelEntry rabenseifner_kernel;
-const KernelEntry rabenseifner_kernel{"rabenseifner", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::rabenseifner_algorithm

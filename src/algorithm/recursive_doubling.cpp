@@ -11,7 +11,7 @@
 #include "algorithm/doubling.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::recursive_doubling_algorithm {
 
 namespace {
 
@@ -28,20 +28,21 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry recursive_doubling_algorithm;
-const AlgorithmEntry recursive_doubling_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "recursive-doubling",
     .summary = "partners at distance 2^i exchange all of their blocks, or sums",
     .source = "CC, Recursive allreduce",
     .collectives = {Collective::allgather, Collective::allreduce},
     .machines = {"duplex"},
-    .refuse = powers_of_two_only,
+    .reason = powers_of_two_only,
     .order = always_in_order,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
           const std::uint64_t h = ceil_log2(r.problem.ranks), K = r.problem.chunks;
-          const bool blocks = in_blocks(r.problem);
+          const bool blocks = r.problem.in_blocks();
           return CostClaim{.steps = h,
                            .volume = K * (blocks ? r.problem.ranks - 1 : h),
                            .steps_formula = "h",
@@ -49,7 +50,4 @@ const AlgorithmEntry recursive_doubling_algorithm{
         },
 };
 
-extern const KernelEntry recursive_doubling_kernel;
-const KernelEntry recursive_doubling_kernel{"recursive-doubling", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::recursive_doubling_algorithm

@@ -15,7 +15,7 @@
 #include "algorithm/doubling.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::recursive_halving_algorithm {
 
 namespace {
 
@@ -32,15 +32,16 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry recursive_halving_algorithm;
-const AlgorithmEntry recursive_halving_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "recursive-halving",
     .summary = "partners exchange halves, and continue within their own",
     .source = "CC, Recursive allreduce",
     .collectives = {Collective::reduce_scatter},
     .machines = {"duplex"},
-    .refuse = powers_of_two_only,
+    .reason = powers_of_two_only,
     .order = always_in_order,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
@@ -52,7 +53,4 @@ const AlgorithmEntry recursive_halving_algorithm{
         },
 };
 
-extern const KernelEntry recursive_halving_kernel;
-const KernelEntry recursive_halving_kernel{"recursive-halving", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::recursive_halving_algorithm

@@ -15,7 +15,7 @@
 #include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::ring_algorithm {
 
 namespace {
 
@@ -46,8 +46,8 @@ std::optional<std::string> order(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry ring_algorithm;
-const AlgorithmEntry ring_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "ring",
     .summary = "blocks move around the ring",
     .source = "BL, Very Large Message Broadcast; CC, Recursive allreduce",
@@ -55,6 +55,7 @@ const AlgorithmEntry ring_algorithm{
     .machines = {"duplex"},
     .whole_blocks = true,
     .order = order,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
@@ -67,7 +68,4 @@ const AlgorithmEntry ring_algorithm{
         },
 };
 
-extern const KernelEntry ring_kernel;
-const KernelEntry ring_kernel{"ring", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::ring_algorithm

@@ -16,7 +16,7 @@
 
 #include "algorithm/blocks.hpp"
 
-namespace schedcc {
+namespace schedcc::scatter_allgather_algorithm {
 
 namespace {
 
@@ -24,8 +24,8 @@ local_terms::Result kernel(const LocalRequest& r) { return circular(r, 2, "2"); 
 
 }  // namespace
 
-extern const AlgorithmEntry scatter_allgather_algorithm;
-const AlgorithmEntry scatter_allgather_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "scatter-allgather",
     .summary = "each rank gets a part of the message, then all of them",
     .source = "CC, Other collectives in BSP",
@@ -33,6 +33,7 @@ const AlgorithmEntry scatter_allgather_algorithm{
     .machines = {"duplex"},
     .order =
         [](const Request& r) { return trees_in_order(at_most_one_each(r), stream_of<kernel>); },
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
@@ -45,7 +46,4 @@ const AlgorithmEntry scatter_allgather_algorithm{
         },
 };
 
-extern const KernelEntry scatter_allgather_kernel;
-const KernelEntry scatter_allgather_kernel{"scatter-allgather", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::scatter_allgather_algorithm

@@ -30,7 +30,7 @@ std::uint64_t ports_of(const Machine& machine) {
 
 std::optional<std::string> power_of_two_refusal(std::uint64_t P) {
   if (std::has_single_bit(P)) return std::nullopt;
-  return fmt::format("it needs P = 2^h ranks, and {} is no power of two", P);
+  return fmt::format("it needs P = 2^h ranks, and {} is not a power of two", P);
 }
 
 std::optional<std::string> powers_of_two_only(const Request& request) {

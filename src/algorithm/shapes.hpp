@@ -20,9 +20,6 @@ constexpr Transfer transfer(Rank src, Rank dst, Chunk first, std::uint32_t count
   return {src, dst, first, count & max_transfer_count, reduce};
 }
 
-/// Are the chunks of the collective numbered in blocks (scatter, gather)? Or are they K packets.
-inline bool in_blocks(const Problem& problem) { return info(problem.collective).blocks > 0; }
-
 /// Converts a broadcast (scatter) schedule for root 0 into one for `problem`: ranks, and blocks if
 /// there are any, rotated so that 0 becomes `problem.root`; reversed for reduce (gather). A
 /// schedule is Steps, or a kernel (local_terms.hpp); the result is passed to `done`, since
@@ -73,7 +70,7 @@ inline std::uint64_t ports_of(const Request& request) { return ports_of(request.
 
 /// Why P ranks are not a power of two; none if they are.
 std::optional<std::string> power_of_two_refusal(std::uint64_t P);
-/// For `AlgorithmEntry::refuse`: P must be a power of two.
+/// For `AlgorithmEntry::reason`: P must be a power of two.
 std::optional<std::string> powers_of_two_only(const Request& request);
 
 /// For `AlgorithmEntry::order`: every set of contributions that is sent is an interval, for any P.

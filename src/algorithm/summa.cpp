@@ -28,7 +28,7 @@
 
 #include "algorithm/grid.hpp"
 
-namespace schedcc {
+namespace schedcc::summa_algorithm {
 
 namespace {
 
@@ -73,12 +73,11 @@ GridProgram program(const Request& request) {
 
 }  // namespace
 
-extern const AlgorithmEntry summa_algorithm;
-const AlgorithmEntry summa_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "summa",
     .summary = "matrix product on a grid: panels move along its rows and columns",
     .source = "CC, Matrix multiplication",
-    .collectives = {Collective::custom},
     .machines = {"duplex", "simplex"},
     .parameters = {grid_parameter("rows x columns, as 4x8; without it, the squarest"),
                    {.name = "variant",
@@ -89,11 +88,11 @@ const AlgorithmEntry summa_algorithm{
                    broadcast_parameter(),
                    reduce_parameter()},
     .own_problem = [](const Request& r) { return own_problem(r, program(r)); },
-    .refuse =
+    .reason =
         [](const Request& r) {
           const Grid grid = grid_of(r, 2);
-          const auto why = refuse_grid(r, grid, blocks(grid));
-          return why ? why : refuse(r, program(r));
+          const auto why = reason_against_grid(r, grid, blocks(grid));
+          return why ? why : reason(r, program(r));
         },
     .order = [](const Request& r) { return order(r, program(r)); },
     .build = [](const Request& r) { return build(r, program(r)); },
@@ -101,4 +100,4 @@ const AlgorithmEntry summa_algorithm{
     .choose = [](const Request& r) { return choose_grid(r, 2); },
 };
 
-}  // namespace schedcc
+}  // namespace schedcc::summa_algorithm

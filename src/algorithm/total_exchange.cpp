@@ -43,7 +43,7 @@
 #include "algorithm/juggling.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::total_exchange_algorithm {
 
 namespace {
 
@@ -147,7 +147,7 @@ const std::vector<std::uint64_t>& capacities(const Request& r) {
 }
 
 /// The limit on packets in memory, some tens of bytes each.
-constexpr std::uint64_t most_packets = std::uint64_t{1} << 28;
+constexpr std::uint64_t max_packets = std::uint64_t{1} << 28;
 
 /// The number of `coloured` packets, or those of one phase, in memory.
 std::uint64_t packets_held(const Request& r, std::string_view schedule) {
@@ -173,10 +173,10 @@ bool is_exponential(std::span<const std::uint64_t> c) {
 std::string_view schedule(const Request& r) {
   if (r.parameters.has("schedule")) return r.parameters.text("schedule");
   if (r.problem.ranks >= 8 && is_exponential(sustained(capacities(r)))) return "juggled";
-  return r.problem.total_chunks() <= most_packets ? "coloured" : "pipelined";
+  return r.problem.total_chunks() <= max_packets ? "coloured" : "pipelined";
 }
 
-std::optional<std::string> refuse(const Request& r) {
+std::optional<std::string> reason(const Request& r) {
   if (auto why = powers_of_two_only(r)) return why;
   const Rank n = r.problem.ranks;
   if (n == 1) return std::nullopt;
@@ -186,7 +186,7 @@ std::optional<std::string> refuse(const Request& r) {
   }
   const auto& c = capacities(r);
   const std::string_view name = schedule(r);
-  if (const std::uint64_t held = packets_held(r, name); held > most_packets) {
+  if (const std::uint64_t held = packets_held(r, name); held > max_packets) {
     return fmt::format("schedule={} would hold {} packets in memory, and 2^28 at most are allowed",
                        name, held);
   }
@@ -236,15 +236,15 @@ CostClaim claim(const Request& r) {
   return {.steps = sum + 2 * h - 1, .steps_formula = "sum of ceil(s 4^(i-1) / c_i), + 2h - 1"};
 }
 
-Chosen choose(const Request& r) {
+ChosenParameters choose(const Request& r) {
   if (r.parameters.has("schedule")) return {};
   return {{"schedule", std::string(schedule(r))}};
 }
 
 }  // namespace
 
-extern const AlgorithmEntry total_exchange_algorithm;
-const AlgorithmEntry total_exchange_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "total-exchange",
     .summary = "total exchange on any fat tree, without queues",
     .source = "BFT, section 5, equations (1) and (2)",
@@ -257,10 +257,10 @@ const AlgorithmEntry total_exchange_algorithm{
               "that takes the fewest steps",
           .kind = Parameter::Kind::text,
           .choices = {"scatters", "paired", "phases", "pipelined", "coloured", "juggled"}}},
-    .refuse = refuse,
+    .reason = reason,
     .build = build,
     .claim = claim,
     .choose = choose,
 };
 
-}  // namespace schedcc
+}  // namespace schedcc::total_exchange_algorithm

@@ -35,6 +35,10 @@ Steps from_kernel(const local::TwoPhase& kernel, std::uint64_t) {
   });
 }
 
+}  // namespace schedcc
+
+namespace schedcc::two_phase_algorithm {
+
 namespace {
 
 using namespace local_terms;
@@ -60,25 +64,22 @@ CostClaim claim(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry two_phase_algorithm;
-const AlgorithmEntry two_phase_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "two-phase",
     .summary = "every rank gets a block of each part of the message, and sends it to all others",
     .source = "CC, Other collectives in BSP, pipelined",
     .collectives = {Collective::broadcast, Collective::reduce},
     .machines = {"bsp:h=2", "bsp", "kport"},
-    .refuse = [](const Request& r) -> std::optional<std::string> {
+    .reason = [](const Request& r) -> std::optional<std::string> {
       if (ports_of(r) > 1) return std::nullopt;
-      return fmt::format(
-          "with one port it is a slow chain; it is for machines with more, as bsp:h={}",
-          std::max<std::uint64_t>(2, r.problem.ranks - 1));
+      return fmt::format("it needs at least 2 ports, as bsp:h={} has",
+                         std::max<std::uint64_t>(2, r.problem.ranks - 1));
     },
     .order = in_tree_order<stream_of<kernel>>,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim = claim,
 };
 
-extern const KernelEntry two_phase_kernel;
-const KernelEntry two_phase_kernel{"two-phase", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::two_phase_algorithm

@@ -41,7 +41,7 @@
 #include "core/memory.hpp"
 #include "model/algebra.hpp"
 
-namespace schedcc {
+namespace schedcc::two_tree_algorithm {
 
 namespace {
 
@@ -62,8 +62,7 @@ class Tree {
 
   /// `from`, which has packet 0 from step `held` on, serves v; the step from which v has it.
   std::uint64_t connect(std::uint64_t from, std::uint64_t held, std::uint64_t v) {
-    const std::uint64_t parity = schedcc::parity(v, n_) + tree_;
-    const std::uint64_t time = held + (held + parity) % 2;
+    const std::uint64_t time = held + (held + parity(v, n_) + tree_) % 2;
     sends_.push_back({time, static_cast<Rank>(from), static_cast<Rank>(v)});
     return time + 1;
   }
@@ -112,8 +111,8 @@ Steps build(const Request& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry two_tree_algorithm;
-const AlgorithmEntry two_tree_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "two-tree",
     .summary = "two binary trees at once, at full bandwidth for every P",
     .source = "Sanders, Speck, Träff 2009",
@@ -131,4 +130,4 @@ const AlgorithmEntry two_tree_algorithm{
         },
 };
 
-}  // namespace schedcc
+}  // namespace schedcc::two_tree_algorithm

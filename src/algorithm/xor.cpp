@@ -15,7 +15,7 @@
 #include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
+namespace schedcc::xor_algorithm {
 
 namespace {
 
@@ -28,14 +28,15 @@ Result kernel(const LocalRequest& r) {
 
 }  // namespace
 
-extern const AlgorithmEntry xor_algorithm;
-const AlgorithmEntry xor_algorithm{
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
     .name = "xor",
     .summary = "total exchange on the exponential fat tree, without queues",
     .source = "BFT, section 5, equation (3)",
     .collectives = {Collective::alltoall},
     .machines = {"fattree:cap=exponential"},
-    .refuse = powers_of_two_only,
+    .reason = powers_of_two_only,
+    .kernel = kernel,
     .build = stream_of<kernel>,
     .claim =
         [](const Request& r) {
@@ -45,7 +46,4 @@ const AlgorithmEntry xor_algorithm{
         },
 };
 
-extern const KernelEntry xor_kernel;
-const KernelEntry xor_kernel{"xor", kernel};
-
-}  // namespace schedcc
+}  // namespace schedcc::xor_algorithm

@@ -213,7 +213,7 @@ TEST_CASE(
           Spec spec = Spec::parse(algorithm);
           if (has_parameter) {
             const Parameter& p = find_algorithm(algorithm).parameters[0];
-            spec.items.push_back({std::string(p.name), {std::to_string(std::max(p.least, v))}});
+            spec.items.push_back({std::string(p.name), {std::to_string(std::max(p.min, v))}});
           }
           for (const std::uint64_t K : best->tried) {
             const Request r = request(spec, Collective::broadcast, 12,

@@ -21,7 +21,7 @@ using products::Asked;
 
 namespace {
 
-Plan plan_of(const Asked& asked) {
+naive::Plan plan_of(const Asked& asked) {
   return {asked.algorithm.problem(asked.request),
           sent(*stream(asked.algorithm.steps(asked.request))), 0};
 }
@@ -130,9 +130,8 @@ TEST_CASE("a grid of other than P ranks, and parts that cannot be served, are re
   CHECK(why("summa:grid=2x3", 7) == "a grid of 2x3 has 6 ranks, not 7");
   CHECK(why("matmul-3d:grid=2x2x2", 4) == "a grid of 2x2x2 has 8 ranks, not 4");
   CHECK(why("summa:grid=3x4,broadcast=butterfly", 12) ==
-        "'butterfly' does not serve the broadcasts to 3 ranks: it needs P = 2^h ranks, and 3 is no "
-        "power "
-        "of two");
+        "'butterfly' does not serve the broadcasts to 3 ranks: it needs P = 2^h ranks, and 3 is "
+        "not a power of two");
   CHECK(why("summa:grid=4x4,broadcast=karp", 16) ==
         "'karp' does not serve the broadcasts to 4 ranks: it is for logp, not duplex");
   CHECK(why("summa:grid=4x4,broadcast=circulant", 16, "simplex") ==

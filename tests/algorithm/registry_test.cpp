@@ -7,9 +7,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <random>
 #include <set>
 
+#include "algorithm/library_names.hpp"
+#include "ranges.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
@@ -57,7 +62,7 @@ void check_claim(const Algorithm& algorithm, const Request& r) {
   if (report.verdict() != Verdict::holds) {
     FAIL_CHECK(what() << ": " << (report.findings.empty() ? "" : report.findings[0].message));
   }
-  if (report.findings_total != 0) FAIL_CHECK(what() << " has warnings");
+  if (report.findings_total != 0 && algorithm.agrees(r)) FAIL_CHECK(what() << " has warnings");
   if (report.below_bound) FAIL_CHECK(what() << " is below the bound");
   if (r.problem.ranks == 1) {
     if (report.steps != 0) FAIL_CHECK(what() << " takes steps");
@@ -104,15 +109,30 @@ std::set<Rank> roots_of(Collective collective, Rank P, std::size_t turn, bool al
   return roots;
 }
 
-/// Collectives with at most `most_blocks` kinds of blocks: 0 for those of one message.
+/// Of the numbers of ranks, the powers of two, and of the others every `stride`-th, beginning with
+/// another one for each service; for each of them every `chunk_stride`-th number of chunks,
+/// beginning with another one for each number of ranks; collectives with at most `max_blocks` kinds
+/// of blocks, 0 for those of one message. Where whole ranges are tested, all of them. (`make sweep`
+/// takes more.)
+struct Selection {
+  std::size_t stride = 1;
+  std::size_t chunk_stride = 1;
+  int max_blocks = 2;
+};
+
 void sweep(const std::vector<Rank>& ranks, const std::vector<std::uint32_t>& chunks, bool all_roots,
-           int most_blocks = 2) {
+           const Selection& selection = {}) {
+  const std::size_t stride = ranges::part(selection.stride, std::size_t{1});
+  const std::size_t chunk_stride = ranges::part(selection.chunk_stride, std::size_t{1});
+  std::size_t service = 0;
   each_service([&](const Algorithm& algorithm, Collective collective, std::string_view machine) {
-    if (info(collective).blocks > most_blocks) return;
+    if (info(collective).blocks > selection.max_blocks) return;
+    std::size_t turn = service++;
     for (const Rank P : ranks) {
+      if (!std::has_single_bit(P) && turn++ % stride != 0) continue;
       if (!exists(machine, P)) continue;
-      for (std::size_t i = 0; i < chunks.size(); ++i) {
-        for (const Rank root : roots_of(collective, P, P + i, all_roots)) {
+      for (std::size_t i = P % chunk_stride; i < chunks.size(); i += chunk_stride) {
+        for (const Rank root : roots_of(collective, P, P / 3 + i, all_roots)) {
           check_claim(algorithm, request(algorithm, collective, P, chunks[i], root, machine));
         }
       }
@@ -131,25 +151,27 @@ std::vector<Rank> from_to(Rank least, Rank most) {
 TEST_CASE("every algorithm holds in its steps: every root for small P, all K up to 20") {
   std::vector<std::uint32_t> chunks;
   for (std::uint32_t K = 1; K <= 20; ++K) chunks.push_back(K);
-  sweep(from_to(1, 12), chunks, true);
+  sweep(from_to(1, 12), chunks, true, {.chunk_stride = 3});
+  sweep(from_to(1, 12), chunks, false, {.stride = 2});
 }
 
 TEST_CASE("every algorithm holds in its steps: all P from 13 to 64, several roots") {
-  sweep(from_to(13, 64), {1, 2, 3, 5, 8, 17}, false);
+  sweep(from_to(13, 64), {1, 2, 3, 5, 8, 17}, false, {.chunk_stride = 3});
 }
 
-TEST_CASE("every algorithm holds in its steps: all P from 65 to 128, fewer chunks than ranks") {
-  sweep(from_to(65, 128), {1}, false);
-  sweep(from_to(65, 128), {2, 40}, false, 0);
+TEST_CASE("every algorithm holds in its steps: P from 65 to 128, fewer chunks than ranks") {
+  sweep(from_to(65, 128), {1}, false, {.stride = 4});
+  sweep(from_to(65, 128), {2, 40}, false, {.stride = 4, .max_blocks = 0});
 }
 
 TEST_CASE("every algorithm holds in its steps: some hundreds of ranks") {
-  sweep({65, 96, 100, 127, 128}, {7}, false);  // and with one chunk, above
-  sweep({129, 191, 255, 256, 257, 300}, {1, 7}, false);
-  // Blocks of seven chunks at the largest P would be a third of the time of this file: there they
-  // have two. Those of seven are above, at P = 300 and at P = 256, a power of two.
-  sweep({365, 512}, {1, 2}, false);
-  sweep({365, 512}, {7}, false, 0);
+  sweep({65, 96, 100, 127, 128}, {7}, false, {.stride = 4});  // and with one chunk, above
+  sweep({129, 191, 255, 256, 257, 300}, {1, 7}, false, {.stride = 5, .chunk_stride = 2});
+  sweep({129, 191, 255, 256, 257, 300, 365, 512}, {1, 7}, false, {.max_blocks = 0});
+  // Total exchanges of so many ranks, in blocks of several chunks, would be half of the time of
+  // this file: they have blocks of one.
+  sweep({365, 512}, {1}, false, {.stride = 2});
+  sweep({365, 512}, {2}, false, {.stride = 2, .max_blocks = 1});
 }
 
 TEST_CASE("parameters in their ranges give schedules that hold") {
@@ -250,6 +272,100 @@ TEST_CASE("butterflies of every radix keep the order or refuse it, and rightly s
   }
   CHECK(kept > 100);
   CHECK(refused > 100);
+}
+
+namespace {
+
+/// Specifications of the algorithms whose parameters are radices, ports or distances, for P ranks.
+std::vector<Spec> parameter_specs(Rank P, std::mt19937_64& random) {
+  std::vector<Spec> result{Spec::parse("circulant-skips:skips=doubling")};
+  for (std::uint64_t value : {2, 3, 4, 5, 8}) {
+    for (const char* form :
+         {"bruck:radix={}", "bruck:radix={},balanced", "recexch:k={}", "recursive-multiplying:k={}",
+          "recursive-multiplying:k={},mixed", "pairwise:ports={}", "pat:aggregation={}"})
+      result.push_back(Spec::parse(fmt::format(fmt::runtime(form), value)));
+  }
+  for (int i = 0; i < 3; ++i) {
+    std::string skips;
+    for (std::uint64_t above = P; above > 1;) {
+      const std::uint64_t least = (above + 1) / 2;
+      above = least + random() % (above - least);
+      skips += fmt::format("{}{}", skips.empty() ? "" : ",", above);
+    }
+    if (!skips.empty()) result.push_back(Spec::parse("circulant-skips:skips=" + skips));
+  }
+  return result;
+}
+
+/// Calls f(algorithm, request) for all their collectives.
+template <typename F>
+void each_parameter(Rank P, std::uint32_t K, std::mt19937_64& random, F f) {
+  for (const Spec& spec : parameter_specs(P, random)) {
+    const Algorithm& algorithm = find_algorithm(spec.name);
+    const Parameters given = spec.check(algorithm.parameters, spec.name);
+    const std::string machine = algorithm.machines_for(given).front();
+    for (const Collective c : algorithm.collectives)
+      f(algorithm, request(algorithm, c, P, K, 0, machine, spec));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("radices, ports and distances give schedules that meet their claims") {
+  std::mt19937_64 random(12);
+  for (const Rank P : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 12u, 13u, 16u, 17u, 27u, 33u}) {
+    for (const std::uint32_t K : {1u, 3u, 2 * P}) {
+      if (P > 16 && K > 3) continue;
+      each_parameter(P, K, random, check_claim);
+    }
+  }
+}
+
+TEST_CASE("radices, ports and distances keep the order of operands or refuse it, and rightly so") {
+  std::mt19937_64 random(13);
+  std::uint64_t kept = 0, refused = 0;
+  for (Rank P = 1; P <= 10; ++P) {
+    for (const std::uint32_t K : {1u, 2u, 5u}) {
+      each_parameter(P, K, random, [&](const Algorithm& algorithm, const Request& r) {
+        if (!info(r.problem.collective).reduction || algorithm.reason(r)) return;
+        const bool in_order = order_is_exact(algorithm, r);
+        ++(in_order ? kept : refused);
+        if (!in_order) return;
+        Request ordered = r;
+        ordered.problem.ordered = true;
+        check_claim(algorithm, ordered);
+      });
+    }
+  }
+  CHECK(kept > 100);
+  CHECK(refused > 100);
+}
+
+TEST_CASE("an algorithm's own number of ports is that of the machine that it is for") {
+  const auto machines = [](std::string_view spec) {
+    const Spec named = Spec::parse(spec);
+    const Algorithm& algorithm = find_algorithm(named.name);
+    return algorithm.machines_for(named.check(algorithm.parameters, named.name));
+  };
+  using Names = std::vector<std::string>;
+  CHECK(machines("bruck") == Names{"duplex"});
+  CHECK(machines("bruck:radix=4") == Names{"kport:k=3"});
+  CHECK(machines("recexch:k=2") == Names{"duplex"});
+  CHECK(machines("pairwise:ports=4") == Names{"kport:k=4"});
+  CHECK(machines("bsp-butterfly:h=4") == Names{"bsp:h=4"});
+  CHECK(machines("two-phase") == Names{"bsp:h=2", "bsp", "kport"});
+}
+
+TEST_CASE("what libraries call an algorithm is said of algorithms that there are") {
+  std::set<std::string_view> seen;
+  for (const std::string_view name : algorithms_with_library_names()) {
+    CHECK(find_algorithm(name).name == name);
+    CHECK(seen.insert(name).second);
+    CHECK_FALSE(library_names(name).empty());
+  }
+  CHECK(library_names("karp").empty());
+  for (const LibraryNames& own : library_names("ring"))
+    CHECK(std::ranges::find(libraries, own.library) != libraries.end());
 }
 
 TEST_CASE("every name is found, and near misses are suggested") {

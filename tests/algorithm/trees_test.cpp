@@ -5,10 +5,12 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <bit>
 #include <set>
 
 #include "algorithm/pipelined.hpp"
+#include "ranges.hpp"
 #include "run.hpp"
 #include "schedcc/error.hpp"
 
@@ -33,6 +35,13 @@ void check_both(run::Case c) {
 
 std::set<std::uint64_t> arities(Rank P) { return {2, 3, 4, 5, 6, 7, 8, P, P + 3}; }
 
+/// One of three roots, another one for each sum of P and K; where whole ranges are tested, all.
+std::set<Rank> roots_of(Rank P, std::uint32_t K) {
+  const std::array<Rank, 3> roots{0, P / 3, P - 1};
+  if (ranges::whole()) return {roots.begin(), roots.end()};
+  return {roots[(P + K) % 3]};
+}
+
 std::uint64_t claimed(const run::Case& c) {
   const auto [algorithm, request] = run::ready(c);
   return algorithm->claim(request).steps;
@@ -46,9 +55,8 @@ TEST_CASE("k-nomial trees: all P up to 128, any k, K and root; at most (k-1) cei
       if (k < 2) continue;
       const std::string spec = fmt::format("knomial-tree:k={}", k);
       for (const std::uint32_t K : {1u, 2u, 16u}) {
-        for (const Rank root : {0u, P / 3, P - 1}) {
+        for (const Rank root : roots_of(P, K))
           check_both({.spec = spec, .P = P, .K = K, .root = root});
-        }
       }
       if (P == 1) continue;
       const std::uint64_t steps = claimed({.spec = spec, .P = P});
@@ -93,9 +101,8 @@ TEST_CASE("k-ary trees: all P up to 128, any k, K and root, in k(K-1) + D steps"
       if (P == 1 && k > 8) continue;
       const std::string spec = fmt::format("kary-tree:k={}", k);
       for (const std::uint32_t K : {1u, 2u, 16u}) {
-        for (const Rank root : {0u, P / 3, P - 1}) {
+        for (const Rank root : roots_of(P, K))
           check_both({.spec = spec, .P = P, .K = K, .root = root});
-        }
         if (P > 1) CHECK(claimed({.spec = spec, .P = P, .K = K}) == k * (K - 1) + D(P, k));
       }
     }
@@ -120,9 +127,8 @@ TEST_CASE("k-ary trees: k = 1 is the chain, k = 2 the binary tree, and the best 
 TEST_CASE("two-tree: all P up to 128, K up to 16, several roots; all roots for small P") {
   for (Rank P = 1; P <= 128; ++P) {
     for (std::uint32_t K = 1; K <= 16; ++K) {
-      for (const Rank root : {0u, P / 3, P - 1}) {
+      for (const Rank root : roots_of(P, K))
         check_both({.spec = "two-tree", .P = P, .K = K, .root = root});
-      }
     }
   }
   for (Rank P = 1; P <= 20; ++P) {

@@ -13,7 +13,7 @@ namespace ledger::BFT {
 
 namespace {
 
-const Section section{
+const Section exponential_case_section{
     "5.1 The exponential capacities case",
     {
         {"section 5.1",
@@ -150,6 +150,6 @@ const Section section{
 
 }  // namespace
 
-Section exponential_case() { return section; }
+Section exponential_case() { return exponential_case_section; }
 
 }  // namespace ledger::BFT

@@ -28,7 +28,7 @@ std::shared_ptr<Schedule> in_halves(const std::vector<Sent>& hops) {
   return schedule;
 }
 
-const Section section{
+const Section preliminaries_section{
     "2 Preliminaries; 2.1 Lower bounds",
     {
         {"section 2", "in the exponential tree (EBFT) each level has n links in total",
@@ -213,6 +213,6 @@ const Section section{
 
 }  // namespace
 
-Section preliminaries() { return section; }
+Section preliminaries() { return preliminaries_section; }
 
 }  // namespace ledger::BFT

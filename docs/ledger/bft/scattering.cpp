@@ -11,7 +11,7 @@ namespace ledger::BFT {
 
 namespace {
 
-const Section section{
+const Section scattering_section{
     "3 Scattering",
     {
         {"sections 1 and 3",
@@ -95,6 +95,6 @@ const Section section{
 
 }  // namespace
 
-Section scattering() { return section; }
+Section scattering() { return scattering_section; }
 
 }  // namespace ledger::BFT

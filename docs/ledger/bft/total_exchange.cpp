@@ -97,7 +97,7 @@ std::map<U64, std::pair<U64, U64>> phases(std::string_view schedule, const Capac
   return result;
 }
 
-const Section section{
+const Section total_exchange_section{
     "5 Total exchange",
     {
         {"Table 1; section 5",
@@ -306,6 +306,6 @@ const Section section{
 
 }  // namespace
 
-Section total_exchange() { return section; }
+Section total_exchange() { return total_exchange_section; }
 
 }  // namespace ledger::BFT

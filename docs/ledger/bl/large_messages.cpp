@@ -14,7 +14,7 @@ double time(U64 steps, double alpha, double beta, double z) {
   return static_cast<double>(steps) * (alpha + beta * z);
 }
 
-const Section section{
+const Section large_messages_section{
     "Very Large Message Broadcast; Lower Bounds",
     {
         {"Very Large Message Broadcast", "the pipeline takes (P - 2 + s/z)(α + βz)",
@@ -86,6 +86,6 @@ const Section section{
 
 }  // namespace
 
-Section large_messages() { return section; }
+Section large_messages() { return large_messages_section; }
 
 }  // namespace ledger::BL

@@ -47,7 +47,7 @@ void bounded(Found& f, std::string_view tree, U64 k, U64 least, bool rounded_up,
   }
 }
 
-const Section section{
+const Section logp_broadcasts_section{
     "Example: Broadcasts",
     {
         {"linear", "T_lin = L + (P-2) max(o, g) + 2o", "the 95 models; P = 2, 3, 9, 30",
@@ -192,6 +192,6 @@ const Section section{
 
 }  // namespace
 
-Section logp_broadcasts() { return section; }
+Section logp_broadcasts() { return logp_broadcasts_section; }
 
 }  // namespace ledger::BL

@@ -12,7 +12,7 @@ namespace ledger::BL {
 
 namespace {
 
-const Section section{
+const Section logp_model_section{
     "The LogP Model",
     {
         {"Simple Examples", "a single message: 2o + L", "95 models: L = 0..12, o = 0..5, g = 1..20",
@@ -112,6 +112,6 @@ const Section section{
 
 }  // namespace
 
-Section logp_model() { return section; }
+Section logp_model() { return logp_model_section; }
 
 }  // namespace ledger::BL

@@ -11,7 +11,7 @@ namespace ledger::BL {
 
 namespace {
 
-const Section section{
+const Section logp_optimal_section{
     "Example: Optimal Broadcast",
     {
         {"can we do better?", "a fixed k in all stages might not be optimal",
@@ -90,6 +90,6 @@ const Section section{
 
 }  // namespace
 
-Section logp_optimal() { return section; }
+Section logp_optimal() { return logp_optimal_section; }
 
 }  // namespace ledger::BL

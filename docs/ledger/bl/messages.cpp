@@ -7,9 +7,9 @@ namespace ledger::BL {
 
 namespace {
 
-constexpr double tiny = 1e-9;
+constexpr double rounding = 1e-9;
 
-const Section section{
+const Section messages_section{
     "A Simple Model for Communication",
     {
         {"A Simple Model",
@@ -34,7 +34,7 @@ const Section section{
            for (const double alpha : {1.0, 10.0, 333.0}) {
              for (const double beta : {0.25, 1.0}) {
                const double s = alpha / beta;
-               f.close(0.5 / beta, s / (alpha + beta * s), tiny, "α = {}, β = {}", alpha, beta);
+               f.close(0.5 / beta, s / (alpha + beta * s), rounding, "α = {}, β = {}", alpha, beta);
              }
            }
            f.shows(",20,");
@@ -51,6 +51,6 @@ const Section section{
 
 }  // namespace
 
-Section messages() { return section; }
+Section messages() { return messages_section; }
 
 }  // namespace ledger::BL

@@ -14,7 +14,7 @@ namespace ledger::BL {
 
 namespace {
 
-const Section section{
+const Section trees_section{
     "Trees",
     {
         {"k-ary Tree Broadcast",
@@ -50,8 +50,12 @@ const Section section{
          [](Found& f) {
            for (const Rank P : {4U, 10U, 27U, 81U, 128U}) {
              const U64 three = steps({"kary-tree:k=3", P});
+             U64 before = P;
              for (U64 k = 1; k <= 9; ++k) {
-               f.at_least(three, steps({named("kary-tree", k), P}), "P = {}, k = {}", P, k);
+               const U64 now = steps({named("kary-tree", k), P});
+               f.at_least(three, now, "P = {}, k = {}", P, k);
+               expect(now <= before && (k == 1 || now <= k * ceil_log(k, P)));
+               before = now;
              }
              f.equal(ceil_log2(P), steps({"kary-tree:k=9", P}), "P = {}, k = 9 for lg", P);
            }
@@ -132,6 +136,6 @@ const Section section{
 
 }  // namespace
 
-Section trees() { return section; }
+Section trees() { return trees_section; }
 
 }  // namespace ledger::BL

@@ -12,7 +12,7 @@ namespace ledger::BL {
 
 namespace {
 
-const Section section{
+const Section two_trees_section{
     "Towards an Optimal Algorithm",
     {
         {"first question", "small messages, large P: the pipelined binary tree takes O(log P)",
@@ -85,6 +85,6 @@ const Section section{
 
 }  // namespace
 
-Section two_trees() { return section; }
+Section two_trees() { return two_trees_section; }
 
 }  // namespace ledger::BL

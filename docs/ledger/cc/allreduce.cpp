@@ -54,7 +54,7 @@ std::set<std::tuple<U64, Rank, Rank, Chunk, U64, bool>> as_set(const Steps& step
   return result;
 }
 
-const Section section{
+const Section allreduce_section{
     "Recursive allreduce",
     {
         {"Algorithm 1", "every processor ends with v(i), the sum over j of A(i, j)",
@@ -162,6 +162,6 @@ const Section section{
 
 }  // namespace
 
-Section allreduce() { return section; }
+Section allreduce() { return allreduce_section; }
 
 }  // namespace ledger::CC

@@ -8,7 +8,7 @@ namespace ledger::CC {
 
 namespace {
 
-const Section section{
+const Section products_section{
     "Matrix multiplication",
     {
         {"SUMMA", "variant 1 computes C = A B: each processor gets the blocks that it needs",
@@ -106,6 +106,6 @@ const Section section{
 
 }  // namespace
 
-Section products() { return section; }
+Section products() { return products_section; }
 
 }  // namespace ledger::CC

@@ -61,7 +61,7 @@ std::vector<U64> recurrence(U64 r, U64 P) {
   return reach;
 }
 
-const Section section{
+const Section fractional_trees_section{
     "3 Fractional tree broadcasting",
     {
         {"figure 2", "the pseudocode of every PU",
@@ -125,8 +125,15 @@ const Section section{
          "schedcc compile fractional-tree:r=3 --ranks 18 --chunks 3"},
         {"section 3",
          "P_i = r + P_{i-r} + P_{i-r-1}, P_i = i + 1 for i <= r, PUs are reachable within i steps",
-         "r = 1..12, P = 2..300",
+         "r = 1..12, P = 2..300; formula of `cost`: r up to 999, P up to 100000",
          [](Found& f) {
+           for (const U64 r : {1U, 2U, 3U, 16U, 17U, 18U, 33U, 100U, 999U}) {
+             for (const U64 P : {2U, 17U, 18U, 19U, 64U, 1000U, 16384U, 100000U}) {
+               if (P > r + 1)
+                 f.equal(recurrence(r, P).size() - 1, fractional_tree_steps(P, 1, r),
+                         "r = {}, P = {}: formula", r, P);
+             }
+           }
            for (U64 r = 1; r <= 12; ++r) {
              for (Rank P = 2; P <= 300; P += 1 + P / 40) {
                const U64 i = recurrence(r, P).size() - 1;
@@ -254,6 +261,6 @@ const Section section{
 
 }  // namespace
 
-Section fractional_trees() { return section; }
+Section fractional_trees() { return fractional_trees_section; }
 
 }  // namespace ledger::FT

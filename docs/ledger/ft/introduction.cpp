@@ -38,7 +38,7 @@ void approaches(Found& f, double limit, double near, const std::vector<U64>& exp
   f.say("{:.3f}", fmt::join(peaks, ", "));
 }
 
-const Section section{
+const Section introduction_section{
     "Abstract; 1 Introduction",
     {
         {"Abstract; figure 1",
@@ -180,6 +180,6 @@ const Section section{
 
 }  // namespace
 
-Section introduction() { return section; }
+Section introduction() { return introduction_section; }
 
 }  // namespace ledger::FT

@@ -11,7 +11,7 @@ namespace ledger::FT {
 
 namespace {
 
-const Section section{
+const Section lower_bounds_section{
     "2 Basic results: lower bounds",
     {
         {"equation (4)", "T >= k + t log P on duplex PUs",
@@ -123,6 +123,6 @@ const Section section{
 
 }  // namespace
 
-Section lower_bounds() { return section; }
+Section lower_bounds() { return lower_bounds_section; }
 
 }  // namespace ledger::FT

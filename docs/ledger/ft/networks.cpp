@@ -41,7 +41,7 @@ U64 links_used(U64 a, U64 b, U64 r) {
   return links.size();
 }
 
-const Section section{
+const Section networks_section{
     "Section 4: sparse interconnection networks",
     {
         {"Hierarchies of Crossbars",
@@ -165,6 +165,6 @@ const Section section{
 
 }  // namespace
 
-Section networks() { return section; }
+Section networks() { return networks_section; }
 
 }  // namespace ledger::FT

@@ -20,11 +20,11 @@ double tree_time(double d, double r, double k, double s) {
 }
 
 /// The chosen r and s of the performance analysis, rounded, and the time of the schedule.
-struct Chosen {
+struct ChosenParameters {
   U64 r, d, s;
   double time;
 };
-Chosen choose(U64 P, double k) {
+ChosenParameters choose(U64 P, double k) {
   const U64 r = std::max<U64>(1, static_cast<U64>(std::llround(estimate(real(P), k))));
   const U64 d = d_of(P, r);
   const U64 s =
@@ -87,7 +87,7 @@ const std::vector<Claim> analysis{
        for (U64 P = 16; P <= 16384; P *= 4) {
          Fractional best(P);
          for (double k = 10; k <= 1e8; k *= std::sqrt(10)) {
-           const Chosen chosen = choose(P, k);
+           const ChosenParameters chosen = choose(P, k);
            if (k * real(chosen.r + 1) < real(chosen.d)) continue;
            const double loss = chosen.time / best.time(k) - 1;
            f.at_most(0.1, loss, "P = {}, k/t = {:.0f}: lost", P, k);
@@ -121,7 +121,7 @@ const std::vector<Claim> analysis{
        double most = 0;
        for (U64 P = 16; P <= 16384; P *= 4) {
          for (double k = 10; k <= 1e8; k *= std::sqrt(10)) {
-           const Chosen c = choose(P, k);
+           const ChosenParameters c = choose(P, k);
            if (k * real(c.r + 1) < real(c.d)) continue;
            const double bound = k * std::pow(1 + std::cbrt(real(c.d) / (k * real(c.r + 1))), 3);
            expect(best_tree(real(c.d), real(c.r), k) >= bound * (1 - 1e-12));
@@ -151,7 +151,7 @@ const std::vector<Claim> analysis{
        f.say("at most {:.3f}, {:.3f}, {:.4f} times (4)", most[0], most[1], most[2]);
        f.shows("k + t log P, for any schedule [FT (4)]");
      },
-     "schedcc cost fractional-tree --ranks 1024 --bytes 10TB --alpha 1us --beta 1ps/B"},
+     "schedcc cost fractional-tree --ranks 64 --bytes 6TB --alpha 1us --beta 1ps/B"},
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ void best_at(Found& f, T time, double s, double least, double P, double k) {
           P, k, s);
 }
 
-const Section section{
+const Section simple_algorithms_section{
     "2 Basic results: two simple pipelined algorithms",
     {
         {"chain", "T_∞^s = (P - 2 + s)(t + k/s)", "P = 2..128, s = 1..40",
@@ -82,7 +82,7 @@ const Section section{
            f.say("at most {:.3f} times (4), and {:.4f} times", most[0], most[1]);
            f.shows("k + t log P, for any schedule [FT (4)]");
          },
-         "schedcc cost chain --ranks 1024 --bytes 10TB --alpha 1us --beta 1ps/B"},
+         "schedcc cost chain --ranks 16 --bytes 160GB --alpha 1us --beta 1ps/B"},
         {"binary tree",
          "every interior node forwards every packet to both successors: two steps per packet",
          "P = 4..128, K = 1, 2, 11",
@@ -206,6 +206,6 @@ const Section section{
 
 }  // namespace
 
-Section simple_algorithms() { return section; }
+Section simple_algorithms() { return simple_algorithms_section; }
 
 }  // namespace ledger::FT

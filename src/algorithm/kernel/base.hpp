@@ -1,37 +1,39 @@
 #ifndef SCHEDCC_LOCAL_BASE_HPP
 #define SCHEDCC_LOCAL_BASE_HPP
 
-// Schedules that each rank computes for itself, without a table and without the others.
+// Schedules that each rank computes for itself: without a table, and without the schedules of the
+// other ranks.
 //
-// A kernel is a rule that computes one rank's operations. It has `steps()`, and `at(rank)` returns
-// the rank's schedule: data that depend only on the rank are computed there, once. A rank's
-// schedule has
+// A kernel computes the operations of one rank. It has steps(), the number of steps, and at(rank),
+// which returns the rank's schedule; that object keeps what depends only on the rank, so that it is
+// computed once. A rank's schedule has
 //
 //     when()             the steps in which the rank may have operations, as in when.hpp
-//     sends(step, f)     calls f(part) for all that it sends in a step
-//     receives(step, f)  calls f(part) for all that it receives
+//     sends(step, f)     calls f(transfer) for each RankTransfer that the rank sends in the step
+//     receives(step, f)  calls f(transfer) for each that it receives
 //
-// where parts with the same peer are one message. All numbers have 64 bits, so that P and the
-// number of chunks may be large; P * P * K has to fit.
+// Transfers of a step with the same peer and direction are one message. All numbers have 64 bits,
+// so that P and the number of chunks may be large; P * P * K has to fit.
 //
-// In most kernels a rank's schedule is just its number (`RankSchedule`). These kernels have
+// Most kernels keep nothing for a rank but its number, and use the schedule `RankSchedule` below.
+// They have
 //
-//     turn(step)               the data that depend only on the step; by default the step
-//     senders(turn)            the ranks that send in it; by default all
-//     sends(rank, turn, f)     for a rank of those, as above
-//     receives(rank, turn, f)  for any rank
-//     when(rank)               by default all steps
+//     turn(step)               what depends only on the step; without it, the number of the step
+//     senders(turn)            the ranks that send in the step; without it, all
+//     sends(rank, turn, f)     as above, for a rank that is among the senders
+//     receives(rank, turn, f)  as above, for any rank
+//     when(rank)               as above; without it, all steps
 //
-// and, where steps may be idle, the others, its rows, numbered: rows(), step_of(row),
-// turn_of_row(row).
+// Kernels with many idle steps also number the other steps, which are the rows of `Steps`: rows()
+// is their number, step_of(row) the step of a row, turn_of_row(row) its turn.
 //
-// Formulas that symbolic proofs use as well (prove/symbolic) are templates: N is std::uint64_t, or
-// a term, a number that records its computation. Numbers are unsigned, and a difference may only be
-// negative where the transfer is not valid. Cases in formulas are written with `choose`, and both
-// sides are computed.
+// Formulas that symbolic proofs use as well (prove/symbolic) are templates over the type N of
+// numbers: std::uint64_t, or a term, which records how it is computed. Numbers are unsigned; a
+// difference may be negative only where the transfer is not valid. Cases are written with `choose`,
+// which computes both sides.
 //
-// Most kernels are broadcasts, or the like, from rank 0; combinators (another root, the reverse,
-// sequences) are below, as for whole schedules.
+// Most kernels are for root 0 and one direction. Other roots, the reverse and sequences are made by
+// the classes at the end of this file, as model/algebra.hpp makes them of whole schedules.
 
 #include <algorithm>
 #include <bit>
@@ -97,7 +99,7 @@ struct RankSchedule {
   }
 };
 
-/// Functions that are not operators of numbers; terms have the same.
+/// Functions of numbers, as terms have them.
 constexpr std::uint64_t choose(bool condition, std::uint64_t yes, std::uint64_t no) {
   return condition ? yes : no;
 }
@@ -116,19 +118,19 @@ constexpr N back(N a, std::type_identity_t<N> b, std::type_identity_t<N> P) {
   return choose(a < b, a + (P - b), a - b);
 }
 
-/// Packets that follow one another, each in S steps: the one under way in step t, ...
+/// For packets that are sent one after another, in S steps each: the packet of step t.
 template <typename N>
 constexpr N serial_packet(N t, N S) {
   return t / S;
 }
-/// ... and its own step.
+/// The same: which of its packet's S steps step t is.
 template <typename N>
 constexpr N serial_place(N t, N S) {
   return t % S;
 }
 
-/// From another root: ranks are moved up by `root`, modulo P, and chunks, if they belong to ranks,
-/// by `shift` modulo `total`.
+/// The schedule for another root: `root` is added to each rank, modulo P. If chunks belong to
+/// ranks, `shift` is added to each chunk, modulo `total`; a shift of 0 leaves them.
 template <typename Kernel>
 class Rooted {
  public:
@@ -176,9 +178,8 @@ class Rooted {
   std::uint64_t P_, root_, shift_, total_;
 };
 
-/// Time and direction reversed: a chunk sent in step t is received, and combined, t steps before
-/// the end. The reverse of a broadcast is a reduction; `reduce` = false: that of a scatter, a
-/// gather.
+/// The reverse: what is sent in step t is received in step T - 1 - t of T, and combined if `reduce`
+/// is set. So a broadcast becomes a reduction, and without `reduce` a scatter a gather.
 template <typename Kernel>
 class Reversed {
  public:
@@ -217,7 +218,7 @@ class Reversed {
   bool reduce_;
 };
 
-/// One schedule, then another.
+/// The first schedule, and then the second.
 template <typename First, typename Second>
 class Sequence {
  public:

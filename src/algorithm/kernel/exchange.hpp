@@ -15,27 +15,34 @@ constexpr N pairwise_partner(N v, N t, N P) {
   return further(v, t + N(1), P);
 }
 
-/// In step t rank v sends its block for rank v + t + 1.
+/// In step t rank v sends its block for rank v + t + 1; with several ports, k of these steps are
+/// one.
 class Pairwise {
  public:
-  Pairwise(std::uint64_t P, std::uint64_t K) : P_(P), K_(K) {}
+  Pairwise(std::uint64_t P, std::uint64_t K, std::uint64_t k = 1) : P_(P), K_(K), k_(k) {}
 
-  std::uint64_t steps() const { return P_ - 1; }
+  std::uint64_t steps() const { return ceil_div(P_ - 1, k_); }
   RankSchedule<Pairwise> at(std::uint64_t rank) const { return {*this, rank}; }
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t to = pairwise_partner(rank, step, P_);
-    f(RankTransfer{to, (rank * P_ + to) * K_, K_, false});
+    for (std::uint64_t t = k_ * step; t < end(step); ++t) {
+      const std::uint64_t to = pairwise_partner(rank, t, P_);
+      f(RankTransfer{to, (rank * P_ + to) * K_, K_, false});
+    }
   }
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
-    const std::uint64_t from = back(rank, step + 1, P_);
-    f(RankTransfer{from, (from * P_ + rank) * K_, K_, false});
+    for (std::uint64_t t = k_ * step; t < end(step); ++t) {
+      const std::uint64_t from = back(rank, t + 1, P_);
+      f(RankTransfer{from, (from * P_ + rank) * K_, K_, false});
+    }
   }
 
  private:
-  std::uint64_t P_, K_;
+  std::uint64_t end(std::uint64_t step) const { return std::min(k_ * step + k_, P_ - 1); }
+
+  std::uint64_t P_, K_, k_;
 };
 
 // Total exchange by exclusive or on n = 2^h leaves: with partner u of 0 .. n-2.

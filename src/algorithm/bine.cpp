@@ -1,0 +1,236 @@
+// Bine trees: binomial trees with shorter distances, by negabinary numbers (in base -2).
+//
+// In step i partners are rho(i) = 1, -1, 3, -5, 11, ... ranks apart, up from even ranks and down
+// from odd ones, which is Swing's exchange (swing_tree.hpp): a third less than the powers of two.
+//
+// Broadcast: the holders send in the steps lg - 1, ..., 0, over the longest distances first; ranks
+// that are reached already get nothing. So all are reached for every even P, in lg = ceil(log2 P)
+// steps. Scatter: to each its subtree's blocks. For P = 2^h a subtree is an interval of ranks
+// modulo P, so that a reduce keeps the order of operands if the root is rank 0.
+//
+// Allgather: the tree of each block's rank at once, counted downwards from odd ranks, in which P -
+// 1 blocks leave each rank. Reversed it is the reduce-scatter, both in sequence are the allreduce.
+// In the total exchange the blocks for a rank take its tree to it: for P = 2^h h P/2 blocks leave
+// each rank. Odd P: even ranks and odd ones are then all but the last, L = P - 1, which exchanges
+// with rank b in step b mod lg: it needs ceil((P - 1)/lg(P - 1)) ports.
+//
+// With `whole` partners exchange whole vectors, in an allreduce of lg steps. If P is no power of
+// two contributions would count twice (docs/papers.md): then the first ranks act in pairs, for two
+// more steps. Beyond 4 acting ranks the ranks' sums are those of different windows.
+//
+// The published rule for blocks, by the highest bit of nu(b), is not used: it fails for some even P
+// (docs/papers.md).
+//
+// Source: De Sensi et al., "Bine Trees: Enhancing Collective Operations by Optimizing Communication
+// Locality", SC 2025, doi 10.1145/3712285.3759835, arXiv 2508.17311; even P that are no power of
+// two, and odd P: schedcc's own rules.
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "algorithm/shapes.hpp"
+#include "algorithm/swing_tree.hpp"
+
+namespace schedcc::bine_algorithm {
+
+namespace {
+
+/// The even number of ranks that form the trees.
+std::uint64_t paired(std::uint64_t P) { return P - P % 2; }
+
+std::uint64_t lg(std::uint64_t P) { return ceil_log2(paired(P)); }
+
+SharedTrees trees(std::uint64_t P) { return swing_trees({static_cast<Rank>(paired(P))}, 1); }
+
+/// The messages of the last of an odd number of ranks, in a step.
+std::uint64_t ports_of_last(std::uint64_t P) { return ceil_div(P - 1, lg(P)); }
+
+bool whole(const Request& r) { return r.parameters.has("whole"); }
+
+/// The offsets at and below each offset in a tree, in ascending order.
+std::vector<std::vector<Rank>> subtrees(const TorusTrees& trees) {
+  std::vector<std::vector<Rank>> result(trees.ranks());
+  for (Rank x = 0; x < trees.ranks(); ++x) result[x].push_back(x);
+  for (std::uint64_t t = trees.steps(); t-- > 0;) {
+    for (const Rank x : trees.receivers(0, t)) {
+      std::vector<Rank>& parent = result[trees.tree(0).parent[x]];
+      parent.insert(parent.end(), result[x].begin(), result[x].end());
+    }
+  }
+  for (std::vector<Rank>& members : result) std::ranges::sort(members);
+  return result;
+}
+
+/// From rank 0 the message, all K chunks at once, or the blocks of a subtree, of K chunks each.
+Steps from_zero(std::uint64_t P, std::uint32_t K, bool blocks) {
+  const SharedTrees all = trees(P);
+  std::vector<std::vector<Rank>> below;
+  if (blocks) below = subtrees(*all);
+  return every_step(all->steps(), [=, below = std::move(below)](std::uint64_t t, Transfers& out) {
+    for (const Rank x : all->receivers(0, t)) {
+      const Rank from = all->tree(0).parent[x];
+      if (!blocks) {
+        out.push_back(copy(from, x, 0, K));
+        continue;
+      }
+      for (std::size_t i = 0, j = 0; i < below[x].size(); i = j) {
+        for (j = i + 1; j < below[x].size() && below[x][j] == below[x][j - 1] + 1;) ++j;
+        out.push_back(copy(from, x, below[x][i] * K, static_cast<std::uint32_t>(j - i) * K));
+      }
+    }
+  });
+}
+
+/// Of a vector of `total` chunks in P blocks.
+Steps allgather(std::uint64_t P, std::uint64_t total) {
+  const SharedTrees all = trees(P);
+  const std::uint64_t steps = all->steps(), last = P - 1;
+  return every_step(steps, [=](std::uint64_t t, Transfers& out) {
+    all->copies(t, total, P, out);
+    if (P % 2 == 0) return;
+    for (std::uint64_t b = steps - 1 - t; b < last; b += steps) {
+      send_run(out, b, last, vector_block(total, P, b));
+      send_run(out, last, b, vector_block(total, P, last));
+    }
+  });
+}
+
+Steps total_exchange(std::uint64_t P, std::uint32_t K) {
+  const SharedTrees all = trees(P);
+  return every_step(all->steps(), [=, below = subtrees(*all)](std::uint64_t i, Transfers& out) {
+    for (const Rank x : all->receivers(0, all->steps() - 1 - i)) {
+      for (Rank dst = 0; dst < P; ++dst) {
+        const Rank from = all->rank(dst, x), to = all->rank(dst, all->tree(0).parent[x]);
+        for (const Rank y : below[x]) {
+          const std::uint64_t origin = all->rank(dst, y);
+          out.push_back(copy(from, to, static_cast<Chunk>((origin * P + dst) * K), K));
+        }
+      }
+    }
+  });
+}
+
+/// Whole vectors: of the first ranks 2i acts for 2i + 1, too, so that 2^h ranks act.
+Steps whole_vectors(std::uint64_t P, std::uint32_t K) {
+  const std::uint64_t acting = std::bit_floor(P), excess = P - acting;
+  const auto rank = [=](std::uint64_t v) {
+    return static_cast<Rank>(v < excess ? 2 * v : v + excess);
+  };
+  Steps exchange = every_step(ceil_log2(acting), [=](std::uint64_t i, Transfers& out) {
+    for (std::uint64_t v = 0; v < acting; ++v)
+      out.push_back(transfer(rank(v), rank(swing_partner(v, i, acting)), 0, K, true));
+  });
+  if (excess == 0) return exchange;
+  const Steps back = every_step(1, [=](std::uint64_t, Transfers& out) {
+    for (std::uint64_t v = 0; v < excess; ++v) out.push_back(copy(rank(v), rank(v) + 1, 0, K));
+  });
+  return sequence({reverse(back, true), std::move(exchange), back});
+}
+
+Steps build(const Request& r) {
+  const std::uint64_t P = r.problem.ranks;
+  if (whole(r)) return whole_vectors(P, r.problem.chunks);
+  if (r.problem.collective == Collective::alltoall) return total_exchange(P, r.problem.chunks);
+  if (r.problem.rooted())
+    return rooted(r.problem, from_zero(P, r.problem.chunks, r.problem.in_blocks()));
+  return from_allgather(r.problem, allgather(P, r.problem.total_chunks()));
+}
+
+std::optional<std::string> reason(const Request& r) {
+  const std::uint64_t P = r.problem.ranks;
+  if (whole(r)) {
+    if (r.problem.collective == Collective::allreduce) return std::nullopt;
+    return "only allreduce can send whole vectors";
+  }
+  if (P % 2 == 0 || P == 1) return std::nullopt;
+  if (r.problem.rooted() || r.problem.collective == Collective::alltoall)
+    return fmt::format("its partners differ in parity, and the number of ranks, {}, is odd", P);
+  const std::uint64_t needed = std::max<std::uint64_t>(ports_of_last(P), 2);
+  if (ports_of(r) >= needed) return std::nullopt;
+  return fmt::format(
+      "of an odd number of ranks, {}, the last exchanges with up to {} others in a step, which "
+      "needs {} ports; {} has {}",
+      P, ports_of_last(P), needed, r.machine.spec(), ports_of(r));
+}
+
+std::optional<std::string> order(const Request& r) {
+  const std::uint64_t P = r.problem.ranks;
+  if (whole(r)) {
+    if (P <= 2) return std::nullopt;
+    return "the windows of ranks that are added up wrap from the last rank to rank 0";
+  }
+  if (r.problem.rooted()) return trees_in_order(r, build);
+  return torus_order(r, *trees(P));
+}
+
+CostClaim claim(const Request& r) {
+  const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+  const bool halving = std::has_single_bit(P);
+  if (whole(r)) {
+    const std::uint64_t steps =
+        static_cast<std::uint64_t>(std::bit_width(P)) - 1 + (halving ? 0 : 2);
+    const std::string_view formula = halving ? "lg" : "lg + 1";
+    return {
+        .steps = steps, .volume = steps * K, .steps_formula = formula, .volume_formula = formula};
+  }
+  const std::uint64_t steps = lg(P);
+  if (r.problem.collective == Collective::alltoall) {
+    std::uint64_t blocks = halving ? steps * P / 2 : 0;
+    if (!halving) {
+      for (const auto& members : subtrees(*trees(P))) blocks += members.size();
+      blocks -= P;  // of offset 0
+    }
+    return {.steps = steps,
+            .volume = K * blocks,
+            .steps_formula = "lg",
+            .volume_formula = halving ? "lg P/2" : ""};
+  }
+  if (r.problem.rooted()) {
+    const bool blocks = r.problem.in_blocks();
+    CostClaim result{.steps = steps, .steps_formula = "lg"};
+    if (!blocks) {
+      result.volume = steps * K;
+      result.volume_formula = "lg";
+    } else if (halving) {
+      result.volume = (P - 1) * K;
+      result.volume_formula = "P - 1";
+    }
+    return result;
+  }
+  const bool both = r.problem.collective == Collective::allreduce, even = P % 2 == 0;
+  CostClaim result = torus_claim(
+      r, steps, [&](std::uint64_t blocks) { return blocks * (paired(P) - 1); },
+      even ? "lg" : "log (P - 1)", even ? "2 lg" : "2 log (P - 1)");
+  result.volume_formula = both ? even ? "2 (1 - 1/P)" : "2 (1 - 2/P)" : even ? "P - 1" : "P - 2";
+  return result;
+}
+
+}  // namespace
+
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
+    .name = "bine",
+    .summary =
+        "binomial trees and butterflies with the distances 1, 1, 3, 5, 11, ... to either side",
+    .source = "De Sensi et al. 2025, doi 10.1145/3712285.3759835",
+    .collectives = {Collective::allreduce, Collective::reduce_scatter, Collective::allgather,
+                    Collective::broadcast, Collective::reduce, Collective::scatter,
+                    Collective::gather, Collective::alltoall},
+    .machines = {"duplex", "kport"},
+    .parameters = {{.name = "whole",
+                    .summary = "allreduce: whole vectors, in half as many steps",
+                    .kind = Parameter::Kind::flag}},
+    .whole_blocks = true,
+    .reason = reason,
+    .order = order,
+    .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks < 8; },
+    .disagreement = "with whole, from 8 ranks on",
+    .build = build,
+    .claim = claim,
+};
+
+}  // namespace schedcc::bine_algorithm

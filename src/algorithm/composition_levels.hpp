@@ -1,0 +1,87 @@
+#pragma once
+
+// Parts of the composition levels(X, Y), see composition_levels.cpp: which algorithms do its
+// stages, and on which ranks and chunks.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "algorithm/entry.hpp"
+#include "schedcc/algorithm.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/schedule.hpp"
+
+namespace schedcc::two_levels {
+
+/// What is done within the nodes before and after what is done between them, in two ways: with all
+/// ranks, or with leaders.
+struct Within {
+  Collective whole;
+  std::optional<Collective> before, after;  ///< none: nothing is done
+  bool leaders;
+};
+/// The algorithms of a way.
+struct LevelAlgorithms {
+  Within way;
+  std::optional<Algorithm> before, between, after;
+};
+/// How X within nodes and Y between them make the collective; none if they cannot.
+std::optional<LevelAlgorithms> algorithms_for(Collective whole, const Algorithm& x,
+                                              const Algorithm& y);
+
+/// Where the ranks and chunks of a part are in the whole: rank v is `rank` + v * `ranks_apart`. The
+/// chunks are units of `unit` chunks each; the number of a unit has digits, the lowest one first,
+/// each of which moves it. A copy of the part for another node, or rail, is moved further.
+struct Place {
+  struct Digit {
+    std::uint64_t radix = 1, apart = 0;
+  };
+  std::uint64_t rank = 0, ranks_apart = 1;
+  std::uint64_t chunk = 0, unit = UINT64_MAX;
+  std::array<Digit, 3> digits{};
+  std::uint64_t next_rank = 0, next_chunk = 0;  ///< of the next copy
+
+  std::uint64_t unit_at(std::uint64_t u) const {
+    std::uint64_t result = chunk;
+    for (const auto& [radix, apart] : digits) {
+      result += u % radix * apart;
+      u /= radix;
+    }
+    return result;
+  }
+  void append(const Transfer& run, Transfers& out) const {
+    const std::uint64_t end = std::uint64_t{run.first} + run.count;
+    for (std::uint64_t c = run.first, next = 0; c < end; c = next) {
+      const std::uint64_t u = c / unit;
+      next = unit == UINT64_MAX ? end : std::min(end, (u + 1) * unit);
+      Transfer& t = out.emplace_back(run);
+      t.src = static_cast<Rank>(rank + run.src * ranks_apart);
+      t.dst = static_cast<Rank>(rank + run.dst * ranks_apart);
+      t.first = static_cast<Chunk>(unit_at(u) + c % unit);
+      t.count = static_cast<std::uint32_t>(next - c) & max_transfer_count;
+    }
+  }
+};
+
+/// A part that is done in `copies` nodes, or on rails, at once.
+struct Group {
+  AlgorithmPart part;
+  std::uint64_t total;  ///< chunks of its vector, if it is cut into nearly equal blocks; else 0
+  std::uint64_t copies;
+  Place place;
+};
+/// All at once.
+using Stage = std::vector<Group>;
+
+/// Ranks of a node of the machine; 0 if it has none.
+std::uint64_t ranks_of_node(const Machine& machine);
+
+/// The stages of a composition, some of them for one rank or empty. `given`: the ranks of a node;
+/// 0: those of the machine.
+std::vector<Stage> all_stages(const Request& r, std::uint64_t given,
+                              const LevelAlgorithms& algorithms);
+
+}  // namespace schedcc::two_levels

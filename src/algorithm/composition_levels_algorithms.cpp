@@ -1,0 +1,77 @@
+// Which algorithms do the stages of levels(X, Y).
+
+#include <array>
+
+#include "algorithm/composition.hpp"
+#include "algorithm/composition_levels.hpp"
+
+namespace schedcc::two_levels {
+
+using enum Collective;
+
+namespace {
+
+/// X for a collective, reversed if it is for the reverse of it; none if it is for neither.
+std::optional<Algorithm> as_part(const Algorithm& x, Collective collective) {
+  if (x.serves(collective)) return x;
+  const std::optional<Collective> other = reversed(collective);
+  if (other && x.serves(*other)) return reverse(x);
+  return std::nullopt;
+}
+
+constexpr std::optional<Collective> nothing;
+
+constexpr std::array<Within, 11> ways{{{allreduce, reduce_scatter, allgather, false},
+                                       {allreduce, Collective::reduce, broadcast, true},
+                                       {broadcast, scatter, allgather, false},
+                                       {broadcast, nothing, broadcast, true},
+                                       {Collective::reduce, reduce_scatter, gather, false},
+                                       {Collective::reduce, Collective::reduce, nothing, true},
+                                       {allgather, nothing, allgather, false},
+                                       {allgather, gather, broadcast, true},
+                                       {reduce_scatter, reduce_scatter, nothing, false},
+                                       {reduce_scatter, Collective::reduce, scatter, true},
+                                       {alltoall, alltoall, nothing, false}}};
+
+/// By X, if it can do its parts.
+std::optional<LevelAlgorithms> simple_algorithms(const Within& way, const Algorithm& x,
+                                                 const Algorithm& y) {
+  LevelAlgorithms algorithms{way, {}, as_part(y, way.whole), {}};
+  if (!algorithms.between) return std::nullopt;
+  if (way.before && !(algorithms.before = as_part(x, *way.before))) return std::nullopt;
+  if (way.after && !(algorithms.after = as_part(x, *way.after))) return std::nullopt;
+  return algorithms;
+}
+
+/// By a sequence X that is `whole` itself, if its parts are those of a way.
+std::optional<LevelAlgorithms> sequence_algorithms(const Within& way, const Algorithm& x,
+                                                   const Algorithm& y) {
+  const auto& parts_of = AlgorithmEntry::of(x).parts;
+  if (!parts_of || !x.serves(way.whole)) return std::nullopt;
+  Request request;
+  request.problem.collective = way.whole;
+  request.problem.ranks = 2;
+  const std::vector<AlgorithmPart> parts = parts_of(request);
+  if (parts.size() == 1 && parts[0].request.problem.collective == way.whole)
+    return sequence_algorithms(way, parts[0].algorithm, y);
+  if (parts.size() != 2 || parts[0].request.problem.collective != way.before ||
+      parts[1].request.problem.collective != way.after)
+    return std::nullopt;
+  LevelAlgorithms algorithms{way, parts[0].algorithm, as_part(y, way.whole), parts[1].algorithm};
+  return algorithms.between ? std::optional(algorithms) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<LevelAlgorithms> algorithms_for(Collective whole, const Algorithm& x,
+                                              const Algorithm& y) {
+  for (const auto& make : {sequence_algorithms, simple_algorithms}) {
+    for (const Within& way : ways) {
+      if (way.whole != whole) continue;
+      if (auto algorithms = make(way, x, y)) return algorithms;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace schedcc::two_levels

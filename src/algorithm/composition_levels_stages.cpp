@@ -1,0 +1,179 @@
+// On which ranks and chunks the stages of levels(X, Y) work.
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "algorithm/composition_levels.hpp"
+#include "algorithm/shapes.hpp"
+#include "machine/cluster.hpp"
+
+namespace schedcc::two_levels {
+
+using enum Collective;
+
+std::uint64_t ranks_of_node(const Machine& machine) {
+  if (const auto* cluster = machine.shape<Cluster>()) return cluster->levels[0].ranks;
+  if (const auto* crossbar = machine.shape<Crossbar>()) return crossbar->b;
+  return 0;
+}
+
+namespace {
+
+struct Nodes {
+  std::uint64_t n, m;  ///< nodes, ranks of each
+};
+Nodes nodes_of(const Request& r, std::uint64_t given) {
+  const std::uint64_t m = given != 0 ? given : ranks_of_node(r.machine);
+  return {r.problem.ranks / m, m};
+}
+
+class Stages {
+ public:
+  Stages(const Request& r, Nodes nodes, const LevelAlgorithms& algorithms)
+      : r_(r), n_(nodes.n), m_(nodes.m), K_(r.problem.chunks), algorithms_(algorithms) {
+    const std::uint64_t ports = ports_of(r.machine);
+    if (ports > 1) machine_ = make_machine(fmt::format("kport:k={}", ports), 2);
+  }
+
+  std::vector<Stage> all() const {
+    const Collective c = algorithms_.way.whole;
+    const bool blocks = info(c).blocks > 0, leaders = algorithms_.way.leaders;
+    if (!blocks)
+      return {within(algorithms_.before, algorithms_.way.before), between(),
+              within(algorithms_.after, algorithms_.way.after)};
+    if (c == alltoall) return {exchange_within(), exchange_between()};
+    if (leaders)
+      return {leader_blocks(*algorithms_.before, *algorithms_.way.before), bundles(),
+              leader_blocks(*algorithms_.after, *algorithms_.way.after)};
+    if (c == allgather) return {rails(), nodes(*algorithms_.after)};
+    return {nodes(*algorithms_.before), rails()};
+  }
+
+ private:
+  AlgorithmPart part(const Algorithm& algorithm, Collective collective, std::uint64_t ranks,
+                     std::uint64_t chunks, std::uint64_t root = 0) const {
+    AlgorithmPart result{algorithm, {}};
+    Problem& problem = result.request.problem;
+    problem.collective = collective;
+    problem.ranks = static_cast<Rank>(ranks);
+    problem.chunks = static_cast<std::uint32_t>(std::min<std::uint64_t>(chunks, UINT32_MAX));
+    problem.root = info(collective).rooted ? static_cast<Rank>(root) : 0;
+    problem.ordered = r_.problem.ordered && info(collective).reduction;
+    result.request.machine = machine_;
+    return result;
+  }
+
+  std::uint64_t node_of_root() const { return r_.problem.root / m_; }
+  std::uint64_t rail_of_root() const { return r_.problem.root % m_; }
+
+  /// Of a vector: in all nodes, or in that of the root. Without a collective: nothing.
+  Stage within(const std::optional<Algorithm>& x, std::optional<Collective> done) const {
+    if (!x || !done) return {};
+    const Collective collective = *done;
+    const bool blocks = info(collective).blocks > 0;
+    const bool one = !algorithms_.way.leaders && info(collective).rooted;
+    Group group{part(*x, collective, m_, blocks ? ceil_div(K_, m_) : K_, rail_of_root()),
+                blocks ? K_ : 0,
+                one ? 1 : n_,
+                {}};
+    if (one) group.place.rank = node_of_root() * m_;
+    group.place.next_rank = m_;
+    return {group};
+  }
+
+  /// Of a vector: of its m parts on all rails, or of leaders.
+  Stage between() const {
+    const Algorithm& y = *algorithms_.between;
+    const Collective c = algorithms_.way.whole;
+    Place place{.rank = 0, .ranks_apart = m_};
+    if (algorithms_.way.leaders) {
+      place.rank = rail_of_root();
+      return {{part(y, c, n_, K_, node_of_root()), 0, 1, place}};
+    }
+    if (K_ % m_ == 0) {
+      place.next_rank = 1;
+      place.next_chunk = K_ / m_;
+      return {{part(y, c, n_, K_ / m_, node_of_root()), 0, m_, place}};
+    }
+    Stage result;
+    for (std::uint64_t i = 0; i < m_; ++i) {
+      const Run block = vector_block(K_, m_, i);
+      if (block.count == 0) continue;
+      place.rank = i;
+      place.chunk = block.first;
+      result.push_back({part(y, c, n_, block.count, node_of_root()), 0, 1, place});
+    }
+    return result;
+  }
+
+  /// Allgather, reduce-scatter: of n blocks at once in the nodes, of one on the rails.
+  Stage nodes(const Algorithm& x) const {
+    return {{part(x, algorithms_.way.whole, m_, n_ * K_),
+             0,
+             n_,
+             {.unit = K_, .digits = {{{n_, m_ * K_}, {m_, K_}}}, .next_rank = m_}}};
+  }
+  Stage rails() const {
+    return {{part(*algorithms_.between, algorithms_.way.whole, n_, K_),
+             0,
+             m_,
+             {.ranks_apart = m_,
+              .unit = K_,
+              .digits = {{{n_, m_ * K_}}},
+              .next_rank = 1,
+              .next_chunk = K_}}};
+  }
+
+  /// Allgather, reduce-scatter by leaders: of a node's blocks, or of all.
+  Stage leader_blocks(const Algorithm& x, Collective collective) const {
+    const bool own = info(collective).blocks > 0;
+    return {{part(x, collective, m_, own ? K_ : r_.problem.total_chunks()),
+             0,
+             n_,
+             {.next_rank = m_, .next_chunk = own ? m_ * K_ : 0}}};
+  }
+  Stage bundles() const {
+    return {{part(*algorithms_.between, algorithms_.way.whole, n_, m_ * K_),
+             0,
+             1,
+             {.ranks_apart = m_}}};
+  }
+
+  /// Alltoall: rank i of node a gives rank j what it has for the ranks j of all nodes.
+  Stage exchange_within() const {
+    const std::uint64_t row = r_.problem.ranks * K_;
+    return {{part(*algorithms_.before, alltoall, m_, n_ * K_),
+             0,
+             n_,
+             {.unit = K_,
+              .digits = {{{n_, m_ * K_}, {m_, K_}, {m_, row}}},
+              .next_rank = m_,
+              .next_chunk = m_ * row}}};
+  }
+  Stage exchange_between() const {
+    const std::uint64_t row = r_.problem.ranks * K_;
+    return {{part(*algorithms_.between, alltoall, n_, m_ * K_),
+             0,
+             m_,
+             {.ranks_apart = m_,
+              .unit = K_,
+              .digits = {{{m_, row}, {n_, m_ * K_}, {n_, m_ * row}}},
+              .next_rank = 1,
+              .next_chunk = K_}}};
+  }
+
+  const Request& r_;
+  std::uint64_t n_, m_, K_;
+  const LevelAlgorithms& algorithms_;
+  Machine machine_;
+};
+
+}  // namespace
+
+std::vector<Stage> all_stages(const Request& r, std::uint64_t given,
+                              const LevelAlgorithms& algorithms) {
+  return Stages(r, nodes_of(r, given), algorithms).all();
+}
+
+}  // namespace schedcc::two_levels

@@ -1,0 +1,108 @@
+#ifndef SCHEDCC_LOCAL_PAT_HPP
+#define SCHEDCC_LOCAL_PAT_HPP
+
+// Trees that are the same for all ranks up to a rotation, of which a step serves an edge or several
+// for all of them at once: PAT and Sparbit.
+//
+// Source: Jeaugey 2025, arXiv 2506.20252 (PAT); Loch, Koslovski 2021, arXiv 2109.08751 (Sparbit).
+
+#include <bit>
+
+#include "algorithm/kernel/base.hpp"
+#include "algorithm/kernel/blocks.hpp"
+
+namespace schedcc::local {
+
+/// A step in which every rank sends `count` blocks over a distance: those whose own rank is `first`
+/// and `stride`, 2 `stride`, ... further.
+struct TreeTurn {
+  std::uint64_t far, first, stride, count;
+};
+
+/// Q / 2 for the least power of two Q >= P: the largest aggregation; 1 for P = 1.
+inline std::uint64_t max_aggregation(std::uint64_t P) {
+  return P <= 2 ? 1 : std::uint64_t{1} << (ceil_log(2, P) - 1);
+}
+
+/// PAT's allgather with aggregation A, a power of two: rank v gets the block of rank v + s from
+/// rank v + l, l the lowest bit of s. A steps of the upper levels serve A/2, A/4, ..., 1 subtrees,
+/// then each step the edges at one place in all A subtrees of D = Q/A ranks.
+class PatAllgather {
+ public:
+  PatAllgather(std::uint64_t P, std::uint64_t total, std::uint64_t A)
+      : blocks_{total, P}, A_(std::min(A, max_aggregation(P))) {
+    D_ = P == 1 ? 1 : 2 * max_aggregation(P) / A_;
+  }
+
+  std::uint64_t steps() const { return upper() + std::min(D_ - 1, blocks_.P - 1); }
+  RankSchedule<PatAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
+
+  TreeTurn turn(std::uint64_t step) const {
+    const std::uint64_t P = blocks_.P;
+    if (step < upper()) {
+      const std::uint64_t far = (A_ >> (step + 1)) * D_;
+      return {far, 0, 2 * far, ((P - 1) / far + 1) / 2};
+    }
+    const std::uint64_t q = step - upper() + 1, lowest = q & (~q + 1);
+    return {lowest, q - lowest, D_, (P - 1 - q) / D_ + 1};
+  }
+  template <typename F>
+  void sends(std::uint64_t rank, const TreeTurn& turn, F f) const {
+    send(rank, back(rank, turn.far, blocks_.P), turn, f);
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, const TreeTurn& turn, F f) const {
+    const std::uint64_t from = further(rank, turn.far, blocks_.P);
+    send(from, from, turn, f);
+  }
+
+ private:
+  std::uint64_t upper() const { return static_cast<std::uint64_t>(std::countr_zero(A_)); }
+  template <typename F>
+  void send(std::uint64_t sender, std::uint64_t peer, const TreeTurn& turn, F f) const {
+    for (std::uint64_t i = 0; i < turn.count; ++i) {
+      blocks_.send(peer, further(sender, turn.first + i * turn.stride, blocks_.P), 1, f);
+    }
+  }
+
+  Blocks blocks_;
+  std::uint64_t A_, D_;
+};
+
+/// Sparbit: over the distances d = 2^(lg-1), ..., 2, 1 rank v sends to v + d its own block and
+/// those of the ranks 2d, 4d, ... before it.
+class Sparbit {
+ public:
+  Sparbit(std::uint64_t P, std::uint64_t total) : blocks_{total, P} {}
+
+  std::uint64_t steps() const { return ceil_log(2, blocks_.P); }
+  RankSchedule<Sparbit> at(std::uint64_t rank) const { return {*this, rank}; }
+
+  TreeTurn turn(std::uint64_t step) const {
+    const std::uint64_t far = std::uint64_t{1} << (steps() - 1 - step);
+    return {far, 0, 2 * far, ceil_div(blocks_.P, far) / 2};
+  }
+  template <typename F>
+  void sends(std::uint64_t rank, const TreeTurn& turn, F f) const {
+    send(rank, further(rank, turn.far, blocks_.P), turn, f);
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, const TreeTurn& turn, F f) const {
+    const std::uint64_t from = back(rank, turn.far, blocks_.P);
+    send(from, from, turn, f);
+  }
+
+ private:
+  template <typename F>
+  void send(std::uint64_t sender, std::uint64_t peer, const TreeTurn& turn, F f) const {
+    for (std::uint64_t i = 0; i < turn.count; ++i) {
+      blocks_.send(peer, back(sender, i * turn.stride, blocks_.P), 1, f);
+    }
+  }
+
+  Blocks blocks_;
+};
+
+}  // namespace schedcc::local
+
+#endif  // SCHEDCC_LOCAL_PAT_HPP

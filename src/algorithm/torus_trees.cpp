@@ -1,0 +1,264 @@
+#include "algorithm/torus_trees.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "algorithm/shapes.hpp"
+#include "core/memory.hpp"
+#include "machine/mesh.hpp"
+#include "model/algebra.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+TorusTrees::TorusTrees(TorusSides sides, bool mirrored, std::uint64_t steps,
+                       std::vector<OffsetTree> trees)
+    : sides_(std::move(sides)),
+      mirrored_(mirrored),
+      ranks_(trees.front().parent.size()),
+      steps_(steps),
+      trees_(std::move(trees)) {
+  require_memory_for_ranks(ranks_, (sides_.size() + 3 * trees_.size()) * sizeof(Rank), "a torus");
+  for (std::uint64_t r = 0; r < ranks_; ++r) {
+    const std::vector<Rank> place = coordinates(r);
+    places_.insert(places_.end(), place.begin(), place.end());
+  }
+  for (const OffsetTree& tree : trees_) {
+    auto& rows = receivers_.emplace_back(steps_);
+    for (Rank x = 1; x < ranks_; ++x) rows[tree.step[x]].push_back(x);
+    // What a rank receives of one sender follows one another. All ranks are alike.
+    const auto sender = [&](Rank x) { return rank(owner(0, x), tree.parent[x]); };
+    for (auto& row : rows) std::ranges::stable_sort(row, {}, sender);
+  }
+}
+
+std::vector<Rank> TorusTrees::coordinates(std::uint64_t rank) const {
+  std::vector<Rank> result(sides_.size());
+  for (std::size_t e = sides_.size(); e-- > 0;) {
+    result[e] = static_cast<Rank>(rank % sides_[e]);
+    rank /= sides_[e];
+  }
+  return result;
+}
+
+Rank TorusTrees::moved(const Rank* owner, const Rank* offset) const {
+  std::uint64_t result = 0;
+  for (std::size_t e = 0; e < sides_.size(); ++e) {
+    const std::uint64_t side = sides_[e];
+    const bool down = mirrored_ && owner[e] % 2 == 1;
+    const std::uint64_t sum = std::uint64_t{owner[e]} + (down ? side - offset[e] : offset[e]);
+    result = result * side + (sum >= side ? sum - side : sum);
+  }
+  return static_cast<Rank>(result);
+}
+
+Rank TorusTrees::rank(Rank owner, Rank offset) const {
+  const std::size_t D = sides_.size();
+  return moved(&places_[owner * D], &places_[offset * D]);
+}
+
+Rank TorusTrees::owner(Rank rank, Rank offset) const {
+  const std::size_t D = sides_.size();
+  std::uint64_t result = 0;
+  for (std::size_t e = 0; e < D; ++e) {
+    const std::uint64_t side = sides_[e], at = places_[rank * D + e], x = places_[offset * D + e];
+    const bool down = mirrored_ && (at + x) % 2 == 1;  // the owner's coordinate is odd
+    const std::uint64_t sum = at + (down ? x : side - x);
+    result = result * side + (sum >= side ? sum - side : sum);
+  }
+  return static_cast<Rank>(result);
+}
+
+void TorusTrees::copies(std::uint64_t step, std::uint64_t total, std::uint64_t blocks,
+                        Transfers& out) const {
+  std::vector<Run> runs(ranks_);
+  for (std::size_t p = 0; p < trees_.size(); ++p) {
+    for (Rank b = 0; b < ranks_; ++b) {
+      runs[b] = vector_block(total, blocks, b);
+      if (trees_.size() == 1) continue;
+      const Run part = vector_block(runs[b].count, trees_.size(), p);
+      runs[b] = {runs[b].first + part.first, part.count};
+    }
+    const std::vector<Rank>& offsets = receivers_[p][step];
+    const std::vector<Rank>& parents = trees_[p].parent;
+    out.reserve(out.size() + ranks_ * offsets.size());
+    const std::uint64_t P = ranks_;
+    for (std::uint64_t to = 0; to < P; ++to) {
+      for (const Rank x : offsets) {
+        if (sides_.size() == 1) {  // the same as below, in a third of the time
+          const bool down = mirrored_ && (to + x) % 2 == 1;
+          const std::uint64_t sum = to + (down ? x : P - x), block = sum >= P ? sum - P : sum;
+          const std::uint64_t from = block + (down ? P - parents[x] : parents[x]);
+          send_run(out, from >= P ? from - P : from, to, runs[block]);
+        } else {
+          const Rank block = owner(static_cast<Rank>(to), x);
+          send_run(out, rank(block, parents[x]), to, runs[block]);
+        }
+      }
+    }
+  }
+}
+
+std::uint64_t TorusTrees::volume(std::uint64_t K) const {
+  std::uint64_t result = 0;
+  for (std::uint64_t t = 0; t < steps_; ++t) {
+    std::map<Rank, std::uint64_t> received;  // by rank 0, from each sender: all ranks are alike
+    for (std::size_t p = 0; p < trees_.size(); ++p) {
+      const std::uint64_t part = (p + 1) * K / trees_.size() - p * K / trees_.size();
+      for (const Rank x : receivers_[p][t]) {
+        received[rank(owner(0, x), trees_[p].parent[x])] += part;
+      }
+    }
+    std::uint64_t largest = 0;
+    for (const auto& [sender, chunks] : received) largest = std::max(largest, chunks);
+    result += largest;
+  }
+  return result;
+}
+
+std::optional<std::string> TorusTrees::order(
+    const std::function<std::uint64_t(Rank)>& chunks) const {
+  struct Subtree {
+    Rank low, high, size;
+  };
+  std::vector<Subtree> subtrees(ranks_);
+  for (std::size_t p = 0; p < trees_.size(); ++p) {
+    for (Rank owner = 0; owner < ranks_; ++owner) {
+      if (vector_block(chunks(owner), trees_.size(), p).count == 0) continue;
+      for (Rank x = 0; x < ranks_; ++x) {
+        const Rank r = rank(owner, x);
+        subtrees[x] = {r, r, 1};
+      }
+      for (std::uint64_t t = steps_; t-- > 0;) {
+        for (const Rank x : receivers_[p][t]) {
+          const auto [low, high, size] = subtrees[x];
+          if (high - low + 1 != size) {
+            return fmt::format(
+                "rank {} would send {} contributions to block {} between ranks {} and {} that are "
+                "not an interval of ranks",
+                rank(owner, x), size, owner, low, high);
+          }
+          Subtree& parent = subtrees[trees_[p].parent[x]];
+          parent = {std::min(parent.low, low), std::max(parent.high, high), parent.size + size};
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+OffsetTree grown_tree(std::uint64_t P, std::uint64_t steps, const Neighbours& neighbours) {
+  OffsetTree result(P);
+  std::vector<Rank> in_tree{0}, found;
+  std::vector<bool> known(P);
+  known[0] = true;
+  for (std::uint64_t i = steps; i-- > 0;) {
+    for (std::size_t k = 0, before = in_tree.size(); k < before; ++k) {
+      const Rank x = in_tree[k];
+      found.clear();
+      neighbours(x, i, found);
+      for (const Rank y : found) {
+        if (known[y]) continue;
+        known[y] = true;
+        result.parent[y] = x;
+        result.step[y] = static_cast<std::uint32_t>(steps - 1 - i);
+        in_tree.push_back(y);
+      }
+    }
+  }
+  if (in_tree.size() != P)
+    throw InternalError(fmt::format("a tree has {} of {} ranks", in_tree.size(), P));
+  return result;
+}
+
+Steps torus_collective(const Request& request, SharedTrees trees) {
+  const std::uint64_t total = request.problem.collective == Collective::allreduce
+                                  ? request.problem.chunks
+                                  : request.problem.total_chunks();
+  const std::uint64_t steps = trees->steps();
+  return from_allgather(request.problem, every_step(steps, [=, trees = std::move(trees)](
+                                                               std::uint64_t t, Transfers& out) {
+                          trees->copies(t, total, trees->ranks(), out);
+                        }));
+}
+
+CostClaim torus_claim(const Request& request, std::uint64_t steps,
+                      const std::function<std::uint64_t(std::uint64_t)>& volume,
+                      std::string_view steps_formula, std::string_view twice) {
+  const std::uint64_t P = request.problem.ranks, K = request.problem.chunks;
+  if (request.problem.collective != Collective::allreduce)
+    return {.steps = steps, .volume = volume(K), .steps_formula = steps_formula};
+  CostClaim claim{.steps = 2 * steps, .steps_formula = twice};
+  if (K == 1) {
+    claim.volume = claim.steps;  // the only chunk is sent in every step
+  } else if (K % P == 0) {
+    claim.volume = 2 * volume(K / P);
+  }
+  return claim;
+}
+
+std::optional<std::string> torus_order(const Request& request, const TorusTrees& trees) {
+  if (request.block_sizes) {
+    // They are built with a chunk each, in place of which their own are sent.
+    return trees.order([&](Rank b) { return std::min((*request.block_sizes)[b], 1U); });
+  }
+  const std::uint64_t total = request.problem.total_chunks(), P = request.problem.ranks;
+  return trees.order([=](Rank b) { return vector_block(total, P, b).count; });
+}
+
+namespace {
+
+/// The sides in "4x4x2".
+TorusSides parsed_sides(const std::string& text) {
+  TorusSides result;
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t x = std::min(text.find('x', at), text.size());
+    result.push_back(static_cast<Rank>(
+        parse_number(text.substr(at, x - at), "parameter 'sides', as in 4x4x4", 1, UINT32_MAX)));
+    if (x == text.size()) return result;
+    at = x + 1;
+  }
+}
+
+}  // namespace
+
+TorusSides torus_sides(const Request& request, const TorusSides& otherwise) {
+  TorusSides result = otherwise;
+  const auto* mesh = request.machine.shape<Mesh>();
+  if (request.parameters.has("sides")) {
+    result = parsed_sides(request.parameters.text("sides"));
+  } else if (mesh != nullptr && mesh->torus) {
+    result = {static_cast<Rank>(mesh->rows), static_cast<Rank>(mesh->columns)};
+  }
+  std::erase(result, 1);
+  return result;
+}
+
+std::optional<std::string> sides_refusal(const Request& request) {
+  if (!request.parameters.has("sides")) return std::nullopt;
+  const std::string& text = request.parameters.text("sides");
+  Saturating product = 1;
+  for (const Rank side : parsed_sides(text)) product = product * side;
+  if (product.value() == request.problem.ranks) return std::nullopt;
+  return fmt::format("a torus with sides {} has {} ranks, not {}", text, product.value(),
+                     request.problem.ranks);
+}
+
+std::vector<DimensionTurn> round_robin(const std::vector<std::uint64_t>& visits,
+                                       std::size_t first) {
+  const std::size_t D = visits.size();
+  const std::uint64_t all = std::accumulate(visits.begin(), visits.end(), std::uint64_t{0});
+  std::vector<std::uint64_t> done(D);
+  std::vector<DimensionTurn> result;
+  for (std::size_t e = first % D; result.size() < all; e = (e + 1) % D) {
+    if (done[e] < visits[e]) result.push_back({e, done[e]++});
+  }
+  return result;
+}
+
+}  // namespace schedcc

@@ -1,0 +1,146 @@
+// Trivance: exchanges with the ranks at distances 1, 3, 9, ... to both sides at once.
+//
+// On a ring of P ranks there are L = ceil(log3 P) steps; the distance of step k is 3^k, the last
+// one ceil((P - 3^(L-1))/2). In a step of the reduce-scatter a rank sends to both ranks at its
+// distance, through two ports. Which blocks it sends follows from the tree of each block, which
+// grows backwards from the block's rank (torus_trees.hpp), for every P. P - 1 blocks leave each
+// rank; for P = 3^h half of them through each port.
+//
+// On a torus with D dimensions there are up to D such collectives at once, one for every two ports,
+// each for a part of every block: collective p begins in dimension p and goes on to the next one
+// after each step. Steps: the sum of ceil(log3 a_e) for sides a_e.
+//
+// With `whole` ranks exchange whole vectors, L steps for an allreduce. That is right for P = 2 and
+// P = 3^h only: else the windows of the last step overlap, and contributions count twice
+// (docs/papers.md). The windows begin at different ranks, and so do the sums.
+//
+// Source: "Trivance", arXiv 2602.17254; the trees: schedcc's own form of its blocks.
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "algorithm/shapes.hpp"
+#include "algorithm/torus_trees.hpp"
+
+namespace schedcc::trivance_algorithm {
+
+namespace {
+
+TorusSides sides_of(const Request& r) { return torus_sides(r, {r.problem.ranks}); }
+
+/// The distance of step k on a ring.
+std::uint64_t distance(std::uint64_t side, std::uint64_t k) {
+  const std::uint64_t d = power(3, k);
+  return k + 1 == ceil_log(3, side) ? ceil_div(side - d, 2) : d;
+}
+
+std::uint64_t once(const TorusSides& sides) {
+  std::uint64_t steps = 0;
+  for (const Rank side : sides) steps += ceil_log(3, side);
+  return steps;
+}
+
+SharedTrees trees(const Request& r) {
+  const TorusSides sides = sides_of(r);
+  const std::size_t D = sides.size();
+  std::vector<std::uint64_t> visits, strides(D, 1);
+  for (const Rank side : sides) visits.push_back(ceil_log(3, side));
+  for (std::size_t e = D; e-- > 1;) strides[e - 1] = strides[e] * sides[e];
+  std::vector<OffsetTree> all;
+  for (std::size_t p = 0; p < std::min<std::uint64_t>(D, ports_of(r) / 2); ++p) {
+    const std::vector<DimensionTurn> turns = round_robin(visits, p);
+    const auto neighbours = [&](Rank x, std::uint64_t i, std::vector<Rank>& result) {
+      const auto [e, turn] = turns[i];
+      const std::uint64_t side = sides[e], place = x / strides[e] % side;
+      const std::uint64_t d = distance(side, turn);
+      for (const std::uint64_t to : {(place + d) % side, (place + side - d) % side})
+        result.push_back(static_cast<Rank>(x + to * strides[e] - place * strides[e]));
+    };
+    all.push_back(grown_tree(r.problem.ranks, turns.size(), neighbours));
+  }
+  return std::make_shared<const TorusTrees>(sides, false, once(sides), std::move(all));
+}
+
+bool whole(const Request& r) { return r.parameters.has("whole"); }
+
+/// The allreduce of whole vectors, on P = 2 or 3^h ranks.
+Steps whole_vectors(std::uint64_t P, std::uint32_t K) {
+  return every_step(ceil_log(3, P), [=](std::uint64_t k, Transfers& out) {
+    const std::uint64_t d = distance(P, k);
+    for (std::uint64_t v = 0; v < P; ++v) {
+      const std::uint64_t up = (v + d) % P, down = (v + P - d) % P;
+      out.push_back(transfer(static_cast<Rank>(v), static_cast<Rank>(up), 0, K, true));
+      if (down != up)
+        out.push_back(transfer(static_cast<Rank>(v), static_cast<Rank>(down), 0, K, true));
+    }
+  });
+}
+
+Steps build(const Request& r) {
+  if (whole(r)) return whole_vectors(r.problem.ranks, r.problem.chunks);
+  return torus_collective(r, trees(r));
+}
+
+std::optional<std::string> reason(const Request& r) {
+  const Rank P = r.problem.ranks;
+  if (auto why = sides_refusal(r)) return why;
+  if (P == 1) return std::nullopt;
+  if (ports_of(r) < 2) {
+    return fmt::format("ranks send to both sides at once, which needs 2 ports; {} has 1",
+                       r.machine.spec());
+  }
+  if (!whole(r)) return std::nullopt;
+  if (r.problem.collective != Collective::allreduce) return "only allreduce can send whole vectors";
+  if (r.parameters.has("sides")) return "whole vectors are for one ring, without sides";
+  if (P == 2 || power(3, ceil_log(3, P)) == P) return std::nullopt;
+  return fmt::format("with whole vectors it needs P = 3^h ranks, and {} is no power of three", P);
+}
+
+std::optional<std::string> order(const Request& r) {
+  if (!whole(r)) return torus_order(r, *trees(r));
+  if (r.problem.ranks <= 3) return std::nullopt;
+  return "the windows of ranks that are added up wrap from the last rank to rank 0";
+}
+
+}  // namespace
+
+extern const AlgorithmEntry entry;
+const AlgorithmEntry entry{
+    .name = "trivance",
+    .summary = "exchanges at distances 1, 3, 9, ... to both sides at once",
+    .source = "arXiv 2602.17254",
+    .collectives = {Collective::allreduce, Collective::reduce_scatter, Collective::allgather},
+    .machines = {"kport:k=2", "kport"},
+    .parameters = {{.name = "sides",
+                    .summary =
+                        "those of the torus, as in 4x4x4; without them those of the machine, "
+                        "or one ring",
+                    .kind = Parameter::Kind::text},
+                   {.name = "whole",
+                    .summary = "allreduce: whole vectors, on 3^h ranks",
+                    .kind = Parameter::Kind::flag}},
+    .reason = reason,
+    .order = order,
+    .agrees = [](const Request& r) { return !whole(r) || r.problem.ranks == 2; },
+    .disagreement = "with whole, beyond 2 ranks",
+    .build = build,
+    .claim =
+        [](const Request& r) {
+          const std::uint64_t steps = once(sides_of(r));
+          const bool ring = sides_of(r).size() == 1;
+          if (whole(r)) {
+            return CostClaim{.steps = steps,
+                             .volume = steps * r.problem.chunks,
+                             .steps_formula = "ceil(log3 P)",
+                             .volume_formula = "ceil(log3 P)"};
+          }
+          return torus_claim(
+              r, steps, [&](std::uint64_t K) { return trees(r)->volume(K); },
+              ring ? "ceil(log3 P)" : "the sum of log3 a over the sides",
+              ring ? "2 ceil(log3 P)" : "2 times the sum of log3 a over the sides");
+        },
+};
+
+}  // namespace schedcc::trivance_algorithm

@@ -1,0 +1,146 @@
+// levels(X, Y): compositions by nodes and rails.
+
+#include "catch.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <vector>
+
+#include "schedcc/algorithm.hpp"
+#include "schedcc/check.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/machine.hpp"
+
+using namespace schedcc;
+
+namespace {
+
+Request request(Collective collective, Rank P, std::uint32_t K, const std::string& machine,
+                Rank root = 0) {
+  Request r;
+  r.problem.collective = collective;
+  r.problem.ranks = P;
+  r.problem.root = root;
+  r.problem.chunks = K;
+  r.machine = make_machine(machine, P);
+  return r;
+}
+
+/// The report of a composition, which holds in no more steps than it claims.
+Report checked(const std::string& text, const Request& r) {
+  const auto algorithm = named_algorithm(algorithm_spec(text));
+  Report report = check(from_algorithm(*algorithm, r, text), r.machine);
+  INFO(text << ": " << describe(r.problem) << " on " << r.machine.spec());
+  if (report.verdict() != Verdict::holds)
+    FAIL_CHECK(text << ", " << describe(r.problem) << " on " << r.machine.spec() << ": "
+                    << (report.findings.empty() ? "" : report.findings[0].message));
+  const CostClaim claim = algorithm->claim(r);
+  if (r.problem.ranks > 1) {
+    CHECK(report.steps <= claim.steps);
+    if (claim.exact) CHECK(report.steps == claim.steps);
+    if (claim.volume != 0) CHECK(report.volume == claim.volume);
+    CHECK(algorithm->agrees(r));
+  }
+  return report;
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    named_algorithm(algorithm_spec(text));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("levels: every collective for all nodes up to 5 of up to 4 ranks, and every root") {
+  using enum Collective;
+  const std::vector<std::pair<Collective, std::string>> all{
+      {allreduce, "ring, ring"},
+      {allreduce, "binomial-tree, recursive-doubling"},
+      {allreduce, "binomial-tree then binomial-tree, rabenseifner"},
+      {allreduce, "bruck, circulant as reduce-scatter then circulant as allgather"},
+      {broadcast, "binomial-tree then bruck, chain"},
+      {broadcast, "chain, binary-tree"},
+      {Collective::reduce, "ring then linear, binomial-tree"},
+      {Collective::reduce, "linear, chain"},
+      {allgather, "ring, bruck"},
+      {allgather, "linear then linear, ring"},
+      {reduce_scatter, "ring, bruck"},
+      {reduce_scatter, "chain then linear, ring"},
+      {alltoall, "pairwise, bruck"},
+  };
+  for (const auto& [collective, parts] : all) {
+    for (Rank m = 1; m <= 4; ++m) {
+      const std::string text = fmt::format("levels({}, {})", m, parts);
+      for (Rank n = 1; n <= 5; ++n) {
+        for (const std::uint32_t K : {1U, 2U, 3U, 12U, 2 * m * n}) {
+          const Rank P = m * n;
+          for (Rank root = 0; root < (info(collective).rooted ? P : 1); ++root) {
+            const Request r = request(collective, P, K, "duplex", root);
+            if (!named_algorithm(algorithm_spec(text))->reason(r)) checked(text, r);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "levels: the volume of the full-lane allreduce, and of the allgather, inside and outside") {
+  using enum Collective;
+  for (Rank m = 2; m <= 5; ++m) {
+    for (Rank n = 2; n <= 5; ++n) {
+      const Rank P = m * n;
+      const std::string text = fmt::format("levels({}, ring, ring)", m);
+      const Report sum = checked(text, request(allreduce, P, P, "duplex"));
+      CHECK(sum.steps == 2 * (m - 1) + 2 * (n - 1));
+      CHECK(sum.volume == 2 * n * (m - 1) + 2 * (n - 1));
+      const Report blocks = checked(text, request(allgather, P, 1, "duplex"));
+      CHECK(blocks.steps == (m - 1) + (n - 1));
+      CHECK(blocks.volume == P - 1);
+      const std::string pairs = fmt::format("levels({}, pairwise, pairwise)", m);
+      CHECK(checked(pairs, request(alltoall, P, 1, "duplex")).volume == n * (m - 1) + m * (n - 1));
+    }
+  }
+}
+
+TEST_CASE("levels: the nodes of the machine, levels in levels, reverses, and ports") {
+  using enum Collective;
+  const std::string rings = "levels(ring, ring)";
+  checked(rings, request(allreduce, 32, 32, "cluster:8x4,nics=8"));
+  checked(rings, request(allreduce, 32, 32, "cluster:8x4,nics=8,rails"));
+  checked("levels(bruck, ring)", request(allgather, 12, 2, "crossbar:a=3,b=4,in=4,out=4"));
+  checked("levels(levels(2, bruck, ring), ring)", request(allgather, 24, 1, "cluster:8x3,nics=8"));
+  checked("reverse(levels(4, ring, bruck) as allgather)", request(reduce_scatter, 12, 2, "duplex"));
+  checked("levels(4, all-pairs, all-pairs)", request(allreduce, 16, 16, "kport:k=3"));
+  checked("levels(4, trivance, trivance)", request(allreduce, 12, 12, "kport:k=2"));
+}
+
+TEST_CASE("levels keep the order of operands if their parts do") {
+  Request r = request(Collective::allreduce, 24, 3, "duplex");
+  r.problem.ordered = true;
+  checked("levels(4, binomial-tree, rabenseifner)", r);
+  const auto rings = named_algorithm(algorithm_spec("levels(4, ring, ring)"));
+  CHECK(rings->reason(r));
+}
+
+TEST_CASE("levels: what is refused") {
+  using enum Collective;
+  const auto reason = [](const std::string& text, const Request& r) {
+    return named_algorithm(algorithm_spec(text))->reason(r).value_or("");
+  };
+  CHECK(reason("levels(ring, ring)", request(allreduce, 6, 6, "duplex")).find("levels(8, ring") !=
+        std::string::npos);
+  CHECK(reason("levels(4, ring, ring)", request(allreduce, 6, 6, "duplex")) ==
+        "6 ranks cannot be divided into nodes of 4");
+  CHECK(reason("levels(3, ring, recursive-doubling)", request(allgather, 9, 1, "duplex"))
+            .find("power of two") != std::string::npos);
+  CHECK(error_of("levels(4, kogge-stone, ring)").find("do not fit together") != std::string::npos);
+  CHECK(error_of("levels(4, ring)").find("column 15: ',' is missing") != std::string::npos);
+  CHECK(error_of("levels(0, ring, ring)").find("column 8") != std::string::npos);
+  CHECK(error_of("levles(4, ring, ring)").find("did you mean 'levels'") != std::string::npos);
+}
