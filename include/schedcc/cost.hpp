@@ -32,6 +32,7 @@ enum class StepTime : std::uint8_t {
   message,  ///< alpha, and beta for each byte of the largest message (alpha-beta)
   rank,     ///< alpha, and beta for each byte of the rank that sends or receives most (bsp)
   levels,   ///< the largest time of a level's messages (levels)
+  links,    ///< the largest time of a message over the machine's links (machine)
   none      ///< steps have no time of their own: ranks continue call by call (logp, loggp)
 };
 
@@ -50,6 +51,7 @@ struct CostModel {
   /// Levels: of a message, by its level; the last is that of all higher ones, too.
   std::vector<LinkTime> levels = {};
   StepTime step_time = StepTime::none;
+  bool of_machine = false;  ///< are its figures those of the machine's links (machine, simgrid)?
 
   /// Is a step's time alpha + beta times bytes, for bytes that grow with the message?
   bool linear() const { return step_time == StepTime::message || step_time == StepTime::rank; }
@@ -86,13 +88,21 @@ struct TimeFormula {
   double seconds;
 };
 
+/// The schedules that a bound holds for: any; those whose steps are synchronous; those whose
+/// packets have one size.
+enum class BoundedSchedules : std::uint8_t { any, synchronous, one_packet_size };
+/// "any schedule", "synchronous steps", "packets of one size".
+std::string_view name(BoundedSchedules schedules);
+
 /// A lower bound on time.
 struct TimeBound {
   std::string text, source;
-  std::string holds_for;  ///< "any schedule", "packets of one size", "synchronous steps"
+  BoundedSchedules holds_for;
   double seconds;
 };
 
+/// The time of a schedule under a cost model, lower bounds on it, and what the schedule moves.
+/// Seconds and bytes.
 struct CostReport {
   std::string schedule, file, collective, machine, model;
   std::string title;  ///< the title of a custom collective; may be empty
@@ -120,6 +130,7 @@ struct CostReport {
   const TimeBound* bound() const;
 };
 
+/// The size of the message, and what is reported beside its time.
 struct CostOptions {
   std::uint64_t bytes = 0;  ///< of the message; of a block if the collective has blocks
   bool critical_path = false;

@@ -28,6 +28,7 @@
 
 namespace schedcc {
 
+/// The problem, the model, and the candidates.
 struct TuneRequest {
   Problem problem;                           ///< its chunks are ignored
   std::optional<std::uint32_t> chunks = {};  ///< K, if it is not to be chosen
@@ -60,6 +61,9 @@ struct Choice {
 /// An algorithm that is not among the choices, and why.
 struct Skipped {
   std::string algorithm, reason;
+  /// If its schedule fails a check: which. The reason then begins with it, and its first finding
+  /// follows. Empty: the algorithm does not serve the problem, or its schedule was not judged.
+  std::string check = {};
 };
 
 /// `after` is the first size at which `to` is better than `from`.
@@ -68,6 +72,8 @@ struct Crossover {
   std::string from, to;
 };
 
+/// Compares the algorithms that serve a request, for one message size after another; what is known
+/// from one size is used for the next.
 class Tuner {
  public:
   /// Finds the algorithms that serve the problem. Throws InputError for names and parameters that
@@ -90,9 +96,60 @@ class Tuner {
   std::vector<Skipped> skipped() const;
 
  private:
-  class Impl;
+  class [[gnu::visibility("hidden")]] Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// The choices for one size.
+struct TunedSize {
+  std::uint64_t bytes;
+  std::vector<Choice> choices;  ///< the best one first; empty: no algorithm serves the problem
+  /// The best lower bound. None if no bound is known, and on networks: there a bound is for one
+  /// number of chunks, and the choices have several.
+  std::optional<TimeBound> bound = {};
+  /// The time of the best other choice over that of the algorithm `TuneReport::improved`.
+  std::optional<double> improvement = {};
+};
+
+/// The comparison for one problem.
+struct TuneStudy {
+  Problem problem;      ///< its chunks are ignored
+  std::string machine;  ///< that all choices are for; empty if there are several
+  std::vector<TunedSize> sizes;
+  std::vector<Crossover> crossovers;  ///< of several sizes, without `improved`
+  std::vector<Skipped> skipped;
+
+  /// "broadcast, 64 ranks, root 0 on duplex".
+  std::string title() const;
+  /// The size at which the improvement is largest; nullptr if there is none.
+  const TunedSize* peak() const;
+};
+
+/// The comparisons under one model, for problems that differ in their ranks.
+struct TuneReport {
+  CostModel model;
+  bool reproducible = false;  ///< as in the request
+  std::string improved = {};  ///< an algorithm that is compared with the others; empty: none
+  std::vector<TuneStudy> studies;
+
+  /// The size in start-up times, FT's k/t; none where the model has no start-up time.
+  std::optional<double> start_ups(std::uint64_t bytes) const;
+};
+
+/// The comparison for these sizes, which ascend, at least one. `improved`: as in TuneReport.
+/// `after_size` is called after each size; may throw to stop. Throws InputError as Tuner does, and,
+/// with the reasons, if no algorithm serves the problem.
+TuneStudy tune(const TuneRequest& request, const std::vector<std::uint64_t>& sizes,
+               const std::string& improved = {}, const std::function<void()>& after_size = {});
+
+/// For each study a table: all choices for one size, with the command that makes the best one's
+/// schedule; the best choice for each of several sizes; with `improved` the improvements.
+/// `colored`: with the colours of a terminal.
+std::string to_text(const TuneReport& report, bool colored = false);
+/// An object, or of several studies an array, as docs/tune.schema.json describes it, and a newline.
+std::string to_json(const TuneReport& report);
+/// A line of names, and one for each choice for each size.
+std::string to_csv(const TuneReport& report);
 
 }  // namespace schedcc
 

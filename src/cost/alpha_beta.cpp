@@ -79,7 +79,7 @@ const CostModelEntry alpha_beta_model{
           model.step_time = StepTime::message;
           return model;
         },
-    .refuse = [](const Machine& machine) -> std::optional<std::string> {
+    .reason = [](const Machine& machine) -> std::optional<std::string> {
       if (!machine.timing()) return std::nullopt;
       return "the steps of a logp machine are cycles, in which messages overlap; use the models "
              "logp or loggp";

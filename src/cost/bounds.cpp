@@ -18,7 +18,7 @@
 // have taken a part of o: from there on sends are g apart.
 //
 // Levels: the first two with the least alpha and the least beta of all levels, and
-// level_bounds.cpp.
+// level_bounds.cpp. Models with the times of the machine's links: the same with the least of those.
 //
 // Sources: FT (4), (5), (6); BL, "Lower Bounds" and "Optimal Broadcast Runtime"; CC, "BSP model
 // definition".
@@ -34,18 +34,14 @@
 #include "analysis/demand.hpp"
 #include "core/integers.hpp"
 #include "cost/level_bounds.hpp"
+#include "cost/reals.hpp"
 #include "schedcc/cost.hpp"
 
 namespace schedcc {
 
 namespace {
 
-constexpr const char* any = "any schedule";
-constexpr const char* stepwise = "synchronous steps";
-constexpr const char* one_size = "packets of one size";
-
-double to_double(std::uint64_t n) { return static_cast<double>(n); }
-double square(double x) { return x * x; }
+using enum BoundedSchedules;
 
 /// The demand of the problem in bytes. Custom problems have one message for all chunks.
 struct Need {
@@ -56,7 +52,7 @@ struct Need {
 
 Need need_of(Problem problem, std::uint64_t bytes) {
   double chunk = to_double(bytes);
-  if (problem.custom) {
+  if (problem.declared()) {
     chunk = to_double(bytes / problem.chunks);
   } else {
     problem.chunks = 1;
@@ -87,7 +83,7 @@ std::vector<TimeBound> port_bounds(const Problem& problem, const PortLimits& por
     bounds.push_back({"the busiest port, or latency", "BL, Lower Bounds", any,
                       std::max(alpha * lg, std::min(1.0, lg) * alpha + volume)});
   }
-  bounds.push_back({"alpha steps + beta volume", "the bounds on steps and volume", stepwise,
+  bounds.push_back({"alpha steps + beta volume", "the bounds on steps and volume", synchronous,
                     alpha * lg + volume});
   // For P < 16 and small messages FT's bound is below 0.
   const double all_sent = 2 * (1 - 1 / P) * k_beta + alpha * (std::log2(P) - 4);
@@ -95,7 +91,7 @@ std::vector<TimeBound> port_bounds(const Problem& problem, const PortLimits& por
     bounds.push_back({"2 (1 - 1/P) k + t (log P - 4)", "FT (5)", any, all_sent});
   }
   if (need.pipeline && !simplex && ports.send == 1 && width == 1) {
-    bounds.push_back({"k (1 + sqrt(t (log P - 1) / k))^2", "FT (6), corrected", one_size,
+    bounds.push_back({"k (1 + sqrt(t (log P - 1) / k))^2", "FT (6), corrected", one_packet_size,
                       square(std::sqrt(k_beta) + std::sqrt(alpha * (lg - 1)))});
   }
   return bounds;
@@ -106,6 +102,21 @@ std::vector<TimeBound> bounds_by_levels(const Problem& problem, const Machine& m
                                         const CostModel& model, std::uint64_t bytes) {
   std::vector<TimeBound> bounds = port_bounds(problem, *machine.ports(), model, bytes, 0);
   for (TimeBound& b : level_bounds(problem, machine, model, bytes)) bounds.push_back(std::move(b));
+  return bounds;
+}
+
+/// The times of the machine's links: a message takes the least of them, or more, and all that a
+/// rank sends, or receives, at least as long as all of its links together.
+std::vector<TimeBound> bounds_by_links(const Problem& problem, const Machine& machine,
+                                       const CostModel& model, std::uint64_t bytes) {
+  if (!machine.ports() || !machine.link_times()) return {};
+  CostModel least = model;
+  const LinkTime link = least_link(model, machine);
+  least.alpha = link.alpha;
+  least.beta = link.beta;
+  std::vector<TimeBound> bounds = port_bounds(problem, *machine.ports(), least, bytes, 0);
+  if (!model.synchronous())
+    std::erase_if(bounds, [](const TimeBound& bound) { return bound.holds_for == synchronous; });
   return bounds;
 }
 
@@ -126,7 +137,7 @@ std::vector<TimeBound> routed_bounds(const Problem& problem, const Machine& mach
   const LowerBound bound = lower_bound(problem, machine, width);
   if (!bound.steps) return {};
   const double chunk = model.beta * to_double(bytes / problem.chunks);
-  return {{"steps, each with a chunk", bound.source, stepwise,
+  return {{"steps, each with a chunk", bound.source, synchronous,
            to_double(*bound.steps) * (model.alpha + chunk)}};
 }
 
@@ -166,6 +177,13 @@ double least_volume(const Problem& problem, const PortLimits& ports, std::uint64
   return std::max(need.busiest / ports.send, need.all / at_once);
 }
 
+LinkTime least_link(const CostModel& model, const Machine& machine) {
+  const LinkTimes* const times = machine.link_times();
+  if (!model.of_machine || times == nullptr) return {model.alpha, model.beta};
+  const double ports = machine.ports() ? machine.ports()->send : 1;
+  return {times->least.alpha, std::max(times->least.beta, ports * times->least_of_rank)};
+}
+
 std::optional<double> karp_seconds(Rank ranks, const CostModel& model) {
   const auto ticks = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1e12); };
   if (std::max({model.L, model.o, model.g}) > 1e6) return std::nullopt;
@@ -182,6 +200,7 @@ std::vector<TimeBound> time_bounds(const Problem& problem, const Machine& machin
                                    const CostModel& model, std::uint64_t bytes,
                                    std::uint64_t width) {
   if (problem.ranks == 1) return {};
+  if (model.of_machine) return bounds_by_links(problem, machine, model, bytes);
   if (model.step_time == StepTime::rank) return bsp_bounds(problem, model, bytes);
   if (model.step_time == StepTime::levels) return bounds_by_levels(problem, machine, model, bytes);
   if (!model.linear()) return logp_bounds(problem, model, bytes);

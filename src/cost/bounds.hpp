@@ -13,6 +13,11 @@ namespace schedcc {
 /// over its steps of the largest message of each. `bytes` are those of the message, or of a block.
 double least_volume(const Problem& problem, const PortLimits& ports, std::uint64_t bytes);
 
+/// A message takes at least this alpha and beta, beta also in that k messages of a rank with k
+/// ports take a k-th of it, together with all that the rank sends, for each of their bytes. The
+/// model's, or those of the machine's links.
+LinkTime least_link(const CostModel& model, const Machine& machine);
+
 /// The time of Karp's tree for one packet, in whole picoseconds, rounded down; none if it cannot be
 /// computed, or if the model lets a rank send to all at once.
 std::optional<double> karp_seconds(Rank ranks, const CostModel& model);

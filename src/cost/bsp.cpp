@@ -73,7 +73,7 @@ const CostModelEntry bsp_model{
                     .required = true},
                    {.name = "h",
                     .summary = "messages of a rank in a superstep; without it, any number",
-                    .least = 1}},
+                    .min = 1}},
     .make =
         [](const Parameters& p) {
           CostModel model;
@@ -83,7 +83,7 @@ const CostModelEntry bsp_model{
           model.step_time = StepTime::rank;
           return model;
         },
-    .refuse = [](const Machine& machine) -> std::optional<std::string> {
+    .reason = [](const Machine& machine) -> std::optional<std::string> {
       if (machine.ports()) return std::nullopt;
       return "its supersteps are h-relations, which limit ranks, not links or cycles";
     },

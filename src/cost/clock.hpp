@@ -44,12 +44,15 @@ struct CostModelEntry {
   std::vector<Parameter> parameters;
   CostModel (*make)(const Parameters& parameters);
   /// Why it cannot time schedules on this machine; none if it can.
-  std::optional<std::string> (*refuse)(const Machine& machine);
+  std::optional<std::string> (*reason)(const Machine& machine);
   /// The two clocks; nullptr if the model has none. `record`: keep the critical path.
   std::unique_ptr<Clock> (*synchronous)(const CostModel& model, const Machine& machine);
   std::unique_ptr<Clock> (*asynchronous)(const CostModel& model, const Machine& machine,
                                          bool record);
 };
+
+/// Why a model with the times of the machine's links cannot time schedules there: it states none.
+std::optional<std::string> without_link_times(const Machine& machine);
 
 /// All cost models, in the order in which they are listed.
 std::span<const CostModelEntry* const> cost_model_entries();

@@ -77,12 +77,13 @@ class CostObserver {
 /// Calls f(step, messages) for all steps, on a routed machine those of the hop level, until it
 /// returns false; returns the last answer.
 template <typename F>
-bool each_step(const Source& source, const Machine& machine, std::uint64_t bytes,
-               const std::function<void(std::uint64_t)>& progress, F f) {
+bool each_step(const Source& source, const Machine& machine, const CostModel& model,
+               std::uint64_t bytes, const std::function<void(std::uint64_t)>& progress, F f) {
   constexpr std::uint64_t often = 1 << 18;
   std::uint64_t seen = 0, next_tick = often;
   const bool routed = machine.routed();
-  MessageReader reader(Cut(bytes, source.problem.chunks), routed);
+  // Only with times of their own are links slower for more chunks.
+  MessageReader reader(Cut(bytes, source.problem.chunks), routed && !model.of_machine);
   const auto stream = (routed ? lower(source, machine) : source).open();
   for (Step step; stream->next(step);) {
     if (step.transfers.empty()) continue;
@@ -100,10 +101,22 @@ bool each_step(const Source& source, const Machine& machine, std::uint64_t bytes
 
 }  // namespace
 
+std::string_view name(BoundedSchedules schedules) {
+  switch (schedules) {
+    case BoundedSchedules::synchronous:
+      return "synchronous steps";
+    case BoundedSchedules::one_packet_size:
+      return "packets of one size";
+    case BoundedSchedules::any:
+      break;
+  }
+  return "any schedule";
+}
+
 const TimeBound* CostReport::bound() const {
   const TimeBound* best = nullptr;
   for (const TimeBound& b : bounds) {
-    if (b.holds_for == "packets of one size") continue;
+    if (b.holds_for == BoundedSchedules::one_packet_size) continue;
     if (best == nullptr || b.seconds > best->seconds) best = &b;
   }
   return best;
@@ -146,7 +159,7 @@ std::vector<Timing> times(const Source& source, const Machine& machine,
   clocks.reserve(models.size());
   for (const CostModel& model : models) clocks.push_back(own_clock(model, machine));
   Timing common;
-  each_step(source, machine, bytes, progress,
+  each_step(source, machine, models.front(), bytes, progress,
             [&](const Step& step, std::span<const SizedMessage> messages) {
               read(common, step, messages, machine);
               for (const auto& clock : clocks) clock->step(step.number, step.rounds, messages);
@@ -168,7 +181,7 @@ std::optional<Timing> time_below(double limit, const Source& source, const Machi
     clock->step(step.number, step.rounds, messages);
     return clock->so_far() < limit;
   };
-  if (!each_step(source, machine, bytes, progress, add_step)) return std::nullopt;
+  if (!each_step(source, machine, model, bytes, progress, add_step)) return std::nullopt;
   result.seconds = clock->finish();
   return result.seconds < limit ? std::optional(result) : std::nullopt;
 }
@@ -182,7 +195,7 @@ CostReport cost(const Source& source, const Machine& machine, const CostModel& m
   check_size(source.problem, options.bytes);
   CostReport report = describe_problem(source, machine, model, options.bytes);
   CostObserver watch(model, machine, options.critical_path, report);
-  each_step(source, machine, options.bytes, options.progress,
+  each_step(source, machine, model, options.bytes, options.progress,
             [&](const Step& step, std::span<const SizedMessage> messages) {
               watch.step(step, messages);
               return true;
@@ -195,7 +208,7 @@ CostReport cost(const Source& source, const Machine& machine, const CostModel& m
 }
 
 std::optional<std::string> reason_against(const CostModel& model, const Machine& machine) {
-  return find_cost_model(model.name).refuse(machine);
+  return find_cost_model(model.name).reason(machine);
 }
 
 std::vector<CostModelInfo> cost_models() {

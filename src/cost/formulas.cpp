@@ -37,18 +37,17 @@ Request request_for(const Algorithm& algorithm, const Spec& spec, const Problem&
 }
 
 /// A sequence of parts for `problem` takes the sum of their times, if all of them claim one.
-/// `bytes` as for `cost`, of the whole; a part with blocks has a P-th of the message in each.
+/// `bytes` as for `cost`, of the whole; all chunks are of one size.
 std::optional<TimeFormula> composed_time(const Algorithm& algorithm, const Request& request,
                                          const CostModel& model, double bytes) {
   const auto& parts_of = AlgorithmEntry::of(algorithm).parts;
   if (!parts_of) return claimed_time(algorithm, request, model, bytes);
   const Problem& whole = request.problem;
   if (algorithm.claim(request).volume == 0 && algorithm.claim(request).width != 1) return {};
-  const auto blocks = [&](const Problem& p) { return info(p.collective).blocks > 0 ? p.ranks : 1; };
   TimeFormula sum{"", std::string(algorithm.source), 0};
   const auto parts = parts_of(request);
   for (const auto& [part, asked] : parts) {
-    const double own = bytes * blocks(whole) / blocks(asked.problem);
+    const double own = bytes * asked.problem.chunks / whole.chunks;
     const auto time = composed_time(part, asked, model, own);
     if (!time) return std::nullopt;
     sum.text += sum.text.empty() ? "" : ", then ";
@@ -67,13 +66,13 @@ std::vector<TimeFormula> time_formulas(const Spec& spec, const Problem& problem,
   const auto named = named_algorithm(spec);
   const Algorithm& algorithm = *named;
   if (AlgorithmEntry::of(algorithm).parts) {
-    if (problem.ranks == 1 || problem.custom) return {};
+    if (problem.ranks == 1 || problem.declared()) return {};
     const auto time =
         composed_time(algorithm, {problem, machine}, model, static_cast<double>(bytes));
     return time ? std::vector{*time} : std::vector<TimeFormula>();
   }
   const bool own = AlgorithmEntry::of(algorithm).own_problem != nullptr;
-  if (problem.ranks == 1 || (problem.custom && !own)) return {};  // irregular blocks
+  if (problem.ranks == 1 || (problem.declared() && !own)) return {};  // irregular blocks
   const Request request = request_for(algorithm, spec, problem, machine);
   auto size = static_cast<double>(bytes);
   if (own) size *= static_cast<double>(request.problem.chunks) / problem.chunks;

@@ -26,12 +26,11 @@
 #include "analysis/demand.hpp"
 #include "core/checked.hpp"
 #include "core/integers.hpp"
+#include "cost/reals.hpp"
 
 namespace schedcc {
 
 namespace {
-
-double to_double(std::uint64_t n) { return static_cast<double>(n); }
 
 /// What must pass between groups.
 struct Traffic {
@@ -73,7 +72,7 @@ void raise(std::optional<TimeBound>& best, TimeBound bound) {
 
 std::vector<TimeBound> level_bounds(const Problem& problem, const Machine& machine,
                                     const CostModel& model, std::uint64_t bytes) {
-  if (problem.custom) return {};
+  if (problem.declared()) return {};
   const Levels& levels = *machine.levels();
   const bool shared = machine.channels() != nullptr && machine.channels()->shared();
   const std::uint64_t ports = machine.ports()->send;
@@ -88,13 +87,13 @@ std::vector<TimeBound> level_bounds(const Problem& problem, const Machine& machi
     const std::uint64_t lines = (Saturating(size) * ports).value();
     const std::uint64_t capacity = std::min(lines, std::max(out, in));
     raise(any, {fmt::format("groups of {} ranks: latency, or bytes to pass between them", size),
-                "docs/cost.md", "any schedule",
+                "docs/cost.md", BoundedSchedules::any,
                 std::max(alpha * to_double(ceil_log(lines + 1, groups)),
                          alpha + beta * need.bytes_over(lines))});
     const std::uint64_t steps = ceil_log((shared ? lines : capacity) + 1, groups);
     const std::uint64_t others = all_steps - std::min(steps, all_steps);
     raise(stepwise, {fmt::format("groups of {} ranks: steps, and bytes to pass between them", size),
-                     "docs/cost.md", "synchronous steps",
+                     "docs/cost.md", BoundedSchedules::synchronous,
                      alpha * to_double(steps) + model.alpha * to_double(others) +
                          beta * need.bytes_over(capacity)});
   }

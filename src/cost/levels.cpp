@@ -19,6 +19,7 @@
 
 #include "cost/clock.hpp"
 #include "cost/congestion.hpp"
+#include "cost/step_clock.hpp"
 #include "cost/waiting_clock.hpp"
 #include "schedcc/error.hpp"
 
@@ -26,9 +27,9 @@ namespace schedcc {
 
 namespace {
 
-class MessageTimes {
+class LevelTimes {
  public:
-  MessageTimes(const CostModel& model, const Machine& machine)
+  LevelTimes(const CostModel& model, const Machine& machine)
       : links_(model.levels), machine_(machine), congestion_(machine) {}
 
   void begin(std::span<const SizedMessage> messages) {
@@ -48,29 +49,6 @@ class MessageTimes {
   Congestion congestion_;
   std::span<const SizedMessage> messages_;
   std::span<const double> ratios_;
-};
-
-class SynchronousClock : public Clock {
- public:
-  SynchronousClock(const CostModel& model, const Machine& machine)
-      : idle_(model.alpha), times_(model, machine) {}
-
-  void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
-    times_.begin(messages);
-    double longest = 0;
-    for (std::size_t i = 0; i < messages.size(); ++i) longest = std::max(longest, times_.end(i, 0));
-    end_ += static_cast<double>(number - steps_) * idle_ + longest;
-    steps_ = number + 1;
-  }
-
-  double so_far() const override { return end_; }
-  double finish() override { return end_; }
-
- private:
-  double idle_;
-  MessageTimes times_;
-  double end_ = 0;
-  std::uint64_t steps_ = 0;
 };
 
 /// The parameters, one for each level.
@@ -124,17 +102,17 @@ const CostModelEntry levels_model{
     .source = "docs/cost.md",
     .parameters = parameters(),
     .make = make,
-    .refuse = [](const Machine& machine) -> std::optional<std::string> {
+    .reason = [](const Machine& machine) -> std::optional<std::string> {
       if (machine.levels() != nullptr) return std::nullopt;
       return "it has no levels; machines with levels are cluster and crossbar, as in --machine "
              "cluster:8x4, and for others there is the model alpha-beta";
     },
     .synchronous = [](const CostModel& model, const Machine& machine) -> std::unique_ptr<Clock> {
-      return std::make_unique<SynchronousClock>(model, machine);
+      return std::make_unique<StepClock<LevelTimes>>(LevelTimes(model, machine), model.alpha);
     },
     .asynchronous = [](const CostModel& model, const Machine& machine,
                        bool record) -> std::unique_ptr<Clock> {
-      return std::make_unique<WaitingClock<MessageTimes>>(MessageTimes(model, machine), record);
+      return std::make_unique<WaitingClock<LevelTimes>>(LevelTimes(model, machine), record);
     },
 };
 

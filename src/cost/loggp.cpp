@@ -13,7 +13,7 @@ namespace schedcc {
 
 namespace {
 
-Extra extra(const CostModel& model, std::uint64_t bytes) {
+Extra loggp_extra(const CostModel& model, std::uint64_t bytes) {
   return {bytes == 0 ? 0 : static_cast<double>(bytes - 1) * model.G, false};
 }
 
@@ -34,9 +34,9 @@ const CostModelEntry loggp_model{
           model.G = p.gap("G");
           return model;
         },
-    .refuse = refuse_links,
-    .synchronous = logp_synchronous<extra>,
-    .asynchronous = logp_asynchronous<extra>,
+    .reason = reason_against_links,
+    .synchronous = logp_synchronous<loggp_extra>,
+    .asynchronous = logp_asynchronous<loggp_extra>,
 };
 
 }  // namespace schedcc

@@ -14,7 +14,7 @@ namespace schedcc {
 
 namespace {
 
-Extra extra(const CostModel& model, std::uint64_t bytes) {
+Extra logp_extra(const CostModel& model, std::uint64_t bytes) {
   if (model.packet == 0 || bytes <= model.packet) return {0, true};
   const std::uint64_t packets = (bytes - 1) / model.packet + 1;
   return {static_cast<double>(packets - 1) * std::max(model.g, model.o), true};
@@ -37,9 +37,9 @@ const CostModelEntry logp_model{
           model.packet = p.has("packet") ? p.size("packet") : 0;
           return model;
         },
-    .refuse = refuse_links,
-    .synchronous = logp_synchronous<extra>,
-    .asynchronous = logp_asynchronous<extra>,
+    .reason = reason_against_links,
+    .synchronous = logp_synchronous<logp_extra>,
+    .asynchronous = logp_asynchronous<logp_extra>,
 };
 
 }  // namespace schedcc

@@ -113,7 +113,7 @@ CostModel logp_model_of(const Parameters& parameters) {
   return model;
 }
 
-std::optional<std::string> refuse_links(const Machine& machine) {
+std::optional<std::string> reason_against_links(const Machine& machine) {
   if (!machine.routed()) return std::nullopt;
   return "it models processors, not links";
 }

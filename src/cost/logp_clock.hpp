@@ -45,6 +45,6 @@ std::vector<Parameter> logp_parameters(Parameter more);
 CostModel logp_model_of(const Parameters& parameters);
 
 /// Both refuse machines with links.
-std::optional<std::string> refuse_links(const Machine& machine);
+std::optional<std::string> reason_against_links(const Machine& machine);
 
 }  // namespace schedcc

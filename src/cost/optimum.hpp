@@ -31,6 +31,16 @@ struct PacketCost {
 /// ranks with one port.
 enum class Growth : std::uint8_t { any, step_each };
 
+/// A lower bound on (before + s) cost.packet(s) over real s in first..last.
+inline double least_with_growth(double before, double first, double last, const PacketCost& cost) {
+  const double bytes = cost.per_byte * static_cast<double>(cost.bytes);
+  double s = first;
+  if (before > 0) {
+    s = cost.startup > 0 ? std::clamp(std::sqrt(before * bytes / cost.startup), first, last) : last;
+  }
+  return (before + s) * (cost.startup + bytes / s) * (1 - 1e-12);  // rounded down
+}
+
 /// The least s in 1..most for which steps(s) cost.packet(s) is least, if that is below
 /// `best.seconds`; else `best`. `steps` must not decrease, and must grow as `growth` says.
 ///
@@ -58,15 +68,9 @@ PacketChoice best_packets(F steps, std::uint64_t most, const PacketCost& cost,
     return needed;
   };
   const auto with_growth = [&](const Interval& i) {
-    const auto first = static_cast<double>(i.first), last = static_cast<double>(i.last);
-    const double before = static_cast<double>(i.steps) - first;
-    const double bytes = cost.per_byte * static_cast<double>(cost.bytes);
-    double s = first;
-    if (before > 0) {
-      s = cost.startup > 0 ? std::clamp(std::sqrt(before * bytes / cost.startup), first, last)
-                           : last;
-    }
-    return (before + s) * (cost.startup + bytes / s) * (1 - 1e-12);  // rounded down
+    const auto first = static_cast<double>(i.first);
+    return least_with_growth(static_cast<double>(i.steps) - first, first,
+                             static_cast<double>(i.last), cost);
   };
   const auto cannot_improve = [&](const Interval& i) {
     constexpr std::uint64_t many = std::uint64_t{1} << 18;

@@ -27,25 +27,17 @@
 #include <cstdlib>
 #include <memory>
 
-#include <fmt/core.h>
-
-#include "cost/bounds.hpp"
 #include "cost/claimed_time.hpp"
-#include "cost/timing.hpp"
-#include "cost/validity.hpp"
 
 namespace schedcc {
 
 namespace {
 
-/// Schedules with more transfers than this are not built just to be timed.
-constexpr std::uint64_t most_transfers = std::uint64_t{1} << 26;
-
-/// The same if the best number of chunks follows from the claim, and has to be timed.
-constexpr std::uint64_t most_timed = std::uint64_t{1} << 22;
+/// As max_transfers, if the best number of chunks follows from the claim, and has to be timed.
+constexpr std::uint64_t max_timed = std::uint64_t{1} << 22;
 
 /// The most chunks that are tried if more of them mean more steps.
-constexpr std::uint64_t most_in_pipelines = 4096;
+constexpr std::uint64_t max_in_pipelines = 4096;
 
 /// The relative loss allowed for choices that are too large to be evaluated.
 constexpr double negligible = 1e-5;
@@ -109,8 +101,8 @@ std::optional<PacketChoice> Packets::with(std::uint64_t K, std::uint64_t bytes, 
   return found && found->seconds < limit ? found : std::nullopt;
 }
 
-const std::string& Packets::why() const {
-  static const std::string nothing;
+const Failure& Packets::why() const {
+  static const Failure nothing;
   return serves_ || refused_.empty() ? nothing : refused_.begin()->second;
 }
 
@@ -133,8 +125,8 @@ std::optional<PacketChoice> Packets::of_all(std::uint64_t bytes, double limit,
     best = {*request_.chunks, needed,
             static_cast<double>(needed) * packet.packet(*request_.chunks)};
   } else {
-    best = best_packets(steps, most_chunks(bytes), packet, best, growth(setting_), &evaluated);
-    const std::uint64_t most = exact ? most_transfers : most_timed;
+    best = best_packets(steps, max_chunks(bytes), packet, best, growth(setting_), &evaluated);
+    const std::uint64_t most = exact ? max_transfers : max_timed;
     if (best.packets != 0 && best.steps > most / request_.problem.ranks)
       best = fewest_packets(steps, packet, best);
   }
@@ -151,7 +143,7 @@ PacketCost Packets::packet_cost(std::uint64_t bytes) const {
 }
 
 /// K is at most the number of bytes, and small enough for chunk numbers.
-std::uint64_t Packets::most_chunks(std::uint64_t bytes) const {
+std::uint64_t Packets::max_chunks(std::uint64_t bytes) const {
   std::uint64_t most = max_transfer_count;
   for (int i = 0; i < info(request_.problem.collective).blocks; ++i) {
     most = std::min<std::uint64_t>(most, UINT32_MAX) / request_.problem.ranks;
@@ -164,14 +156,16 @@ std::vector<std::uint64_t> Packets::tried(std::uint64_t bytes) const {
   // If a message has all of its chunks in a step, blocks suffice as packets.
   const bool blocks =
       info(request_.problem.collective).blocks > 0 && !setting_.request.machine.routed();
-  const bool longer = setting_.claim_applies ? is_pipeline(most_chunks(bytes)) : !blocks;
-  const std::uint64_t most = std::min(most_chunks(bytes), longer ? most_in_pipelines : UINT64_MAX);
+  const bool longer = setting_.claim_applies ? is_pipeline(max_chunks(bytes)) : !blocks;
+  const std::uint64_t most = std::min(max_chunks(bytes), longer ? max_in_pipelines : UINT64_MAX);
   std::vector<std::uint64_t> result{1};
   if (info(request_.problem.collective).blocks == 0) {
     const std::uint64_t P = request_.problem.ranks, acting = std::bit_floor(P);
     for (const std::uint64_t K : {acting, P, 2 * P, P * acting}) {
-      // Schedules that have to be checked must be the same for every size.
-      if (K <= most || !setting_.needs_check) result.push_back(std::min(most, K));
+      // Where there are fewer bytes than ranks, single bytes: but schedules that have to be checked
+      // must be the same for every size.
+      const bool few = K <= P && !setting_.needs_check;
+      if (K <= most || few) result.push_back(std::min(most, K));
     }
   }
   for (std::uint64_t K = 2; longer && K <= most; K *= 2) {
@@ -240,127 +234,6 @@ std::optional<PacketChoice> Packets::of_those_tried(std::uint64_t bytes, double 
     serves_ |= found || (!setting_.needs_check && !refused_.contains(K));
   }
   return timed_exactly(best, bytes, limit);
-}
-
-/// The time of the schedule with K chunks, if it holds, if it may be below `limit`, and if it is
-/// below `better`, with which estimates are compared.
-std::optional<PacketChoice> Packets::valid_time(std::uint64_t K, std::uint64_t bytes, double limit,
-                                                double better) {
-  if (!can_be_built(K)) return std::nullopt;
-  if (setting_.needs_check && !passes(keeping_rules_, K, broken_rule)) return std::nullopt;
-  const bool estimated = request_.model.linear();
-  const auto found = time(K, bytes, estimated ? limit : std::min(limit, better));
-  if (!found || found->seconds >= better) return std::nullopt;
-  const auto other = [&](const Source& source, const Machine& machine, const Ticker& progress) {
-    return other_failure(source, machine, setting_.needs_agreement, progress);
-  };
-  if (setting_.needs_check && !passes(holding_, K, other)) return std::nullopt;
-  return found;
-}
-
-/// Calls `failure` for the schedule with K chunks, once for all sizes.
-template <typename F>
-bool Packets::passes(std::set<std::uint64_t>& passed, std::uint64_t K, F failure) {
-  if (passed.contains(K)) return true;
-  if (auto why = failure(source(K), setting_.request.machine, request_.progress)) {
-    refused_.emplace(K, std::move(*why));
-    return false;
-  }
-  passed.insert(K);
-  return true;
-}
-
-bool Packets::can_be_built(std::uint64_t K) {
-  if (refused_.contains(K)) return false;
-  const Request request = with_chunks(K);
-  if (auto reason = setting_.algorithm->reason(request)) {
-    refused_.emplace(K, std::move(*reason));
-  } else if (setting_.claim(K).steps > most_transfers / request.problem.ranks) {
-    refused_.emplace(K, fmt::format("its schedule for {} chunks is too large to be timed", K));
-  }
-  return !refused_.contains(K);
-}
-
-Request Packets::with_chunks(std::uint64_t K) const {
-  Request request = setting_.request;
-  request.problem.chunks = static_cast<std::uint32_t>(K);
-  return request;
-}
-
-Source Packets::source(std::uint64_t K) const {
-  return from_algorithm(*setting_.algorithm, with_chunks(K), setting_.spec.text());
-}
-
-/// A lower bound on the time of K chunks: their steps, and the lower bound on the volume.
-double Packets::least_time(std::uint64_t K, std::uint64_t bytes) const {
-  const Machine& machine = setting_.request.machine;
-  if (!request_.model.synchronous() || !machine.ports() || !setting_.claim_applies) return 0;
-  const CostClaim claim = setting_.claim(K);
-  double least = request_.model.alpha * static_cast<double>(claim.steps);
-  if (claim.exact && setting_.time_follows_from_steps(claim, request_.model)) {
-    const std::uint64_t smaller = bytes / K;
-    least += request_.model.beta * static_cast<double>(claim.steps) * static_cast<double>(smaller);
-  } else if (request_.problem.collective != Collective::custom)
-    least += request_.model.beta * least_volume(request_.problem, *machine.ports(), bytes);
-  return least * (1 - 1e-12);  // rounded down
-}
-
-bool Packets::too_wide(std::uint64_t K, std::uint64_t width) {
-  const std::uint32_t most = setting_.request.machine.width();
-  if (most == 0 || width <= most) return false;
-  refused_.emplace(K, fmt::format("its messages carry {} chunks, and {} allows {}", width,
-                                  setting_.request.machine.spec(), most));
-  return true;
-}
-
-/// The time of the schedule with K chunks; none if its messages are too wide for the machine, or if
-/// it is not below `limit` and that was noticed on the way. Of linear models it is an estimate if
-/// K does not divide the size, see timed_exactly().
-std::optional<PacketChoice> Packets::time(std::uint64_t K, std::uint64_t bytes, double limit) {
-  if (!request_.model.linear()) return time_of_steps(K, bytes, limit);
-  auto known = measured_.find(K);
-  if (known == measured_.end()) known = measured_.emplace(K, measure(source(K))).first;
-  const Linear& line = known->second;
-  if (too_wide(K, line.width)) return std::nullopt;
-  const std::uint64_t smaller = bytes / line.chunks;
-  const double least = line.startup + line.per_byte * static_cast<double>(smaller);
-  if (least * (1 - 1e-12) >= limit) return std::nullopt;
-  const double chunk = static_cast<double>(bytes) / static_cast<double>(line.chunks);
-  return PacketChoice{K, line.steps, line.startup + line.per_byte * chunk};
-}
-
-/// An evaluated choice with its exact time, if that is below `limit`. Where K does not divide the
-/// size, chunks have two sizes, and the schedule is read once more.
-std::optional<PacketChoice> Packets::timed_exactly(const std::optional<PacketChoice>& choice,
-                                                   std::uint64_t bytes, double limit) {
-  if (!choice || bytes % choice->packets == 0 || !measured_.contains(choice->packets))
-    return choice;
-  const auto known = exact_.find({choice->packets, bytes});
-  if (known != exact_.end())
-    return known->second.seconds < limit ? std::optional(known->second) : std::nullopt;
-  const auto result = time_of_steps(choice->packets, bytes, limit);
-  if (result) exact_.emplace(std::pair(choice->packets, bytes), *result);
-  return result;
-}
-
-/// The same, step by step.
-std::optional<PacketChoice> Packets::time_of_steps(std::uint64_t K, std::uint64_t bytes,
-                                                   double limit) {
-  const auto timing = time_below(limit, source(K), setting_.request.machine, request_.model, bytes,
-                                 request_.progress);
-  if (!timing || too_wide(K, timing->width)) return std::nullopt;
-  return PacketChoice{K, timing->steps, timing->seconds};
-}
-
-/// The schedule's time with chunks of no bytes, and what every byte in a chunk adds.
-Packets::Linear Packets::measure(const Source& source) const {
-  const std::uint64_t chunks = source.problem.chunks;
-  CostModel startup = request_.model, bytes = request_.model;
-  startup.beta = 0;
-  bytes.alpha = 0;
-  const auto timings =
-      times(source, setting_.request.machine, {startup, bytes}, chunks, request_.progress);
-  return {timings[0].steps, timings[0].width, chunks, timings[0].seconds, timings[1].seconds};
 }
 
 }  // namespace schedcc

@@ -11,6 +11,7 @@
 
 #include "cost/optimum.hpp"
 #include "cost/settings.hpp"
+#include "cost/validity.hpp"
 
 namespace schedcc {
 
@@ -30,10 +31,13 @@ class Packets {
   std::optional<PacketChoice> with(std::uint64_t K, std::uint64_t bytes, double limit);
   /// The K that were tried for this size; empty: all.
   std::vector<std::uint64_t> tried(std::uint64_t bytes) const;
-  /// Why none of the evaluated schedules is a choice; empty if one is.
-  const std::string& why() const;
+  /// Why none of the evaluated schedules is a choice; its reason is empty if one is.
+  const Failure& why() const;
 
  private:
+  /// Schedules with more transfers than this are not built just to be timed.
+  static constexpr std::uint64_t max_transfers = std::uint64_t{1} << 26;
+
   /// The time of a schedule with chunks of x bytes: startup + per_byte x, by the synchronous clock.
   struct Linear {
     std::uint64_t steps, width;
@@ -47,7 +51,7 @@ class Packets {
   std::vector<std::uint64_t> in_order(std::uint64_t bytes, std::uint64_t near) const;
   std::optional<PacketChoice> valid_time(std::uint64_t K, std::uint64_t bytes, double limit,
                                          double better);
-  std::uint64_t most_chunks(std::uint64_t bytes) const;
+  std::uint64_t max_chunks(std::uint64_t bytes) const;
   bool is_pipeline(std::uint64_t most) const;
   std::uint64_t most_in_as_many_steps(std::uint64_t K, std::uint64_t end) const;
   std::uint64_t rounded_optimum(std::uint64_t bytes, std::uint64_t most) const;
@@ -70,7 +74,7 @@ class Packets {
   std::map<std::uint64_t, Linear> measured_ = {};                               ///< by K
   std::map<std::pair<std::uint64_t, std::uint64_t>, PacketChoice> exact_ = {};  ///< by K and size
   std::set<std::uint64_t> keeping_rules_ = {}, holding_ = {};  ///< the K that passed checks
-  std::map<std::uint64_t, std::string> refused_ = {};          ///< why a K is no choice
+  std::map<std::uint64_t, Failure> refused_ = {};              ///< why a K is no choice
   bool serves_ = false;                                        ///< is any K one?
 };
 

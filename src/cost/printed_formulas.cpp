@@ -1,4 +1,4 @@
-// The closed formulas of the papers for the time of an algorithm, each in the paper's own notation:
+// The formulas of the papers for the time of an algorithm, each in the paper's own notation:
 // FT's t is alpha, its k the message's bytes times beta, s the number of packets; CC's and BL's s
 // is the message. If a formula is known to be wrong, its text says so: the report also has the
 // simulated time.
@@ -16,14 +16,13 @@
 #include "algorithm/fractional_tree.hpp"
 #include "core/integers.hpp"
 #include "cost/bounds.hpp"
+#include "cost/reals.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/cost.hpp"
 
 namespace schedcc {
 
 namespace {
-
-double square(double x) { return x * x; }
 
 /// The variables of formulas. Times are those of the whole message, or of a block.
 struct Values {
@@ -166,7 +165,7 @@ const Entry entries[] = {
     {"ring", For::allreduce, "alpha-beta", "2 (P - 1) (t + k/P)",
      "BL, Very Large Message Broadcast", [](V v) { return 2 * (v.P - 1) * (v.t + v.k / v.P); }},
     {"pairwise", For::blocks, "alpha-beta", "(P - 1) (t + k)", "BFT, section 5",
-     [](V v) { return (v.P - 1) * (v.t + v.k); }},
+     [](V v) { return v.parameter("ports") == 1 ? (v.P - 1) * (v.t + v.k) : no_such_formula; }},
     {"recursive-doubling", For::blocks, "alpha-beta", "h t + (P - 1) k",
      "CC, Allreduce cost derivation", [](V v) { return v.lg * v.t + (v.P - 1) * v.k; }},
     {"recursive-doubling", For::allreduce, "alpha-beta", "h (t + k)",
@@ -224,14 +223,13 @@ const Entry entries[] = {
 };
 
 bool is_for(For collectives, const Problem& problem) {
+  if (problem.declared()) return collectives == For::product;
   switch (problem.collective) {
     case Collective::broadcast:
     case Collective::reduce:
       return collectives == For::message;
     case Collective::allreduce:
       return collectives == For::allreduce;
-    case Collective::custom:
-      return collectives == For::product;
     default:
       return collectives == For::blocks && info(problem.collective).blocks > 0;
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// The closed formulas of the papers.
+// The formulas of the papers.
 
 #include <string_view>
 #include <vector>

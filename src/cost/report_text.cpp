@@ -18,7 +18,8 @@ namespace {
 const TimeBound* bound_without_steps(const CostReport& report) {
   const TimeBound* best = nullptr;
   for (const TimeBound& b : report.bounds) {
-    if (b.holds_for == "any schedule" && (best == nullptr || b.seconds > best->seconds)) best = &b;
+    if (b.holds_for == BoundedSchedules::any && (best == nullptr || b.seconds > best->seconds))
+      best = &b;
   }
   return best;
 }
@@ -55,7 +56,7 @@ std::string figures_text(const CostReport& r) {
   }
   for (const TimeBound& b : r.bounds) {
     rows.push_back({"lower bound", format_time(b.seconds), "",
-                    fmt::format("{}, for {} [{}]", b.text, b.holds_for, b.source)});
+                    fmt::format("{}, for {} [{}]", b.text, name(b.holds_for), b.source)});
   }
   return aligned(rows, "->>-");
 }
@@ -67,6 +68,38 @@ std::string path_text(const std::vector<TimedMessage>& path) {
                     fmt::format("{}", m.step), fmt::format("{}", m.bytes)});
   }
   return aligned(rows, "->>>>");
+}
+
+Json json(const std::vector<TimeFormula>& formulas) {
+  Json result = Json::array();
+  for (const TimeFormula& f : formulas) {
+    result.push_back({{"seconds", f.seconds}, {"formula", f.text}, {"source", f.source}});
+  }
+  return result;
+}
+
+Json json(const std::vector<TimeBound>& bounds) {
+  Json result = Json::array();
+  for (const TimeBound& b : bounds) {
+    result.push_back({{"seconds", b.seconds},
+                      {"formula", b.text},
+                      {"holds_for", name(b.holds_for)},
+                      {"source", b.source}});
+  }
+  return result;
+}
+
+Json json(const std::vector<TimedMessage>& path) {
+  Json result = Json::array();
+  for (const TimedMessage& m : path) {
+    result.push_back({{"step", m.step},
+                      {"src", m.src},
+                      {"dst", m.dst},
+                      {"bytes", m.bytes},
+                      {"start", m.start},
+                      {"end", m.end}});
+  }
+  return result;
 }
 
 Json json(const CostReport& r) {
@@ -92,33 +125,12 @@ Json json(const CostReport& r) {
   result["seconds"] = r.seconds;
   result["synchronous"] = r.synchronous;
   result["asynchronous"] = r.asynchronous;
-  result["formulas"] = Json::array();
-  for (const TimeFormula& f : r.formulas) {
-    result["formulas"].push_back(
-        {{"seconds", f.seconds}, {"formula", f.text}, {"source", f.source}});
-  }
-  result["lower_bounds"] = Json::array();
-  for (const TimeBound& b : r.bounds) {
-    result["lower_bounds"].push_back({{"seconds", b.seconds},
-                                      {"formula", b.text},
-                                      {"holds_for", b.holds_for},
-                                      {"source", b.source}});
-  }
+  result["formulas"] = json(r.formulas);
+  result["lower_bounds"] = json(r.bounds);
   const TimeBound* const bound = r.bound();
   result["ratio"] =
       bound != nullptr && bound->seconds > 0 ? Json(r.seconds / bound->seconds) : Json(nullptr);
-  if (r.critical_path) {
-    Json path = Json::array();
-    for (const TimedMessage& m : *r.critical_path) {
-      path.push_back({{"step", m.step},
-                      {"src", m.src},
-                      {"dst", m.dst},
-                      {"bytes", m.bytes},
-                      {"start", m.start},
-                      {"end", m.end}});
-    }
-    result["critical_path"] = path;
-  }
+  if (r.critical_path) result["critical_path"] = json(*r.critical_path);
   return result;
 }
 

@@ -59,12 +59,26 @@ std::string machine_for(const TuneRequest& request, const Algorithm& algorithm,
   return "duplex";
 }
 
+/// Does the name of a machine that the algorithm is for contain this?
+bool names_machine(const Algorithm& algorithm, const std::string& text) {
+  return std::ranges::any_of(algorithm.machines, [&](std::string_view machine) {
+    return machine.find(text) != std::string_view::npos;
+  });
+}
 /// Is this parameter part of the machine that the algorithm is for?
 bool names_machine(const Algorithm& algorithm, const Parameter& parameter) {
-  const std::string place = fmt::format("{{{}}}", parameter.name);
-  return std::ranges::any_of(algorithm.machines, [&](std::string_view machine) {
-    return machine.find(place) != std::string_view::npos;
-  });
+  return names_machine(algorithm, fmt::format("{{{}}}", parameter.name));
+}
+
+/// The largest value of a parameter for which ranks have ports enough, if it says how many they
+/// need.
+std::uint64_t max_for_ports(const Algorithm& algorithm, const Parameter& parameter,
+                            const Machine& machine) {
+  const bool less = names_machine(algorithm, fmt::format("kport:k={{{}-1}}", parameter.name));
+  if (!less && !names_machine(algorithm, fmt::format("kport:k={{{}}}", parameter.name)))
+    return UINT64_MAX;
+  const PortLimits* ports = machine.ports();
+  return ports == nullptr ? UINT64_MAX : std::min(ports->send, ports->receive) + (less ? 1 : 0);
 }
 
 /// The specification with one more parameter; unchanged if there is no value.
@@ -119,23 +133,29 @@ class Variations {
   }
 
   std::vector<std::string> numbers(const Spec& spec, const Parameter& parameter) const {
-    const std::uint64_t last =
-        std::max(parameter.least,
-                 std::min<std::uint64_t>(parameter.most, std::max(request_.problem.ranks, 2u) - 1));
-    Setting first{owned_, with(spec, parameter, std::to_string(parameter.least))};
+    Setting first{owned_, with(spec, parameter, std::to_string(parameter.min))};
     const bool serves = !prepare(first);
+    const std::uint64_t most =
+        serves ? max_for_ports(algorithm_, parameter, first.request.machine) : UINT64_MAX;
+    const std::uint64_t last = std::max(
+        parameter.min,
+        std::min<std::uint64_t>({parameter.max, most, std::max(request_.problem.ranks, 2u) - 1}));
     const bool cheap = serves && !first.needs_check &&
                        first.time_follows_from_steps(first.claim(1), request_.model);
     const std::uint64_t several = first.needs_check ? 4 : 64;
     std::vector<std::string> values;
     // An open parameter is chosen by the algorithm, or by the machine, if there is one.
-    if (!cheap && (request_.machine || !names_machine(algorithm_, parameter)))
-      values.emplace_back();
-    const std::uint64_t dense = cheap ? most_values : several;
-    for (std::uint64_t v = parameter.least; v < last;
-         v = next_value(v, parameter.least + dense, cheap))
-      values.push_back(std::to_string(v));
-    values.push_back(std::to_string(last));
+    const bool machine_or_other = request_.machine || !names_machine(algorithm_, parameter);
+    const bool open = (!cheap && machine_or_other) || most != UINT64_MAX;
+    if (open) values.emplace_back();
+    const auto add = [&](std::uint64_t v) {
+      std::string text = std::to_string(v);
+      if (!open || text != parameter.default_value) values.push_back(std::move(text));
+    };
+    const std::uint64_t dense = cheap ? max_values : several;
+    for (std::uint64_t v = parameter.min; v < last; v = next_value(v, parameter.min + dense, cheap))
+      add(v);
+    add(last);
     return values;
   }
 
@@ -148,17 +168,23 @@ class Variations {
   }
 
   /// The number of values up to which all values of a cheap parameter are evaluated.
-  static constexpr std::uint64_t most_values = std::uint64_t{1} << 12;
+  static constexpr std::uint64_t max_values = std::uint64_t{1} << 12;
 
   /// Algorithms serve a problem with as many chunks, if with any number.
-  static constexpr std::uint32_t most_least_chunks = 1024;
+  static constexpr std::uint32_t max_least_chunks = 1024;
+
+  /// On a network, a parameter that the algorithm chooses for the number of chunks may fit with
+  /// some numbers, and not with others.
+  bool fit_depends_on_chunks(const Request& r) const {
+    return r.machine.channels() != nullptr && !algorithm_.chosen(r).empty();
+  }
 
   /// Fills in the request of a setting; returns why it does not serve.
   std::optional<std::string> prepare(Setting& setting) const {
     Request& r = setting.request;
     r.problem = request_.problem;
     r.problem.chunks = request_.chunks.value_or(1);
-    if (r.problem.collective != Collective::custom) r.problem.validate();
+    r.problem.validate();
     r.parameters = setting.spec.check(algorithm_.parameters, setting.spec.name);
     try {
       r.machine = make_machine(machine_for(request_, algorithm_, r.parameters), r.problem.ranks);
@@ -166,18 +192,20 @@ class Variations {
       return error.what();
     }
     if (auto why = reason_against(request_.model, r.machine)) return why;
+    auto why = algorithm_.reason(r);
+    // Some serve from several chunks on only.
+    for (std::uint32_t K = 2; why && !request_.chunks && K <= max_least_chunks; K *= 2) {
+      r.problem.chunks = K;
+      why = algorithm_.reason(r);
+    }
+    if (why) return why;
     setting.claim_applies = algorithm_.meets_claim(r);
     setting.needs_agreement =
         request_.reproducible && r.problem.collective == Collective::allreduce;
     setting.needs_check =
-        setting.needs_agreement || (request_.verify && !algorithm_.holds_by_design(r));
-    auto why = algorithm_.reason(r);
-    // Some serve from several chunks on only.
-    for (std::uint32_t K = 2; why && !request_.chunks && K <= most_least_chunks; K *= 2) {
-      r.problem.chunks = K;
-      why = algorithm_.reason(r);
-    }
-    return why;
+        setting.needs_agreement ||
+        (request_.verify && (!algorithm_.holds_by_design(r) || fit_depends_on_chunks(r)));
+    return std::nullopt;
   }
 
   const TuneRequest& request_;

@@ -16,17 +16,23 @@ namespace schedcc {
 using Ticker = std::function<void(std::uint64_t)>;
 
 /// Schedules with more transfers than this are not checked just to be compared.
-inline constexpr std::uint64_t most_checked = std::uint64_t{1} << 26;
+inline constexpr std::uint64_t max_checked = std::uint64_t{1} << 26;
+
+/// Why a schedule is no choice.
+struct Failure {
+  std::string reason;      ///< "ports: rank 3 sends 2 messages in step 0; ..."
+  std::string check = {};  ///< the one that it fails; empty: none, as for one that is too large
+};
 
 /// Why the schedule breaks a rule on single steps, of shape, ports or links: "ports: rank 3 sends 2
 /// messages in step 0; ..."; none if it keeps them. Examines every step by itself, which is much
 /// faster than following the chunks.
-std::optional<std::string> broken_rule(const Source& source, const Machine& machine,
-                                       const Ticker& progress);
+std::optional<Failure> broken_rule(const Source& source, const Machine& machine,
+                                   const Ticker& progress);
 
 /// Why the schedule fails another check; none if it holds, provided that it breaks no rule.
 /// `agreement`: must all ranks end with the same expression?
-std::optional<std::string> other_failure(const Source& source, const Machine& machine,
-                                         bool agreement, const Ticker& progress);
+std::optional<Failure> other_failure(const Source& source, const Machine& machine, bool agreement,
+                                     const Ticker& progress);
 
 }  // namespace schedcc

@@ -176,11 +176,11 @@ TEST_CASE("no schedule is below a lower bound") {
             const CostReport report = cost(source, r.machine, model, {bytes, false});
             INFO(spec.text() << " " << describe(r.problem) << " " << text << " " << bytes);
             for (const TimeBound& bound : report.bounds) {
-              INFO(bound.text << " for " << bound.holds_for);
+              INFO(bound.text << " for " << name(bound.holds_for));
               const double below = bound.seconds * (1 - 1e-9);
-              if (bound.holds_for == "packets of one size" && bytes % K != 0) continue;
+              if (bound.holds_for == BoundedSchedules::one_packet_size && bytes % K != 0) continue;
               REQUIRE(report.seconds >= below);
-              if (bound.holds_for == "any schedule" && report.asynchronous) {
+              if (bound.holds_for == BoundedSchedules::any && report.asynchronous) {
                 REQUIRE(*report.asynchronous >= below);
               }
               ++cases;

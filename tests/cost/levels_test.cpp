@@ -10,6 +10,7 @@
 
 #include "agreement.hpp"
 #include "catch.hpp"
+#include "cost_sources.hpp"
 #include "costs.hpp"
 #include "random_plans.hpp"
 #include "simulator/traffic.hpp"
@@ -122,19 +123,6 @@ Clocks evaluated(const Source& source, const naive::Model::Cluster& cluster,
   return result;
 }
 
-/// Calls f(source, machine) for all algorithms and collectives that serve the machine.
-template <typename F>
-void each_source(const Machine& machine, Rank P, std::uint32_t K, F f) {
-  for (const Algorithm* a : algorithms()) {
-    if (a->hops || a->serves(Collective::custom)) continue;
-    for (const Collective collective : a->collectives) {
-      const Problem problem{.collective = collective, .ranks = P, .chunks = K};
-      const Request r{problem, machine, Spec{}.check(a->parameters, a->name)};
-      if (!a->reason(r)) f(from_algorithm(*a, r, std::string(a->name)));
-    }
-  }
-}
-
 std::string refusal(const std::string& text) {
   try {
     make_cost_model(text);
@@ -226,9 +214,10 @@ TEST_CASE("levels: no schedule that holds is below a lower bound") {
         const CostReport report = cost(source, machine, model, {.bytes = bytes});
         ++held;
         for (const TimeBound& b : report.bounds) {
-          INFO(b.text << ", for " << b.holds_for);
+          INFO(b.text << ", for " << name(b.holds_for));
           CHECK(*report.synchronous >= b.seconds * (1 - 1e-9));
-          if (b.holds_for == "any schedule") CHECK(*report.asynchronous >= b.seconds * (1 - 1e-9));
+          if (b.holds_for == BoundedSchedules::any)
+            CHECK(*report.asynchronous >= b.seconds * (1 - 1e-9));
           if (report.seconds > 0 && *report.synchronous <= b.seconds * 1.001) ++tight[b.text];
         }
       });

@@ -153,7 +153,7 @@ TEST_CASE("who cannot take part says why") {
       tuner({"linear", "butterfly"}, Collective::broadcast, 9, alpha_beta(1, 1), "kport:k=2");
   CHECK(ports.choices(100).size() == 1);  // schedules for one port hold on two
   REQUIRE(ports.skipped().size() == 1);
-  CHECK(ports.skipped()[0].reason == "it needs P = 2^h ranks, and 9 is no power of two");
+  CHECK(ports.skipped()[0].reason == "it needs P = 2^h ranks, and 9 is not a power of two");
   CHECK_FALSE(tuner({"butterfly"}, Collective::broadcast, 9, alpha_beta(1, 1)).best(100));
   CHECK(tuner({"chain"}, Collective::broadcast, 1, alpha_beta(1, 1)).best(100)->seconds == 0);
 }

@@ -98,8 +98,8 @@ Model make(const std::string& spec, Rank ranks) {
     result.capacity = capacities({name == "cbft" ? "constant" : "exponential"}, ranks);
   } else if (name == "mesh" || name == "torus") {
     const std::string sides = item[""].at(0);
-    const std::size_t x = sides.find('x');
-    result.ports = {1, 1, 2};
+    const std::size_t x = sides.find('x'), k = number("ports", 1);
+    result.ports = {k, k, 2 * k};
     result.grid = {std::stoull(sides.substr(0, x)), std::stoull(sides.substr(x + 1)),
                    number("congestion", 1), name == "torus"};
   } else if (name == "crossbar") {

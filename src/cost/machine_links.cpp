@@ -1,0 +1,136 @@
+// The machine's own links: a message of b bytes takes the start-ups of the links of its route, and
+//     the largest of min(n b, B) / bandwidth
+// among them, n being the messages of its step that take the link, and B their bytes together: so
+// messages that share a link share its bandwidth. Those of equal size end together; of a larger and
+// smaller ones the larger ends when all bytes have passed, and the smaller ones, which have their
+// share until then, after n b bytes.
+//
+// On a network that stores and forwards a message is one hop, over one link.
+//
+// Synchronous: a step takes as long as its slowest message; an idle step takes the least start-up.
+// Asynchronous, on machines with ports: ranks wait for their messages in every step
+// (waiting_clock.hpp); only messages of the same step share links. By induction over the steps no
+// rank is later than the synchronous clock.
+//
+// Source: docs/cost.md, "Clocks".
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "analysis/block_table.hpp"
+#include "cost/clock.hpp"
+#include "cost/step_clock.hpp"
+#include "cost/waiting_clock.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+namespace {
+
+class SharedLinkTimes {
+ public:
+  explicit SharedLinkTimes(const Machine& machine)
+      : machine_(machine), times_(*machine.link_times()) {}
+
+  void begin(std::span<const SizedMessage> messages) {
+    messages_ = messages;
+    ++step_;
+    runs_.clear();
+    ends_.clear();
+    for (const SizedMessage& m : messages) {
+      append_route(m);
+      ends_.push_back(runs_.size());
+      each_link(ends_.size() - 1, [&](Load& load, std::uint64_t) {
+        if (load.step != step_) load = {step_, 0, 0};
+        ++load.messages;
+        load.bytes += static_cast<double>(m.bytes);
+      });
+    }
+  }
+
+  double end(std::size_t i, double start) {
+    const auto bytes = static_cast<double>(messages_[i].bytes);
+    double startup = 0, longest = 0;
+    each_link(i, [&](const Load& load, std::uint64_t link) {
+      const auto& [alpha, beta] = times_.of[link];
+      startup += alpha;
+      const double shared = static_cast<double>(load.messages) * bytes;
+      longest = std::max(longest, beta * std::min(shared, load.bytes));
+    });
+    return start + startup + longest;
+  }
+
+ private:
+  struct Load {
+    std::uint64_t step = 0, messages = 0;
+    double bytes = 0;
+  };
+
+  void append_route(const SizedMessage& m) {
+    if (machine_.channels() != nullptr) return machine_.channels()->route(m.src, m.dst, runs_);
+    const auto link = machine_.network()->link(m.src, m.dst);
+    if (!link) {
+      throw InputError(fmt::format("there is no link from {} to {} on {}",
+                                   machine_.network()->describe(m.src),
+                                   machine_.network()->describe(m.dst), machine_.spec()));
+    }
+    runs_.push_back({link->index, 1});
+  }
+
+  /// Calls f(load, link) for the links of message i.
+  template <typename F>
+  void each_link(std::size_t i, F f) {
+    for (std::size_t run = i == 0 ? 0 : ends_[i - 1]; run < ends_[i]; ++run) {
+      for (std::uint64_t k = 0; k < runs_[run].count; ++k) {
+        const std::uint64_t link = runs_[run].first + k;
+        f(*loads_.at(link), link);
+      }
+    }
+  }
+
+  Machine machine_;
+  const LinkTimes& times_;
+  BlockTable<Load, 1> loads_;  ///< by link
+  std::uint64_t step_ = 0;     ///< numbered from 1 on
+  std::span<const SizedMessage> messages_;
+  std::vector<Channels::Run> runs_;
+  std::vector<std::size_t> ends_;  ///< of the runs of each message
+};
+
+}  // namespace
+
+extern const CostModelEntry machine_model;
+const CostModelEntry machine_model{
+    .name = "machine",
+    .summary =
+        "the latency and bandwidth of the machine's own links; messages that share a link "
+        "share its bandwidth",
+    .source = "docs/cost.md",
+    .parameters = {},
+    .make =
+        [](const Parameters&) {
+          CostModel model;
+          model.step_time = StepTime::links;
+          model.of_machine = true;
+          return model;
+        },
+    .reason = [](const Machine& machine) { return without_link_times(machine); },
+    .synchronous = [](const CostModel&, const Machine& machine) -> std::unique_ptr<Clock> {
+      return std::make_unique<StepClock<SharedLinkTimes>>(SharedLinkTimes(machine),
+                                                          machine.link_times()->least.alpha);
+    },
+    .asynchronous = [](const CostModel&, const Machine& machine,
+                       bool record) -> std::unique_ptr<Clock> {
+      if (machine.routed()) return nullptr;  // their steps are a clock that all links share
+      return std::make_unique<WaitingClock<SharedLinkTimes>>(SharedLinkTimes(machine), record);
+    },
+};
+
+std::optional<std::string> without_link_times(const Machine& machine) {
+  if (machine.link_times() != nullptr) return std::nullopt;
+  return "its links have no latency and bandwidth; topologies of version 2 state them ('schedcc "
+         "list machines --files'), and for others there are --alpha and --beta, or another --model";
+}
+
+}  // namespace schedcc

@@ -1,0 +1,85 @@
+// SimGrid, at flow level: ranks wait for their messages in every step (waiting_clock.hpp), and all
+// messages that are under way at the same time, of whatever step, share the bandwidth of the links
+// of the machine. Asynchronous; all messages are in memory, and simulated at the end.
+//
+// Source: H. Casanova, A. Giersch, A. Legrand, M. Quinson, F. Suter, "Versatile, Scalable, and
+// Accurate Simulation of Distributed Applications and Platforms", JPDC 74 (2014); docs/simgrid.md.
+
+#include <map>
+#include <utility>
+
+#include "cost/clock.hpp"
+#include "cost/simulation.hpp"
+#include "schedcc/error.hpp"
+
+namespace schedcc {
+
+namespace {
+
+class SimulationClock : public Clock {
+ public:
+  explicit SimulationClock(const Machine& machine) : machine_(machine) {
+    simulation_.links = machine.link_times()->of;
+  }
+
+  void step(std::uint64_t number, std::uint32_t, std::span<const SizedMessage> messages) override {
+    for (const SizedMessage& m : messages)
+      simulation_.messages.push_back({number, m.src, m.dst, m.bytes, route(m)});
+  }
+  double so_far() const override { return 0; }
+  double finish() override { return simulate(simulation_); }
+
+ private:
+  std::uint32_t route(const SizedMessage& m) {
+    auto& routes = simulation_.routes;
+    const auto [known, fresh] =
+        numbers_.emplace(std::pair(m.src, m.dst), static_cast<std::uint32_t>(routes.size()));
+    if (!fresh) return known->second;
+    runs_.clear();
+    machine_.channels()->route(m.src, m.dst, runs_);
+    auto& links = routes.emplace_back();
+    for (const Channels::Run& run : runs_) {
+      for (std::uint64_t i = 0; i < run.count; ++i)
+        links.push_back(run.falling ? run.first + run.count - 1 - i : run.first + i);
+    }
+    return known->second;
+  }
+
+  Machine machine_;
+  Simulation simulation_;
+  std::map<std::pair<Rank, Rank>, std::uint32_t> numbers_;  ///< of the routes
+  std::vector<Channels::Run> runs_;
+};
+
+}  // namespace
+
+extern const CostModelEntry simgrid_model;
+const CostModelEntry simgrid_model{
+    .name = "simgrid",
+    .summary =
+        "a simulation by SimGrid: messages under way at the same time share the bandwidth "
+        "of the machine's own links",
+    .source = "Casanova et al. 2014; docs/simgrid.md",
+    .parameters = {},
+    .make =
+        [](const Parameters&) {
+          CostModel model;
+          model.of_machine = true;
+          return model;
+        },
+    .reason = [](const Machine& machine) -> std::optional<std::string> {
+      if (simgrid_version().empty()) return "schedcc is built without SimGrid (libsimgrid-dev)";
+      if (auto why = without_link_times(machine)) return why;
+      if (machine.routed())
+        return "without 'ports' in its file it stores and forwards, step by step";
+      return std::nullopt;
+    },
+    .synchronous = nullptr,
+    .asynchronous = [](const CostModel&, const Machine& machine,
+                       bool record) -> std::unique_ptr<Clock> {
+      if (record) throw InputError("cost model 'simgrid' has no critical path");
+      return std::make_unique<SimulationClock>(machine);
+    },
+};
+
+}  // namespace schedcc

@@ -1,0 +1,233 @@
+// SimGrid keeps what it has simulated for the life of a process, and takes tens of milliseconds to
+// be loaded: every simulation is a child process, which loads the library, and writes the time into
+// a pipe. The library's interface in C is enough: a platform in XML, and a function for each rank.
+//
+// The network is SimGrid's fluid model CM02 without corrections: a message has the latency of its
+// links, and then a share of the bandwidth of each, in which all messages that are under way at the
+// time share (max-min, weighted by latency). A host has no limits of its own.
+
+#include "cost/simulation.hpp"
+
+#include "schedcc/error.hpp"
+
+#ifdef SCHEDCC_SIMGRID
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <set>
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <simgrid/actor.h>
+#include <simgrid/comm.h>
+#include <simgrid/engine.h>
+#include <simgrid/host.h>
+#include <simgrid/mailbox.h>
+#include <simgrid/version.h>
+
+namespace schedcc {
+
+namespace {
+
+/// A function of the library.
+template <typename F>
+F* find(void* library, const char* name) {
+  void* const found = ::dlsym(library, name);
+  if (found == nullptr) ::_exit(1);
+  return reinterpret_cast<F*>(found);
+}
+
+/// The library, loaded.
+struct Library {
+  void* library;
+  decltype(::simgrid_init)* init = find<decltype(::simgrid_init)>(library, "simgrid_init");
+  decltype(::simgrid_load_platform)* load_platform =
+      find<decltype(::simgrid_load_platform)>(library, "simgrid_load_platform");
+  decltype(::simgrid_run)* run = find<decltype(::simgrid_run)>(library, "simgrid_run");
+  decltype(::simgrid_get_clock)* clock =
+      find<decltype(::simgrid_get_clock)>(library, "simgrid_get_clock");
+  decltype(::sg_host_by_name)* host = find<decltype(::sg_host_by_name)>(library, "sg_host_by_name");
+  decltype(::sg_actor_create_)* create_actor =
+      find<decltype(::sg_actor_create_)>(library, "sg_actor_create_");
+  decltype(::sg_mailbox_by_name)* mailbox =
+      find<decltype(::sg_mailbox_by_name)>(library, "sg_mailbox_by_name");
+  decltype(::sg_mailbox_put_async)* put =
+      find<decltype(::sg_mailbox_put_async)>(library, "sg_mailbox_put_async");
+  decltype(::sg_mailbox_get_async)* get =
+      find<decltype(::sg_mailbox_get_async)>(library, "sg_mailbox_get_async");
+  decltype(::sg_comm_wait_all)* wait =
+      find<decltype(::sg_comm_wait_all)>(library, "sg_comm_wait_all");
+};
+
+/// The messages that a rank sends and receives in a step.
+struct RankStep {
+  std::vector<std::size_t> sent, received;
+};
+
+/// What the functions of the ranks share, in the child process; they get no arguments but texts.
+struct Run {
+  const Simulation* simulation;
+  Library library;
+  std::map<std::string, std::map<std::uint64_t, RankStep>> ranks;  ///< by name and step
+};
+Run* running = nullptr;
+
+void run_rank(int, char** arguments) {
+  const Library& library = running->library;
+  const std::vector<Simulation::Message>& messages = running->simulation->messages;
+  const auto mailbox = [&](std::size_t i) {
+    return library.mailbox(std::to_string(messages[i].route).c_str());
+  };
+  char nothing = 0;
+  void* ignored = nullptr;
+  for (const auto& [number, step] : running->ranks.at(arguments[0])) {
+    std::vector<sg_comm_t> calls;
+    for (const std::size_t i : step.sent)
+      calls.push_back(library.put(mailbox(i), &nothing, static_cast<long>(messages[i].bytes)));
+    for (const std::size_t i : step.received) calls.push_back(library.get(mailbox(i), &ignored));
+    library.wait(calls.data(), calls.size());
+  }
+}
+
+/// Hosts for the ranks that take part, the links, and the routes.
+std::string platform(const Simulation& simulation) {
+  std::set<Rank> ranks;
+  std::set<std::uint64_t> links;
+  std::set<std::uint32_t> known;
+  std::string routes;
+  for (const Simulation::Message& m : simulation.messages) {
+    ranks.insert({m.src, m.dst});
+    if (!known.insert(m.route).second) continue;
+    routes += fmt::format(R"(<route src="{}" dst="{}" symmetrical="NO">)", m.src, m.dst);
+    for (const std::uint64_t link : simulation.routes[m.route]) {
+      links.insert(link);
+      routes += fmt::format(R"(<link_ctn id="{}"/>)", link);
+    }
+    routes += "</route>\n";
+  }
+  std::string result =
+      "<?xml version=\"1.0\"?>\n"
+      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\">\n<zone id=\"machine\" routing=\"Full\">\n";
+  for (const Rank rank : ranks) result += fmt::format("<host id=\"{}\" speed=\"1Gf\"/>\n", rank);
+  for (const std::uint64_t link : links) {
+    const LinkTime& time = simulation.links[link];
+    result += fmt::format("<link id=\"{}\" bandwidth=\"{:.17g}Bps\" latency=\"{:.17g}s\"/>\n", link,
+                          1 / time.beta, time.alpha);
+  }
+  return result + routes + "</zone>\n</platform>\n";
+}
+
+/// A file in memory, by its name; ends the process if there is none.
+std::string memory_file(const std::string& text) {
+  const int file = ::memfd_create("platform.xml", 0);
+  if (file < 0) ::_exit(1);
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(file, text.data() + done, text.size() - done);
+    if (n < 0) ::_exit(1);
+    done += static_cast<std::size_t>(n);
+  }
+  return fmt::format("/proc/self/fd/{}", file);
+}
+
+/// In the child process: the time.
+double run(const Simulation& simulation, void* library) {
+  std::array<std::string, 10> words{"schedcc",
+                                    "--cfg=network/model:CM02",
+                                    "--cfg=network/crosstraffic:0",
+                                    "--cfg=network/weight-S:0",
+                                    "--cfg=network/latency-factor:1",
+                                    "--cfg=network/bandwidth-factor:1",
+                                    "--cfg=network/TCP-gamma:0",
+                                    "--cfg=surf/precision:1e-12",
+                                    "--cfg=contexts/stack-size:256",
+                                    "--log=root.thres:critical"};
+  std::array<char*, words.size() + 1> arguments{};
+  for (std::size_t i = 0; i < words.size(); ++i) arguments[i] = words[i].data();
+  int count = static_cast<int>(words.size());
+  Run state{&simulation, {library}, {}};
+  running = &state;
+  state.library.init(&count, arguments.data());
+  state.library.load_platform(memory_file(platform(simulation)).c_str());
+  for (std::size_t i = 0; i < simulation.messages.size(); ++i) {
+    const Simulation::Message& m = simulation.messages[i];
+    state.ranks[std::to_string(m.src)][m.step].sent.push_back(i);
+    state.ranks[std::to_string(m.dst)][m.step].received.push_back(i);
+  }
+  for (const auto& [name, steps] : state.ranks) {
+    const char* const name_only[] = {name.c_str(), nullptr};
+    state.library.create_actor(name.c_str(), state.library.host(name.c_str()), run_rank, 1,
+                               name_only);
+  }
+  state.library.run();
+  return state.library.clock();
+}
+
+/// Reads a number from the pipe; false if the other end has closed without one.
+bool read_number(int pipe, double& number) {
+  char* const bytes = reinterpret_cast<char*>(&number);
+  std::size_t have = 0;
+  while (have < sizeof number) {
+    const ssize_t n = ::read(pipe, bytes + have, sizeof number - have);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    have += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+[[noreturn]] void simulate_in_child(const Simulation& simulation, int pipe) {
+  double seconds = -1;  // the library is not there
+  try {
+    if (void* const library = ::dlopen(SCHEDCC_SIMGRID, RTLD_LAZY))
+      seconds = run(simulation, library);
+  } catch (const std::exception& error) {  // of the library: nobody else may catch it here
+    fmt::print(stderr, "SimGrid: {}\n", error.what());
+    ::_exit(1);
+  }
+  ::_exit(::write(pipe, &seconds, sizeof seconds) == sizeof seconds ? 0 : 1);
+}
+
+}  // namespace
+
+std::string simgrid_version() {
+  return fmt::format("{}.{}", SIMGRID_VERSION_MAJOR, SIMGRID_VERSION_MINOR);
+}
+
+double simulate(const Simulation& simulation) {
+  if (simulation.messages.empty()) return 0;
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) throw LimitError("the simulation cannot be started: no pipe");
+  const pid_t child = ::fork();
+  if (child == 0) simulate_in_child(simulation, ends[1]);
+  ::close(ends[1]);
+  double seconds = 0;
+  const bool done = child > 0 && read_number(ends[0], seconds);
+  ::close(ends[0]);
+  while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  if (!done) throw LimitError("the simulation ended without a result, as it does without memory");
+  if (seconds < 0) throw InputError("the library " SCHEDCC_SIMGRID " of SimGrid cannot be loaded");
+  return seconds;
+}
+
+}  // namespace schedcc
+
+#else
+
+namespace schedcc {
+
+std::string simgrid_version() { return {}; }
+
+double simulate(const Simulation&) { throw InternalError("schedcc is built without SimGrid"); }
+
+}  // namespace schedcc
+
+#endif

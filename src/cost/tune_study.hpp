@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedcc/tune.hpp"
+
+namespace schedcc {
+
+/// (algorithms that were skipped for the same reason, "ring, chain"; the reason), in order.
+std::vector<std::pair<std::string, std::string>> skipped_by_reason(const TuneStudy& study);
+
+/// The time of a choice by the first of the papers' formulas.
+std::optional<double> formula_time(const CostModel& model, const TuneStudy& study,
+                                   const TunedSize& size, const Choice& choice);
+/// The command that makes the schedule of a choice.
+std::string command_of(const TuneStudy& study, const Choice& choice);
+
+}  // namespace schedcc

@@ -1,0 +1,157 @@
+// The tables of `tune`.
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include <fmt/core.h>
+
+#include "analysis/report_text.hpp"
+#include "core/text_table.hpp"
+#include "cost/tune_study.hpp"
+#include "schedcc/tune.hpp"
+#include "schedcc/units.hpp"
+
+namespace schedcc {
+
+namespace {
+
+std::string head(const TuneStudy& study, const TuneReport& report) {
+  return fmt::format("{}, {}", study.title(), report.model.spec);
+}
+
+std::string ratio(const TunedSize& size, const Choice& choice) {
+  if (!size.bound || size.bound->seconds <= 0) return "";
+  return fmt::format("{:.4g}", choice.seconds / size.bound->seconds);
+}
+
+/// How far the best choices are from the lower bounds for their sizes, as a sentence. It is about
+/// the schedules that all these bounds hold for.
+std::string optimality(std::span<const TunedSize> sizes) {
+  constexpr double rounding = 1e-9;  // of two times that are the same
+  double most = 0;
+  std::string which;
+  for (const TunedSize& size : sizes) {
+    if (size.choices.empty()) continue;
+    const double best = size.choices.front().seconds;
+    if (best > 0 && (!size.bound || size.bound->seconds <= 0)) return "no lower bound is known";
+    most = std::max(most, best > 0 ? best / size.bound->seconds : 1);
+    if (!size.bound) continue;
+    const BoundedSchedules bounded = size.bound->holds_for;
+    const std::string words =
+        bounded == BoundedSchedules::any ? "" : fmt::format(" with {}", name(bounded));
+    if (which.find(words) == std::string::npos) which += words;
+  }
+  if (std::abs(most - 1) <= rounding)
+    return fmt::format("optimal: the time is the lower bound for any schedule{}", which);
+  // Rounded up: "at most" has to be true.
+  return fmt::format("at most {:.2f} times the time of any schedule{}", std::ceil(most * 100) / 100,
+                     which);
+}
+
+std::string skipped_text(const TuneStudy& study) {
+  std::string result;
+  for (const auto& [names, reason] : skipped_by_reason(study)) {
+    result += fmt::format("  without {}: {}\n", names, reason);
+  }
+  return result;
+}
+
+/// Is its number of chunks the best of some, rather than the only one?
+bool chunks_were_tried(const Choice& choice) {
+  return choice.tried.size() > 1 || (choice.tried.size() == 1 && choice.tried.front() > 1);
+}
+
+void drop_column(std::vector<std::vector<std::string>>& rows, std::ptrdiff_t column) {
+  for (auto& cells : rows) cells.erase(cells.begin() + column);
+}
+
+/// One size: all algorithms.
+std::string table(const Style& style, const TuneStudy& study, const TuneReport& report) {
+  const TunedSize& size = study.sizes.front();
+  const bool several = study.machine.empty();  // machines: on some, steps are cycles
+  std::vector<std::vector<std::string>> rows{
+      {"algorithm", "on", "chunks", "steps", "time", "ratio", "formula"}};
+  bool tried = false;
+  for (const Choice& c : size.choices) {
+    tried |= chunks_were_tried(c);
+    const auto paper = formula_time(report.model, study, size, c);
+    rows.push_back({c.spec.text(), c.machine.spec(),
+                    fmt::format("{}{}", c.chunks, chunks_were_tried(c) ? "*" : ""),
+                    fmt::format("{}", c.steps), format_time(c.seconds), ratio(size, c),
+                    paper ? format_time(*paper) : ""});
+  }
+  if (!several) drop_column(rows, 1);
+  std::string result = fmt::format("{}, {}\n", head(study, report), format_bytes(size.bytes));
+  result += aligned(rows, several ? "-->>>>>" : "->>>>>");
+  if (tried) result += "  * chunks: the best of those tried; without *, the best of all\n";
+  if (size.bound) {
+    result += fmt::format("  lower bound {}: {} [{}]\n", format_time(size.bound->seconds),
+                          size.bound->text, size.bound->source);
+  }
+  result += skipped_text(study);
+  const Choice& best = size.choices.front();
+  return result + fmt::format("best: {}, --chunks {}\n  {}\n  {}\n", style.bold(best.spec.text()),
+                              best.chunks, optimality(study.sizes), command_of(study, best));
+}
+
+/// A range: the best of each size, and where it changes.
+std::string range_table(const Style& style, const TuneStudy& study, const TuneReport& report) {
+  const bool several = study.machine.empty();
+  std::vector<std::vector<std::string>> rows{
+      {"bytes", "best", "on", "chunks", "steps", "time", "ratio"}};
+  for (const TunedSize& size : study.sizes) {
+    if (size.choices.empty()) continue;
+    const Choice& c = size.choices.front();
+    rows.push_back({format_bytes(size.bytes), c.spec.text(), c.machine.spec(),
+                    fmt::format("{}", c.chunks), fmt::format("{}", c.steps), format_time(c.seconds),
+                    ratio(size, c)});
+  }
+  if (!several) drop_column(rows, 2);
+  std::string result =
+      fmt::format("{}\n{}", head(study, report), aligned(rows, several ? ">-->>>>" : ">->>>>"));
+  result += skipped_text(study);
+  for (const Crossover& c : study.crossovers) {
+    result += fmt::format("from {} on: {} instead of {}\n", format_bytes(c.bytes), style.bold(c.to),
+                          c.from);
+  }
+  return result + fmt::format("the best of each size: {}\n", optimality(study.sizes));
+}
+
+std::string improvement_table(const TuneStudy& study, const TuneReport& report) {
+  const std::string& improved = report.improved;
+  std::vector<std::vector<std::string>> rows{
+      {"bytes", "k/t", "improvement", improved, "best other"}};
+  for (const TunedSize& size : study.sizes) {
+    if (!size.improvement) continue;
+    std::string own, other;
+    for (const Choice& c : size.choices) {
+      std::string& text = c.spec.name == improved ? own : other;
+      if (text.empty()) text = fmt::format("{}, {} chunks", c.spec.text(), c.chunks);
+    }
+    const auto k = report.start_ups(size.bytes);
+    rows.push_back({format_bytes(size.bytes), k ? fmt::format("{:.5g}", *k) : "",
+                    fmt::format("{:.4f}", *size.improvement), own, other});
+  }
+  std::string result = fmt::format("{}\n{}", head(study, report), aligned(rows, ">>>--"));
+  if (const TunedSize* const best = study.peak()) {
+    result += fmt::format("at most {:.4f}, at {}\n", *best->improvement, format_bytes(best->bytes));
+  }
+  return result + skipped_text(study);
+}
+
+}  // namespace
+
+std::string to_text(const TuneReport& report, bool colored) {
+  const Style style(colored);
+  std::string result;
+  for (const TuneStudy& study : report.studies) {
+    if (!result.empty()) result += "\n";
+    result += !report.improved.empty() ? improvement_table(study, report)
+              : study.sizes.size() > 1 ? range_table(style, study, report)
+                                       : table(style, study, report);
+  }
+  return result;
+}
+
+}  // namespace schedcc
