@@ -22,6 +22,7 @@
 
 namespace schedcc {
 
+/// The buffers of a GPU.
 enum class BufferKind : std::uint8_t { input, output, scratch };
 /// "i", "o" and "s".
 std::string_view name(BufferKind buffer);
@@ -33,7 +34,7 @@ struct Slot {
   friend bool operator==(const Slot&, const Slot&) = default;
 };
 /// "o[3]".
-std::string text(const Slot& slot);
+std::string to_text(const Slot& slot);
 
 /// The operation of an instruction. `recv_reduce_*` combine the message with the chunks at `src`;
 /// copies go to `dst`; `reduce` combines `src` into `dst`.
@@ -56,6 +57,7 @@ struct OpEffects {
   bool sends, receives;
   bool reads_src, reads_dst, writes_dst;
 };
+/// Those of one operation.
 constexpr OpEffects effects(Op op) {
   switch (op) {
     case Op::send:
@@ -91,6 +93,7 @@ struct Instruction {
   std::uint32_t line = 0, column = 0;
 };
 
+/// The instructions of one threadblock, which are executed in order.
 struct Threadblock {
   std::int32_t send = -1, recv = -1;  ///< the GPUs that it sends to and receives from; -1: none
   std::uint32_t channel = 0;
@@ -98,6 +101,7 @@ struct Threadblock {
   std::uint32_t line = 0, column = 0;
 };
 
+/// The buffers and threadblocks of one GPU, which is a rank.
 struct Gpu {
   std::uint32_t input = 0, output = 0, scratch = 0;  ///< chunks
   std::vector<Threadblock> blocks;
@@ -116,6 +120,8 @@ enum class CustomLayout : std::uint8_t {
   packed,     ///< the k-th chunk that a rank starts (ends) with is number k of its input (output)
 };
 
+/// A program for GPUs, as MSCCL XML states it. Lines and columns are those of its elements; 0:
+/// none.
 struct Program {
   std::string name;
   std::string protocol = "Simple";
@@ -124,9 +130,7 @@ struct Program {
   Problem problem;  ///< custom: with an empty `custom`, while its layout is unknown
   CustomLayout custom_places = CustomLayout::unknown;
   /// Is its collective known?
-  bool has_problem() const {
-    return problem.collective != Collective::custom || custom_places != CustomLayout::unknown;
-  }
+  bool has_problem() const { return !problem.declared() || custom_places != CustomLayout::unknown; }
   std::uint32_t chunks_per_loop = 0;
   std::uint32_t channels = 0;
   bool in_place = false;     ///< it serves calls with one buffer for input and output
@@ -153,6 +157,7 @@ namespace schedcc::program {
 /// The kinds of calls that a program serves.
 enum class Calls : std::uint8_t { out_of_place, in_place, both };
 
+/// How a schedule becomes a program.
 struct LoweringOptions {
   Calls calls = Calls::out_of_place;
   /// The least number of channels to distribute the chunks over.

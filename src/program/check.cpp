@@ -19,16 +19,15 @@
 
 #include <fmt/core.h>
 
-#include "analysis/describe_source.hpp"
-#include "analysis/reporter.hpp"
-#include "analysis/shared_sums.hpp"
 #include "core/counted.hpp"
 #include "program/contents.hpp"
 #include "program/execution.hpp"
 #include "program/explain.hpp"
+#include "program/findings.hpp"
 #include "program/length.hpp"
 #include "program/limits.hpp"
 #include "program/races.hpp"
+#include "program/report.hpp"
 #include "program/values.hpp"
 #include "program/wiring.hpp"
 #include "schedcc/check.hpp"
@@ -39,12 +38,6 @@ namespace {
 
 using program::Call;
 using program::Event;
-using program::none;
-
-/// The limit on chunks of a buffer, by the format.
-constexpr std::uint32_t most_followed = program::limits::offset + 1;
-/// The limit on all GPUs' outputs, by the runtimes.
-constexpr std::uint64_t most_ends = std::uint64_t{program::limits::gpus} * most_followed;
 
 constexpr std::array<CheckInfo, 6> list{{
     {"limits", "programs: the limits of the runtimes of MSCCL"},
@@ -66,108 +59,62 @@ class ProgramChecker {
         wiring_(program_),
         fifo_(options.fifo ? program::Fifo{*options.fifo, program::unbounded.chunks}
                            : program::fifo_in_calls(program_, program_.max_bytes)),
-        reporter_(options.max_findings, options.strict) {}
+        result_(source, program_.problem, program_.has_problem(), options) {}
 
   Report run() {
     describe();
-    reporter_.notes(source_.notes);
     check_limits();
     check_matching();
     check_deadlock();
     if (order_.empty() && wiring_.events() > 0) {
-      undecided("races", "the program does not complete (see the check deadlock)");
-      undecided("delivery", "the program does not complete (see the check deadlock)");
-      undecided("agreement", "the program does not complete (see the check deadlock)");
+      result_.undecided({"races", "delivery", "agreement"},
+                        "the program does not complete (see the check deadlock)");
     } else {
-      report_.steps = program::length(wiring_, order_);
+      result_.report.steps = program::length(wiring_, order_);
       for (const Call call : calls()) {
         check_races(call);
         check_values(call);
       }
     }
-    finish();
-    return std::move(report_);
+    return result_.take();
   }
 
  private:
   void describe() {
-    describe_source(source_, program_.problem, report_);
-    report_.machine = fmt::format("{}:fifo={}", program_.runtime, fifo_.depth);
+    result_.report.machine = fmt::format("{}:fifo={}", program_.runtime, fifo_.depth);
     if (!options_.fifo && program_.max_bytes > 0) {
-      report_.machine += fmt::format(",maxBytes={}", program_.max_bytes);
+      result_.report.machine += fmt::format(",maxBytes={}", program_.max_bytes);
     }
-    report_.threadblocks = wiring_.blocks().size();
+    result_.report.threadblocks = wiring_.blocks().size();
     std::vector<std::uint64_t> sent(program_.gpus.size());
     for (const program::Block& block : wiring_.blocks()) {
       for (const Instruction& step : block.block->steps) {
         if (!effects(step.op).sends) continue;
-        ++report_.messages;
-        report_.width = std::max<std::uint64_t>(report_.width, step.count);
+        ++result_.report.messages;
+        result_.report.width = std::max<std::uint64_t>(result_.report.width, step.count);
         sent[block.gpu] += step.count;
       }
     }
-    report_.transfers = report_.messages;
-    for (const std::uint64_t chunks : sent) report_.volume = std::max(report_.volume, chunks);
-    for (const CheckInfo& check : list) {
-      if (wanted(check.name)) report_.checks.push_back({check.name, Verdict::holds});
-    }
-  }
-
-  bool wanted(std::string_view check) const {
-    if (check == "agreement" && !(program_.has_problem() && shares_sums(program_.problem)))
-      return false;
-    return !options_.checks || std::ranges::find(*options_.checks, check) != options_.checks->end();
-  }
-
-  void undecided(std::string_view check, std::string_view reason) {
-    for (CheckResult& result : report_.checks) {
-      if (result.check == check) result = {result.check, Verdict::unknown, std::string(reason)};
-    }
-  }
-
-  Finding place(std::uint32_t block, Event e, std::string message) const {
-    const program::Block& owner = wiring_.blocks()[block];
-    Finding finding;
-    finding.rank = owner.gpu;
-    finding.threadblock = owner.index;
-    finding.line = owner.block->line;
-    finding.column = owner.block->column;
-    if (e != none) {
-      finding.step = wiring_.step_of(e);
-      finding.line = wiring_[e].line;
-      finding.column = wiring_[e].column;
-    }
-    finding.message = std::move(message);
-    return finding;
-  }
-  Finding place(Event e, std::string message) const {
-    return place(wiring_.block_of(e), e, std::move(message));
-  }
-
-  Finding place(const program::Mismatch& m) const {
-    if (m.block != program::none) return place(m.block, m.event, m.message);
-    Finding finding;
-    finding.line = m.line;
-    finding.column = m.column;
-    finding.message = m.message;
-    return finding;
+    result_.report.transfers = result_.report.messages;
+    for (const std::uint64_t chunks : sent)
+      result_.report.volume = std::max(result_.report.volume, chunks);
   }
 
   void report_findings(std::string_view check, const std::vector<program::Mismatch>& mismatches) {
-    if (!wanted(check)) return;
+    if (!result_.wanted(check)) return;
     for (const program::Mismatch& m : mismatches) {
-      const auto make = [&] { return place(m); };
+      const auto make = [&] { return program::finding_at(wiring_, m); };
       if (m.ignored.empty() || options_.strict_format) {
-        reporter_.error(check, make);
+        result_.reporter.error(check, make);
       } else {
-        reporter_.note(check, m.ignored, make);
+        result_.reporter.note(check, m.ignored, make);
       }
     }
   }
 
   void check_limits() {
     report_findings("limits", program::beyond_limits(wiring_));
-    if (!wanted("limits")) return;
+    if (!result_.wanted("limits")) return;
     std::vector<bool> used(
         std::min(program_.channels, program::find_runtime(program_.runtime).channels));
     for (const program::Block& block : wiring_.blocks()) {
@@ -175,7 +122,7 @@ class ProgramChecker {
     }
     const auto unused = std::ranges::find(used, false);
     if (unused == used.end() || program_.channels == 1) return;
-    reporter_.warning("limits", [&] {
+    result_.reporter.warning("limits", [&] {
       Finding finding;
       finding.line = program_.line;
       finding.column = program_.column;
@@ -192,12 +139,12 @@ class ProgramChecker {
       order_ = run.order;
       return;
     }
-    if (wanted("deadlock")) {
+    if (result_.wanted("deadlock")) {
       const std::string calls = stopped_calls();
       for (const program::WaitCycle& wait_cycle : program::wait_cycles(wiring_, run, fifo_)) {
-        reporter_.error("deadlock", [&] {
-          return place(wait_cycle.events.front(),
-                       program::explain(wiring_, wait_cycle, fifo_) + calls);
+        result_.reporter.error("deadlock", [&] {
+          return program::finding_at(wiring_, wait_cycle.events.front(),
+                                     program::explain(wiring_, wait_cycle, fifo_) + calls);
         });
       }
     }
@@ -229,56 +176,59 @@ class ProgramChecker {
   }
 
   void check_races(Call call) {
-    if (!wanted("races")) return;
+    if (!result_.wanted("races")) return;
     const program::Races races = program::find_races(wiring_, order_, call);
     if (!races.decided) {
-      undecided("races", fmt::format("a GPU has more than {} threadblocks, which are not compared",
-                                     program::most_blocks));
+      result_.undecided({"races"},
+                        fmt::format("a GPU has more than {} threadblocks, which are not compared",
+                                    program::max_blocks));
     }
     for (const program::Race& race : races.found) {
-      reporter_.error("races", [&] {
-        return place(race.second, program::explain(wiring_, race) + suffix(call));
+      result_.reporter.error("races", [&] {
+        return program::finding_at(wiring_, race.second,
+                                   program::explain(wiring_, race) + suffix(call));
       });
     }
   }
 
   /// The checks that need the values in the buffers, delivery and agreement.
   void check_values(Call call) {
-    if (!wanted("delivery") && !wanted("agreement")) return;
+    if (!result_.wanted("delivery") && !result_.wanted("agreement")) return;
     if (!program_.has_problem()) {
-      return undecided("delivery",
-                       "the file calls its collective 'custom' and does not state its end state; "
-                       "use --collective NAME or --problem FILE");
+      return result_.undecided(
+          {"delivery"},
+          "the file calls its collective 'custom' and does not state its end state; "
+          "use --collective NAME or --problem FILE");
     }
-    if (const std::string limit = beyond_what_is_followed(); !limit.empty()) {
-      undecided("delivery", limit);
-      return undecided("agreement", limit);
+    if (const std::string limit = program::beyond_what_is_followed(program_); !limit.empty()) {
+      return result_.undecided({"delivery", "agreement"}, limit);
     }
     program::Values values(wiring_, call);
-    const bool delivery = wanted("delivery");
+    const bool delivery = result_.wanted("delivery");
     values.run(order_, [&](const program::InvalidUse& invalid_use) {
       if (delivery) report(invalid_use, call);
     });
     if (delivery) check_delivery(values, call);
-    if (wanted("agreement")) check_agreement(values, call);
+    if (result_.wanted("agreement")) check_agreement(values, call);
   }
 
   void check_delivery(program::Values& values, Call call) {
     if (source_.problem.ordered) {  // a requirement of the user, not of the program
-      undecided("delivery",
-                "a program does not say which operand of a reduction is the first, so the order is "
-                "not known; with --machine M the order of its steps is checked");
+      result_.undecided(
+          {"delivery"},
+          "a program does not say which operand of a reduction is the first, so the order is "
+          "not known; with --machine M the order of its steps is checked");
     }
     for (Rank rank = 0; rank < program_.problem.ranks; ++rank) check_end(rank, values, call);
   }
 
   /// Without races, an instruction adds the same two values in every run.
   void check_agreement(program::Values& values, Call call) {
-    if (reporter_.violated("races"))
-      return undecided("agreement", "accesses are not ordered (see the check races)");
+    if (result_.reporter.violated("races"))
+      return result_.undecided({"agreement"}, "accesses are not ordered (see the check races)");
     const auto found = values.disagreement();
     if (!found) return;
-    reporter_.warning("agreement", [&] {
+    result_.reporter.warning("agreement", [&] {
       Finding finding;
       finding.rank = found->other;
       finding.chunk = found->chunk;
@@ -291,43 +241,15 @@ class ProgramChecker {
     });
   }
 
-  /// The limit on what is followed that the buffers of the program exceed; empty if they do not.
-  std::string beyond_what_is_followed() const {
-    if (too_long_to_follow()) {
-      return fmt::format("a buffer has more than {}, which are not followed",
-                         counted(most_followed, "chunk"));
-    }
-    if (ends() > most_ends) {
-      return fmt::format("the GPUs end with {} in all; more than {} are not followed",
-                         counted(ends(), "chunk"), most_ends);
-    }
-    return {};
-  }
-
-  bool too_long_to_follow() const {
-    for (Rank rank = 0; rank < program_.problem.ranks; ++rank) {
-      if (program::buffer_length(program_, rank) > most_followed) return true;
-    }
-    return false;
-  }
-
-  /// The chunks of all outputs.
-  std::uint64_t ends() const {
-    std::uint64_t chunks = 0;
-    for (Rank rank = 0; rank < program_.problem.ranks; ++rank) {
-      chunks += program::buffer_length(program_, rank);
-    }
-    return chunks;
-  }
-
   void report(const program::InvalidUse& invalid_use, Call call) {
     const auto make = [&] {
-      return place(invalid_use.event, program::explain(wiring_, invalid_use) + suffix(call));
+      return program::finding_at(wiring_, invalid_use.event,
+                                 program::explain(wiring_, invalid_use) + suffix(call));
     };
     if (invalid_use.what == program::InvalidUse::What::writes_input) {
-      reporter_.warning("delivery", make);
+      result_.reporter.warning("delivery", make);
     } else {
-      reporter_.error("delivery", make);
+      result_.reporter.error("delivery", make);
     }
   }
 
@@ -340,17 +262,9 @@ class ProgramChecker {
     first.line = program_.gpus[rank].line;
     first.column = program_.gpus[rank].column;
     first.message = fmt::format("GPU {} ends with a wrong chunk {} in {}: {}{}", rank, end->chunk,
-                                text(end->slot), end->why, suffix(call));
+                                to_text(end->slot), end->why, suffix(call));
     if (end->count > 1) first.message += fmt::format(" (and {} more like it)", end->count - 1);
-    reporter_.error("delivery", [&] { return first; });
-  }
-
-  void finish() {
-    for (CheckResult& result : report_.checks) {
-      if (reporter_.violated(result.check)) result = {result.check, Verdict::violated};
-    }
-    report_.findings = reporter_.take();
-    report_.findings_total = reporter_.total();
+    result_.reporter.error("delivery", [&] { return first; });
   }
 
   const Source& source_;
@@ -358,8 +272,7 @@ class ProgramChecker {
   const CheckOptions& options_;
   program::Wiring wiring_;
   program::Fifo fifo_;
-  Reporter reporter_;
-  Report report_;
+  program::ProgramReport result_;
   std::vector<Event> order_;  ///< of all events, each after its dependencies; empty: there is none
 };
 

@@ -56,7 +56,7 @@ std::optional<Slot> ChunkPlacement::final(Rank rank, Chunk chunk) const {
 /// In the buffers of a custom collective chunks stand by number, in others one behind the other.
 std::optional<Slot> ChunkPlacement::place(BufferKind buffer, const Runs& runs, Chunk chunk) const {
   if (!runs.contains(chunk)) return std::nullopt;
-  return slot(buffer, problem_.custom ? chunk : runs.chunks_before(chunk));
+  return slot(buffer, problem_.declared() ? chunk : runs.chunks_before(chunk));
 }
 
 bool ChunkPlacement::in_scratch(Rank rank, Chunk chunk) const {

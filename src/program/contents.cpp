@@ -2,16 +2,38 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
+#include "core/counted.hpp"
+#include "program/limits.hpp"
+
 namespace schedcc::program {
 
 std::uint64_t buffer_length(const Program& program, Rank rank) {
-  if (program.problem.custom) return program.chunks_per_loop;
+  if (program.problem.declared()) return program.chunks_per_loop;
   return std::max(input_chunks(program.problem, rank), output_chunks(program.problem, rank));
+}
+
+std::string beyond_what_is_followed(const Program& program) {
+  constexpr std::uint32_t max_length = limits::offset + 1;                      // by the format
+  constexpr std::uint64_t max_ends = std::uint64_t{limits::gpus} * max_length;  // by the runtimes
+  std::uint64_t ends = 0;
+  for (Rank rank = 0; rank < program.problem.ranks; ++rank) {
+    const std::uint64_t length = buffer_length(program, rank);
+    if (length > max_length) {
+      return fmt::format("a buffer has more than {}, which are not followed",
+                         counted(max_length, "chunk"));
+    }
+    ends += length;
+  }
+  if (ends <= max_ends) return {};
+  return fmt::format("the GPUs end with {} in all; more than {} are not followed",
+                     counted(ends, "chunk"), max_ends);
 }
 
 Contents::Contents(const Program& program)
     : problem_(program.problem),
-      packed_(!problem_.custom || program.custom_places == CustomLayout::packed),
+      packed_(!problem_.declared() || program.custom_places == CustomLayout::packed),
       starts_(problem_.ranks) {
   problem_.for_each_start([&](Rank rank, const Runs& runs) {
     std::uint32_t next = 0;

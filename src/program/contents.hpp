@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "schedcc/program.hpp"
@@ -13,6 +14,10 @@ namespace schedcc::program {
 
 /// The chunks of the longer buffer of a rank in a call of the program's collective.
 std::uint64_t buffer_length(const Program& program, Rank rank);
+
+/// The limit on chunks whose values are followed that the buffers of the program exceed, in words;
+/// empty if they do not.
+std::string beyond_what_is_followed(const Program& program);
 
 class Contents {
  public:

@@ -8,11 +8,11 @@
 #include <functional>
 #include <unordered_map>
 
+#include "program/wiring.hpp"
+
 namespace schedcc::program {
 
 namespace {
-
-constexpr std::uint32_t none = UINT32_MAX;
 
 class Dependencies {
  public:

@@ -51,16 +51,16 @@ std::string explain(const Wiring& wiring, const Race& race) {
     return fmt::format(
         "{} reads {} and writes it as another chunk: its source and its "
         "destination overlap, in no defined order",
-        who, text(race.slot));
+        who, to_text(race.slot));
   }
   const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
   return fmt::format("{} {} {} and {} {} it, and their order is undefined", who,
-                     verb(race.second_writes), text(race.slot), wiring.describe(race.first),
+                     verb(race.second_writes), to_text(race.slot), wiring.describe(race.first),
                      verb(race.first_writes));
 }
 
 std::string explain(const Wiring& wiring, const InvalidUse& invalid_use) {
-  const std::string who = wiring.describe(invalid_use.event), where = text(invalid_use.slot);
+  const std::string who = wiring.describe(invalid_use.event), where = to_text(invalid_use.slot);
   switch (invalid_use.what) {
     case InvalidUse::What::reads_nothing:
       return fmt::format("{} reads {}, where nothing has been written", who, where);

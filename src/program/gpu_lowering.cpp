@@ -18,12 +18,11 @@
 #include "program/dependencies.hpp"
 #include "program/limits.hpp"
 #include "program/memory.hpp"
+#include "program/wiring.hpp"
 
 namespace schedcc::program {
 
 namespace {
-
-constexpr std::uint32_t none = UINT32_MAX;
 
 /// A connection of this GPU: the other end, and the channel.
 using End = std::pair<Rank, std::uint32_t>;
@@ -46,7 +45,7 @@ class GpuLowering {
   GpuLowering(Program& program, Rank rank, const ChunkPlacement& places, Calls calls,
               Pairing pairing)
       : gpu_(program.gpus[rank]),
-        most_blocks_(find_runtime(program.runtime).blocks),
+        max_blocks_(find_runtime(program.runtime).blocks),
         rank_(rank),
         places_(places),
         pairing_(pairing),
@@ -165,7 +164,7 @@ class GpuLowering {
   /// More connections than threadblocks: some share one without forwarding.
   void share_blocks() {
     std::size_t blocks = ins_.size() + outs_.size() - gpu_.blocks.size();
-    for (std::uint32_t in = 0; in < ins_.size() && blocks > most_blocks_; ++in) {
+    for (std::uint32_t in = 0; in < ins_.size() && blocks > max_blocks_; ++in) {
       if (block_of_in_[in] != none) continue;
       for (std::uint32_t out = 0; out < outs_.size(); ++out) {
         if (block_of_out_[out] != none || outs_[out].second != ins_[in].second) continue;
@@ -302,7 +301,7 @@ class GpuLowering {
   }
 
   Gpu& gpu_;
-  std::uint32_t most_blocks_;
+  std::uint32_t max_blocks_;
   Rank rank_;
   const ChunkPlacement& places_;
   Pairing pairing_;

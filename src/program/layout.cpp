@@ -4,14 +4,16 @@
 
 #include <fmt/core.h>
 
-#include "program/words.hpp"
+#include "program/msccl_words.hpp"
 #include "schedcc/program.hpp"
 
 namespace schedcc {
 
 std::string_view name(BufferKind buffer) { return word_for(buffer_words, buffer); }
 
-std::string text(const Slot& slot) { return fmt::format("{}[{}]", name(slot.buffer), slot.offset); }
+std::string to_text(const Slot& slot) {
+  return fmt::format("{}[{}]", name(slot.buffer), slot.offset);
+}
 
 std::string_view name(Op op) { return word_for(op_words, op); }
 
@@ -20,13 +22,13 @@ std::string_view name(MscclDialect dialect) {
 }
 
 std::uint32_t input_chunks(const Problem& problem, Rank rank) {
-  if (problem.custom) return problem.chunks;
+  if (problem.declared()) return problem.chunks;
   return static_cast<std::uint32_t>(problem.start(rank).chunks());
 }
 
 std::uint32_t output_chunks(const Problem& problem, Rank rank) {
   // Rank 0 of an exscan has an output, too, with anything in it.
-  if (problem.custom || problem.collective == Collective::exscan) return problem.chunks;
+  if (problem.declared() || problem.collective == Collective::exscan) return problem.chunks;
   return static_cast<std::uint32_t>(problem.goal(rank).chunks());
 }
 

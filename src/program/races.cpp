@@ -10,9 +10,9 @@ namespace {
 /// After this many races further GPUs are not searched.
 constexpr std::size_t enough = 1000;
 
-using Clock = std::vector<std::uint32_t>;  ///< by block: how many of its steps are done
+using VectorClock = std::vector<std::uint32_t>;  ///< by block: how many of its steps are done
 
-void join(Clock& clock, const Clock& other) {
+void join(VectorClock& clock, const VectorClock& other) {
   for (std::size_t i = 0; i < clock.size(); ++i) clock[i] = std::max(clock[i], other[i]);
 }
 
@@ -38,12 +38,13 @@ class Local {
       : wiring_(wiring),
         memory_(wiring.program(), gpu, call),
         first_(wiring.first_block(gpu)),
-        clocks_(wiring.first_block(gpu + 1) - first_, Clock(wiring.first_block(gpu + 1) - first_)),
+        clocks_(wiring.first_block(gpu + 1) - first_,
+                VectorClock(wiring.first_block(gpu + 1) - first_)),
         named_(named) {}
 
   void pass(Event e, std::vector<Race>& open) {
     const std::uint32_t b = wiring_.block_of(e) - first_;
-    Clock& clock = clocks_[b];
+    VectorClock& clock = clocks_[b];
     if (const Event first = wiring_.awaited_by(e); first != none) join(clock, done_[first]);
     overlap(e, open);
     access(e, clock, open);
@@ -52,7 +53,7 @@ class Local {
   }
 
  private:
-  void access(Event e, const Clock& clock, std::vector<Race>& open) {
+  void access(Event e, const VectorClock& clock, std::vector<Race>& open) {
     const Instruction& step = wiring_[e];
     const OpEffects effect = effects(step.op);
     if (effect.reads_src) read(e, step.src, step.count, clock, open);
@@ -76,14 +77,14 @@ class Local {
     }
   }
 
-  bool before(Event first, const Clock& clock) const {
+  bool before(Event first, const VectorClock& clock) const {
     return clock[wiring_.block_of(first) - first_] > wiring_.step_of(first);
   }
 
   /// Is `first` earlier in the threadblock of `e`, or known to be before it? If not, the pair is
   /// open.
-  void order(Event first, Event e, Slot slot, bool first_writes, bool writes, const Clock& clock,
-             std::vector<Race>& open) const {
+  void order(Event first, Event e, Slot slot, bool first_writes, bool writes,
+             const VectorClock& clock, std::vector<Race>& open) const {
     if (wiring_.block_of(first) == wiring_.block_of(e) || before(first, clock)) return;
     for (auto race = open.rbegin(); race != open.rend() && race->second == e; ++race) {
       if (race->first == first) return;
@@ -91,7 +92,8 @@ class Local {
     open.push_back({first, e, slot, first_writes, writes});
   }
 
-  void read(Event e, Slot slot, std::uint32_t count, const Clock& clock, std::vector<Race>& open) {
+  void read(Event e, Slot slot, std::uint32_t count, const VectorClock& clock,
+            std::vector<Race>& open) {
     for (std::uint32_t i = 0; i < count; ++i) {
       Cell& cell = cells_[memory_.cell(slot, i)];
       if (cell.write != none) order(cell.write, e, at(slot, i), true, false, clock, open);
@@ -105,7 +107,8 @@ class Local {
     }
   }
 
-  void write(Event e, Slot slot, std::uint32_t count, const Clock& clock, std::vector<Race>& open) {
+  void write(Event e, Slot slot, std::uint32_t count, const VectorClock& clock,
+             std::vector<Race>& open) {
     for (std::uint32_t i = 0; i < count; ++i) {
       Cell& cell = cells_[memory_.cell(slot, i)];
       if (cell.write != none) order(cell.write, e, at(slot, i), true, true, clock, open);
@@ -122,8 +125,8 @@ class Local {
   const Wiring& wiring_;
   Memory memory_;
   std::uint32_t first_;
-  std::vector<Clock> clocks_;              ///< by block: after its last event
-  std::unordered_map<Event, Clock> done_;  ///< after events that others wait for
+  std::vector<VectorClock> clocks_;              ///< by block: after its last event
+  std::unordered_map<Event, VectorClock> done_;  ///< after events that others wait for
   const std::vector<bool>& named_;
   std::unordered_map<std::uint64_t, Cell> cells_;
 };
@@ -138,13 +141,13 @@ std::vector<Race> resolve(const Wiring& wiring, const std::vector<Event>& order,
     places.try_emplace(wiring.block_of(race.first), static_cast<std::uint32_t>(places.size()));
     by_second[race.second].push_back(&race);
   }
-  std::vector<Clock> clocks(wiring.blocks().size(), Clock(places.size()));
-  std::unordered_map<Event, Clock> done, sent;
+  std::vector<VectorClock> clocks(wiring.blocks().size(), VectorClock(places.size()));
+  std::unordered_map<Event, VectorClock> done, sent;
   std::vector<Race> result;
   std::size_t settled = 0;
   for (const Event e : order) {
     const std::uint32_t b = wiring.block_of(e);
-    Clock& clock = clocks[b];
+    VectorClock& clock = clocks[b];
     if (const Event first = wiring.awaited_by(e); first != none) {
       if (const auto found = done.find(first); found != done.end()) join(clock, found->second);
     }
@@ -180,7 +183,7 @@ Races find_races(const Wiring& wiring, const std::vector<Event>& order, Call cal
   std::vector<std::vector<Event>> events(gpus);
   for (const Event e : order) events[wiring.owner(e).gpu].push_back(e);
   for (Rank gpu = 0; gpu < gpus; ++gpu) {
-    if (wiring.first_block(gpu + 1) - wiring.first_block(gpu) > most_blocks) {
+    if (wiring.first_block(gpu + 1) - wiring.first_block(gpu) > max_blocks) {
       result.decided = false;
       continue;
     }

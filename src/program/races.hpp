@@ -24,7 +24,7 @@
 namespace schedcc::program {
 
 /// More threadblocks of a GPU than this are not compared: the format allows 128.
-inline constexpr std::uint32_t most_blocks = 1024;
+inline constexpr std::uint32_t max_blocks = 1024;
 
 struct Race {
   Event first, second;  ///< in the order of processing; or the same one

@@ -105,7 +105,7 @@ class StepBuilder {
           if (invalid_use.what != InvalidUse::What::writes_input) {
             fail(invalid_use.event,
                  fmt::format("this reads {}, which is not initialized or holds another chunk",
-                             text(invalid_use.slot)));
+                             to_text(invalid_use.slot)));
           }
         },
         [&](const Arrival& arrival) {
@@ -179,7 +179,7 @@ class StepBuilder {
   void order_apart(Timetable& table, std::span<const ChunkEvent> before, const ChunkEvent& sent) {
     for (const ChunkEvent& p : before) {
       if (p.leaves) continue;
-      if (++compared_ > most_compared) return;  // the steps will not fit then
+      if (++compared_ > max_compared) return;  // the steps will not fit then
       const bool inside = contributions().within(p.id, sent.id);
       if (inside) {
         table.after(begin(sent.receive), begin(p.receive), 1, Timetable::Rule::strict);
@@ -259,7 +259,7 @@ class StepBuilder {
       if (!end) continue;
       fail(program_.gpus[rank].line, program_.gpus[rank].column,
            fmt::format("GPU {} ends with a wrong chunk {} in {}: {}", rank, end->chunk,
-                       text(end->slot), end->why));
+                       to_text(end->slot), end->why));
     }
   }
 
@@ -268,7 +268,7 @@ class StepBuilder {
   Wiring wiring_;
   std::vector<ChunkRun> runs_;
   std::vector<ChunkEvent> passages_;
-  static constexpr std::uint64_t most_compared = std::uint64_t{1} << 24;
+  static constexpr std::uint64_t max_compared = std::uint64_t{1} << 24;
   std::uint64_t compared_ = 0;
   std::optional<Values> values_;
   std::optional<HeldContributions> held_;  ///< by ranks in the schedule

@@ -18,7 +18,7 @@ void Timetable::index() {
 
 std::vector<std::uint32_t> Timetable::wait_cycles() const {
   constexpr std::uint32_t none = UINT32_MAX;
-  std::vector<std::uint32_t> circle(nodes_, none), found(nodes_, none), low(nodes_), next(first_);
+  std::vector<std::uint32_t> cycle(nodes_, none), found(nodes_, none), low(nodes_), next(first_);
   std::vector<Node> open, path;  // found and in no cycle yet; from the root to the current node
   std::uint32_t time = 0, count = 0;
   for (Node root = 0; root < nodes_; ++root) {
@@ -34,7 +34,7 @@ std::vector<std::uint32_t> Timetable::wait_cycles() const {
         const Node w = edges_[order_[next[v]++]].to;
         if (found[w] == none) {
           path.push_back(w);
-        } else if (circle[w] == none) {
+        } else if (cycle[w] == none) {
           low[v] = std::min(low[v], low[w]);
         }
         continue;
@@ -46,41 +46,41 @@ std::vector<std::uint32_t> Timetable::wait_cycles() const {
       do {
         w = open.back();
         open.pop_back();
-        circle[w] = count;
+        cycle[w] = count;
       } while (w != v);
       ++count;
     }
   }
-  return circle;
+  return cycle;
 }
 
 std::vector<std::uint64_t> Timetable::solve() {
   index();
-  std::vector<std::uint32_t> circle = wait_cycles();
-  const auto within = [&](const Edge& e) { return circle[e.from] == circle[e.to]; };
+  std::vector<std::uint32_t> cycle = wait_cycles();
+  const auto within = [&](const Edge& e) { return cycle[e.from] == cycle[e.to]; };
   std::vector<bool> impossible(nodes_);  // cycles that cannot be at one time
   for (const Edge& e : edges_) {
-    if (within(e) && e.delay > 0) impossible[circle[e.from]] = true;
+    if (within(e) && e.delay > 0) impossible[cycle[e.from]] = true;
   }
   if (std::erase_if(edges_, [&](const Edge& e) {
-        return e.rule == Rule::loose && within(e) && impossible[circle[e.from]];
+        return e.rule == Rule::loose && within(e) && impossible[cycle[e.from]];
       }) > 0) {
     index();
-    circle = wait_cycles();
+    cycle = wait_cycles();
   }
-  std::vector<Node> by_circle(nodes_);
-  for (Node v = 0; v < nodes_; ++v) by_circle[v] = v;
-  std::ranges::sort(by_circle, std::ranges::greater(), [&](Node v) { return circle[v]; });
+  std::vector<Node> by_cycle(nodes_);
+  for (Node v = 0; v < nodes_; ++v) by_cycle[v] = v;
+  std::ranges::sort(by_cycle, std::ranges::greater(), [&](Node v) { return cycle[v]; });
   std::vector<std::uint64_t> time(nodes_);  // by cycle
-  for (const Node v : by_circle) {
+  for (const Node v : by_cycle) {
     for (std::uint32_t i = first_[v]; i < first_[v + std::size_t{1}]; ++i) {
       const Edge& e = edges_[order_[i]];
-      std::uint64_t& then = time[circle[e.to]];
-      if (!within(e)) then = std::max(then, time[circle[v]] + e.delay);
+      std::uint64_t& then = time[cycle[e.to]];
+      if (!within(e)) then = std::max(then, time[cycle[v]] + e.delay);
     }
   }
   std::vector<std::uint64_t> result(nodes_);
-  for (Node v = 0; v < nodes_; ++v) result[v] = time[circle[v]];
+  for (Node v = 0; v < nodes_; ++v) result[v] = time[cycle[v]];
   return result;
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "program/sum_error.hpp"
+
 namespace schedcc::program {
 
 Values::Values(const Wiring& wiring, Call call)
@@ -151,17 +153,7 @@ std::string Values::explain(const Value& value, const Value& wanted) {
   if (value.empty()) return "nothing has been written there";
   if (value.invalid) return "different values were combined";
   if (value.chunk != wanted.chunk) return fmt::format("it is chunk {}", value.chunk);
-  RankSets& sets = contributions_.sets();
-  const auto first = [&](RankSets::Id ranks) { return sets.hull(ranks).first; };
-  const RankSets::Id has = contributions_.ranks(value.id), all = contributions_.ranks(wanted.id);
-  if (contributions_.counts_twice(value.id)) {
-    return fmt::format("the contribution of rank {} is counted twice",
-                       first(contributions_.twice(value.id)));
-  }
-  if (const RankSets::Id more = sets.subtract(has, all); more != RankSets::empty) {
-    return fmt::format("the contribution of rank {} is in it", first(more));
-  }
-  return fmt::format("the contribution of rank {} is missing", first(sets.subtract(all, has)));
+  return sum_error(contributions_, value.id, wanted.id);
 }
 
 }  // namespace schedcc::program

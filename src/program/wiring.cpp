@@ -134,10 +134,10 @@ void Wiring::compare(Event send, Event receive) {
          .ignored = ignored ? what : std::string_view()});
   };
   if (s.count != r.count) differ("count", std::to_string(s.count), std::to_string(r.count), false);
-  if (s.dst != r.dst) differ("destination", text(s.dst), text(r.dst));
+  if (s.dst != r.dst) differ("destination", to_text(s.dst), to_text(r.dst));
   // A fused step sends from where it stores its chunks, or from its source.
   const bool passed_on = effects(s.op).receives && r.src == s.dst;
-  if (s.src != r.src && !passed_on) differ("source", text(s.src), text(r.src));
+  if (s.src != r.src && !passed_on) differ("source", to_text(s.src), to_text(r.src));
 }
 
 }  // namespace schedcc::program

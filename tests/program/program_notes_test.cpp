@@ -98,35 +98,42 @@ TEST_CASE("a count that differs between sender and receiver is no label", "[prog
   CHECK(violates(judged(as_source(program)), "matching"));
 }
 
+namespace {
+
+struct Kind {
+  std::string pattern, replacement, note;
+};
+
+const std::vector<Kind> kinds = {
+    {"<algo ", "<algo maxcount=\"1\" ", "unknown attribute of <algo> 'maxcount'"},
+    {"<algo ", "<algo redop=\"nop\" ", "unknown attribute of <algo> 'redop'"},
+    {"<algo ", "<algo nthreadblocks=\"4\" ", "unknown attribute of <algo> 'nthreadblocks'"},
+    {"<gpu ", "<gpu host=\"a\" ", "unknown attribute of <gpu> 'host'"},
+    {"<tb ", "<tb weight=\"2\" ", "unknown attribute of <tb> 'weight'"},
+    {"<step ", "<step algostep=\"0\" ", "unknown attribute of <step> 'algostep'"},
+    {"  <gpu ", "<copy id=\"0\"><step/></copy><gpu ", "there is no <copy> in <algo>"},
+    {"    <tb ", "<copy/><tb ", "there is no <copy> in <gpu>"},
+    {"      <step ", "<copy><copy/></copy><step ", "there is no <copy> in <tb>"},
+    {"      <step ", "<tb/><step ", "there is no <tb> in <tb>"},
+    {"deps=\"-1\"", "deps=\"7\"", "'deps' is 7 here, which the runtimes ignore"},
+    {"<step s=\"0\"", "<step s=\"3\"", "'s' is 3 here; the runtimes ignore it"},
+    {"^", "<?xml version=\"1.0\"?>", "the parsers of the runtimes do not read an XML declaration"},
+    {"^", "\xef\xbb\xbf", "the parsers of the runtimes do not read a byte order mark"},
+    {"  <tb ", "\t<tb ", "the parsers of the runtimes do not read a tab"},
+    {" chan=", "\tchan=", "the parsers of the runtimes do not read a tab"},
+    {" chan=", "\nchan=", "the parsers of the runtimes do not read the end of a line within"},
+    {" chan=\"0\"", " chan='0'", "the parsers of the runtimes do not read single quotes"},
+    {" chan=\"0\"", " chan = \"0\"", "the parsers of the runtimes do not read a blank beside"},
+    {"</algo>", "</algo>\n<algo name=\"b\"><gpu/></algo> <!-- --> <other/>",
+     "the file goes on after </algo>"},
+    {" name=\"[^\"]*\"", "", "<algo> has no attribute 'name'"},
+    {" name=\"[^\"]*\"", " name=\"" + std::string(255, 'a') + "\"",
+     "the parsers of the runtimes do not read a value of more than 254 characters"},
+};
+
+}  // namespace
+
 TEST_CASE("what runtimes do not look for in a file is noted once for each kind", "[program]") {
-  struct Kind {
-    std::string pattern, replacement, note;
-  };
-  const std::vector<Kind> kinds = {
-      {"<algo ", "<algo maxcount=\"1\" ", "unknown attribute of <algo> 'maxcount'"},
-      {"<algo ", "<algo redop=\"nop\" ", "unknown attribute of <algo> 'redop'"},
-      {"<algo ", "<algo nthreadblocks=\"4\" ", "unknown attribute of <algo> 'nthreadblocks'"},
-      {"<gpu ", "<gpu host=\"a\" ", "unknown attribute of <gpu> 'host'"},
-      {"<tb ", "<tb weight=\"2\" ", "unknown attribute of <tb> 'weight'"},
-      {"<step ", "<step algostep=\"0\" ", "unknown attribute of <step> 'algostep'"},
-      {"  <gpu ", "<copy id=\"0\"><step/></copy><gpu ", "there is no <copy> in <algo>"},
-      {"    <tb ", "<copy/><tb ", "there is no <copy> in <gpu>"},
-      {"      <step ", "<copy><copy/></copy><step ", "there is no <copy> in <tb>"},
-      {"      <step ", "<tb/><step ", "there is no <tb> in <tb>"},
-      {"deps=\"-1\"", "deps=\"7\"", "'deps' is 7 here, which the runtimes ignore"},
-      {"<step s=\"0\"", "<step s=\"3\"", "'s' is 3 here; the runtimes ignore it"},
-      {"^", "<?xml version=\"1.0\"?>",
-       "the parsers of the runtimes do not read an XML declaration"},
-      {"^", "\xef\xbb\xbf", "the parsers of the runtimes do not read a byte order mark"},
-      {"  <tb ", "\t<tb ", "the parsers of the runtimes do not read a tab"},
-      {" chan=", "\tchan=", "the parsers of the runtimes do not read a tab"},
-      {" chan=", "\nchan=", "the parsers of the runtimes do not read the end of a line within"},
-      {" chan=\"0\"", " chan='0'", "the parsers of the runtimes do not read single quotes"},
-      {" chan=\"0\"", " chan = \"0\"", "the parsers of the runtimes do not read a blank beside"},
-      {" name=\"[^\"]*\"", "", "<algo> has no attribute 'name'"},
-      {" name=\"[^\"]*\"", " name=\"" + std::string(255, 'a') + "\"",
-       "the parsers of the runtimes do not read a value of more than 254 characters"},
-  };
   for (const run::Case& c : cases()) {
     const auto ready = run::ready(c);
     const std::string text = written(source_of(c), ready.request.machine, "msccl");

@@ -34,7 +34,7 @@ Source nameless(Program program) {
 
 std::string refusal(const Source& program, const Problem& problem) {
   try {
-    taken_for(program, stating(problem));
+    with_stated_problem(program, stating(problem));
   } catch (const InputError& error) {
     return error.what();
   }
@@ -97,7 +97,7 @@ TEST_CASE("a custom program is decided by the problem that it was made from", "[
       const std::string text = written(source, make_machine("kport:k=8", P), "msccl");
       const Source back = read_back(text);
       CHECK(proved(back).verdict() == Verdict::unknown);
-      const Source known = taken_for(back, stating(problem));
+      const Source known = with_stated_problem(back, stating(problem));
       const Report report = proved(known);
       INFO(findings_text(report) << text);
       CHECK(report.verdict() == Verdict::holds);
@@ -123,7 +123,8 @@ TEST_CASE("a standard collective stated in pre and post lines decides its progra
     const Problem problem = run::ready(c).request.problem;
     if (problem.collective == Collective::scan) continue;  // pre and post lines have none
     const Program program = program_of(c);
-    const Source known = taken_for(nameless(program), stating(customs::restated(problem)));
+    const Source known =
+        with_stated_problem(nameless(program), stating(customs::restated(problem)));
     INFO(describe(problem));
     const Report report = proved(known);
     INFO(findings_text(report));
@@ -139,7 +140,7 @@ TEST_CASE("a standard collective stated in pre and post lines decides its progra
           if (effects(step.op).reads_src && step.src.offset > 0) --step.src.offset;
         }
         const Report restated =
-            proved(taken_for(nameless(broken), stating(customs::restated(problem))));
+            proved(with_stated_problem(nameless(broken), stating(customs::restated(problem))));
         INFO("gpu " << g << " threadblock " << b << "\n" << findings_text(restated));
         const bool wrong = violates(restated, "delivery");
         CHECK(wrong == violates(proved(as_source(broken)), "delivery"));
@@ -155,7 +156,7 @@ TEST_CASE("a standard collective named in a file is the one of --collective", "[
     const Problem problem = run::ready(c).request.problem;
     INFO(describe(problem));
     const Source program = nameless(program_of(c));
-    const Source known = taken_for(program, stating(problem));
+    const Source known = with_stated_problem(program, stating(problem));
     CHECK(describe(known.problem) == describe(problem));
     CHECK(proved(known).verdict() == Verdict::holds);
     Problem other = problem;
@@ -186,7 +187,7 @@ TEST_CASE("a problem that does not fit the buffers is refused", "[program]") {
             .starts_with("the file already names its collective"));
   Problem ordered = run::ready({"kogge-stone", 5, 2, {}, "scan"}).request.problem;
   ordered.ordered = true;
-  const Source scan =
-      taken_for(nameless(program_of({"kogge-stone", 5, 2, {}, "scan"})), stating(ordered));
+  const Source scan = with_stated_problem(nameless(program_of({"kogge-stone", 5, 2, {}, "scan"})),
+                                          stating(ordered));
   CHECK(proved(scan).verdict() == Verdict::unknown);  // a program guarantees no order
 }

@@ -1,6 +1,7 @@
 // Programs: MSCCL XML that schedcc writes passes all checks, and is read back as the schedule.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <tuple>
 
@@ -15,12 +16,12 @@ TEST_CASE("every algorithm comes back from MSCCL XML", "[program]") {
   std::size_t cases = 0;
   for (const Rank ranks : {1, 2, 3, 4, 5, 8}) {
     for (const std::uint32_t chunks : {1u, 2u, 5u}) {
-      for_each_program(ranks, chunks, [&](const Source& source, const Machine& machine) {
-        for (const char* spec : {"msccl", "msccl:place=in", "msccl:channels=3"}) {
-          check_round_trip(source, machine, spec);
-        }
+      for_some_programs(ranks, chunks, [&](const Source& source, const Machine& machine) {
+        check_round_trip(source, machine, "msccl");
+        const std::array others{"msccl:place=in", "msccl:channels=3",
+                                "msccl:dialect=azure,place=both"};
         const bool azure = source.problem.collective <= Collective::reduce_scatter;
-        if (azure) check_round_trip(source, machine, "msccl:dialect=azure,place=both");
+        check_round_trip(source, machine, others[cases % (azure ? 3 : 2)]);
         ++cases;
       });
     }
@@ -125,6 +126,7 @@ TEST_CASE("sums that are kept apart until they are added are one step", "[progra
 TEST_CASE("the rings and trees of MSCCL come back at larger sizes", "[program]") {
   for (const Rank P : {6, 16, 24}) {
     for (const std::uint32_t K : {1u, 3u, 16u}) {
+      if (P * K > 96 && !ranges::whole()) continue;
       std::vector<run::Case> cases{
           {"ring", P, K * P, {}, "allreduce"},
           {"ring", P, K, {}, "allgather"},

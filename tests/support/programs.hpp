@@ -68,7 +68,7 @@ inline void check_round_trip(const Source& source, const Machine& machine,
   REQUIRE(report.verdict() == (silent ? Verdict::unknown : Verdict::holds));
   if (silent) {  // XML names none of these; scans can be named by an option
     if (source.problem.custom) return;
-    const Report named = proved(taken_for(back, source.problem.collective, std::nullopt));
+    const Report named = proved(with_collective(back, source.problem.collective, std::nullopt));
     INFO(findings_text(named));
     CHECK(named.verdict() == Verdict::holds);
     return;
@@ -91,13 +91,13 @@ inline Source source_of(const run::Case& c) {
   return from_algorithm(*algorithm, request, c.spec);
 }
 
-/// Calls `visit` with the schedule and the machine of every case that a program can be made of. Of
-/// cases with the same schedule on the same machine, as of trees with more successors than there
-/// are ranks, only the first.
+/// Calls `visit` with the schedules and the machines of some cases of every algorithm that programs
+/// can be made of (for_some_cases). Of cases with the same schedule on the same machine, as of
+/// trees with more successors than there are ranks, only the first.
 template <typename Visit>
-void for_each_program(Rank ranks, std::uint32_t chunks, const Visit& visit) {
+void for_some_programs(Rank ranks, std::uint32_t chunks, const Visit& visit) {
   std::set<std::string> seen;
-  agreement::for_each_case(ranks, chunks, [&](const agreement::Case& c) {
+  agreement::for_some_cases(ranks, chunks, 3, [&](const agreement::Case& c) {
     if (c.request.problem.ordered || c.algorithm->hops) return;
     if (c.algorithm->nodes(c.request) > ranks) return;
     if (!seen.insert(agreement::text(agreement::plan(c), c.machine)).second) return;

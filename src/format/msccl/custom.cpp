@@ -13,6 +13,7 @@
 #include "core/counted.hpp"
 #include "format/msccl/problem.hpp"
 #include "format/msccl/reader.hpp"
+#include "model/problem_text.hpp"
 #include "model/runs.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/program.hpp"
@@ -23,14 +24,14 @@ namespace {
 
 /// The program of a source that does not name its collective. Throws InputError if it does.
 std::shared_ptr<Program> unnamed(const Source& custom) {
-  if (custom.program && custom.program->problem.collective == Collective::custom) {
+  if (custom.program && custom.program->problem.declared()) {
     return std::make_shared<Program>(*custom.program);
   }
-  const SourceLocation place =
+  const SourceLocation location =
       custom.program ? SourceLocation{custom.file, custom.program->line, custom.program->column}
                      : SourceLocation{custom.file, 0, 0};
   throw InputError(
-      place, fmt::format("the file already names its collective: {}", describe(custom.problem)));
+      location, fmt::format("the file already names its collective: {}", describe(custom.problem)));
 }
 
 /// With the notes on the file.
@@ -86,33 +87,33 @@ CustomLayout places(const Program& program, const std::string& file,
 
 }  // namespace
 
-Source taken_for(const Source& custom, Collective collective, std::optional<Rank> root) {
+Source with_collective(const Source& custom, Collective collective, std::optional<Rank> root) {
   const auto program = unnamed(custom);
   Problem& problem = program->problem;
   problem.collective = collective;
   problem.custom.reset();
   if (root && !problem.rooted()) {
-    throw InputError(fmt::format("{} has no root", info(collective).name));
+    throw InputError(has_no_root(collective));
   }
   find_problem(*program, custom.file, root);
   return named(custom, program);
 }
 
-Source taken_for(const Source& custom, const Source& stated) {
+Source with_stated_problem(const Source& custom, const Source& stated) {
   const auto program = unnamed(custom);
   const Problem& problem = stated.problem;
   if (stated.program) {
     throw InputError({stated.file, 0, 0}, "--problem needs a schedule, not a program");
   }
-  const SourceLocation place{custom.file, program->line, program->column};
+  const SourceLocation location{custom.file, program->line, program->column};
   if (problem.ranks != program->problem.ranks) {
     throw InputError(
-        place, fmt::format("'ngpus' is {}, and the problem of {} has {}", program->problem.ranks,
-                           stated.file, counted(problem.ranks, "rank")));
+        location, fmt::format("'ngpus' is {}, and the problem of {} has {}", program->problem.ranks,
+                              stated.file, counted(problem.ranks, "rank")));
   }
   program->problem = problem;
   program->problem.ordered = false;  // programs have no order of operands
-  if (problem.collective == Collective::custom) {
+  if (problem.declared()) {
     program->custom_places = places(*program, custom.file, stated.file);
   } else {
     std::optional<Rank> root;
@@ -120,7 +121,7 @@ Source taken_for(const Source& custom, const Source& stated) {
     find_problem(*program, custom.file, root);
     if (program->problem.chunks != problem.chunks) {
       throw InputError(
-          place,
+          location,
           fmt::format("'nchunksperloop' makes that {}; the problem of {} has {}",
                       describe(program->problem), stated.file, counted(problem.chunks, "chunk")));
     }

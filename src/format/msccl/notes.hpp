@@ -28,7 +28,9 @@ class MscclNotes {
   /// An element that the runtimes do not look for in its parent ("in <gpu>").
   void element(const XmlElement& element, std::string_view within);
   /// A form of XML ("a tab") that the runtimes' parsers do not read.
-  void form(const SourceLocation& place, std::string_view what);
+  void form(const SourceLocation& location, std::string_view what);
+  /// An element after the program.
+  void further(const SourceLocation& location);
   /// A program without a name.
   void no_name(const XmlElement& algo);
   /// A step whose number is not its position in the threadblock.
@@ -41,7 +43,7 @@ class MscclNotes {
  private:
   /// `message()` is called for the first of a kind.
   template <typename F>
-  void add(std::string_view kind, const SourceLocation& place, F message);
+  void add(std::string_view kind, const SourceLocation& location, F message);
 
   std::vector<Note> notes_;
   std::map<std::string, std::size_t, std::less<>> index_;  ///< in notes_, by kind

@@ -10,7 +10,7 @@
 
 #include <fmt/core.h>
 
-#include "format/header.hpp"
+#include "format/gpu_source.hpp"
 #include "program/steps.hpp"
 #include "schedcc/error.hpp"
 
@@ -31,6 +31,7 @@ std::uint32_t largest(const Program& program, std::uint32_t Gpu::*size) {
 void find_chunks(Program& program, const std::string& file) {
   Problem& problem = program.problem;
   problem.chunks = program.chunks_per_loop;
+  if (problem.declared()) problem = custom_problem(problem.ranks, problem.chunks);
   switch (problem.collective) {
     case Collective::allgather:
     case Collective::reduce_scatter:
@@ -53,9 +54,6 @@ void find_chunks(Program& program, const std::string& file) {
       }
       break;
     }
-    case Collective::custom:
-      problem.custom = std::make_shared<Custom>(std::vector<Holding>(), std::vector<Holding>());
-      break;
     default:
       break;
   }
@@ -91,7 +89,7 @@ void check_sizes(const Program& program, Rank rank, const std::string& file) {
        {std::tuple(gpu.input, input_chunks(problem, rank), "i_chunks"),
         std::tuple(gpu.output, output_chunks(problem, rank), "o_chunks")}) {
     if (said == 0 || said == right) continue;
-    if (problem.custom) {  // the used part of the buffers, whose sizes the file does not state
+    if (problem.declared()) {  // the used part of the buffers, whose sizes the file does not state
       if (said < right) continue;
       fail(file, gpu.line, gpu.column,
            fmt::format("'{}' is {} here; with this 'nchunksperloop' it is at most {}", name, said,
@@ -121,12 +119,7 @@ void find_problem(Program& program, const std::string& file, std::optional<Rank>
 }
 
 Source program_source(const std::shared_ptr<const Program>& program, const std::string& file) {
-  Source source;
-  if (fits_a_line(program->name)) source.title = program->name;
-  source.name = source.title.empty() ? file : source.title;
-  source.file = file;
-  source.problem = program->problem;
-  source.machine = fmt::format("kport:k={}", std::max<Rank>(1, program->problem.ranks - 1));
+  Source source = gpu_source(program->name, file, program->problem);
   source.program = program;
   source.open = [program, file] { return stream(program::steps(*program, file)); };
   return source;

@@ -24,7 +24,7 @@
 #include "format/msccl/problem.hpp"
 #include "format/msccl/xml.hpp"
 #include "program/limits.hpp"
-#include "program/words.hpp"
+#include "program/msccl_words.hpp"
 #include "schedcc/program.hpp"
 
 namespace schedcc {
@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 2;
 /// Chunks of instructions with more of them than the format allows.
-constexpr std::uint64_t most_unusual = std::uint64_t{1} << 20;
+constexpr std::uint64_t max_unusual = std::uint64_t{1} << 20;
 
 class MscclReader : public XmlHandler {
  public:
@@ -76,9 +76,11 @@ class MscclReader : public XmlHandler {
     if (depth_ == 0) end_algo();
   }
 
-  void unusual(const SourceLocation& place, std::string_view what) override {
-    notes_.form(place, what);
+  void unusual(const SourceLocation& location, std::string_view what) override {
+    notes_.form(location, what);
   }
+
+  void further(const SourceLocation& location) override { notes_.further(location); }
 
   std::shared_ptr<const Program> take() { return std::make_shared<Program>(std::move(program_)); }
   std::vector<Note> notes() { return notes_.take(); }
@@ -108,17 +110,17 @@ class MscclReader : public XmlHandler {
       e.fail("outofplace", "the program serves calls neither in place nor out of place");
     }
     constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
-    const std::int64_t least_bytes = e.has("minBytes") ? e.number("minBytes", 0, all) : 0;
-    const std::int64_t most_bytes = e.has("maxBytes") ? e.number("maxBytes", 0, all) : 0;
-    if (most_bytes != 0 && least_bytes > most_bytes) {
+    const std::int64_t min_bytes = e.has("minBytes") ? e.number("minBytes", 0, all) : 0;
+    const std::int64_t max_bytes = e.has("maxBytes") ? e.number("maxBytes", 0, all) : 0;
+    if (max_bytes != 0 && min_bytes > max_bytes) {
       e.fail("maxBytes", "'maxBytes' is less than 'minBytes'");
     }
-    program_.max_bytes = static_cast<std::uint64_t>(most_bytes);
+    program_.max_bytes = static_cast<std::uint64_t>(max_bytes);
     if (e.has("nthreads")) e.number("nthreads", 0, most);
-    place_ = e.place();
-    program_.line = place_.line;
-    program_.column = place_.column;
-    const SourceLocation channels = e.place_of("nchannels");
+    location_ = e.location();
+    program_.line = location_.line;
+    program_.column = location_.column;
+    const SourceLocation channels = e.location_of("nchannels");
     program_.channels_line = channels.line;
     program_.channels_column = channels.column;
   }
@@ -133,8 +135,8 @@ class MscclReader : public XmlHandler {
     gpu.input = static_cast<std::uint32_t>(e.number("i_chunks", 0, most));
     gpu.output = static_cast<std::uint32_t>(e.number("o_chunks", 0, most));
     gpu.scratch = static_cast<std::uint32_t>(e.number("s_chunks", 0, most));
-    gpu.line = e.place().line;
-    gpu.column = e.place().column;
+    gpu.line = e.location().line;
+    gpu.column = e.location().column;
     blocks_.clear();
     block_ids_.clear();
   }
@@ -148,8 +150,8 @@ class MscclReader : public XmlHandler {
     block.recv = peer(e, "recv");
     if (program_.channels == 0) e.fail("chan", "the program has no channels ('nchannels' is 0)");
     block.channel = static_cast<std::uint32_t>(e.number("chan", 0, program_.channels - 1));
-    block.line = e.place().line;
-    block.column = e.place().column;
+    block.line = e.location().line;
+    block.column = e.location().column;
     blocks_.emplace_back(id, std::move(block));
   }
 
@@ -179,15 +181,15 @@ class MscclReader : public XmlHandler {
     step.block = static_cast<std::int32_t>(e.number("depid", -1, most));
     step.step = static_cast<std::int32_t>(e.number("deps", -1, most));
     if (step.block >= 0 && step.step < 0) {
-      e.fail("deps", "'depid' names a threadblock, and 'deps' no step of it");
+      e.fail("deps", "'depid' names a threadblock, but 'deps' names no step of it");
     }
     if (step.block < 0 && step.step >= 0) {
       notes_.no_block(e);
       step.step = -1;
     }
     step.awaited = e.number("hasdep", 0, 1) == 1;
-    step.line = e.place().line;
-    step.column = e.place().column;
+    step.line = e.location().line;
+    step.column = e.location().column;
     check_places(e, step, block);
     block.steps.push_back(step);
   }
@@ -200,9 +202,9 @@ class MscclReader : public XmlHandler {
   void follow(const XmlElement& e, std::uint32_t count) {
     if (count <= program::limits::count) return;
     unusual_ += count;
-    if (unusual_ <= most_unusual) return;
+    if (unusual_ <= max_unusual) return;
     e.fail("cnt", fmt::format("counts above {} that make up more than {} chunks are not followed",
-                              program::limits::count, most_unusual));
+                              program::limits::count, max_unusual));
   }
 
   void check_places(const XmlElement& e, const Instruction& step, const Threadblock& block) const {
@@ -224,7 +226,7 @@ class MscclReader : public XmlHandler {
     if (slot.offset >= 0 && std::int64_t{slot.offset} + count <= size) return;
     const Slot last{slot.buffer, slot.offset + static_cast<std::int32_t>(count) - 1};
     e.fail(attribute, fmt::format("there is no {}: the buffer has {}",
-                                  text(slot.offset < 0 ? slot : last), counted(size, "chunk")));
+                                  to_text(slot.offset < 0 ? slot : last), counted(size, "chunk")));
   }
 
   [[noreturn]] void fail(std::uint32_t line, std::uint32_t column,
@@ -261,7 +263,7 @@ class MscclReader : public XmlHandler {
     if (block >= gpu.blocks.size()) {
       fail(
           step.line, step.column,
-          fmt::format("this waits for threadblock {}, and there are {}", block, gpu.blocks.size()));
+          fmt::format("this waits for threadblock {}, but there are {}", block, gpu.blocks.size()));
     }
     const std::size_t steps = gpu.blocks[block].steps.size();
     if (static_cast<std::size_t>(step.step) >= steps) {
@@ -273,8 +275,8 @@ class MscclReader : public XmlHandler {
 
   void end_algo() {
     if (gpus_.size() != program_.problem.ranks) {
-      fail(place_.line, place_.column,
-           fmt::format("'ngpus' is {}, and there are {}", program_.problem.ranks, gpus_.size()));
+      fail(location_.line, location_.column,
+           fmt::format("'ngpus' is {}, but there are {}", program_.problem.ranks, gpus_.size()));
     }
     sort(gpus_);
     for (auto& [id, gpu] : gpus_) program_.gpus.push_back(std::move(gpu));
@@ -284,7 +286,7 @@ class MscclReader : public XmlHandler {
   const std::string& file_;
   Program program_;
   MscclNotes notes_;
-  SourceLocation place_;  ///< of <algo>
+  SourceLocation location_;  ///< of <algo>
   std::size_t depth_ = 0;
   std::uint64_t ignored_ = 0;  ///< elements that are open and ignored
   std::uint64_t unusual_ = 0;  ///< chunks of instructions with too many

@@ -10,7 +10,7 @@
 #include "format/msccl/reader.hpp"
 #include "format/text.hpp"
 #include "program/moves.hpp"
-#include "program/words.hpp"
+#include "program/msccl_words.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/program.hpp"
 
@@ -65,8 +65,8 @@ Calls calls(const Parameters& parameters, MscclDialect dialect) {
 
 /// A name that every parser accepts; the runtimes keep its first 63 characters.
 std::string plain(std::string_view name) {
-  constexpr std::size_t most = 63;
-  std::string result(name.substr(0, most));
+  constexpr std::size_t longest = 63;
+  std::string result(name.substr(0, longest));
   for (char& c : result) {
     const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (!word && std::string_view(" _-+.,:;=()").find(c) == std::string_view::npos) c = '_';
@@ -174,8 +174,8 @@ const FormatEntry msccl_format{
                     .default_value = "Simple"},
                    {.name = "channels",
                     .summary = "channels to spread the chunks over, at least",
-                    .least = 1,
-                    .most = 32,
+                    .min = 1,
+                    .max = 32,
                     .default_value = "1"}},
     .refuse = refuse,
     .write = write_msccl,

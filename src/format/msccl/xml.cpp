@@ -93,11 +93,30 @@ std::errc parse(std::string_view text, std::int64_t& number) {
   return {};
 }
 
+/// Passes on the form of elements only.
+class FormHandler : public XmlHandler {
+ public:
+  explicit FormHandler(XmlHandler& handler) : handler_(handler) {}
+  void begin(const XmlElement&) override {}
+  void end(std::string_view) override {}
+  void unusual(const SourceLocation& location, std::string_view what) override {
+    handler_.unusual(location, what);
+  }
+  void further(const SourceLocation&) override {}
+
+ private:
+  XmlHandler& handler_;
+};
+
 /// Expat's callbacks. Exceptions do not pass through C: they are kept, and parsing is stopped.
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& file, XmlHandler& handler)
-      : text_(text), file_(file), handler_(handler), parser_(XML_ParserCreate("UTF-8")) {
+  /// `begin`: where the text begins.
+  Reader(std::string_view text, SourceLocation begin, XmlHandler& handler)
+      : text_(text),
+        begin_(std::move(begin)),
+        handler_(handler),
+        parser_(XML_ParserCreate("UTF-8")) {
     if (!parser_) throw std::bad_alloc();
     XML_SetUserData(parser_.get(), this);
     XML_SetElementHandler(
@@ -115,7 +134,7 @@ class Reader {
     XML_SetStartDoctypeDeclHandler(
         parser_.get(), [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
           static_cast<Reader*>(self)->guard([](Reader& r) {
-            throw InputError(r.place(), "a document type is not allowed here");
+            throw InputError(r.location(), "a document type is not allowed here");
           });
         });
     XML_SetXmlDeclHandler(parser_.get(), [](void* self, const XML_Char*, const XML_Char*, int) {
@@ -127,7 +146,8 @@ class Reader {
                                         });
   }
 
-  void read() {
+  /// `alone`: an element after the first is an error.
+  void read(bool alone = false) {
     constexpr std::size_t piece = std::size_t{1} << 24;
     for (std::size_t at = 0;; at += piece) {
       const std::string_view part = text_.substr(at, piece);
@@ -136,8 +156,9 @@ class Reader {
           XML_Parse(parser_.get(), part.data(), static_cast<int>(part.size()), last);
       if (error_) std::rethrow_exception(error_);
       if (status != XML_STATUS_OK) {
-        throw InputError(place(), fmt::format("invalid XML: {}",
-                                              XML_ErrorString(XML_GetErrorCode(parser_.get()))));
+        if (!alone && is_before_element()) return read_further();
+        throw InputError(location(), fmt::format("invalid XML: {}",
+                                                 XML_ErrorString(XML_GetErrorCode(parser_.get()))));
       }
       if (last) return;
     }
@@ -155,44 +176,67 @@ class Reader {
     }
   }
 
-  static void unusual(void* self, std::string_view what) {
-    static_cast<Reader*>(self)->guard([&](Reader& r) { r.handler_.unusual(r.place(), what); });
+  /// Whether the parser stopped at an element that follows the first one.
+  bool is_before_element() const {
+    return XML_GetErrorCode(parser_.get()) == XML_ERROR_JUNK_AFTER_DOC_ELEMENT &&
+           rest().starts_with('<');
   }
 
-  SourceLocation place() const {
+  /// The text from the parser's place on.
+  std::string_view rest() const {
+    const XML_Index at = XML_GetCurrentByteIndex(parser_.get());
+    return at < 0 ? std::string_view() : text_.substr(static_cast<std::size_t>(at));
+  }
+
+  /// Reads the rest as the content of an element, of which the handler learns only the form.
+  void read_further() {
+    constexpr std::string_view open = "<all>";
+    constexpr std::string_view close = "</all>";
+    SourceLocation begin = location();
+    handler_.further(begin);
+    begin.column -= static_cast<std::uint32_t>(open.size());
+    const std::string whole = fmt::format("{}{}{}", open, rest(), close);
+    FormHandler form(handler_);
+    Reader(whole, std::move(begin), form).read(true);
+  }
+
+  static void unusual(void* self, std::string_view what) {
+    static_cast<Reader*>(self)->guard([&](Reader& r) { r.handler_.unusual(r.location(), what); });
+  }
+
+  SourceLocation location() const {
     const auto number = [](XML_Size n) {
       return static_cast<std::uint32_t>(std::min<XML_Size>(n, UINT32_MAX));
     };
-    return {file_, number(XML_GetCurrentLineNumber(parser_.get())),
-            number(XML_GetCurrentColumnNumber(parser_.get()) + 1)};
+    const std::uint32_t line = number(XML_GetCurrentLineNumber(parser_.get()));
+    const std::uint32_t column = number(XML_GetCurrentColumnNumber(parser_.get()));
+    return {begin_.file, begin_.line + line - 1, line == 1 ? begin_.column + column : column + 1};
   }
 
   void begin(const XML_Char* name, const XML_Char** attributes) {
     std::vector<XmlElement::Attribute> list;
     for (; *attributes != nullptr; attributes += 2) list.push_back({attributes[0], attributes[1]});
-    const XML_Index at = XML_GetCurrentByteIndex(parser_.get());
-    const std::string_view tag =
-        at < 0 ? std::string_view() : text_.substr(static_cast<std::size_t>(at));
-    const XmlElement element(place(), name, tag, std::move(list));
+    const std::string_view tag = rest();
+    const XmlElement element(location(), name, tag, std::move(list));
     if (const auto [offset, what] = unusual_form(tag); !what.empty()) {
-      handler_.unusual(element.place_at(offset), what);
+      handler_.unusual(element.location_at(offset), what);
     }
     handler_.begin(element);
   }
 
   void between(std::string_view text) {
     if (!std::ranges::all_of(text, is_space)) {
-      throw InputError(place(),
+      throw InputError(location(),
                        fmt::format("there is text between elements: '{}'", printable(text)));
     }
-    if (text.find('\t') != std::string_view::npos) handler_.unusual(place(), "a tab");
+    if (text.find('\t') != std::string_view::npos) handler_.unusual(location(), "a tab");
   }
 
   struct Free {
     void operator()(XML_ParserStruct* parser) const { XML_ParserFree(parser); }
   };
   std::string_view text_;
-  const std::string& file_;
+  SourceLocation begin_;
   XmlHandler& handler_;
   std::unique_ptr<XML_ParserStruct, Free> parser_;
   std::exception_ptr error_;
@@ -232,30 +276,30 @@ void XmlElement::no_choice(std::string_view attribute,
 }
 
 void XmlElement::fail(std::string_view attribute, const std::string& message) const {
-  throw InputError(place_of(attribute), message);
+  throw InputError(location_of(attribute), message);
 }
 
-SourceLocation XmlElement::place_of(std::string_view attribute) const {
-  return place_at(offset_of(tag_, attribute));
+SourceLocation XmlElement::location_of(std::string_view attribute) const {
+  return location_at(offset_of(tag_, attribute));
 }
 
-SourceLocation XmlElement::place_at(std::size_t offset) const {
-  SourceLocation place = place_;
+SourceLocation XmlElement::location_at(std::size_t offset) const {
+  SourceLocation location = location_;
   const std::string_view before = tag_.substr(0, offset);
   const std::size_t newline = before.rfind('\n');
   if (newline == std::string_view::npos) {
-    place.column += static_cast<std::uint32_t>(before.size());
+    location.column += static_cast<std::uint32_t>(before.size());
   } else {
-    place.line += static_cast<std::uint32_t>(std::ranges::count(before, '\n'));
-    place.column = static_cast<std::uint32_t>(before.size() - newline);
+    location.line += static_cast<std::uint32_t>(std::ranges::count(before, '\n'));
+    location.column = static_cast<std::uint32_t>(before.size() - newline);
   }
-  return place;
+  return location;
 }
 
 void read_xml(std::string_view text, const std::string& file, XmlHandler& handler) {
   refuse_utf16(text, file);
   if (text.starts_with(byte_order_mark)) handler.unusual({file, 1, 1}, "a byte order mark");
-  Reader(without_byte_order_mark(text), file, handler).read();
+  Reader(without_byte_order_mark(text), {file, 1, 1}, handler).read();
 }
 
 }  // namespace schedcc

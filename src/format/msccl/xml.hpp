@@ -22,11 +22,14 @@ class XmlElement {
     std::string_view name, value;
   };
 
-  XmlElement(SourceLocation place, std::string_view name, std::string_view tag,
+  XmlElement(SourceLocation location, std::string_view name, std::string_view tag,
              std::vector<Attribute> attributes)
-      : place_(std::move(place)), name_(name), tag_(tag), attributes_(std::move(attributes)) {}
+      : location_(std::move(location)),
+        name_(name),
+        tag_(tag),
+        attributes_(std::move(attributes)) {}
 
-  const SourceLocation& place() const { return place_; }
+  const SourceLocation& location() const { return location_; }
   std::string_view name() const { return name_; }
 
   const std::vector<Attribute>& attributes() const { return attributes_; }
@@ -48,19 +51,19 @@ class XmlElement {
     return found->means;
   }
 
-  SourceLocation place_at(std::size_t offset) const;  ///< in the tag
+  SourceLocation location_at(std::size_t offset) const;  ///< in the tag
   /// The location of the attribute's name, or of the element if it has no such attribute.
-  SourceLocation place_of(std::string_view attribute) const;
+  SourceLocation location_of(std::string_view attribute) const;
   /// Throws InputError at the attribute's name, or at the element if it has no such attribute.
   [[noreturn]] void fail(std::string_view attribute, const std::string& message) const;
-  [[noreturn]] void fail(const std::string& message) const { throw InputError(place_, message); }
+  [[noreturn]] void fail(const std::string& message) const { throw InputError(location_, message); }
 
  private:
   const Attribute* find(std::string_view attribute) const;
   [[noreturn]] void no_choice(std::string_view attribute,
                               const std::vector<std::string_view>& choices) const;
 
-  SourceLocation place_;
+  SourceLocation location_;
   std::string_view name_, tag_;  ///< `tag_`: the text from '<' on
   std::vector<Attribute> attributes_;
 };
@@ -71,11 +74,15 @@ class XmlHandler {
   virtual void begin(const XmlElement& element) = 0;
   virtual void end(std::string_view name) = 0;
   /// A form of XML that NCCL's parser, and those made from it, do not accept: "a tab".
-  virtual void unusual(const SourceLocation& place, std::string_view what) = 0;
+  virtual void unusual(const SourceLocation& location, std::string_view what) = 0;
+  /// An element follows the first one, which XML does not allow and NCCL's parser does. Of all that
+  /// follow the handler gets no more than their unusual forms.
+  virtual void further(const SourceLocation& location) = 0;
 };
 
 /// Reads a text in UTF-8 and calls the handler for each element. Throws InputError with the
-/// location for invalid XML; exceptions of the handler pass through.
+/// location for invalid XML, also in elements after the first; exceptions of the handler pass
+/// through.
 void read_xml(std::string_view text, const std::string& file, XmlHandler& handler);
 
 }  // namespace schedcc

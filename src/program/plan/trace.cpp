@@ -1,0 +1,35 @@
+#include "program/plan/trace.hpp"
+
+#include <fmt/core.h>
+#include <algorithm>
+
+#include "program/plan/tracer.hpp"
+
+namespace schedcc::program {
+
+PlanTrace::PlanTrace(const Plan& plan, const PlanGrid& grid, std::uint32_t launches)
+    : plan_(&plan), grid_(grid), memory_(plan, grid), launches_(launches) {
+  PlanTracer(*this).run();
+}
+
+std::string PlanTrace::describe(std::uint32_t block, std::uint32_t step) const {
+  const PlanBlockAt& at = blocks_[block];
+  if (at.block == nullptr) return fmt::format("the caller of GPU {}", at.gpu);
+  if (step == no_step) return fmt::format("threadblock {} of GPU {}", at.index, at.gpu);
+  const PlanStep& s = at.block->steps[step];
+  const std::string line = s.line > 0 ? fmt::format(" (line {})", s.line) : "";
+  return fmt::format("operation {} ({}) of threadblock {} of GPU {}{}", step, name(s.op), at.index,
+                     at.gpu, line);
+}
+
+std::string PlanTrace::describe(Node node) const {
+  return describe(actions_[node].owner, actions_[node].step);
+}
+
+bool in_program_order(const PlanAction& first, const PlanAction& second) {
+  if (first.block != second.block || first.block == no_block) return false;
+  if (first.segment != second.segment) return first.segment < second.segment;
+  return first.thread == second.thread && first.order <= second.order;
+}
+
+}  // namespace schedcc::program
