@@ -1,0 +1,35 @@
+#pragma once
+
+// A folder of MSCCL XML as a loader sees it: which call takes which file.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/lint_finding.hpp"
+#include "format/msccl/loader.hpp"
+#include "schedcc/report.hpp"
+
+namespace schedcc {
+
+class InputText;
+
+/// A program, and the verdict of its checks.
+struct LintedProgram {
+  std::string file;
+  MscclHead head;
+  Verdict verdict = Verdict::unknown;
+};
+
+/// Reads and checks a program for the runtime of the loader; appends what is found. Throws
+/// InputError if it cannot be read, LimitError if it cannot be checked.
+LintedProgram lint_program(const InputText& text, const std::string& file, MscclLoader loader,
+                           std::vector<LintFinding>& findings);
+
+/// Sizes of calls that none or several of the programs serve, which are in the order in which the
+/// loader looks at them; appends what is found.
+void lint_sizes(const std::vector<LintedProgram>& programs, MscclLoader loader,
+                std::vector<LintFinding>& findings);
+
+}  // namespace schedcc
