@@ -56,8 +56,10 @@ TEST_CASE("SCCL comes back as the same steps") {
   CHECK(schedules > 100);
 }
 
-TEST_CASE("what an SCCL file says twice or points to is checked at its place") {
-  const std::string good = R"J({"msccl_type":"algorithm","name":"tree","instance":
+namespace {
+
+/// A reduction along three ranks.
+const std::string reduction = R"J({"msccl_type":"algorithm","name":"tree","instance":
 {"msccl_type":"instance","steps":2,"extra_rounds":1,"chunks":1,"pipeline":null,"extra_memory":null,"allow_exchange":false},
 "input_map":{"0":[0],"1":[0],"2":[0]},"output_map":{"0":[0]},"steps":[
 {"msccl_type":"step","rounds":1,"sends":[[0,2,1]]},
@@ -68,64 +70,76 @@ TEST_CASE("what an SCCL file says twice or points to is checked at its place") {
 {"msccl_type":"chunk","pre":[2],"post":[0],"addr":0}],"triggers":{},"runtime_name":"custom"},
 "topology":{"msccl_type":"topology","name":"Line3","switches":[[[2,1],[1,0],1,"s"]],"links":
 [[0,1,0],[1,0,1],[0,1,0]]}})J";
-  CHECK(written(read(good, "sccl"), "sched") ==
+
+/// The same file with a change is refused at this location.
+void refused(const std::string& from, const std::string& to, std::uint32_t line,
+             std::uint32_t column, const std::string& message) {
+  at("sccl", replaced(reduction, from, to), line, column, message);
+}
+
+}  // namespace
+
+TEST_CASE("what the steps of an SCCL file say twice or point to is checked at its location") {
+  CHECK(written(read(reduction, "sccl"), "sched") ==
         "schedcc 1\ncollective reduce\nranks 3\nroot 0\nchunks 1\nmachine kport:k=2\nname tree\n"
         "step 0\n2 -> 1 : 0 reduce\nstep 1 rounds 2\n1 -> 0 : 0 reduce\n");
-  const auto changed = [&](const std::string& from, const std::string& to, std::uint32_t line,
-                           std::uint32_t column, const std::string& message) {
-    at("sccl", replaced(good, from, to), line, column, message);
-  };
-  changed("[[0,2,1]]", "[[0,2,0]]", 4, 42, "there is no link from 2 to 0");
-  changed("[[0,2,1]]", "[[0,2,3]]", 4, 42, "rank 3 is not one of the ranks 0..2");
-  changed("[[0,2,1]]", "[[1,2,1]]", 4, 42, "no chunk has address 1");
-  changed("[[0,2,1]]", "[[0,2,1],[0,2,1]]", 4, 50, "address 0 goes from 2 to 1 twice in step 0");
-  changed("[[0,2,1]]", "[[0,2,1],[0,1,0]]", 4, 50,
+  refused("[[0,2,1]]", "[[0,2,0]]", 4, 42, "there is no link from 2 to 0");
+  refused("[[0,2,1]]", "[[0,2,3]]", 4, 42, "rank 3 is not one of the ranks 0..2");
+  refused("[[0,2,1]]", "[[1,2,1]]", 4, 42, "no chunk has address 1");
+  refused("[[0,2,1]]", "[[0,2,1],[0,2,1]]", 4, 50, "address 0 goes from 2 to 1 twice in step 0");
+  refused("[[0,2,1]]", "[[0,2,1],[0,1,0]]", 4, 50,
           "switch 's' carries more than 1 chunk in step 0");
-  changed("[[0,2,1]]", "[[0,2]]", 4, 42, "a send has 3 items, not 2");
-  changed("\"steps\":2", "\"steps\":3", 2, 1, "the instance has 3 steps, and there are 2");
-  changed("\"extra_rounds\":1", "\"extra_rounds\":0", 2, 1,
-          "the instance has 0 extra rounds, and there are 1");
-  changed("\"nodes\":3", "\"nodes\":4", 11, 1, "'links' has rows for 3 ranks, and there are 4");
-  changed("[1,0,1]", "[1,0]", 11, 1, "a row of 'links' has 2 ranks, and there are 3");
-  changed("\"pre\":[1]", "\"pre\":[2]", 9, 1, "rank 2 has two chunks of address 0");
-  changed("\"pre\":[1]", "\"pre\":[1,2]", 8, 1,
+  refused("[[0,2,1]]", "[[0,2]]", 4, 42, "a send has 3 items, not 2");
+  refused("\"steps\":2", "\"steps\":3", 2, 1, "the instance has 3 steps, but there are 2");
+  refused("\"extra_rounds\":1", "\"extra_rounds\":0", 2, 1,
+          "the instance has 0 extra rounds, but there are 1");
+  refused("\"nodes\":3", "\"nodes\":4", 11, 1, "'links' has rows for 3 ranks, but there are 4");
+  refused("[1,0,1]", "[1,0]", 11, 1, "a row of 'links' has 2 ranks, but there are 3");
+  refused("\"pre\":[1]", "\"pre\":[2]", 9, 1, "rank 2 has two chunks of address 0");
+  refused("\"pre\":[1]", "\"pre\":[1,2]", 8, 1,
           "several chunks have address 0, so each begins at one rank");
-  changed("\"pre\":[1],\"post\":[0]", "\"pre\":[1],\"post\":[1]", 8, 1,
+  refused("\"pre\":[1],\"post\":[0]", "\"pre\":[1],\"post\":[1]", 8, 1,
           "the chunks of address 0 end at different ranks");
-  changed("\"pre\":[1]", "\"pre\":[3]", 8, 30, "rank 3 is not one of the ranks 0..2");
-  changed("\"pre\":[1]", "\"pre\":[1,1]", 8, 32, "duplicate rank 1");
-  changed("\"0\":[0],\"1\"", "\"0\":[7],\"1\"", 3, 19, "no chunk has address 7");
-  changed("\"0\":[0],\"1\"", "\"0\":[0,0],\"1\"", 3, 14, "duplicate address 0");
-  changed("\"0\":[0],\"1\"", "\"1\":[0],\"1\"", 3, 22, "duplicate rank 1");
-  changed("\"0\":[0],\"1\"", "\"9\":[0],\"1\"", 3, 14, "rank 9 is not one of the ranks 0..2");
-  changed("\"0\":[0],\"1\"", "\"-1\":[0],\"1\"", 3, 14, "'-1' is not a rank");
-  changed("\"0\":[0],\"1\":[0],", "\"0\":[0],", 3, 13,
+  refused("\"pre\":[1]", "\"pre\":[3]", 8, 30, "rank 3 is not one of the ranks 0..2");
+  refused("\"pre\":[1]", "\"pre\":[1,1]", 8, 32, "duplicate rank 1");
+}
+
+TEST_CASE("what the maps of an SCCL file say twice or point to is checked at its location") {
+  refused("\"0\":[0],\"1\"", "\"0\":[7],\"1\"", 3, 19, "no chunk has address 7");
+  refused("\"0\":[0],\"1\"", "\"0\":[0,0],\"1\"", 3, 14, "duplicate address 0");
+  refused("\"0\":[0],\"1\"", "\"1\":[0],\"1\"", 3, 22, "duplicate rank 1");
+  refused("\"0\":[0],\"1\"", "\"9\":[0],\"1\"", 3, 14, "rank 9 is not one of the ranks 0..2");
+  refused("\"0\":[0],\"1\"", "\"-1\":[0],\"1\"", 3, 14, "'-1' is not a rank");
+  refused("\"0\":[0],\"1\":[0],", "\"0\":[0],", 3, 13,
           "'input_map' does not say that rank 1 begins with address 0");
-  changed("\"0\":[0],\"1\":[0],", "\"0\":[0],\"1\":[],", 3, 22,
+  refused("\"0\":[0],\"1\":[0],", "\"0\":[0],\"1\":[],", 3, 22,
           "'input_map' does not say that rank 1 begins with address 0");
-  changed("\"output_map\":{\"0\"", "\"output_map\":{\"1\"", 3, 58,
+  refused("\"output_map\":{\"0\"", "\"output_map\":{\"1\"", 3, 58,
           "rank 1 does not end with address 0");
-  changed("\"output_map\":{\"0\":[0]}", "\"output_map\":{}", 3, 52,
+  refused("\"output_map\":{\"0\":[0]}", "\"output_map\":{}", 3, 52,
           "'output_map' does not say that rank 0 ends with address 0");
-  changed("\"chunks\":1,", "\"chunks\":2,", 3, 14,
+  refused("\"chunks\":1,", "\"chunks\":2,", 3, 14,
           "'input_map' does not say that rank 0 begins with address 1");
-  changed("n=3", "n=4", 6, 48, "'Reduce(n=4,root=0)' has 4 ranks, and there are 3 nodes");
-  changed("n=3", "n=x", 6, 48, "in 'Reduce(n=x,root=0)' no number follows 'n='");
-  changed("root=0", "root=3", 6, 48, "rank 3 is not one of the ranks 0..2");
-  changed("root=0", "root=1", 7, 1,
+}
+
+TEST_CASE("what an SCCL file says of its collective is checked at its location") {
+  refused("n=3", "n=4", 6, 48, "'Reduce(n=4,root=0)' has 4 ranks, but there are 3 nodes");
+  refused("n=3", "n=x", 6, 48, "in 'Reduce(n=x,root=0)' no number follows 'n='");
+  refused("root=0", "root=3", 6, 48, "rank 3 is not one of the ranks 0..2");
+  refused("root=0", "root=1", 7, 1,
           "this begins at ranks 0-2 and ends at rank 0; 'Reduce(n=3,root=1)' has no such chunk");
-  changed("Reduce(n=3,root=0)", "Allreduce(n=3)", 7, 1,
+  refused("Reduce(n=3,root=0)", "Allreduce(n=3)", 7, 1,
           "this begins at ranks 0-2 and ends at rank 0; 'Allreduce(n=3)' has no such chunk");
-  changed("root=0)", "root=0),chunks=2", 6, 48,
+  refused("root=0)", "root=0),chunks=2", 6, 48,
           "'Reduce(n=3,root=0),chunks=2' has 2 blocks, and the chunks make 1 block");
-  changed("\"custom\"", "\"allreduce\"", 9, 84,
+  refused("\"custom\"", "\"allreduce\"", 9, 84,
           "the collective is 'Reduce(n=3,root=0)' by its name, and allreduce here");
-  changed("\"custom\"", "\"everything\"", 9, 84,
+  refused("\"custom\"", "\"everything\"", 9, 84,
           "no runtime of MSCCL has a collective 'everything'");
-  changed("\"triggers\":{}", "\"triggers\":{\"0\":{}}", 9, 67, "triggers are not supported");
-  changed("\"step\",\"rounds\":1", "\"stop\",\"rounds\":1", 4, 15,
+  refused("\"triggers\":{}", "\"triggers\":{\"0\":{}}", 9, 67, "triggers are not supported");
+  refused("\"step\",\"rounds\":1", "\"stop\",\"rounds\":1", 4, 15,
           "'msccl_type' is 'step' here, not 'stop'");
-  changed("\"Line3\",", "\"Line3\",\"width\":3,", 10, 52,
+  refused("\"Line3\",", "\"Line3\",\"width\":3,", 10, 52,
           "a topology has no field 'width'; there are msccl_type, name, switches, links");
 }
 
@@ -226,7 +240,7 @@ TEST_CASE("SCCL refuses chunks that no rank has at the start") {
   };
   CHECK(refusal("") == "no rank has a chunk at the start; SCCL has no such collective");
   CHECK(refusal("pre 0 : 0\npost 1 : 0,2\n") ==
-        "rank 1 wants chunk 2, which no rank has at the start; SCCL has no address for it");
+        "rank 1 must end with chunk 2, which no rank has at the start; SCCL has no address for it");
   CHECK(refusal("pre 0 : 0\npost 1 : 0\nstep 4\n0 -> 1 : 0-1\n") ==
         "in step 4, rank 0 sends chunk 1, which no rank has at the start; SCCL has no address for "
         "it");

@@ -21,6 +21,7 @@
 #include "core/join.hpp"
 #include "core/scanner.hpp"
 #include "format/sccl/maps.hpp"
+#include "model/problem_text.hpp"
 
 namespace schedcc {
 
@@ -164,7 +165,7 @@ class Reader {
   /// The collective of the names; nullptr for an unknown one.
   const Named* named() const {
     if (const auto n = argument("n"); n && *n != document_.nodes) {
-      fail(document_.collective_at, fmt::format("{} has {}, and there are {} nodes", quoted_name(),
+      fail(document_.collective_at, fmt::format("{} has {}, but there are {} nodes", quoted_name(),
                                                 counted(*n, "rank"), document_.nodes));
     }
     const std::string_view text = document_.collective;
@@ -219,7 +220,7 @@ class Reader {
   Rank root(const Named& named) const {
     if (const auto root = argument("root")) {
       if (*root >= document_.nodes) {
-        fail(document_.collective_at, sccl_no_rank(*root, document_.nodes));
+        fail(document_.collective_at, no_such_rank("rank", *root, document_.nodes));
       }
       return static_cast<Rank>(*root);
     }
@@ -269,11 +270,8 @@ class Reader {
       if (!lines.post.empty()) post.push_back({rank, std::move(lines.post)});
       if (!lines.reduced.empty()) post.push_back({rank, std::move(lines.reduced), true});
     }
-    Problem& problem = result_.problem;
-    problem.collective = Collective::custom;
-    problem.ranks = document_.nodes;
-    problem.chunks = static_cast<std::uint32_t>(total);
-    problem.custom = std::make_shared<Custom>(std::move(pre), std::move(post));
+    result_.problem = custom_problem(document_.nodes, static_cast<std::uint32_t>(total),
+                                     std::move(pre), std::move(post));
   }
 
   const Document& document_;

@@ -8,6 +8,7 @@
 
 #include "core/scanner.hpp"
 #include "format/json_shape.hpp"
+#include "model/problem_text.hpp"
 
 namespace schedcc {
 
@@ -27,17 +28,14 @@ class ScclParser {
 
  private:
   Document::Location here() const {
-    const SourceLocation place = in_.place();
-    return {place.line, place.column};
+    const SourceLocation location = in_.location();
+    return {location.line, location.column};
   }
 
   JsonShape number(std::string_view what, std::function<void(std::uint64_t)> take,
                    std::uint64_t least = 0, std::uint64_t most = UINT32_MAX - 1) {
-    return {.kind = Kind::number,
-            .what = what,
-            .least = least,
-            .most = most,
-            .number = std::move(take)};
+    return {
+        .kind = Kind::number, .what = what, .min = least, .max = most, .number = std::move(take)};
   }
   JsonShape text(std::string_view what, std::string& to) {
     return {.kind = Kind::text, .what = what, .text = [&to](std::string& value) { to = value; }};
@@ -174,7 +172,7 @@ class ScclParser {
                                .begin = [this] { chunk_.at = here(); },
                                .end = [this] { document_.chunks.push_back(chunk_); }};
   const JsonShape chunks_{
-      .kind = Kind::array, .what = "'chunks'", .least = 1, .items = &chunk_shape_};
+      .kind = Kind::array, .what = "'chunks'", .min = 1, .items = &chunk_shape_};
   const JsonShape trigger_{
       .kind = Kind::map, .what = "a trigger", .items = &any_number_, .text = [this](std::string&) {
         in_.fail("triggers are not supported");
@@ -251,10 +249,6 @@ class ScclParser {
 
 }  // namespace
 
-std::string sccl_no_rank(std::uint64_t rank, Rank nodes) {
-  return fmt::format("rank {} is not one of the ranks 0..{}", rank, nodes - 1);
-}
-
 std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::RankAt>& list, Rank nodes,
                              const std::string& file) {
   std::vector<Rank> result;
@@ -262,7 +256,7 @@ std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::RankAt>& list, Rank
     throw InputError({file, at.line, at.column}, message);
   };
   for (const auto& [rank, at] : list) {
-    if (rank >= nodes) fail(at, sccl_no_rank(rank, nodes));
+    if (rank >= nodes) fail(at, no_such_rank("rank", rank, nodes));
     result.push_back(rank);
   }
   std::ranges::sort(result);

@@ -71,9 +71,6 @@ struct ScclDocument {
   Location nodes_at, instance_at, links_at, collective_at, runtime_at;
 };
 
-/// "rank 4 is not one of the ranks 0..3".
-std::string sccl_no_rank(std::uint64_t rank, Rank nodes);
-
 /// The ranks of a list, ascending. Throws InputError if one is not below `nodes`, or is a
 /// duplicate.
 std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::RankAt>& list, Rank nodes,

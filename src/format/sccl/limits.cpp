@@ -108,7 +108,7 @@ void check_held(std::span<const Run> held, const Rows& post) {
       for (std::uint32_t i = 0; i < run.count; ++i) {
         if (contains(held, run.first + i)) continue;
         throw InputError(
-            fmt::format("rank {} wants chunk {}, which no rank has at the start; SCCL "
+            fmt::format("rank {} must end with chunk {}, which no rank has at the start; SCCL "
                         "has no address for it",
                         rank, run.first + i));
       }

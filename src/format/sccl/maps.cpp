@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "model/problem_text.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -48,7 +49,8 @@ class MapChecker {
   }
 
   void check_entry(const Document::MapEntry& entry, std::string_view verb, Side side) const {
-    if (entry.rank >= document_.nodes) fail(entry.at, sccl_no_rank(entry.rank, document_.nodes));
+    if (entry.rank >= document_.nodes)
+      fail(entry.at, no_such_rank("rank", entry.rank, document_.nodes));
     std::vector<std::uint32_t> seen;
     for (const auto& [address, at] : entry.addresses) {
       const auto found = addresses_.find(static_cast<std::uint32_t>(address / document_.parts));

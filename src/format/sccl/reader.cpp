@@ -22,6 +22,7 @@
 #include "format/sccl/collective.hpp"
 #include "format/sccl/document.hpp"
 #include "format/sccl/sends.hpp"
+#include "model/problem_text.hpp"
 
 namespace schedcc {
 
@@ -82,23 +83,23 @@ class ScclReader {
   void check_sizes() const {
     const Rank nodes = document_.nodes;
     if (document_.links.size() != nodes) {
-      fail(document_.links_at, fmt::format("'links' has rows for {} ranks, and there are {}",
+      fail(document_.links_at, fmt::format("'links' has rows for {} ranks, but there are {}",
                                            document_.links.size(), nodes));
     }
     for (const auto& row : document_.links) {
       if (row.size() != nodes) {
         fail(document_.links_at,
-             fmt::format("a row of 'links' has {} ranks, and there are {}", row.size(), nodes));
+             fmt::format("a row of 'links' has {} ranks, but there are {}", row.size(), nodes));
       }
     }
     std::uint64_t extra = 0;
     for (const Document::ScclStep& step : document_.steps) extra += step.rounds - 1;
     if (document_.stated_steps != document_.steps.size()) {
-      fail(document_.instance_at, fmt::format("the instance has {} steps, and there are {}",
+      fail(document_.instance_at, fmt::format("the instance has {} steps, but there are {}",
                                               document_.stated_steps, document_.steps.size()));
     }
     if (document_.stated_extra_rounds != extra) {
-      fail(document_.instance_at, fmt::format("the instance has {} extra rounds, and there are {}",
+      fail(document_.instance_at, fmt::format("the instance has {} extra rounds, but there are {}",
                                               document_.stated_extra_rounds, extra));
     }
   }
@@ -127,7 +128,7 @@ class ScclReader {
         fail(send.at, fmt::format("no chunk has address {}", send.address));
       }
       for (const Rank rank : {send.src, send.dst}) {
-        if (rank >= document_.nodes) fail(send.at, sccl_no_rank(rank, document_.nodes));
+        if (rank >= document_.nodes) fail(send.at, no_such_rank("rank", rank, document_.nodes));
       }
       const std::uint64_t bandwidth = document_.links[send.dst][send.src];
       if (bandwidth == 0) {

@@ -10,7 +10,7 @@
 namespace schedcc {
 
 /// Reads an algorithm in the JSON of msccl-tools (docs/formats.md, "sccl") into memory; `file` is
-/// its name for messages. Throws InputError with the place.
+/// its name for messages. Throws InputError with the location.
 Source read_sccl(const InputText& text, const std::string& file);
 
 /// The links of such an algorithm. Its switches limit several links together, which a Topology

@@ -121,7 +121,7 @@ class ScclWriter {
   }
 
   /// SCCL's collectives have one chunk a block; an instance divides it into as many parts.
-  std::uint32_t parts() const { return problem_.custom ? 1 : problem_.chunks; }
+  std::uint32_t parts() const { return problem_.declared() ? 1 : problem_.chunks; }
 
   /// The block that begins with `chunk`: one, or, if it is reduced, one for each contribution.
   void write_chunks(Chunk chunk, std::string_view& comma) {
