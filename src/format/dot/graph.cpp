@@ -56,8 +56,9 @@ const Edge* Graph::find(Rank src, Rank dst) const {
   return at != edges.end() && same_pair(*at, key) ? &*at : nullptr;
 }
 
-Graph graph_of(const Source& source) {
-  Graph graph{source.problem.ranks, node_count(source), source.has_routers(), edges_of(source)};
+Graph graph_of(const Source& source, const NumberInterval& shown) {
+  Graph graph{source.problem.ranks, node_count(source),   shown.first,
+              shown.last + 1,       source.has_routers(), edges_of(source)};
   for (const Edge& e : graph.edges) {
     check_nodes(e.src, e.dst, graph.nodes);
     graph.last = std::max(graph.last, e.first);
@@ -86,7 +87,7 @@ Shape shape_of(const Graph& graph) {
   }
   shape.acyclic = ready.size() == nodes;
   std::map<std::size_t, std::size_t> widths;
-  for (const std::size_t l : level) ++widths[l];
+  for (std::size_t v = graph.first; v < graph.end; ++v) ++widths[level[v]];
   shape.depth = widths.size();
   for (const auto& [l, width] : widths) shape.width = std::max(shape.width, width);
   return shape;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "format/selection.hpp"
 #include "schedcc/source.hpp"
 
 namespace schedcc::dot {
@@ -21,6 +22,7 @@ struct Edge {
 /// The graph, with the properties that decide its layout.
 struct Graph {
   std::uint64_t ranks, nodes;
+  std::uint64_t first, end;  ///< the nodes that are drawn, first..end-1
   bool hop_level;
   std::vector<Edge> edges;  ///< by source and destination
   std::uint64_t last = 0;   ///< the highest `first` of its edges
@@ -31,10 +33,13 @@ struct Graph {
   bool dense() const { return edges.size() > 400; }
   /// The edge from one node to another, or nullptr.
   const Edge* find(Rank src, Rank dst) const;
+  /// How many nodes are drawn.
+  std::uint64_t drawn() const { return end - first; }
 };
 
-/// The communication graph of a schedule; throws InputError if a node is not among its nodes.
-Graph graph_of(const Source& source);
+/// The communication graph of a schedule, of which only the nodes of `shown` are drawn; throws
+/// InputError if a node is not among its nodes.
+Graph graph_of(const Source& source, const NumberInterval& shown);
 
 /// The shape of a graph that decides how it is drawn.
 struct Shape {

@@ -19,6 +19,8 @@
 #include "format/dot/layout.hpp"
 #include "format/dot/node_positions.hpp"
 #include "format/dot/writer.hpp"
+#include "format/places.hpp"
+#include "format/selection.hpp"
 
 namespace schedcc::dot {
 
@@ -52,9 +54,11 @@ class GraphView {
   GraphView(const Source& source, const EmitOptions& options, Text& out)
       : problem_(source.problem),
         out_(out),
-        graph_(graph_of(source)),
+        graph_(
+            graph_of(shown_part(source, options), selection_of(options.parameters, source).ranks)),
         tree_(graph_.hop_level ? tree_positions(*options.machine, graph_.nodes)
                                : std::vector<TreePosition>()),
+        rows_(rank_rows(*options.machine, graph_.ranks)),
         dense_(graph_.dense()) {
     refuse_unreadable(options, graph_.edges.size(), 0);
   }
@@ -62,6 +66,8 @@ class GraphView {
   void write() {
     if (!tree_.empty()) {
       write_placed("a fat tree");
+    } else if (grid()) {
+      write_placed("a grid");
     } else if (const Shape shape = graph_.sparse() ? shape_of(graph_) : Shape{}; layered(shape)) {
       write_layered(shape);
     } else {
@@ -70,6 +76,8 @@ class GraphView {
   }
 
  private:
+  bool grid() const { return rows_ && rows_->grid; }
+
   bool layered(const Shape& shape) const {
     if (graph_.hop_level) return shape.acyclic;
     return shape.acyclic && shape.depth <= 40 &&
@@ -83,7 +91,7 @@ class GraphView {
                upwards ? "BT" : "TB", upwards ? "in" : "out");
     out_.put("  node [shape=circle, fixedsize=true, width=0.36, fontsize=11]\n");
     out_.put("  edge [arrowsize=0.6, fontsize=10, penwidth=1.1]\n");
-    for (std::uint64_t v = 0; v < graph_.nodes; ++v) write_node(v, std::nullopt);
+    for (std::uint64_t v = graph_.first; v < graph_.end; ++v) write_node(v, std::nullopt);
     std::vector<Edge> by_time = graph_.edges;  // the order of a node's children
     std::ranges::stable_sort(by_time, {}, &Edge::first);
     const std::vector<bool> tree = tree_edges(by_time, upwards);
@@ -127,8 +135,8 @@ class GraphView {
     } else {
       out_.put("  edge [arrowsize=0.6, fontsize=9]\n");
     }
-    const NodePositions places(graph_, tree_);
-    for (std::uint64_t v = 0; v < graph_.nodes; ++v) write_node(v, places.place(v));
+    const NodePositions places(graph_, tree_, grid() ? rows_->columns : 0);
+    for (std::uint64_t v = graph_.first; v < graph_.end; ++v) write_node(v, places.place(v));
     for (const Edge& e : graph_.edges) write_placed_edge(e, places);
   }
 
@@ -183,6 +191,7 @@ class GraphView {
   Text& out_;
   Graph graph_;
   std::vector<TreePosition> tree_;  ///< at hop level, where the network is one
+  std::optional<RankRows> rows_;    ///< of the machine's ranks
   bool dense_;                      ///< thin lines without labels
   std::vector<Point> labels_;
 };

@@ -24,14 +24,14 @@ struct TreePosition {
 /// nodes.
 std::vector<TreePosition> tree_positions(const Machine& machine, std::uint64_t nodes);
 
-/// The positions of a graph's nodes. The graph and its `tree`, by node, which is empty for a
-/// circle, must outlive it.
+/// The positions of a graph's nodes: of a tree; in rows of so many `columns`; or, if both are
+/// empty, on a circle. The graph and its `tree`, by node, must outlive it.
 class NodePositions {
  public:
   static constexpr double radius = 11;  ///< of a node
 
-  NodePositions(const Graph& graph, std::span<const TreePosition> tree)
-      : graph_(graph), tree_(tree), hub_(find_hub()) {}
+  NodePositions(const Graph& graph, std::span<const TreePosition> tree, std::uint64_t columns)
+      : graph_(graph), tree_(tree), columns_(columns), hub_(find_hub()) {}
 
   /// The position of a node.
   Point place(std::uint64_t v) const;
@@ -41,10 +41,13 @@ class NodePositions {
  private:
   std::optional<Rank> find_hub() const;
   Point circle_place(std::uint64_t v) const;
+  Point grid_place(std::uint64_t v) const;
+  Arrow grid_curve(const Edge& e, Point side, double head) const;
   Outline outline(std::uint64_t v) const { return {radius, radius, v >= graph_.ranks}; }
 
   const Graph& graph_;
   std::span<const TreePosition> tree_;
+  std::uint64_t columns_;    ///< of a grid; 0: it is none
   std::optional<Rank> hub_;  ///< is in the centre
 };
 

@@ -21,15 +21,19 @@
 #include "analysis/canonical.hpp"
 #include "format/dot/node_positions.hpp"
 #include "format/dot/writer.hpp"
+#include "format/selection.hpp"
 #include "model/runs.hpp"
 
 namespace schedcc::dot {
 
 namespace {
 
-/// Okabe and Ito's colours without the yellow; an arrow has that of its first chunk.
-constexpr std::array<std::string_view, 7> chunk_colours{"#000000", "#0072B2", "#D55E00", "#009E73",
-                                                        "#CC79A7", "#56B4E9", "#E69F00"};
+/// Okabe and Ito's colours without the yellow, then darker ones and lighter ones; an arrow has that
+/// of its first chunk. A colour comes again only after 21 chunks.
+constexpr std::array<std::string_view, 21> chunk_colours{
+    "#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00",
+    "#5A5A5A", "#003F63", "#7D3700", "#005C43", "#8A3F66", "#1F6F9C", "#8F6300",
+    "#A0A0A0", "#5B9BD5", "#F08A4B", "#5CC4A1", "#E3AFCB", "#94D2F2", "#F3C566"};
 
 std::string chunk_list(std::span<const Run> runs) {
   std::string list;
@@ -64,13 +68,15 @@ struct Arrival {
 class StepsView {
  public:
   StepsView(const Source& source, const EmitOptions& options, Text& out)
-      : source_(source),
+      : source_(shown_part(source, options)),
+        shown_(selection_of(options.parameters, source).ranks),
         machine_(*options.machine),
         out_(out),
         P_(source.problem.ranks),
         nodes_(node_count(source)),
-        tree_(source.hop_level() ? tree_positions(machine_, nodes_) : std::vector<TreePosition>()) {
-  }
+        tree_(source.hop_level() && shown_.last + 1 - shown_.first == nodes_
+                  ? tree_positions(machine_, nodes_)
+                  : std::vector<TreePosition>()) {}
 
   void write() {
     collect_times();
@@ -150,7 +156,8 @@ class StepsView {
   /// A tree's routers are between their subtrees, all others after the ranks.
   double column(std::uint64_t v) const {
     const double width = 2 * box_.x + 6;
-    return tree_.empty() ? width * static_cast<double>(v) : 2 * width * tree_[v].column;
+    return tree_.empty() ? width * static_cast<double>(v - shown_.first)
+                         : 2 * width * tree_[v].column;
   }
   Point place(Event e) const { return {column(e.second), rows_.at(e.first).y}; }
 
@@ -164,7 +171,7 @@ class StepsView {
         "width={:.3f}, height={:.3f}, fontsize=8]\n",
         box_.x / 36, box_.y / 36);
     out_.put("  edge [arrowsize=0.5, penwidth=0.9]\n");
-    for (std::uint64_t v = 0; v < nodes_; ++v) {
+    for (std::uint64_t v = shown_.first; v <= shown_.last; ++v) {
       const Point top{column(v), 0}, bottom{column(v), bottom_};
       write_head(v, "top", top);
       write_head(v, "bottom", bottom);
@@ -224,9 +231,12 @@ class StepsView {
 
   void write_message(std::uint64_t step, const WrittenMessage& m) {
     const Event from{step, m.src}, to{arrival(step, m.src, m.dst), m.dst};
-    const Outline start = arrivals_.contains(from) ? box_ : Outline{2, 2};
+    // From below a box, or from a point, to above a box: no other box of the row hides its ends.
+    const bool box = arrivals_.contains(from);
     add(arrivals_[to], m);
-    const Arrow arrow(place(from), start, place(to), box_, {}, {}, 5);
+    const Point half{0, box_.y};
+    const Arrow arrow(box ? place(from) - half : place(from), box ? Outline{0, 0} : Outline{2, 2},
+                      place(to) + half, {0, 0}, {}, {}, 5);
     out_.print("  \"{}@{}\" -> \"{}@{}\" [color=\"{}\"{}, tooltip=\"{} -> {}: {}\", pos=\"{}\"]\n",
                m.src, step, m.dst, to.first, colour(m.runs), m.reduce ? ", style=dashed" : "",
                m.src, m.dst, chunk_list(m.runs), arrow.pos());
@@ -236,7 +246,8 @@ class StepsView {
     return chunk_colours[(runs.empty() ? 0 : runs.front().first) % chunk_colours.size()];
   }
 
-  const Source& source_;
+  Source source_;
+  NumberInterval shown_;  ///< the nodes that have columns
   const Machine& machine_;
   Text& out_;
   std::uint64_t P_, nodes_;

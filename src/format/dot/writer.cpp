@@ -16,6 +16,7 @@
 #include "core/input_text.hpp"
 #include "format/entry.hpp"
 #include "format/limits.hpp"
+#include "format/selection.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/version.hpp"
 
@@ -36,50 +37,131 @@ void refuse_unreadable(const EmitOptions& options, std::uint64_t arrows, std::ui
   if (!many && nodes <= most::readable_nodes) return;
   const std::string& view = options.parameters.text("view");
   throw InputError(
-      fmt::format("the picture has more than {} {}: use fewer ranks or chunks{}, or force it with "
-                  "--emit dot:view={},large",
+      fmt::format("the picture has more than {} {}: choose a part of it, with --steps A..B or "
+                  "--ranks A..B{}, write a page (-o x.html), or force it with the parameter large, "
+                  "as in --emit dot:view={},large",
                   many ? most::picture_arrows : most::readable_nodes, many ? "arrows" : "nodes",
-                  view == "steps" ? ", or the communication graph (view=graph)" : "", view));
+                  view == "steps" ? ", the communication graph (view=graph)" : "", view));
 }
 
 namespace {
 
 std::string title(const Source& source, const EmitOptions& options) {
-  return fmt::format("{}: {}; {}", source.name, describe(source.problem), options.machine->spec());
+  return fmt::format("{}: {}; {}{}", source.name, describe(source.problem), options.machine->spec(),
+                     selection_of(options.parameters, source).text());
+}
+
+/// What the signs of a view mean.
+std::string legend(const Source& source, const EmitOptions& options, bool graph) {
+  const bool reduction = source.problem.reduction();
+  std::string result =
+      graph ? "an arrow for each pair that communicates, with the step of its first use"
+            : "an arrow for each message, which ends where its chunks are held, at their numbers; "
+              "#8: 8 chunks";
+  if (reduction) result += "; dashed: adds to what is there";
+  if (reduction && graph) result += "; two heads in a row: also copies";
+  if (reduction && !graph) result += " (+)";
+  if (graph) result += "; heads at both ends: both ways in the same step";
+  if (source.problem.rooted()) result += "; yellow: root";
+  if (source.has_routers()) result += "; boxes: routers";
+  const Selection selection = selection_of(options.parameters, source);
+  if (!selection.all_ranks) result += "; messages from and to other ranks are left out";
+  return result;
+}
+
+/// The legend in lines, each with as many of its parts as fit.
+std::string wrapped(const std::string& legend) {
+  constexpr std::size_t columns = 90;
+  std::string result;
+  std::size_t line = 0;  // where it begins
+  for (std::size_t at = 0; at < legend.size();) {
+    const std::size_t end = std::min(legend.find(';', at), legend.size());
+    if (line < at && end - line > columns) {
+      result += "\n";
+      line = at = at + 1;  // without the space
+    }
+    result += legend.substr(at, end + 1 - at);
+    at = end + 1;
+  }
+  return result;
+}
+
+/// Text for a label of Graphviz that has elements. What such a label cannot have is left out.
+std::string markup(std::string_view text) {
+  const std::string json = quoted(text);  // in UTF-8, without control characters
+  std::string result;
+  for (std::size_t i = 1; i + 1 < json.size(); ++i) {
+    const bool escape = json[i] == '\\';
+    if (escape) ++i;
+    if (escape && json[i] == 'n') {
+      result += "<BR/>";
+    } else if (escape && json[i] == 'u') {
+      i += 4;
+    } else if (json[i] == '&' || json[i] == '<' || json[i] == '>') {
+      result += json[i] == '&' ? "&amp;" : json[i] == '<' ? "&lt;" : "&gt;";
+    } else if (!escape || json[i] == '"' || json[i] == '\\') {
+      result += json[i];
+    }
+  }
+  return result;
+}
+
+/// The nodes that are shown.
+std::uint64_t shown_nodes(const Source& source, const EmitOptions& options) {
+  const NumberInterval& ranks = selection_of(options.parameters, source).ranks;
+  return ranks.last - ranks.first + 1;
 }
 
 /// The number of arrows of view=steps, counted up to one above the limit.
-std::uint64_t count_messages(const Source& source) {
+std::uint64_t count_messages(const Source& source, const EmitOptions& options) {
   std::uint64_t messages = 0;
-  const auto stream = source.open();
+  const auto stream = shown_part(source, options).open();
   for (Step step; messages <= most::picture_arrows && stream->next(step);)
     messages += canonical(step).size();
   return messages;
 }
 
-/// Throws InputError for more than a picture can show. The steps of a file are counted after they
-/// have been checked, those of an algorithm before.
-void refuse(const Source& source, const EmitOptions& options) {
+}  // namespace
+
+Source shown_part(const Source& source, const EmitOptions& options) {
+  return selected(source, selection_of(options.parameters, source), Ends::both);
+}
+
+/// The steps of a file are counted after they have been checked, those of an algorithm before.
+void refuse_picture(const Source& source, const EmitOptions& options) {
   most::check("a picture", most::picture_nodes, source.has_routers() ? "nodes" : "ranks",
               node_count(source));
   const bool steps = options.parameters.text("view") == "steps" && source.file.empty();
-  refuse_unreadable(options, steps ? count_messages(source) : 0, node_count(source));
+  refuse_unreadable(options, steps ? count_messages(source, options) : 0,
+                    shown_nodes(source, options));
 }
 
-void write(const Source& source, const EmitOptions& options, Output& output) {
-  refuse(source, options);
+std::vector<Parameter> picture_parameters() {
+  return {{.name = "view",
+           .summary = "graph: edges with the step of their first use; steps: ranks by steps",
+           .kind = Parameter::Kind::text,
+           .choices = {"graph", "steps"},
+           .default_value = "graph"},
+          {.name = "large",
+           .summary = "draw it with any number of arrows and nodes",
+           .kind = Parameter::Kind::flag},
+          ranks_parameter(),
+          steps_parameter()};
+}
+
+void write_picture(const Source& source, const EmitOptions& options, Output& output) {
+  refuse_picture(source, options);
   const bool graph = options.parameters.text("view") == "graph";
-  if (!graph) refuse_unreadable(options, count_messages(source), 0);
+  if (!graph) refuse_unreadable(options, count_messages(source, options), 0);
+  const std::string heading = title(source, options), key = legend(source, options, graph);
   Text out(output);
-  out.print("// {}\n// Made by schedcc {} with\n//   {}\n", comment(title(source, options)),
-            SCHEDCC_VERSION, comment(options.command));
-  out.put(graph ? "// An edge is labelled with the step of its first use; steps count from 0. "
-                  "Reductions are dashed.\n"
-                : "// An arrow ends where its chunks are held; their numbers are shown there. "
-                  "Reductions are dashed, and have a +.\n");
+  out.print("// {}\n// Made by schedcc {} with\n//   {}\n// Steps count from 0; {}\n",
+            comment(heading), SCHEDCC_VERSION, comment(options.command), key);
   out.print("digraph {} {{\n", quoted(options.stem.empty() ? "schedule" : options.stem));
-  out.print("  graph [label={}, labelloc=t, fontsize=14, fontname=\"Helvetica\"]\n",
-            quoted(title(source, options)));
+  out.print(
+      "  graph [label=<{}<BR/><FONT POINT-SIZE=\"10\">{}</FONT>>, labelloc=t, fontsize=14, "
+      "fontname=\"Helvetica\"]\n",
+      markup(heading), markup(wrapped(key)));
   out.put("  node [fontname=\"Helvetica\"]\n  edge [fontname=\"Helvetica\"]\n");
   if (graph) {
     write_graph(source, options, out);
@@ -90,8 +172,6 @@ void write(const Source& source, const EmitOptions& options, Output& output) {
   out.flush();
 }
 
-}  // namespace
-
 }  // namespace dot
 
 extern const FormatEntry dot_format;
@@ -99,17 +179,9 @@ const FormatEntry dot_format{
     .name = "dot",
     .summary = "a picture for Graphviz: the communication graph, or the space-time graph",
     .extensions = {".dot", ".gv"},
-    .parameters = {{.name = "view",
-                    .summary =
-                        "graph: edges with the step of their first use; steps: ranks by steps",
-                    .kind = Parameter::Kind::text,
-                    .choices = {"graph", "steps"},
-                    .default_value = "graph"},
-                   {.name = "large",
-                    .summary = "draw it with any number of arrows and nodes",
-                    .kind = Parameter::Kind::flag}},
-    .refuse = dot::refuse,
-    .write = dot::write,
+    .parameters = dot::picture_parameters(),
+    .refuse = dot::refuse_picture,
+    .write = dot::write_picture,
     .recognises = [](std::string_view text) { return skip_comments(text).starts_with("digraph"); },
 };
 

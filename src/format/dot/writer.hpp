@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "format/text.hpp"
 #include "schedcc/format.hpp"
@@ -22,6 +23,18 @@ void check_nodes(Rank src, Rank dst, std::uint64_t nodes);
 /// Throws InputError, with a remedy, for more arrows or nodes than can be distinguished, unless the
 /// parameter `large` is given.
 void refuse_unreadable(const EmitOptions& options, std::uint64_t arrows, std::uint64_t nodes);
+
+/// The parameters of pictures: the view, and the part that is shown.
+std::vector<Parameter> picture_parameters();
+
+/// Throws InputError for more than a picture can show.
+void refuse_picture(const Source& source, const EmitOptions& options);
+
+/// The picture as a text for Graphviz.
+void write_picture(const Source& source, const EmitOptions& options, Output& out);
+
+/// The steps, and the transfers among the ranks, that the options ask for.
+Source shown_part(const Source& source, const EmitOptions& options);
 
 /// view=graph: the nodes and edges of the communication graph.
 void write_graph(const Source& source, const EmitOptions& options, Text& out);

@@ -1,7 +1,8 @@
 // A plot is a frame, ticks at round numbers, a polyline for each curve, and a legend on the right.
 //
 // Linear axes have ticks at multiples of 1, 2 or 5 times a power of ten; logarithmic ones at powers
-// of ten, or, if these are too few, of two. Curves differ in dashes as well as in colour.
+// of ten, or, if these are too few or for bytes, of two. Curves differ in dashes and in the shape
+// of their points as well as in colour.
 
 #include "format/plot/plot.hpp"
 
@@ -14,26 +15,28 @@
 
 #include "format/text.hpp"
 #include "schedcc/error.hpp"
+#include "schedcc/units.hpp"
 
 namespace schedcc {
 
 namespace {
 
-constexpr double left = 76, right = 540, top = 48, bottom = 380, width = 760, least_height = 440;
+constexpr double left = 76, right = 540, top = 62, bottom = 380, width = 760, least_height = 440;
 
 constexpr std::array<std::string_view, 5> dashes{"none", "7 3", "2 3", "9 3 2 3", "12 4"};
 constexpr std::size_t colours = 8;
+constexpr std::size_t max_marks = 40;  ///< points of a curve that are marked
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&' || c == '<' || c == '>') {
-      result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : "&gt;";
-    } else {
-      result += c;
-    }
+/// "1 us", "64 KiB": a power of ten, or of two, with its unit.
+std::string label(double value, Axis::Unit unit) {
+  if (unit == Axis::Unit::bytes) {
+    return value < 1 ? fmt::format("{:g} B", value)
+                     : format_bytes(static_cast<std::uint64_t>(std::llround(value)));
   }
-  return result;
+  constexpr std::array<std::string_view, 5> names{"s", "ms", "us", "ns", "ps"};
+  std::size_t i = 0;
+  for (; i + 1 < names.size() && value < 0.9999; ++i) value *= 1000;
+  return fmt::format("{:g} {}", value, names[i]);
 }
 
 /// 4096 -> "4096", 1e6 -> "10^6" as a superscript, 0.5 -> "0.5".
@@ -49,7 +52,7 @@ std::string label(double value, double base) {
 class Scale {
  public:
   Scale(const Axis& axis, double least, double most, double from, double to)
-      : logarithmic_(axis.logarithmic), from_(from), to_(to) {
+      : logarithmic_(axis.logarithmic), unit_(axis.unit), from_(from), to_(to) {
     if (logarithmic_) {
       set_logarithmic(least, most);
     } else {
@@ -62,6 +65,7 @@ class Scale {
   }
   const std::vector<double>& ticks() const { return ticks_; }
   std::string text(double tick) const {
+    if (unit_ != Axis::Unit::none) return label(tick, unit_);
     return logarithmic_ ? label(tick, base_) : fmt::format("{:g}", tick);
   }
 
@@ -75,9 +79,10 @@ class Scale {
       first_ -= 0.5;
       last_ += 0.5;
     }
-    base_ = last_ - first_ >= 2 ? 10 : 2;
+    base_ = last_ - first_ >= 2 && unit_ != Axis::Unit::bytes ? 10 : 2;
     const double step = std::log10(base_);
-    const double every = std::max(1.0, std::ceil((last_ - first_) / step / 10));
+    const double room = unit_ == Axis::Unit::none ? 10 : 7;  // for labels
+    const double every = std::max(1.0, std::ceil((last_ - first_) / step / room));
     for (double i = std::ceil(first_ / step - 1e-9); i * step <= last_ + 1e-9; ++i) {
       if (std::fmod(i, every) == 0) ticks_.push_back(std::pow(base_, i));
     }
@@ -99,6 +104,7 @@ class Scale {
   }
 
   bool logarithmic_;
+  Axis::Unit unit_;
   double from_, to_, first_ = 0, last_ = 1, base_ = 10;
   std::vector<double> ticks_;
 };
@@ -135,7 +141,7 @@ class Writer {
     const Scale up(plot_.y, y.least, y.most, bottom, top);
     head();
     axes(across, up);
-    for (std::size_t i = 0; i < plot_.curves.size(); ++i) curve(i, across, up);
+    for (std::size_t i = 0; i < plot_.curves.size(); ++i) draw(i, across, up);
     text_.put("</svg>\n");
     text_.flush();
   }
@@ -147,7 +153,7 @@ class Writer {
         "height=\"{1:g}\" role=\"img\" aria-labelledby=\"title description\">\n",
         width, std::max(least_height, top + 20 * static_cast<double>(plot_.curves.size() + 1)));
     text_.print("<title id=\"title\">{}</title>\n<desc id=\"description\">{}</desc>\n",
-                escaped(plot_.title), escaped(plot_.description));
+                element_text(plot_.title), element_text(plot_.description));
     text_.put(
         "<style>\n"
         "  text { font: 12px sans-serif; fill: #333; }\n"
@@ -155,13 +161,19 @@ class Writer {
         "  .frame { fill: none; stroke: #666; }\n"
         "  .grid { stroke: #999; stroke-opacity: 0.3; }\n"
         "  .curve { fill: none; stroke-width: 1.8; stroke-linejoin: round; }\n"
+        "  .mark { fill: none; stroke-width: 1.5; }\n"
+        "  .bound { stroke: #888; stroke-width: 1.5; }\n"
+        "  .subtitle { font-size: 11px; }\n"
         "  .c0 { stroke: #1f77b4; } .c1 { stroke: #d1495b; } .c2 { stroke: #2a9d5c; }\n"
         "  .c3 { stroke: #8f63c9; } .c4 { stroke: #c77d1e; } .c5 { stroke: #1b9aaa; }\n"
         "  .c6 { stroke: #b5508f; } .c7 { stroke: #7a7a7a; }\n"
         "  @media (prefers-color-scheme: dark) { text { fill: #ddd; } .frame { stroke: #aaa; } }\n"
         "</style>\n");
     text_.print("<text class=\"title\" x=\"{:g}\" y=\"24\">{}</text>\n", left,
-                escaped(plot_.title));
+                element_text(plot_.title));
+    if (plot_.subtitle.empty()) return;
+    text_.print("<text class=\"subtitle\" x=\"{:g}\" y=\"42\">{}</text>\n", left,
+                element_text(plot_.subtitle));
   }
 
   void axes(const Scale& across, const Scale& up) {
@@ -180,29 +192,70 @@ class Writer {
     text_.print("<path class=\"frame\" d=\"M{:g} {:g}V{:g}H{:g}V{:g}Z\"/>\n", left, top, bottom,
                 right, top);
     text_.print("<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"middle\">{}</text>\n",
-                (left + right) / 2, bottom + 42, escaped(plot_.x.label));
+                (left + right) / 2, bottom + 42, element_text(plot_.x.label));
     text_.print(
         "<text x=\"18\" y=\"{0:g}\" text-anchor=\"middle\" transform=\"rotate(-90 18 "
         "{0:g})\">{1}</text>\n",
-        (top + bottom) / 2, escaped(plot_.y.label));
+        (top + bottom) / 2, element_text(plot_.y.label));
   }
 
-  void curve(std::size_t i, const Scale& across, const Scale& up) {
+  /// How many of the later curves have nearly the same points.
+  std::size_t covered(std::size_t i) const {
+    std::size_t result = 0;
+    for (std::size_t j = i + 1; j < plot_.curves.size(); ++j) {
+      const auto same = [](const auto& a, const auto& b) {
+        return a.first == b.first && std::abs(a.second - b.second) <= 0.005 * std::abs(a.second);
+      };
+      const Curve &a = plot_.curves[i], &b = plot_.curves[j];
+      std::size_t shared = 0;
+      for (const auto& p : a.points) {
+        shared += std::ranges::any_of(b.points, [&](const auto& q) { return same(p, q); });
+      }
+      result += 2 * shared > a.points.size();
+    }
+    return std::min<std::size_t>(result, 4);
+  }
+
+  static std::string classes(const Curve& curve) {
+    if (curve.bound) return "curve bound";
+    return fmt::format("curve c{}", curve.style % colours);
+  }
+  static std::string_view dashing(const Curve& curve) {
+    return curve.bound ? "1 4" : dashes[curve.style / colours % dashes.size()];
+  }
+
+  /// The shape of a point: a circle, a square, a triangle or a cross.
+  void mark(const Curve& curve, double x, double y) {
+    static constexpr std::array<std::string_view, 4> shapes{"m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0",
+                                                            "m-3 -3h6v6h-6z", "m0 -4l4 7h-8z",
+                                                            "m-3 -3l6 6m0 -6l-6 6"};
+    if (curve.bound) return;
+    text_.print("<path class=\"mark c{}\" d=\"M{:.1f} {:.1f}{}\"/>\n", curve.style % colours, x, y,
+                shapes[curve.mark % shapes.size()]);
+  }
+
+  void draw(std::size_t i, const Scale& across, const Scale& up) {
     const Curve& curve = plot_.curves[i];
-    const std::string_view dash = dashes[i % dashes.size()];
-    const std::size_t colour = i % colours;
-    text_.print(R"(<polyline class="curve c{}" stroke-dasharray="{}" points=")", colour, dash);
-    std::string_view space;
+    const std::size_t more = covered(i);
+    text_.print(R"(<polyline class="{}" stroke-dasharray="{}")", classes(curve), dashing(curve));
+    if (more > 0)
+      text_.print(" style=\"stroke-width: {:.1f}\"", 1.8 + 2.2 * static_cast<double>(more));
+    text_.put(" points=\"");
+    std::vector<std::pair<double, double>> points;
     for (const auto& [x, y] : curve.points) {
       if (!shown(plot_.x, x) || !shown(plot_.y, y)) continue;
-      text_.print("{}{:.1f},{:.1f}", space, across(x), up(y));
-      space = " ";
+      text_.print("{}{:.1f},{:.1f}", points.empty() ? "" : " ", across(x), up(y));
+      points.emplace_back(across(x), up(y));
     }
-    text_.print("\"><title>{}</title></polyline>\n", escaped(curve.name));
+    text_.print("\"><title>{}</title></polyline>\n", element_text(curve.name));
+    if (points.size() <= max_marks) {
+      for (const auto& [x, y] : points) mark(curve, x, y);
+    }
     const double y = top + 12 + 20 * static_cast<double>(i);
-    text_.print("<path class=\"curve c{}\" stroke-dasharray=\"{}\" d=\"M{:g} {:g}h26\"/>\n", colour,
-                dash, right + 14, y - 4);
-    text_.print("<text x=\"{:g}\" y=\"{:g}\">{}</text>\n", right + 46, y, escaped(curve.name));
+    text_.print("<path class=\"{}\" stroke-dasharray=\"{}\" d=\"M{:g} {:g}h26\"/>\n",
+                classes(curve), dashing(curve), right + 14, y - 4);
+    if (curve.points.size() <= max_marks) mark(curve, right + 27, y - 4);
+    text_.print("<text x=\"{:g}\" y=\"{:g}\">{}</text>\n", right + 46, y, element_text(curve.name));
   }
 
   const Plot& plot_;

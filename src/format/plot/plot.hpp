@@ -2,6 +2,8 @@
 
 // Line plots as SVG: curves over a logarithmic or linear axis, for papers and pages.
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,23 +15,33 @@ namespace schedcc {
 struct Curve {
   std::string name;                               ///< in the legend
   std::vector<std::pair<double, double>> points;  ///< x rising
+  /// Colour and dashes, the same in all plots; of 40, after which they are repeated.
+  std::size_t style = 0;
+  std::size_t mark = 0;  ///< the shape of the points: of 4
+  bool bound = false;    ///< a grey line without points, instead
 };
 
 struct Axis {
+  /// What its numbers count, for the ticks: 1 KiB, 1 us.
+  enum class Unit : std::uint8_t { none, bytes, seconds };
+
   std::string label;
   bool logarithmic = false;  ///< values above 0 only
+  Unit unit = Unit::none;
 };
 
 struct Plot {
   std::string title;
-  std::string description;  ///< for screen readers: the plot, and the command that made it
+  std::string subtitle = {};  ///< below the title: the problem, the machine, the model
+  std::string description;    ///< for screen readers: the plot, and the command that made it
   Axis x, y;
   std::vector<Curve> curves;
 };
 
-/// Writes an SVG document of 720 x 440 units without scripts, fonts or external files. Its
-/// background is transparent; colours follow the light or dark scheme of the page. Points that an
-/// axis cannot show are left out. Throws InputError if no point is left.
+/// Writes an SVG document of 760 x 440 units or more, without scripts, fonts or external files. Of
+/// curves that coincide the lower are wider. Its background is transparent; colours follow the
+/// light or dark scheme of the page. Points that an axis cannot show are left out. Throws
+/// InputError if no point is left.
 void write_svg(const Plot& plot, Output& out);
 
 }  // namespace schedcc

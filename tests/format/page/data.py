@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Checks what pages contain, without a browser.
+
+    data.py SCHEDCC PROJECT
+
+The data of a page are the schedule, as --emit json has it, or the part that is asked for; no text of a schedule ends
+the element that it is in; nothing is loaded from elsewhere. Ends with status 77 if schedcc was built without D3.
+"""
+
+import html.parser
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SCHEDCC, PROJECT = sys.argv[1:]
+
+
+class Page(html.parser.HTMLParser):
+    """The texts of a page's elements with an id, and the attributes that would load something."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.texts, self.loads, self.current = {}, [], None
+        self.feed(text)
+        self.data = json.loads(self.texts["data"])
+
+    def handle_starttag(self, tag, attributes):
+        named = dict(attributes)
+        self.current = named.get("id") if tag == "script" else None
+        self.loads += [value for key, value in attributes if key in ("src", "href")]
+
+    def handle_data(self, text):
+        if self.current:
+            self.texts[self.current] = self.texts.get(self.current, "") + text
+
+
+def run(*arguments, status=0):
+    done = subprocess.run([SCHEDCC, *arguments], cwd=PROJECT, capture_output=True, text=True)
+    assert done.returncode == status, f"{arguments}: status {done.returncode}\n{done.stderr}"
+    return done
+
+
+def page(*arguments):
+    text = run("show", *arguments, "--quiet", "--emit", "html").stdout
+    result = Page(text)
+    assert not result.loads, result.loads
+    assert len(text) < 400_000 + 60 * sum(len(rows) for _, _, rows in result.data["steps"])
+    return result
+
+
+def transfers(data):
+    return [(step, src, dst, first, first + count - 1, reduce == 1)
+            for step, _, rows in data["steps"] for src, dst, first, count, reduce, _, _ in rows]
+
+
+def listed(*arguments):
+    schedule = json.loads(run("compile", *arguments, "--quiet", "--emit", "json").stdout)
+    return [(step["step"], t["src"], t["dst"], first, last, t.get("reduce", False))
+            for step in schedule["steps"] for t in step["transfers"] for first, last in t["chunks"]]
+
+
+if "built without D3" in subprocess.run([SCHEDCC, "show", "chain", "--ranks", "2", "--emit", "html"],
+                                        capture_output=True, text=True).stderr:
+    sys.exit(77)
+
+for case in (["circulant", "--ranks", "13", "--chunks", "5"],
+             ["ring", "--collective", "allreduce", "--ranks", "6", "--chunks", "6"],
+             ["pairwise", "--ranks", "9"], ["xor", "--ranks", "8"], ["karp", "--ranks", "11"], ["chain", "--ranks", "1"]):
+    data = page(*case).data
+    assert sorted(transfers(data)) == sorted(listed(*case)), case
+    report = json.loads(run("compile", *case, "--json").stdout)
+    assert data["report"] == report, case
+    arrivals = [arrival - step for step, _, rows in data["steps"] for *_, arrival in rows]
+    assert min(arrivals, default=1) >= 1
+
+part = transfers(page("ring", "--ranks", "12", "--ranks", "3..4", "--steps", "2..5").data)
+assert part == [t for t in listed("ring", "--ranks", "12") if 2 <= t[0] <= 5 and {t[1], t[2]} & {3, 4}]
+
+wrong = page("schedules/bad/counted-twice.sched").data
+assert wrong["report"]["verdict"] == "violated" and [f["line"] for f in wrong["report"]["findings"]] == [17]
+assert [row[5] for _, _, rows in wrong["steps"] for row in rows] == [12, 14, 15, 17]
+assert page("chain", "--ranks", "4", "--no-verify").data["report"] is None
+
+with tempfile.TemporaryDirectory() as folder:
+    program = pathlib.Path(folder, "ring.xml")
+    run("compile", "ring", "--collective", "allreduce", "--ranks", "4", "--chunks", "4", "-o", str(program), "--quiet")
+    data = page(str(program)).data
+    assert len(data["tracks"]) == data["report"]["threadblocks"]
+    times = [time for _, time, _, _ in data["instructions"]]
+    waits = [(row[7], row[8]) for _, _, rows in data["steps"] for row in rows]
+    assert all(times[before] < times[after] for before, after in waits)
+    messages = [row for _, _, rows in data["steps"] for row in rows if row[4] != 2]
+    assert len(messages) == data["report"]["messages"]
+
+    name = "</script><b>&\"\\ </SCRIPT><!--"
+    file = pathlib.Path(folder, "name.sched")
+    file.write_text(f"schedcc 1\ncollective broadcast\nranks 2\nroot 0\nchunks 1\nname {name}\nstep 0\n0 -> 1 : 0\n")
+    assert page(str(file)).data["schedule"] == name
+    target = pathlib.Path(folder, "wrong.html")
+    run("compile", "schedules/bad/counted-twice.sched", "-o", str(target), status=1)
+    assert not target.exists()
+
+too_large = run("show", "pairwise", "--ranks", "1024", "--no-verify", "--emit", "html", status=2).stderr
+assert "at most 1000000 transfers" in too_large and "--steps A..B" in too_large, too_large

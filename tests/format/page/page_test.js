@@ -1,0 +1,182 @@
+// Pages in a browser: stepping, hovering, selecting, findings, ranges of ranks, dark and light.
+//
+//     node page_test.js SCHEDCC CHROMIUM FOLDER    FOLDER: the project's
+//
+// NODE_PATH leads to playwright-core. Prints what fails, and ends with status 1 if anything does.
+"use strict";
+
+const {chromium} = require("playwright-core");
+const {execFileSync} = require("child_process");
+const assert = require("assert");
+const fs = require("fs"), os = require("os"), path = require("path");
+
+const [,, schedcc, browserFile, project] = process.argv;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "schedcc-page-"));
+
+/// The page of `schedcc show ARGUMENTS`, opened. Requests of anything but files, and errors, are failures.
+async function open(page, name, ...show) {
+  const file = path.join(folder, name + ".html");
+  execFileSync(schedcc, ["show", ...show, "--quiet", "-o", file], {cwd: project, stdio: ["ignore", "inherit", "ignore"]});
+  await page.emulateMedia({colorScheme: "light", media: "screen"});
+  await page.goto("file://" + file);
+  await page.waitForSelector("body[data-ready]");
+  return page;
+}
+
+const step = page => page.evaluate(() => Number(document.body.dataset.step));
+const text = (page, selector) => page.textContent(selector);
+/// A position of the diagram in the window; `find` is a function of the page.
+const at = (page, find, argument) => page.evaluate(([source, argument]) => {
+  const box = document.getElementById("diagram").getBoundingClientRect();
+  const [x, y] = (0, eval)(source)(argument);
+  return [box.left + x, box.top + y];
+}, [find.toString(), argument]);
+/// A point of a transfer, near its end, where others are not.
+const pointOf = (page, id) => at(page, id => schedcc.diagram.pointOf(schedcc.model.transfers[id], 0.8), id);
+
+const tests = {
+  async "the keys, the slider and playing lead through the steps"(page) {
+    await open(page, "ring", "ring", "--collective", "allreduce", "--ranks", "6", "--chunks", "6");
+    assert.equal(await step(page), 0);
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await step(page), 2);
+    assert.equal(await text(page, "#step"), "step 2 of 9");
+    assert.equal(await page.locator("#details tr").count(), 6);
+    await page.keyboard.press("End");
+    assert.equal(await step(page), 9);
+    await page.click("#back");
+    assert.equal(await step(page), 8);
+    await page.locator("#slider").fill("4");
+    assert.equal(await step(page), 4);
+    await page.click("#play");
+    await page.waitForFunction(() => Number(document.body.dataset.step) > 4);
+    assert.equal(await text(page, "#play"), "pause");
+  },
+
+  async "a transfer under the pointer says what it is, and a click follows its packet"(page) {
+    await open(page, "reduce", "ring", "--collective", "allreduce", "--ranks", "6", "--chunks", "6");
+    const t = await page.evaluate(() => {
+      const t = schedcc.model.transfers.find(t => t.step.number === 2 && t.src === 3);
+      return {id: t.id, dst: t.dst, chunk: t.first, holds: t.reduce};
+    });
+    await page.mouse.move(...await pointOf(page, t.id));
+    const tip = await text(page, "#tip");
+    assert(tip.includes(`step 2: rank 3 → rank ${t.dst}\npacket ${t.chunk}, added`), tip);
+    assert(/contributions of \d-\d/.test(tip), tip);
+    await page.mouse.click(...await pointOf(page, t.id));
+    assert.equal(await page.inputValue("#packet"), String(t.chunk));
+    assert.equal(await step(page), 2);
+    const carried = await page.evaluate(c => schedcc.model.transfers.filter(t => t.first <= c && c < t.first + t.count).length, t.chunk);
+    assert.equal(await page.locator("#details tr").count(), carried);
+    assert.equal(carried, 10);
+    await page.keyboard.press("End");
+    assert((await text(page, "#details")).includes("complete at 5 of 6"));
+    await page.keyboard.press("Escape");
+    assert.equal(await page.inputValue("#packet"), "");
+  },
+
+  async "a click on a rank follows it"(page) {
+    await open(page, "tree", "binomial-tree", "--ranks", "16");
+    await page.mouse.click(...await at(page, v => schedcc.diagram.numberOf(v), 8));
+    assert.equal(await page.inputValue("#rank"), "8");
+    assert.equal(await page.locator("#details tr").count(), 4);
+    assert.equal(await text(page, "#network-title"), "Tree");
+    await page.locator("#network g g").filter({has: page.locator("title", {hasText: /^rank 3$/})}).click();
+    assert.equal(await page.inputValue("#rank"), "3");
+  },
+
+  async "a wrong schedule has its findings where they are"(page) {
+    await open(page, "twice", "schedules/bad/counted-twice.sched");
+    assert.equal(await text(page, "#verdict"), "✗ violated: delivery");
+    assert.equal(await page.locator("#findings li").count(), 1);
+    assert((await text(page, "#findings li")).includes("is counted twice"));
+    await page.mouse.move(...await at(page, () => schedcc.diagram.markOf(schedcc.model.findings[0])));
+    assert((await text(page, "#tip")).includes("the contribution of rank 1 is counted twice"));
+    await page.click("#findings li");
+    assert.equal(await step(page), 2);
+    assert.equal(await page.inputValue("#packet"), "0");
+    await page.mouse.move(...await pointOf(page, 3));
+    assert((await text(page, "#tip")).includes("schedules/bad/counted-twice.sched:17"));
+  },
+
+  async "ranks that do not exist, and chunks that are not held, do not hinder"(page) {
+    for (const name of ["out-of-range", "too-eager"]) {
+      await open(page, name, `schedules/bad/${name}.sched`);
+      await page.keyboard.press("n");
+      assert.equal(await page.locator("#findings li.chosen").count(), 1);
+    }
+  },
+
+  async "a program has a track for each threadblock, and its races"(page) {
+    await open(page, "race", "schedules/bad/race.xml");
+    assert.equal(await page.locator("#network circle").count(), 4);
+    await page.mouse.move(...await at(page, () => schedcc.diagram.markOf(schedcc.model.findings[0])));
+    assert((await text(page, "#tip")).includes("their order is undefined"));
+    await page.mouse.move(...await pointOf(page, 0));
+    assert((await text(page, "#tip")).startsWith("message\nGPU 0 tb 0: s i[0] o[0]"));
+  },
+
+  async "of many ranks a part is shown, which can be chosen"(page) {
+    await open(page, "many", "binomial-tree", "--ranks", "1000");
+    assert((await text(page, "#scope")).includes("ranks 0 to 255 of 1000"));
+    await page.locator("#to").fill("999");
+    await page.locator("#from").fill("990");
+    await page.locator("#from").dispatchEvent("change");
+    assert((await text(page, "#scope")).includes("ranks 990 to 999 of 1000"));
+    await page.locator("#step-from").fill("5");
+    await page.locator("#step-from").dispatchEvent("change");
+    assert((await text(page, "#scope")).includes("steps 5 to 9"));
+  },
+
+  async "a part is written if it is asked for"(page) {
+    await open(page, "part", "ring", "--ranks", "64", "--ranks", "10..12", "--steps", "3..4");
+    assert.equal(await page.evaluate(() => schedcc.model.transfers.length), 8);
+    assert((await text(page, "#scope")).includes("ranks 10 to 12 of 64, steps 3 to 4"));
+  },
+
+  async "dark and light"(page) {
+    await open(page, "dark", "chain", "--ranks", "4", "--chunks", "3");
+    const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await back();
+    await page.emulateMedia({colorScheme: "dark"});
+    assert.notEqual(await back(), light);
+    await page.click("#theme");
+    assert.equal(await back(), light);
+    await page.emulateMedia({media: "print"});
+    assert(!await page.isVisible("nav"));
+  },
+
+  async "machines have their networks"(page) {
+    await open(page, "fattree", "xor", "--ranks", "8");
+    assert.equal(await text(page, "#network-title"), "Fat tree");
+    assert.equal(await page.locator("#network rect").count(), 7);
+    await open(page, "mesh", "ring", "--ranks", "12", "--machine", "mesh:3x4");
+    assert.equal(await text(page, "#network-title"), "Mesh");
+    await open(page, "logp", "karp", "--ranks", "8", "--machine", "logp:L=6,o=2,g=4");
+    assert((await text(page, "#step")).startsWith("cycle 0"));
+    await open(page, "one", "chain", "--ranks", "1");
+    await page.keyboard.press("ArrowRight");
+  },
+};
+
+(async () => {
+  const browser = await chromium.launch({executablePath: browserFile, args: ["--no-sandbox"]});
+  const page = await browser.newPage({viewport: {width: 1100, height: 600}});
+  page.on("pageerror", error => { throw error; });
+  page.on("request", request => assert(request.url().startsWith("file:"), request.url()));
+  let failed = 0;
+  process.on("uncaughtException", error => { console.error(error); process.exit(1); });
+  for (const [name, test] of Object.entries(tests)) {
+    try {
+      await test(page);
+    } catch (error) {
+      ++failed;
+      console.error(`${name}: ${error.stack}`);
+    }
+  }
+  await browser.close();
+  fs.rmSync(folder, {recursive: true});
+  console.log(`${Object.keys(tests).length} tests, ${failed} failed`);
+  process.exit(failed > 0 ? 1 : 0);
+})();
