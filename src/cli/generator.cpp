@@ -1,0 +1,340 @@
+// A generator is run as
+//
+//   COMMAND --ranks P --chunks K --root R
+//
+// and prints a schedule in the .sched format. Words of plain characters are the command's
+// arguments; anything else is a shell's.
+
+#include "cli/generator.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "cli/child.hpp"
+#include "cli/generator_use.hpp"
+#include "cli/number_list.hpp"
+#include "cli/output.hpp"
+#include "core/input_text.hpp"
+#include "core/printable.hpp"
+#include "core/shell_word.hpp"
+#include "format/sched/reader.hpp"
+#include "machine/spec_paths.hpp"
+#include "model/aliases.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/problem.hpp"
+
+namespace schedcc::cli {
+
+namespace {
+
+constexpr int refuses = 77;  ///< the exit status of a generator that does not serve its arguments
+constexpr double default_seconds = 60;
+constexpr std::size_t max_output = std::size_t{1} << 30;
+constexpr std::size_t max_kept = std::size_t{1} << 28;  ///< bytes of all answers
+
+const Generator* generator_in_use = nullptr;
+
+/// The command as words. Throws UsageError if there is none.
+std::vector<std::string> command_words(const std::string& command) {
+  const bool printable_text =
+      std::ranges::none_of(command, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  if (!printable_text) throw UsageError("--generator: a command is one line of text");
+  std::vector<std::string> words;
+  for (std::string& word : split(command, ' ')) {
+    if (!word.empty()) words.push_back(std::move(word));
+  }
+  if (words.empty()) throw UsageError("--generator needs a command");
+  const bool assigns = words.front().find('=') != std::string::npos;
+  if (!assigns && std::ranges::all_of(words, is_plain_shell_word)) return words;
+  return {"sh", "-c", command + " \"$@\"", "sh"};
+}
+
+/// The text after comments and white space begins with another word than a schedule does.
+bool begins_otherwise(std::string_view text) {
+  while (!text.empty()) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    if (!text.starts_with('#')) break;
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+  }
+  return !text.empty() && !is_sched(text);
+}
+
+/// The last line of a text that has one.
+std::string last_line(std::string_view text) {
+  constexpr std::string_view space = " \t\r\n";
+  const std::size_t last = text.find_last_not_of(space);
+  if (last == std::string_view::npos) return {};
+  text = text.substr(0, last + 1);
+  const std::size_t before = text.find_last_of('\n');
+  if (before != std::string_view::npos) text.remove_prefix(before + 1);
+  text.remove_prefix(std::min(text.find_first_not_of(space), text.size()));
+  return printable(text, 300);
+}
+
+/// The first line of a header that begins with this word, and the column after the word; of a
+/// header without it, the first line.
+SourceLocation header_line(std::string_view text, std::string_view word, const std::string& file) {
+  std::uint32_t number = 0;
+  while (!text.empty()) {
+    ++number;
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t at = line.find_first_not_of(" \t");
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = line.substr(at);
+    if (rest.starts_with("step")) break;
+    if (!rest.starts_with(word)) continue;
+    const std::size_t value = rest.find_first_not_of(" \t", word.size());
+    if (value == std::string_view::npos || value == word.size()) continue;
+    return {file, number, static_cast<std::uint32_t>(at + value + 1)};
+  }
+  return {file, 1, 1};
+}
+
+/// The word at a location.
+std::string_view word_at(std::string_view text, const SourceLocation& location) {
+  for (std::uint32_t line = 1; line < location.line; ++line)
+    text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
+  text.remove_prefix(std::min<std::size_t>(location.column - 1, text.size()));
+  return text.substr(0, text.find_first_of(" \t\r\n#"));
+}
+
+/// Throws InputError, with the line, if the header does not state the problem that was asked for.
+void require_asked(const Source& source, std::string_view text, const GeneratorArguments& asked) {
+  const Problem& problem = source.problem;
+  const bool custom = problem.declared();  // has chunks of its own
+  const auto refuse = [&](std::string_view word, const auto& value, const auto& wanted) {
+    throw InputError(header_line(text, word, source.file),
+                     fmt::format("the generator was run with --{0} {2}, and prints a schedule with "
+                                 "{0} {1}",
+                                 word, value, wanted));
+  };
+  if (problem.ranks != asked.ranks) refuse("ranks", problem.ranks, asked.ranks);
+  if (!custom && problem.chunks != asked.chunks) refuse("chunks", problem.chunks, asked.chunks);
+  if (problem.rooted() && problem.root != asked.root) refuse("root", problem.root, asked.root);
+}
+
+/// What the program wrote on standard error is for the user.
+void pass_on(const std::string& errors) {
+  if (errors.empty()) return;
+  print_error(errors.ends_with('\n') ? errors : errors + "\n");
+}
+
+}  // namespace
+
+GeneratorArguments generator_arguments(const Problem& problem) {
+  return {problem.ranks, problem.chunks, problem.root};
+}
+
+Generator::Generator(const GeneratorOptions& options, const std::optional<std::string>& collective,
+                     std::vector<GeneratorArguments> first)
+    : name_(*options.generator),
+      words_(command_words(name_)),
+      seconds_(options.timeout.value_or(default_seconds)),
+      first_(std::move(first)) {
+  if (collective) collective_ = collective_of_user(*collective);  // as a wrong name is an error
+  const std::string option = fmt::format("--generator {}", shell_word(name_));
+  // The name of an algorithm of schedcc remains that.
+  if (std::ranges::find(algorithms(), name_, &Algorithm::name) != algorithms().end())
+    name_ += " (generator)";
+  in_use_.emplace(
+      OwnAlgorithm{name_, option, [this]() -> const Algorithm& { return algorithm(); }});
+  generator_in_use = this;
+}
+Generator::~Generator() { generator_in_use = nullptr; }
+
+const Generator* Generator::in_use() { return generator_in_use; }
+
+std::optional<std::string> Generator::refusal(const GeneratorArguments& arguments) const {
+  const auto found = answer(arguments);
+  if (found->source) return std::nullopt;
+  return found->refusal;
+}
+
+void Generator::refuse_collective(const Answer& answer, Collective collective) {
+  throw InputError(
+      answer.collective,
+      fmt::format("the generator prints a schedule for {}, not for {}",
+                  info(answer.source->problem.collective).name, info(collective).name));
+}
+
+void Generator::require_collective(Collective collective) const {
+  algorithm();
+  if (sample_ && sample_->source->problem.collective != collective)
+    refuse_collective(*sample_, collective);
+}
+
+Source Generator::source(const GeneratorArguments& arguments,
+                         std::optional<Collective> collective) const {
+  const auto found = answer(arguments);
+  if (found->source) {
+    if (collective && *collective != found->source->problem.collective)
+      refuse_collective(*found, *collective);
+    return *found->source;
+  }
+  throw InputError({name_, 0, 0},
+                   fmt::format("the generator refuses --ranks {} --chunks {} --root {}: {}",
+                               arguments.ranks, arguments.chunks, arguments.root, found->refusal));
+}
+
+std::shared_ptr<const Generator::Answer> Generator::answer(
+    const GeneratorArguments& arguments) const {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = answers_.find(arguments);
+    if (known != answers_.end()) return known->second;
+  }
+  auto result = std::make_shared<const Answer>(run(arguments));
+  keep(arguments, result);
+  return result;
+}
+
+void Generator::keep(const GeneratorArguments& arguments,
+                     const std::shared_ptr<const Answer>& answer) const {
+  const std::lock_guard lock(mutex_);
+  const std::size_t bytes = answer->bytes;
+  if (!answers_.try_emplace(arguments, answer).second) return;
+  order_.push_back(arguments);
+  bytes_ += bytes;
+  while (bytes_ > max_kept && order_.size() > 1) {
+    const auto oldest = answers_.find(order_.front());
+    bytes_ -= oldest->second->bytes;
+    answers_.erase(oldest);
+    order_.pop_front();
+  }
+}
+
+Generator::Answer Generator::run(const GeneratorArguments& arguments) const {
+  std::vector<std::string> words = words_;
+  for (const auto& [option, value] :
+       {std::pair("--ranks", arguments.ranks), std::pair("--chunks", arguments.chunks),
+        std::pair("--root", arguments.root)}) {
+    words.emplace_back(option);
+    words.push_back(std::to_string(value));
+  }
+  const auto fail = [&](const std::string& message) {
+    throw InputError({name_, 0, 0},
+                     fmt::format("the generator {} (--ranks {} --chunks {} --root {})", message,
+                                 arguments.ranks, arguments.chunks, arguments.root));
+  };
+  ChildEnd end;
+  try {
+    end = run_child(words, {.seconds = seconds_, .output = max_output, .wanted = [](auto output) {
+                              return !begins_otherwise(output);
+                            }});
+  } catch (const std::system_error& error) {
+    fail(fmt::format("cannot be run: {}", error.code().message()));
+  }
+  const std::string said = last_line(end.errors);
+  const std::string quoted = said.empty() ? "" : fmt::format(": {}", said);
+  if (end.exit_status == refuses && end.signal == 0)
+    return {nullptr, said.empty() ? "it gives no reason" : said};
+  pass_on(end.errors);
+  if (end.timed_out)
+    fail(fmt::format("did not end within {} seconds, and was stopped; --timeout S gives it more",
+                     seconds_));
+  if (end.too_long) {
+    throw LimitError(
+        {name_, 0, 0},
+        fmt::format("the generator printed more than {} MiB, and was stopped", max_output >> 20));
+  }
+  const bool ended = !end.unwanted;
+  if (ended && end.signal != 0)
+    fail(fmt::format("was killed by signal {}, {}{}", end.signal, ::strsignal(end.signal), quoted));
+  if (ended && end.exit_status != 0)
+    fail(fmt::format("ended with exit status {}{}", end.exit_status, quoted));
+  if (ended && end.output.find_first_not_of(" \t\r\n") == std::string::npos)
+    fail("printed nothing");
+
+  const std::size_t bytes = end.output.size();
+  const InputText text = InputText::of(std::move(end.output));
+  Source source = read_sched(text, name_);
+  source.name = name_;
+  if (source.machine_location.line != 0)  // its files are relative to the current folder
+    source.machine =
+        machine_spec_from_file("-", std::string(word_at(text.view(), source.machine_location)));
+  require_asked(source, text.view(), arguments);
+  return {std::make_shared<const Source>(std::move(source)),
+          {},
+          bytes,
+          header_line(text.view(), "collective", name_)};
+}
+
+const Algorithm& Generator::algorithm() const {
+  std::call_once(made_, [this] {
+    std::string refused;
+    machine_ = "duplex";
+    std::optional<Collective> collective = collective_;
+    for (const GeneratorArguments& arguments : first_) {
+      const auto found = answer(arguments);
+      refused = found->refusal;
+      if (!found->source) continue;
+      sample_ = found;
+      collective = found->source->problem.collective;
+      if (!found->source->machine.empty()) machine_ = found->source->machine;
+      break;
+    }
+    if (!collective) {
+      throw InputError(
+          {name_, 0, 0},
+          fmt::format("the generator serves nothing that it is asked for: {}", refused));
+    }
+    entry_.name = name_;
+    entry_.summary = "the program of --generator";
+    entry_.source = name_;
+    entry_.collectives = {*collective};
+    entry_.machines = {machine_};
+    entry_.fits = [](const Request&) { return false; };  // nothing is known about its schedules
+    entry_.reason = [this](const Request& r) { return refusal(generator_arguments(r.problem)); };
+    entry_.order = [](const Request&) -> std::optional<std::string> { return std::nullopt; };
+    entry_.build = [this](const Request& r) { return steps(r); };
+    entry_.claim = [](const Request&) { return CostClaim{.steps = 0, .exact = false}; };
+    if (collective && info(*collective).declared) {
+      entry_.own_problem = [this](const Request& r) {
+        return source(generator_arguments(r.problem), r.problem.collective).problem;
+      };
+    }
+    algorithm_ = entry_.listed();
+  });
+  return *algorithm_;
+}
+
+Steps Generator::steps(const Request& request) const {
+  const Source found = source(generator_arguments(request.problem), request.problem.collective);
+  if (found.hop_level()) {
+    throw InputError({name_, 0, 0},
+                     "the generator prints hops over links; only schedules between ranks can be "
+                     "compared or be parts of compositions");
+  }
+  const auto stream = found.open();
+  auto schedule = std::make_shared<const Schedule>(collect(*stream));
+  for (std::uint64_t row = 0; row < schedule->size(); ++row) {
+    const Step step = (*schedule)[row];
+    if (step.rounds == 1) continue;
+    throw InputError({name_, step.lines.empty() ? 0 : step.lines.front(), 0},
+                     "a step of several rounds cannot be compared or be part of a composition");
+  }
+  return as_steps(std::move(schedule));
+}
+
+void require_generator(std::vector<std::string>& arguments, const std::string& name,
+                       const std::optional<std::string>& same_as) {
+  if (arguments.empty()) arguments.push_back(name);
+  for (std::string& argument : arguments) {
+    if (argument == own_algorithm_word) argument = name;
+  }
+  const bool used =
+      std::ranges::any_of(arguments, has_own_algorithm) || (same_as && has_own_algorithm(*same_as));
+  if (used) return;
+  throw UsageError(
+      fmt::format("--generator takes the place of SOURCE, and '{}' is another one; in a "
+                  "composition the word 'generator' stands for it",
+                  arguments.front()));
+}
+
+}  // namespace schedcc::cli
