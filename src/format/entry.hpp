@@ -28,7 +28,7 @@ struct FormatEntry {
   /// the transfer, for steps that the format cannot express, or that its own reader would refuse.
   void (*write)(const Source& source, const EmitOptions& options, Output& out) = nullptr;
   /// Reads a schedule from a text; `file` is its name for messages. Throws InputError with the
-  /// place. nullptr if the format is only written.
+  /// location. nullptr if the format is only written.
   Source (*read)(const InputText& text, const std::string& file) = nullptr;
   /// Does the beginning of a text look like this format? For formats that are only written it
   /// serves the message that they are not read, and may be nullptr.

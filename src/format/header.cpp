@@ -4,35 +4,37 @@
 #include <array>
 
 #include "core/names.hpp"
+#include "machine/spec_paths.hpp"
+#include "model/problem_text.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/problem.hpp"
 
 namespace schedcc {
 
-void Header::mention(std::string_view field, const SourceLocation& place) {
-  const auto [seen, added] = seen_.try_emplace(std::string(field), place);
+void Header::mention(std::string_view field, const SourceLocation& location) {
+  const auto [seen, added] = seen_.try_emplace(std::string(field), location);
   if (!added) {
-    throw InputError(place, fmt::format("duplicate '{}' (first on line {})", printable(field),
-                                        seen->second.line));
+    throw InputError(location, fmt::format("duplicate '{}' (first on line {})", printable(field),
+                                           seen->second.line));
   }
 }
 
-void Header::collective(const std::string& name, const SourceLocation& place) {
+void Header::collective(const std::string& name, const SourceLocation& location) {
   try {
     source.problem.collective = find_collective(name);
   } catch (const InputError& error) {
-    throw InputError(place, error.what());
+    throw InputError(location, error.what());
   }
 }
 
-void Header::machine(const std::string& name, const SourceLocation& place) {
+void Header::machine(const std::string& name, const SourceLocation& location) {
   const bool fits =
       std::ranges::none_of(name, [](unsigned char c) { return c <= ' ' || c == '#' || c == 0x7f; });
   if (name.empty() || !fits) {
-    throw InputError(place, fmt::format("'{}' is not a machine", printable(name)));
+    throw InputError(location, fmt::format("'{}' is not a machine", printable(name)));
   }
-  source.machine = machine_named_in(place.file, name);
-  source.machine_location = place;
+  source.machine = machine_spec_from_file(location.file, name);
+  source.machine_location = location;
 }
 
 Source Header::finish(const SourceLocation& end) {
@@ -43,11 +45,10 @@ Source Header::finish(const SourceLocation& end) {
     }
   }
   if (problem.rooted() && problem.root >= problem.ranks) {
-    throw InputError(root, fmt::format("root {} is not one of the ranks 0..{}", problem.root,
-                                       problem.ranks - 1));
+    throw InputError(root, no_such_rank("root", problem.root, problem.ranks));
   }
   if (root.line != 0 && !problem.rooted()) {
-    throw InputError(seen_["root"], fmt::format("{} has no root", info(problem.collective).name));
+    throw InputError(seen_["root"], has_no_root(problem.collective));
   }
   if (mentioned("nodes") && source.nodes < problem.ranks) {
     throw InputError(seen_["nodes"], fmt::format("{} nodes are fewer than the {} ranks",
@@ -67,27 +68,27 @@ Source Header::finish(const SourceLocation& end) {
 }
 
 void Header::custom() {
-  const bool is_custom = source.problem.collective == Collective::custom;
+  const bool is_custom = source.problem.declared();
   std::vector<Holding> before = checked(pre, is_custom), after = checked(post, is_custom);
   if (is_custom) {
-    source.problem.custom = std::make_shared<Custom>(std::move(before), std::move(after));
+    source.problem.custom = std::make_shared<const Custom>(std::move(before), std::move(after));
   }
 }
 
 std::vector<Holding> Header::checked(std::vector<PlacedHolding>& placed, bool is_custom) const {
   const Problem& problem = source.problem;
   std::vector<Holding> result;
-  for (auto& [place, holding] : placed) {
-    if (!is_custom) throw InputError(place, "only a custom collective has 'pre' and 'post' lines");
+  for (auto& [location, holding] : placed) {
+    if (!is_custom)
+      throw InputError(location, "only a custom collective has 'pre' and 'post' lines");
     if (holding.rank >= problem.ranks) {
-      throw InputError(place, fmt::format("rank {} is not one of the ranks 0..{}", holding.rank,
-                                          problem.ranks - 1));
+      throw InputError(location, no_such_rank("rank", holding.rank, problem.ranks));
     }
     for (const Run& run : holding.runs) {
       const std::uint64_t last = std::uint64_t{run.first} + run.count - 1;
       if (last >= problem.chunks) {
-        throw InputError(place, fmt::format("chunk {} is not one of the chunks 0..{}", last,
-                                            problem.chunks - 1));
+        throw InputError(location, fmt::format("chunk {} is not one of the chunks 0..{}", last,
+                                               problem.chunks - 1));
       }
     }
     result.push_back(std::move(holding));
@@ -117,7 +118,7 @@ class HeaderReader {
       in_.end_line();
       end_ = in_.mark();
     }
-    return {header_.finish({in_.place().file, in_.line(), 1}), end_};
+    return {header_.finish({in_.location().file, in_.line(), 1}), end_};
   }
 
  private:
@@ -139,22 +140,22 @@ class HeaderReader {
     Source& source = header_.source;
     Problem& problem = source.problem;
     if (directive == "pre" || directive == "post") return holding(directive == "post");
-    header_.mention(directive, in_.place());
+    header_.mention(directive, in_.location());
     if (directive == "collective") {
       const std::string name(in_.token("a collective"));
-      header_.collective(name, in_.place());
+      header_.collective(name, in_.location());
     } else if (directive == "ranks") {
       problem.ranks = positive("the number of ranks");
     } else if (directive == "nodes") {
       source.nodes = positive("the number of nodes");
     } else if (directive == "root") {
       problem.root = in_.number("the root");
-      header_.root = in_.place();
+      header_.root = in_.location();
     } else if (directive == "chunks") {
       problem.chunks = positive("the number of chunks");
     } else if (directive == "machine") {
       const std::string name(in_.token("a machine"));
-      header_.machine(name, in_.place());
+      header_.machine(name, in_.location());
     } else if (directive == "name") {
       source.title = in_.rest_of_line("a name");
       if (!fits_a_line(source.title)) in_.fail_token("a name has no control characters");
@@ -168,7 +169,7 @@ class HeaderReader {
   [[noreturn]] void unknown_directive(std::string_view directive) {
     std::vector<std::string_view> known(header_lines.begin(), header_lines.end());
     if (!in_.prefixed()) known.emplace_back("step");
-    throw InputError(in_.place(), unknown("directive", directive, known));
+    throw InputError(in_.location(), unknown("directive", directive, known));
   }
 
   std::uint32_t positive(std::string_view what) {
@@ -181,7 +182,7 @@ class HeaderReader {
     const std::string_view directive = post ? "post" : "pre";
     Holding holding;
     holding.rank = in_.number(fmt::format("the rank of '{}'", directive));
-    const SourceLocation place = in_.place();
+    const SourceLocation location = in_.location();
     in_.expect(":", "the rank");
     read_ranges(in_, [&](std::uint32_t first, std::uint64_t count) {
       if (count > UINT32_MAX) in_.fail_token("a range has at most 2^32 - 1 chunks");
@@ -191,7 +192,7 @@ class HeaderReader {
       in_.expect("reduced", "the chunks");
       holding.reduced = true;
     }
-    (post ? header_.post : header_.pre).push_back({place, std::move(holding)});
+    (post ? header_.post : header_.pre).push_back({location, std::move(holding)});
   }
 
   Scanner& in_;

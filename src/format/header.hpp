@@ -19,7 +19,7 @@ class Header {
  public:
   /// A `pre` or `post` line, to be checked when the whole header is known.
   struct PlacedHolding {
-    SourceLocation place;
+    SourceLocation location;
     Holding holding;
   };
 
@@ -28,15 +28,15 @@ class Header {
   std::vector<PlacedHolding> pre, post;
 
   /// Records that `field` is present. Throws InputError if it is a duplicate.
-  void mention(std::string_view field, const SourceLocation& place);
+  void mention(std::string_view field, const SourceLocation& location);
   bool mentioned(std::string_view field) const { return seen_.contains(field); }
   /// Sets the collective that `name` names.
-  void collective(const std::string& name, const SourceLocation& place);
+  void collective(const std::string& name, const SourceLocation& location);
   /// Sets the machine. It is written in a line of the .sched format, in messages and in reports, so
   /// it has neither blanks nor control characters, nor '#'.
-  void machine(const std::string& name, const SourceLocation& place);
+  void machine(const std::string& name, const SourceLocation& location);
   /// Checks the consistency of the header and returns it. `end` is where the header ends. Throws
-  /// InputError with the place.
+  /// InputError with the location.
   Source finish(const SourceLocation& end);
 
  private:
@@ -53,7 +53,7 @@ struct TextHeader {
 };
 
 /// Reads it, from the first line on, up to the first step or, where the lines have a prefix, up to
-/// the first line that has none. Throws InputError with the place.
+/// the first line that has none. Throws InputError with the location.
 TextHeader read_header(Scanner& in);
 
 /// Can a name be written unchanged in a line of the .sched format?

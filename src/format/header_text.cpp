@@ -39,10 +39,8 @@ void write_header(Text& text, const Source& source, std::string_view prefix) {
   if (!source.title.empty()) text.print("{}name {}\n", prefix, source.title);
   if (problem.ordered) text.print("{}ordered\n", prefix);
   if (source.hop_level()) text.print("{}nodes {}\n", prefix, source.nodes);
-  if (problem.custom) {
-    write_holdings(text, fmt::format("{}pre", prefix), problem.custom->pre());
-    write_holdings(text, fmt::format("{}post", prefix), problem.custom->post());
-  }
+  write_holdings(text, fmt::format("{}pre", prefix), problem.pre());
+  write_holdings(text, fmt::format("{}post", prefix), problem.post());
 }
 
 }  // namespace schedcc

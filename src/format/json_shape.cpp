@@ -63,46 +63,60 @@ class JsonEvents {
 
   JsonEvents(JsonReader& in, const JsonShape& root) : in_(in), next_(&root) {}
 
-  bool null() { return other(Kind::null); }
+  bool null() { return skips() || other(Kind::null); }
   bool boolean(bool value) {
+    if (skips()) return true;
     const JsonShape& shape = expect(Kind::boolean);
     if (shape.number) shape.number(value ? 1 : 0);
     return true;
   }
   bool number_unsigned(number_unsigned_t value) {
+    if (skips()) return true;
     const JsonShape& shape = expect(Kind::number);
-    if (value < shape.least || value > shape.most) {
+    if (shape.real) {
+      shape.real(static_cast<double>(value));
+      return true;
+    }
+    if (value < shape.min || value > shape.max) {
       in_.fail(
-          shape.most == UINT64_MAX
-              ? fmt::format("{} is at least {}, not {}", shape.what, shape.least, value)
-              : fmt::format("{} is in {}..{}, not {}", shape.what, shape.least, shape.most, value));
+          shape.max == UINT64_MAX
+              ? fmt::format("{} is at least {}, not {}", shape.what, shape.min, value)
+              : fmt::format("{} is in {}..{}, not {}", shape.what, shape.min, shape.max, value));
     }
     if (shape.number) shape.number(value);
     return true;
   }
-  bool number_integer(number_integer_t) { return no_whole_number(); }
+  bool number_integer(number_integer_t value) {
+    return skips() || real(static_cast<double>(value)) || no_whole_number();
+  }
   /// Called for whole numbers beyond 2^64, too.
-  bool number_float(number_float_t, const string_t& text) {
+  bool number_float(number_float_t value, const string_t& text) {
+    if (skips() || real(value)) return true;
     const bool whole = text.find_first_not_of("0123456789") == string_t::npos;
     return no_whole_number(whole ? text : string_t());
   }
   bool string(string_t& value) {
-    const JsonShape& shape = expect(Kind::text);
+    if (skips()) return true;
+    const bool either = wanted().kind == Kind::number && wanted().text;
+    const JsonShape& shape = expect(either ? Kind::number : Kind::text);
     if (shape.text) shape.text(value);
     return true;
   }
   bool binary(binary_t&) { return false; }
 
   bool start_object(std::size_t) {
+    if (skips(1)) return true;
     move();
     open(wanted().kind == Kind::map ? expect_at(Kind::map) : expect_at(Kind::object));
     return true;
   }
   bool start_array(std::size_t) {
+    if (skips(1)) return true;
     open(expect(Kind::array));
     return true;
   }
   bool key(string_t& value) {
+    if (skipped_ > 0) return true;
     move();
     Open& object = open_.back();
     if (object.shape->kind == Kind::map) {
@@ -112,7 +126,12 @@ class JsonEvents {
     }
     const auto& fields = object.shape->fields;
     const auto found = std::ranges::find(fields, std::string_view(value), &JsonShape::Field::name);
-    if (found == fields.end()) unknown_field(*object.shape, value);
+    if (found == fields.end()) {
+      if (!object.shape->other) unknown_field(*object.shape, value);
+      object.shape->other(value);
+      skip_ = true;
+      return true;
+    }
     const std::uint64_t bit = std::uint64_t{1} << (found - fields.begin());
     if ((object.seen & bit) != 0) in_.fail(fmt::format("duplicate field '{}'", value));
     object.seen |= bit;
@@ -120,6 +139,7 @@ class JsonEvents {
     return true;
   }
   bool end_object() {
+    if (skips(-1)) return true;
     move();
     const JsonShape& shape = *open_.back().shape;
     for (std::size_t i = 0; i < shape.fields.size(); ++i) {
@@ -131,10 +151,11 @@ class JsonEvents {
     return close();
   }
   bool end_array() {
+    if (skips(-1)) return true;
     move();
     const JsonShape& shape = *open_.back().shape;
     const std::uint64_t items = open_.back().seen;
-    const std::uint64_t least = std::max<std::uint64_t>(shape.least, shape.fields.size());
+    const std::uint64_t least = std::max<std::uint64_t>(shape.min, shape.fields.size());
     if (items < least) {
       fail_at(open_.back().begin, fmt::format("{} has {}{} item{}, not {}", shape.what,
                                               shape.fields.empty() ? "at least " : "", least,
@@ -168,6 +189,16 @@ class JsonEvents {
     std::uint64_t seen = 0;  ///< objects: the fields, as bits; arrays: how many items
   };
 
+  /// Is the current event part of a value that is skipped? `opened`: 1 if it begins an array or
+  /// object, -1 if it ends one.
+  bool skips(int opened = 0) {
+    if (!skip_ && skipped_ == 0) return false;
+    move();
+    skip_ = false;
+    skipped_ += static_cast<std::size_t>(opened);
+    return true;
+  }
+
   /// To the current event.
   void move() {
     in_.before_ = in_.at_;
@@ -189,7 +220,10 @@ class JsonEvents {
     return expect_at(kind);
   }
   const JsonShape& expect_at(Kind kind) {
-    const JsonShape& shape = wanted();
+    const JsonShape* found = &wanted();
+    if (found->kind != kind && found->otherwise != nullptr && found->otherwise->kind == kind)
+      found = found->otherwise;
+    const JsonShape& shape = *found;
     if (shape.kind != kind) {
       in_.fail(fmt::format("{} is {}, not {}", shape.what, name(shape.kind), name(kind)));
     }
@@ -212,12 +246,21 @@ class JsonEvents {
     return true;
   }
 
-  bool no_whole_number(const std::string& digits = {}) {
+  /// Moves to a number that is not a whole one; is it read as the shape says?
+  bool real(double value) {
     move();
+    const JsonShape& shape = wanted();
+    if (shape.kind != Kind::number || !shape.real) return false;
+    taken();
+    shape.real(value);
+    return true;
+  }
+
+  bool no_whole_number(const std::string& digits = {}) {
     const JsonShape& shape = wanted();
     if (shape.kind == Kind::number && !digits.empty()) {
       in_.fail(
-          fmt::format("{} is at most {}, not {}", shape.what, shape.most, printable(digits, 40)));
+          fmt::format("{} is at most {}, not {}", shape.what, shape.max, printable(digits, 40)));
     }
     in_.fail(shape.kind == Kind::number
                  ? fmt::format("{} is a whole number from 0 on", shape.what)
@@ -253,6 +296,8 @@ class JsonEvents {
   JsonReader& in_;
   const JsonShape* next_;  ///< of the value after a key, and of the root; nullptr: of an item
   std::vector<Open> open_;
+  bool skip_ = false;        ///< the next value is skipped
+  std::size_t skipped_ = 0;  ///< arrays and objects of the skipped value that are open
 };
 
 void JsonReader::read(const JsonShape& shape) {
@@ -263,7 +308,7 @@ void JsonReader::read(const JsonShape& shape) {
   events.finish();
 }
 
-SourceLocation JsonReader::place() const {
+SourceLocation JsonReader::location() const {
   line();
   return {file_, line_, static_cast<std::uint32_t>(counted_ - line_begin_ + 1)};
 }

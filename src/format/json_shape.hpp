@@ -1,8 +1,8 @@
 #pragma once
 
-// Strict reading of JSON whose form is known: a description of the form (`JsonShape`) says which
-// fields an object has, which values they may have, and how to process a value. Any mismatch is an
-// error with its location. The text is read once and not kept.
+// Reads JSON of a known structure. A JsonShape describes a value: its kind, its range or its
+// fields, and the functions to call with what is read. A value of another shape is an error with
+// its location. The text is parsed once, and no tree is built.
 
 #include <cstdint>
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace schedcc {
 
-/// The values allowed at some position, and how they are processed.
+/// A value: what it may be, and what is called when it is read.
 struct JsonShape {
   enum class Kind : std::uint8_t { number, text, boolean, null, array, object, map };
   struct Field {
@@ -25,18 +25,27 @@ struct JsonShape {
   };
 
   Kind kind;
-  std::string_view what;                       ///< "a transfer": for messages
-  std::uint64_t least = 0, most = UINT64_MAX;  ///< numbers: whole, in this range; arrays: items
-  const JsonShape* items = nullptr;  ///< of an array; the values of a map, whose keys are any
-  /// Of an object, at most 64; or of an array in which each item has a shape of its own.
+  std::string_view what;  ///< its name in messages, as "a transfer"
+  /// Numbers: the range of values, which are whole. Arrays: `min` is the fewest items.
+  std::uint64_t min = 0, max = UINT64_MAX;
+  const JsonShape* items = nullptr;  ///< of arrays: each item; of maps, with any keys: each value
+  /// Objects: the fields, at most 64. Arrays whose items have different shapes: the items.
   std::vector<Field> fields = {};
-  bool or_null = false;  ///< null is allowed instead; then nothing is called
+  bool or_null = false;  ///< may it be null instead? Then no function is called.
+  /// The shape of a value that is of another kind than this one.
+  const JsonShape* otherwise = nullptr;
+  /// Objects: called with the key of a field that is not in `fields`; its value is skipped.
+  /// nullptr: such a field is an error.
+  std::function<void(const std::string&)> other = nullptr;
 
-  // Called when it has been read; numbers (of booleans 0 or 1), texts, and the keys of a map before
-  // their values.
+  /// Called with a number that was read; with 0 or 1 for a boolean. With `text`, a number may be a
+  /// text instead.
   std::function<void(std::uint64_t)> number = nullptr;
+  /// Called instead, with any number, also one below 0 or with a fraction.
+  std::function<void(double)> real = nullptr;
+  /// Called with a text that was read; of maps with each key, before its value is read.
   std::function<void(std::string&)> text = nullptr;
-  std::function<void()> begin = nullptr, end = nullptr;  ///< arrays, objects and maps
+  std::function<void()> begin = nullptr, end = nullptr;  ///< of arrays, objects and maps
 };
 
 /// Reads one JSON value.
@@ -49,22 +58,26 @@ class JsonReader {
   void read(const JsonShape& shape);
 
   /// The location, and the line, of the current value or key.
-  SourceLocation place() const;
+  SourceLocation location() const;
   std::uint32_t line() const;
   /// Throws InputError there.
-  [[noreturn]] void fail(const std::string& message) const { throw InputError(place(), message); }
+  [[noreturn]] void fail(const std::string& message) const {
+    throw InputError(location(), message);
+  }
 
  private:
   friend class JsonEvents;
 
   std::string_view text_;
   std::string file_;
-  std::size_t read_ = 0;             ///< bytes that the parser has taken
-  std::size_t before_ = 0, at_ = 0;  ///< taken up to the end of the last but one event and the last
-  // The end of the text in which lines have been counted.
+  std::size_t read_ = 0;    ///< bytes that the parser has read
+  std::size_t before_ = 0;  ///< those that it had read at the end of the previous event
+  std::size_t at_ = 0;      ///< and at the end of the current one
+  /// Counts lines up to an offset.
   void count_to(std::size_t offset) const;
-  mutable std::size_t counted_ = 0, line_begin_ = 0;
-  mutable std::uint32_t line_ = 1;
+  mutable std::size_t counted_ = 0;     ///< the offset up to which lines are counted
+  mutable std::size_t line_begin_ = 0;  ///< the offset at which the line there begins
+  mutable std::uint32_t line_ = 1;      ///< and its number
 };
 
 }  // namespace schedcc

@@ -9,6 +9,7 @@
 #include "core/encoding.hpp"
 #include "core/input_text.hpp"
 #include "format/entry.hpp"
+#include "format/problem_file.hpp"
 #include "format/sched/reader.hpp"
 
 namespace schedcc {
@@ -102,7 +103,7 @@ Source read_ends(std::string_view lines, const std::string& path, Rank ranks) {
   try {
     std::uint64_t chunks = 1;
     const Source all = parse(UINT32_MAX);
-    for (const auto holdings : {all.problem.custom->pre(), all.problem.custom->post()}) {
+    for (const auto holdings : {all.problem.pre(), all.problem.post()}) {
       for (const Holding& holding : holdings) {
         for (const Run& run : holding.runs)
           chunks = std::max(chunks, std::uint64_t{run.first} + run.count);
@@ -110,7 +111,7 @@ Source read_ends(std::string_view lines, const std::string& path, Rank ranks) {
     }
     return parse(chunks);
   } catch (InputError& error) {
-    if (error.place.line > added) error.place.line -= added;
+    if (error.location.line > added) error.location.line -= added;
     throw;
   }
 }
@@ -121,7 +122,7 @@ Source read_file(const std::string& path, std::string_view format) {
   return read(InputText::open(path), path, format);  // a missing file is reported first
 }
 
-Source read_problem(const std::string& path, Rank ranks) {
+Source read_problem_file(const std::string& path, Rank ranks) {
   const InputText text = InputText::open(path);
   return states_only_ends(text.view()) ? read_ends(text.view(), path, ranks) : read(text, path, {});
 }

@@ -45,6 +45,9 @@ class Text {
 /// The text as a string of JSON, which is one of DOT as well; what is not UTF-8 is replaced.
 std::string quoted(std::string_view text);
 
+/// The text for an element of HTML or SVG.
+std::string element_text(std::string_view text);
+
 /// The text for a comment that ends with its line: printable ASCII stays, other bytes are written
 /// as their numbers, and so is a backslash at the end.
 std::string comment(std::string_view text);

@@ -77,7 +77,7 @@ TEST_CASE("all that a schedule can have comes back") {
   }
 }
 
-TEST_CASE("malformed JSON is refused at its place") {
+TEST_CASE("malformed JSON is refused at its location") {
   const auto json = [](const std::string& text, std::uint32_t line, std::uint32_t column,
                        const std::string& message) { at("json", text, line, column, message); };
   const std::string head = R"({"schedcc": 1, "collective": "allgather", "ranks": 2, "chunks": 1)";
@@ -194,7 +194,7 @@ TEST_CASE("a GOAL program of others is read as what it is known to do") {
         "schedcc 1\ncollective custom\nranks 1\nchunks 1\n");
 }
 
-TEST_CASE("malformed GOAL is refused at its place") {
+TEST_CASE("malformed GOAL is refused at its location") {
   const auto goal = [](const std::string& text, std::uint32_t line, std::uint32_t column,
                        const std::string& message) { at("goal", text, line, column, message); };
   goal("", 1, 1, "a GOAL file begins with 'num_ranks'");
@@ -220,7 +220,7 @@ TEST_CASE("malformed GOAL is refused at its place") {
   goal(two + "send 1b to 1 cpu 256\n}\n", 3, 18, "a cpu is in 0..255");
   goal(two + "send 1b to 1 cpu 0 tag 1\n}\n", 3, 20, "unexpected 'tag' at the end of the line");
   goal(two + "a: calc 1\na: calc 1\n}\n", 4, 1, "rank 0 has a label 'a' already");
-  goal(two + "a: calc 1\na requires b\n}\n", 4, 12, "rank 0 has no 'b' before this");
+  goal(two + "a: calc 1\na requires b\n}\n", 4, 12, "rank 0 has no label 'b' before this line");
   goal(two + "a: calc 1\na needs b\n}\n", 4, 3,
        "expected ':', 'requires' or 'irequires', not 'needs'");
   goal(two + "send 1b to 1\n}\nrank 1 {\n}\n", 3, 1, "rank 1 never receives this message of tag 0");
@@ -248,21 +248,19 @@ TEST_CASE("a GOAL program must do what its comments say") {
                            std::uint32_t column, const std::string& message) {
     at("goal", replaced(good, from, to), line, column, message);
   };
-  changed(
-      "o1 requires o0\n", "", 16, 1,
-      "this does not require all operations of its rank's previous step, so other schedules than "
-      "that of the comments are possible");
-  changed(
-      "o1 requires", "o1 irequires", 16, 1,
-      "this does not require all operations of its rank's previous step, so other schedules than "
-      "that of the comments are possible");
+  changed("o1 requires o0\n", "", 16, 1,
+          "this operation does not require all operations of its rank's previous step, so the file "
+          "allows other schedules than that of its comments");
+  changed("o1 requires", "o1 irequires", 16, 1,
+          "this operation does not require all operations of its rank's previous step, so the file "
+          "allows other schedules than that of its comments");
   changed("// 0 -> 1 : 0-1", "// 0 -> 2 : 0-1", 10, 1,
-          "this goes to rank 1, its comment to rank 2");
+          "this send is to rank 1, but its comment says rank 2");
   changed("// 0 -> 1 : 0-1", "// 1 -> 2 : 0-1", 9, 4, "rank 0 cannot send for rank 1");
   changed("// 0 -> 1 : 0-1\n", "", 9, 1,
           "missing the comment that says which chunks this send carries");
   changed("// 1 -> 2 : 0-1", "// 1 -> 2 : 0", 16, 1, "8 bytes are not 1 chunk of 4 bytes");
-  changed("// step 1", "// step 2", 16, 1, "tag 1 is not the step, 2");
+  changed("// step 1", "// step 2", 16, 1, "the tag is 1, but the step is 2");
   changed("// step 0\n", "", 8, 4, "the step of this transfer is missing");
   changed("o0: send 8b to 1 tag 0\n", "", 10, 2, "a comment describes a send, but no send follows");
   changed("recv 8b from 0", "recv 9b from 0", 13, 1,

@@ -45,7 +45,7 @@ std::vector<std::vector<bool>> ended_before(const GoalProgram& program, bool sen
         if (result[d.before][j]) result[i][j] = true;
       }
       const bool begun = sends_begin && program.operations[d.before].kind == Kind::send;
-      if (!d.weak || begun) result[i][d.before] = true;
+      if (!d.on_start || begun) result[i][d.before] = true;
     }
   }
   return result;
@@ -105,6 +105,8 @@ TEST_CASE("without a machine, a schedule is written for the one that it names") 
   const auto check = [](const Source& source) {
     for (const Format* format : schedcc::formats()) {
       if (!format->writable) continue;
+      // Graphviz draws these from the text of `dot`, which is compared; drawing takes long.
+      if (format->name == "svg" || format->name == "png" || format->name == "pdf") continue;
       EmitOptions options;
       options.parameters = Spec{}.check(format->parameters, format->name);
       const auto text = [&] {
@@ -160,7 +162,8 @@ TEST_CASE("a chain is read as it runs: it deadlocks where its messages are not b
   CHECK(small.findings[0].severity == Severity::warning);
   CHECK(small.findings[0].line == 10);
   CHECK(small.findings[0].message ==
-        "under rendezvous rank 0 waits here for its send of line 9, with which rank 1 never meets; "
+        "deadlock without buffering: rank 0 waits here for its send of line 9, which rank 1 never "
+        "matches; "
         "LogGOPSim buffers messages of up to 65535 bytes (-S)");
   CHECK(verified(chains("65535"), 0, true).verdict() == Verdict::violated);
 
@@ -169,7 +172,8 @@ TEST_CASE("a chain is read as it runs: it deadlocks where its messages are not b
   REQUIRE(large.findings.size() == 1);
   CHECK(large.findings[0].severity == Severity::error);
   CHECK(large.findings[0].message ==
-        "under rendezvous rank 0 waits here for its send of line 9, with which rank 1 never meets; "
+        "deadlock without buffering: rank 0 waits here for its send of line 9, which rank 1 never "
+        "matches; "
         "LogGOPSim buffers messages of up to 65535 bytes (-S); this file has longer ones");
   CHECK(verified(chains("65536"), 1).verdict() == Verdict::holds);
 

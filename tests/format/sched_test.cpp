@@ -1,5 +1,5 @@
 // The .sched format: canonical files come back to the byte, others in canonical form, and malformed
-// ones are rejected at the right place.
+// ones are rejected at the right location.
 
 #include "catch.hpp"
 
@@ -42,8 +42,8 @@ Error error(const std::string& text) {
     for (Step step; stream->next(step);) {
     }
   } catch (const InputError& e) {
-    CHECK(e.place.file == "test");
-    return {e.place.line, e.place.column, e.what()};
+    CHECK(e.location.file == "test");
+    return {e.location.line, e.location.column, e.what()};
   }
   return {0, 0, "no error"};
 }
@@ -73,15 +73,19 @@ TEST_CASE("canonical files come back to the byte") {
 TEST_CASE("what algorithms write is canonical") {
   for (const Algorithm* algorithm : algorithms()) {
     for (const Collective collective : algorithm->collectives) {
-      Request r;
-      r.problem.collective = collective;
-      r.problem.ranks = 8;
-      r.problem.chunks = 3;
-      r.problem.root = r.problem.rooted() ? 5 : 0;
-      r.parameters = Spec{}.check(algorithm->parameters, "");
-      r.machine = make_machine(algorithm->machines_for(r.parameters).front(), 8);
-      const std::string text = written(from_algorithm(*algorithm, r, std::string(algorithm->name)));
-      CHECK(again(text) == text);
+      for (const std::uint32_t K : {3U, 16U}) {
+        Request r;
+        r.problem.collective = collective;
+        r.problem.ranks = 8;
+        r.problem.chunks = K;
+        r.problem.root = r.problem.rooted() ? 5 : 0;
+        r.parameters = Spec{}.check(algorithm->parameters, "");
+        r.machine = make_machine(algorithm->machines_for(r.parameters).front(), 8);
+        if (K == 3 && algorithm->reason(r)) continue;  // it needs more chunks
+        const std::string text =
+            written(from_algorithm(*algorithm, r, std::string(algorithm->name)));
+        CHECK(again(text) == text);
+      }
     }
   }
 }

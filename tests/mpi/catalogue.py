@@ -60,10 +60,10 @@ def compile_case(schedcc, folder, number, case):
 
 
 def in_every_format(schedcc, folder):
-    """One schedule in each format that is written and read."""
+    """One schedule in each format that is written and read as a schedule."""
     listed = json.loads(subprocess.check_output([schedcc, "list", "formats", "--json"]))["formats"]
     for entry in listed:
-        if entry["read"] and entry["written"]:
+        if entry["read"] and entry["written"] and entry["name"] != "mscclpp":  # plans have no steps
             path = folder / f"every-format{entry['extensions'][0]}"
             options = ":bytes=64" if entry["name"] == "goal" else ""
             subprocess.run([schedcc, "compile", "ring", "--collective", "allgather", "--ranks", "3", "--quiet",

@@ -77,7 +77,8 @@ void equal_tags() {
   const std::uint64_t tags = static_cast<std::uint64_t>(*static_cast<int*>(bound)) + 1;
   for (const std::uint64_t stride : {tags, tags - 1, tags / 3}) {
     Executor executor(chain(50, "duplex", stride), MPI_COMM_WORLD, Cut{50}, Payload{MPI_INT});
-    for (const Message& m : executor.plan().sends) expect(stride != tags || m.tag == 0, "a tag");
+    for (const Message& m : executor.messages().sends)
+      expect(stride != tags || m.tag == 0, "a tag");
     for (std::uint32_t c = 0; c < 50; ++c) {
       *static_cast<int*>(executor.at(c)) = rank == 0 ? static_cast<int>(c) : -1;
     }

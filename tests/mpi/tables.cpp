@@ -144,7 +144,7 @@ class SearchResult {
   /// Memory that is not part of the received chunks must be unchanged.
   void examine_rest(Executor& executor, const std::vector<std::byte>& before) {
     std::vector<bool> received(memory_->size());
-    for (const Message& m : executor.plan().receives) {
+    for (const Message& m : executor.messages().receives) {
       for (const Piece& piece : m.pieces) {
         each_element(executor, piece.chunks, [&](std::uint32_t, std::uint64_t, std::byte* at) {
           each_function(shape_, at, [&](std::byte* scale, std::byte* shift) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "schedcc/mpi/library.hpp"
-#include "schedcc/mpi/plan.hpp"
+#include "schedcc/mpi/rank_messages.hpp"
 
 namespace schedcc::mpi {
 
@@ -86,8 +86,8 @@ struct Amount {
 
 /// Throws TableError unless the ranks send as much as they receive: otherwise they would deadlock.
 /// Collective.
-inline void expect_balance(const Communicator& comm, const Plan& plan) {
-  Amount sent(plan.sends), received(plan.receives);
+inline void expect_balance(const Communicator& comm, const RankMessages& messages) {
+  Amount sent(messages.sends), received(messages.receives);
   sent.add_up(comm);
   received.add_up(comm);
   if (sent.messages == received.messages && sent.elements == received.elements) return;

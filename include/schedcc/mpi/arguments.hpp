@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedcc/mpi/plan.hpp"
+#include "schedcc/mpi/rank_messages.hpp"
 
 namespace schedcc::mpi {
 
@@ -101,6 +101,44 @@ inline bool second_of(const std::string& option, const std::string& value, const
   return value == second;
 }
 
+/// Sizes between commas.
+inline std::vector<std::uint64_t> parse_sizes(const std::string& text) {
+  std::vector<std::uint64_t> result;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    result.push_back(parse_size(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return result;
+}
+
+/// The variable of an option without a value; nullptr if it is none of them.
+inline bool* flag_of(Arguments& arguments, const std::string& option) {
+  if (option == "--no-verify") return &arguments.verify;
+  if (option == "--no-library") return &arguments.library;
+  return option == "--help" || option == "-h" ? &arguments.help : nullptr;
+}
+
+/// Sets an option with a value. Throws UsageError for a value that is not allowed.
+inline void set_option(Arguments& arguments, const std::string& option, const std::string& value) {
+  if (option == "--bytes") {
+    arguments.bytes = parse_sizes(value);
+  } else if (option == "--repetitions") {
+    arguments.repetitions = parse_number(option, value, 1000000);
+  } else if (option == "--type") {
+    arguments.type = value;
+  } else if (option == "--op") {
+    arguments.op = value;
+  } else if (option == "--pace") {
+    arguments.mode.pace =
+        second_of(option, value, "free", "step") ? StepOrder::step : StepOrder::free;
+  } else if (option == "--sends") {
+    arguments.mode.synchronous = second_of(option, value, "standard", "synchronous");
+  } else if (option == "--limit") {
+    arguments.limit = parse_number(option, value, 1000000);
+  }
+}
+
 /// Reads the arguments after the program's name; `others` are options that the program adds, each
 /// with a value. Throws UsageError.
 inline Arguments parse(int argc, char** argv, const std::vector<std::string>& others = {}) {
@@ -117,11 +155,7 @@ inline Arguments parse(int argc, char** argv, const std::vector<std::string>& ot
       value = option.substr(equals + 1);
       option.resize(equals);
     }
-    bool* const flag = option == "--no-verify"                ? &result.verify
-                       : option == "--no-library"             ? &result.library
-                       : option == "--help" || option == "-h" ? &result.help
-                                                              : nullptr;
-    if (flag != nullptr) {
+    if (bool* const flag = flag_of(result, option)) {
       if (attached) throw UsageError(option + " has no value");
       *flag = flag == &result.help;
       continue;
@@ -135,25 +169,10 @@ inline Arguments parse(int argc, char** argv, const std::vector<std::string>& ot
       if (++i == argc) throw UsageError(option + " needs a value");
       value = argv[i];
     }
-    if (other) result.others.emplace_back(option, value);
-    if (option == "--repetitions") result.repetitions = parse_number(option, value, 1000000);
-    if (option == "--limit") result.limit = parse_number(option, value, 1000000);
-    if (option == "--type") result.type = value;
-    if (option == "--op") result.op = value;
-    if (option == "--pace") {
-      result.mode.pace =
-          second_of(option, value, "free", "step") ? StepOrder::step : StepOrder::free;
-    }
-    if (option == "--sends") {
-      result.mode.synchronous = second_of(option, value, "standard", "synchronous");
-    }
-    if (option == "--bytes") {
-      result.bytes.clear();
-      for (std::size_t begin = 0; begin <= value.size();) {
-        const std::size_t end = std::min(value.find(',', begin), value.size());
-        result.bytes.push_back(parse_size(value.substr(begin, end - begin)));
-        begin = end + 1;
-      }
+    if (other) {
+      result.others.emplace_back(option, value);
+    } else {
+      set_option(result, option, value);
     }
   }
   return result;

@@ -70,13 +70,13 @@ class Buffer {
 };
 
 /// Adjacent elements that MPI moves in one call, in any number.
-constexpr std::uint64_t most_at_once = std::uint64_t{1} << 30;
+constexpr std::uint64_t max_at_once = std::uint64_t{1} << 30;
 
 /// Calls `work` with the distance and the number of elements of each part that MPI can count.
 template <typename Work>
 void in_parts(std::uint64_t elements, const Element& element, Work work) {
-  for (std::uint64_t done = 0; done < elements; done += most_at_once) {
-    work(element.distance(done), static_cast<int>(std::min(most_at_once, elements - done)));
+  for (std::uint64_t done = 0; done < elements; done += max_at_once) {
+    work(element.distance(done), static_cast<int>(std::min(max_at_once, elements - done)));
   }
 }
 

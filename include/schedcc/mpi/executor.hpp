@@ -46,7 +46,7 @@ class Executor {
       if (send_.under_way + receive_.under_way == 0) break;
       wait();
     }
-    if (send_.done < plan_.sends.size() || receive_.done < plan_.receives.size()) {
+    if (send_.done < messages_.sends.size() || receive_.done < messages_.receives.size()) {
       throw Error("the operations of the table wait for one another");
     }
   }
@@ -54,17 +54,17 @@ class Executor {
   /// The executor's own memory; empty if the caller gave it another one.
   Buffer& memory() { return own_; }
   const Layout& layout() const { return layout_; }
-  const Plan& plan() const { return plan_; }
+  const RankMessages& messages() const { return messages_; }
   const Element& element() const { return element_; }
   const Communicator& communicator() const { return comm_; }
   /// A receive that this rank waits for at the moment, or else a send; nullptr if none. `sends`
   /// says which. Safe in a signal handler.
   const Message* awaited(bool& sends) const {
     const Message* result = nullptr;
-    for (const Slot& slot : slots_) {
-      if (slot.side == nullptr || (result != nullptr && slot.side == &send_)) continue;
-      result = &(*slot.side->messages)[slot.message];
-      sends = slot.side == &send_;
+    for (const Pending& pending : pending_) {
+      if (pending.side == nullptr || (result != nullptr && pending.side == &send_)) continue;
+      result = &(*pending.side->messages)[pending.message];
+      sends = pending.side == &send_;
     }
     return result;
   }
@@ -80,7 +80,7 @@ class Executor {
     std::uint64_t done = 0;  ///< the number done, from the first on; of receives: in their places
   };
   /// A message under way.
-  struct Slot {
+  struct Pending {
     Side* side = nullptr;
     std::uint64_t message = 0;
   };
@@ -92,22 +92,22 @@ class Executor {
         op_(payload.op),
         part_(part_of(table, comm_, cut, element_, op_, mode.pace, memory != nullptr)),
         layout_(part_.layout),
-        plan_(part_.plan),
+        messages_(part_.messages),
         synchronous_(mode.synchronous),
         shapes_(element_),
         own_(element_, memory != nullptr ? 0 : layout_.elements()),
         memory_(memory != nullptr ? static_cast<std::byte*>(memory) : own_.start()) {
     if (part_.ordered) {
-      intervals_ = arriving_intervals(plan_, layout_, comm_);
+      intervals_ = arriving_intervals(messages_, layout_, comm_);
       ordered_.emplace(element_, op_, layout_.kept(), comm_);
     }
-    const Ports& ports = plan_.ports;
-    prepare(send_, plan_.sends, ports.send);
-    prepare(receive_, plan_.receives, ports.receive);
+    const Ports& ports = messages_.ports;
+    prepare(send_, messages_.sends, ports.send);
+    prepare(receive_, messages_.receives, ports.receive);
     const std::uint64_t slots = std::min(ports.both, send_.limit + receive_.limit);
     requests_.assign(slots, MPI_REQUEST_NULL);
-    slots_.resize(slots);
-    arrived_.resize(plan_.receives.size());
+    pending_.resize(slots);
+    arrived_.resize(messages_.receives.size());
   }
 
   void prepare(Side& side, const std::vector<Message>& messages, std::uint64_t limit) {
@@ -115,7 +115,7 @@ class Executor {
     side.limit = std::min<std::uint64_t>(limit, messages.size());
     for (const Message& m : messages) {
       side.shapes.push_back(m.buffered ? shapes_.together(m.elements) : shapes_.in_place(m));
-      if (m.buffered) most_buffered_ = std::max(most_buffered_, m.elements);
+      if (m.buffered) max_buffered_ = std::max(max_buffered_, m.elements);
     }
   }
 
@@ -128,9 +128,9 @@ class Executor {
     if (side.started == side.messages->size() || side.under_way == side.limit) return false;
     const Message& m = (*side.messages)[side.started];
     if (send_.done < m.sends_before || receive_.done < m.receives_before) return false;
-    if (plan_.ports.both >= plan_.ports.send + plan_.ports.receive) return true;
+    if (messages_.ports.both >= messages_.ports.send + messages_.ports.receive) return true;
     // Sends and receives share their ports: strictly in the order of the table.
-    return side.under_way + other.under_way < plan_.ports.both &&
+    return side.under_way + other.under_way < messages_.ports.both &&
            (other.started == other.messages->size() ||
             (*other.messages)[other.started].order > m.order);
   }
@@ -140,7 +140,7 @@ class Executor {
     const Message& m = (*side.messages)[side.started];
     const Shapes::Shape& shape = side.shapes[side.started];
     std::size_t slot = 0;
-    while (slots_[slot].side != nullptr) ++slot;
+    while (pending_[slot].side != nullptr) ++slot;
     if (&side == &send_) {
       const auto start_send = synchronous_ ? MPI_Issend : MPI_Isend;
       expect_success(start_send(memory_ + shape.offset, shape.count, shape.type,
@@ -156,13 +156,13 @@ class Executor {
                                static_cast<int>(m.peer), m.tag, comm_.get(), &requests_[slot]),
                      m, "from");
     }
-    slots_[slot] = {&side, side.started++};
+    pending_[slot] = {&side, side.started++};
     ++side.under_way;
     return true;
   }
 
   std::unique_ptr<Buffer> spare_buffer() {
-    if (spare_.empty()) return std::make_unique<Buffer>(element_, most_buffered_);
+    if (spare_.empty()) return std::make_unique<Buffer>(element_, max_buffered_);
     std::unique_ptr<Buffer> result = std::move(spare_.back());
     spare_.pop_back();
     return result;
@@ -174,14 +174,14 @@ class Executor {
     int index = MPI_UNDEFINED;
     const int result = wait_any(requests_, index, status);
     if (index == MPI_UNDEFINED) check(result == MPI_SUCCESS ? MPI_ERR_OTHER : result);
-    Slot& slot = slots_[static_cast<std::size_t>(index)];
-    Side& side = *slot.side;
-    const Message& m = (*side.messages)[slot.message];
+    Pending& pending = pending_[static_cast<std::size_t>(index)];
+    Side& side = *pending.side;
+    const Message& m = (*side.messages)[pending.message];
     expect_success(result, m, &side == &send_ ? "to" : "from");
     if (&side == &receive_) expect_size(m, status);
-    side.ended[slot.message] = true;
+    side.ended[pending.message] = true;
     --side.under_way;
-    slot.side = nullptr;
+    pending.side = nullptr;
     while (&side == &send_ && side.done < side.started && side.ended[side.done]) ++side.done;
   }
 
@@ -192,7 +192,7 @@ class Executor {
   void expect_size(const Message& m, const MPI_Status& status) const {
     int elements = 0;
     check(MPI_Get_count(&status, element_.type, &elements));
-    if (m.elements > most_at_once || elements == static_cast<int>(m.elements)) return;
+    if (m.elements > max_at_once || elements == static_cast<int>(m.elements)) return;
     throw Error(m.place("from") + counted(static_cast<std::uint64_t>(elements), "element") +
                 ", not " + std::to_string(m.elements));
   }
@@ -200,7 +200,7 @@ class Executor {
   /// Puts the next message that has arrived in its place.
   bool finish() {
     if (receive_.done == receive_.started || !receive_.ended[receive_.done]) return false;
-    const Message& m = plan_.receives[receive_.done];
+    const Message& m = messages_.receives[receive_.done];
     if (send_.done < m.sends_before_end) return false;
     std::unique_ptr<Buffer> buffered = std::move(arrived_[receive_.done]);
     std::byte* from = buffered ? buffered->start() : nullptr;
@@ -245,17 +245,17 @@ class Executor {
   MPI_Op op_;
   RankSetup part_;
   const Layout& layout_;
-  const Plan& plan_;
+  const RankMessages& messages_;
   bool synchronous_;
   Shapes shapes_;
   Buffer own_;
   std::byte* memory_;
   Side send_, receive_;
   std::vector<MPI_Request> requests_;
-  std::vector<Slot> slots_;
+  std::vector<Pending> pending_;
   std::vector<std::unique_ptr<Buffer>> spare_;    ///< for chunks that do not arrive in place
   std::vector<std::unique_ptr<Buffer>> arrived_;  ///< by receive, until it is in place
-  std::uint64_t most_buffered_ = 0;               ///< elements
+  std::uint64_t max_buffered_ = 0;                ///< elements
   std::vector<std::vector<Interval>> intervals_;  ///< by receive; for operators with an order
   std::optional<OrderedChunks> ordered_;
 };

@@ -28,13 +28,13 @@ class Layout {
          bool whole = false)
       : chunks_(problem.chunks), cut_(cut) {
     expect_consistent(problem);
-    if (cut.elements > most_elements / (problem.total_chunks / chunks_ + 1)) {
+    if (cut.elements > max_elements / (problem.total_chunks / chunks_ + 1)) {
       throw Error("the message is too large to be addressed");
     }
     const std::uint64_t least = (cut.elements + chunks_ - 1) / chunks_;
     if (cut_.chunk == 0) cut_.chunk = std::max<std::uint64_t>(least, 1);
     if (cut_.chunk < least) throw Error("the chunks are too small for the message");
-    if (cut_.chunk > most_elements) throw Error("the chunks are too large to be addressed");
+    if (cut_.chunk > max_elements) throw Error("the chunks are too large to be addressed");
     std::vector<Run> touched = starts(problem, rank);
     for (const Run& run : goals(problem, rank)) touched.push_back(run);
     for (const Operation& o : program) touched.push_back({o.first, o.count});
@@ -77,7 +77,7 @@ class Layout {
   }
 
  private:
-  static constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
+  static constexpr std::uint64_t max_elements = std::uint64_t{1} << 48;
 
   struct StoredRun {
     Run run;

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "schedcc/mpi/elements.hpp"
-#include "schedcc/mpi/plan.hpp"
+#include "schedcc/mpi/rank_messages.hpp"
 
 namespace schedcc::mpi {
 
@@ -42,7 +42,8 @@ inline void receive_intervals(const Message& m, std::vector<Interval>& intervals
 }
 
 /// For each receive, the intervals of its chunks, in the order of its pieces. Collective.
-inline std::vector<std::vector<Interval>> arriving_intervals(const Plan& plan, const Layout& layout,
+inline std::vector<std::vector<Interval>> arriving_intervals(const RankMessages& messages,
+                                                             const Layout& layout,
                                                              const Communicator& comm) {
   std::vector<Interval> held(layout.kept(), {comm.rank(), comm.rank() + 1});
   std::list<std::vector<Interval>> sent;  // until they have been received
@@ -56,12 +57,12 @@ inline std::vector<std::vector<Interval>> arriving_intervals(const Plan& plan, c
     }
   };
   std::size_t s = 0, r = 0;
-  while (s < plan.sends.size() || r < plan.receives.size()) {
+  while (s < messages.sends.size() || r < messages.receives.size()) {
     std::vector<Interval> message;
     const auto take = [&](const Interval& h, bool) { message.push_back(h); };
-    if (r == plan.receives.size() ||
-        (s < plan.sends.size() && plan.sends[s].order < plan.receives[r].order)) {
-      const Message& m = plan.sends[s++];
+    if (r == messages.receives.size() ||
+        (s < messages.sends.size() && messages.sends[s].order < messages.receives[r].order)) {
+      const Message& m = messages.sends[s++];
       each(m, take);
       sent.push_back(std::move(message));
       requests.emplace_back();
@@ -69,7 +70,7 @@ inline std::vector<std::vector<Interval>> arriving_intervals(const Plan& plan, c
                       static_cast<int>(m.peer), m.tag, comm.get(), &requests.back()),
             m.place("to"));
     } else {
-      const Message& m = plan.receives[r++];
+      const Message& m = messages.receives[r++];
       each(m, take);
       receive_intervals(m, message, comm);
       std::size_t i = 0;

@@ -9,7 +9,7 @@
 
 #include "schedcc/mpi/agreement.hpp"
 #include "schedcc/mpi/elements.hpp"
-#include "schedcc/mpi/plan.hpp"
+#include "schedcc/mpi/rank_messages.hpp"
 
 namespace schedcc::mpi {
 
@@ -22,7 +22,7 @@ struct Payload {
 
 struct RankSetup {
   Layout layout;
-  Plan plan;
+  RankMessages messages;
   bool ordered;  ///< must the order of the ranks be kept?
 };
 
@@ -42,9 +42,9 @@ inline bool commutes(MPI_Op op) {
 }
 
 /// Throws Error unless there is an operation for reductions, and the table serves it.
-inline void expect_reduction(const Table& table, const Plan& plan, const Element& element,
-                             MPI_Op op) {
-  if (!reduction(table.problem) && !plan.combines()) return;
+inline void expect_reduction(const Table& table, const RankMessages& messages,
+                             const Element& element, MPI_Op op) {
+  if (!reduction(table.problem) && !messages.combines()) return;
   if (op == MPI_OP_NULL) throw Error("a reduction needs an operation");
   expect_operation(element, op);
   if (!commutes(op) && !table.problem.ordered) {
@@ -71,11 +71,11 @@ inline RankSetup part_of(const Table& table, const Communicator& comm, Cut cut,
     }
     const std::vector<Operation> program = table.program(context.rank);
     Layout layout(table.problem, cut, context.rank, program, whole);
-    Plan plan = Planner(table, context, layout, program, pace).take();
-    expect_reduction(table, plan, element, op);
-    return RankSetup{std::move(layout), std::move(plan), !commutative && table.problem.ordered};
+    RankMessages messages = MessageBuilder(table, context, layout, program, pace).take();
+    expect_reduction(table, messages, element, op);
+    return RankSetup{std::move(layout), std::move(messages), !commutative && table.problem.ordered};
   });
-  expect_balance(comm, part.plan);
+  expect_balance(comm, part.messages);
   return part;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "schedcc/mpi/elements.hpp"
-#include "schedcc/mpi/plan.hpp"
+#include "schedcc/mpi/rank_messages.hpp"
 
 namespace schedcc::mpi {
 
@@ -50,15 +50,15 @@ class Shapes {
 
   Shape shape(const std::vector<Block>& parts) {
     if (parts.empty()) return {0, 0, element_.type};
-    if (parts.size() == 1 && parts[0].elements <= most_at_once) {
+    if (parts.size() == 1 && parts[0].elements <= max_at_once) {
       return {element_.distance(parts[0].place), static_cast<int>(parts[0].elements),
               element_.type};
     }
     std::vector<int> lengths;
     std::vector<MPI_Aint> offsets;
     for (const Block& part : parts) {
-      for (std::uint64_t done = 0; done < part.elements; done += most_at_once) {
-        lengths.push_back(static_cast<int>(std::min(most_at_once, part.elements - done)));
+      for (std::uint64_t done = 0; done < part.elements; done += max_at_once) {
+        lengths.push_back(static_cast<int>(std::min(max_at_once, part.elements - done)));
         offsets.push_back(element_.distance(part.place + done));
       }
     }

@@ -25,7 +25,7 @@ std::shared_ptr<const LocalSchedule> local_schedule(const Source& source, const 
   }
   const Spec spec = algorithm_spec(source.name);
   const auto algorithm = named_algorithm(spec);
-  if (source.problem.custom) {
+  if (source.problem.declared()) {
     throw InputError(
         fmt::format("cpp:local cannot compute '{}': kernels are for standard collectives with "
                     "blocks of one size",

@@ -50,11 +50,11 @@ void write_mpi(const Source& source, const EmitOptions& options, Output& output)
   out.put("#include <schedcc/mpi.hpp>\n\nint main(int argc, char** argv) {\n");
   out.print("  schedcc::mpi::Table table = SCHEDCC_MPI_TABLE({});\n", space);
   out.print("  table.name = {};\n", cpp::string_literal(source.name));
-  if (source.problem.custom) {
+  if (source.problem.declared()) {
     out.put(
         "  // What each rank has before and after: rank, first chunk, chunks, combined or not.\n");
-    write_holdings("pre", source.problem.custom->pre(), out);
-    write_holdings("post", source.problem.custom->post(), out);
+    write_holdings("pre", source.problem.pre(), out);
+    write_holdings("post", source.problem.post(), out);
   }
   out.put("  return schedcc::mpi::run_program(argc, argv, table);\n}\n");
   out.flush();

@@ -235,7 +235,7 @@ const FormatEntry cpp_format{
                     .kind = Parameter::Kind::text},
                    {.name = "rank",
                     .summary = "only the operations of this rank",
-                    .most = UINT32_MAX - 1},
+                    .max = UINT32_MAX - 1},
                    {.name = "local",
                     .summary = "no table: C++20 that computes the operations of any rank",
                     .kind = Parameter::Kind::flag}},

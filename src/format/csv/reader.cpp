@@ -16,6 +16,7 @@
 #include "core/counted.hpp"
 #include "core/names.hpp"
 #include "format/header.hpp"
+#include "model/problem_text.hpp"
 
 namespace schedcc {
 
@@ -146,8 +147,7 @@ class CsvStream : public StepStream {
       case step_column:
         row_.step = in_.digits("the step");
         if (row_.step < last_step_) {
-          in_.fail_token(
-              fmt::format("step {} comes after step {}; step numbers rise", row_.step, last_step_));
+          in_.fail_token(step_out_of_order(row_.step, last_step_));
         }
         last_step_ = row_.step;
         break;

@@ -9,7 +9,8 @@
 namespace schedcc {
 
 /// Reads a schedule as a table (docs/formats.md, "csv"); `file` is its name for messages. The
-/// header is read at once, the steps as the source is streamed. Throws InputError with the place.
+/// header is read at once, the steps as the source is streamed. Throws InputError with the
+/// location.
 Source read_csv(const InputText& text, const std::string& file);
 
 /// Does the text begin like one?

@@ -28,13 +28,10 @@ void write_csv(const Source& source, const EmitOptions&, Output& out) {
   Text text(out);
   write_header(text, source, "# ");
   text.put("step,src,dst,first,last,mode,rounds\n");
-  CanonicalMessages messages;
-  const auto stream = source.open();
-  for (Step step; stream->next(step);) {
-    if (!is_written(step)) continue;
+  for_each_written(source, [&](const Step& step, auto each_message) {
     if (step.transfers.empty()) text.print("{},,,,,,{}\n", step.number, step.rounds);
-    messages(step, [&](const WrittenMessage& m) { write_rows(step, m, text); });
-  }
+    each_message([&](const WrittenMessage& m) { write_rows(step, m, text); });
+  });
   text.flush();
 }
 

@@ -10,8 +10,6 @@
 
 namespace schedcc {
 
-using Kind = GoalProgram::Kind;
-
 GoalOrder::GoalOrder(const GoalProgram& program, std::span<const std::uint64_t> partners,
                      const Machine& machine, const std::string& file)
     : program_(program),
@@ -34,7 +32,7 @@ void GoalOrder::fail(std::uint64_t i, const std::string& message) const {
 
 /// The order of an operation in its rank's program; see format/table.hpp.
 std::pair<std::uint64_t, bool> GoalOrder::begin(std::uint64_t i) const {
-  const bool receive = program_.operations[i].kind == Kind::receive;
+  const bool receive = program_.operations[i].kind == GoalProgram::Kind::receive;
   const std::uint64_t send = receive ? partners_[i] : i;
   return {program_.operations[send].step + (receive ? delay_ : 0), receive != cycles_};
 }
@@ -44,14 +42,14 @@ void GoalOrder::place_all() {
   std::optional<std::uint64_t> last;
   for (std::uint64_t i = 0; i < program_.operations.size(); ++i) {
     const GoalProgram::Operation& o = program_.operations[i];
-    if (o.kind == Kind::calculate) continue;
-    const bool other = !last || program_.operations[*last].rank != o.rank;
-    if (!other && begin(i) < begin(*last)) {
+    if (o.kind == GoalProgram::Kind::calculate) continue;
+    const bool new_rank = !last || program_.operations[*last].rank != o.rank;
+    if (!new_rank && begin(i) < begin(*last)) {
       fail(i, fmt::format("an operation of step {} follows one of step {}", begin(i).first,
                           begin(*last).first));
     }
-    if (other) first_group_.resize(std::size_t{o.rank} + 1, sizes_.size());
-    if (other || cycles_ || begin(i).first != begin(*last).first) sizes_.push_back(0);
+    if (new_rank) first_group_.resize(std::size_t{o.rank} + 1, sizes_.size());
+    if (new_rank || cycles_ || begin(i).first != begin(*last).first) sizes_.push_back(0);
     places_[i] = {sizes_.size() - 1, sizes_.back()++};
     last = i;
   }
@@ -65,9 +63,9 @@ GoalOrder::OperationGroup GoalOrder::ended_before(std::uint64_t i,
   for (const auto& d : waited_for) ended = std::max(ended, known[d.before]);
   std::vector<std::uint64_t> members;
   for (const auto& d : waited_for) {
-    const Kind kind = program_.operations[d.before].kind;
-    const bool end = !d.weak || (cycles_ && kind == Kind::send);
-    if (end && kind != Kind::calculate && places_[d.before].group == ended.group) {
+    const GoalProgram::Kind kind = program_.operations[d.before].kind;
+    const bool end = !d.on_start || (cycles_ && kind == GoalProgram::Kind::send);
+    if (end && kind != GoalProgram::Kind::calculate && places_[d.before].group == ended.group) {
       members.push_back(places_[d.before].member);
     }
   }
@@ -81,12 +79,12 @@ void GoalOrder::check() const {
   std::vector<OperationGroup> known(program_.operations.size());
   for (std::uint64_t i = 0; i < known.size(); ++i) {
     known[i] = ended_before(i, known);
-    if (program_.operations[i].kind == Kind::calculate || known[i].group >= places_[i].group)
+    if (program_.operations[i].kind == GoalProgram::Kind::calculate ||
+        known[i].group >= places_[i].group)
       continue;
-    fail(
-        i,
-        "this does not require all operations of its rank's previous step, so other schedules than "
-        "that of the comments are possible");
+    fail(i,
+         "this operation does not require all operations of its rank's previous step, so the file "
+         "allows other schedules than that of its comments");
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "format/header.hpp"
+#include "model/problem_text.hpp"
 
 namespace schedcc {
 
@@ -75,7 +76,7 @@ class GoalParser {
   }
 
   void skip_comment() {
-    const SourceLocation begin = in_.place();
+    const SourceLocation begin = in_.location();
     while (!in_.take("*/")) {
       if (!in_.skip_character()) throw InputError(begin, "this comment has no end");
     }
@@ -118,7 +119,7 @@ class GoalParser {
     if (in_.token("") != "step") return in_.skip_line();
     const std::uint32_t step = in_.number("the number of the step");
     if (step_ && step < *step_) {
-      in_.fail_token(fmt::format("step {} comes after step {}; step numbers rise", step, *step_));
+      in_.fail_token(step_out_of_order(step, *step_));
     }
     step_ = step;
     in_.end_line();
@@ -177,7 +178,8 @@ class GoalParser {
   std::uint64_t labelled(Rank rank, const std::string& label) const {
     const auto found = labels_.find(label);
     if (found == labels_.end()) {
-      in_.fail_token(fmt::format("rank {} has no '{}' before this", rank, printable(label)));
+      in_.fail_token(
+          fmt::format("rank {} has no label '{}' before this line", rank, printable(label)));
     }
     return found->second;
   }
@@ -205,8 +207,7 @@ class GoalParser {
     in_.expect(send ? "to" : "from", "the size");
     o.peer = peer(send);
     if (o.peer >= program_.ranks) {
-      in_.fail_token(
-          fmt::format("rank {} is not one of the ranks 0..{}", o.peer, program_.ranks - 1));
+      in_.fail_token(no_such_rank("rank", o.peer, program_.ranks));
     }
     if (o.peer == o.rank) in_.fail_token(fmt::format("rank {} sends to itself", o.rank));
     if (word_follows("tag")) o.tag = peer(false);
@@ -229,7 +230,7 @@ class GoalParser {
                             "schedule must name the rank and the tag");
     }
     const std::uint32_t number = in_.number("a number");
-    if (number == UINT32_MAX) in_.fail_token("numbers are below 2^32 - 1");
+    if (number == UINT32_MAX) in_.fail_token("a number must be below 2^32 - 1");
     return number;
   }
 

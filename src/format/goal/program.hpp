@@ -25,14 +25,15 @@ struct GoalProgram {
     std::uint32_t tag;
     std::uint64_t bytes;
     std::uint32_t line;
-    /// The comments on a send: its step, and its chunks, in `carried`.
+    /// From the comments on a send: its step, and its range in GoalProgram::carried.
     std::uint32_t step = 0;
     std::size_t carries_begin = 0, carries_end = 0;
   };
-  /// `after` may start when `before` has ended, or (weak) when it has started.
+  /// `after` may start when `before` has ended, or, with `on_start` (irequires), when it has
+  /// started.
   struct Dependency {
     std::uint64_t after, before;  ///< in `operations`
-    bool weak;
+    bool on_start;
   };
 
   Rank ranks = 1;
@@ -42,7 +43,7 @@ struct GoalProgram {
   Transfers carried;
 };
 
-/// Throws InputError with the place.
+/// Throws InputError with the location.
 GoalProgram parse_goal(std::string_view text, const std::string& file);
 
 }  // namespace schedcc

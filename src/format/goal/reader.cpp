@@ -31,9 +31,6 @@ namespace schedcc {
 
 namespace {
 
-using Kind = GoalProgram::Kind;
-using Operation = GoalProgram::Operation;
-
 class GoalReader {
  public:
   GoalReader(GoalProgram program, const std::string& file)
@@ -53,12 +50,12 @@ class GoalReader {
   }
 
  private:
-  [[noreturn]] void fail(const Operation& o, const std::string& message) const {
+  [[noreturn]] void fail(const GoalProgram::Operation& o, const std::string& message) const {
     throw InputError({file_, o.line, 1}, message);
   }
 
   /// The operations of a kind by (sender, receiver, tag), in their order.
-  std::vector<std::uint64_t> sorted(Kind kind) const {
+  std::vector<std::uint64_t> sorted(GoalProgram::Kind kind) const {
     std::vector<std::uint64_t> result;
     for (std::uint64_t i = 0; i < all_.size(); ++i) {
       if (all_[i].kind == kind) result.push_back(i);
@@ -66,26 +63,27 @@ class GoalReader {
     std::ranges::stable_sort(result, {}, [&](std::uint64_t i) { return key(all_[i]); });
     return result;
   }
-  static std::tuple<Rank, Rank, std::uint32_t> key(const Operation& o) {
-    return o.kind == Kind::send ? std::tuple(o.rank, o.peer, o.tag)
-                                : std::tuple(o.peer, o.rank, o.tag);
+  static std::tuple<Rank, Rank, std::uint32_t> key(const GoalProgram::Operation& o) {
+    return o.kind == GoalProgram::Kind::send ? std::tuple(o.rank, o.peer, o.tag)
+                                             : std::tuple(o.peer, o.rank, o.tag);
   }
 
   /// Fills `partner_`.
   void match() {
-    const auto sends = sorted(Kind::send), receives = sorted(Kind::receive);
+    const auto sends = sorted(GoalProgram::Kind::send),
+               receives = sorted(GoalProgram::Kind::receive);
     partner_.resize(all_.size());
     for (std::size_t i = 0; i < std::max(sends.size(), receives.size()); ++i) {
       if (i == receives.size() ||
           (i < sends.size() && key(all_[sends[i]]) < key(all_[receives[i]]))) {
-        const Operation& o = all_[sends[i]];
+        const GoalProgram::Operation& o = all_[sends[i]];
         fail(o, fmt::format("rank {} never receives this message of tag {}", o.peer, o.tag));
       }
       if (i == sends.size() || key(all_[receives[i]]) < key(all_[sends[i]])) {
-        const Operation& o = all_[receives[i]];
+        const GoalProgram::Operation& o = all_[receives[i]];
         fail(o, fmt::format("rank {} never sends this message of tag {}", o.peer, o.tag));
       }
-      const Operation &send = all_[sends[i]], &receive = all_[receives[i]];
+      const GoalProgram::Operation &send = all_[sends[i]], &receive = all_[receives[i]];
       check_sizes(send, receive);
       partner_[sends[i]] = receives[i];
       partner_[receives[i]] = sends[i];
@@ -94,7 +92,8 @@ class GoalReader {
 
   /// Sizes may differ in other programs: in LogGOPSim a message has that of its send. But the size
   /// of each end decides whether that end is eager, so that both must agree.
-  void check_sizes(const Operation& send, const Operation& receive) const {
+  void check_sizes(const GoalProgram::Operation& send,
+                   const GoalProgram::Operation& receive) const {
     if (send.bytes == receive.bytes) return;
     std::string message =
         fmt::format("the message has {} bytes here, and {} where it is sent, line {}",
@@ -114,28 +113,29 @@ class GoalReader {
     const auto long_ones = run.run(goal_eager_limit);
     const auto stuck = long_ones ? long_ones : run.run(0);
     if (!stuck) return std::nullopt;
-    const Operation &here = all_[stuck->operation], &send = all_[stuck->waits_for];
+    const GoalProgram::Operation &here = all_[stuck->operation], &send = all_[stuck->waits_for];
     return RendezvousDeadlock{
         here.line, here.rank, long_ones.has_value(),
-        fmt::format("under rendezvous rank {} waits here for its {} of line {}, with which rank {} "
-                    "never meets; LogGOPSim buffers messages of up to {} bytes (-S){}",
-                    here.rank, send.kind == Kind::send ? "send" : "receive", send.line, send.peer,
-                    goal_eager_limit, long_ones ? "; this file has longer ones" : "")};
+        fmt::format(
+            "deadlock without buffering: rank {} waits here for its {} of line {}, which rank "
+            "{} never matches; LogGOPSim buffers messages of up to {} bytes (-S){}",
+            here.rank, send.kind == GoalProgram::Kind::send ? "send" : "receive", send.line,
+            send.peer, goal_eager_limit, long_ones ? "; this file has longer ones" : "")};
   }
 
   /// The schedule in the comments, if the program can execute no other.
   Source annotated() {
     Source source = std::move(*program_.header);
     const Machine machine = named_machine(source);
-    for (const Operation& o : all_) {
-      if (o.kind == Kind::send) check_send(o);
+    for (const GoalProgram::Operation& o : all_) {
+      if (o.kind == GoalProgram::Kind::send) check_send(o);
     }
     GoalOrder(program_, partner_, machine, file_).check();
     check_pairs();
     const std::vector<std::uint64_t> sends = in_order();
     auto schedule = std::make_shared<Schedule>();
     for (std::size_t n = 0; n < sends.size(); ++n) {
-      const Operation& o = all_[sends[n]];
+      const GoalProgram::Operation& o = all_[sends[n]];
       if (n == 0 || all_[sends[n - 1]].step != o.step) schedule->begin_step(o.step);
       for (std::size_t c = o.carries_begin; c < o.carries_end; ++c) {
         schedule->add(program_.carried[c], o.line);
@@ -155,8 +155,8 @@ class GoalReader {
     std::vector<std::uint64_t> sends;
     for (std::uint64_t i = 0; i < all_.size(); ++i) {
       if (i > 0 && all_[i - 1].rank != all_[i].rank) last[0] = last[1] = none;
-      if (all_[i].kind == Kind::calculate) continue;
-      const bool receive = all_[i].kind == Kind::receive;
+      if (all_[i].kind == GoalProgram::Kind::calculate) continue;
+      const bool receive = all_[i].kind == GoalProgram::Kind::receive;
       const std::uint64_t send = receive ? partner_[i] : i;
       std::uint64_t& before = last[receive ? 1 : 0];
       if (before != none && all_[before].step == all_[send].step) {
@@ -185,7 +185,7 @@ class GoalReader {
     return sends;
   }
 
-  void check_send(const Operation& o) {
+  void check_send(const GoalProgram::Operation& o) {
     if (o.carries_begin == o.carries_end)
       fail(o, "missing the comment that says which chunks this send carries");
     std::uint64_t chunks = 0;
@@ -193,10 +193,11 @@ class GoalReader {
       const Transfer& t = program_.carried[c];
       chunks += t.count;
       if (t.dst != o.peer) {
-        fail(o, fmt::format("this goes to rank {}, its comment to rank {}", o.peer, t.dst));
+        fail(o,
+             fmt::format("this send is to rank {}, but its comment says rank {}", o.peer, t.dst));
       }
     }
-    if (o.tag != o.step) fail(o, fmt::format("tag {} is not the step, {}", o.tag, o.step));
+    if (o.tag != o.step) fail(o, fmt::format("the tag is {}, but the step is {}", o.tag, o.step));
     if (chunk_bytes_ == 0) chunk_bytes_ = std::max<std::uint64_t>(1, o.bytes / chunks);
     if (o.bytes % chunk_bytes_ != 0 || o.bytes / chunk_bytes_ != chunks) {
       fail(o, fmt::format("{} bytes are not {} chunk{} of {} byte{}", o.bytes, chunks,
@@ -206,7 +207,7 @@ class GoalReader {
 
   /// In a step there is one message from a rank to another.
   void check_pairs() const {
-    const auto sends = sorted(Kind::send);
+    const auto sends = sorted(GoalProgram::Kind::send);
     for (std::size_t n = 1; n < sends.size(); ++n) {
       if (key(all_[sends[n - 1]]) == key(all_[sends[n]])) {
         fail(all_[sends[n]], fmt::format("this is the second message to rank {} in step {}",
@@ -221,7 +222,7 @@ class GoalReader {
     std::vector<std::vector<Run>> wanted(program_.ranks);
     std::vector<Holding> pre, post;
     for (std::uint64_t i = 0; i < all_.size(); ++i) {
-      if (all_[i].kind != Kind::send) continue;
+      if (all_[i].kind != GoalProgram::Kind::send) continue;
       const auto chunk = static_cast<Chunk>(messages.size());
       messages.push_back(i);
       if (pre.empty() || pre.back().rank != all_[i].rank) {
@@ -237,11 +238,9 @@ class GoalReader {
       if (!wanted[rank].empty()) post.push_back({rank, std::move(wanted[rank])});
     }
     Source source;
-    source.problem.collective = Collective::custom;
-    source.problem.ranks = program_.ranks;
-    source.problem.chunks = static_cast<std::uint32_t>(std::max<std::size_t>(1, messages.size()));
-    source.problem.custom = std::make_shared<Custom>(std::move(pre), std::move(post),
-                                                     counted(messages.size(), "message"));
+    source.problem = custom_problem(
+        program_.ranks, static_cast<std::uint32_t>(std::max<std::size_t>(1, messages.size())),
+        std::move(pre), std::move(post), counted(messages.size(), "message"));
     source.problem.validate();
     std::vector<Chunk> order(messages.size());
     std::iota(order.begin(), order.end(), Chunk{0});
@@ -259,7 +258,7 @@ class GoalReader {
 
   GoalProgram program_;
   const std::string& file_;
-  const std::vector<Operation>& all_;
+  const std::vector<GoalProgram::Operation>& all_;
   std::vector<std::uint64_t> partner_;  ///< of a send its receive, and vice versa
   std::uint64_t chunk_bytes_ = 0;
 };

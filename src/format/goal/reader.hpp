@@ -9,7 +9,7 @@
 namespace schedcc {
 
 /// Reads a GOAL program (docs/formats.md, "goal") into a schedule in memory; `file` is its name for
-/// messages. Throws InputError with the place.
+/// messages. Throws InputError with the location.
 Source read_goal(const InputText& text, const std::string& file);
 
 /// Does the text begin like one?

@@ -39,7 +39,8 @@ std::optional<GoalRun::Stuck> GoalRun::run(std::uint64_t eager) {
   std::optional<Stuck> first;
   for (const auto& d : program_.dependencies) {
     const bool under_way = !started_[d.after] && started_[d.before] && !ended_[d.before];
-    if (under_way && !d.weak && (!first || d.after < first->operation)) first = {d.after, d.before};
+    if (under_way && !d.on_start && (!first || d.after < first->operation))
+      first = {d.after, d.before};
   }
   const auto itself = static_cast<std::uint64_t>(waiting - started_.begin());
   return first.value_or(Stuck{itself, itself});
@@ -70,11 +71,11 @@ void GoalRun::end(std::uint64_t i, std::uint64_t time) {
   release(i, false, time);
 }
 
-/// Releases the operations that wait for the start (`weak`) or the end of operation i.
-void GoalRun::release(std::uint64_t i, bool weak, std::uint64_t time) {
+/// Releases the operations that wait for the start (`on_start`) or the end of operation i.
+void GoalRun::release(std::uint64_t i, bool on_start, std::uint64_t time) {
   for (std::uint64_t n = first_[i]; n < first_[i + 1]; ++n) {
     const auto& dependency = program_.dependencies[order_[n]];
-    if (dependency.weak != weak) continue;
+    if (dependency.on_start != on_start) continue;
     ready_[dependency.after] = std::max(ready_[dependency.after], time);
     if (--waits_[dependency.after] == 0) queue_.push_back(dependency.after);
   }

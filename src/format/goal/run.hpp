@@ -37,7 +37,7 @@ class GoalRun {
   void reset();
   void start(std::uint64_t i, std::uint64_t eager);
   void end(std::uint64_t i, std::uint64_t time);
-  void release(std::uint64_t i, bool weak, std::uint64_t time);
+  void release(std::uint64_t i, bool on_start, std::uint64_t time);
 
   const GoalProgram& program_;
   std::span<const std::uint64_t> partners_;

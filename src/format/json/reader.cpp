@@ -11,6 +11,7 @@
 
 #include "format/header.hpp"
 #include "format/json_shape.hpp"
+#include "model/problem_text.hpp"
 
 namespace schedcc {
 
@@ -28,8 +29,7 @@ class JsonSchedule {
     if (collective.rooted && header_.root.line == 0) {
       throw InputError(begin_, fmt::format("{} needs the field 'root'", collective.name));
     }
-    if (collective.collective == Collective::custom &&
-        !(header_.mentioned("pre") && header_.mentioned("post"))) {
+    if (collective.declared && !(header_.mentioned("pre") && header_.mentioned("post"))) {
       throw InputError(begin_, "a custom collective needs the fields 'pre' and 'post'");
     }
     Source source = header_.finish(begin_);
@@ -45,8 +45,8 @@ class JsonSchedule {
                           std::function<void(std::uint64_t)> take) {
     return {.kind = Kind::number,
             .what = what,
-            .least = least,
-            .most = UINT32_MAX,
+            .min = least,
+            .max = UINT32_MAX,
             .number = std::move(take)};
   }
   JsonShape number(std::string_view what, std::uint32_t& to, std::uint64_t least = 0) {
@@ -56,7 +56,7 @@ class JsonSchedule {
   JsonShape noted(std::string_view field, std::string_view what, std::uint32_t& to,
                   std::uint64_t least) {
     return number(what, least, [this, field, &to](std::uint64_t n) {
-      header_.mention(field, in_.place());
+      header_.mention(field, in_.location());
       to = static_cast<std::uint32_t>(n);
     });
   }
@@ -93,17 +93,17 @@ class JsonSchedule {
   }
 
   void begin_item() {
-    place_ = in_.place();
+    location_ = in_.location();
     runs_.clear();
     rank_ = src_ = dst_ = 0;
     flag_ = false;
   }
   void end_holding(std::vector<Header::PlacedHolding>& to) {
-    to.push_back({place_, {rank_, runs_, flag_}});
+    to.push_back({location_, {rank_, runs_, flag_}});
   }
 
   void begin_step() {
-    step_ = {in_.place(), 0, 1};
+    step_ = {in_.location(), 0, 1};
     transfers_.clear();
     lines_.clear();
   }
@@ -117,8 +117,7 @@ class JsonSchedule {
   }
   void end_step() {
     if (last_step_ && step_.number <= *last_step_) {
-      throw InputError(step_.place, fmt::format("step {} comes after step {}; step numbers rise",
-                                                step_.number, *last_step_));
+      throw InputError(step_.location, step_out_of_order(step_.number, *last_step_));
     }
     last_step_ = step_.number;
     schedule_->begin_step(step_.number, step_.rounds);
@@ -131,7 +130,7 @@ class JsonSchedule {
   std::shared_ptr<Schedule> schedule_ = std::make_shared<Schedule>();
 
   // The current `pre`, `post` or transfer.
-  SourceLocation place_;
+  SourceLocation location_;
   std::uint32_t line_ = 0;
   std::uint32_t rank_ = 0, src_ = 0, dst_ = 0, first_ = 0;
   bool flag_ = false;
@@ -139,7 +138,7 @@ class JsonSchedule {
 
   // The current step.
   struct {
-    SourceLocation place;
+    SourceLocation location;
     std::uint32_t number, rounds;
   } step_{};
   Transfers transfers_;
@@ -155,7 +154,7 @@ class JsonSchedule {
   const JsonShape run_{.kind = Kind::array,
                        .what = "a run of chunks",
                        .fields = {{"", &first_shape_}, {"", &last_shape_}}};
-  const JsonShape runs_shape_{.kind = Kind::array, .what = "'chunks'", .least = 1, .items = &run_};
+  const JsonShape runs_shape_{.kind = Kind::array, .what = "'chunks'", .min = 1, .items = &run_};
 
   const JsonShape rank_shape_ = number("'rank'", rank_);
   const JsonShape pre_item_{.kind = Kind::object,
@@ -171,11 +170,11 @@ class JsonSchedule {
                              .begin = [this] { begin_item(); },
                              .end = [this] { end_holding(header_.post); }};
   const JsonShape pre_{.kind = Kind::array, .what = "'pre'", .items = &pre_item_, .begin = [this] {
-                         header_.mention("pre", in_.place());
+                         header_.mention("pre", in_.location());
                        }};
   const JsonShape post_{
       .kind = Kind::array, .what = "'post'", .items = &post_item_, .begin = [this] {
-        header_.mention("post", in_.place());
+        header_.mention("post", in_.location());
       }};
 
   const JsonShape src_shape_ = number("'src'", src_);
@@ -206,27 +205,27 @@ class JsonSchedule {
   const JsonShape steps_{.kind = Kind::array, .what = "'steps'", .items = &step_shape_};
 
   const JsonShape version_{
-      .kind = Kind::number, .what = "'schedcc', the format's version,", .least = 1, .most = 1};
+      .kind = Kind::number, .what = "'schedcc', the format's version,", .min = 1, .max = 1};
   const JsonShape collective_ = text("'collective'", [this](std::string& name) {
-    header_.mention("collective", in_.place());
-    header_.collective(name, in_.place());
+    header_.mention("collective", in_.location());
+    header_.collective(name, in_.location());
   });
   const JsonShape ranks_ = noted("ranks", "'ranks'", header_.source.problem.ranks, 1);
   const JsonShape root_number_ = number("'root'", 0, [this](std::uint64_t n) {
-    header_.mention("root", in_.place());
-    header_.root = in_.place();
+    header_.mention("root", in_.location());
+    header_.root = in_.location();
     header_.source.problem.root = static_cast<Rank>(n);
   });
   const JsonShape chunks_ = noted("chunks", "'chunks'", header_.source.problem.chunks, 1);
   const JsonShape machine_ =
-      text("'machine'", [this](std::string& name) { header_.machine(name, in_.place()); });
+      text("'machine'", [this](std::string& name) { header_.machine(name, in_.location()); });
   const JsonShape title_ = text("'name'", [this](std::string& name) { title(name); });
   const JsonShape ordered_ = only_true("'ordered'", [this] {
-    header_.mention("ordered", in_.place());
+    header_.mention("ordered", in_.location());
     header_.source.problem.ordered = true;
   });
   const JsonShape nodes_shape_ = number("'nodes'", 1, [this](std::uint64_t n) {
-    header_.mention("nodes", in_.place());
+    header_.mention("nodes", in_.location());
     header_.source.nodes = n;
   });
   const JsonShape root_{.kind = Kind::object,
@@ -243,7 +242,7 @@ class JsonSchedule {
                                    {"pre", &pre_, false},
                                    {"post", &post_, false},
                                    {"steps", &steps_}},
-                        .begin = [this] { begin_ = in_.place(); }};
+                        .begin = [this] { begin_ = in_.location(); }};
 };
 
 }  // namespace

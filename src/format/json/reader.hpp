@@ -9,7 +9,7 @@
 namespace schedcc {
 
 /// Reads a schedule in schedcc's JSON (docs/schedule.schema.json), into memory; `file` is its name
-/// for messages. Throws InputError with the place.
+/// for messages. Throws InputError with the location.
 Source read_json(const InputText& text, const std::string& file);
 
 /// Does the text begin like one?

@@ -54,18 +54,19 @@ void write_header(const Source& source, const EmitOptions& options, Text& out) {
   if (!source.title.empty()) out.print("  \"name\": {},\n", quoted(source.title));
   if (problem.ordered) out.put("  \"ordered\": true,\n");
   if (source.hop_level()) out.print("  \"nodes\": {},\n", source.nodes);
-  if (problem.custom) {
-    write_holdings("pre", problem.custom->pre(), out);
-    write_holdings("post", problem.custom->post(), out);
+  if (problem.declared()) {
+    write_holdings("pre", problem.pre(), out);
+    write_holdings("post", problem.post(), out);
   }
 }
 
-void write_step(const Step& step, CanonicalMessages& messages, Text& out) {
+template <typename EachMessage>
+void write_step(const Step& step, EachMessage each_message, Text& out) {
   print(out, FMT_COMPILE("{{\"step\": {}, "), step.number);
   if (step.rounds != 1) out.print("\"rounds\": {}, ", step.rounds);
   out.put("\"transfers\": [");
   const char* comma = "";
-  messages(step, [&](const WrittenMessage& m) {
+  each_message([&](const WrittenMessage& m) {
     print(out, FMT_COMPILE("{}{{\"src\": {}, \"dst\": {}, \"chunks\": "), comma, m.src, m.dst);
     write_runs(m.runs, out);
     out.put(m.reduce ? ", \"reduce\": true}" : "}");
@@ -78,15 +79,12 @@ void write_json(const Source& source, const EmitOptions& options, Output& output
   Text out(output);
   write_header(source, options, out);
   out.put("  \"steps\": [");
-  CanonicalMessages messages;
-  const auto stream = source.open();
   std::string_view comma = "\n    ";
-  for (Step step; stream->next(step);) {
-    if (!is_written(step)) continue;
+  for_each_written(source, [&](const Step& step, auto each_message) {
     out.put(comma);
-    write_step(step, messages, out);
+    write_step(step, each_message, out);
     comma = ",\n    ";
-  }
+  });
   out.put(comma.front() == ',' ? "\n  ]\n}\n" : "]\n}\n");
   out.flush();
 }

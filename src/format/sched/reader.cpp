@@ -12,6 +12,7 @@
 
 #include "core/input_text.hpp"
 #include "format/header.hpp"
+#include "model/problem_text.hpp"
 
 namespace schedcc {
 
@@ -50,7 +51,7 @@ class SchedStream : public StepStream {
   std::uint32_t read_step(std::uint32_t& rounds) {
     const std::uint32_t number = in_.number("the number of the step");
     if (last_ && number <= *last_) {
-      in_.fail_token(fmt::format("step {} comes after step {}; step numbers rise", number, *last_));
+      in_.fail_token(step_out_of_order(number, *last_));
     }
     last_ = number;
     if (in_.more()) {

@@ -29,13 +29,10 @@ void step_line(Text& text, const Step& step) {
 void write(const Source& source, const EmitOptions&, Output& out) {
   Text text(out);
   write_header(text, source);
-  CanonicalMessages messages;
-  const auto stream = source.open();
-  for (Step step; stream->next(step);) {
-    if (!is_written(step)) continue;
+  for_each_written(source, [&](const Step& step, auto each_message) {
     step_line(text, step);
-    messages(step, [&](const WrittenMessage& m) { write_message(m, text); });
-  }
+    each_message([&](const WrittenMessage& m) { write_message(m, text); });
+  });
   text.flush();
 }
 

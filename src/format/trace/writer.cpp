@@ -33,12 +33,10 @@ class TraceWriter {
                 quoted(source.name));
     for (std::uint64_t node = 0; node < source.node_count(); ++node)
       name_track(node, source.problem.ranks);
-    CanonicalMessages messages;
-    const auto stream = source.open();
-    for (Step step; stream->next(step);) {
-      messages(step, [&](const WrittenMessage& m) { write_message(step, m); });
+    for_each_written(source, [&](const Step& step, auto each_message) {
+      each_message([&](const WrittenMessage& m) { write_message(step, m); });
       late_ += step.rounds - 1;
-    }
+    });
     text_.put("\n]}\n");
     text_.flush();
   }

@@ -8,12 +8,13 @@ asynchronous time of `cost` in the LogGP and the LogP model, with receives charg
 the two readings of loggops.py, to the last nanosecond; and no file deadlocks, for any limit of rendezvous. For mutants
 the deadlocks that `verify` reports are compared, too. LogP is LogGP without a time per byte. Nearly every file takes
 longer with a longer message, and none less by calls. Left out are the algorithms whose routers copy or that need capacities: GOAL has no routers, and on their
-machines there is no LogGP time.
+machines there is no LogGP time. Every other P and K of each, unless SCHEDCC_TEST_WHOLE is in the environment.
 """
 
 import collections
 import concurrent.futures
 import json
+import os
 import random
 import subprocess
 import sys
@@ -24,12 +25,14 @@ from loggops import Model
 
 RANKS = (2, 3, 4, 6, 8, 13)
 CHUNKS = (1, 5)
+WHOLE = "SCHEDCC_TEST_WHOLE" in os.environ
 BYTES = 40  # of a chunk
 # A gap longer than the overhead, a shorter one, and none of either.
 MODELS = (Model(7000, 2000, 5000, 10), Model(3000, 4000, 1000, 3), Model(11000, 0, 600, 1), Model(7000, 2000, 5000, 0))
 OWN = Model(7000, 2000, 5000, 10)  # of the LogP machine
 PARAMETERS = {"bsp-butterfly": ":h=3", "knomial-tree": ":k=3", "logp-knomial": ":k=3", "logp-kary": ":k=2",
-              "fractional-tree": ":r=3", "kary-tree": ":k=3", "summa": ":variant=C"}  # what cost would choose, compile might not
+              "fractional-tree": ":r=3", "kary-tree": ":k=3", "summa": ":variant=C", "bruck": ":radix=3",
+              "pairwise": ":ports=2", "recexch": ":k=3", "recursive-multiplying": ":k=3", "segmented-ring": ":segments=2"}  # what cost would choose, compile might not
 ROUTED = {"fattree-broadcast", "flood", "queueless", "total-exchange"}
 MACHINES = {"duplex": "duplex", "simplex": "simplex", "kport": "kport:k=3", "bsp": "bsp:h=3", "logp": "logp:L=7,o=2,g=5",
             "cluster": "cluster"}
@@ -113,10 +116,12 @@ class Comparison:
         compared, why = False, ""
         for name in entry["machines"]:
             kind = name.split(":")[0]
-            for collective in entry["collectives"]:
-                for ranks in RANKS:
+            for turn, collective in enumerate(entry["collectives"]):
+                for i, ranks in enumerate(RANKS):
                     machine = f"crossbar:a=2,b={ranks // 2}" if kind == "crossbar" else MACHINES.get(kind, "duplex")
-                    for chunks in CHUNKS:
+                    for j, chunks in enumerate(CHUNKS):
+                        if not WHOLE and (turn + i + j) % 2 == 0:
+                            continue
                         reason = self.case(entry["name"], machine, collective, ranks, chunks)
                         compared, why = compared or not reason, reason or why
         return "" if compared else f"{entry['name']}: {why.strip()}"
@@ -170,7 +175,7 @@ class Comparison:
             done = subprocess.run([self.schedcc, "verify", "--from", "goal", "--checks", "deadlock", "-"], input=text,
                                   capture_output=True, text=True, check=False)
             found = done.stdout + done.stderr
-            said = [done.returncode != 2, done.returncode == 0, "under rendezvous" not in found and done.returncode == 0]
+            said = [done.returncode != 2, done.returncode == 0, "deadlock without buffering" not in found and done.returncode == 0]
             if said != ends:
                 self.faults.append(f"{found}but the oracle says {ends} of\n{text}")
             self.seen[tuple(ends)] += 1

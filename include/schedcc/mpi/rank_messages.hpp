@@ -77,7 +77,7 @@ struct Message {
 };
 
 /// A rank's operations, ready to be started.
-struct Plan {
+struct RankMessages {
   Ports ports{};
   std::vector<Message> sends, receives;
 
@@ -90,11 +90,11 @@ struct Plan {
   }
 };
 
-/// Makes the plan of a rank, without MPI. Throws Error, with the step, if the program is wrong.
-class Planner {
+/// Makes the messages of a rank, without MPI. Throws Error, with the step, if the program is wrong.
+class MessageBuilder {
  public:
-  Planner(const Table& table, const RankContext& context, const Layout& layout,
-          const std::vector<Operation>& program, StepOrder pace)
+  MessageBuilder(const Table& table, const RankContext& context, const Layout& layout,
+                 const std::vector<Operation>& program, StepOrder pace)
       : context_(context),
         layout_(layout),
         held_(layout.kept()),
@@ -105,7 +105,7 @@ class Planner {
     if (problem.collective == "custom" && problem.pre.empty() && !program.empty()) {
       throw Error("missing table.problem.pre: what the ranks start with");
     }
-    plan_.ports = ports_of(table.machine, busiest(program));
+    messages_.ports = ports_of(table.machine, busiest(program));
     for (const Run& run : starts(table.problem, context.rank)) {
       each(run, [&](auto i) { held_[i] = true; });
     }
@@ -114,10 +114,10 @@ class Planner {
       add(program.data() + i, program.data() + end, end);
       i = end;
     }
-    if (pace == StepOrder::step && plan_.ports.delay == 0) wait_for_steps();
+    if (pace == StepOrder::step && messages_.ports.delay == 0) wait_for_steps();
   }
 
-  Plan take() { return std::move(plan_); }
+  RankMessages take() { return std::move(messages_); }
 
  private:
   static std::size_t end_of_message(const std::vector<Operation>& program, std::size_t i) {
@@ -156,7 +156,7 @@ class Planner {
     if (o.peer >= context_.size || o.peer == context_.rank) {
       refuse(o.step, rank(o.peer) + " cannot be its peer");
     }
-    const std::uint64_t delay = o.kind == receive ? std::min(plan_.ports.delay, o.step) : 0;
+    const std::uint64_t delay = o.kind == receive ? std::min(messages_.ports.delay, o.step) : 0;
     Message m{o.step, o.peer, context_.tag(o.step - delay), order, {}, 0, false, 0, 0, 0};
     std::uint64_t receives = 0;  // up to the last one before it that brings one of its chunks
     for (; begin != end; ++begin) {
@@ -165,14 +165,14 @@ class Planner {
       m.elements += layout_.size(run);
       o.kind == send ? add_sent(run, m) : add_received(run, begin->mode, m, receives);
     }
-    o.kind == send ? plan_.sends.push_back(std::move(m)) : add_receive(std::move(m), receives);
+    o.kind == send ? messages_.sends.push_back(std::move(m)) : add_receive(std::move(m), receives);
   }
 
   /// Steps ascend, and in each the sends come first; on LogP, where the two have different steps,
   /// a send may need what arrives in the cycle in which it starts.
   void expect_order(const Operation& o) {
-    const bool late = o.step == last_step_ && plan_.ports.delay == 0 && o.kind == send &&
-                      !plan_.receives.empty() && plan_.receives.back().step == o.step;
+    const bool late = o.step == last_step_ && messages_.ports.delay == 0 && o.kind == send &&
+                      !messages_.receives.empty() && messages_.receives.back().step == o.step;
     if (o.step < last_step_ || late) {
       refuse(o.step, "an operation is too late in the table");
     }
@@ -206,7 +206,7 @@ class Planner {
 
   /// Adds a run to `m`, the next send.
   void add_sent(const Run& run, Message& m) {
-    const std::uint64_t number = plan_.sends.size() + 1;
+    const std::uint64_t number = messages_.sends.size() + 1;
     each(run, [&](auto i) {
       if (last_send_[i] == number) {
         refuse(m.step, chunk(run, i) + " is twice in the message to " + rank(m.peer));
@@ -220,14 +220,15 @@ class Planner {
   /// Adds a run to `m`, the next receive. `receives`: the last one before it that brings one of its
   /// chunks.
   void add_received(const Run& run, Mode mode, Message& m, std::uint64_t& receives) {
-    const std::uint64_t number = plan_.receives.size() + 1;
+    const std::uint64_t number = messages_.receives.size() + 1;
     each(run, [&](auto i) {
       const std::uint64_t last = last_receive_[i];
       if (last == number) {
         refuse(m.step, chunk(run, i) + " is twice in the message from " + rank(m.peer));
       }
-      if (last != 0 && plan_.receives[last - 1].step == m.step && (mode == copy || copied_[i])) {
-        refuse(m.step, chunk(run, i) + " comes from " + rank(plan_.receives[last - 1].peer) +
+      if (last != 0 && messages_.receives[last - 1].step == m.step &&
+          (mode == copy || copied_[i])) {
+        refuse(m.step, chunk(run, i) + " comes from " + rank(messages_.receives[last - 1].peer) +
                            " and from " + rank(m.peer) + ", and not both are combined");
       }
       m.sends_before_end = std::max(m.sends_before_end, last_send_[i]);
@@ -243,15 +244,15 @@ class Planner {
                              [](const Piece& piece) { return piece.combined; });
     // The message may wait only for sends and receives of previous steps.
     const auto earlier = [&](const std::vector<Message>& messages, std::uint64_t count) {
-      return count == 0 || (plan_.ports.delay == 0 && messages[count - 1].step < m.step);
+      return count == 0 || (messages_.ports.delay == 0 && messages[count - 1].step < m.step);
     };
-    m.buffered = m.buffered || !earlier(plan_.sends, m.sends_before_end) ||
-                 !earlier(plan_.receives, receives);
+    m.buffered = m.buffered || !earlier(messages_.sends, m.sends_before_end) ||
+                 !earlier(messages_.receives, receives);
     if (!m.buffered) {
       m.sends_before = m.sends_before_end;
       m.receives_before = receives;
     }
-    plan_.receives.push_back(std::move(m));
+    messages_.receives.push_back(std::move(m));
   }
 
   void wait_for_steps() {
@@ -261,17 +262,17 @@ class Planner {
                            [](const Message& m, std::uint64_t s) { return m.step < s; }) -
           messages.begin());
     };
-    for (std::vector<Message>* messages : {&plan_.sends, &plan_.receives}) {
+    for (std::vector<Message>* messages : {&messages_.sends, &messages_.receives}) {
       for (Message& m : *messages) {
-        m.sends_before = before(plan_.sends, m.step);
-        m.receives_before = before(plan_.receives, m.step);
+        m.sends_before = before(messages_.sends, m.step);
+        m.receives_before = before(messages_.receives, m.step);
       }
     }
   }
 
   RankContext context_;
   const Layout& layout_;
-  Plan plan_;
+  RankMessages messages_;
   std::vector<bool> held_;
   std::vector<bool> copied_;  ///< by chunk: did the last receive of it copy?
   /// By chunk: the number of sends, or receives, up to the last one that touches it.

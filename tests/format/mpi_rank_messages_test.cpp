@@ -1,6 +1,6 @@
-// Plans of the MPI runtime, without MPI. A correct table has a plan. A table with random damage is
-// refused with an error message, or has a plan that accesses only the memory of its rank. (Invalid
-// reads during planning are detected by the address sanitizer.)
+// Messages of a rank prepared for MPI, without MPI. Those of a correct table are. A table with
+// random damage is refused with an error message, or its messages access only the memory of their
+// rank. (Invalid reads meanwhile are detected by the address sanitizer.)
 
 #include <algorithm>
 #include <random>
@@ -12,7 +12,7 @@
 #include "catch.hpp"
 #include "format/table.hpp"
 #include "run.hpp"
-#include "schedcc/mpi/plan.hpp"
+#include "schedcc/mpi/rank_messages.hpp"
 
 using namespace schedcc;
 
@@ -92,7 +92,7 @@ std::vector<Rows> right_tables(Rank ranks) {
   return result;
 }
 
-void expect_within(const std::vector<mpi::Message>& messages, const mpi::Plan& plan,
+void expect_within(const std::vector<mpi::Message>& messages, const mpi::RankMessages& rank,
                    const mpi::Layout& layout) {
   bool right = true;
   for (const mpi::Message& m : messages) {
@@ -108,22 +108,22 @@ void expect_within(const std::vector<mpi::Message>& messages, const mpi::Plan& p
       count += piece.chunks.count;
     }
     right = right && chunks.size() == count && elements == m.elements && m.tag >= 0 &&
-            m.sends_before <= plan.sends.size() && m.sends_before_end <= plan.sends.size() &&
-            m.receives_before <= plan.receives.size();
+            m.sends_before <= rank.sends.size() && m.sends_before_end <= rank.sends.size() &&
+            m.receives_before <= rank.receives.size();
   }
   CHECK(right);
 }
 
-/// "a plan", or why the rank has none.
+/// "prepared", or why the rank has none.
 std::string outcome(const Rows& rows, std::uint32_t rank, mpi::StepOrder pace) {
   const mpi::RankContext context{rank, static_cast<std::uint32_t>(rows.ranks.size())};
   try {
     const mpi::Layout layout(rows.problem, {100, 0}, rank, rows.ranks[rank]);
-    const mpi::Plan plan =
-        mpi::Planner(rows.table(), context, layout, rows.ranks[rank], pace).take();
-    expect_within(plan.sends, plan, layout);
-    expect_within(plan.receives, plan, layout);
-    return "a plan";
+    const mpi::RankMessages prepared =
+        mpi::MessageBuilder(rows.table(), context, layout, rows.ranks[rank], pace).take();
+    expect_within(prepared.sends, prepared, layout);
+    expect_within(prepared.receives, prepared, layout);
+    return "prepared";
   } catch (const mpi::Error& error) {
     return error.what();
   }
@@ -209,7 +209,7 @@ std::string outcome_of(const std::vector<mpi::Operation>& program,
 
 }  // namespace
 
-TEST_CASE("right tables have plans") {
+TEST_CASE("right tables are prepared") {
   for (const Rank ranks : {2U, 4U, 7U}) {
     const std::vector<Rows> tables = right_tables(ranks);
     CHECK(tables.size() > 20);
@@ -217,17 +217,17 @@ TEST_CASE("right tables have plans") {
       for (std::uint32_t rank = 0; rank < ranks; ++rank) {
         for (const mpi::StepOrder pace : {mpi::StepOrder::free, mpi::StepOrder::step}) {
           const std::string result = outcome(rows, rank, pace);
-          if (result != "a plan") FAIL_CHECK(rows.problem.collective << ": " << result);
+          if (result != "prepared") FAIL_CHECK(rows.problem.collective << ": " << result);
         }
       }
     }
   }
 }
 
-TEST_CASE("damaged tables are refused, or have plans that stay within what the rank keeps") {
+TEST_CASE("damaged tables are refused, or are prepared, and stay within what the rank keeps") {
   Random random(1);
   std::set<std::string> refusals;
-  std::uint64_t plans = 0;
+  std::uint64_t prepared = 0;
   for (const Rows& right : right_tables(4)) {
     for (int i = 0; i < 200; ++i) {
       Rows rows = right;
@@ -235,7 +235,7 @@ TEST_CASE("damaged tables are refused, or have plans that stay within what the r
       for (std::uint64_t n = below(random, 3) + 1; n > 0; --n) damage(rows, rank, random);
       const std::string result =
           outcome(rows, rank, below(random, 2) == 0 ? mpi::StepOrder::free : mpi::StepOrder::step);
-      result == "a plan" ? ++plans : (refusals.insert(result), std::uint64_t{0});
+      result == "prepared" ? ++prepared : (refusals.insert(result), std::uint64_t{0});
     }
   }
   const auto refused = [&](const std::string& words) {
@@ -243,7 +243,7 @@ TEST_CASE("damaged tables are refused, or have plans that stay within what the r
       return result.find(words) != std::string::npos;
     });
   };
-  CHECK(plans > 1000);
+  CHECK(prepared > 1000);
   for (const char* words :
        {"is twice in the message from rank", "is twice in the message to rank", "there is no chunk",
         "and not both are combined", "is too late in the table", "cannot be its peer",
@@ -266,10 +266,10 @@ TEST_CASE("errors in a program are reported with step, chunk and peer") {
     CHECK(outcome_of({{1, receive, 0, 0, 2, one}, {1, receive, 2, 1, 1, other}}) ==
           "step 1: chunk 1 comes from rank 0 and from rank 2, and not both are combined");
   }
-  CHECK(outcome_of({{1, receive, 0, 0, 2, reduce}, {1, receive, 2, 1, 1, reduce}}) == "a plan");
-  CHECK(outcome_of({{1, receive, 0, 0, 2, copy}, {2, receive, 2, 1, 1, copy}}) == "a plan");
+  CHECK(outcome_of({{1, receive, 0, 0, 2, reduce}, {1, receive, 2, 1, 1, reduce}}) == "prepared");
+  CHECK(outcome_of({{1, receive, 0, 0, 2, copy}, {2, receive, 2, 1, 1, copy}}) == "prepared");
   CHECK(outcome_of({{1, receive, 0, 0, 1, copy}, {1, send, 2, 0, 1, copy}}) ==
         "step 1: an operation is too late in the table");
   CHECK(outcome_of({{4, receive, 0, 0, 1, copy}, {4, send, 2, 0, 1, copy}}, "logp:L=3,o=0,g=1") ==
-        "a plan");
+        "prepared");
 }
