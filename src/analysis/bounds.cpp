@@ -171,6 +171,7 @@ LowerBound tree_bound(const Problem& problem, std::span<const Network::Level> le
 }  // namespace
 
 Demand demand(const Problem& problem) {
+  if (problem.declared()) return custom_demand(problem);
   const std::uint64_t P = problem.ranks, K = problem.chunks;
   switch (problem.collective) {
     case Collective::broadcast:
@@ -185,8 +186,6 @@ Demand demand(const Problem& problem) {
       return {K * (P - 1), P * K * (P - 1), P};
     case Collective::allreduce:
       return {K, 2 * K * (P - 1), P};
-    case Collective::custom:
-      return custom_demand(problem);
     default:  // scans
       return {K, K * (P - 1), P};
   }
@@ -195,7 +194,8 @@ Demand demand(const Problem& problem) {
 LowerBound lower_bound(const Problem& problem, const Machine& machine, std::uint64_t width,
                        std::uint64_t rounds) {
   const PortLimits* ports = machine.ports();
-  if (problem.custom && ports == nullptr) return {std::nullopt, std::nullopt, "no bound is known"};
+  if (problem.declared() && ports == nullptr)
+    return {std::nullopt, std::nullopt, "no bound is known"};
   if (problem.ranks == 1)
     return {0, ports ? std::optional<std::uint64_t>(0) : std::nullopt, "one rank"};
   if (ports != nullptr) {

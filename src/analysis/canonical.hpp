@@ -10,6 +10,7 @@
 
 #include "schedcc/problem.hpp"
 #include "schedcc/schedule.hpp"
+#include "schedcc/source.hpp"
 
 namespace schedcc {
 
@@ -57,5 +58,16 @@ class CanonicalMessages {
   std::uint64_t stamp_ = 0;
   WrittenMessage single_{0, 0, false, {Run{}}};
 };
+
+/// Calls f(step, each_message) for the steps of the canonical form; each_message(visit) calls
+/// visit(message) for each message of the step. Throws as is_written() and canonical() do.
+template <typename F>
+void for_each_written(const Source& source, F f) {
+  CanonicalMessages messages;
+  const auto stream = source.open();
+  for (Step step; stream->next(step);) {
+    if (is_written(step)) f(step, [&](auto visit) { messages(step, visit); });
+  }
+}
 
 }  // namespace schedcc

@@ -2,19 +2,10 @@
 
 namespace schedcc {
 
-Contributions::Id& CarriedSets::state(Place place) {
-  const auto [known, added] = states_.try_emplace(place, Contributions::empty);
-  if (added && problem_.starts_with(place.first, place.second)) {
-    known->second =
-        problem_.reduced(place.second) ? contributions_.only(place.first) : Contributions::value;
-  }
-  return known->second;
-}
-
 void CarriedSets::arrive(std::uint64_t time) {
   for (; !flights_.empty() && flights_.begin()->first <= time; flights_.erase(flights_.begin())) {
     for (const Flight& flight : flights_.begin()->second) {
-      Contributions::Id& here = state(flight.place);
+      Contributions::Id& here = held_.at(flight.dst, flight.chunk);
       const bool adds = flight.reduce && here != Contributions::value;
       here = adds ? contributions_.unite(here, flight.id) : flight.id;
     }
@@ -34,11 +25,11 @@ std::vector<std::optional<Intervals>> CarriedSets::advance(const Step& step) {
     Contributions::Id id = Contributions::empty;
     for (std::uint64_t c = t.first; c < std::uint64_t{t.first} + t.count; ++c) {
       const auto chunk = static_cast<Chunk>(c);
-      const Contributions::Id carried = state({t.src, chunk});
+      const Contributions::Id carried = held_.of(t.src, chunk);
       same &= chunk == t.first || carried == id;
       id = carried;
       if (carried != Contributions::empty)
-        flights.push_back({{t.dst, chunk}, carried, t.reduce != 0 && problem_.reduced(chunk)});
+        flights.push_back({t.dst, chunk, carried, t.reduce != 0 && problem_.reduced(chunk)});
     }
     const bool shown = same && id != Contributions::empty && id != Contributions::value;
     if (shown) result[i] = contributions_.sets().intervals(contributions_.ranks(id));

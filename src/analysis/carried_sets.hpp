@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/contributions.hpp"
+#include "analysis/problem_contributions.hpp"
 #include "schedcc/problem.hpp"
 
 namespace schedcc {
@@ -28,21 +29,20 @@ class CarriedSets {
   std::vector<std::optional<Intervals>> advance(const Step& step);
 
  private:
-  using Place = std::pair<Rank, Chunk>;
   struct Flight {
-    Place place;
+    Rank dst;
+    Chunk chunk;
     Contributions::Id id;
     bool reduce;
   };
 
-  Contributions::Id& state(Place place);
   void arrive(std::uint64_t time);
 
   const Problem& problem_;
   Arrives arrives_;
   std::uint64_t left_;
   Contributions contributions_;
-  std::map<Place, Contributions::Id> states_;
+  HeldContributions held_{problem_, contributions_};
   std::map<std::uint64_t, std::vector<Flight>> flights_;  ///< by the time of arrival
 };
 

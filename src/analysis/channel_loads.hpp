@@ -28,7 +28,7 @@ class ChannelLoads {
   void read(const std::vector<Channels::Run>& runs);
 
   /// The most messages on a channel.
-  std::uint64_t most() const { return most_; }
+  std::uint64_t max() const { return most_; }
   /// By run; those of a run in the order in which its message takes them.
   const std::vector<Overload>& overloads() const { return overloads_; }
 

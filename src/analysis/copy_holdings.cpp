@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/alltoall_columns.hpp"
 #include "analysis/block_table.hpp"
 #include "analysis/flights.hpp"
 #include "analysis/holdings.hpp"
 #include "analysis/layout.hpp"
 #include "analysis/run_budget.hpp"
 #include "analysis/run_map.hpp"
-#include "core/divider.hpp"
 #include "model/runs.hpp"
 #include "model/starts.hpp"
 
@@ -32,8 +32,7 @@ class CopyHoldings final : public Holdings {
       : Holdings(problem, latency),
         nodes_(nodes),
         layout_(nodes, problem.total_chunks()),
-        by_K_(problem.chunks),
-        by_P_(problem.ranks),
+        columns_(problem),
         by_destination_(problem.collective == Collective::alltoall),
         starts_(problem) {}
 
@@ -123,7 +122,7 @@ class CopyHoldings final : public Holdings {
     received_.each_block([&](std::uint64_t block) {
       received_.each_in(block, [&](std::uint32_t offset) {
         const auto [node, place] = layout_.place({block, offset});
-        receive_by_runs(node, {by_destination_ ? chunk_at(node, place) : place, 1});
+        receive_by_runs(node, {by_destination_ ? columns_.chunk(node, place) : place, 1});
       });
     });
     received_ = {};
@@ -195,25 +194,7 @@ class CopyHoldings final : public Holdings {
   template <bool plain = false>
   Cell cell(Rank node, Chunk chunk) const {
     if constexpr (plain) return layout_.cell(node, chunk);
-    return layout_.cell(node, by_destination_ ? transposed(node, chunk) : chunk);
-  }
-
-  /// The position of a chunk of an alltoall in the order of `node`: by destination, its own column
-  /// first.
-  std::uint64_t transposed(Rank node, Chunk chunk) const {
-    const std::uint32_t K = problem_.chunks, P = problem_.ranks;
-    const std::uint32_t block = by_K_(chunk), o = by_P_(block), d = block - o * P;
-    const std::uint32_t first = node < P ? node : 0;
-    const std::uint64_t column = d >= first ? d - first : d + P - first;
-    return (column * P + o) * K + (chunk - block * K);
-  }
-
-  /// The inverse: the chunk at a position.
-  Chunk chunk_at(Rank node, std::uint64_t place) const {
-    const std::uint64_t K = problem_.chunks, P = problem_.ranks;
-    const std::uint64_t first = node < P ? node : 0;
-    const std::uint64_t d = (place / (P * K) + first) % P, o = place / K % P;
-    return static_cast<Chunk>((o * P + d) * K + place % K);
+    return layout_.cell(node, by_destination_ ? columns_.position(node, chunk) : chunk);
   }
 
   /// Cuts a run into pieces whose bits are contiguous in a block: calls f(piece, its first cell).
@@ -224,7 +205,7 @@ class CopyHoldings final : public Holdings {
       const Cell at = cell(node, first);
       std::uint64_t next = std::min(end(run), chunk + layout_.contiguous(at));
       if (by_destination_) {
-        next = std::min(next, (std::uint64_t{by_K_(first)} + 1) * problem_.chunks);
+        next = std::min(next, columns_.block_end(first));
       }
       f(Run{first, static_cast<std::uint32_t>(next - chunk)}, at);
       chunk = next;
@@ -331,7 +312,7 @@ class CopyHoldings final : public Holdings {
 
   std::uint64_t nodes_;
   Layout<block_size> layout_;
-  Divider by_K_, by_P_;
+  AlltoallColumns columns_;
   bool by_destination_;
   Starts starts_;
   SparseBits received_;  ///< while transfers are short

@@ -15,9 +15,9 @@ namespace {
 using Id = Expressions::Id;
 
 /// The longest text of an expression; what is longer is cut.
-constexpr std::size_t most_characters = 72;
+constexpr std::size_t max_characters = 72;
 /// How many additions deep a text is at most.
-constexpr unsigned most_levels = 16;
+constexpr unsigned max_levels = 16;
 
 /// Properties of all expressions up to a number, for comparisons and texts.
 class Shapes {
@@ -79,11 +79,11 @@ class Text {
   /// As deep as the length allows.
   std::string of(Id id) {
     std::string best = cut(id);
-    for (unsigned levels = 1; levels <= most_levels; ++levels) {
+    for (unsigned levels = 1; levels <= max_levels; ++levels) {
       text_.clear();
       cut_ = unordered_ = false;
       write(id, levels, false);
-      if (text_.size() > most_characters) break;
+      if (text_.size() > max_characters) break;
       best = text_;
       shows_unordered_ = unordered_;
       if (!cut_) break;
@@ -95,7 +95,7 @@ class Text {
 
  private:
   void write(Id id, unsigned levels, bool inside) {
-    if (text_.size() > most_characters) return;
+    if (text_.size() > max_characters) return;
     if (id <= Expressions::value) {
       text_ += id == Expressions::value ? "its value" : "nothing";
       return;
@@ -116,7 +116,7 @@ class Text {
     for (const Id operand : shapes_.operands(id)) {
       if (!std::exchange(first, false)) text_ += '+';
       write(operand, levels - 1, true);
-      if (text_.size() > most_characters) return;
+      if (text_.size() > max_characters) return;
     }
     if (unordered || inside) text_ += unordered ? ']' : ')';
   }

@@ -21,7 +21,7 @@ void Holdings::advance(const Step& step, bool meet, Outcome& outcome) {
 void Holdings::finish(Outcome& outcome) {
   outcome.clear();
   arrive(UINT64_MAX, outcome);
-  if (problem_.custom) {
+  if (problem_.declared()) {
     std::uint64_t chunks = 0;
     problem_.for_each_goal([&](Rank, const Runs& goal) { chunks += goal.chunks(); });
     prepare_reads(chunks, 1);
@@ -62,7 +62,7 @@ bool Holdings::complete(Rank rank) const { return !shortfall(rank, problem_.goal
 
 std::uint64_t Holdings::shortfalls(std::size_t most,
                                    const std::function<void(Shortfall)>& report) const {
-  if (problem_.custom) {
+  if (problem_.declared()) {
     std::uint64_t short_ranks = 0;
     problem_.for_each_goal([&](Rank rank, const Runs& goal) {
       const auto found = shortfall(rank, goal);

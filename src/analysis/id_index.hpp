@@ -3,6 +3,7 @@
 // Finds the number of a value, in 8 bytes per value.
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -39,6 +40,13 @@ class IdIndex {
     place(id, hash_of(id));
     ++used_;
   }
+
+  /// Leaves room for as many numbers as there were.
+  void clear() {
+    if (used_ > 0) slots_.assign(std::max<std::size_t>(64, std::bit_ceil(2 * used_)), none);
+    used_ = 0;
+  }
+  bool empty() const { return used_ == 0; }
 
   /// A hash of two numbers.
   static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {

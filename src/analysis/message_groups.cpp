@@ -1,37 +1,46 @@
 #include "analysis/message_groups.hpp"
 
-#include <algorithm>
+#include "schedcc/error.hpp"
 
 namespace schedcc {
 
 void MessageGroups::read(std::span<const Transfer> transfers, Modes modes) {
-  constexpr int mode_bit = 63;
-  order_.clear();
+  group_.clear();
+  firsts_.clear();
+  keys_.clear();
+  index_.clear();
+  std::size_t last = 0;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     const Transfer& t = transfers[i];
-    const std::uint64_t mode = modes == Modes::apart ? t.reduce : 0U;
-    order_.emplace_back(std::uint64_t{t.src} << 32 | t.dst, mode << mode_bit | i);
+    const Key key{std::uint64_t{t.src} << 32 | t.dst, modes == Modes::apart && t.reduce != 0};
+    if (keys_.empty() || key != keys_[last]) last = find_or_add(key);
+    if (last == firsts_.size()) firsts_.push_back(i);
+    group_.push_back(last);
   }
-  // Senders mostly come in order, so that merging is faster than std::sort.
-  if (!std::ranges::is_sorted(order_)) std::ranges::stable_sort(order_);
-  // First the index of each group's first transfer, then, in the order of the transfers, its
-  // number.
-  group_.resize(transfers.size());
-  std::size_t first = 0;
-  for (std::size_t k = 0; k < order_.size(); ++k) {
-    const auto& [ends, place] = order_[k];
-    const bool begins = k == 0 || ends != order_[k - 1].first ||
-                        place >> mode_bit != order_[k - 1].second >> mode_bit;
-    const std::size_t index = place & ~(std::uint64_t{1} << mode_bit);
-    if (begins) first = index;
-    group_[index] = first;
+}
+
+/// As long as keys come in ascending order, each of them is new, and there is no index.
+std::size_t MessageGroups::find_or_add(const Key& key) {
+  const bool ascending = index_.empty() && (keys_.empty() || keys_.back() < key);
+  if (!ascending) {
+    if (index_.empty()) {
+      for (std::size_t group = 0; group < keys_.size(); ++group) enter(group);
+    }
+    const auto known = index_.find(hash(key), [&](IdIndex::Id id) { return keys_[id] == key; });
+    if (known != IdIndex::none) return known;
   }
-  firsts_.clear();
-  for (std::size_t i = 0; i < group_.size(); ++i) {
-    const bool begins = group_[i] == i;
-    group_[i] = begins ? firsts_.size() : group_[group_[i]];
-    if (begins) firsts_.push_back(i);
-  }
+  keys_.push_back(key);
+  if (!ascending) enter(keys_.size() - 1);
+  return keys_.size() - 1;
+}
+
+void MessageGroups::enter(std::size_t group) {
+  if (group >= IdIndex::none) throw InternalError("too many messages in a step");
+  index_.add(static_cast<IdIndex::Id>(group), [&](IdIndex::Id id) { return hash(keys_[id]); });
+}
+
+std::uint64_t MessageGroups::hash(const Key& key) {
+  return IdIndex::mix(key.ends, key.reduces ? 1 : 0);
 }
 
 }  // namespace schedcc

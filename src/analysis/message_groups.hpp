@@ -2,18 +2,19 @@
 
 // Groups the transfers of a step into messages.
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "analysis/id_index.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
 
 /// Groups the transfers of a step by source and destination. Groups are numbered in the order of
-/// their first transfers. O(n log n) for n transfers; buffers are kept from step to step.
+/// their first transfers. O(n) for n transfers; buffers are kept from step to step.
 class MessageGroups {
  public:
   enum class Modes { together, apart };
@@ -29,8 +30,18 @@ class MessageGroups {
   std::size_t of(std::size_t transfer) const { return group_[transfer]; }
 
  private:
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> order_;  ///< ends; mode and index
+  struct Key {
+    std::uint64_t ends;  ///< source, destination
+    bool reduces;        ///< false for groups of both modes
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+  std::size_t find_or_add(const Key& key);
+  void enter(std::size_t group);
+  static std::uint64_t hash(const Key& key);
+
   std::vector<std::size_t> group_, firsts_;
+  std::vector<Key> keys_;  ///< of the groups
+  IdIndex index_;          ///< of the keys
 };
 
 }  // namespace schedcc

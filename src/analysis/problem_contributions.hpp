@@ -74,31 +74,36 @@ class ProblemContributions {
   Segments segments_;  ///< custom collectives; built on demand
 };
 
-/// The contributions to each chunk at each rank, for transfers applied one by one. Memory:
+/// The contributions to each chunk at each node, for transfers applied one by one. Memory:
 /// proportional to the changes. (Holdings is for many transfers.)
 class HeldContributions {
  public:
   using Id = Contributions::Id;
 
   HeldContributions(const Problem& problem, Contributions& contributions)
-      : ends_(problem, contributions) {}
+      : ranks_(problem.ranks), ends_(problem, contributions) {}
 
-  /// The contributions to a chunk at `rank`, to be changed.
-  Id& at(Rank rank, Chunk chunk) {
-    const auto [held, added] = held_.try_emplace(key(rank, chunk), Contributions::empty);
-    if (added) held->second = ends_.start(rank, chunk);
+  /// The contributions to a chunk at `node`, to be changed.
+  Id& at(Rank node, Chunk chunk) {
+    const auto [held, added] = held_.try_emplace(key(node, chunk), Contributions::empty);
+    if (added) held->second = start(node, chunk);
     return held->second;
   }
-  Id of(Rank rank, Chunk chunk) {
-    const auto held = held_.find(key(rank, chunk));
-    return held == held_.end() ? ends_.start(rank, chunk) : held->second;
+  Id of(Rank node, Chunk chunk) {
+    const auto held = held_.find(key(node, chunk));
+    return held == held_.end() ? start(node, chunk) : held->second;
   }
   /// The contributions that it must end with, if the chunk is in its goal.
   Id goal(Rank rank, Chunk chunk) { return ends_.goal(rank, chunk); }
 
  private:
-  static std::uint64_t key(Rank rank, Chunk chunk) { return std::uint64_t{rank} << 32 | chunk; }
+  static std::uint64_t key(Rank node, Chunk chunk) { return std::uint64_t{node} << 32 | chunk; }
+  /// Nodes that are no ranks start with nothing.
+  Id start(Rank node, Chunk chunk) {
+    return node < ranks_ ? ends_.start(node, chunk) : Contributions::empty;
+  }
 
+  Rank ranks_;
   ProblemContributions ends_;
   std::unordered_map<std::uint64_t, Id> held_;
 };

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/alltoall_columns.hpp"
 #include "analysis/block_table.hpp"
 #include "analysis/run_map.hpp"
 #include "analysis/time_table.hpp"
@@ -99,14 +100,17 @@ class IntervalTracks {
 /// The queues of all ranks. Times are positive and below 2^63; `now` never decreases.
 class RankQueues {
  public:
-  RankQueues(std::uint64_t ranks, std::uint64_t chunks)
-      : size_{ranks, chunks}, since_(ranks, chunks) {}
+  explicit RankQueues(const Problem& problem)
+      : columns_(problem),
+        by_destination_(problem.collective == Collective::alltoall),
+        size_{problem.ranks, problem.total_chunks()},
+        since_(size_.first, size_.second) {}
 
   /// The chunk, sent at `now`, arrives at `time`, which is later.
   void arrive(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now, std::uint64_t time) {
     if (by_runs_) [[unlikely]]
       return arrive_by_runs(rank, {chunk, 1}, time);
-    since_.put(rank, chunk, time, now + 1);
+    since_.put(rank, position(rank, chunk), time, now + 1);
   }
 
   /// The same for `count` chunks from `first` on.
@@ -114,14 +118,15 @@ class RankQueues {
               std::uint64_t time) {
     if (by_runs_ || count >= long_run) [[unlikely]]
       return arrive_by_runs(rank, {first, count}, time);
-    for (std::uint32_t i = 0; i < count; ++i) since_.put(rank, first + i, time, now + 1);
+    for (std::uint32_t i = 0; i < count; ++i)
+      since_.put(rank, position(rank, first + i), time, now + 1);
   }
 
   /// It is sent at `now`. If it never arrived, or not yet, it is in no queue.
   void send(std::uint32_t rank, std::uint32_t chunk, std::uint64_t now) {
     if (by_runs_) [[unlikely]]
       return send_by_runs(rank, {chunk, 1}, now);
-    const std::uint64_t begin = since_.renew(rank, chunk, now);
+    const std::uint64_t begin = since_.renew(rank, position(rank, chunk), now);
     if (begin != 0 && queues_[rank].put(begin, now + 1)) [[unlikely]]
       longer(rank);
   }
@@ -136,7 +141,7 @@ class RankQueues {
       if (same > 0 && queues_[rank].put(begin, now + 1, same)) longer(rank);
     };
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint64_t since = since_.renew(rank, first + i, now);
+      const std::uint64_t since = since_.renew(rank, position(rank, first + i), now);
       if (since == 0) continue;
       if (since != begin) {
         put();
@@ -152,6 +157,11 @@ class RankQueues {
   std::uint64_t longest() const { return longest_; }
 
  private:
+  /// Where `since_` has a chunk of a rank.
+  Chunk position(Rank rank, Chunk chunk) const {
+    return by_destination_ ? static_cast<Chunk>(columns_.position(rank, chunk)) : chunk;
+  }
+
   [[gnu::noinline]] void longer(std::uint32_t rank) {
     longest_ = std::max(longest_, queues_[rank].number());
   }
@@ -177,8 +187,8 @@ class RankQueues {
 
   Times& runs_of(std::uint32_t rank) {
     if (!std::exchange(by_runs_, true)) {
-      since_.each([&](std::uint32_t node, std::uint32_t chunk, std::uint64_t time) {
-        runs_[node].assign({chunk, 1}, time);
+      since_.each([&](std::uint32_t node, std::uint32_t place, std::uint64_t time) {
+        runs_[node].assign({by_destination_ ? columns_.chunk(node, place) : place, 1}, time);
       });
       since_ = TimeTable(size_.first, size_.second);
     }
@@ -191,6 +201,8 @@ class RankQueues {
     return pieces_;
   }
 
+  AlltoallColumns columns_;
+  bool by_destination_;
   std::pair<std::uint64_t, std::uint64_t> size_;  ///< ranks and chunks
   // The begin of the next interval of a (rank, chunk): while transfers are short, and afterwards.
   TimeTable since_;

@@ -1,12 +1,14 @@
 #pragma once
 
-// Sets of ranks, as numbers.
+// Sets of ranks, each with a number. Equal sets have the same number (hash consing), so that sets
+// are compared, and results of operations cached, by number.
 //
-// Equal sets have the same number. A set of few intervals is a list of them. One with many gaps is
-// a binary decision diagram over the bits of a rank, the highest first, whose parts are shared by
-// all sets that have them: a set that differs from another in a few ranks costs a few nodes,
-// however many gaps both have. A node of level L is a set of ranks below 2^L, one half of which
-// lies below 2^(L-1); if the upper half is empty, the lower half represents the whole.
+// A set of few intervals is stored as a list of them, any other as a binary decision diagram over
+// the bits of a rank, the highest bit first. A node of level L stands for a set of ranks below 2^L:
+// its low child for those below 2^(L-1), its high child for the others, less 2^(L-1). There is no
+// node whose high child is empty; its low child is used instead. Diagrams share equal nodes: a set
+// that differs from another in few ranks needs few nodes of its own, however many intervals both
+// have.
 //
 // Source of the diagrams: Bryant 1986, "Graph-based algorithms for Boolean function manipulation";
 // that nodes with an empty upper half are left out is Minato 1993, "Zero-suppressed BDDs".
@@ -22,7 +24,7 @@
 
 namespace schedcc {
 
-/// Adds ranks to a set, none of which is below its last interval.
+/// Appends an interval to a set; it does not begin below the set's last interval.
 void append(Intervals& set, const RankInterval& more);
 /// "rank 3", or "ranks 3, 5-7, ...".
 std::string in_words(const Intervals& ranks);
@@ -36,7 +38,7 @@ class RankSets {
   /// The number of a set.
   using Id = std::uint32_t;
   static constexpr Id empty = 0;
-  static constexpr std::size_t few = 16;  ///< intervals of a set that is kept as a list, at most
+  static constexpr std::size_t few = 16;  ///< the most intervals of a set that is stored as a list
 
   RankSets();
 
@@ -59,20 +61,20 @@ class RankSets {
   /// The number of a diagram: 0 is empty, 1 + L all ranks below 2^L, others are nodes.
   using Diagram = std::uint32_t;
   struct Node {
-    Diagram low, high;  ///< the ranks below 2^(level-1); those from there on, less that number
-    std::uint32_t intervals;
+    Diagram low, high;        ///< the children
+    std::uint32_t intervals;  ///< of the set
     std::uint8_t level;
-    bool has_first, has_last;  ///< is rank 0 in it, and rank 2^level - 1?
+    bool has_first, has_last;  ///< does the set contain rank 0, and rank 2^level - 1?
   };
   /// A cached result.
   struct Known {
     Diagram a = 0, b = 0, result = 0;
     Operation operation = Operation::unite;
   };
-  /// One side of an operation as a list.
+  /// An operand that is a list.
   struct Listed {
-    std::span<const RankInterval> intervals;  ///< those with a rank in the current part
-    bool left;                                ///< which side
+    std::span<const RankInterval> intervals;  ///< those that overlap the current node's ranks
+    bool left;                                ///< is it the left operand?
   };
 
   static constexpr Id is_diagram = Id{1} << 31;

@@ -88,8 +88,8 @@ Finding about(const LocatedTransfer& where, std::uint64_t chunk, std::string mes
   finding.chunk = chunk;
   finding.line = where.line;
   if (where.hop) {
-    finding.hop_of =
-        CitedTransfer{where.origin.step, where.origin.src, where.origin.dst, where.origin.line};
+    finding.hop_of = TransferLocation{where.origin.step, where.origin.src, where.origin.dst,
+                                      where.origin.reduce != 0, where.origin.line};
     message += fmt::format(" (a hop of {} -> {} from step {})", where.origin.src, where.origin.dst,
                            where.origin.step);
   }

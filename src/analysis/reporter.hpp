@@ -34,9 +34,9 @@ struct Findings {
 class Reporter {
  public:
   /// The limits on findings kept of a check, and in all: the others are only counted.
-  static constexpr std::size_t most_kept = std::size_t{1} << 16;
+  static constexpr std::size_t max_kept = std::size_t{1} << 16;
 
-  Reporter(std::size_t keep, bool strict) : keep_(std::min(keep, most_kept)), strict_(strict) {}
+  Reporter(std::size_t keep, bool strict) : keep_(std::min(keep, max_kept)), strict_(strict) {}
 
   /// How many findings it keeps.
   std::size_t keeps() const { return keep_; }

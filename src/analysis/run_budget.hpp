@@ -32,8 +32,8 @@ class RunBudget {
   void spend(std::uint64_t runs, std::uint64_t step) {
     if (runs > left_) [[unlikely]] {
       throw LimitError(
-          fmt::format("step {}: the transfers up to here cut their chunks too finely: more than {} "
-                      "runs of chunks for each of them and {} beyond that, which is the limit",
+          fmt::format("step {}: the transfers up to here cut their chunks too finely: the limit is "
+                      "{} runs of chunks for each of them and {} beyond that",
                       step, for_each_transfer, beyond_that));
     }
     left_ -= runs;

@@ -8,7 +8,7 @@
 namespace schedcc {
 
 bool shares_sums(const Problem& problem) {
-  if (!problem.custom) return problem.collective == Collective::allreduce && problem.ranks > 1;
+  if (!problem.declared()) return problem.collective == Collective::allreduce && problem.ranks > 1;
   if (!problem.reduction()) return false;
   std::vector<Run> goals;
   problem.for_each_goal([&](Rank, const Runs& runs) {

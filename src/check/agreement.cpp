@@ -33,7 +33,7 @@ class AgreementCheck : public Check {
   void step(const StepView& view) override {
     if (kept_ == nullptr) return;
     const Step& step = view.sent;
-    if (!step.origins.empty() || kept_->transfers() + step.transfers.size() > most_kept) {
+    if (!step.origins.empty() || kept_->transfers() + step.transfers.size() > max_kept) {
       kept_ = nullptr;
     } else {
       kept_->append({.number = step.number, .transfers = step.transfers});
@@ -138,7 +138,7 @@ class AgreementCheck : public Check {
     });
   }
 
-  static constexpr std::uint64_t most_kept = std::uint64_t{1} << 24;  ///< transfers, 256 MiB
+  static constexpr std::uint64_t max_kept = std::uint64_t{1} << 24;  ///< transfers, 256 MiB
 
   std::shared_ptr<Schedule> kept_ = std::make_shared<Schedule>();  ///< nullptr: they are too many
   RunMap<First> first_;

@@ -36,10 +36,7 @@ namespace {
 class BuffersCheck : public Check {
  public:
   explicit BuffersCheck(const Context& c)
-      : Check(c),
-        latency_(c.machine.latency()),
-        starts_(c.problem),
-        queues_(c.problem.ranks, c.problem.total_chunks()) {
+      : Check(c), latency_(c.machine.latency()), starts_(c.problem), queues_(c.problem) {
     if (network_ == nullptr) return;
     for (std::size_t i = 0; i < network_->levels().size(); ++i)
       levels_.push_back({.level = static_cast<std::uint32_t>(i + 1)});

@@ -6,6 +6,7 @@
 // holdings are decided at the ends of the routes.
 
 #include "schedcc/check.hpp"
+#include "model/watched_stream.hpp"
 
 #include <algorithm>
 
@@ -20,19 +21,25 @@
 #include "core/names.hpp"
 #include "machine/lowering.hpp"
 #include "program/check.hpp"
+#include "program/plan/check.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
 
-extern const CheckEntry shape_check, ports_check, links_check, causality_check, delivery_check,
-    deadlock_check, buffers_check, redundancy_check, agreement_check, same_as_check, bound_check;
+// clang-format off
+#define SCHEDCC_CHECKS(ENTRY) \
+  ENTRY(shape) ENTRY(ports) ENTRY(links) ENTRY(causality) ENTRY(delivery) ENTRY(deadlock) \
+  ENTRY(buffers) ENTRY(redundancy) ENTRY(agreement) ENTRY(same_as) ENTRY(bound)
+// clang-format on
+
+#define SCHEDCC_DECLARE(name) extern const CheckEntry name##_check;
+SCHEDCC_CHECKS(SCHEDCC_DECLARE)
+#undef SCHEDCC_DECLARE
 
 std::span<const CheckEntry* const> check_entries() {
-  static constexpr const CheckEntry* list[] = {
-      &shape_check,     &ports_check,    &links_check,   &causality_check,
-      &delivery_check,  &deadlock_check, &buffers_check, &redundancy_check,
-      &agreement_check, &same_as_check,  &bound_check,
-  };
+#define SCHEDCC_ADDRESS(name) &name##_check,
+  static constexpr const CheckEntry* list[] = {SCHEDCC_CHECKS(SCHEDCC_ADDRESS)};
+#undef SCHEDCC_ADDRESS
   return list;
 }
 
@@ -49,23 +56,6 @@ void Context::undecided(std::string_view check, const std::string& reason) const
 }
 
 namespace {
-
-/// The steps before lowering, passed to the checks of the input's own level.
-class WatchedStream : public StepStream {
- public:
-  WatchedStream(std::unique_ptr<StepStream> stream, std::function<void(const Step&)> watch)
-      : stream_(std::move(stream)), watch_(std::move(watch)) {}
-
-  bool next(Step& step) override {
-    if (!stream_->next(step)) return false;
-    watch_(step);
-    return true;
-  }
-
- private:
-  std::unique_ptr<StepStream> stream_;
-  std::function<void(const Step&)> watch_;
-};
 
 class Checker {
  public:
@@ -289,13 +279,19 @@ Report check(const Source& source, const Machine& machine, const CheckOptions& o
     if (options.same_as) throw InputError({source.file, 0, 0}, std::string(program_has_no_steps));
     return check_program(source, options);
   }
+  if (source.plan) {
+    if (options.same_as) throw InputError({source.file, 0, 0}, std::string(program_has_no_steps));
+    return check_plan(source, options);
+  }
   return Checker(source, machine, options).run();
 }
 
 void require_checks(std::span<const std::string> names) {
   std::vector<std::string_view> known;
   for (const CheckEntry* entry : check_entries()) known.push_back(entry->name);
-  for (const CheckInfo& check : program_checks()) known.push_back(check.name);
+  for (const CheckInfo& check : program_checks()) {
+    if (std::ranges::find(known, check.name) == known.end()) known.push_back(check.name);
+  }
   for (const std::string& name : names) {
     if (std::ranges::find(known, name) == known.end())
       throw InputError(unknown("check", name, known));

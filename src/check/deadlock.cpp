@@ -33,9 +33,9 @@ struct Call {
 };
 
 /// The ranks with calls, each at a position in its sequence of groups; a group is posted together.
-class Run {
+class PostedCalls {
  public:
-  Run(std::vector<Call> calls, bool grouped, std::uint64_t eager)
+  PostedCalls(std::vector<Call> calls, bool grouped, std::uint64_t eager)
       : calls_(std::move(calls)), grouped_(grouped), eager_(eager) {
     std::ranges::sort(calls_, {},
                       [](const Call& c) { return std::tuple(c.rank, c.time, c.order); });
@@ -194,7 +194,7 @@ class DeadlockCheck : public Check {
   void run() {
     const bool grouped = context.options.blocking == Blocking::sendrecv;
     const std::vector<Call> cycle =
-        Run(std::exchange(calls_, {}), grouped, context.options.eager).stuck();
+        PostedCalls(std::exchange(calls_, {}), grouped, context.options.eager).stuck();
     if (cycle.empty()) return;
     found_ = true;
     context.reporter.error("deadlock", [&] {

@@ -25,7 +25,7 @@ using provenance::History;
 using provenance::Lineage;
 using provenance::Move;
 
-constexpr std::size_t most_intervals = 64;
+constexpr std::size_t max_intervals = 64;
 
 class Explainer {
  public:
@@ -88,7 +88,7 @@ class Explainer {
   RankSets& sets() const { return lineage_->contributions().sets(); }
 
   RankList ranks(RankSets::Id set) const {
-    RankList result{sets().intervals(set, most_intervals), 0};
+    RankList result{sets().intervals(set, max_intervals), 0};
     result.more = sets().size(set) - result.first.size();
     return result;
   }
@@ -105,7 +105,7 @@ class Explainer {
     return sets().intersect(lineage_->contributions().ranks(id), set) != RankSets::empty;
   }
 
-  TransferPlace place(std::size_t move) const {
+  TransferLocation location(std::size_t move) const {
     const Move& m = history_.moves[move];
     return {m.where.step, m.src(), m.dst(), m.reduce(), m.where.line};
   }
@@ -120,7 +120,7 @@ class Explainer {
     for (const std::size_t move : moves_) {
       const Lineage::Arrival& arrival = lineage_->arrival(move);
       const bool adds = lineage_->reduced() && history_.moves[move].reduce();
-      ExplainedTransfer some{place(move), history_.moves[move].arrives, row(arrival.carried)};
+      ExplainedTransfer some{location(move), history_.moves[move].arrives, row(arrival.carried)};
       if (adds) {
         some.added_to = row(arrival.before);
         some.added_to_start = !arrival.before.by && arrival.before.held();
@@ -145,11 +145,11 @@ class Explainer {
       const auto here = failed.extract(open[i]);
       if (here.empty()) continue;
       for (const std::size_t move : here.mapped()) {
-        FailedTransfer some{place(move)};
-        open.push_back(some.place.src);
-        if (const auto first = lineage_->first_to(some.place.src)) {
+        FailedTransfer some{location(move)};
+        open.push_back(some.location.src);
+        if (const auto first = lineage_->first_to(some.location.src)) {
           some.first_held = history_.moves[*first].arrives;
-          some.held_by = place(*first);
+          some.held_by = location(*first);
         }
         result_.failed.push_back(some);
       }
@@ -209,7 +209,7 @@ class Explainer {
     if (result_.lost) start = {{*result_.lost, *result_.lost}};
     const Intervals all = unite(subtract(start, intervals(without)), intervals(holding));
     result_.holders.first.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                all.size(), most_intervals)));
+                                                                all.size(), max_intervals)));
     result_.holders.more = all.size() - result_.holders.first.size();
   }
 
@@ -242,7 +242,7 @@ class Explainer {
   History history_;
   std::unique_ptr<Lineage> lineage_;
   std::vector<std::size_t> moves_;  ///< of the explanation
-  std::vector<std::size_t> row_;    ///< of each move: its place in the explanation
+  std::vector<std::size_t> row_;    ///< of each move: its index in the explanation
   Explanation result_;
 };
 

@@ -14,11 +14,11 @@ namespace schedcc {
 
 namespace {
 
-constexpr std::size_t most_listed = 16;  ///< transfers of a way, and of those that failed
-constexpr std::size_t most_in_cell = 6;  ///< intervals of a set in the table
+constexpr std::size_t max_listed = 16;  ///< transfers of a way, and of those that failed
+constexpr std::size_t max_in_cell = 6;  ///< intervals of a set in the table
 
 /// "0-3, 5"; of long sets the first intervals.
-std::string list(const RankList& ranks, std::size_t most = most_listed) {
+std::string list(const RankList& ranks, std::size_t most = max_listed) {
   std::string result;
   const std::size_t shown = std::min(most, ranks.first.size());
   for (std::size_t i = 0; i < shown; ++i) {
@@ -36,9 +36,9 @@ std::string in_words(const RankList& ranks) {
 }
 
 /// "2 -> 0 (step 2, line 14)".
-std::string cite(const TransferPlace& place) {
-  const std::string line = place.line != 0 ? fmt::format(", line {}", place.line) : "";
-  return fmt::format("{} -> {} (step {}{})", place.src, place.dst, place.step, line);
+std::string cite(const TransferLocation& location) {
+  const std::string line = location.line != 0 ? fmt::format(", line {}", location.line) : "";
+  return fmt::format("{} -> {} (step {}{})", location.src, location.dst, location.step, line);
 }
 
 class ExplanationText {
@@ -95,8 +95,8 @@ class ExplanationText {
     const std::string twice =
         contributions.twice.empty()
             ? ""
-            : fmt::format(" (twice: {})", list(contributions.twice, most_in_cell));
-    return list(contributions.ranks, most_in_cell) + twice;
+            : fmt::format(" (twice: {})", list(contributions.twice, max_in_cell));
+    return list(contributions.ranks, max_in_cell) + twice;
   }
 
   using Row = std::vector<std::string>;
@@ -111,16 +111,16 @@ class ExplanationText {
 
   Row row(std::size_t i) const {
     const ExplainedTransfer& some = e_.transfers[i];
-    Row row{std::to_string(i + 1), std::to_string(some.place.step)};
-    if (has_lines()) row.push_back(std::to_string(some.place.line));
-    row.push_back(fmt::format("{} -> {}{}", some.place.src, some.place.dst,
-                              some.place.reduce ? " reduce" : ""));
+    Row row{std::to_string(i + 1), std::to_string(some.location.step)};
+    if (has_lines()) row.push_back(std::to_string(some.location.line));
+    row.push_back(fmt::format("{} -> {}{}", some.location.src, some.location.dst,
+                              some.location.reduce ? " reduce" : ""));
     if (e_.reduction)
       row.insert(row.end(), {in_cell(some.carries), made_of(some), in_cell(some.result)});
     return row;
   }
 
-  bool has_lines() const { return !e_.transfers.empty() && e_.transfers[0].place.line != 0; }
+  bool has_lines() const { return !e_.transfers.empty() && e_.transfers[0].location.line != 0; }
 
   std::string table() const {
     if (e_.transfers.empty()) return {};
@@ -150,9 +150,9 @@ class ExplanationText {
   static std::string way(const std::vector<std::size_t>& rows) {
     std::string result;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows.size() > most_listed && i == most_listed / 2) {
+      if (rows.size() > max_listed && i == max_listed / 2) {
         result += ", ...";
-        i = rows.size() - most_listed / 2;
+        i = rows.size() - max_listed / 2;
       }
       result += fmt::format("{}#{}", i == 0 ? "" : ", ", rows[i] + 1);
     }
@@ -162,7 +162,7 @@ class ExplanationText {
   std::string twice() const {
     if (!e_.counted_twice) return {};
     const CountedTwice& ways = *e_.counted_twice;
-    const TransferPlace& meets = e_.transfers[ways.meets].place;
+    const TransferLocation& meets = e_.transfers[ways.meets].location;
     const std::string first =
         ways.first.empty() ? "is there from the start" : "comes there by " + way(ways.first);
     return fmt::format(
@@ -196,16 +196,16 @@ class ExplanationText {
   std::string failed() const {
     std::string result;
     for (const FailedTransfer& some : e_.failed) {
-      if (static_cast<std::size_t>(&some - e_.failed.data()) == most_listed) {
-        return result + counted(e_.failed.size() - most_listed, "more transfer") +
+      if (static_cast<std::size_t>(&some - e_.failed.data()) == max_listed) {
+        return result + counted(e_.failed.size() - max_listed, "more transfer") +
                " brought nothing.\n";
       }
       const std::string first = some.first_held
                                     ? fmt::format("holds the chunk only from step {} on, by {}",
                                                   *some.first_held, cite(*some.held_by))
                                     : std::string("never holds the chunk");
-      result +=
-          fmt::format("{} brings nothing: rank {} {}.\n", cite(some.place), some.place.src, first);
+      result += fmt::format("{} brings nothing: rank {} {}.\n", cite(some.location),
+                            some.location.src, first);
     }
     return result;
   }
@@ -241,15 +241,15 @@ void put(Json& object, std::string_view key, const RankList& ranks) {
   if (ranks.more > 0) object[std::string(key) + "_more"] = ranks.more;
 }
 
-Json json(const TransferPlace& place) {
-  Json result{{"step", place.step}, {"src", place.src}, {"dst", place.dst}};
-  result["reduce"] = place.reduce;
-  if (place.line != 0) result["line"] = place.line;
+Json json(const TransferLocation& location) {
+  Json result{{"step", location.step}, {"src", location.src}, {"dst", location.dst}};
+  result["reduce"] = location.reduce;
+  if (location.line != 0) result["line"] = location.line;
   return result;
 }
 
 Json json(const ExplainedTransfer& some, bool reduction) {
-  Json result = json(some.place);
+  Json result = json(some.location);
   result["arrives"] = some.arrives;
   result["sent"] = some.sent ? Json(*some.sent) : Json("start");
   if (some.added_to_start) result["added_to"] = "start";
@@ -263,7 +263,7 @@ Json json(const ExplainedTransfer& some, bool reduction) {
 }
 
 Json json(const FailedTransfer& some) {
-  Json result = json(some.place);
+  Json result = json(some.location);
   result["first_held"] = some.first_held;
   if (some.held_by) result["held_by"] = json(*some.held_by);
   return result;

@@ -79,7 +79,7 @@ class ChannelsCheck : public Check {
       message_of_.resize(runs_.size(), i);
     }
     loads_.read(runs_);
-    most_ = std::max(most_, loads_.most());
+    most_ = std::max(most_, loads_.max());
     if (channels_.shared()) return;  // it takes longer, which is no error
     for (const ChannelLoads::Overload& overload : loads_.overloads()) {
       report(view.step, messages[message_of_[overload.run]], overload);

@@ -35,7 +35,7 @@ std::string difference(const Problem& a, const Problem& b) {
   if (a.total_chunks() != b.total_chunks())
     return fmt::format("it has {} chunks, not {}", b.total_chunks(), a.total_chunks());
   if (a.root != b.root) return fmt::format("its root is {}, not {}", b.root, a.root);
-  if (!a.custom) return {};
+  if (!a.declared()) return {};
   for (Rank rank = 0; rank < a.ranks; ++rank) {
     if (!same_chunks(a.start(rank), b.start(rank)))
       return fmt::format("rank {} starts with other chunks", rank);
@@ -54,7 +54,7 @@ class SameAsCheck : public Check {
     other_.source.problem.validate();
     if (const std::string why = difference(problem, other_.source.problem); !why.empty())
       throw InputError(fmt::format("its sums are not compared with those of {}: {}", name(), why));
-    if (other_.source.program)
+    if (other_.source.program || other_.source.plan)
       throw InputError({other_.source.file, 0, 0}, std::string(program_has_no_steps));
     require_level(other_.source, other_.machine);
   }
@@ -121,7 +121,7 @@ class SameAsCheck : public Check {
       finding.rank = found.rank;
       finding.chunk = found.chunk;
       finding.message = fmt::format(
-          "rank {} ends with another sum of chunk {} than by {}: {}", found.rank, found.chunk,
+          "the sum of chunk {1} at rank {0} differs from that by {2}: {3}", found.rank, found.chunk,
           name(), schedcc::difference(expressions, found.own, found.other).text());
       return finding;
     });

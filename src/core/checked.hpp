@@ -15,7 +15,7 @@ namespace schedcc {
 /// are in memory, and a quotient of two such numbers is never too large (see ceil_div).
 class Saturating {
  public:
-  static constexpr std::uint64_t most = UINT64_MAX;
+  static constexpr std::uint64_t max = UINT64_MAX;
 
   constexpr Saturating(std::uint64_t value = 0) : value_(value) {}
 
@@ -23,11 +23,11 @@ class Saturating {
 
   friend constexpr Saturating operator+(Saturating a, Saturating b) {
     std::uint64_t sum = 0;
-    return __builtin_add_overflow(a.value_, b.value_, &sum) ? most : sum;
+    return __builtin_add_overflow(a.value_, b.value_, &sum) ? max : sum;
   }
   friend constexpr Saturating operator*(Saturating a, Saturating b) {
     std::uint64_t product = 0;
-    return __builtin_mul_overflow(a.value_, b.value_, &product) ? most : product;
+    return __builtin_mul_overflow(a.value_, b.value_, &product) ? max : product;
   }
   constexpr Saturating& operator+=(Saturating other) { return *this = *this + other; }
   constexpr Saturating& operator*=(Saturating other) { return *this = *this * other; }

@@ -23,7 +23,7 @@ class File {
  public:
   explicit File(const std::string& path)
       : path_(path), fd_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (fd_ < 0) fail("cannot open it", errno);
+    if (fd_ < 0) fail("cannot open the file", errno);
   }
   ~File() {
     if (path_ != "-") ::close(fd_);

@@ -61,6 +61,8 @@ class Json {
 
   /// The member `key` of an object, or null if there is none.
   const Json* find(std::string_view key) const;
+  /// The value of a whole number.
+  std::uint64_t integer() const { return integer_; }
   /// The characters of a string.
   const std::string& text() const { return text_; }
   /// The elements of an array, or the values of an object's members.

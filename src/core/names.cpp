@@ -32,7 +32,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 
 /// More names than these are not listed in a message.
-constexpr std::size_t most_listed = 12;
+constexpr std::size_t max_listed = 20;
 
 }  // namespace
 
@@ -64,7 +64,7 @@ std::string unknown(std::string_view what, std::string_view name,
 
 void throw_unknown(std::string_view what, std::string_view name,
                    std::span<const std::string_view> candidates) {
-  if (candidates.size() > most_listed && nearest(name, candidates).empty()) {
+  if (candidates.size() > max_listed && nearest(name, candidates).empty()) {
     throw InputError(fmt::format("unknown {} '{}'; there are {} (schedcc list {}s)", what,
                                  printable(name), candidates.size(), what));
   }

@@ -191,7 +191,7 @@ class Scanner {
   /// At the start of the current token.
   [[noreturn]] void fail_token(const std::string& message) const { fail_at(token_, message); }
 
-  SourceLocation place() const { return {file_, line_, column(token_)}; }
+  SourceLocation location() const { return {file_, line_, column(token_)}; }
 
   /// The whole current token, printable.
   std::string shown() const {

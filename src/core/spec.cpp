@@ -102,18 +102,18 @@ std::string escaped(std::string_view value, bool behind_key) {
 
 }  // namespace
 
-std::uint64_t parse_number(std::string_view text, std::string_view what, std::uint64_t least,
-                           std::uint64_t most) {
+std::uint64_t parse_number(std::string_view text, std::string_view what, std::uint64_t min,
+                           std::uint64_t max) {
   std::uint64_t value = 0;
-  if (!read_number(text, value) || value < least || value > most) {
+  if (!read_number(text, value) || value < min || value > max) {
     const bool digits =
         !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-    if (digits && text.size() > 19 && most == UINT64_MAX)
+    if (digits && text.size() > 19 && max == UINT64_MAX)
       throw InputError(fmt::format("{}: {} is more than 2^64 - 1", what, text));
     throw InputError(
-        most == UINT64_MAX
-            ? fmt::format("{}: '{}' is not a whole number from {} on", what, text, least)
-            : fmt::format("{}: '{}' is not a whole number in {}..{}", what, text, least, most));
+        max == UINT64_MAX
+            ? fmt::format("{}: '{}' is not a whole number from {} on", what, text, min)
+            : fmt::format("{}: '{}' is not a whole number in {}..{}", what, text, min, max));
   }
   return value;
 }
@@ -212,7 +212,7 @@ const Parameter& find(std::span<const Parameter> known, std::string_view key,
 void check_value(const Parameter& parameter, std::string_view value, const std::string& where) {
   switch (parameter.kind) {
     case Parameter::Kind::integer:
-      parse_number(value, where, parameter.least, parameter.most);
+      parse_number(value, where, parameter.min, parameter.max);
       break;
     case Parameter::Kind::time:
       parse_time(value, where);

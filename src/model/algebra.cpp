@@ -168,20 +168,37 @@ Steps reverse(Steps steps, bool reduce) {
   });
 }
 
-Steps expand_blocks(Steps steps, const BlockSizes& sizes) {
-  const auto begins = std::make_shared<const std::vector<Chunk>>(block_offsets(sizes));
-  const std::uint64_t rows = steps.size();
-  Steps expanded(rows, [steps = std::move(steps), begins](std::uint64_t row, Transfers& out) {
+namespace {
+
+/// Moves the run of chunks of each transfer to the one that `moved` returns as its first chunk and
+/// the next after its last; transfers of empty runs are dropped.
+template <typename Moved>
+Steps move_runs(Steps steps, Moved moved) {
+  const std::uint64_t size = steps.size();
+  return Steps(size, [steps = std::move(steps), moved = std::move(moved)](std::uint64_t row,
+                                                                          Transfers& out) {
     std::size_t kept = out.size();
     const std::uint64_t number = steps.fill(row, out);
     for (std::size_t i = kept; i < out.size(); ++i) {
       const Transfer t = out[i];
-      const Chunk first = (*begins)[t.first], end = (*begins)[t.first + t.count];
-      if (first == end) continue;
-      out[kept++] = {t.src, t.dst, first, (end - first) & max_transfer_count, t.reduce};
+      const std::pair<std::uint64_t, std::uint64_t> run =
+          moved(std::uint64_t{t.first}, std::uint64_t{t.first} + t.count);
+      if (run.first == run.second) continue;
+      out[kept++] = {t.src, t.dst, static_cast<Chunk>(run.first),
+                     static_cast<std::uint32_t>(run.second - run.first) & max_transfer_count,
+                     t.reduce};
     }
     out.resize(kept);
     return number;
+  });
+}
+
+}  // namespace
+
+Steps expand_blocks(Steps steps, const BlockSizes& sizes) {
+  const auto begins = std::make_shared<const std::vector<Chunk>>(block_offsets(sizes));
+  Steps expanded = move_runs(std::move(steps), [begins](std::uint64_t first, std::uint64_t end) {
+    return std::pair((*begins)[first], (*begins)[end]);
   });
   const bool may_be_idle = std::ranges::find(sizes, 0u) != sizes.end();
   return may_be_idle ? without_idle(std::move(expanded)) : expanded;
@@ -195,20 +212,8 @@ Steps shrink_blocks(Steps steps, std::uint64_t blocks, std::uint64_t chunks, std
     const std::uint64_t end = (block + 1) * total / blocks;
     return std::min(begin + chunk % chunks, std::min(end, total));
   };
-  const std::uint64_t size = steps.size();
-  Steps shrunk(size, [steps = std::move(steps), moved](std::uint64_t row, Transfers& out) {
-    std::size_t kept = out.size();
-    const std::uint64_t number = steps.fill(row, out);
-    for (std::size_t i = kept; i < out.size(); ++i) {
-      const Transfer t = out[i];
-      const std::uint64_t first = moved(t.first);
-      const std::uint64_t end = moved(std::uint64_t{t.first} + t.count);
-      if (first == end) continue;
-      out[kept++] = {t.src, t.dst, static_cast<Chunk>(first),
-                     static_cast<std::uint32_t>(end - first) & max_transfer_count, t.reduce};
-    }
-    out.resize(kept);
-    return number;
+  Steps shrunk = move_runs(std::move(steps), [moved](std::uint64_t first, std::uint64_t end) {
+    return std::pair(moved(first), moved(end));
   });
   return without_idle(std::move(shrunk), move_up);
 }

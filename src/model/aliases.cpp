@@ -10,7 +10,7 @@ struct Alias {
 };
 using enum AliasKind;
 
-constexpr Alias table[] = {
+constexpr Alias alias_table[] = {
     {collective, "bcast", "broadcast"},
     {collective, "all-gather", "allgather"},
     {collective, "multinode-broadcast", "allgather"},
@@ -35,7 +35,7 @@ constexpr Alias table[] = {
 }  // namespace
 
 std::string_view without_alias(AliasKind kind, std::string_view name) {
-  for (const Alias& row : table) {
+  for (const Alias& row : alias_table) {
     if (row.kind == kind && row.alias == name) return row.name;
   }
   return name;
@@ -43,7 +43,7 @@ std::string_view without_alias(AliasKind kind, std::string_view name) {
 
 std::vector<std::string_view> aliases_of(AliasKind kind, std::string_view name) {
   std::vector<std::string_view> result;
-  for (const Alias& row : table) {
+  for (const Alias& row : alias_table) {
     if (row.kind == kind && row.name == name) result.push_back(row.alias);
   }
   return result;

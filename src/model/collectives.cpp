@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <optional>
 
 #include <fmt/core.h>
 
-#include "core/counted.hpp"
 #include "core/names.hpp"
+#include "model/problem_text.hpp"
 #include "model/starts.hpp"
+#include "model/wide_problem.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"
 
@@ -31,7 +33,7 @@ constexpr std::array<CollectiveInfo, 11> table{{
     {Collective::exscan, "exscan", "to each rank the combination over ranks below its own", false,
      true, 0},
     {Collective::custom, "custom", "as declared by the pre and post lines of a file", false, false,
-     0},
+     0, true},
 }};
 
 bool starts_at_root(Collective collective) {
@@ -46,33 +48,28 @@ const CollectiveInfo& info(Collective collective) {
   return table[static_cast<std::size_t>(collective)];
 }
 
-std::uint64_t Problem::total_chunks() const {
-  std::uint64_t total = chunks;
-  for (int i = 0; i < info(collective).blocks; ++i) {
-    if (__builtin_mul_overflow(total, std::uint64_t{ranks}, &total)) return UINT64_MAX;
-  }
-  return total;
-}
+std::uint64_t Problem::total_chunks() const { return WideProblem(*this).total_chunks(); }
 
 std::string_view Problem::name() const { return title().empty() ? info(collective).name : title(); }
 
 void Problem::validate() const {
   if (ranks == 0) throw InputError("a problem needs at least 1 rank");
   if (chunks == 0) throw InputError("a problem needs at least 1 chunk");
-  if (chunks > max_transfer_count && collective != Collective::custom) {
+  if (chunks > max_transfer_count && !declared()) {
     throw InputError(fmt::format("{} chunks are more than the {} that schedcc can number", chunks,
                                  max_transfer_count));
   }
   if (rooted() && root >= ranks) {
-    throw InputError(fmt::format("root {} is not one of the ranks 0..{}", root, ranks - 1));
+    throw InputError(no_such_rank("root", root, ranks));
   }
   if (total_chunks() > UINT32_MAX) {
     throw InputError(fmt::format("{} over {} ranks with {} {} has more than 2^32 - 1 chunks",
                                  info(collective).name, ranks, chunks,
                                  chunks == 1 ? "chunk a block" : "chunks a block"));
   }
-  if (ordered && !reduction()) {
-    throw InputError(fmt::format("only reductions can be ordered; {} is not a reduction", name()));
+  const bool unknown = declared() && custom == nullptr;  // whether it has reductions
+  if (ordered && !reduction() && !unknown) {
+    throw InputError(cannot_be_ordered(name()));
   }
 }
 
@@ -150,9 +147,8 @@ Rank Problem::contributors_end(Rank rank) const {
 }
 
 std::string describe(const Problem& problem) {
-  return fmt::format("{}, {}{}, {}", problem.name(), counted(problem.ranks, "rank"),
-                     problem.rooted() ? fmt::format(", root {}", problem.root) : "",
-                     counted(problem.chunks, "chunk"));
+  const auto root = problem.rooted() ? std::optional(problem.root) : std::nullopt;
+  return problem_text(problem.name(), problem.ranks, root, problem.chunks);
 }
 
 Collective find_collective(std::string_view name) {

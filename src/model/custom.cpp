@@ -95,6 +95,24 @@ Intervals Starts::holders(Chunk chunk) const {
   return result;
 }
 
+Problem custom_problem(Rank ranks, std::uint32_t chunks, std::vector<Holding> pre,
+                       std::vector<Holding> post, std::string title) {
+  Problem result;
+  result.collective = Collective::custom;
+  result.ranks = ranks;
+  result.chunks = chunks;
+  result.custom = std::make_shared<const Custom>(std::move(pre), std::move(post), std::move(title));
+  return result;
+}
+
+std::span<const Holding> Problem::pre() const {
+  return custom ? custom->pre() : std::span<const Holding>();
+}
+
+std::span<const Holding> Problem::post() const {
+  return custom ? custom->post() : std::span<const Holding>();
+}
+
 std::string_view Problem::title() const { return custom ? custom->title_ : std::string_view(); }
 
 bool Problem::reduction() const {

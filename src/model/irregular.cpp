@@ -56,12 +56,8 @@ Problem with_block_sizes(const Problem& problem, const BlockSizes& sizes) {
   blocks.for_each_goal([&](Rank rank, const Runs& runs) {
     for (const Run run : runs) add(post, rank, run, reduction);
   });
-  Problem result;
-  result.collective = Collective::custom;
-  result.ranks = problem.ranks;
-  result.chunks = std::max(begin.back(), Chunk{1});
-  result.custom = std::make_shared<const Custom>(
-      std::move(pre), std::move(post),
+  Problem result = custom_problem(
+      problem.ranks, std::max(begin.back(), Chunk{1}), std::move(pre), std::move(post),
       fmt::format("{}{}, irregular blocks", info(problem.collective).name,
                   problem.rooted() ? fmt::format(", root {}", problem.root) : ""));
   result.ordered = problem.ordered && result.reduction();

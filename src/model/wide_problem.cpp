@@ -1,8 +1,10 @@
 #include "model/wide_problem.hpp"
 
+#include <optional>
+
 #include <fmt/core.h>
 
-#include "core/counted.hpp"
+#include "model/problem_text.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc {
@@ -11,7 +13,7 @@ namespace {
 
 /// The limit on ranks, chunks and their product. Numbers computed from them, such as the number of
 /// steps, or a power of two above P, are at most a few times as large.
-constexpr std::uint64_t most = std::uint64_t{1} << 60;
+constexpr std::uint64_t limit = std::uint64_t{1} << 60;
 
 }  // namespace
 
@@ -29,13 +31,12 @@ bool WideProblem::is_narrow() const {
 
 void WideProblem::validate() const {
   if (rooted() && root >= ranks) {
-    throw InputError(fmt::format("root {} is not one of the ranks 0..{}", root, ranks - 1));
+    throw InputError(no_such_rank("root", root, ranks));
   }
   if (ordered && !reduction()) {
-    throw InputError(fmt::format("only reductions can be ordered; {} is not a reduction",
-                                 info(collective).name));
+    throw InputError(cannot_be_ordered(info(collective).name));
   }
-  if (ranks > most || chunks > most / ranks || total_chunks() > most) {
+  if (ranks > limit || chunks > limit / ranks || total_chunks() > limit) {
     throw InputError(fmt::format(
         "kernels need P, P * K and the number of chunks to be at most 2^60; {} is larger",
         describe(*this)));
@@ -43,9 +44,8 @@ void WideProblem::validate() const {
 }
 
 std::string describe(const WideProblem& problem) {
-  return fmt::format("{}, {}{}, {}", info(problem.collective).name, counted(problem.ranks, "rank"),
-                     problem.rooted() ? fmt::format(", root {}", problem.root) : "",
-                     counted(problem.chunks, "chunk"));
+  const auto root = problem.rooted() ? std::optional(problem.root) : std::nullopt;
+  return problem_text(info(problem.collective).name, problem.ranks, root, problem.chunks);
 }
 
 }  // namespace schedcc

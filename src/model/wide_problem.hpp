@@ -27,8 +27,8 @@ struct WideProblem {
 
   bool rooted() const { return info(collective).rooted; }
   bool reduction() const { return info(collective).reduction; }
-  /// Are the chunks numbered in blocks, one or several for each rank?
-  bool in_blocks() const { return info(collective).blocks > 0; }
+  bool in_blocks() const { return info(collective).in_blocks(); }
+  bool declared() const { return info(collective).declared; }
   /// K, P*K or P*P*K; UINT64_MAX if that is more.
   std::uint64_t total_chunks() const;
   /// Could it be a Problem?

@@ -21,8 +21,8 @@ std::vector<Holding> scaled(std::span<const Holding> lines, std::uint32_t factor
 }
 
 /// Every chunk is `factor` chunks. Some transfers are cut into several.
-Plan scaled(const Plan& plan, std::uint32_t factor, Random& random) {
-  Plan result = plan;
+naive::Plan scaled(const naive::Plan& plan, std::uint32_t factor, Random& random) {
+  naive::Plan result = plan;
   result.problem.chunks *= factor;
   if (const auto& custom = plan.problem.custom) {
     result.problem.custom =
@@ -89,18 +89,19 @@ std::string difference(const Report& small, const Report& large, std::uint64_t f
   return result;
 }
 
-Report report(const Plan& plan, const std::string& machine, naive::Options options,
+Report report(const naive::Plan& plan, const std::string& machine, naive::Options options,
               std::uint64_t factor) {
   if (options.max_buffer) *options.max_buffer *= factor;
   return check(source_of(plan), make_machine(machine, plan.problem.ranks),
                library_options(options));
 }
 
-void try_plan(const Plan& plan, const std::string& machine, const std::string& scaled_machine,
-              std::uint32_t factor, Random& random, int& failures) {
+void try_plan(const naive::Plan& plan, const std::string& machine,
+              const std::string& scaled_machine, std::uint32_t factor, Random& random,
+              int& failures) {
   naive::Options options;
   if (random.one_in(2)) options.max_buffer = random.below(3);
-  const Plan large = scaled(plan, factor, random);
+  const naive::Plan large = scaled(plan, factor, random);
   const std::string found = difference(report(plan, machine, options, 1),
                                        report(large, scaled_machine, options, factor), factor);
   if (!found.empty() && ++failures <= 3) FAIL_CHECK(found << text(plan, machine));
@@ -112,7 +113,7 @@ TEST_CASE("long transfers have the same verdicts as short ones") {
   Random random(21);
   int failures = 0;
   for (int run = 0; run < 240; ++run) {
-    const Plan plan = some_plan(random, run % 3 != 0);
+    const naive::Plan plan = some_plan(random, run % 3 != 0);
     const std::uint32_t factor = std::vector{7U, 600U, 5000U, 40'000'000U}[run % 4];
     if (plan.problem.total_chunks() * factor > UINT32_MAX) continue;
     const Rank ranks = plan.problem.ranks;
@@ -163,7 +164,8 @@ TEST_CASE("ranks that nothing reaches are counted, not visited") {
 TEST_CASE("a message may go round a torus of any size") {
   for (const Rank ranks : {9U, 1000U, UINT32_MAX - 1}) {
     for (const Rank to : {Rank{1}, ranks - 1, ranks / 2}) {
-      const Plan plan{{Collective::broadcast, ranks, 0, 1, false, nullptr}, {{0, copy(0, to, 0)}}};
+      const naive::Plan plan{{Collective::broadcast, ranks, 0, 1, false, nullptr},
+                             {{0, copy(0, to, 0)}}};
       std::string torus = "torus:1x";
       torus += std::to_string(ranks);
       const Report found = check(source_of(plan), make_machine(torus, ranks));
@@ -177,7 +179,7 @@ TEST_CASE("a message may go round a torus of any size") {
 TEST_CASE("contributions of every other rank take no more than a node for each") {
   const Rank steps = 20000;
   std::vector<Holding> pre;
-  Plan plan;
+  naive::Plan plan;
   for (Rank t = 0; t <= steps; ++t) pre.push_back({2 * t, {{0, 1}}});
   for (Rank t = 0; t < steps; ++t) {
     plan.sent.push_back({t, copy(2 * t, 2 * t + 2, 0)});

@@ -47,10 +47,15 @@ TEST_CASE("the longest queue of random arrivals and sends") {
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   std::uint64_t lengths = 0;
   for (int run = 0; run < 400; ++run) {
-    const std::uint32_t ranks = 1 + below(20), chunks = 1 + below(run % 2 == 0 ? 5 : 90);
+    Problem problem;
+    problem.collective = run % 4 == 3 ? Collective::alltoall : Collective::broadcast;
+    problem.ranks = 1 + below(20);
+    problem.chunks = 1 + below(run % 4 == 3 ? 3 : run % 2 == 0 ? 5 : 90);
+    const std::uint32_t ranks = problem.ranks;
+    const auto chunks = static_cast<std::uint32_t>(problem.total_chunks());
     const std::uint64_t latency = run % 3 == 0 ? 1 + below(300) : 1;
     const std::uint32_t pause = run % 5 == 0 ? 200 : 2;  // far apart: times that need 64 bits
-    RankQueues queues(ranks, chunks);
+    RankQueues queues(problem);
     Naive naive;
     std::uint64_t now = 0;
     for (int event = 0; event < 600; ++event) {
@@ -82,7 +87,10 @@ TEST_CASE("the longest queue of random arrivals and sends") {
 }
 
 TEST_CASE("a queue of many that leave in the order of their arrival") {
-  RankQueues queues(1, 20000);
+  Problem problem;
+  problem.ranks = 1;
+  problem.chunks = 20000;
+  RankQueues queues(problem);
   constexpr std::uint32_t delay = 5000;
   for (std::uint32_t t = 0; t < 20000 + delay; ++t) {
     if (t >= delay) queues.send(0, t - delay, t + 1);

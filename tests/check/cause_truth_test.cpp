@@ -34,7 +34,7 @@ struct Fault {
 
 class Played {
  public:
-  explicit Played(const Plan& plan) : problem_(plan.problem) {
+  explicit Played(const naive::Plan& plan) : problem_(plan.problem) {
     for_each_goal([&](Rank r, Chunk c) {
       if (naive::starts(problem_, r, c))
         state_[{r, c}] = naive::is_reduction(problem_, c) ? naive::Value{r} : naive::Value{};
@@ -91,7 +91,7 @@ class Played {
   State state_;
 };
 
-std::vector<Finding> findings(const Plan& plan) {
+std::vector<Finding> findings(const naive::Plan& plan) {
   CheckOptions options;
   options.checks = {"causality", "delivery"};
   options.max_findings = 1000;
@@ -140,10 +140,10 @@ class Statements {
 };
 
 /// Whole schedules: of every algorithm, and compositions.
-std::vector<Plan> whole_plans(std::size_t most_transfers) {
-  std::vector<Plan> result;
-  const auto add = [&](const Plan& plan) {
-    if (!plan.sent.empty() && plan.sent.size() <= most_transfers) result.push_back(plan);
+std::vector<naive::Plan> whole_plans(std::size_t max_transfers) {
+  std::vector<naive::Plan> result;
+  const auto add = [&](const naive::Plan& plan) {
+    if (!plan.sent.empty() && plan.sent.size() <= max_transfers) result.push_back(plan);
   };
   for (const Rank ranks : {3, 4, 5, 8}) {
     for (const std::uint32_t chunks : {1, 2}) {
@@ -166,7 +166,7 @@ std::vector<Plan> whole_plans(std::size_t most_transfers) {
 /// Counts failures and prints the first.
 class Failures {
  public:
-  void add(const Plan& plan, const std::string& mismatch) {
+  void add(const naive::Plan& plan, const std::string& mismatch) {
     ++tried;
     if (mismatch.empty()) return;
     if (++count <= 5) FAIL_CHECK(text(plan, "duplex") << mismatch);
@@ -181,7 +181,7 @@ bool names(const FindingCause& cause, const Sent& sent, Chunk chunk) {
 }
 
 /// The plan with one chunk of a transfer sent to another rank.
-Plan with_one_sent_to(Plan plan, std::size_t i, Chunk chunk, Rank dst) {
+naive::Plan with_one_sent_to(naive::Plan plan, std::size_t i, Chunk chunk, Rank dst) {
   const Sent whole = plan.sent[i];
   plan.sent[i].transfer = {whole.transfer.src, dst, chunk, 1, whole.transfer.reduce};
   for (Chunk c = whole.transfer.first; c < whole.transfer.first + whole.transfer.count; ++c) {
@@ -195,7 +195,7 @@ Plan with_one_sent_to(Plan plan, std::size_t i, Chunk chunk, Rank dst) {
 
 /// A finding that recommends another destination for a transfer: empty if that repairs something
 /// and breaks nothing.
-std::string bad_advice(const Plan& plan, const Played& played, const Finding& f) {
+std::string bad_advice(const naive::Plan& plan, const Played& played, const Finding& f) {
   const auto chunk = static_cast<Chunk>(*f.chunk);
   for (std::size_t i = 0; i < plan.sent.size(); ++i) {
     if (!names(*f.cause, plan.sent[i], chunk)) continue;
@@ -208,7 +208,7 @@ std::string bad_advice(const Plan& plan, const Played& played, const Finding& f)
 }
 
 bool advises(const Finding& f) {
-  return f.message.find(" would if sent there") != std::string::npos;
+  return f.message.find(" would, if its destination were that rank") != std::string::npos;
 }
 
 }  // namespace
@@ -218,7 +218,7 @@ TEST_CASE("contributions that are said to be missing, counted twice or not wante
   Random random(31);
   Failures failures;
   Statements statements;
-  const auto trial = [&](const Plan& plan) {
+  const auto trial = [&](const naive::Plan& plan) {
     CheckOptions shape;
     shape.checks = {"shape"};
     if (!check(source_of(plan), make_machine("duplex", plan.problem.ranks), shape).findings.empty())
@@ -235,26 +235,26 @@ TEST_CASE("contributions that are said to be missing, counted twice or not wante
     }
     failures.add(plan, mismatch);
   };
-  for (const Plan& whole : whole_plans(60)) {
+  for (const naive::Plan& whole : whole_plans(60)) {
     if (!whole.problem.reduction()) continue;
-    for (int i = 0; i < 40; ++i) trial(mutant(whole, random));
+    for (int i = 0; i < ranges::part(15, 40); ++i) trial(mutant(whole, random));
   }
-  for (int i = 0; i < 10000; ++i) {
-    const Plan plan = some_plan(random, i % 4 != 0);
+  for (int i = 0; i < ranges::part(4000, 10000); ++i) {
+    const naive::Plan plan = some_plan(random, i % 4 != 0);
     if (plan.problem.reduction()) trial(plan);
   }
   CHECK(failures.count == 0);
-  CHECK(failures.tried > 5000);
+  CHECK(failures.tried > 2000);
   for (const char* kind : {"is missing", "is counted twice", "does not belong"})
-    CHECK(statements.made[kind] > 500);
+    CHECK(statements.made[kind] > 200);
 }
 
 TEST_CASE("of an omitted transfer no finding recommends another that does not repair",
           "[provenance]") {
   Failures failures;
-  for (const Plan& whole : whole_plans(60)) {
+  for (const naive::Plan& whole : whole_plans(60)) {
     for (std::size_t i = 0; i < whole.sent.size(); ++i) {
-      Plan plan = whole;
+      naive::Plan plan = whole;
       plan.sent.erase(plan.sent.begin() + static_cast<std::ptrdiff_t>(i));
       const Played played(plan);
       std::string mismatch;
@@ -272,12 +272,12 @@ TEST_CASE("the destination that is recommended for a transfer repairs and breaks
           "[provenance]") {
   Failures failures;
   int advised = 0;
-  for (const Plan& whole : whole_plans(40)) {
+  for (const naive::Plan& whole : whole_plans(40)) {
     for (std::size_t i = 0; i < whole.sent.size(); ++i) {
       for (Rank to = 0; to < whole.problem.ranks; ++to) {
         const Transfer& t = whole.sent[i].transfer;
         if (to == t.src || to == t.dst) continue;
-        Plan plan = whole;
+        naive::Plan plan = whole;
         plan.sent[i].transfer.dst = to;
         const Played played(plan);
         std::string mismatch;
@@ -298,18 +298,18 @@ TEST_CASE("of a contribution that counts twice the cause and the meeting are tra
           "[provenance]") {
   Random random(32);
   int found = 0;
-  for (const Plan& whole : whole_plans(60)) {
+  for (const naive::Plan& whole : whole_plans(60)) {
     if (!whole.problem.reduction()) continue;
     for (int i = 0; i < 10; ++i) {
       const std::size_t at = random.below(whole.sent.size());
-      Plan plan = whole;
+      naive::Plan plan = whole;
       plan.sent.push_back({plan.sent[at].step + 1, plan.sent[at].transfer});
       sort_by_step(plan);
       for (const Finding& f : findings(plan)) {
         CHECK((f.cause->meets.has_value() == (f.cause->kind == "twice")));
         if (!f.cause->meets) continue;
         ++found;
-        const CitedTransfer& meets = *f.cause->meets;
+        const TransferLocation& meets = *f.cause->meets;
         INFO(text(plan, "duplex") << f.message);
         // The finding is at one of the two.
         const bool at_meeting = f.step == meets.step && f.src == meets.src && f.dst == meets.dst;

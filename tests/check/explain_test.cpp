@@ -31,7 +31,7 @@ struct Carrier {
   bool reduce;
 };
 
-bool well_formed(const Plan& plan, const Transfer& t) {
+bool well_formed(const naive::Plan& plan, const Transfer& t) {
   const std::uint64_t nodes = std::max<std::uint64_t>(plan.nodes, plan.problem.ranks);
   if (t.src >= nodes || t.dst >= nodes || t.src == t.dst || t.count == 0) return false;
   if (std::uint64_t{t.first} + t.count > naive::total_chunks(plan.problem)) return false;
@@ -41,7 +41,7 @@ bool well_formed(const Plan& plan, const Transfer& t) {
   return true;
 }
 
-std::vector<Carrier> carriers(const Plan& plan, const std::string& machine, Chunk chunk) {
+std::vector<Carrier> carriers(const naive::Plan& plan, const std::string& machine, Chunk chunk) {
   const naive::Model& model = naive::model(machine, plan.problem.ranks);
   std::vector<Carrier> result;
   for (const auto& [step, t] : plan.sent) {
@@ -104,15 +104,16 @@ std::set<Rank> members(const naive::Value& value, bool twice) {
 }
 
 /// What is not true of the explanation; empty if all is.
-std::string untrue(const Plan& plan, const std::string& machine, const ExplainRequest& asked) {
+std::string untrue(const naive::Plan& plan, const std::string& machine,
+                   const ExplainRequest& asked) {
   const Explanation e = explain(source_of(plan), machine_of(machine, plan.problem.ranks), asked);
   const std::uint64_t until = asked.step.value_or(UINT64_MAX);
   const std::vector<Carrier> all = carriers(plan, machine, asked.chunk);
   const Held whole = held(plan.problem, all, asked.rank, asked.chunk, until);
   std::vector<Carrier> part;
   for (const ExplainedTransfer& some : e.transfers)
-    part.push_back(
-        {some.place.step, some.arrives, some.place.src, some.place.dst, some.place.reduce});
+    part.push_back({some.location.step, some.arrives, some.location.src, some.location.dst,
+                    some.location.reduce});
   // In the order of the schedule.
   std::stable_sort(part.begin(), part.end(),
                    [](const Carrier& a, const Carrier& b) { return a.step < b.step; });
@@ -142,18 +143,18 @@ std::string untrue(const Plan& plan, const std::string& machine, const ExplainRe
 /// Each transfer of a way takes up where the one before it left.
 bool is_way(const Explanation& e, const std::vector<std::size_t>& way, Rank from, Rank to) {
   for (const std::size_t row : way) {
-    const TransferPlace& place = e.transfers[row].place;
-    if (place.src != from ||
+    const TransferLocation& location = e.transfers[row].location;
+    if (location.src != from ||
         !members(e.transfers[row].carries.ranks).contains(e.counted_twice->contributor))
       return false;
-    from = place.dst;
+    from = location.dst;
   }
   return from == to;
 }
 
 class Tally {
  public:
-  void add(const Plan& plan, const std::string& machine, Random& random) {
+  void add(const naive::Plan& plan, const std::string& machine, Random& random) {
     const Problem& p = plan.problem;
     ExplainRequest asked{random.below(p.ranks), random.below(naive::total_chunks(p))};
     if (random.one_in(3))
@@ -173,7 +174,7 @@ TEST_CASE("the explained transfers alone make the value, for every algorithm", "
   for (const Rank ranks : {2, 3, 4, 7, 8}) {
     for (const std::uint32_t chunks : {1, 3}) {
       for_each_standard_case(ranks, chunks, [&](const Case& c) {
-        const Plan whole = plan(c);
+        const naive::Plan whole = plan(c);
         for (int i = 0; i < 4; ++i) tally.add(whole, c.machine, random);
         if (whole.sent.empty()) return;
         for (int i = 0; i < 12; ++i) tally.add(mutant(whole, random), c.machine, random);
@@ -188,7 +189,7 @@ TEST_CASE("the explained transfers alone make the value, in random schedules", "
   Random random(22);
   Tally tally;
   for (int i = 0; i < 10000; ++i) {
-    const Plan plan = some_plan(random, i % 4 != 0);
+    const naive::Plan plan = some_plan(random, i % 4 != 0);
     for (const char* machine : {"duplex", "logp:L=3,o=1,g=1"}) tally.add(plan, machine, random);
   }
   CHECK(tally.failures == 0);
@@ -198,7 +199,7 @@ TEST_CASE("a contribution that counts twice has two ways that meet", "[explain]"
   Random random(23);
   int found = 0;
   for (int i = 0; i < 4000; ++i) {
-    const Plan plan = some_plan(random, true);
+    const naive::Plan plan = some_plan(random, true);
     if (!plan.problem.reduction()) continue;
     for (Rank rank = 0; rank < plan.problem.ranks; ++rank) {
       const Explanation e = explain(source_of(plan), machine_of("duplex", plan.problem.ranks),
@@ -206,7 +207,7 @@ TEST_CASE("a contribution that counts twice has two ways that meet", "[explain]"
       if (!e.counted_twice) continue;
       ++found;
       const CountedTwice& ways = *e.counted_twice;
-      const Rank meets = e.transfers[ways.meets].place.dst;
+      const Rank meets = e.transfers[ways.meets].location.dst;
       INFO(text(plan, "duplex") << to_text(e));
       CHECK(is_way(e, ways.first, ways.contributor, meets));
       CHECK(is_way(e, ways.second, ways.contributor, meets));
@@ -219,19 +220,20 @@ TEST_CASE("a contribution that counts twice has two ways that meet", "[explain]"
 
 TEST_CASE("a sender without the chunk is explained by when it first gets it", "[explain]") {
   // 1 sends before it receives, 3 never receives.
-  const Plan plan{{Collective::broadcast, 5, 0, 1, false, nullptr},
-                  {{0, copy(1, 2, 0)}, {2, copy(0, 1, 0)}, {3, copy(2, 4, 0)}, {4, copy(3, 4, 0)}},
-                  0};
+  const naive::Plan plan{
+      {Collective::broadcast, 5, 0, 1, false, nullptr},
+      {{0, copy(1, 2, 0)}, {2, copy(0, 1, 0)}, {3, copy(2, 4, 0)}, {4, copy(3, 4, 0)}},
+      0};
   const Explanation e = explain(source_of(plan), Machine(), {4, 0});
   CHECK_FALSE(e.held);
   REQUIRE(e.failed.size() == 3);
-  CHECK(e.failed[0].place == TransferPlace{3, 2, 4, false, 3});
+  CHECK(e.failed[0].location == TransferLocation{3, 2, 4, false, 3});
   CHECK_FALSE(e.failed[0].first_held);
-  CHECK(e.failed[1].place == TransferPlace{4, 3, 4, false, 4});
+  CHECK(e.failed[1].location == TransferLocation{4, 3, 4, false, 4});
   CHECK_FALSE(e.failed[1].first_held);
-  CHECK(e.failed[2].place == TransferPlace{0, 1, 2, false, 1});
+  CHECK(e.failed[2].location == TransferLocation{0, 1, 2, false, 1});
   CHECK(e.failed[2].first_held == 3);
-  CHECK(e.failed[2].held_by == TransferPlace{2, 0, 1, false, 2});
+  CHECK(e.failed[2].held_by == TransferLocation{2, 0, 1, false, 2});
   CHECK(members(e.holders) == std::set<Rank>{0, 1});
   CHECK_THROWS_AS(explain(source_of(plan), Machine(), {5, 0}), InputError);
   CHECK_THROWS_AS(explain(source_of(plan), Machine(), {0, 1}), InputError);

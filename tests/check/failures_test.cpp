@@ -65,7 +65,7 @@ TEST_CASE("there is such a schedule or a reason for every check on every machine
 
 TEST_CASE("what does not apply to a machine is left out of its report", "[failures]") {
   for (const std::string& m : machines_under_test()) {
-    const Plan p = staged(m, broadcast4, whole_broadcast);
+    const naive::Plan p = staged(m, broadcast4, whole_broadcast);
     const Machine machine = make_machine(sized(m, 4), 4);
     const Report report = check(source_of(p), machine);
     INFO(m);
@@ -76,12 +76,13 @@ TEST_CASE("what does not apply to a machine is left out of its report", "[failur
     CHECK(applicable(report).count("ports") == (machine.routed() ? 0 : 1));
     CHECK(applicable(report).count("deadlock") == 1);
   }
-  const Plan hops{problem(Collective::broadcast, 2), {{0, copy(0, 2, 0)}, {1, copy(2, 1, 0)}}, 3};
+  const naive::Plan hops{
+      problem(Collective::broadcast, 2), {{0, copy(0, 2, 0)}, {1, copy(2, 1, 0)}}, 3};
   CHECK(applicable(check(source_of(hops), make_machine(fattree, 2))).count("deadlock") == 0);
 }
 
 TEST_CASE("redundancy is a warning and an error where the user asks for it", "[failures]") {
-  const Plan p = broadcast_and("duplex", {4, copy(0, 1, 0)});
+  const naive::Plan p = broadcast_and("duplex", {4, copy(0, 1, 0)});
   const Machine duplex = make_machine("duplex", 4);
   const Report relaxed = check(source_of(p), duplex);
   CHECK(relaxed.verdict() == Verdict::holds);
@@ -95,10 +96,10 @@ TEST_CASE("redundancy is a warning and an error where the user asks for it", "[f
 }
 
 TEST_CASE("passing a router twice is not redundant", "[failures]") {
-  const Plan p{problem(Collective::broadcast, 4),
-               naive::lower({{0, copy(0, 1, 0)}, {3, copy(0, 2, 0)}, {6, copy(0, 3, 0)}},
-                            naive::model(fattree, 4), 4),
-               7};
+  const naive::Plan p{problem(Collective::broadcast, 4),
+                      naive::lower({{0, copy(0, 1, 0)}, {3, copy(0, 2, 0)}, {6, copy(0, 3, 0)}},
+                                   naive::model(fattree, 4), 4),
+                      7};
   const Report report = check(source_of(p), make_machine(fattree, 4), library_options({}));
   CHECK(join(violated(report)) == "{}");
 }
@@ -114,7 +115,7 @@ TEST_CASE("theorem: these ways of blocking are safe where all ranks take steps t
       {Blocking::sendrecv, 0}, {Blocking::sendrecv, 1},   {Blocking::program, 0},
       {Blocking::program, 1},  {Blocking::send_first, 1}, {Blocking::send_first, 2}};
   for (int i = 0; i < 500; ++i) {
-    Plan p{broadcast4, {}, 0};
+    naive::Plan p{broadcast4, {}, 0};
     for (std::uint64_t step = 0; step < 5; ++step) {
       for (int n = 0; n < 6; ++n) p.sent.push_back({step, copy(below(4), below(4), 0)});
     }

@@ -14,7 +14,7 @@ using namespace agreement;
 
 namespace {
 
-Report report_of(const Plan& plan, const std::string& machine) {
+Report report_of(const naive::Plan& plan, const std::string& machine) {
   return check(source_of(plan), make_machine(machine, plan.problem.ranks));
 }
 
@@ -28,7 +28,7 @@ Problem problem(Collective collective, Rank ranks, std::uint32_t chunks = 1) {
   return {collective, ranks, 0, chunks, false, nullptr};
 }
 
-bool passes_a_rank(const Plan& plan, const Machine& machine) {
+bool passes_a_rank(const naive::Plan& plan, const Machine& machine) {
   return std::any_of(plan.sent.begin(), plan.sent.end(), [&](const Sent& s) {
     std::vector<Rank> path;
     machine.network()->route(s.transfer.src, s.transfer.dst, path);
@@ -38,7 +38,7 @@ bool passes_a_rank(const Plan& plan, const Machine& machine) {
 }
 
 /// The schedule at hop level; none where there is no such form.
-std::optional<Source> hop_level(const Plan& plan, const Machine& machine) {
+std::optional<Source> hop_level(const naive::Plan& plan, const Machine& machine) {
   try {
     return at_hop_level(source_of(plan), machine);
   } catch (const InputError&) {
@@ -46,7 +46,7 @@ std::optional<Source> hop_level(const Plan& plan, const Machine& machine) {
   }
 }
 
-bool has_table(const Plan& plan, const Machine& machine) {
+bool has_table(const naive::Plan& plan, const Machine& machine) {
   try {
     cpp::refuse_reordered(source_of(plan), machine, "a table");
     return true;
@@ -56,7 +56,7 @@ bool has_table(const Plan& plan, const Machine& machine) {
 }
 
 /// The verdict on the program for GPUs; none where there is none.
-std::optional<Verdict> verdict_of_program(const Plan& plan, const std::string& machine) {
+std::optional<Verdict> verdict_of_program(const naive::Plan& plan, const std::string& machine) {
   Source source = source_of(plan);
   source.machine = machine;
   try {
@@ -73,13 +73,13 @@ std::vector<std::string> networks(Rank P) {
 
 /// A schedule that is right but for the loads of links: trees of random shape, or all ranks to all
 /// ranks. Chunks are forwarded when they arrive, or a little later.
-Plan some_schedule(Random& random, const std::string& machine, Rank P) {
+naive::Plan some_schedule(Random& random, const std::string& machine, Rank P) {
   const auto model = naive::model(machine, P);
   const std::vector<Collective> kinds{Collective::broadcast, Collective::reduce,
                                       Collective::allreduce, Collective::alltoall,
                                       Collective::allgather};
   const Collective kind = random.pick(kinds);
-  Plan plan{problem(kind, P), {}, 0};
+  naive::Plan plan{problem(kind, P), {}, 0};
   std::vector<std::uint64_t> ready(P);  // when a rank holds what it forwards
   const auto send = [&](const Transfer& t) {
     const std::uint64_t step = ready[t.src] + random.below(3);
@@ -107,7 +107,7 @@ Plan some_schedule(Random& random, const std::string& machine, Rank P) {
 
 TEST_CASE("a rank on the route does not hold what passes it") {
   const std::string line = topologies::line(3);
-  Plan plan{problem(Collective::broadcast, 3), {{0, copy(0, 2, 0)}}, 0};
+  naive::Plan plan{problem(Collective::broadcast, 3), {{0, copy(0, 2, 0)}}, 0};
   const Report report = report_of(plan, line);
   CHECK(violated(report) == std::set<std::string>{"delivery"});
   REQUIRE(report.findings.size() == 1);
@@ -119,14 +119,16 @@ TEST_CASE("a rank on the route does not hold what passes it") {
   plan.sent.push_back({2, copy(1, 2, 0)});  // it is there since step 1
   CHECK(violated(check(source_of(plan), make_machine(line, 3), library_options({}))) ==
         std::set<std::string>{"redundancy"});
-  const Plan early{problem(Collective::broadcast, 3), {{0, copy(0, 2, 0)}, {1, copy(1, 0, 0)}}, 0};
+  const naive::Plan early{
+      problem(Collective::broadcast, 3), {{0, copy(0, 2, 0)}, {1, copy(1, 0, 0)}}, 0};
   CHECK(violated(report_of(early, line)).count("causality") == 1);
 }
 
 TEST_CASE("what passes a rank leaves its own contribution alone") {
   const std::string line = topologies::line(3, 2);
   for (const std::uint64_t step : {0, 1, 2}) {
-    Plan plan{problem(Collective::reduce, 3), {{0, reduce(2, 0, 0)}, {step, reduce(1, 0, 0)}}, 0};
+    naive::Plan plan{
+        problem(Collective::reduce, 3), {{0, reduce(2, 0, 0)}, {step, reduce(1, 0, 0)}}, 0};
     CHECK(report_of(plan, line).verdict() == Verdict::holds);
     CHECK(verdict_of_program(plan, line) == Verdict::holds);
   }
@@ -134,12 +136,13 @@ TEST_CASE("what passes a rank leaves its own contribution alone") {
 
 TEST_CASE("packets of one chunk pass a rank at once, as many as its links carry") {
   // Recursive doubling: in its second step 0 and 2, 1 and 3 change sums over ranks between them.
-  Plan plan{problem(Collective::allreduce, 4), {}, 0};
+  naive::Plan plan{problem(Collective::allreduce, 4), {}, 0};
   for (const Rank r : {0u, 1u, 2u, 3u}) plan.sent.push_back({0, reduce(r, r ^ 1, 0)});
   for (const Rank r : {0u, 1u, 2u, 3u}) plan.sent.push_back({1, reduce(r, r ^ 2, 0)});
   CHECK(report_of(plan, topologies::ring(4)).verdict() == Verdict::holds);
   CHECK(report_of(plan, topologies::line(4)).verdict() == Verdict::holds);
-  const Plan two{problem(Collective::reduce, 3), {{0, reduce(2, 0, 0)}, {1, reduce(1, 0, 0)}}, 0};
+  const naive::Plan two{
+      problem(Collective::reduce, 3), {{0, reduce(2, 0, 0)}, {1, reduce(1, 0, 0)}}, 0};
   CHECK(violated(report_of(two, topologies::line(3))) == std::set<std::string>{"links"});
   CHECK(report_of(two, topologies::line(3, 2)).verdict() == Verdict::holds);
 }
@@ -151,8 +154,8 @@ TEST_CASE("routes that pass ranks: checker, simulator, hop level, tables and pro
     const Rank P = 3 + random.below(3);
     const std::string spec = random.pick(networks(P));
     const Machine machine = make_machine(spec, P);
-    const Plan plan = some_schedule(random, spec, P);
-    for (const Plan& p : {plan, mutant(plan, random)}) {
+    const naive::Plan plan = some_schedule(random, spec, P);
+    for (const naive::Plan& p : {plan, mutant(plan, random)}) {
       const std::string found = disagreement(p, spec);
       if (!found.empty()) FAIL_CHECK(found);
     }
@@ -186,7 +189,7 @@ TEST_CASE("a reduction that depends on what arrives late has no table") {
       std::make_shared<Custom>(std::vector<Holding>{{0, {{0, 1}}}, {1, {{0, 1}}}, {2, {{0, 1}}}},
                                std::vector<Holding>{{1, {{0, 1}}, true}});
   const Problem sum{Collective::custom, 3, 0, 1, false, custom};
-  Plan plan{sum, {{0, reduce(2, 0, 0)}, {1, reduce(0, 1, 0)}, {1, reduce(2, 1, 0)}}, 0};
+  naive::Plan plan{sum, {{0, reduce(2, 0, 0)}, {1, reduce(0, 1, 0)}, {1, reduce(2, 1, 0)}}, 0};
   const std::string line = topologies::line(3, 2);
   CHECK(report_of(plan, line).verdict() == Verdict::holds);
   CHECK_FALSE(has_table(plan, make_machine(line, 3)));
@@ -197,12 +200,13 @@ TEST_CASE("a reduction that depends on what arrives late has no table") {
 }
 
 TEST_CASE("the hop level of a route that passes a rank is refused, with the reason") {
-  const Plan plan{problem(Collective::broadcast, 3), {{0, copy(0, 1, 0)}, {4, copy(0, 2, 0)}}, 0};
+  const naive::Plan plan{
+      problem(Collective::broadcast, 3), {{0, copy(0, 1, 0)}, {4, copy(0, 2, 0)}}, 0};
   try {
     at_hop_level(source_of(plan), make_machine(topologies::line(3), 3));
     FAIL_CHECK("not refused");
   } catch (const InputError& error) {
-    CHECK(error.place.line == 2);
+    CHECK(error.location.line == 2);
     CHECK(std::string(error.what()).find("the route of 0 -> 2 in step 4 passes rank 1") !=
           std::string::npos);
   }

@@ -27,10 +27,12 @@ using Name = std::tuple<std::uint64_t, Rank, Rank>;
 
 Name name_of(const Sent& s) { return {s.step, s.transfer.src, s.transfer.dst}; }
 
-std::size_t wrong(const Plan& plan) { return naive::ErrorCounter(plan.problem).count(plan.sent); }
+std::size_t wrong(const naive::Plan& plan) {
+  return naive::ErrorCounter(plan.problem).count(plan.sent);
+}
 
 /// The plan with one chunk of a transfer sent to another rank.
-Plan with_one_sent_to(Plan plan, std::size_t i, Chunk chunk, Rank dst) {
+naive::Plan with_one_sent_to(naive::Plan plan, std::size_t i, Chunk chunk, Rank dst) {
   const Sent whole = plan.sent[i];
   plan.sent[i].transfer = {whole.transfer.src, dst, chunk, 1, whole.transfer.reduce};
   for (Chunk c = whole.transfer.first; c < whole.transfer.first + whole.transfer.count; ++c) {
@@ -44,13 +46,15 @@ Plan with_one_sent_to(Plan plan, std::size_t i, Chunk chunk, Rank dst) {
 }
 
 /// The possible causes of the errors of a plan.
-std::set<Name> possible_causes(const Plan& plan) {
+std::set<Name> possible_causes(const naive::Plan& plan) {
   std::set<Name> result;
   const naive::ErrorCounter errors(plan.problem);
   const std::size_t now = errors.count(plan.sent);
   for (std::size_t i = 0; i < plan.sent.size(); ++i) {
-    const auto better = [&](const Plan& changed) { return errors.count(changed.sent) < now; };
-    Plan changed = plan;
+    const auto better = [&](const naive::Plan& changed) {
+      return errors.count(changed.sent) < now;
+    };
+    naive::Plan changed = plan;
     changed.sent.erase(changed.sent.begin() + static_cast<std::ptrdiff_t>(i));
     bool causes = better(changed);
     changed = plan;
@@ -101,7 +105,7 @@ bool meet(const std::set<Name>& a, const std::set<Name>& b) {
   return std::ranges::any_of(a, [&](const Name& name) { return b.count(name) != 0; });
 }
 
-std::vector<Finding> findings(const Plan& plan, const std::string& machine = "duplex",
+std::vector<Finding> findings(const naive::Plan& plan, const std::string& machine = "duplex",
                               std::vector<std::string> checks = {"causality", "delivery"}) {
   CheckOptions options;
   options.checks = std::move(checks);
@@ -119,14 +123,14 @@ std::string all(const std::vector<Finding>& found) {
 /// transfers: with its default parameters, on the first machine that has no clock. The time of the
 /// test is proportional to the number of schedules (with sanitizers it is long), so they are few,
 /// and all are tested.
-const std::vector<Plan>& correct_plans() {
-  static const std::vector<Plan> all = [] {
-    std::vector<Plan> result;
+const std::vector<naive::Plan>& correct_plans() {
+  static const std::vector<naive::Plan> all = [] {
+    std::vector<naive::Plan> result;
     for (const Rank ranks : {3, 4, 8}) {
       for (const std::uint32_t chunks : {1, 2}) {
         for_each_standard_case(ranks, chunks, [&](const Case& c) {
           if (c.algorithm->hops || c.request.machine.timing()) return;
-          const Plan whole = plan(c);
+          const naive::Plan whole = plan(c);
           if (!whole.sent.empty() && whole.sent.size() <= 60) result.push_back(whole);
         });
       }
@@ -139,7 +143,7 @@ const std::vector<Plan>& correct_plans() {
 enum class Fault { dropped, doubled, redirected, copied };
 
 /// Makes the fault; returns false if it cannot be made at this transfer.
-bool make_fault(Plan& plan, std::size_t i, Fault fault, Random& random) {
+bool make_fault(naive::Plan& plan, std::size_t i, Fault fault, Random& random) {
   Sent& at = plan.sent[i];
   switch (fault) {
     case Fault::dropped:
@@ -173,7 +177,7 @@ template <typename Trial>
 void try_plans(std::uint64_t seed, int least, const Trial& trial) {
   Random random(seed);
   int tried = 0, failures = 0;
-  for (const Plan& base : correct_plans()) {
+  for (const naive::Plan& base : correct_plans()) {
     const std::optional<std::string> mismatch = trial(base, random);
     if (!mismatch) continue;
     ++tried;
@@ -187,7 +191,7 @@ void try_plans(std::uint64_t seed, int least, const Trial& trial) {
 
 TEST_CASE("a finding names a possible cause", "[provenance]") {
   for (const Fault fault : {Fault::doubled, Fault::redirected, Fault::copied}) {
-    try_plans(11, 20, [&](Plan plan, Random& random) -> std::optional<std::string> {
+    try_plans(11, 20, [&](naive::Plan plan, Random& random) -> std::optional<std::string> {
       if (!make_fault(plan, random.below(plan.sent.size()), fault, random)) return std::nullopt;
       const std::vector<Finding> found = findings(plan);
       if (found.empty()) return std::nullopt;
@@ -204,7 +208,7 @@ TEST_CASE("a finding names a possible cause", "[provenance]") {
 
 TEST_CASE("the only possible cause is the cause of a finding", "[provenance]") {
   for (const Fault fault : {Fault::doubled, Fault::redirected, Fault::copied}) {
-    try_plans(15, 10, [&](Plan plan, Random& random) -> std::optional<std::string> {
+    try_plans(15, 10, [&](naive::Plan plan, Random& random) -> std::optional<std::string> {
       if (!make_fault(plan, random.below(plan.sent.size()), fault, random)) return std::nullopt;
       const std::vector<Finding> found = findings(plan);
       const std::set<Name> causes = possible_causes(plan);
@@ -222,7 +226,7 @@ TEST_CASE("the only possible cause is the cause of a finding", "[provenance]") {
 TEST_CASE(
     "the errors that an omitted transfer causes have a location, if its chunks are sent at all",
     "[provenance]") {
-  try_plans(16, 20, [](Plan plan, Random& random) -> std::optional<std::string> {
+  try_plans(16, 20, [](naive::Plan plan, Random& random) -> std::optional<std::string> {
     make_fault(plan, random.below(plan.sent.size()), Fault::dropped, random);
     const std::vector<Finding> found = findings(plan);
     if (found.empty()) return std::nullopt;
@@ -242,7 +246,7 @@ TEST_CASE("the errors that one transfer of a scan causes are traced to it", "[pr
   std::map<Collective, int> broken;
   int failures = 0;
   // Of two transfers with the same ends it may be either that should go elsewhere.
-  const auto trial = [&](const Plan& plan, std::size_t line) {
+  const auto trial = [&](const naive::Plan& plan, std::size_t line) {
     const Transfer& t = plan.sent[line - 1].transfer;
     const auto named_alike = [&](const Finding& f) {
       return std::ranges::any_of(named(f), [&](const Name& name) {
@@ -264,17 +268,17 @@ TEST_CASE("the errors that one transfer of a scan causes are traced to it", "[pr
       for_each_standard_case(ranks, chunks, [&](const Case& c) {
         const Collective collective = c.request.problem.collective;
         if (collective != Collective::scan && collective != Collective::exscan) return;
-        const Plan base = plan(c);
+        const naive::Plan base = plan(c);
         for (std::size_t i = 0; i < base.sent.size(); ++i) {
           for (Rank to = 0; to < ranks; ++to) {
             const Transfer& t = base.sent[i].transfer;
             if (to == t.src || to == t.dst) continue;
-            Plan plan = base;
+            naive::Plan plan = base;
             plan.sent[i].transfer.dst = to;
             trial(plan, i + 1);
           }
           if (base.sent[i].transfer.reduce == 0) continue;
-          Plan plan = base;
+          naive::Plan plan = base;
           plan.sent[i].transfer.reduce = 0;
           trial(plan, i + 1);
         }
@@ -287,7 +291,7 @@ TEST_CASE("the errors that one transfer of a scan causes are traced to it", "[pr
 }
 
 TEST_CASE("the errors that an omitted transfer causes are traced to its ends", "[provenance]") {
-  try_plans(12, 20, [](Plan plan, Random& random) -> std::optional<std::string> {
+  try_plans(12, 20, [](naive::Plan plan, Random& random) -> std::optional<std::string> {
     const std::size_t i = random.below(plan.sent.size());
     const Transfer removed = plan.sent[i].transfer;
     make_fault(plan, i, Fault::dropped, random);
@@ -303,14 +307,14 @@ TEST_CASE("the errors that an omitted transfer causes are traced to its ends", "
 }
 
 TEST_CASE("two independent faults are both named", "[provenance]") {
-  try_plans(13, 10, [](const Plan& base, Random& random) -> std::optional<std::string> {
+  try_plans(13, 10, [](const naive::Plan& base, Random& random) -> std::optional<std::string> {
     std::vector<std::set<Name>> causes;
     std::vector<Transfer> changed_transfers;
-    Plan both = base;
+    naive::Plan both = base;
     for (int n = 0; n < 2; ++n) {
       const std::size_t i = random.below(base.sent.size());
       const Fault fault = random.one_in(2) ? Fault::doubled : Fault::copied;
-      Plan one = base;
+      naive::Plan one = base;
       if (!make_fault(one, i, fault, random)) return std::nullopt;
       const Transfer t = base.sent[i].transfer;
       // Independent: of other chunks.
@@ -334,7 +338,7 @@ TEST_CASE("two independent faults are both named", "[provenance]") {
 }
 
 TEST_CASE("on routed machines transfers are named, not their hops", "[provenance]") {
-  try_plans(14, 5, [](Plan plan, Random& random) -> std::optional<std::string> {
+  try_plans(14, 5, [](naive::Plan plan, Random& random) -> std::optional<std::string> {
     if (!power_of_two(plan.problem.ranks)) return std::nullopt;
     for (Sent& s : plan.sent) s.step *= 8;  // no route over 8 ranks takes longer
     const Fault fault = random.one_in(2) ? Fault::doubled : Fault::dropped;
@@ -360,7 +364,7 @@ TEST_CASE("the errors that one transfer causes are one finding", "[provenance]")
   for (const Rank ranks : {2, 5, 9}) {
     for (const std::uint32_t chunks : {1, 7}) {
       // All reduce to rank 0, the last by a copy, and rank 0 sends the result to all.
-      Plan plan{{Collective::allreduce, ranks, 0, chunks, false, nullptr}, {}, 0};
+      naive::Plan plan{{Collective::allreduce, ranks, 0, chunks, false, nullptr}, {}, 0};
       for (Rank r = 1; r < ranks; ++r) {
         Transfer t = copy(r, 0, 0, chunks);
         t.reduce = r + 1 < ranks;

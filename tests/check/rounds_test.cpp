@@ -18,8 +18,8 @@ constexpr std::uint64_t numbers[] = {1, two_31 - 1, two_31, two_32 - 1};
 
 /// Sends from every rank that starts with a chunk to every rank that must end with it: all in one
 /// step, or `apart` steps apart.
-Plan direct(Collective collective, Rank P, std::uint32_t K, std::uint64_t apart) {
-  Plan plan{{collective, P, 0, K, false, nullptr}, {}, 0};
+naive::Plan direct(Collective collective, Rank P, std::uint32_t K, std::uint64_t apart) {
+  naive::Plan plan{{collective, P, 0, K, false, nullptr}, {}, 0};
   std::uint64_t step = 0;
   for (Rank u = 0; u < P; ++u) {
     for (Rank v = 0; v < P; ++v) {
@@ -37,7 +37,7 @@ Plan direct(Collective collective, Rank P, std::uint32_t K, std::uint64_t apart)
   return plan;
 }
 
-void bound_is_no_more(const Plan& plan, const std::string& machine) {
+void bound_is_no_more(const naive::Plan& plan, const std::string& machine) {
   const Report report = check(source_of(plan), make_machine(machine, plan.problem.ranks));
   const bool right = report.verdict() == Verdict::holds;
   const auto& bound = report.lower_bound;
@@ -66,7 +66,7 @@ TEST_CASE(
           for (const Collective collective : {Collective::broadcast, Collective::allgather,
                                               Collective::alltoall, Collective::reduce}) {
             for (const std::uint64_t apart : {0u, 4u}) {
-              Plan plan = direct(collective, P, 3, apart);
+              naive::Plan plan = direct(collective, P, 3, apart);
               for (std::uint64_t t = 0; t < 64 && rounds > 1; ++t) {
                 plan.rounds[t] = static_cast<std::uint32_t>(rounds);
               }
@@ -99,7 +99,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the time of a step of many rounds is computed without a loop over the rounds") {
-  Plan plan{{Collective::broadcast, 2, 0, 1, false, nullptr}, {{0, copy(0, 1, 0)}}, 0};
+  naive::Plan plan{{Collective::broadcast, 2, 0, 1, false, nullptr}, {{0, copy(0, 1, 0)}}, 0};
   plan.rounds[0] = UINT32_MAX;
   CostOptions options;
   options.bytes = 1;
@@ -114,7 +114,7 @@ TEST_CASE("the time of a step of many rounds is computed without a loop over the
 }
 
 TEST_CASE("rounds take time on topologies only") {
-  Plan plan{{Collective::broadcast, 2, 0, 1, false, nullptr}, {{0, copy(0, 1, 0)}}, 0};
+  naive::Plan plan{{Collective::broadcast, 2, 0, 1, false, nullptr}, {{0, copy(0, 1, 0)}}, 0};
   plan.rounds[0] = 3;
   CostOptions options;
   options.bytes = 1;
@@ -128,7 +128,7 @@ TEST_CASE("rounds take time on topologies only") {
 }
 
 TEST_CASE("idle steps with rounds: hops under way use them") {
-  Plan plan{{Collective::broadcast, 2, 0, 2, false, nullptr}, {{0, copy(0, 1, 0, 2)}}, 0};
+  naive::Plan plan{{Collective::broadcast, 2, 0, 2, false, nullptr}, {{0, copy(0, 1, 0, 2)}}, 0};
   plan.rounds = {{0, 2}, {1, 2}};
   Source source = source_of(plan);
   source.machine = topologies::star(2, 1);
@@ -147,7 +147,8 @@ TEST_CASE("idle steps with rounds: hops under way use them") {
 }
 
 TEST_CASE("a step that its reader would refuse is not written") {
-  Plan plan{{Collective::broadcast, 2, 0, 1, false, nullptr}, {{UINT32_MAX, copy(0, 1, 0)}}, 0};
+  naive::Plan plan{
+      {Collective::broadcast, 2, 0, 1, false, nullptr}, {{UINT32_MAX, copy(0, 1, 0)}}, 0};
   Source source = source_of(plan);
   source.machine = "cbft";
   const Source hops = at_hop_level(source, make_machine("cbft", 2));
@@ -175,8 +176,8 @@ TEST_CASE("writing changes no verdict: idle steps, rounds, every format that has
     const Rank P = 2 + random.below(3);
     const std::string machine = random.pick(std::vector<std::string>{
         topologies::star(P, 1), topologies::ring(P), topologies::cluster(P), "duplex"});
-    Plan plan = random.one_in(2) ? direct(Collective::broadcast, P, 2, random.below(4))
-                                 : direct(Collective::allgather, P, 1, random.below(4));
+    naive::Plan plan = random.one_in(2) ? direct(Collective::broadcast, P, 2, random.below(4))
+                                        : direct(Collective::allgather, P, 1, random.below(4));
     for (std::uint64_t t = 0; t < 12; ++t) {
       if (random.one_in(2)) plan.rounds[t] = 1 + random.below(4);
     }

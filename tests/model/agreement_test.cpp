@@ -15,7 +15,7 @@ namespace {
 /// are none. If there are none the checker finds only redundancy and, where the algorithm says so,
 /// different sums, like the simulator.
 std::string difference(const Case& c) {
-  const Plan p = plan(c);
+  const naive::Plan p = plan(c);
   const Rank ranks = c.request.problem.ranks;
   const auto outcome = naive::simulate(p, naive::model(c.machine, ranks));
   std::ostringstream out;
@@ -60,9 +60,8 @@ class Tally {
 TEST_CASE("every algorithm agrees with the simulator and meets its claim", "[agreement]") {
   Tally tally;
   for (Rank ranks = 1; ranks <= 9; ++ranks) {
-    for (std::uint32_t chunks = 1; chunks <= 5; ++chunks) {
-      for_each_case(ranks, chunks, [&](const Case& c) { tally.add(c); });
-    }
+    for (std::uint32_t chunks = 1; chunks <= 5; ++chunks)
+      for_some_cases(ranks, chunks, 6, [&](const Case& c) { tally.add(c); });
   }
   for (const Algorithm* a : algorithms()) {
     INFO(a->name);
@@ -73,19 +72,29 @@ TEST_CASE("every algorithm agrees with the simulator and meets its claim", "[agr
 
 TEST_CASE("every algorithm agrees with the simulator on some larger problems", "[agreement]") {
   Tally tally;
-  for (const Rank ranks : {10, 11, 13, 16, 17, 20, 32, 33}) {
-    for (const std::uint32_t chunks : {1, 2, 5}) {
-      for_each_case(ranks, chunks, [&](const Case& c) {
-        if (c.request.problem.total_chunks() <= 1024) tally.add(c);
-      });
-    }
+  for (const auto& [ranks, chunks] : {std::pair{10u, 1u},
+                                      {10u, 5u},
+                                      {11u, 2u},
+                                      {13u, 1u},
+                                      {13u, 5u},
+                                      {16u, 1u},
+                                      {16u, 2u},
+                                      {16u, 5u},
+                                      {17u, 2u},
+                                      {20u, 5u},
+                                      {32u, 1u},
+                                      {32u, 5u},
+                                      {33u, 2u}}) {
+    for_some_cases(ranks, chunks, 3, [&](const Case& c) {
+      if (c.request.problem.total_chunks() <= 1024) tally.add(c);
+    });
   }
   CHECK(tally.failures() == 0);
 }
 
 TEST_CASE("a source streams the same steps every time it is opened", "[agreement]") {
   for_each_case(6, 3, [](const Case& c) {
-    const Plan first = plan(c), second = plan(c);
+    const naive::Plan first = plan(c), second = plan(c);
     INFO(c.text());
     REQUIRE(text(first, c.machine) == text(second, c.machine));
   });

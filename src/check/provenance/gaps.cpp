@@ -13,7 +13,7 @@ namespace schedcc::provenance {
 
 namespace {
 
-constexpr std::size_t none = SIZE_MAX;
+constexpr std::size_t no_move = SIZE_MAX;
 
 class Gaps {
  public:
@@ -43,7 +43,7 @@ class Gaps {
  private:
   struct Sum {
     Intervals ranks;
-    std::size_t origin = none;  ///< the move that left a gap
+    std::size_t origin = no_move;  ///< the move that left a gap
   };
 
   /// Is the gap free of contributing ranks?
@@ -60,7 +60,7 @@ class Gaps {
     const Sum& sum = carried_[move] = state_[replay_.src(move)];
     exhausted_ |= !budget_.spend(sum.ranks.size());
     if (exhausted_) carried_[move] = {};
-    if (sum.origin == none) return;
+    if (sum.origin == no_move) return;
     const auto [known, added] = causes_.try_emplace(sum.origin);
     Cause& cause = known->second;
     if (added) {
@@ -82,9 +82,9 @@ class Gaps {
       return;
     }
     if (in_order(here.ranks)) {
-      here.origin = none;
-    } else if (before == none) {
-      here.origin = carried.origin != none ? carried.origin : move;
+      here.origin = no_move;
+    } else if (before == no_move) {
+      here.origin = carried.origin != no_move ? carried.origin : move;
     }
   }
 

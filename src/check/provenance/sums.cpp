@@ -27,7 +27,7 @@ using Kind = Cause::Kind;
 
 /// Limits: the edits tried in a schedule, and the moves replayed in search of a better edit when
 /// one is known.
-constexpr std::size_t most_tried = 1024;
+constexpr std::size_t max_tried = 1024;
 constexpr std::uint64_t thorough = 1 << 17;
 
 /// The benefit of an edit.
@@ -88,7 +88,7 @@ class WrongSums {
     for (const auto& more : {ways, others}) order.insert(order.end(), more.begin(), more.end());
     std::vector<Edit> result;
     for (const std::size_t i : order) {
-      if (result.size() >= most_tried) break;
+      if (result.size() >= max_tried) break;
       const bool reduce = moves_[i].reduce();
       result.push_back({i, reduce ? Edit::Kind::leave_out : Edit::Kind::other_mode});
       result.push_back({i, reduce ? Edit::Kind::other_mode : Edit::Kind::leave_out});
@@ -116,7 +116,7 @@ class WrongSums {
     std::vector<Edit> result;
     const Window missing = unexplained();
     std::vector<bool> known(replay_.places());
-    for (std::size_t p = 0; p < replay_.places() && result.size() < most_tried; ++p) {
+    for (std::size_t p = 0; p < replay_.places() && result.size() < max_tried; ++p) {
       const Window here = sums_.faults().missing[p] & missing;
       if (here.none()) continue;
       for (const std::size_t target : {sums_.source_of(p, here), p}) {
@@ -130,7 +130,7 @@ class WrongSums {
   /// First those at which contributions are counted twice or must not be included.
   void redirect_to(std::size_t target, const Window& missing, std::vector<Edit>& edits) const {
     for (const bool meeting : {true, false}) {
-      for (std::size_t i = 0; i < moves_.size() && edits.size() < most_tried; ++i) {
+      for (std::size_t i = 0; i < moves_.size() && edits.size() < max_tried; ++i) {
         if (sums_.edited(i) || replay_.dst(i) == target || replay_.src(i) == target) continue;
         if (sums_.meeting(i).any() != meeting || (sums_.carried(i) & missing).none()) continue;
         edits.push_back({i, Edit::Kind::redirect, target});

@@ -37,7 +37,9 @@ std::string more_sends(std::uint64_t all, const MessageContext& wording) {
 }
 
 std::string redirected(const Group& group) {
-  return group.move ? fmt::format(", but {} would if sent there", cite(*group.move)) : "";
+  return group.move
+             ? fmt::format("; {} would, if its destination were that rank", cite(*group.move))
+             : "";
 }
 
 /// How far a chunk comes that no transfer brings to where it is missing.
@@ -83,7 +85,8 @@ std::string twice(const Group& group, const std::string& whose, const MessageCon
   } else {
     text += fmt::format("{} has it from the start and receives it by {}", place, cite(meeting));
   }
-  if (!arrives_twice(group)) text += fmt::format("; but for {} it would not", cite(*group.move));
+  if (!arrives_twice(group))
+    text += fmt::format("; without {} it would be counted once", cite(*group.move));
   return text;
 }
 
@@ -109,7 +112,7 @@ std::string why_wrong(const Group& group, const MessageContext& wording) {
   const std::string whose = "the contribution of " + in_words(cause.contributors);
   switch (cause.kind) {
     case Kind::overwritten:
-      return group.move->reduce() ? fmt::format("{} is missing: but for {} it would not be", whose,
+      return group.move->reduce() ? fmt::format("{} is missing: without {} it would arrive", whose,
                                                 cite(*group.move))
                                   : fmt::format("{} is missing: the copy {} overwrites it", whose,
                                                 cite(*group.move));
@@ -169,7 +172,8 @@ FindingCause cause_of(const Group& group) {
   }
   if (group.cause.kind == Kind::twice && group.other) {
     const Move& meets = *group.other;
-    result.meets = CitedTransfer{meets.where.step, meets.src(), meets.dst(), meets.where.line};
+    result.meets = TransferLocation{meets.where.step, meets.src(), meets.dst(), meets.reduce(),
+                                    meets.where.line};
   }
   result.chunks = group.goals;
   result.ranks = group.ranks.size();
@@ -194,8 +198,9 @@ const std::optional<Move>& missing_transfer(const Group& group) {
 
 std::string why_without(const Group& group, const MessageContext& wording) {
   if (!missing_transfer(group)) return why_absent(group, wording);
-  return fmt::format("{} is to bring it, but {} does not hold it by then: {}", cite(*group.lacking),
-                     wording.node(group.lacking->src()), why_absent(group, wording));
+  return fmt::format("{} should bring it, but {} does not hold it by then: {}",
+                     cite(*group.lacking), wording.node(group.lacking->src()),
+                     why_absent(group, wording));
 }
 
 constexpr const char* untraced = "; the cause was not traced";

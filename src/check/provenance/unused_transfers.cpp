@@ -10,7 +10,7 @@ namespace schedcc::provenance {
 
 namespace {
 
-constexpr std::size_t most_received = 64, most_sent = 4096;
+constexpr std::size_t max_received = 64, max_sent = 4096;
 
 /// The chunks that a rank receives and need not end with, and those that it sends.
 struct Traffic {
@@ -34,18 +34,18 @@ std::map<Rank, UnusedTransfer> find_unused(StepStream& steps, const Problem& pro
       const Transfer& t = step.transfers[i];
       if (std::ranges::binary_search(ranks, t.src)) {
         auto& sent = traffic[t.src].sent;
-        if (sent.size() <= most_sent) sent.push_back({t.first, t.count});
+        if (sent.size() <= max_sent) sent.push_back({t.first, t.count});
       }
       if (!std::ranges::binary_search(ranks, t.dst)) continue;
       auto& received = traffic[t.dst].received;
-      if (received.size() < most_received && !problem.ends_with(t.dst, t.first)) {
+      if (received.size() < max_received && !problem.ends_with(t.dst, t.first)) {
         received.push_back({{locate(step, i), arrives(step.number, t)}, t.first});
       }
     }
   }
   std::map<Rank, UnusedTransfer> result;
   for (const auto& [rank, of_rank] : traffic) {
-    if (of_rank.sent.size() > most_sent) continue;
+    if (of_rank.sent.size() > max_sent) continue;
     for (const UnusedTransfer& unused : of_rank.received) {
       if (!of_rank.sends(unused.chunk)) result.try_emplace(rank, unused);
     }

@@ -1,0 +1,45 @@
+#pragma once
+
+// The order in which tables of (node, chunk) keep the chunks of an alltoall.
+//
+// They are numbered by origin first, but what a node ends with, or passes on together, is for one
+// destination, from neighbouring origins: these chunks are P blocks apart.
+
+#include <cstdint>
+
+#include "core/divider.hpp"
+#include "schedcc/problem.hpp"
+
+namespace schedcc {
+
+/// An order of all chunks for each node, in which those for one destination, its column, are
+/// contiguous: first the node's own column, then those of the ranks after it. For nodes that are no
+/// ranks the column of rank 0 is the first.
+class AlltoallColumns {
+ public:
+  explicit AlltoallColumns(const Problem& problem)
+      : K_(problem.chunks), P_(problem.ranks), by_K_(problem.chunks), by_P_(problem.ranks) {}
+
+  /// The position of a chunk in the order of `node`.
+  std::uint64_t position(Rank node, Chunk chunk) const {
+    const std::uint32_t block = by_K_(chunk), o = by_P_(block), d = block - o * P_;
+    const std::uint32_t first = node < P_ ? node : 0;
+    const std::uint64_t column = d >= first ? d - first : d + P_ - first;
+    return (column * P_ + o) * K_ + (chunk - block * K_);
+  }
+  /// The chunk at a position.
+  Chunk chunk(Rank node, std::uint64_t position) const {
+    const std::uint64_t K = K_, P = P_;
+    const std::uint64_t first = node < P ? node : 0;
+    const std::uint64_t d = (position / (P * K) + first) % P, o = position / K % P;
+    return static_cast<Chunk>((o * P + d) * K + position % K);
+  }
+  /// The end of the chunk's block, up to which positions ascend with chunks.
+  std::uint64_t block_end(Chunk chunk) const { return (std::uint64_t{by_K_(chunk)} + 1) * K_; }
+
+ private:
+  std::uint32_t K_, P_;
+  Divider by_K_, by_P_;
+};
+
+}  // namespace schedcc
