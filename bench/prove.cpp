@@ -178,12 +178,12 @@ template <typename F>
 Measured measure(double limit, F ask) {
   Measured result;
   for (int i = 0; i < 3 && (i == 0 || result.seconds < 1); ++i) {
-    const auto start = Limits::Clock::now();
-    Limits limits;
-    limits.deadline = start + std::chrono::duration_cast<Limits::Clock::duration>(
+    const auto start = SolverLimits::Clock::now();
+    SolverLimits limits;
+    limits.deadline = start + std::chrono::duration_cast<SolverLimits::Clock::duration>(
                                   std::chrono::duration<double>(limit));
     result.answer = ask(limits);
-    const std::chrono::duration<double> taken = Limits::Clock::now() - start;
+    const std::chrono::duration<double> taken = SolverLimits::Clock::now() - start;
     result.seconds = std::min(result.seconds, taken.count());
   }
   return result;
@@ -197,7 +197,7 @@ std::string shown(const Measured& m) {
 /// Another encoding, asked within `limit` seconds; it must not contradict ours.
 Measured other(const Measured& ours, double limit, const std::string& logic,
                const std::string& query) {
-  const Measured m = measure(limit, [&](const Limits& l) { return ask_z3(query, logic, l); });
+  const Measured m = measure(limit, [&](const SolverLimits& l) { return ask_z3(query, logic, l); });
   if (m.answer != Answer::unknown && m.answer != ours.answer) {
     throw InternalError("another encoding has another answer");
   }
@@ -238,7 +238,7 @@ void print_rows(double limit) {
     const Question asked = question(row);
     std::vector<Measured> all;
     for (const SolverEntry* solver : solvers()) {
-      all.push_back(measure(all.empty() ? 600 : 60, [&](const Limits& limits) {
+      all.push_back(measure(all.empty() ? 600 : 60, [&](const SolverLimits& limits) {
         return decide(asked, {solver}, limits).answer;
       }));
     }
@@ -246,7 +246,7 @@ void print_rows(double limit) {
     slowest = std::max(slowest, best.seconds);
     if (row.figure > 0) of_figures.add(std::min(row.figure, 120.0) / best.seconds);
     if (limit > 0 && row.figure > 0) {
-      all.push_back(measure(limit, [&](const Limits& limits) {
+      all.push_back(measure(limit, [&](const SolverLimits& limits) {
         return decide(asked, {solvers().front()}, limits, Hints::none()).answer;
       }));
       all.push_back(other(best, limit, "", smtlib(asked)));
@@ -273,9 +273,9 @@ void print_rows(double limit) {
 
 /// Prints how long something takes, and what came of it.
 void print_time(const std::string& what, const std::function<std::string()>& work) {
-  const auto start = Limits::Clock::now();
+  const auto start = SolverLimits::Clock::now();
   const std::string found = work();
-  const std::chrono::duration<double> taken = Limits::Clock::now() - start;
+  const std::chrono::duration<double> taken = SolverLimits::Clock::now() - start;
   fmt::print("{}: {} ({:.2f} s)\n", what, found, taken.count());
   std::fflush(stdout);
 }

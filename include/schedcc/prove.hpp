@@ -44,7 +44,7 @@ std::string_view name(Answer answer);
 
 /// When to stop: at the deadline, or when `stop` is set. `tick` is called from time to time while a
 /// solver works, perhaps from another thread.
-struct Limits {
+struct SolverLimits {
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> deadline = std::nullopt;
   const std::atomic<bool>* stop = nullptr;
@@ -66,10 +66,10 @@ constexpr std::string_view fractions = "fractions";
 
 /// The basis of a certificate's formula, in ascending order of the trust that it needs.
 enum class Basis : std::uint8_t {
-  definition,  ///< the definition of a schedule alone
-  reversed,    ///< the same, of the problem with time reversed
-  counted,     ///< a definition, and clauses that follow from it by arguments that are in a file
-  argued,      ///< all clauses of docs/prover.md
+  definition,   ///< the definition of a schedule alone
+  reversed,     ///< the same, of the problem with time reversed
+  counted,      ///< a definition, and clauses that follow from it by arguments that are in a file
+  all_clauses,  ///< those of docs/prover.md, by the arguments there
 };
 
 /// A question, and its result.
@@ -79,10 +79,10 @@ struct SearchResult {
   std::uint64_t chunks;
   Answer answer;
   double seconds;
-  std::vector<Refutation> refuted;  ///< of an unsat: by which solvers
-  bool exhausted = false;           ///< undecided because out of memory, or at a limit
-  std::string limit = {};           ///< the limit that was reached; empty: out of memory
-  Basis basis = Basis::argued;      ///< of its certificate
+  std::vector<Refutation> refuted;   ///< of an unsat: by which solvers
+  bool exhausted = false;            ///< undecided because out of memory, or at a limit
+  std::string limit = {};            ///< the limit that was reached; empty: out of memory
+  Basis basis = Basis::all_clauses;  ///< of its certificate
   /// Of an unsat, if certificates are requested: the path of its files, without an extension.
   std::string certificate = {};
 };
@@ -132,13 +132,14 @@ struct Frontier {
 /// frontier.
 enum class Aim : std::uint8_t { least, exists, frontier };
 
+/// What is searched for, by which solver, and within which limits.
 struct ProofOptions {
   Aim aim = Aim::least;
   /// "cadical", "z3", or "both", which must agree; empty: the first that schedcc was built with.
   std::string solver = {};
   /// Aim::least: numbers of steps below the lower bound by counting are not tried.
   bool assume_bound = false;
-  Limits limits = {};
+  SolverLimits limits = {};
   /// The existing folder for certificates of refutations; empty: none are written.
   std::string certificates = {};
   std::function<void(const Question&)> before = nullptr;  ///< called before a question is solved
@@ -169,7 +170,7 @@ struct Outcome {
 
 /// The question that prove() solves: if the machine states no width, messages have width 1. Throws
 /// InputError if the prover does not support it.
-Question prepared(Question question);
+Question normalized(Question question);
 
 /// Answers a question. Throws InputError for a question that the prover does not support, a solver
 /// that is not available, and files that cannot be written.
@@ -178,14 +179,6 @@ Outcome prove(const Question& question, const ProofOptions& options = {});
 /// A schedule that was found, as a source on the machine of the question.
 Source source(const Question& question, std::shared_ptr<const Schedule> schedule);
 
-/// The name of a question's files in a folder of certificates, without an extension.
-std::string certificate_name(const Question& question);
-
-/// The question of an entry in the search for an answer to `question`.
-Question asked(const Question& question, const SearchResult& entry);
-
-/// "K = 2, T = 4, R = 5: impossible (0.02 s)"; the chunks only if they vary.
-std::string to_text(const SearchResult& entry, bool chunks);
 /// The line, or lines, with the verdict.
 std::string to_text(const Question& question, const Outcome& outcome);
 /// The same as a JSON object.
@@ -210,6 +203,7 @@ struct Counterexample {
   std::vector<std::uint64_t> packet;
 };
 
+/// The verdict on one check of a symbolic schedule, and what it took: queries to Z3, seconds.
 struct CheckProof {
   std::string check;
   Verdict verdict = Verdict::holds;
@@ -217,13 +211,21 @@ struct CheckProof {
   double seconds = 0;
 };
 
+/// The verdict on a symbolic schedule: that of its checks, of which those after the first that does
+/// not hold are left out. `cases` are the classes of ranks.
 struct SymbolicProof {
+  std::string schedule, machine;  ///< as specifications
+  Collective collective = Collective::broadcast;
+  std::uint64_t ranks = 0;
+  std::optional<std::uint64_t> root = {};  ///< none: the collective has none
   Verdict verdict = Verdict::holds;
   std::string steps = {};  ///< as a formula in K: "K + 40"; empty: it was not computed in time
   std::vector<CheckProof> checks;
   std::uint64_t queries = 0, cases = 0;
   double seconds = 0;
   std::optional<Counterexample> counterexample;
+  /// The numbers in Counterexample::packet: "packet"; "block"; "from" and "to", perhaps "packet".
+  std::vector<std::string_view> packet_names = {};
 };
 
 /// A query to the solver.
@@ -236,8 +238,9 @@ struct SymbolicQuery {
   Answer answer;
 };
 
+/// Limits of a symbolic proof, and what is called on the way.
 struct SymbolicOptions {
-  Limits limits = {};
+  SolverLimits limits = {};
   double effort = 2e6;  ///< the most transfers to be tried for a counterexample in the table
   /// Called with each query, when it has been answered.
   std::function<void(const SymbolicQuery&)> query = nullptr;
@@ -248,6 +251,11 @@ struct SymbolicOptions {
 /// question, and without Z3.
 SymbolicProof prove_all_chunks(const SymbolicQuestion& question,
                                const SymbolicOptions& options = {});
+
+/// The checks, a line each, the counterexample, if there is one, and a line with the verdict.
+std::string to_text(const SymbolicProof& proof);
+/// The same as a JSON object, as docs/prove.schema.json describes it, and a newline.
+std::string to_json(const SymbolicProof& proof);
 
 }  // namespace schedcc::prover
 

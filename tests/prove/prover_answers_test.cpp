@@ -40,7 +40,7 @@ TEST_CASE("prove: a bad witness is an internal error") {
       .name = "liar",
       .summary = "",
       .solve =
-          [](const Formula& formula, const Limits&, Model& model, const std::string&) {
+          [](const Formula& formula, const SolverLimits&, Model& model, const std::string&) {
             model.assign(static_cast<std::size_t>(formula.variables()) + 1, false);
             model[1] = true;
             return Answer::sat;
@@ -50,7 +50,7 @@ TEST_CASE("prove: a bad witness is an internal error") {
   static const SolverEntry always_unsat{
       .name = "denier",
       .summary = "",
-      .solve = [](const Formula&, const Limits&, Model&,
+      .solve = [](const Formula&, const SolverLimits&, Model&,
                   const std::string&) { return Answer::unsat; },
       .writes_proofs = false,
   };
@@ -139,8 +139,8 @@ TEST_CASE("prove: what is too large is refused before it takes memory") {
 
 TEST_CASE("prove: what is undecided is unknown") {
   if (no_solver()) return;
-  Limits limits;
-  limits.deadline = Limits::Clock::now() - std::chrono::seconds(1);
+  SolverLimits limits;
+  limits.deadline = SolverLimits::Clock::now() - std::chrono::seconds(1);
   const Question hard = question(Collective::allreduce, 8, 4, "simplex", 11);
   for (const SolverEntry* solver : prover::solvers()) {
     CHECK(decide(hard, {solver}, limits).answer == Answer::unknown);
@@ -158,7 +158,8 @@ TEST_CASE("prove: without memory a question is undecided, and the rest is report
   static const SolverEntry out_of_memory{
       .name = "poor",
       .summary = "",
-      .solve = [](const Formula& formula, const Limits&, Model&, const std::string&) -> Answer {
+      .solve = [](const Formula& formula, const SolverLimits&, Model&,
+                  const std::string&) -> Answer {
         for (int v = 2; v <= formula.variables(); ++v) {
           if (formula.name(v).ends_with("_2")) throw std::bad_alloc();
         }
@@ -193,10 +194,10 @@ TEST_CASE("prove: a certificate holds what this decision is from, and nothing of
     CHECK(std::filesystem::exists(path + ".cnf"));
   }
   // One that does not know takes the other's proof with it.
-  static const SolverEntry silent{
-      "silent", "does not know",
-      [](const Formula&, const Limits&, Model&, const std::string&) { return Answer::unknown; },
-      false};
+  static const SolverEntry silent{"silent", "does not know",
+                                  [](const Formula&, const SolverLimits&, Model&,
+                                     const std::string&) { return Answer::unknown; },
+                                  false};
   if (!solvers.empty()) {
     const std::string unknown = (folder / "unknown").string();
     const Decision decision = decide(question(Collective::broadcast, 4, 1, "duplex", 1),

@@ -112,6 +112,34 @@ TEST_CASE("certificates: what is refuted soon is refuted without any hint") {
   }
 }
 
+namespace {
+
+/// A certificate that is wrong, by `kind`: a bound that is one too good (that of argument `some`);
+/// an argument too few; facts of a wider machine; a clause that is another; one more.
+std::pair<nlohmann::json, std::string> damage(nlohmann::json content, const std::string& cnf,
+                                              std::size_t kind, std::size_t some) {
+  nlohmann::json& argument = content["derived"][some];
+  const std::string bound = argument.contains("at_most") ? "at_most" : "at_least";
+  switch (kind) {
+    case 0:
+      argument[bound] = argument[bound].get<int>() + (bound == "at_most" ? -1 : 1);
+      return {content, cnf};
+    case 1:
+      content["derived"].erase(some);
+      return {content, cnf};
+    case 2:
+      for (auto& arc : content["facts"]["arcs"]) arc[2] = 1000;
+      if (content["facts"].contains("ports")) content["facts"]["ports"] = {1000, 1000, 2000};
+      return {content, cnf};
+    case 3:
+      return {content, cnf.substr(0, cnf.rfind('\n', cnf.size() - 2) + 1) + "-1 0\n"};
+    default:
+      return {content, cnf + "1 0\n"};
+  }
+}
+
+}  // namespace
+
 TEST_CASE("certificates: what is derived by counting is verified, and nothing else") {
   if (!has_python()) return;
   const Folder folder("counted");
@@ -129,38 +157,11 @@ TEST_CASE("certificates: what is derived by counting is verified, and nothing el
     const std::string cnf = read(paths.back() + ".cnf");
     const auto content = nlohmann::json::parse(read(paths.back() + ".derived"));
     for (const auto& argument : content["derived"]) ++rules[argument["by"]];
-    const auto damage = [&](const nlohmann::json& arguments, const std::string& clauses) {
-      damaged.push_back(folder.path("damaged" + std::to_string(damaged.size())));
-      write(damaged.back() + ".cnf", clauses);
-      write(damaged.back() + ".derived", arguments.dump());
-    };
-    // In turn: a bound that is one too good; an argument too few; facts of a wider machine; a
-    // clause that is another, and one more.
     const std::size_t some = dice() % content["derived"].size();
-    const std::size_t last_clause = cnf.rfind('\n', cnf.size() - 2) + 1;
-    nlohmann::json other = content;
-    nlohmann::json& argument = other["derived"][some];
-    const std::string kind = argument.contains("at_most") ? "at_most" : "at_least";
-    switch (paths.size() % 5) {
-      case 0:
-        argument[kind] = argument[kind].get<int>() + (kind == "at_most" ? -1 : 1);
-        damage(other, cnf);
-        break;
-      case 1:
-        other["derived"].erase(some);
-        damage(other, cnf);
-        break;
-      case 2:
-        for (auto& arc : other["facts"]["arcs"]) arc[2] = 1000;
-        if (other["facts"].contains("ports")) other["facts"]["ports"] = {1000, 1000, 2000};
-        damage(other, cnf);
-        break;
-      case 3:
-        damage(content, cnf.substr(0, last_clause) + "-1 0\n");
-        break;
-      default:
-        damage(content, cnf + "1 0\n");
-    }
+    const auto [arguments, clauses] = damage(content, cnf, paths.size() % 5, some);
+    damaged.push_back(folder.path("damaged" + std::to_string(damaged.size())));
+    write(damaged.back() + ".cnf", clauses);
+    write(damaged.back() + ".derived", arguments.dump());
   }
   for (const char* rule : {"into", "out of", "arc", "growth", "totals"}) {
     INFO(rule);

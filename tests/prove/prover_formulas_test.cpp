@@ -73,10 +73,12 @@ TEST_CASE("prove: with hints and without them the answers are the same") {
       {"logp:L=1,o=1,g=1", {2, 3}},
   };
   Comparison comparison;
+  std::size_t turn = 0;  // the largest take turns
   for (const auto& [machine, ranks] : machines) {
     for (const Rank P : ranks) {
       for (std::uint32_t K = 1; K <= 2; ++K) {
         for (const Problem& problem : problems(P, K)) {
+          if (P == 4 && K == 2 && ++turn % 3 != 0 && !ranges::whole()) continue;
           if (agreement::chosen()) comparison.ask_up_to(question(problem, machine), P == 4 ? 4 : 6);
         }
       }
@@ -94,7 +96,8 @@ TEST_CASE("prove: with hints and without them, of custom collectives") {
     for (Rank P = 2; P <= 4; ++P) {
       if (P == 3 && std::string(machine) == "cbft") continue;
       std::vector<Problem> all = customs::kinds(P);
-      for (int i = 0; i < 20; ++i) all.push_back(customs::random(P, 1 + i % 3, dice));
+      for (int i = 0; i < ranges::part(8, 20); ++i)
+        all.push_back(customs::random(P, 1 + i % 3, dice));
       for (Problem& problem : all) {
         problem.ordered = problem.reduction() && dice() % 4 == 0;
         if (agreement::chosen()) comparison.ask_up_to(question(problem, machine), 4);
@@ -256,8 +259,8 @@ TEST_CASE("prove: the relaxation refutes questions without waiting, too") {
   // Sixteen packets over the root, and three links before and after it.
   Question asked = question(Collective::alltoall, 8, 1, "cbft", 20);
   asked.waiting = false;
-  Limits limits;
-  limits.deadline = Limits::Clock::now() + std::chrono::minutes(3);
+  SolverLimits limits;
+  limits.deadline = SolverLimits::Clock::now() + std::chrono::minutes(3);
   CHECK(decide(asked, first_solver(), limits).answer == Answer::unsat);
 }
 
@@ -268,9 +271,9 @@ TEST_CASE("prove: the relaxation refutes a question that clauses alone take too 
   std::filesystem::create_directories(folder);
   const std::string path = (folder / "certificate").string();
   const Question asked = question(Collective::alltoall, 16, 1, "ebft", 20);
-  Limits limits;
+  SolverLimits limits;
   limits.deadline =
-      Limits::Clock::now() + std::chrono::minutes(3);  // clauses alone take much longer
+      SolverLimits::Clock::now() + std::chrono::minutes(3);  // clauses alone take much longer
   const Decision decision = decide(asked, first_solver(), limits, {}, {path});
   CHECK(decision.answer == Answer::unsat);
   REQUIRE(decision.refuted.size() == 1);

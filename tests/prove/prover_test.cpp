@@ -122,7 +122,7 @@ TEST_CASE("prove: each entry of a frontier comes with what refutes less") {
   }
   // If it is stopped at once, nothing was tried; if later, the known interval is reported.
   const Question hard = question(Collective::allgather, 6, 4, "simplex");
-  options.limits.deadline = Limits::Clock::now() - std::chrono::seconds(1);
+  options.limits.deadline = SolverLimits::Clock::now() - std::chrono::seconds(1);
   CHECK(frontier(hard, options).untried == 1);
   options.limits.deadline = std::nullopt;
   std::atomic<bool> stop = false;

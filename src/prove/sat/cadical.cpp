@@ -81,14 +81,14 @@ Answer ask(std::span<const Literal> clauses, std::span<const Literal> literals, 
 /// Solvers that run on the same formula in parallel; the first answer wins.
 class SolverRace {
  public:
-  SolverRace(const Formula& formula, const Limits& limits, bool proof)
+  SolverRace(const Formula& formula, const SolverLimits& limits, bool proof)
       : formula_(formula), limits_(limits), proof_(proof) {}
 
   bool started() const { return started_; }
   bool won() const { return winner_ >= 0; }
   void start() {
     started_ = true;
-    if (formula_.data().size() > most_shared) return;
+    if (formula_.data().size() > max_shared) return;
     const bool choice = formula_.essential().size() < formula_.data().size();
     // Unsat of the essential clauses implies unsat of all, but its proof may differ.
     if (choice) run(0, {}, !proof_);
@@ -126,10 +126,10 @@ class SolverRace {
   }
 
   /// The most literals of a formula for which three solvers fit in memory.
-  static constexpr std::size_t most_shared = std::size_t{1} << 23;
+  static constexpr std::size_t max_shared = std::size_t{1} << 23;
 
   const Formula& formula_;
-  const Limits& limits_;
+  const SolverLimits& limits_;
   bool proof_, started_ = false;
   std::atomic<int> winner_ = -1;
   std::array<Competitor, 2> competitors_;  ///< last: their threads use the others
@@ -138,12 +138,13 @@ class SolverRace {
 /// Symmetry breaking helps to refute and hinders finding a model; guesses the opposite. So if
 /// solving takes longer than a short time, three solvers race: with all clauses, with the essential
 /// ones, and with those and the guesses.
-Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string& proof) {
-  const auto then = Limits::Clock::now() + std::chrono::milliseconds(20);
+Answer solve(const Formula& formula, const SolverLimits& limits, Model& model,
+             const std::string& proof) {
+  const auto then = SolverLimits::Clock::now() + std::chrono::milliseconds(20);
   SolverRace race(formula, limits, !proof.empty());
   const auto stop = [&] {
     if (limits.tick) limits.tick();
-    if (!race.started() && Limits::Clock::now() >= then) race.start();
+    if (!race.started() && SolverLimits::Clock::now() >= then) race.start();
     return race.won() || limits.reached();
   };
   const Answer answer = ask(formula.data(), {}, formula.variables(), stop, proof, model);

@@ -40,7 +40,7 @@ std::string origins(const Question& question, const Formula& formula, Basis basi
                         : fmt::format("{} Clauses {}-{}: {}\n", comment_mark, first + 1, end, what);
   };
   const std::uint64_t all = formula.clauses();
-  if (basis == Basis::argued) {
+  if (basis == Basis::all_clauses) {
     const std::uint64_t order = formula.essential_clauses();
     return range(0, order, "definition, with the clauses of docs/prover.md") +
            range(order, all, "derived: an order of schedules that differ by a symmetry");

@@ -47,6 +47,9 @@ class Certificate {
   std::optional<TemporaryFile> proof_, better_;
 };
 
+/// The name of a question's files in a folder of certificates, without an extension.
+std::string certificate_name(const Question& question);
+
 /// The lines before a formula that state its question.
 std::string heading(const Question& question, std::string_view comment_mark);
 

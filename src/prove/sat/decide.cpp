@@ -19,14 +19,14 @@ namespace {
 /// relaxation is infeasible, the solver is stopped.
 class RelaxationTask {
  public:
-  RelaxationTask(const Encoding& encoding, const Limits& limits, bool enabled)
+  RelaxationTask(const Encoding& encoding, const SolverLimits& limits, bool enabled)
       : encoding_(encoding),
         limits_(limits),
         enabled_(enabled && encoding.relaxation && has_z3()),
-        then_(Limits::Clock::now() + std::chrono::milliseconds(100)) {}
+        then_(SolverLimits::Clock::now() + std::chrono::milliseconds(100)) {}
 
   /// The limits of the solver.
-  Limits limits() {
+  SolverLimits limits() {
     return {limits_.deadline, &stop_, [this] { tick(); }};
   }
   /// Stops the relaxation. Returns the query that refuted the question; empty if none did.
@@ -40,7 +40,7 @@ class RelaxationTask {
     if (limits_.tick) limits_.tick();
     if (limits_.reached()) stop_ = true;
     if (work_.started() || !enabled_) return;
-    if (Limits::Clock::now() < then_) return;
+    if (SolverLimits::Clock::now() < then_) return;
     work_.start([this](const std::atomic<bool>& over) { ask(over); });
   }
   void ask(const std::atomic<bool>& over) {
@@ -56,9 +56,9 @@ class RelaxationTask {
   }
 
   const Encoding& encoding_;
-  const Limits& limits_;
+  const SolverLimits& limits_;
   bool enabled_;
-  Limits::Clock::time_point then_;
+  SolverLimits::Clock::time_point then_;
   std::atomic<bool> stop_ = false;  ///< for the solver
   std::string refuted_;
   BackgroundTask work_;  ///< last: it uses the others
@@ -67,7 +67,7 @@ class RelaxationTask {
 /// Runs all solvers on an encoded question.
 class SolverPortfolio {
  public:
-  SolverPortfolio(const Question& question, const Encoding& encoding, const Limits& limits,
+  SolverPortfolio(const Question& question, const Encoding& encoding, const SolverLimits& limits,
                   const CertificateOptions& options)
       : question_(question), encoding_(encoding), limits_(limits), certificate_(options.path) {
     if (certificate_.wanted() && options.announce) options.announce(text_size(encoding.formula));
@@ -106,11 +106,11 @@ class SolverPortfolio {
   void certify(const std::vector<const SolverEntry*>& solvers) {
     const auto proves = std::ranges::find(solvers, true, &SolverEntry::writes_proofs);
     const SolverEntry& solver = proves == solvers.end() ? *solvers.front() : **proves;
-    const auto time_limit = std::chrono::seconds(1) + 5 * (Limits::Clock::now() - start_);
+    const auto time_limit = std::chrono::seconds(1) + 5 * (SolverLimits::Clock::now() - start_);
     for (const Attempt& attempt : attempts(question_)) {
       if (!relaxed_.empty() || limits_.reached()) break;
-      Limits limits = limits_;
-      const auto then = Limits::Clock::now() + time_limit;
+      SolverLimits limits = limits_;
+      const auto then = SolverLimits::Clock::now() + time_limit;
       limits.deadline = std::min(limits_.deadline.value_or(then), then);
       try {
         if (refutes(solver, attempt, limits)) return;
@@ -119,10 +119,10 @@ class SolverPortfolio {
       } catch (const std::length_error&) {
       }
     }
-    certificate_.keep(question_, encoding_, Basis::argued, relaxed_);
+    certificate_.keep(question_, encoding_, Basis::all_clauses, relaxed_);
   }
   /// Cross-check: a question refuted with additions must have no model without them.
-  bool refutes(const SolverEntry& solver, const Attempt& attempt, const Limits& limits) {
+  bool refutes(const SolverEntry& solver, const Attempt& attempt, const SolverLimits& limits) {
     const Encoding encoding = encode(question_, attempt.hints, watch(limits));
     if (text_size(encoding.formula) > std::max(text_size(encoding_.formula), large_text)) {
       return false;
@@ -157,8 +157,8 @@ class SolverPortfolio {
 
   const Question& question_;
   const Encoding& encoding_;
-  const Limits& limits_;
-  Limits::Clock::time_point start_ = Limits::Clock::now();
+  const SolverLimits& limits_;
+  SolverLimits::Clock::time_point start_ = SolverLimits::Clock::now();
   Certificate certificate_;
   std::string relaxed_;  ///< the query of the relaxation, if that refuted the question
   Decision decision_;
@@ -221,8 +221,9 @@ void accept(const Question& question, const std::shared_ptr<const Schedule>& sch
 }
 
 Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
-                const Limits& limits, const Hints& hints, const CertificateOptions& certificate) {
-  const auto start = Limits::Clock::now();
+                const SolverLimits& limits, const Hints& hints,
+                const CertificateOptions& certificate) {
+  const auto start = SolverLimits::Clock::now();
   Decision decision;
   try {
     const Encoding encoding = encode(question, hints, watch(limits));
@@ -236,7 +237,7 @@ Decision decide(const Question& question, const std::vector<const SolverEntry*>&
   } catch (const std::length_error&) {
     decision.exhausted = true;
   }
-  decision.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();
+  decision.seconds = std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
   return decision;
 }
 

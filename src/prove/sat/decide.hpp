@@ -20,7 +20,7 @@ struct Decision {
   std::string limit = {};  ///< the limit that was reached; empty: out of memory
   double seconds = 0;
   std::vector<Refutation> refuted;           ///< of an unsat: by which solvers
-  Basis basis = Basis::argued;               ///< of its certificate, if one was requested
+  Basis basis = Basis::all_clauses;          ///< of its certificate, if one was requested
   std::shared_ptr<const Schedule> schedule;  ///< of a sat; it has passed the checker
 };
 
@@ -44,7 +44,7 @@ struct CertificateOptions {
 /// `certificate`: the files for the formula and the proof of an unsat: of the definition alone, if
 /// that can be refuted within a few times the time that the answer took.
 Decision decide(const Question& question, const std::vector<const SolverEntry*>& solvers,
-                const Limits& limits, const Hints& hints = {},
+                const SolverLimits& limits, const Hints& hints = {},
                 const CertificateOptions& certificate = {});
 
 /// The query in SMT-LIB.

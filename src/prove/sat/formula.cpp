@@ -15,7 +15,7 @@ Literal Formula::variable(std::string_view kind, std::initializer_list<std::uint
   std::ranges::transform(about, meaning.about.begin(),
                          [](std::uint64_t n) { return static_cast<std::uint32_t>(n); });
   if (meanings_.size() % 65536 == 0) look();
-  if (meanings_.size() > most_literals)
+  if (meanings_.size() > max_literals)
     throw FormulaTooLarge("the formula has more than 2^26 variables, the limit");
   return ++variables_;
 }
@@ -31,7 +31,7 @@ void Formula::add(std::span<const Literal> clause) {
   }
   data_.push_back(0);
   if (++clauses_ % 65536 == 0) look();
-  if (data_.size() > most_literals)
+  if (data_.size() > max_literals)
     throw FormulaTooLarge("the formula has more than 2^26 literals, the limit");
 }
 

@@ -21,7 +21,7 @@ namespace schedcc::prover {
 using Literal = int;
 using Literals = std::vector<Literal>;
 
-/// A formula would have more than Formula::most_literals literals, or variables.
+/// A formula would have more than Formula::max_literals literals, or variables.
 class FormulaTooLarge : public std::length_error {
  public:
   using std::length_error::length_error;
@@ -33,7 +33,7 @@ class Formula {
   static constexpr Literal yes = 1, no = -1;
 
   /// The limit on the size of a formula: a solver needs some 50 bytes of memory for a literal.
-  static constexpr std::size_t most_literals = std::size_t{1} << 26;
+  static constexpr std::size_t max_literals = std::size_t{1} << 26;
 
   /// `watch` is called from time to time while the formula grows; an exception from it ends that.
   /// Throws FormulaTooLarge if it would grow too large.

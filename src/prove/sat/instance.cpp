@@ -4,10 +4,7 @@
 #include <map>
 #include <set>
 
-#include <fmt/core.h>
-
-#include "prove/sat/calls.hpp"
-#include "schedcc/error.hpp"
+#include "prove/sat/question_limits.hpp"
 
 namespace schedcc::prover {
 
@@ -94,7 +91,7 @@ std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector
       network.route(u, v, path);
       if (!number.contains({u, path[1]})) continue;  // there is none
       if (!passing && passes_rank(path, ranks)) continue;
-      Arc arc{u, v, Saturating::most, path.size() - 1};
+      Arc arc{u, v, Saturating::max, path.size() - 1};
       for (std::size_t i = 1; i < path.size(); ++i) {
         arc.links.push_back(number.at({path[i - 1], path[i]}));
         arc.capacity = std::min(arc.capacity, links[arc.links.back()].capacity);
@@ -110,74 +107,6 @@ std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector
 /// is a route), and the additional chunk at the rank is harmless. Nor in the dual of such a
 /// problem. If the rank sums contributions they would mix with those in transit.
 bool needs_passing_routes(const Problem& problem) { return problem.reduction() && !dual(problem); }
-
-/// Larger problems are refused: the formula would not fit into memory.
-constexpr std::uint64_t most_nodes = 1024, most_sends = 40'000'000;
-
-/// Rounds beyond one each that `steps` share, and those of them that one step can use: a chunk
-/// crosses a link once in a step, which bounds the useful rounds.
-std::pair<std::uint64_t, std::uint64_t> useful_rounds(const Question& question,
-                                                      Saturating capacity) {
-  const std::uint64_t extra = question.rounds ? *question.rounds - question.steps : 0;
-  const std::uint64_t each = (question.problem.total_chunks() - 1) / capacity.value();
-  return {std::min(Saturating(question.steps) * each, Saturating(extra)).value(),
-          std::min(each, extra)};
-}
-
-/// The approximate number of variables of a question: `each` for every possible send, and those for
-/// counting the rounds of each step and for the order of messages.
-double size(const Question& question, double nodes, double each) {
-  const double steps = static_cast<double>(std::max<std::uint64_t>(question.steps, 1));
-  const auto ranks = static_cast<double>(question.problem.ranks);
-  const auto chunks = static_cast<double>(question.problem.total_chunks());
-  // On a network a node has few neighbours.
-  const double arcs = question.machine.network() && question.waiting ? 2 * nodes : nodes * nodes;
-  double result = arcs * chunks * steps * each;
-  const auto [extra, rounds] = useful_rounds(question, 1);
-  result += static_cast<double>(extra) * steps * (nodes + static_cast<double>(rounds));
-  if (question.machine.timing() && question.eager == 0) {
-    result += arcs * steps * ranks * std::min(chunks, steps);
-  }
-  return result;
-}
-
-/// Throws TooLarge.
-void check_size(const Question& question) {
-  const auto nodes = static_cast<double>(
-      question.machine.network() ? question.machine.network()->nodes() : question.problem.ranks);
-  const auto fits = [&](double sends) {
-    return nodes <= most_nodes && sends <= static_cast<double>(most_sends);
-  };
-  double sends = size(question, nodes, 1);
-  if (fits(sends) && question.problem.reduction() && !dual(question.problem)) {
-    sends = size(question, nodes,
-                 question.problem.ranks);  // each with the contributions that it brings
-  }
-  if (!fits(sends)) {
-    throw TooLarge(fmt::format(
-        "{} on {} is too large to be decided: {} nodes and about {:.1g} possible transfers{}; "
-        "prove takes up to {} and {:.1g}",
-        schedcc::describe(question.problem), question.machine.spec(), nodes, sends,
-        question.problem.reduction() ? " of contributions" : "", most_nodes,
-        static_cast<double>(most_sends)));
-  }
-}
-
-/// Throws InputError where `eager` is neither 0 nor enough.
-void check_eager(const Question& question) {
-  const LogP* model = question.machine.timing();
-  if (!model) {
-    throw InputError(
-        fmt::format("--eager is for machine 'logp'; on '{}' the calls of a step complete together",
-                    question.machine.spec()));
-  }
-  if (const std::uint64_t enough = enough_buffers(*model); question.eager < enough) {
-    throw InputError(
-        fmt::format("on {} prove takes --eager 0 (rendezvous), or at least {}: with that "
-                    "many buffered messages no send waits",
-                    question.machine.spec(), enough));
-  }
-}
 
 }  // namespace
 
@@ -243,29 +172,12 @@ bool hop_level_only(const Question& question) {
   return false;
 }
 
-Instance make_instance(const Question& question, bool reversed) {
+namespace {
+
+/// The arcs, and the links that routes take.
+void add_arcs(Instance& instance, const Question& question, bool reversed) {
   const Machine& machine = question.machine;
-  if (machine.channels() || (!machine.ports() && !machine.timing() && !machine.network())) {
-    throw InputError(fmt::format("prove does not support machine '{}'", machine.spec()));
-  }
-  if (!question.waiting && (!machine.network() || question.rounds)) {
-    throw InputError("packets that do not wait are for machines with routers, without rounds");
-  }
-  if (question.rounds && *question.rounds < question.steps) {
-    throw InputError(fmt::format("{} rounds are too few for {} steps: each takes at least one",
-                                 *question.rounds, question.steps));
-  }
-  check_size(question);
-  if (question.eager > 0) check_eager(question);
-  Instance instance;
-  instance.ranks = question.problem.ranks;
-  const bool hops = machine.network() && question.waiting;
-  instance.nodes = hops ? machine.network()->nodes() : instance.ranks;
-  instance.steps = question.steps;
-  if (machine.ports()) instance.ports = *machine.ports();
-  if (machine.timing()) instance.logp = *machine.timing();
-  instance.rendezvous = machine.timing() && question.eager == 0;
-  if (hops) {
+  if (machine.network() && question.waiting) {
     instance.arcs = links_of(*machine.network());
   } else if (machine.network()) {
     instance.links = links_of(*machine.network());
@@ -274,21 +186,17 @@ Instance make_instance(const Question& question, bool reversed) {
   } else {
     instance.arcs = arcs_between_ranks(machine, instance.ranks);
   }
-  if (reversed) {
-    for (auto* arcs : {&instance.arcs, &instance.links}) {
-      for (Arc& arc : *arcs) {
-        std::swap(arc.from, arc.to);
-        std::ranges::reverse(arc.links);
-      }
+  if (!reversed) return;
+  for (auto* arcs : {&instance.arcs, &instance.links}) {
+    for (Arc& arc : *arcs) {
+      std::swap(arc.from, arc.to);
+      std::ranges::reverse(arc.links);
     }
   }
-  if (!instance.arcs.empty()) {
-    const auto [least, most] = std::ranges::minmax(instance.arcs, {}, &Arc::latency);
-    instance.quickest = least.latency;
-    instance.slowest = most.latency;
-    std::tie(instance.extra_rounds, instance.step_rounds) =
-        useful_rounds(question, std::ranges::min(instance.arcs, {}, &Arc::capacity).capacity);
-  }
+}
+
+/// The arcs by node, and the distances over them.
+void add_nodes(Instance& instance, const Machine& machine) {
   instance.out.resize(instance.nodes);
   instance.in.resize(instance.nodes);
   for (std::size_t a = 0; a < instance.arcs.size(); ++a) {
@@ -305,6 +213,30 @@ Instance make_instance(const Question& question, bool reversed) {
       instance.apart.emplace_back(instance.nodes, Rank{0});
     }
   }
+}
+
+}  // namespace
+
+Instance make_instance(const Question& question, bool reversed) {
+  check_question(question);
+  const Machine& machine = question.machine;
+  Instance instance;
+  instance.ranks = question.problem.ranks;
+  instance.nodes =
+      machine.network() && question.waiting ? machine.network()->nodes() : instance.ranks;
+  instance.steps = question.steps;
+  if (machine.ports()) instance.ports = *machine.ports();
+  if (machine.timing()) instance.logp = *machine.timing();
+  instance.rendezvous = machine.timing() && question.eager == 0;
+  add_arcs(instance, question, reversed);
+  if (!instance.arcs.empty()) {
+    const auto [least, most] = std::ranges::minmax(instance.arcs, {}, &Arc::latency);
+    instance.quickest = least.latency;
+    instance.slowest = most.latency;
+    std::tie(instance.extra_rounds, instance.step_rounds) =
+        useful_rounds(question, std::ranges::min(instance.arcs, {}, &Arc::capacity).capacity);
+  }
+  add_nodes(instance, machine);
   return instance;
 }
 

@@ -18,6 +18,12 @@ Question below(const Question& question, std::uint64_t least);
 /// nodes.
 std::optional<Question> most_refuted(const Question& question, const Outcome& outcome);
 
+/// The question of an entry in the search for an answer to `question`.
+Question question_of(const Question& question, const SearchResult& entry);
+
+/// "K = 2, T = 4, R = 5: impossible (0.02 s)"; `chunks`: also their number.
+std::string search_result_text(const SearchResult& entry, bool chunks);
+
 /// Why no number of steps is enough: "there is no path from rank 0 to rank 2".
 std::string unreachable_text(const Unreachable& way);
 

@@ -63,7 +63,8 @@ std::optional<Question> most_refuted(const Question& question, const Outcome& ou
 
 std::string unreachable_text(const Unreachable& way) {
   if (way.sources.empty()) {
-    return fmt::format("no rank starts with chunk {}, which rank {} wants", way.chunk, way.goal);
+    return fmt::format("no rank starts with chunk {}, with which rank {} must end", way.chunk,
+                       way.goal);
   }
   return fmt::format("there is no path from rank{} {} to rank {}",
                      way.sources.size() > 1 ? "s" : "", join(way.sources, ", "), way.goal);
@@ -83,7 +84,7 @@ std::string_view name(Conclusion conclusion) {
   return "unknown";
 }
 
-std::string to_text(const SearchResult& entry, bool chunks) {
+std::string search_result_text(const SearchResult& entry, bool chunks) {
   const char* const what = entry.answer == Answer::sat     ? "exists"
                            : entry.answer == Answer::unsat ? "impossible"
                                                            : "undecided";

@@ -1,6 +1,7 @@
 // The search for an answer to a question, by its options.
 
 #include "schedcc/prove.hpp"
+#include "prove/sat/outcome.hpp"
 
 #include <utility>
 
@@ -77,7 +78,7 @@ void check_rules(Question question) {
 
 }  // namespace
 
-Question prepared(Question question) {
+Question normalized(Question question) {
   question.machine = with_width(question.machine);
   check_rules(question);
   return question;
@@ -97,12 +98,12 @@ Outcome prove(const Question& asked_for, const ProofOptions& options) {
   for (const SolverEntry* solver : search.solvers) outcome.solvers.push_back(solver->name);
   for (SearchResult& entry : outcome.tried) {
     if (entry.answer == Answer::unsat)
-      entry.certificate = search.certificate(asked(question, entry)).path;
+      entry.certificate = search.certificate(question_of(question, entry)).path;
   }
   return outcome;
 }
 
-Question asked(const Question& question, const SearchResult& entry) {
+Question question_of(const Question& question, const SearchResult& entry) {
   Question result = question;
   result.problem.chunks = static_cast<std::uint32_t>(entry.chunks);
   result.steps = entry.steps;

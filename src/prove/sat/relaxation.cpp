@@ -33,7 +33,7 @@ namespace schedcc::prover {
 
 namespace {
 
-constexpr std::size_t most_variables = 15000, most_sends = 1'000'000;
+constexpr std::size_t max_variables = 15000, max_relaxed_sends = 1'000'000;
 
 class Relaxation {
  public:
@@ -51,7 +51,7 @@ class Relaxation {
       for (Rank v = 0; v < instance_.nodes; ++v) {
         if (watch_) watch_();
         flow(c, v);
-        if (variables_.size() > most_variables) return std::nullopt;
+        if (variables_.size() > max_variables) return std::nullopt;
       }
     }
     for (std::uint64_t t = 0; t < T_; ++t) {
@@ -249,7 +249,7 @@ class Relaxation {
 std::optional<std::string> relaxation(const Instance& instance, const std::vector<Delivery>& chunks,
                                       const std::function<void()>& watch) {
   if (instance.logp || instance.arcs.empty()) return std::nullopt;
-  if (Saturating(chunks.size()) * instance.arcs.size() * instance.steps > most_sends) {
+  if (Saturating(chunks.size()) * instance.arcs.size() * instance.steps > max_relaxed_sends) {
     return std::nullopt;
   }
   return Relaxation(instance, chunks, watch).text();

@@ -23,10 +23,11 @@ class Search {
                std::optional<double> seconds = std::nullopt) {
     question_.steps = steps;
     question_.rounds = rounds;
-    Limits limits = options_.limits;
+    SolverLimits limits = options_.limits;
     if (seconds) {
-      const auto then = Limits::Clock::now() + std::chrono::duration_cast<Limits::Clock::duration>(
-                                                   std::chrono::duration<double>(*seconds));
+      const auto then =
+          SolverLimits::Clock::now() + std::chrono::duration_cast<SolverLimits::Clock::duration>(
+                                           std::chrono::duration<double>(*seconds));
       limits.deadline = limits.deadline ? std::min(*limits.deadline, then) : then;
     }
     if (options_.before) options_.before(question_);
@@ -54,7 +55,7 @@ class Search {
 
  private:
   /// Too many steps end the search, but keep the known results.
-  Decision decide(const Limits& limits) const {
+  Decision decide(const SolverLimits& limits) const {
     try {
       return prover::decide(question_, options_.solvers, limits, {},
                             options_.certificate(question_));
@@ -140,19 +141,19 @@ LowerBound counted_bound(const Question& question) {
 
 Decision decide_steps(const Question& question, const SearchOptions& options) {
   constexpr std::uint64_t few = 16;  // up to this number all are decided
-  const auto start = Limits::Clock::now();
-  const auto decided = [&](std::uint64_t steps, const Limits& limits,
+  const auto start = SolverLimits::Clock::now();
+  const auto decided = [&](std::uint64_t steps, const SolverLimits& limits,
                            const CertificateOptions& certificate) {
     Question asked = question;
     asked.steps = steps;
     Decision decision = decide(asked, options.solvers, limits, {}, certificate);
-    decision.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();
+    decision.seconds = std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
     return decision;
   };
   const std::uint64_t nearest = std::max(farthest(question), few);
   for (std::uint64_t steps = nearest; steps < question.steps / 2; steps *= 2) {
-    Limits limits = options.limits;
-    const auto then = Limits::Clock::now() + std::chrono::seconds(2);
+    SolverLimits limits = options.limits;
+    const auto then = SolverLimits::Clock::now() + std::chrono::seconds(2);
     limits.deadline = std::min(limits.deadline.value_or(then), then);
     try {
       Decision decision = decided(steps, limits, {});

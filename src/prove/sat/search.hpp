@@ -17,7 +17,7 @@ SearchResult tried(const Question& question, const Decision& decision);
 
 struct SearchOptions {
   std::vector<const SolverEntry*> solvers;
-  Limits limits;
+  SolverLimits limits;
   std::string certificates = {};  ///< their folder; empty: no certificates
   std::function<void(const Question&)> before = nullptr;
   std::function<void(const SearchResult&)> after = nullptr;

@@ -18,7 +18,7 @@ namespace schedcc::prover {
 struct Stopped {};
 /// The `watch` function of such work: it ticks, and throws Stopped if the limits, which must
 /// outlive it, are reached.
-std::function<void()> watch(const Limits& limits);
+std::function<void()> watch(const SolverLimits& limits);
 
 /// The values of the variables 1, 2, ... at [1], [2], ...
 using Model = std::vector<bool>;
@@ -28,7 +28,7 @@ struct SolverEntry {
   std::string_view name;
   std::string_view summary;
   /// Fills `model` if the answer is sat. `proof`: a file for a DRAT proof of unsat; empty: none.
-  Answer (*solve)(const Formula& formula, const Limits& limits, Model& model,
+  Answer (*solve)(const Formula& formula, const SolverLimits& limits, Model& model,
                   const std::string& proof);
   bool writes_proofs;
   std::string (*version)() = [] { return std::string(); };  ///< of its library
@@ -38,7 +38,7 @@ struct SolverEntry {
 /// relaxations, symbolic proofs, and, for measurements, other encodings of the same questions.
 /// Throws InputError without Z3. `model`: filled, if the answer is sat, with the values of numeric
 /// constants, in decimal.
-Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits,
+Answer ask_z3(const std::string& smtlib, const std::string& logic, const SolverLimits& limits,
               std::map<std::string, std::string>* model = nullptr);
 
 /// Was schedcc built with Z3?

@@ -22,13 +22,13 @@ bool has_z3() {
 }
 
 #ifndef SCHEDCC_Z3
-Answer ask_z3(const std::string&, const std::string&, const Limits&,
+Answer ask_z3(const std::string&, const std::string&, const SolverLimits&,
               std::map<std::string, std::string>*) {
   throw InputError("schedcc was built without Z3");
 }
 #endif
 
-std::function<void()> watch(const Limits& limits) {
+std::function<void()> watch(const SolverLimits& limits) {
   return [&limits] {
     if (limits.tick) limits.tick();
     if (limits.reached()) throw Stopped{};

@@ -74,7 +74,7 @@ class AutomorphismSearch {
   }
 
  private:
-  static constexpr int most_tries = 20000;
+  static constexpr int max_tries = 20000;
 
   /// Are the sources and goals the same afterwards?
   static bool keeps(const std::vector<Rank>& node, const std::vector<Rank>& moved,
@@ -121,7 +121,7 @@ class AutomorphismSearch {
 
   bool extend(Rank v) {
     if (v == instance_.nodes) return true;
-    if (++tries_ > most_tries) return false;
+    if (++tries_ > max_tries) return false;
     if (watch_) watch_();
     const auto attempt = [&](Rank image) {
       if (!fits(v, image)) return false;

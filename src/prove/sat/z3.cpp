@@ -23,7 +23,7 @@ namespace {
 /// Interrupts a context when the limits are reached, while it exists.
 class InterruptTimer {
  public:
-  InterruptTimer(z3::context& context, const Limits& limits)
+  InterruptTimer(z3::context& context, const SolverLimits& limits)
       : thread_([this, &context, &limits] { run(context, limits); }) {}
   ~InterruptTimer() {
     {
@@ -37,7 +37,7 @@ class InterruptTimer {
   InterruptTimer& operator=(const InterruptTimer&) = delete;
 
  private:
-  void run(z3::context& context, const Limits& limits) {
+  void run(z3::context& context, const SolverLimits& limits) {
     using namespace std::chrono_literals;
     std::unique_lock lock(mutex_);
     while (!changed_.wait_for(lock, 20ms, [this] { return done_; })) {
@@ -75,7 +75,7 @@ Answer guarded(const Work& work) {
 }
 
 /// The answer of a solver with all assertions.
-Answer check(z3::context& context, z3::solver& solver, const Limits& limits) {
+Answer check(z3::context& context, z3::solver& solver, const SolverLimits& limits) {
   solver.set("ctrl_c", false);  // signals are for the command line
   if (limits.reached()) return Answer::unknown;
   try {
@@ -90,7 +90,7 @@ Answer check(z3::context& context, z3::solver& solver, const Limits& limits) {
   return Answer::unknown;
 }
 
-Answer ask(const Formula& formula, const Limits& limits, Model& model) {
+Answer ask(const Formula& formula, const SolverLimits& limits, Model& model) {
   z3::context context;
   z3::solver solver(context, "QF_FD");
   z3::expr_vector variables(context);
@@ -119,11 +119,12 @@ Answer ask(const Formula& formula, const Limits& limits, Model& model) {
   return Answer::sat;
 }
 
-Answer solve(const Formula& formula, const Limits& limits, Model& model, const std::string&) {
+Answer solve_by_z3(const Formula& formula, const SolverLimits& limits, Model& model,
+                   const std::string&) {
   return guarded([&] { return ask(formula, limits, model); });
 }
 
-Answer ask(const std::string& smtlib, const std::string& logic, const Limits& limits,
+Answer ask(const std::string& smtlib, const std::string& logic, const SolverLimits& limits,
            std::map<std::string, std::string>* model) {
   z3::context context;
   z3::solver solver = logic.empty() ? z3::solver(context) : z3::solver(context, logic.c_str());
@@ -143,7 +144,7 @@ Answer ask(const std::string& smtlib, const std::string& logic, const Limits& li
 
 }  // namespace
 
-Answer ask_z3(const std::string& smtlib, const std::string& logic, const Limits& limits,
+Answer ask_z3(const std::string& smtlib, const std::string& logic, const SolverLimits& limits,
               std::map<std::string, std::string>* model) {
   return guarded([&] { return ask(smtlib, logic, limits, model); });
 }
@@ -152,7 +153,7 @@ extern const SolverEntry z3_solver;
 const SolverEntry z3_solver{
     .name = "z3",
     .summary = "Z3, on the same clauses",
-    .solve = solve,
+    .solve = solve_by_z3,
     .writes_proofs = false,
     .version =
         [] {

@@ -30,8 +30,6 @@ namespace schedcc::prover {
 
 namespace {
 
-constexpr std::uint64_t watch_interval = 1U << 12;  ///< ranks between two calls of `watch`
-
 // Parameters of an edge: start is the entry of the rank's schedule plus q, place is k.
 
 /// The arrival of packet p by entry c at place k, if that is the packet's.

@@ -8,9 +8,9 @@ namespace schedcc::prover {
 
 namespace {
 
-constexpr std::uint64_t most_words = std::uint64_t{1} << 60;
-constexpr std::uint64_t most_listed = std::uint64_t{1} << 22;
-constexpr std::uint64_t most_in_graph = std::uint64_t{1} << 20;  ///< each with q edges
+constexpr std::uint64_t max_words = std::uint64_t{1} << 60;
+constexpr std::uint64_t max_listed = std::uint64_t{1} << 22;
+constexpr std::uint64_t max_in_graph = std::uint64_t{1} << 20;  ///< each with q edges
 
 std::optional<std::string> any(const Request&) { return std::nullopt; }
 
@@ -26,6 +26,11 @@ std::optional<std::string> given_group(const Request& r) {
   if (r.parameters.has("coupled")) return "there are no formulas for couples";
   if (!r.parameters.has("r")) return "r=... is needed: the default r depends on K";
   return on_duplex(r);
+}
+
+std::optional<std::string> one_port(const Request& r) {
+  if (r.parameters.integer("ports") == 1) return std::nullopt;
+  return "its formulas are for one port";
 }
 
 template <SymbolicSchedule (*make)(const Request&, std::uint64_t)>
@@ -50,17 +55,17 @@ std::string steps_text(std::uint64_t factor, std::uint64_t constant) {
 
 std::span<const SymbolicScheduleEntry> symbolic_schedules() {
   static const std::vector<SymbolicScheduleEntry> list{
-      {"binary-tree", on_duplex, listed<binary_form>, most_listed},
-      {"binomial-tree", any, serial_form, most_listed},
-      {"butterfly", any, plain<butterfly_form>, most_words, true},
-      {"chain", any, listed<chain_form>, most_listed},
-      {"circulant", any, listed<circulant_form>, most_in_graph},
-      {"fractional-tree", given_group, listed<fractional_form>, most_listed},
-      {"knomial-tree", any, serial_form, most_listed},
-      {"linear", any, serial_form, most_listed},
-      {"pairwise", any, plain<pairwise_form>, most_words},
-      {"ring", any, plain<ring_form>, most_words},
-      {"xor", any, plain<xor_form>, most_words, true},
+      {"binary-tree", on_duplex, listed<binary_form>, max_listed},
+      {"binomial-tree", any, serial_form, max_listed},
+      {"butterfly", any, plain<butterfly_form>, max_words, true},
+      {"chain", any, listed<chain_form>, max_listed},
+      {"circulant", any, listed<circulant_form>, max_in_graph},
+      {"fractional-tree", given_group, listed<fractional_form>, max_listed},
+      {"knomial-tree", any, serial_form, max_listed},
+      {"linear", any, serial_form, max_listed},
+      {"pairwise", one_port, plain<pairwise_form>, max_words},
+      {"ring", any, plain<ring_form>, max_words},
+      {"xor", any, plain<xor_form>, max_words, true},
   };
   return list;
 }

@@ -11,6 +11,7 @@
 #include "algorithm/composition.hpp"
 #include "algorithm/shapes.hpp"
 #include "core/join.hpp"
+#include "model/problem_text.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
@@ -55,16 +56,14 @@ void check_ranks(const SymbolicQuestion& question, const ProofRequest& proof) {
     if (const auto why = power_of_two_refusal(P)) refuse(name, *why);
   }
   if (P < 2) refuse(name, "one rank sends no message");
-  if (P > proof.entry->most_ranks) {
+  if (P > proof.entry->max_ranks) {
     refuse(name, fmt::format("the prover takes at most {} ranks of it, not {}",
-                             proof.entry->most_ranks, P));
+                             proof.entry->max_ranks, P));
   }
-  const CollectiveInfo& collective = info(proof.algorithm->collectives.front());
-  if (question.root && !collective.rooted) {
-    throw InputError(fmt::format("{} has no root", collective.name));
-  }
+  const Collective collective = proof.algorithm->collectives.front();
+  if (question.root && !info(collective).rooted) throw InputError(has_no_root(collective));
   if (const std::uint64_t root = question.root.value_or(0); root >= P) {
-    throw InputError(fmt::format("root {} is not one of the ranks 0..{}", root, P - 1));
+    throw InputError(no_such_rank("root", root, P));
   }
 }
 
@@ -131,6 +130,32 @@ void list_ranks(ProofRequest& proof, const std::function<void()>& watch) {
   compare_claim(*proof.algorithm, proof.request, proof.form);
 }
 
+/// The numbers of a packet of this kind.
+std::vector<std::string_view> packet_names(PacketKind kind) {
+  switch (kind) {
+    case PacketKind::packet:
+      return {"packet"};
+    case PacketKind::block:
+      return {"block"};
+    case PacketKind::pair:
+      return {"from", "to"};
+    case PacketKind::pair_packet:
+      break;
+  }
+  return {"from", "to", "packet"};
+}
+
+/// Sets what the proof is about.
+void describe(const ProofRequest& request, SymbolicProof& proof) {
+  proof.schedule = request.schedule;
+  proof.machine = request.machine.spec();
+  proof.collective = request.collective;
+  proof.ranks = request.form.ranks;
+  if (info(request.collective).rooted) proof.root = request.form.root;
+  proof.steps = request.form.steps_text;
+  proof.packet_names = packet_names(request.form.kind);
+}
+
 }  // namespace
 
 std::string names_of_symbolic_schedules() {
@@ -164,7 +189,7 @@ ProofRequest proof_request(const SymbolicQuestion& question) {
   request.problem.collective = algorithm.collectives.front();
   request.problem.ranks = static_cast<Rank>(std::min<std::uint64_t>(P, UINT32_MAX - 1));
   request.problem.root = static_cast<Rank>(std::min<std::uint64_t>(root, UINT32_MAX - 1));
-  if (const auto why = result.entry->refuse(request)) refuse(algorithm.name, *why);
+  if (const auto why = result.entry->reason(request)) refuse(algorithm.name, *why);
   result.form = traits(result);
   complete(result.form, result, P, root);
   result.own_machine =
@@ -176,7 +201,7 @@ ProofRequest proof_request(const SymbolicQuestion& question) {
 }
 
 SymbolicProof prove(ProofRequest& request, const SymbolicOptions& options) {
-  const auto start = Limits::Clock::now();
+  const auto start = SolverLimits::Clock::now();
   SymbolicProof proof;
   proof.verdict = Verdict::unknown;
   try {
@@ -184,8 +209,8 @@ SymbolicProof prove(ProofRequest& request, const SymbolicOptions& options) {
     proof = prove(request.form, options);
   } catch (const Stopped&) {  // before the first query
   }
-  proof.steps = request.form.steps_text;
-  proof.seconds = std::chrono::duration<double>(Limits::Clock::now() - start).count();
+  describe(request, proof);
+  proof.seconds = std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
   return proof;
 }
 

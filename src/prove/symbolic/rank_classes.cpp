@@ -12,7 +12,6 @@ namespace schedcc::prover {
 namespace {
 
 /// The number of edges, or ranks, between two calls of `watch`.
-constexpr std::uint64_t watch_interval = 1U << 14;
 
 }  // namespace
 

@@ -20,14 +20,15 @@ Term chunks_variable() { return variable("K"); }
 
 namespace {
 
-double seconds_since(Limits::Clock::time_point start) {
-  return std::chrono::duration<double>(Limits::Clock::now() - start).count();
+double seconds_since(SolverLimits::Clock::time_point start) {
+  return std::chrono::duration<double>(SolverLimits::Clock::now() - start).count();
 }
 
 class Prover {
  public:
-  Prover(const SymbolicSchedule& form, const SymbolicOptions& options)
-      : form_(form), options_(options), watch_(watch(options.limits)) {}
+  Prover(const SymbolicSchedule& form, const SymbolicOptions& options,
+         std::unordered_set<std::string>* unsat)
+      : form_(form), options_(options), watch_(watch(options.limits)), unsat_(unsat) {}
 
   SymbolicProof run();
 
@@ -52,6 +53,7 @@ class Prover {
   const SymbolicSchedule& form_;
   const SymbolicOptions& options_;
   const std::function<void()> watch_;
+  std::unordered_set<std::string>* unsat_;  ///< queries known to have no solution; or null
   std::vector<RankClass> kinds_;
   std::uint64_t kind_ = 0;                ///< the current one, counted from 1
   std::optional<std::uint64_t> example_;  ///< one of its ranks
@@ -68,7 +70,10 @@ Answer Prover::ask(const std::vector<Condition>& conditions, const std::string& 
       opaque);
   ++check_.queries;
   std::map<std::string, std::string> model;
-  const Answer answer = ask_z3(query.text, query.logic, options_.limits, &model);
+  const bool known = unsat_ != nullptr && unsat_->contains(query.text);
+  const Answer answer =
+      known ? Answer::unsat : ask_z3(query.text, query.logic, options_.limits, &model);
+  if (unsat_ != nullptr && answer == Answer::unsat) unsat_->insert(query.text);
   if (options_.query) {
     options_.query({check_.check, what, kind_, example_, query.text, answer});
   }
@@ -176,7 +181,7 @@ void Prover::prove(const SymbolicCheck& check, const RankClass& n) {
 }
 
 void Prover::prove(const SymbolicCheck& check) {
-  const auto start = Limits::Clock::now();
+  const auto start = SolverLimits::Clock::now();
   check_ = CheckProof{std::string(form_.links && check.name == "ports" ? "links" : check.name)};
   try {
     kind_ = 0;
@@ -194,7 +199,7 @@ void Prover::prove(const SymbolicCheck& check) {
 }
 
 SymbolicProof Prover::run() {
-  const auto start = Limits::Clock::now();
+  const auto start = SolverLimits::Clock::now();
   try {
     kinds_ = form_.rank_classes(form_, watch_);
   } catch (const Stopped&) {
@@ -210,8 +215,9 @@ SymbolicProof Prover::run() {
 
 }  // namespace
 
-SymbolicProof prove(const SymbolicSchedule& form, const SymbolicOptions& options) {
-  return Prover(form, options).run();
+SymbolicProof prove(const SymbolicSchedule& form, const SymbolicOptions& options,
+                    std::unordered_set<std::string>* unsat) {
+  return Prover(form, options, unsat).run();
 }
 
 }  // namespace schedcc::prover

@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "prove/sat/solver.hpp"
@@ -127,6 +128,9 @@ struct SymbolicSchedule {
 /// indices. For tests, and for counterexamples.
 Schedule table(const SymbolicSchedule& form, std::uint64_t K);
 
+/// Ranks, edges or transfers that are examined between two calls of `watch`.
+inline constexpr std::uint64_t watch_interval = 1U << 12;
+
 /// The number of combinations of indices that `table` and `wrong_transfer` enumerate.
 double table_effort(const SymbolicSchedule& form, std::uint64_t K);
 
@@ -146,22 +150,24 @@ std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& form, std::
 /// for all K >= 1. Stops at the first counterexample, with the smallest K that a few attempts find.
 /// If the table for that K is small, the counterexample is an error of the table; if it has none,
 /// the argument does not fit the schedule, and the verdict is unknown, as it is if the limits are
-/// reached.
-SymbolicProof prove(const SymbolicSchedule& form, const SymbolicOptions& options);
+/// reached. `unsat` has queries, as SMT-LIB text, that are known to have no solution: they are not
+/// asked, and others that have none are added. Schedules with common parts can share it.
+SymbolicProof prove(const SymbolicSchedule& form, const SymbolicOptions& options,
+                    std::unordered_set<std::string>* unsat = nullptr);
 
 /// The packet's chunk for K, or the first one if it is a block.
 std::uint64_t chunk_of(const SymbolicSchedule& form, const std::vector<std::uint64_t>& packet,
                        std::uint64_t K);
 
 /// An algorithm with a symbolic schedule, and its construction for a request; `chunks` are ignored.
-/// `refuse`: why there is none for these parameters. `watch` is called from time to time; an
+/// `reason`: why there is none for these parameters. `watch` is called from time to time; an
 /// exception from it ends the work.
 struct SymbolicScheduleEntry {
   std::string_view algorithm;
-  std::optional<std::string> (*refuse)(const Request&);
+  std::optional<std::string> (*reason)(const Request&);
   SymbolicSchedule (*make)(const Algorithm&, const Request&, std::uint64_t ranks,
                            const std::function<void()>& watch);
-  std::uint64_t most_ranks;    ///< the limit, if they are listed
+  std::uint64_t max_ranks;     ///< the limit, if they are listed
   bool powers_of_two = false;  ///< ranks must be one
 };
 std::span<const SymbolicScheduleEntry> symbolic_schedules();

@@ -26,8 +26,7 @@ std::uint64_t chunk_of(const SymbolicSchedule& form, const std::vector<std::uint
 
 namespace {
 
-constexpr std::uint64_t steps_beyond = 8;       ///< that are enumerated after the claimed ones
-constexpr std::uint64_t watch_interval = 1024;  ///< transfers tried between two calls of `watch`
+constexpr std::uint64_t steps_beyond = 8;  ///< that are enumerated after the claimed ones
 
 using Numbers = std::vector<std::uint64_t>;
 

@@ -13,8 +13,6 @@ namespace schedcc::prover {
 
 namespace {
 
-constexpr std::size_t watch_interval = 1U << 14;  ///< edges between two calls of `watch`
-
 SymbolicSchedule tree(std::uint64_t P) {
   SymbolicSchedule form;
   form.ranks = P;
