@@ -53,6 +53,7 @@ Status prove(const ProveOptions& options);
 /// `prove ALGORITHM --all-chunks`.
 Status prove_all_chunks(const ProveOptions& options);
 Status verify(const VerifyOptions& options);
+Status lint(const LintOptions& options);
 Status explain(const ExplainOptions& options);
 Status show(const ShowOptions& options);
 Status cost(const CostOptions& options);

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,8 +14,7 @@
 #include "cli/checking.hpp"
 #include "cli/commands.hpp"
 #include "cli/compile_wide.hpp"
-#include "cli/emission.hpp"
-#include "cli/output.hpp"
+#include "cli/destination.hpp"
 #include "cli/print.hpp"
 #include "cli/sources.hpp"
 #include "machine/lowering.hpp"
@@ -25,27 +23,11 @@ namespace schedcc::cli {
 
 namespace {
 
-bool is_file_output(const OutputOptions& options) {
-  return options.output && *options.output != "-";
-}
-
+/// The same for `compile`.
 EmitOptions emit_options(const Emission& emission, const Machine& machine,
                          const std::string& command, const CompileOptions& options) {
-  EmitOptions result{emission.parameters, machine,
-                     fmt::format("{}{} --emit {}", command, options.hop_level ? " --level hop" : "",
-                                 emission.spec),
-                     "schedule"};
-  if (is_file_output(options)) {
-    const std::filesystem::path path(*options.output);
-    result.command += fmt::format(" -o {}", path.filename().string());
-    result.stem = path.stem().string();
-  }
-  if (!options.quiet) {
-    result.note = [](const std::string& message) {
-      print_error(fmt::format("schedcc: note: {}\n", message));
-    };
-  }
-  return result;
+  return cli::emit_options(emission, machine, command + (options.hop_level ? " --level hop" : ""),
+                           options, options.quiet);
 }
 
 /// The output and its format.
@@ -62,22 +44,6 @@ Writing writing(const Emission& emission, const Input& input, const CompileOptio
   refuse(emission, result.source, result.options);
   return result;
 }
-
-/// The destination: a file, or standard output.
-class Destination {
- public:
-  explicit Destination(const OutputOptions& options) {
-    if (is_file_output(options)) file_ = std::make_unique<FileOutput>(*options.output);
-  }
-  Output& output() { return file_ ? static_cast<Output&>(*file_) : standard_; }
-  void commit() {
-    if (file_) file_->commit();
-  }
-
- private:
-  std::unique_ptr<FileOutput> file_;
-  StandardOutput standard_;
-};
 
 void write_wide(const WideInput& input, const Emission& emission, const CompileOptions& options) {
   Destination destination(options);
@@ -103,11 +69,15 @@ void explain_fault(const Report& report, Color color) {
                    fmt::format("internal error: {} {}", report.schedule, what)));
 }
 
-/// Checks the input and prints the report.
-Status report_on(const Input& input, const CompileOptions& options) {
+/// The report on the input. With --no-verify it has no checks.
+Report report_on(const Input& input, const CompileOptions& options) {
   CheckOptions check = options.check;
   if (options.no_verify) check.checks.emplace();
-  const Report report = check_input(input, check, options, options.quiet);
+  return check_input(input, check, options, options.quiet);
+}
+
+/// Prints the report.
+Status print_outcome(const Input& input, const Report& report, const CompileOptions& options) {
   if (!options.json && !options.quiet)
     print_error(notes_text(input, Printer(STDERR_FILENO, options.color).colored()));
   if (options.json || !options.quiet || report.verdict() != Verdict::holds) {
@@ -125,7 +95,7 @@ Status report_on(const Input& input, const CompileOptions& options) {
 
 Status compile(const CompileOptions& options) {
   const std::string& source = only_source(options, "compile");
-  const Emission output = emission(options, options.json);
+  const Emission output = emission(options, options.json, options);
   if (const auto wide = wide_problem(output, options)) {
     write_wide(open_wide(*wide, options), output, options);
     return ok;
@@ -143,8 +113,10 @@ Status compile(const CompileOptions& options) {
     destination.emplace(options);
   }
   if (!options.no_verify || options.json) {
-    const Status status = report_on(input, options);
+    const auto report = std::make_shared<const Report>(report_on(input, options));
+    const Status status = print_outcome(input, *report, options);
     if (status != ok) return status;
+    if (written && !options.no_verify) written->options.report = report;
   }
   if (!written) return ok;
   output.format->write(written->source, written->options, destination->output());

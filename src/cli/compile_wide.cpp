@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/own_algorithm.hpp"
+#include "analysis/compile_command.hpp"
 #include "cli/requests.hpp"
 #include "cli/sources.hpp"
 #include "format/cpp/local.hpp"
@@ -37,8 +39,9 @@ std::optional<WideProblem> wide_problem(const Emission& output, const CompileOpt
                         output.parameters.has("local") && !output.parameters.has("rank");
   const std::string& name = options.arguments.front();
   if (!computed || !options.ranks || options.block_sizes || is_file(name, options)) return {};
+  if (names_own_algorithm(name)) return {};
   const WideProblem problem = NamedAlgorithm(name).problem(options, options);
-  if (problem.collective == Collective::custom || problem.is_narrow()) return {};
+  if (problem.declared() || problem.is_narrow()) return {};
   return problem;
 }
 
@@ -57,7 +60,7 @@ WideInput open_wide(const WideProblem& problem, const CompileOptions& options) {
   request.machine = machine_of(named.machine(options.machine), problem.ranks);
   return {{problem, wide_schedule(*named.algorithm, request)},
           request.machine,
-          command(named.spec.text(), problem, request.machine, options)};
+          compile_command(named.spec.text(), problem, request.machine, options.block_sizes)};
 }
 
 }  // namespace schedcc::cli

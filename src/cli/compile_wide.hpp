@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/emission.hpp"
+#include "cli/emit_format.hpp"
 #include "cli/options.hpp"
 #include "format/cpp/local.hpp"
 #include "model/wide_problem.hpp"

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
-#include "cli/lists.hpp"
+#include "cli/number_list.hpp"
 #include "prove/sat/solver.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"

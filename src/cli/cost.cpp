@@ -4,9 +4,10 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/own_algorithm.hpp"
 #include "cli/checking.hpp"
 #include "cli/commands.hpp"
-#include "cli/costs.hpp"
+#include "cli/cost_model.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
@@ -23,7 +24,7 @@ namespace schedcc::cli {
 namespace {
 
 /// The request, with all open parameters chosen.
-struct Plan {
+struct ChosenRequest {
   CostOptions options;
   std::string source;
   std::vector<std::string> chosen;  ///< parameters, and "chunks"
@@ -32,8 +33,8 @@ struct Plan {
 };
 
 /// An algorithm's open parameters and chunks: those that take the least time.
-Plan plan(const CostOptions& options, const CostModel& model, std::uint64_t bytes) {
-  Plan result{options, options.arguments.front(), {}, {}};
+ChosenRequest choose(const CostOptions& options, const CostModel& model, std::uint64_t bytes) {
+  ChosenRequest result{options, options.arguments.front(), {}, {}};
   if (is_file(result.source, options) || options.block_sizes) return result;
   const NamedAlgorithm named(result.source);
   TuneRequest request;
@@ -62,12 +63,20 @@ Plan plan(const CostOptions& options, const CostModel& model, std::uint64_t byte
   return result;
 }
 
-/// The model that the options name, with --receive.
-CostModel model_of(const CostOptions& options) {
-  CostModel model = cost_model(options);
+/// The machine whose links may state the model: that of the options, or of the file.
+std::optional<std::string> stated_machine(const CostOptions& options) {
+  const std::string& source = options.arguments.front();
+  const bool stated = is_file(source, options) || names_own_algorithm(source);
+  if (options.machine || states_model(options) || !stated) return options.machine;
+  return open_input(source, options).machine.spec();
+}
+
+/// The model that the options name, or the machine states, with --receive.
+CostModel model_of(const CostOptions& options, const std::optional<std::string>& machine) {
+  CostModel model = cost_model(options, machine);
   if (!options.receive) return model;
   model.receive = *options.receive;
-  if (model.step_time != StepTime::none) {
+  if (model.step_time != StepTime::none || model.of_machine) {
     throw UsageError(fmt::format(
         "--receive is for the models logp and loggp; model '{}' has no overhead of a receive",
         model.name));
@@ -93,10 +102,10 @@ Status cost(const CostOptions& options) {
   }
   if (!options.bytes)
     throw UsageError("missing --bytes, the size of the message (for example 4MiB)");
-  const CostModel model = model_of(options);
+  const CostModel model = model_of(options, stated_machine(options));
   const std::uint64_t bytes = parse_bytes(*options.bytes, "--bytes");
-  const Plan plan = cli::plan(options, model, bytes);
-  const Input input = open_input(plan.source, plan.options);
+  const ChosenRequest chosen = choose(options, model, bytes);
+  const Input input = open_input(chosen.source, chosen.options);
   if (!options.no_verify) {
     const Status status = verify_input(input, options);
     if (status != ok) return status;
@@ -105,11 +114,11 @@ Status cost(const CostOptions& options) {
   CostReport report = schedcc::cost(
       input.source, input.machine, model,
       {bytes, options.critical_path, [&](std::uint64_t n) { progress.show(n, "messages"); }});
-  report.chosen = plan.chosen;
-  report.tried = plan.tried;
+  report.chosen = chosen.chosen;
+  report.tried = chosen.tried;
   report.receive = options.receive;
-  if (!is_file(plan.source, options)) {
-    report.formulas = time_formulas(algorithm_spec(plan.source), input.source.problem,
+  if (!is_file(chosen.source, options)) {
+    report.formulas = time_formulas(algorithm_spec(chosen.source), input.source.problem,
                                     input.machine, model, bytes);
   }
   if (options.critical_path && !report.asynchronous) {

@@ -1,4 +1,4 @@
-// schedcc explain: how a rank came to hold what it holds of a chunk.
+// schedcc explain: how a rank got its value of a chunk.
 
 #include "schedcc/explain.hpp"
 
@@ -45,7 +45,7 @@ Status explain(const ExplainOptions& options) {
     try {
       return schedcc::explain(source, input.machine, asked);
     } catch (const InputError& error) {
-      if (!error.place.file.empty()) throw;
+      if (!error.location.file.empty()) throw;
       throw UsageError(error.what());  // a rank or a chunk that does not exist
     }
   }();

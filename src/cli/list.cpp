@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "algorithm/composition.hpp"
+#include "algorithm/library_names.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/print.hpp"
@@ -27,8 +28,8 @@ Json parameters(const std::vector<Parameter>& all) {
   Json result = Json::array();
   for (const Parameter& p : all) {
     Json entry{{"name", p.name}, {"summary", p.summary}};
-    if (p.kind == Parameter::Kind::integer) entry["least"] = p.least;
-    if (p.kind == Parameter::Kind::integer && p.most != UINT64_MAX) entry["most"] = p.most;
+    if (p.kind == Parameter::Kind::integer) entry["least"] = p.min;
+    if (p.kind == Parameter::Kind::integer && p.max != UINT64_MAX) entry["most"] = p.max;
     if (p.kind == Parameter::Kind::flag) entry["flag"] = true;
     if (!p.default_value.empty()) entry["default"] = p.default_value;
     result.push_back(std::move(entry));
@@ -40,6 +41,14 @@ Json parameters(const std::vector<Parameter>& all) {
 Json aliases(AliasKind kind, std::string_view name) {
   Json result = Json::object();
   for (const std::string_view alias : aliases_of(kind, name)) result[alias] = name;
+  return result;
+}
+
+/// What libraries call an algorithm, by library.
+Json names_of(const Algorithm& algorithm) {
+  Json result = Json::object();
+  for (const LibraryNames& names : library_names(algorithm.name))
+    result[names.library] = names.names;
   return result;
 }
 
@@ -55,6 +64,7 @@ Json list_algorithms() {
                {"machines", a->machines},
                {"parameters", parameters(a->parameters)},
                {"aliases", aliases(AliasKind::algorithm, a->name)},
+               {"names", names_of(*a)},
                {"source", a->source}};
     if (a->serves(Collective::allreduce)) {
       entry["agreement"] = a->disagreement.empty();
@@ -69,13 +79,12 @@ Json list_collectives() {
   Json result = Json::array();
   for (const CollectiveInfo& c : collectives()) {
     static constexpr std::string_view numbering[] = {"K", "K per block", "K per pair of ranks"};
-    result.push_back(
-        {{"name", c.name},
-         {"summary", c.summary},
-         {"root", c.rooted},
-         {"reduction", c.reduction},
-         {"aliases", aliases(AliasKind::collective, c.name)},
-         {"chunks", c.collective == Collective::custom ? "as declared" : numbering[c.blocks]}});
+    result.push_back({{"name", c.name},
+                      {"summary", c.summary},
+                      {"root", c.rooted},
+                      {"reduction", c.reduction},
+                      {"aliases", aliases(AliasKind::collective, c.name)},
+                      {"chunks", c.declared ? "as declared" : numbering[c.blocks]}});
   }
   return result;
 }
@@ -89,7 +98,7 @@ Json list_compositions() {
   }
   Json result = Json::array();
   result.push_back({{"name", "X as COLLECTIVE"},
-                    {"summary", "the schedule of X for this one of the collectives it serves"}});
+                    {"summary", "X for this collective, one of those that it serves"}});
   result.push_back({{"name", "X then Y"},
                     {"summary", "all of X, then all of Y: where X ends, Y starts"},
                     {"sequences", std::move(sequences)}});
@@ -101,6 +110,10 @@ Json list_compositions() {
                     {"summary",
                      "n instances of X at once, on a part of the chunks each, with "
                      "rotated ranks"}});
+  result.push_back({{"name", "levels(X, Y)"},
+                    {"summary",
+                     "X within nodes and Y between them, on all rails at once; levels(8, X, Y): "
+                     "nodes of 8 ranks"}});
   result.push_back({{"name", "(X)"}, {"summary", "X; sequences are from left to right"}});
   return result;
 }
@@ -115,6 +128,16 @@ Json list_machines() {
                       {"parameters", parameters(m.parameters)},
                       {"aliases", aliases},
                       {"source", m.source}});
+  }
+  return result;
+}
+
+/// The files that are part of schedcc.
+Json list_machine_files() {
+  Json result = Json::array();
+  for (const MachineFile& m : machine_files()) {
+    result.push_back(
+        {{"name", m.name}, {"summary", m.title}, {"ranks", m.ranks}, {"sources", m.sources}});
   }
   return result;
 }
@@ -207,6 +230,10 @@ std::string details(const Json& entry) {
     line(fmt::format("all ranks of an allreduce add up in the same way{}",
                      except == nullptr ? "" : ", but not " + except->text()));
   }
+  if (const Json* ranks = entry.find("ranks")) line(fmt::format("{} ranks", ranks->integer()));
+  if (const Json* all = entry.find("sources")) {
+    for (const Json& source : all->elements()) line(source.text());
+  }
   if (const Json* source = entry.find("source")) line(source->text());
   return result;
 }
@@ -226,8 +253,26 @@ std::string text(const Printer& printer, const Json& entries, bool full) {
   return result;
 }
 
+/// The algorithms for which libraries have names, with these alone.
+std::string names_text(const Printer& printer) {
+  std::size_t width = 0;
+  for (const std::string_view library : libraries) width = std::max(width, library.size());
+  std::string result = fmt::format("{}\n", printer.bold("algorithms"));
+  for (const Algorithm* a : algorithms()) {
+    const std::vector<LibraryNames> all = library_names(a->name);
+    if (!all.empty()) result += fmt::format("  {}\n", printer.bold(a->name));
+    for (const LibraryNames& names : all)
+      result += fmt::format("      {:{}}  {}\n", names.library, width, names.names);
+  }
+  return result;
+}
+
 std::vector<const Kind*> chosen(const ListOptions& options) {
   std::vector<const Kind*> result;
+  const bool others = std::ranges::any_of(
+      options.arguments, [](const std::string& kind) { return kind != "algorithms"; });
+  if (options.names && others) throw UsageError("--names is for algorithms alone");
+  if (options.names) return {std::begin(kinds)};
   if (options.arguments.empty()) {
     for (const Kind& kind : kinds) result.push_back(&kind);
   }
@@ -236,7 +281,11 @@ std::vector<const Kind*> chosen(const ListOptions& options) {
     if (found == std::end(kinds)) throw UsageError(unknown("list", argument, list_kinds()));
     result.push_back(&*found);
   }
-  return result;
+  if (!options.files) return result;
+  static constexpr Kind files{"files", list_machine_files};
+  if (result.size() != 1 || result.front()->list != list_machines)
+    throw UsageError("--files is for 'list machines': the machine files that schedcc has");
+  return {&files};
 }
 
 }  // namespace
@@ -255,6 +304,10 @@ Status list(const ListOptions& options) {
     Json result = Json::object();
     for (const Kind* kind : lists) result[kind->name] = kind->list();
     out.write(dump(result));
+    return ok;
+  }
+  if (options.names) {
+    out.write(names_text(printer));
     return ok;
   }
   std::string result;

@@ -12,7 +12,7 @@ namespace schedcc::cli {
 
 namespace {
 
-constexpr std::array list{
+constexpr std::array all_options{
     // The problem.
     Option{"collective", 0, "C", "collective, as 'schedcc list collectives' names it"},
     Option{"machine", 0, "M", "machine, NAME[:key=value,...]"},
@@ -22,6 +22,9 @@ constexpr std::array list{
     Option{"block-sizes", 0, "FILE", "irregular blocks: the number of chunks of each"},
     Option{"ordered", 0, "", "the operator of a reduction does not commute"},
     Option{"algorithms", 0, "A,...", "algorithms, NAME[:key=value,...]"},
+    Option{"generator", 0, "COMMAND",
+           "a program that prints the schedule, as .sched, for --ranks, --chunks and --root, "
+           "instead of SOURCE"},
     // Files that are read.
     Option{"from", 0, "FORMAT", "format of FILE", "by its extension or content"},
     Option{"problem", 0, "FILE",
@@ -57,7 +60,8 @@ constexpr std::array list{
            "each size is twice the previous", 2, 100000},
     Option{"alpha", 0, "TIME", "start-up time of a message: 10us"},
     Option{"beta", 0, "TIME/SIZE", "time per byte, or bandwidth: 0.1ns/B, 10GB/s"},
-    Option{"model", 0, "MODEL", "cost model, NAME[:key=value,...]", "alpha-beta"},
+    Option{"model", 0, "MODEL", "cost model, NAME[:key=value,...]",
+           "machine, if a machine file is named, else alpha-beta"},
     Option{"receive", 0, "call|arrival",
            "LogP, LogGP: when a receive occupies its rank, from its call on or only after the "
            "message has arrived (as in LogGOPSim)",
@@ -67,6 +71,8 @@ constexpr std::array list{
     Option{"reproducible", 0, "",
            "only schedules in which all ranks add up a sum in the same way (the check agreement)"},
     Option{"csv", 0, "", "report as comma-separated values on standard output"},
+    // Lists.
+    Option{"names", 0, "", "algorithms: only what Open MPI, MPICH, NCCL and UCC call them"},
     // Explanations.
     Option{"rank", 0, "R", "the rank that holds, or should hold, the chunk", "", 0, UINT32_MAX},
     Option{"chunk", 0, "C", "the chunk", "", 0, UINT32_MAX},
@@ -84,17 +90,19 @@ constexpr std::array list{
     Option{"smt2", 0, "FILE",
            "write the query in SMT-LIB; without --steps, that of the largest T refuted"},
     Option{"certificate", 0, "DIR",
-           "write each refuted query, with its proof (DRAT), into a folder for it alone"},
+           "write each refuted query, with its proof (DRAT), into a folder of its own"},
+    // Lists.
+    Option{"files", 0, "", "of machines: the files of real systems, which are named as machines"},
     // Sweeps.
     Option{"roots", 0, "all|first", "every root, or root 0"},
     Option{"shard", 0, "I/N", "only the I-th of N parts of the cases, I = 1..N"},
     // All commands.
     Option{"json", 0, "", "report as JSON on standard output"},
-    Option{"json-lines", 0, "", "the same with a report in each line, however many there are"},
+    Option{"json-lines", 0, "", "report as JSON, a report in each line"},
     Option{"format", 0, "text|json|json-lines|github|sarif|junit",
            "how to report: for people, for programs, as annotations of GitHub, in SARIF or JUnit's "
            "XML"},
-    Option{"quiet", 0, "", "report failures only"},
+    Option{"quiet", 0, "", "report errors only"},
     Option{"color", 0, "auto|always|never", "when to colour messages"},
     Option{"help", 'h', "", "print this text"},
     Option{"version", 'V', "", "print the version"},
@@ -103,8 +111,9 @@ constexpr std::array list{
 }  // namespace
 
 const Option& find_option(std::string_view name) {
-  const auto found = std::ranges::find(list, name, &Option::name);
-  if (found == list.end()) throw InternalError(fmt::format("no option --{} in the list", name));
+  const auto found = std::ranges::find(all_options, name, &Option::name);
+  if (found == all_options.end())
+    throw InternalError(fmt::format("no option --{} in the list", name));
   return *found;
 }
 

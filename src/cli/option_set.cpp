@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
-#include "cli/lists.hpp"
+#include "cli/number_list.hpp"
 #include "cli/options.hpp"
 #include "core/join.hpp"
 #include "core/names.hpp"
@@ -89,7 +89,7 @@ void OptionSet::add(std::string_view name, std::optional<std::uint64_t>& value, 
 
 std::uint64_t OptionSet::number(std::string_view name, const std::string& text) {
   const Option& option = find_option(name);
-  return parse_number(text, fmt::format("--{}", name), option.least, option.most);
+  return parse_number(text, fmt::format("--{}", name), option.min, option.max);
 }
 
 std::size_t OptionSet::choice(std::string_view name, const std::string& text) {

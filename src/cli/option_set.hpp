@@ -21,8 +21,8 @@ struct Option {
   std::string_view argument;  ///< empty: a flag; "a|b|c": one of these words
   std::string_view help;
   std::string_view fallback = {};  ///< the default in words, if it is not a value
-  std::uint64_t least = 0;         ///< the range of a number
-  std::uint64_t most = UINT64_MAX;
+  std::uint64_t min = 0;           ///< the range of a number
+  std::uint64_t max = UINT64_MAX;
 };
 
 /// The list of all options. Throws InternalError for a name that is not in it.

@@ -7,8 +7,8 @@
 
 #include <fmt/core.h>
 
-#include "cli/lists.hpp"
-#include "core/names.hpp"
+#include "cli/number_list.hpp"
+#include "cli/tune_table.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 #include "schedcc/spec.hpp"
@@ -80,16 +80,36 @@ void declare_sizes(OptionSet& set, SizeOptions& options, Variant chunks = {}) {
   set.add("block-sizes", options.block_sizes);
 }
 
-/// Reads --ranks of `show`: a number of ranks, or those to be shown.
-void read_ranks(const std::string& text, ShowOptions& options) {
+/// The generator, and the time that each of its runs may take.
+void declare_generator(OptionSet& set, GeneratorOptions& options, Variant generator = {}) {
+  set.add("generator", options.generator, generator);
+  set.add("timeout", [&options](const std::string& text) { options.timeout = seconds(text); },
+          {.fallback = "60", .help = "stop the generator after S seconds"});
+}
+
+/// Reads --ranks of commands that show a part: a number of ranks, or those to be shown.
+void read_ranks(const std::string& text, SizeOptions& sizes, PartOptions& part) {
   const bool range = text.find("..") != std::string::npos;
-  if (range ? options.shown_ranks.has_value() : options.ranks.has_value())
+  if (range ? part.shown_ranks.has_value() : sizes.ranks.has_value())
     throw UsageError("option '--ranks' is given twice");
   if (range) {
-    options.shown_ranks = number_range(text, "--ranks");
+    part.shown_ranks = number_range(text, "--ranks");
   } else {
-    options.ranks = parse_number(text, "--ranks", 1);
+    sizes.ranks = parse_number(text, "--ranks", 1);
   }
+}
+
+/// The numbers of a problem, with the ranks and steps to be shown.
+void declare_part(OptionSet& set, SizeOptions& sizes, PartOptions& part) {
+  set.add("ranks", [&](const std::string& text) { read_ranks(text, sizes, part); },
+          {.argument = "P|A..B",
+           .help = "number of ranks; A..B: show only these; give both if needed",
+           .repeats = true});
+  set.add("steps",
+          [&part](const std::string& text) { part.shown_steps = number_range(text, "--steps"); },
+          {.argument = "A..B", .fallback = "all", .help = "show only these steps"});
+  set.add("chunks", sizes.chunks);
+  set.add("block-sizes", sizes.block_sizes);
 }
 
 void declare_file(OptionSet& set, FileOptions& options) {
@@ -99,8 +119,8 @@ void declare_file(OptionSet& set, FileOptions& options) {
   set.add("strict-format", options.strict_format);
 }
 
-void declare_output(OptionSet& set, OutputOptions& options, Variant output) {
-  set.add("emit", options.emit);
+void declare_output(OptionSet& set, OutputOptions& options, Variant output, Variant emit = {}) {
+  set.add("emit", options.emit, emit);
   set.add("output", options.output, output);
 }
 
@@ -112,7 +132,7 @@ void declare_checks(OptionSet& set, CheckOptions& check) {
   set.add("max-buffer", check.max_buffer);
 }
 
-void declare_checking(OptionSet& set, CheckingOptions& options) {
+void declare_parallel_checks(OptionSet& set, ParallelOptions& options) {
   declare_checks(set, options.check);
   set.add_number("jobs", options.jobs);
 }
@@ -160,16 +180,21 @@ constexpr Variant fastest_chunks{{}, "the number that takes the least time"};
 
 }  // namespace
 
-void declare(OptionSet& set, ListOptions& options) { declare_general(set, options); }
+void declare(OptionSet& set, ListOptions& options) {
+  set.add("files", options.files);
+  set.add("names", options.names);
+  declare_general(set, options);
+}
 
 void declare(OptionSet& set, CompileOptions& options) {
   declare_problem(set, options, first_collective, source_machine);
-  declare_sizes(set, options);
+  declare_part(set, options, options);
+  declare_generator(set, options);
   declare_file(set, options);
   declare_output(set, options, {{}, "standard output"});
   set.add_choice("level", options.hop_level);
   set.add("no-verify", options.no_verify);
-  declare_checking(set, options);
+  declare_checks(set, options.check);
   declare_program(set, options, options.check);
   declare_findings(set, options.check);
   declare_json_lines(set, options);
@@ -178,13 +203,33 @@ void declare(OptionSet& set, CompileOptions& options) {
 
 void declare(OptionSet& set, VerifyOptions& options) {
   declare_problem(set, options, {}, source_machine, {{}, "as the program suggests"});
+  set.add("ranks", options.ranks, {.help = "of a generator: number of ranks"});
+  set.add("chunks", options.chunks,
+          {.help = "of a generator: packets of a message, or chunks of a block"});
+  declare_generator(set, options,
+                    {.help = "check what a program prints, as .sched, for --ranks, --chunks and "
+                             "--root"});
   declare_file(set, options);
-  declare_checking(set, options);
+  declare_parallel_checks(set, options);
   set.add("same-as", options.same_as);
   declare_program(set, options, options.check);
   declare_findings(set, options.check);
   set.add_choice("format", options.format);
   declare_json_lines(set, options);
+  declare_general(set, options);
+}
+
+void declare(OptionSet& set, LintOptions& options) {
+  set.add("from", options.from,
+          {"FORMAT", "by its content", "msccl, ompi-rules, ompi-json or nccl-tuner"});
+  set.add("runtime", options.runtime,
+          {{}, "rccl", "the runtime that loads the programs: rccl or msccl"});
+  set.add("ranks", options.ranks, {{}, {}, "ranks for which the choices of a table are timed"});
+  set.add("machine", options.machine, {{}, "duplex, or that of the cost model"});
+  set.add("alpha", options.alpha);
+  set.add("beta", options.beta);
+  set.add("model", options.model);
+  set.add_number("max-findings", options.max_findings);
   declare_general(set, options);
 }
 
@@ -194,6 +239,7 @@ void declare(OptionSet& set, ExplainOptions& options) {
   set.add("step", options.step);
   declare_problem(set, options, first_collective, source_machine);
   declare_sizes(set, options);
+  declare_generator(set, options);
   declare_file(set, options);
   set.add("runtime", options.runtime);
   declare_general(set, options);
@@ -201,18 +247,10 @@ void declare(OptionSet& set, ExplainOptions& options) {
 
 void declare(OptionSet& set, ShowOptions& options) {
   declare_problem(set, options, first_collective, source_machine);
-  const auto ranks = [&options](const std::string& text) { read_ranks(text, options); };
-  set.add("ranks", ranks,
-          {.argument = "P|A..B",
-           .help = "number of ranks of an algorithm; A..B: show only these; or each",
-           .repeats = true});
-  const auto steps = [&options](const std::string& text) {
-    options.shown_steps = number_range(text, "--steps");
-  };
-  set.add("steps", steps, {.argument = "A..B", .fallback = "all", .help = "show only these steps"});
-  set.add("chunks", options.chunks);
-  set.add("block-sizes", options.block_sizes);
+  declare_part(set, options, options);
+  declare_generator(set, options);
   declare_file(set, options);
+  declare_output(set, options, {{}, "a table on standard output"}, {{}, "by the extension of -o"});
   set.add("no-verify", options.no_verify);
   declare_checks(set, options.check);
   declare_program(set, options, options.check);
@@ -223,6 +261,7 @@ void declare(OptionSet& set, ShowOptions& options) {
 void declare(OptionSet& set, CostOptions& options) {
   declare_problem(set, options, first_collective, source_machine);
   declare_sizes(set, options, fastest_chunks);
+  declare_generator(set, options);
   declare_file(set, options);
   declare_model(set, options);
   set.add_choice("receive", options.receive);
@@ -233,21 +272,30 @@ void declare(OptionSet& set, CostOptions& options) {
 }
 
 void declare(OptionSet& set, TuneOptions& options) {
-  declare_problem(set, options, first_collective, {{}, "duplex, or that of the cost model"});
-  set.add("ranks", options.ranks, {"P,...", {}});
+  declare_problem(set, options,
+                  {{},
+                   "that of --algorithms, or broadcast",
+                   "collective, as 'schedcc list collectives' names it; of a table also several"},
+                  {{}, "duplex, or that of the cost model"});
+  set.add("ranks", options.ranks, {"P,P..P,...", {}, "numbers of ranks"});
   set.add("chunks", options.chunks, fastest_chunks);
   set.add("algorithms", options.algorithms);
+  declare_generator(set, options,
+                    {.help = "a program that prints schedules, as .sched, for --ranks, --chunks "
+                             "and --root: one more algorithm, 'generator'"});
   declare_model(set, options, {"N|N..M", {}});
   set.add("points", options.points);
   set.add("improvement", options.improvement);
   set.add("reproducible", options.reproducible);
   const auto emit = [&options](const std::string& text) {
-    static constexpr std::string_view names[] = {"svg"};
-    if (text != names[0]) throw UsageError(unknown("format", text, names));
+    check_tune_emission(text);
     options.emit = text;
   };
-  set.add("emit", emit, {"svg", "by the extension of -o"});
-  set.add("output", options.output, {"FILE.svg", "standard output"});
+  set.add("emit", emit,
+          {"svg|ompi-rules|ompi-json|nccl-tuner", "svg, if -o is an .svg file",
+           "a plot, or a table by which a library chooses; nccl-tuner:protocol=,channels=,nodes= "
+           "are those of its rules"});
+  set.add("output", options.output, {"FILE", "standard output"});
   set.add("csv", options.csv);
   declare_general(set, options);
 }
@@ -255,6 +303,9 @@ void declare(OptionSet& set, TuneOptions& options) {
 void declare(OptionSet& set, ProveOptions& options) {
   declare_problem(set, options, {}, {{}, "as FILE states, else duplex"});
   declare_sizes(set, options);
+  set.add("generator", options.generator,
+          {.help = "a program that prints a schedule, whose problem and machine are taken, instead "
+                   "of FILE"});
   declare_file(set, options);
   set.add("all-chunks", options.all_chunks);
   set.add("steps", options.steps);
@@ -273,13 +324,16 @@ void declare(OptionSet& set, ProveOptions& options) {
 
 void declare(OptionSet& set, SweepOptions& options) {
   set.add("algorithms", options.algorithms);
+  declare_generator(set, options,
+                    {.help = "a program that prints schedules, as .sched, for --ranks, --chunks "
+                             "and --root: the algorithm 'generator', alone unless --algorithms"});
   set.add("collective", options.collective, {{}, "all that the algorithm implements"});
   set.add("machine", options.machine, {{}, "that of the algorithm"});
   set.add("ranks", options.ranks, {"P,P..P,...", {}});
   set.add("chunks", options.chunks, {"K,K..K,...", {}});
   set.add_choice("roots", options.first_root);
   set.add("shard", [&options](const std::string& text) { read_shard(text, options); });
-  declare_checking(set, options);
+  declare_parallel_checks(set, options);
   declare_json_lines(set, options);
   declare_general(set, options);
 }

@@ -57,6 +57,12 @@ struct SizeOptions {
   std::optional<std::string> block_sizes;  ///< a file
 };
 
+/// A program that prints schedules, as an algorithm.
+struct GeneratorOptions {
+  std::optional<std::string> generator;  ///< its command
+  std::optional<double> timeout;         ///< seconds
+};
+
 /// How a file is read.
 struct FileOptions {
   std::optional<std::string> from;     ///< its format
@@ -66,16 +72,30 @@ struct FileOptions {
 };
 
 /// A SOURCE: an algorithm and its problem, or a file.
-struct SourceOptions : ProblemOptions, SizeOptions, FileOptions {};
+struct SourceOptions : ProblemOptions, SizeOptions, FileOptions, GeneratorOptions {};
 
 /// The destination of a schedule, and its format.
 struct OutputOptions {
   std::optional<std::string> emit, output;
 };
 
+/// First and last, both included.
+struct NumberRange {
+  std::uint64_t first, last;
+};
+
+/// The part of a schedule that is shown; none: all of it.
+struct PartOptions {
+  std::optional<NumberRange> shown_ranks, shown_steps;
+};
+
 /// The options of checks.
 struct CheckingOptions {
   CheckOptions check;
+};
+
+/// The options of checks of many files or cases.
+struct ParallelOptions : CheckingOptions {
   unsigned jobs = 1;  ///< 0: one per processor
 };
 
@@ -84,9 +104,12 @@ struct ModelOptions {
   std::optional<std::string> bytes, alpha, beta, model;
 };
 
-struct ListOptions : GeneralOptions {};
+struct ListOptions : GeneralOptions {
+  bool files = false;  ///< machine files instead of kinds of machines
+  bool names = false;  ///< what libraries call the algorithms
+};
 
-struct CompileOptions : GeneralOptions, SourceOptions, OutputOptions, CheckingOptions {
+struct CompileOptions : GeneralOptions, SourceOptions, OutputOptions, PartOptions, CheckingOptions {
   bool hop_level = false;
   bool no_verify = false;
 };
@@ -94,22 +117,22 @@ struct CompileOptions : GeneralOptions, SourceOptions, OutputOptions, CheckingOp
 /// How `verify` reports.
 enum class ReportFormat : std::uint8_t { text, json, json_lines, github, sarif, junit };
 
-struct VerifyOptions : GeneralOptions, ProblemOptions, FileOptions, CheckingOptions {
+struct VerifyOptions : GeneralOptions, SourceOptions, ParallelOptions {
   ReportFormat format = ReportFormat::text;
   std::optional<std::string> same_as;  ///< the SOURCE to compare with
+};
+
+struct LintOptions : GeneralOptions, ModelOptions {
+  std::optional<std::string> from, runtime, machine;
+  std::optional<std::uint64_t> ranks;
+  std::size_t max_findings = 1000;
 };
 
 struct ExplainOptions : GeneralOptions, SourceOptions {
   std::optional<std::uint64_t> rank, chunk, step;
 };
 
-/// First and last, both included.
-struct NumberRange {
-  std::uint64_t first, last;
-};
-
-struct ShowOptions : GeneralOptions, SourceOptions, CheckingOptions {
-  std::optional<NumberRange> shown_ranks, shown_steps;  ///< none: all
+struct ShowOptions : GeneralOptions, SourceOptions, OutputOptions, PartOptions, CheckingOptions {
   bool no_verify = false;
 };
 
@@ -120,7 +143,7 @@ struct CostOptions : GeneralOptions, SourceOptions, ModelOptions {
   bool no_verify = false;
 };
 
-struct TuneOptions : GeneralOptions, ProblemOptions, ModelOptions, OutputOptions {
+struct TuneOptions : GeneralOptions, ProblemOptions, GeneratorOptions, ModelOptions, OutputOptions {
   std::optional<std::string> ranks;     ///< "64,1024"
   std::optional<std::uint64_t> chunks;  ///< none: chosen
   std::optional<std::uint64_t> points;  ///< sizes of a range; none: doubling
@@ -132,14 +155,13 @@ struct TuneOptions : GeneralOptions, ProblemOptions, ModelOptions, OutputOptions
 
 struct ProveOptions : GeneralOptions, SourceOptions, OutputOptions {
   std::optional<std::uint64_t> steps, rounds;
-  std::optional<double> timeout;  ///< seconds
-  std::uint64_t eager = 0;        ///< LogP: messages per pair that are buffered
+  std::uint64_t eager = 0;  ///< LogP: messages per pair that are buffered
   bool all_chunks = false;
   bool pareto = false, assume_bound = false, no_wait = false;
   std::optional<std::string> smt2, certificate, solver;
 };
 
-struct SweepOptions : GeneralOptions, CheckingOptions {
+struct SweepOptions : GeneralOptions, GeneratorOptions, ParallelOptions {
   std::optional<std::string> collective, machine;
   std::string algorithms = "all", ranks = "2..64", chunks = "1..16";
   bool first_root = false;              ///< root 0 only
@@ -152,6 +174,7 @@ struct CompletionOptions : GeneralOptions {};
 void declare(OptionSet& set, ListOptions& options);
 void declare(OptionSet& set, CompileOptions& options);
 void declare(OptionSet& set, VerifyOptions& options);
+void declare(OptionSet& set, LintOptions& options);
 void declare(OptionSet& set, ExplainOptions& options);
 void declare(OptionSet& set, ShowOptions& options);
 void declare(OptionSet& set, CostOptions& options);

@@ -12,9 +12,10 @@ Printer::Printer(int fd, Color color)
     : Style(color == Color::always || (color == Color::automatic && ::isatty(fd) == 1 &&
                                        std::getenv("NO_COLOR") == nullptr)) {}
 
-std::string text(const Printer& printer, const SourceLocation& place, const std::string& message) {
+std::string text(const Printer& printer, const SourceLocation& location,
+                 const std::string& message) {
   const std::string owner =
-      place.file.empty() ? "schedcc" : where(place.file, place.line, place.column);
+      location.file.empty() ? "schedcc" : where(location.file, location.line, location.column);
   return fmt::format("{}: {}: {}\n", printer.bold(owner), printer.severity(Severity::error),
                      message);
 }
@@ -23,10 +24,10 @@ std::string dump(const Json& document, const GeneralOptions& options) {
   return options.json_lines ? dump_line(document) : schedcc::dump(document);
 }
 
-Json json(const SourceLocation& place, const std::string& message) {
-  Json result{{"file", place.file}, {"verdict", "unreadable"}};
-  if (place.line != 0) result["line"] = place.line;
-  if (place.column != 0) result["column"] = place.column;
+Json json(const SourceLocation& location, const std::string& message) {
+  Json result{{"file", location.file}, {"verdict", "unreadable"}};
+  if (location.line != 0) result["line"] = location.line;
+  if (location.column != 0) result["column"] = location.column;
   result["message"] = message;
   return result;
 }

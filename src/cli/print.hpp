@@ -18,13 +18,14 @@ class Printer : public Style {
   Printer(int fd, Color color);
 };
 
-/// "FILE:LINE:COLUMN: error: MESSAGE", or "schedcc: error: MESSAGE" where there is no place.
-std::string text(const Printer& printer, const SourceLocation& place, const std::string& message);
+/// "FILE:LINE:COLUMN: error: MESSAGE", or "schedcc: error: MESSAGE" where there is no location.
+std::string text(const Printer& printer, const SourceLocation& location,
+                 const std::string& message);
 
 /// A document for --json, or --json-lines.
 std::string dump(const Json& document, const GeneralOptions& options);
 
 /// The entry of a file that could not be read.
-Json json(const SourceLocation& place, const std::string& message);
+Json json(const SourceLocation& location, const std::string& message);
 
 }  // namespace schedcc::cli

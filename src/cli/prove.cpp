@@ -15,6 +15,7 @@
 #include "cli/prove_question.hpp"
 #include "cli/signals.hpp"
 #include "prove/sat/certificate.hpp"
+#include "prove/sat/outcome.hpp"
 #include "prove/sat/solver.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/prove.hpp"
@@ -30,7 +31,7 @@ Status status_of(const Outcome& outcome) {
   return outcome.conclusion == Conclusion::impossible ? violated : ok;
 }
 
-void check_usage(const ProveOptions& options) {
+void check_search_usage(const ProveOptions& options) {
   if (options.steps && options.assume_bound) {
     throw UsageError("--assume-bound cannot be combined with --steps");
   }
@@ -51,23 +52,81 @@ void announce_size(const std::string& folder, std::uint64_t bytes) {
   std::error_code unknown;
   const auto space = std::filesystem::space(folder, unknown);
   if (!unknown && space.available < bytes) {
-    throw OutputError(fmt::format("the certificate takes {} MB and a proof, and {} has {} MB left",
-                                  bytes / MB, folder, space.available / MB));
+    throw OutputError(
+        fmt::format("the certificate needs {} MB, and its proof more, and {} has {} MB left",
+                    bytes / MB, folder, space.available / MB));
   }
-  print_error(fmt::format("schedcc: note: the certificate takes {} MB, and a proof\n", bytes / MB));
+  print_error(
+      fmt::format("schedcc: note: the certificate needs {} MB, and its proof more\n", bytes / MB));
 }
+
+/// What is searched for, and within which limits.
+ProofOptions proof_options(const ProveOptions& options) {
+  ProofOptions result;
+  result.aim = options.steps ? Aim::exists : options.pareto ? Aim::frontier : Aim::least;
+  result.solver = options.solver.value_or("");
+  result.assume_bound = options.assume_bound;
+  chosen_solvers(result.solver);  // a wrong name is an error before anything is read
+  return result;
+}
+
+/// The output while `prove` searches, and its result.
+class SearchOutput {
+ public:
+  explicit SearchOutput(const ProveOptions& options) : options_(options) {}
+
+  /// A schedule, a query or the JSON report must be alone on standard output.
+  void say(const std::string& line) {
+    const bool to_stderr = (options_.output && is_standard_output(*options_.output)) ||
+                           (options_.smt2 && is_standard_output(*options_.smt2));
+    if (to_stderr) return print_error(line);
+    standard_.write(line);
+  }
+
+  /// Shows the progress of each step of the search, and says what it found.
+  void follow(ProofOptions& search) {
+    search.before = [this](const Question& next) {
+      progress_ = std::make_unique<Progress>(
+          fmt::format("K = {}, T = {}{}", next.problem.chunks, next.steps,
+                      next.rounds ? fmt::format(", R = {}", *next.rounds) : ""),
+          !options_.quiet);
+    };
+    search.limits.tick = [this] {
+      if (progress_) progress_->show(0, "");
+    };
+    search.after = [this](const SearchResult& entry) { found(entry); };
+  }
+
+  void report(const Question& asked, const Outcome& outcome) {
+    if (options_.json) {
+      standard_.write(to_json(asked, outcome));
+    } else if (!options_.quiet || outcome.conclusion == Conclusion::unknown) {
+      say(to_text(asked, outcome));
+    }
+  }
+
+ private:
+  void found(const SearchResult& entry) {
+    progress_.reset();
+    if (!options_.json && !options_.quiet) say(search_result_text(entry, options_.pareto));
+    if (entry.exhausted) {
+      print_error(fmt::format("schedcc: note: T = {}: {}\n", entry.steps,
+                              entry.limit.empty() ? "there is not enough memory" : entry.limit));
+    }
+  }
+
+  const ProveOptions& options_;
+  StandardOutput standard_;
+  std::unique_ptr<Progress> progress_;
+};
 
 }  // namespace
 
 Status prove(const ProveOptions& options) {
   if (options.all_chunks) return prove_all_chunks(options);
-  check_usage(options);
+  check_search_usage(options);
   check_outputs(options);
-  ProofOptions search;
-  search.aim = options.steps ? Aim::exists : options.pareto ? Aim::frontier : Aim::least;
-  search.solver = options.solver.value_or("");
-  search.assume_bound = options.assume_bound;
-  chosen_solvers(search.solver);  // a wrong name is an error before anything is read
+  ProofOptions search = proof_options(options);
   const Question asked = question(options);
   const ProveFiles files(options, asked);
   const Interrupts interrupts;
@@ -78,41 +137,12 @@ Status prove(const ProveOptions& options) {
   }
   if (files.query && options.steps) files.write_query(asked);
 
-  // A schedule, a query or the JSON report must be alone on standard output.
-  const bool to_stderr = (options.output && is_standard_output(*options.output)) ||
-                         (options.smt2 && is_standard_output(*options.smt2));
-  StandardOutput standard;
-  const auto say = [&](const std::string& line) {
-    if (to_stderr) return print_error(line);
-    standard.write(line);
-  };
-  std::unique_ptr<Progress> progress;
-  search.before = [&](const Question& next) {
-    progress = std::make_unique<Progress>(
-        fmt::format("K = {}, T = {}{}", next.problem.chunks, next.steps,
-                    next.rounds ? fmt::format(", R = {}", *next.rounds) : ""),
-        !options.quiet);
-  };
-  search.limits.tick = [&] {
-    if (progress) progress->show(0, "");
-  };
-  search.after = [&](const SearchResult& entry) {
-    progress.reset();
-    if (!options.json && !options.quiet) say(to_text(entry, options.pareto));
-    if (entry.exhausted) {
-      print_error(fmt::format("schedcc: note: T = {}: {}\n", entry.steps,
-                              entry.limit.empty() ? "there is not enough memory" : entry.limit));
-    }
-  };
-
+  SearchOutput output(options);
+  output.follow(search);
   const Outcome outcome = prover::prove(asked, search);
   if (files.query && !options.steps) files.write_refuted(asked, outcome);
   if (files.certificate) files.write_manifest(asked, outcome, options);
-  if (options.json) {
-    standard.write(to_json(asked, outcome));
-  } else if (!options.quiet || outcome.conclusion == Conclusion::unknown) {
-    say(to_text(asked, outcome));
-  }
+  output.report(asked, outcome);
   if (files.schedule && outcome.schedule) files.write_schedule(asked, outcome, options);
   return status_of(outcome);
 }

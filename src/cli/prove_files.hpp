@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "cli/certificate_folder.hpp"
-#include "cli/emission.hpp"
+#include "cli/emit_format.hpp"
 #include "cli/output.hpp"
 #include "schedcc/prove.hpp"
 

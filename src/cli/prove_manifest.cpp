@@ -10,6 +10,7 @@
 #include "cli/certificate_folder.hpp"
 #include "core/counted.hpp"
 #include "core/join.hpp"
+#include "prove/sat/certificate.hpp"
 #include "prove/sat/outcome.hpp"
 
 namespace schedcc::cli {
@@ -52,7 +53,7 @@ std::string_view content(Basis basis) {
       return "definition, reversed";
     case Basis::counted:
       return "definition, and derived clauses";
-    case Basis::argued:
+    case Basis::all_clauses:
       break;
   }
   return "definition, and argued clauses";
@@ -63,7 +64,7 @@ std::string table(const Question& question, const Outcome& outcome, std::string_
   std::string rows;
   for (const SearchResult& entry : outcome.tried) {
     if (entry.answer != Answer::unsat) continue;
-    const std::string name = certificate_name(asked(question, entry));
+    const std::string name = certificate_name(question_of(question, entry));
     rows += fmt::format("| {} | {} |{} `{}.cnf`, `{}.smt2` | {} | {} | {} |\n", entry.chunks,
                         entry.steps,
                         topology ? fmt::format(" {} |", entry.rounds.value_or(entry.steps)) : "",
@@ -80,7 +81,8 @@ std::string table(const Question& question, const Outcome& outcome, std::string_
 std::string cut(const Unreachable& way, std::uint64_t ranks) {
   const bool switches = !way.reached.empty() && way.reached.back() >= ranks;
   const std::string reached = fmt::format(
-      ", which wants a chunk that starts there, so no number of steps is enough. All that can "
+      ", which must end with a chunk that starts there, so no number of steps is enough. All that "
+      "can "
       "be reached from there is {}{}; no link leaves this set.",
       join(way.reached, ", "), switches ? fmt::format(" (from {} on: switches)", ranks) : "");
   return fmt::format("No solver was asked: {}{} (`--steps T` asks a solver, for one T.)\n",
@@ -98,21 +100,19 @@ std::string command(const Question& question, const ProveOptions& options) {
 
 constexpr std::string_view about_questions =
     "Each question is a formula, the same in `.cnf` and `.smt2`, that is satisfiable if and only "
-    "if "
-    "a schedule exists. Its first lines state the problem, and which clauses are definition and "
+    "if a schedule exists. Its first lines state the problem, and which clauses are definition and "
     "which are derived. *Definition*: what docs/prover.md requires of a schedule, and nothing "
-    "else. "
-    "*Reversed*: the definition for the broadcast, allgather, ... that a reduction becomes when "
+    "else. *Reversed*: the definition for the broadcast, allgather, ... that a reduction becomes "
+    "when "
     "time and links are reversed. *Derived*: clauses that follow from the definition by counting; "
     "docs/check_counting.py checks each argument. *Argued*: clauses that follow by arguments in "
     "docs/prover.md only; they are used where the definition alone was not refuted in time.\n\n";
 
 constexpr std::string_view about_fractions =
     "\nRefuted by the relaxation: no solver has decided that `.cnf` and `.smt2`. The query to "
-    "check is "
-    "`-relaxed.smt2`: whether chunks could be delivered in time if they could be sent in "
-    "fractions. "
-    "Each of its variables is the mean over an orbit of the symmetries of the problem. That every "
+    "check is `-relaxed.smt2`: whether chunks could be delivered in time if they could be sent in "
+    "fractions. Each of its variables is the mean over an orbit of the symmetries of the problem. "
+    "That every "
     "schedule yields a solution of it is an argument that is not checked, and so are the "
     "symmetries that were found (docs/prover.md, *Relaxation*).\n";
 
@@ -122,7 +122,7 @@ std::string manifest(const Question& question, const Outcome& outcome,
                      const ProveOptions& options) {
   const std::string_view unit = question.machine.step_unit();
   std::string out = manifest_head("What was refuted") + to_text(question, outcome) + "\n";
-  if (question.problem.custom) {
+  if (question.problem.declared()) {
     out += fmt::format("`{}` states the problem; `{}` repeats the search.\n\n", problem_name,
                        command(question, options));
   }

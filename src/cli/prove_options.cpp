@@ -20,13 +20,14 @@ void check_outputs(const ProveOptions& options) {
   }
 }
 
-prover::Limits limits(const ProveOptions& options) {
-  using prover::Limits;
-  Limits result;
+prover::SolverLimits limits(const ProveOptions& options) {
+  using prover::SolverLimits;
+  SolverLimits result;
   result.stop = &Interrupts::interrupted;
   if (options.timeout) {
-    result.deadline = Limits::Clock::now() + std::chrono::duration_cast<Limits::Clock::duration>(
-                                                 std::chrono::duration<double>(*options.timeout));
+    result.deadline =
+        SolverLimits::Clock::now() + std::chrono::duration_cast<SolverLimits::Clock::duration>(
+                                         std::chrono::duration<double>(*options.timeout));
   }
   return result;
 }

@@ -11,6 +11,6 @@ namespace schedcc::cli {
 void check_outputs(const ProveOptions& options);
 
 /// The deadline by --timeout, counted from now, and interruption by Ctrl-C.
-prover::Limits limits(const ProveOptions& options);
+prover::SolverLimits limits(const ProveOptions& options);
 
 }  // namespace schedcc::cli

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/own_algorithm.hpp"
 #include "cli/output.hpp"
 #include "cli/requests.hpp"
 #include "cli/sources.hpp"
@@ -24,9 +25,8 @@ using prover::Question;
 Problem stated(const ProveOptions& options) {
   if (!options.collective) throw UsageError("prove needs --collective, or a FILE");
   if (!options.ranks) throw UsageError("prove needs --ranks");
-  Problem problem =
-      scheduled_problem(stated_problem(options, options.ranks, options.chunks, Collective::custom));
-  if (problem.collective == Collective::custom) {
+  Problem problem = scheduled_problem(stated_problem(options, options.ranks, options.chunks));
+  if (problem.declared()) {
     throw UsageError("a custom collective is stated in a file: prove FILE");
   }
   if (!options.block_sizes) return problem;
@@ -63,22 +63,18 @@ void note_width(const std::string& file, const Input& input) {
 
 /// The problem and the machine that a file states.
 Question stated_in(const std::string& file, const ProveOptions& options) {
-  if (!is_file(file, options)) {
+  if (!is_file(file, options) && !names_own_algorithm(file)) {
     throw UsageError(
         fmt::format("'{}' is not a file; state the problem by --collective, --ranks, ... or in a "
                     "FILE (an algorithm: with --all-chunks)",
                     file));
   }
   Input input = open_input(file, options);
+  input.source.open();  // throws if the file does not state its collective
   if (!options.quiet) note_width(file, input);
   Question result;
   result.problem = std::move(input.source.problem);
   result.machine = std::move(input.machine);
-  if (result.problem.collective == Collective::custom && !result.problem.custom) {
-    throw InputError(
-        {file, 0, 0},
-        "the file does not state what its collective is; use --collective or --problem");
-  }
   return result;
 }
 
@@ -94,7 +90,7 @@ void check_usage(const Question& question, const ProveOptions& options) {
   if (options.no_wait && !question.machine.network()) {
     throw UsageError(fmt::format("--no-wait is for machines with routers; '{}' has none", machine));
   }
-  if (options.pareto && question.problem.custom) {
+  if (options.pareto && question.problem.declared()) {
     throw UsageError(
         "--pareto varies the number of chunks; custom collectives and irregular blocks state it");
   }
@@ -124,7 +120,7 @@ Question question(const ProveOptions& options) {
   result.steps = options.steps.value_or(0);
   result.rounds = options.rounds;
   result.eager = options.eager;
-  return prover::prepared(std::move(result));
+  return prover::normalized(std::move(result));
 }
 
 }  // namespace schedcc::cli

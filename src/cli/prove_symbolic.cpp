@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/own_algorithm.hpp"
 #include "cli/certificate_folder.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -14,9 +15,9 @@
 #include "cli/prove_options.hpp"
 #include "cli/signals.hpp"
 #include "cli/sources.hpp"
-#include "core/counted.hpp"
 #include "model/aliases.hpp"
 #include "prove/symbolic/proof_request.hpp"
+#include "prove/symbolic/proof_text.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::cli {
@@ -24,86 +25,6 @@ namespace schedcc::cli {
 namespace {
 
 using namespace prover;
-const char* const packet_names[][3] = {
-    {"packet"}, {"block"}, {"from", "to"}, {"from", "to", "packet"}};
-
-std::string packet_text(const SymbolicSchedule& form, const std::vector<std::uint64_t>& packet) {
-  std::string text;
-  for (std::size_t i = 0; i < packet.size(); ++i) {
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ",
-                        packet_names[static_cast<std::size_t>(form.kind)][i], packet[i]);
-  }
-  return text;
-}
-
-std::string queries_text(std::uint64_t n) {
-  return fmt::format("{} {}", n, n == 1 ? "query" : "queries");
-}
-
-/// "broadcast, 8 ranks, root 0, every K >= 1, chain on duplex".
-std::string describe(const ProofRequest& theorem) {
-  const CollectiveInfo& collective = info(theorem.collective);
-  return fmt::format("{}, {} ranks{}, every K >= 1, {} on {}", collective.name, theorem.form.ranks,
-                     collective.rooted ? fmt::format(", root {}", theorem.form.root) : "",
-                     theorem.schedule, theorem.machine.spec());
-}
-
-/// ", K + 6 steps", if ranks were listed.
-std::string steps(const ProofRequest& theorem) {
-  const std::string& formula = theorem.form.steps_text;
-  return formula.empty() ? "" : fmt::format(", {} step{}", formula, formula == "1" ? "" : "s");
-}
-
-std::string text(const SymbolicSchedule& form, const Counterexample& c) {
-  return fmt::format("{}: with K = {}, rank {} {} in step {}{}{}\n", c.check, c.chunks, c.rank,
-                     c.what, c.step, c.packet.empty() ? "" : ": ", packet_text(form, c.packet));
-}
-
-std::string text(const ProofRequest& theorem, const SymbolicProof& proof) {
-  const SymbolicSchedule& form = theorem.form;
-  std::string out;
-  for (const CheckProof& check : proof.checks) {
-    out += fmt::format("{}: {} ({}, {:.2f} s)\n", check.check, name(check.verdict),
-                       queries_text(check.queries), check.seconds);
-  }
-  if (proof.counterexample) out += text(form, *proof.counterexample);
-  return out + fmt::format("{}: {}{} ({} of ranks, {}, {:.2f} s)\n", describe(theorem),
-                           name(proof.verdict), steps(theorem), counted(proof.cases, "kind"),
-                           queries_text(proof.queries), proof.seconds);
-}
-
-Json json(const ProofRequest& theorem, const SymbolicProof& proof) {
-  const SymbolicSchedule& form = theorem.form;
-  Json result{{"schedule", theorem.schedule},
-              {"collective", info(theorem.collective).name},
-              {"machine", theorem.machine.spec()},
-              {"ranks", form.ranks}};
-  if (info(theorem.collective).rooted) result["root"] = form.root;
-  result["chunks"] = "all";
-  result["solver"] = std::vector{"z3"};
-  result["verdict"] = name(proof.verdict);
-  result["steps"] = form.steps_text.empty() ? Json(nullptr) : Json(form.steps_text);
-  result["kinds"] = proof.cases;
-  result["queries"] = proof.queries;
-  result["seconds"] = proof.seconds;
-  result["checks"] = Json::array();
-  for (const CheckProof& check : proof.checks) {
-    result["checks"].push_back({{"check", check.check},
-                                {"verdict", name(check.verdict)},
-                                {"queries", check.queries},
-                                {"seconds", check.seconds}});
-  }
-  if (const auto& c = proof.counterexample) {
-    Json entry{{"check", c->check}, {"chunks", c->chunks}, {"rank", c->rank}, {"step", c->step}};
-    for (std::size_t i = 0; i < c->packet.size(); ++i) {
-      entry[packet_names[static_cast<std::size_t>(form.kind)][i]] = c->packet[i];
-    }
-    entry["message"] = fmt::format("rank {} {}", c->rank, c->what);
-    result["counterexample"] = std::move(entry);
-  }
-  return result;
-}
-
 /// The destination of the queries: one file, and a folder with a file for each and a list of them.
 class Queries {
  public:
@@ -145,8 +66,8 @@ class Queries {
         "says unsat: there are none. All of them together are the theorem, by the argument of "
         "docs/symbolic-proofs.md.{}\n\n"
         "| query | kind | ranks | check | violation |\n|---|---|---|---|---|\n{}",
-        manifest_head("What was proved"), describe(theorem), name(proof.verdict), steps(theorem),
-        proof.counterexample ? text(theorem.form, *proof.counterexample) : "",
+        manifest_head("What was proved"), subject(proof), name(proof.verdict), steps_clause(proof),
+        counterexample_text(proof),
         counted.empty()
             ? ""
             : fmt::format(" Verified by enumeration for every rank, without a query: {}.", counted),
@@ -159,9 +80,13 @@ class Queries {
   std::uint64_t count_ = 0;
 };
 
-void check_usage(const ProveOptions& o) {
+void check_symbolic_usage(const ProveOptions& o) {
   if (o.arguments.size() != 1) {
     throw UsageError("--all-chunks takes one algorithm: prove ALGORITHM --all-chunks");
+  }
+  if (has_own_algorithm(o.arguments.front())) {
+    throw UsageError(
+        "--all-chunks proves the formula of an algorithm's schedule, and a generator has none");
   }
   if (const std::string& name = o.arguments.front(); is_file(name)) {
     throw UsageError(
@@ -221,7 +146,7 @@ SymbolicQuestion symbolic_question(const ProveOptions& options) {
 }  // namespace
 
 Status prove_all_chunks(const ProveOptions& options) {
-  check_usage(options);
+  check_symbolic_usage(options);
   ProofRequest what = proof_request(symbolic_question(options));
   if (!has_z3()) throw InputError("schedcc was built without Z3, which --all-chunks needs");
   Queries queries(options);
@@ -241,11 +166,11 @@ Status prove_all_chunks(const ProveOptions& options) {
 
   StandardOutput standard;
   if (options.json) {
-    standard.write(dump(json(what, proof)));
+    standard.write(to_json(proof));
   } else if (!options.quiet || proof.verdict != Verdict::holds) {
     // Queries on standard output must be alone there.
     const bool taken = options.smt2 && is_standard_output(*options.smt2);
-    taken ? print_error(text(what, proof)) : standard.write(text(what, proof));
+    taken ? print_error(to_text(proof)) : standard.write(to_text(proof));
   }
   if (proof.verdict == Verdict::unknown) return undecided;
   if (proof.verdict == Verdict::holds) return ok;

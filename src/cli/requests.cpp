@@ -4,9 +4,10 @@
 
 #include <fmt/core.h>
 
-#include "cli/lists.hpp"
+#include "cli/number_list.hpp"
 #include "model/aliases.hpp"
 #include "model/block_sizes.hpp"
+#include "model/problem_text.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::cli {
@@ -20,7 +21,7 @@ WideProblem stated_problem(const ProblemOptions& options, std::optional<std::uin
   problem.chunks = chunks.value_or(1);
   problem.ordered = options.ordered;
   if (options.root && !problem.rooted()) {
-    throw UsageError(fmt::format("{} has no root", info(problem.collective).name));
+    throw UsageError(has_no_root(problem.collective));
   }
   return problem;
 }
@@ -40,7 +41,7 @@ Problem scheduled_problem(const WideProblem& wide) {
   problem.root = scheduled_number("--root", wide.root);
   problem.chunks = scheduled_number("--chunks", wide.chunks);
   problem.ordered = wide.ordered;
-  if (problem.collective != Collective::custom) problem.validate();
+  problem.validate();
   return problem;
 }
 

@@ -18,11 +18,11 @@
 
 namespace schedcc::cli {
 
-/// The problem that options state: by default of one rank and one chunk, and of the collective
-/// `fallback`. Throws UsageError for a root that the collective does not have, InputError for an
-/// unknown collective.
+/// The problem that options state: by default of one rank and one chunk, and without --collective
+/// of the collective `fallback`. Throws UsageError for a root that the collective does not have,
+/// InputError for an unknown collective.
 WideProblem stated_problem(const ProblemOptions& options, std::optional<std::uint64_t> ranks,
-                           std::optional<std::uint64_t> chunks, Collective fallback);
+                           std::optional<std::uint64_t> chunks, Collective fallback = {});
 
 /// The same problem, for a schedule. Throws UsageError if it has numbers from 2^32 on, InputError
 /// if it is not valid.

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/own_algorithm.hpp"
 #include "core/counted.hpp"
 #include "core/input_text.hpp"
 #include "core/join.hpp"
@@ -95,7 +96,7 @@ ScheduleFiles schedule_files(const std::vector<std::string>& arguments,
   ScheduleFiles result;
   for (const std::string& argument : arguments) {
     std::error_code unknown;
-    if (argument != "-" && fs::is_directory(argument, unknown)) {
+    if (argument != "-" && !names_own_algorithm(argument) && fs::is_directory(argument, unknown)) {
       result.folders = true;
       add_folder(result, argument, from);
     } else {

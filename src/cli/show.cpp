@@ -1,17 +1,19 @@
-// schedcc show: a small schedule as a table.
+// schedcc show: a small schedule as a table, or any as a page or a picture.
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "analysis/carried_sets.hpp"
+#include "analysis/message_groups.hpp"
 #include "check/levels.hpp"
 #include "cli/checking.hpp"
 #include "cli/commands.hpp"
-#include "cli/output.hpp"
+#include "cli/destination.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/show_table.hpp"
@@ -22,20 +24,20 @@ namespace schedcc::cli {
 
 namespace {
 
-constexpr std::uint64_t most_rows = 64;
-constexpr std::uint64_t most_lines = 600;
-constexpr std::size_t most_columns = 4096;
-constexpr std::uint64_t most_followed = 1 << 20;  ///< chunks of transfers, for contributions
-constexpr std::size_t most_intervals = 3;         ///< of contributions in a cell
+constexpr std::uint64_t max_rows = 64;
+constexpr std::uint64_t max_lines = 600;
+constexpr std::size_t max_columns = 4096;
+constexpr std::uint64_t max_followed = 1 << 20;  ///< chunks of transfers, for contributions
+constexpr std::size_t max_intervals = 3;         ///< of contributions in a cell
 
 /// "{0-2,5}"; of long sets the first.
 std::string set_text(const Intervals& ranks) {
   std::string result = "{";
-  for (std::size_t i = 0; i < std::min(ranks.size(), most_intervals); ++i) {
+  for (std::size_t i = 0; i < std::min(ranks.size(), max_intervals); ++i) {
     result += fmt::format("{}{}", i == 0 ? "" : ",", ranks[i].first);
     if (ranks[i].last != ranks[i].first) result += fmt::format("-{}", ranks[i].last);
   }
-  return result + (ranks.size() > most_intervals ? ",..}" : "}");
+  return result + (ranks.size() > max_intervals ? ",..}" : "}");
 }
 
 /// "0-2", "1+" for a chunk that is reduced.
@@ -54,16 +56,16 @@ struct Message {
 
 std::vector<Message> messages(const Step& step,
                               const std::vector<std::optional<Intervals>>& carried) {
+  MessageGroups groups;
+  groups.read(step.transfers);
   std::vector<Message> result;
-  std::map<std::pair<Rank, Rank>, std::size_t> known;
   for (std::size_t i = 0; i < step.transfers.size(); ++i) {
     const Transfer& t = step.transfers[i];
-    const auto [at, added] = known.try_emplace({t.src, t.dst}, result.size());
-    if (added) {
+    if (groups.of(i) == result.size()) {
       result.push_back({t.src, t.dst, run_text(t), carried[i]});
       continue;
     }
-    Message& message = result[at->second];
+    Message& message = result[groups.of(i)];
     message.chunks += "," + run_text(t);
     if (message.carried != carried[i]) message.carried.reset();
   }
@@ -81,7 +83,7 @@ class Shower {
   ShownTable read() {
     const bool reduction = input_.source.problem.reduction();
     CarriedSets sets(input_.source.problem, arrival_time(input_.source, input_.machine),
-                     reduction ? most_followed : 0);
+                     reduction ? max_followed : 0);
     Progress progress("reading", !options_.quiet);
     const Source source = watched(input_.source, progress);
     const auto steps = source.open();
@@ -90,9 +92,9 @@ class Shower {
       const auto carried = sets.advance(well_formed(step));
       if (options_.shown_steps && step.number < options_.shown_steps->first) continue;
       add(step, carried);
-      if (table_.steps.size() > most_columns) {
+      if (table_.steps.size() > max_columns) {
         table_.steps.pop_back();
-        refuse_steps(TableLayout(table_, output_width()).last_step_within(most_lines),
+        refuse_steps(TableLayout(table_, output_width()).last_step_within(max_lines),
                      options_.no_verify ? "" : "; --no-verify leaves out the check of all steps");
       }
     }
@@ -104,7 +106,7 @@ class Shower {
     throw UsageError(
         fmt::format("the table would have more than {} lines; choose some of its "
                     "steps, as with --steps {}..{}{}",
-                    most_lines, first, std::max(first, last), advice));
+                    max_lines, first, std::max(first, last), advice));
   }
 
  private:
@@ -120,12 +122,12 @@ class Shower {
     } else {
       table_.last_row = nodes_ - 1;
     }
-    if (table_.rows() <= most_rows) return;
+    if (table_.rows() <= max_rows) return;
     throw UsageError(
         fmt::format("{} {}s are too many for a table, which has at most {}; choose "
                     "some of them, as with --ranks {}..{}",
-                    table_.rows(), table_.row_title, most_rows, table_.first_row,
-                    table_.first_row + most_rows - 1));
+                    table_.rows(), table_.row_title, max_rows, table_.first_row,
+                    table_.first_row + max_rows - 1));
   }
 
   bool shown(Rank node) const { return node >= table_.first_row && node <= table_.last_row; }
@@ -223,17 +225,49 @@ std::string summary(Report report, bool colored) {
   return to_text(report, colored);
 }
 
+/// The format of the drawing; none: a table. Throws UsageError for a format that does not draw.
+Emission drawing(const ShowOptions& options) {
+  if (!options.emit && !options.output) return {};
+  Emission result = emission(options, false, options);
+  if (draws(*result.format)) return result;
+  throw UsageError(fmt::format(
+      "show draws pages and pictures, and '{}' is neither: 'compile' writes it", result.spec));
+}
+
+/// Writes a page or a picture. It may be that of a wrong schedule.
+Status draw(const Input& input, const Emission& emission, const ShowOptions& options) {
+  constexpr std::string_view compile = "schedcc compile";
+  EmitOptions emit =
+      emit_options(emission, input.machine, "schedcc show" + input.command.substr(compile.size()),
+                   options, options.quiet);
+  refuse(emission, input.source, emit);
+  Destination destination(options);
+  if (!options.no_verify) {
+    emit.report =
+        std::make_shared<const Report>(check_input(input, options.check, options, options.quiet));
+    const bool colored = Printer(STDERR_FILENO, options.color).colored();
+    if (!options.quiet) print_error(notes_text(input, colored));
+    if (!options.quiet || emit.report->verdict() != Verdict::holds)
+      print_error(to_text(*emit.report, colored));
+  }
+  emission.format->write(input.source, emit, destination.output());
+  destination.commit();
+  return ok;
+}
+
 }  // namespace
 
 Status show(const ShowOptions& options) {
+  const Emission emission = drawing(options);
   const Input input = open_input(only_source(options, "show"), options);
   require_fitting(options.check, input, options);
+  if (emission.format != nullptr) return draw(input, emission, options);
   const Printer printer(STDOUT_FILENO, options.color);
   Shower shower(input, options);
   ShownTable table = shower.read();
   const std::size_t width = output_width();
-  if (const TableLayout plain(table, width); plain.lines() > most_lines)
-    shower.refuse_steps(plain.last_step_within(most_lines));
+  if (const TableLayout plain(table, width); plain.lines() > max_lines)
+    shower.refuse_steps(plain.last_step_within(max_lines));
   std::string findings = notes_text(input, printer.colored());
   if (!options.no_verify) {
     const Report report = check_input(input, options.check, options, options.quiet);

@@ -12,7 +12,7 @@ namespace schedcc::cli {
 
 namespace {
 
-constexpr std::size_t most_in_part = 36;  ///< columns of what is sent, or received, in a step
+constexpr std::size_t max_in_part = 36;  ///< columns of what is sent, or received, in a step
 constexpr std::size_t default_width = 160;
 constexpr std::string_view bar = " | ";  ///< between columns
 
@@ -25,7 +25,7 @@ struct Joined {
 Joined join_messages(const std::vector<std::string>& messages) {
   Joined result;
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    if (i > 0 && result.text.size() + 1 + messages[i].size() > most_in_part) {
+    if (i > 0 && result.text.size() + 1 + messages[i].size() > max_in_part) {
       result.left_out = messages.size() - i;
       result.text += fmt::format(" ..{}", result.left_out);
       return result;

@@ -21,6 +21,10 @@ struct TemporaryFile {
 };
 TemporaryFile temporary_files[16];
 
+/// The process process_groups that the handler kills; 0: none.
+std::atomic<int> process_groups[1024];
+static_assert(std::atomic<int>::is_always_lock_free);
+
 std::atomic<void (*)() noexcept> clean_up_first = nullptr;
 static_assert(std::atomic<void (*)() noexcept>::is_always_lock_free);
 
@@ -46,6 +50,9 @@ void handle(int signal) {
   if (defer(signal)) return;
   for (const TemporaryFile& file : temporary_files) {
     if (file.used != 0) ::unlink(file.path);
+  }
+  for (const std::atomic<int>& group : process_groups) {
+    if (const int number = group; number > 0) ::kill(-number, SIGKILL);
   }
   if (const auto clean_up = clean_up_first.load()) clean_up();
   std::signal(signal, SIG_DFL);
@@ -85,6 +92,19 @@ RemovedBySignal::RemovedBySignal(const std::string& path) {
 }
 RemovedBySignal::~RemovedBySignal() {
   if (slot_ >= 0) temporary_files[slot_].used = 0;
+}
+
+KilledBySignal::KilledBySignal(int group) {
+  install();
+  for (int i = 0; i < static_cast<int>(std::size(process_groups)); ++i) {
+    int none = 0;
+    if (!process_groups[i].compare_exchange_strong(none, group)) continue;
+    slot_ = i;
+    return;
+  }
+}
+KilledBySignal::~KilledBySignal() {
+  if (slot_ >= 0) process_groups[slot_] = 0;
 }
 
 void before_ending(void (*clean_up)() noexcept) {

@@ -36,6 +36,19 @@ class RemovedBySignal {
   int slot_ = -1;  ///< in the table that the handler reads
 };
 
+/// A process group that is killed when a signal ends the program while this exists; not if there
+/// are more than 1024 at a time.
+class KilledBySignal {
+ public:
+  explicit KilledBySignal(int group);
+  ~KilledBySignal();
+  KilledBySignal(const KilledBySignal&) = delete;
+  KilledBySignal& operator=(const KilledBySignal&) = delete;
+
+ private:
+  int slot_ = -1;  ///< in the table that the handler reads
+};
+
 /// `clean_up` is called when a signal ends the program, from now on; there is one at a time. It
 /// calls only async-signal-safe functions.
 void before_ending(void (*clean_up)() noexcept);

@@ -6,10 +6,16 @@
 #include <fmt/format.h>
 
 #include "algorithm/composition.hpp"
+#include "algorithm/own_algorithm.hpp"
+#include "analysis/compile_command.hpp"
 #include "analysis/report_text.hpp"
+#include "cli/generator.hpp"
 #include "cli/requests.hpp"
 #include "core/file_names.hpp"
 #include "format/msccl/reader.hpp"
+#include "format/problem_file.hpp"
+#include "model/aliases.hpp"
+#include "model/problem_text.hpp"
 #include "program/limits.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
@@ -41,16 +47,16 @@ std::string command(const std::string& path, const Source& source, const Problem
 }
 
 /// "file:3:5: ", for an error in a file that another one names.
-std::string within(const SourceLocation& place) {
-  if (place.file.empty()) return {};
-  if (place.line == 0) return place.file + ": ";
-  return fmt::format("{}:{}:{}: ", place.file, place.line, place.column);
+std::string within(const SourceLocation& location) {
+  if (location.file.empty()) return {};
+  if (location.line == 0) return location.file + ": ";
+  return fmt::format("{}:{}:{}: ", location.file, location.line, location.column);
 }
 
 /// An explanation for a machine's file that cannot be opened: the rule for relative paths.
-std::string path_rule(const std::string& file, const SourceLocation& place) {
-  const bool unopened = !place.file.empty() && place.line == 0;
-  return unopened && place.file != file && file.find('/') != std::string::npos
+std::string path_rule(const std::string& file, const SourceLocation& location) {
+  const bool unopened = !location.file.empty() && location.line == 0;
+  return unopened && location.file != file && file.find('/') != std::string::npos
              ? "; a path in a file is relative to the folder of that file"
              : "";
 }
@@ -60,10 +66,15 @@ std::string path_rule(const std::string& file, const SourceLocation& place) {
 void require_program_for(std::string_view option, const Source& source,
                          const ProblemOptions& options) {
   if (source.program != nullptr) return;
+  if (source.plan != nullptr) {
+    throw InputError(
+        {source.file, 0, 0},
+        fmt::format("{} is for programs of MSCCL, and this is a plan of MSCCL++", option));
+  }
   throw InputError({source.file, 0, 0},
-                   fmt::format("{} is for programs, and {}", option,
-                               options.machine ? "with --machine, the steps are checked"
-                                               : "this is a schedule"));
+                   fmt::format("{} is for programs{}", option,
+                               options.machine ? "; with --machine the steps are checked instead"
+                                               : ", and this is a schedule"));
 }
 
 /// The program of the source, for the requested runtime.
@@ -86,8 +97,8 @@ void refuse_sizes(const SizeOptions& sizes) {
 /// The collective that --collective states of a program.
 Collective stated_collective(const ProblemOptions& options) {
   try {
-    const Collective result = stated_problem(options, {}, {}, Collective::custom).collective;
-    if (result != Collective::custom) return result;
+    const WideProblem stated = stated_problem(options, {}, {});
+    if (!stated.declared()) return stated.collective;
   } catch (const InputError& error) {  // the error is in the option, not in a file
     throw UsageError(error.what());
   }
@@ -96,10 +107,14 @@ Collective stated_collective(const ProblemOptions& options) {
 
 /// A program whose file does not state its problem, with that of --collective or --problem.
 Source with_problem(const Source& source, const ProblemOptions& options, const FileOptions& file) {
-  if (file.problem) return taken_for(source, read_problem(*file.problem, source.problem.ranks));
+  if (source.plan != nullptr) {
+    throw InputError({source.file, 0, 0}, "a plan of MSCCL++ names its collective itself");
+  }
+  if (file.problem)
+    return with_stated_problem(source, read_problem_file(*file.problem, source.problem.ranks));
   std::optional<Rank> root;
   if (options.root) root = scheduled_number("--root", *options.root);
-  return taken_for(source, stated_collective(options), root);
+  return with_collective(source, stated_collective(options), root);
 }
 
 /// That an algorithm is for other machines; empty where it is a composition for such a machine, as
@@ -133,8 +148,8 @@ std::optional<double> claimed_volume(const Algorithm& algorithm, Request request
 std::optional<std::string> more_chunks(const Algorithm& algorithm, const Request& request) {
   const Problem& problem = request.problem;
   const bool cut = info(problem.collective).blocks == 0;  // K is that of the message
-  if (!cut || problem.collective == Collective::custom || problem.ranks == 1 ||
-      request.block_sizes || !algorithm.meets_claim(request)) {
+  if (!cut || problem.declared() || problem.ranks == 1 || request.block_sizes ||
+      !algorithm.meets_claim(request)) {
     return std::nullopt;
   }
   const std::uint64_t steps = algorithm.claim(request).steps;
@@ -143,8 +158,7 @@ std::optional<std::string> more_chunks(const Algorithm& algorithm, const Request
   if (!whole || !parts || *parts >= *whole) return std::nullopt;
   return fmt::format(
       "the message is one chunk, the default; with --chunks {}, one for each rank, it takes as "
-      "many "
-      "steps and the volume of {:.3g} messages instead of {:.3g}",
+      "many steps and the volume of {:.3g} messages instead of {:.3g}",
       problem.ranks, *parts, *whole);
 }
 
@@ -155,6 +169,85 @@ std::string stated_machine(const Source& source) {
   } catch (const InputError&) {  // of a machine that is not used
     return source.machine;
   }
+}
+
+/// Throws UsageError for options that contradict each other, InputError for the name of an
+/// algorithm.
+void check_file_usage(const std::string& path, const ProblemOptions& options,
+                      const FileOptions& file) {
+  if (options.root && !options.collective) refuse_option("--root");
+  if (file.problem && options.collective) {
+    throw UsageError("--collective cannot be combined with --problem");
+  }
+  if (file.problem == "-" && path == "-") {
+    throw UsageError("'-' (standard input) is given twice");
+  }
+  if (path.empty()) throw UsageError("empty file name");
+  if (path.find('/') == std::string::npos && !std::filesystem::exists(path) && is_algorithm(path)) {
+    throw InputError(
+        {path, 0, 0},
+        fmt::format("no such file; to check an algorithm of this name use 'schedcc compile {}'",
+                    path));
+  }
+}
+
+/// Puts the source of an input, read from a file or from a generator, on its machine: --machine, or
+/// the one that it names.
+void put_on_machine(Input& input, const ProblemOptions& options) {
+  Source& source = input.source;
+  if (options.ordered) source.problem.ordered = true;
+  std::string stated;
+  if (options.machine) {
+    if (!source.machine.empty() && !source.program) stated = stated_machine(source);
+    source.machine = *options.machine;
+    source.program = nullptr;  // its steps are checked on that machine
+    source.plan = nullptr;
+  }
+  const std::string& path = source.file;
+  try {
+    source.problem.validate();
+    input.machine = named_machine(source);
+    if (options.machine) source.machine = Spec::parse(source.machine).text();  // fits into a file
+  } catch (const InputError& error) {
+    if (!error.location.file.empty() && options.machine) throw;  // in the machine's own file
+    throw InputError(options.machine || source.machine.empty() ? SourceLocation{path, 0, 0}
+                                                               : source.machine_location,
+                     within(error.location) + error.what() + path_rule(path, error.location));
+  }
+  if (!stated.empty() && stated != input.machine.spec())
+    input.notes.push_back(
+        fmt::format("the file names {}; it is checked on {}", stated, input.machine.spec()));
+}
+
+/// Options that are not for a generator.
+void check_generator_usage(const SourceOptions& options) {
+  for (const auto& [given, option] :
+       {std::pair(options.from.has_value(), "--from"),
+        std::pair(options.problem.has_value(), "--problem"),
+        std::pair(options.runtime.has_value(), "--runtime"),
+        std::pair(options.strict_format, "--strict-format"),
+        std::pair(options.block_sizes.has_value(), "--block-sizes")}) {
+    if (given) throw UsageError(fmt::format("{} cannot be combined with --generator", option));
+  }
+  if (!options.ranks) throw UsageError("--generator needs --ranks");
+}
+
+Input open_generated(const Generator& generator, const SourceOptions& options) {
+  check_generator_usage(options);
+  const GeneratorArguments asked{scheduled_number("--ranks", *options.ranks),
+                                 scheduled_number("--chunks", options.chunks.value_or(1)),
+                                 scheduled_number("--root", options.root.value_or(0))};
+  Input input;
+  std::optional<Collective> collective;
+  if (options.collective) collective = collective_of_user(*options.collective);
+  input.source = generator.source(asked, collective);
+  const Problem& problem = input.source.problem;
+  if (options.root && !problem.rooted()) throw UsageError(has_no_root(problem.collective));
+  put_on_machine(input, options);
+  WideProblem wide(problem);
+  wide.chunks = asked.chunks;
+  input.command = compile_command(generator.name(), wide, input.machine);
+  return input;
 }
 
 Input open_algorithm(const std::string& text, const SourceOptions& options) {
@@ -179,32 +272,12 @@ Input open_algorithm(const std::string& text, const SourceOptions& options) {
   if (!options.chunks) {
     if (auto note = more_chunks(*named.algorithm, request)) input.notes.push_back(std::move(*note));
   }
-  input.command =
-      command(named.spec.text(), WideProblem(request.problem), request.machine, options);
+  input.command = compile_command(named.spec.text(), WideProblem(request.problem), request.machine,
+                                  options.block_sizes);
   return input;
 }
 
 }  // namespace
-
-namespace {
-
-/// As a shell takes it: a composition has spaces and parentheses.
-std::string quoted(const std::string& spec) {
-  return spec.find_first_of(" ()") == std::string::npos ? spec : fmt::format("'{}'", spec);
-}
-
-}  // namespace
-
-std::string command(const std::string& spec, const WideProblem& problem, const Machine& machine,
-                    const SizeOptions& options) {
-  std::string result = fmt::format("schedcc compile {} --collective {} --ranks {}", quoted(spec),
-                                   info(problem.collective).name, problem.ranks);
-  if (problem.rooted()) result += fmt::format(" --root {}", problem.root);
-  result += options.block_sizes ? fmt::format(" --block-sizes {}", *options.block_sizes)
-                                : fmt::format(" --chunks {}", problem.chunks);
-  if (problem.ordered) result += " --ordered";
-  return result + fmt::format(" --machine {}", machine.spec());
-}
 
 std::string notes_text(const Input& input, bool colored) {
   std::string result;
@@ -222,10 +295,10 @@ void refuse_strict_format(const FileOptions& options) {
     throw UsageError("--strict-format is for a FILE, and this is an algorithm");
 }
 
-bool is_file(const std::string& name) { return names_file(name); }
+bool is_file(const std::string& name) { return !names_own_algorithm(name) && names_file(name); }
 
 bool is_file(const std::string& name, const FileOptions& options) {
-  return options.from || is_file(name);
+  return (options.from && !names_own_algorithm(name)) || is_file(name);
 }
 
 const std::string& only_source(const GeneralOptions& options, std::string_view command) {
@@ -240,48 +313,18 @@ const std::string& only_source(const GeneralOptions& options, std::string_view c
 }
 
 Input open_file(const std::string& path, const ProblemOptions& options, const FileOptions& file) {
-  if (options.root && !options.collective) refuse_option("--root");
-  if (file.problem && options.collective) {
-    throw UsageError("--collective cannot be combined with --problem");
-  }
-  if (file.problem == "-" && path == "-") {
-    throw UsageError("'-' (standard input) is given twice");
-  }
-  if (path.empty()) throw UsageError("empty file name");
-  if (path.find('/') == std::string::npos && !std::filesystem::exists(path) && is_algorithm(path)) {
-    throw InputError(
-        {path, 0, 0},
-        fmt::format("no such file; to check an algorithm of this name use 'schedcc compile {}'",
-                    path));
-  }
+  check_file_usage(path, options, file);
   Input input;
   Source& source = input.source;
   source = read_file(path, file.from.value_or(""));
-  if (file.strict_format && !source.notes.empty()) {
-    const Note& note = source.notes.front();
-    throw InputError({path, note.line, note.column}, note.message + " (--strict-format)");
+  if (file.strict_format) {
+    const auto placed = [](const Note& note) { return note.line != 0; };
+    const auto note = std::ranges::find_if(source.notes, placed);
+    if (note != source.notes.end())
+      throw InputError({path, note->line, note->column}, note->message + " (--strict-format)");
   }
   if (options.collective || file.problem) source = with_problem(source, options, file);
-  if (options.ordered) source.problem.ordered = true;
-  std::string stated;
-  if (options.machine) {
-    if (!source.machine.empty() && !source.program) stated = stated_machine(source);
-    source.machine = *options.machine;
-    source.program = nullptr;  // its steps are checked on that machine
-  }
-  try {
-    source.problem.validate();
-    input.machine = named_machine(source);
-    if (options.machine) source.machine = Spec::parse(source.machine).text();  // fits into a file
-  } catch (const InputError& error) {
-    if (!error.place.file.empty() && options.machine) throw;  // in the machine's own file
-    throw InputError(options.machine || source.machine.empty() ? SourceLocation{path, 0, 0}
-                                                               : source.machine_location,
-                     within(error.place) + error.what() + path_rule(path, error.place));
-  }
-  if (!stated.empty() && stated != input.machine.spec())
-    input.notes.push_back(
-        fmt::format("the file names {}; it is checked on {}", stated, input.machine.spec()));
+  put_on_machine(input, options);
   if (file.runtime) {
     require_program_for("--runtime", source, options);
     source.program = for_runtime(source, *file.runtime);
@@ -291,6 +334,7 @@ Input open_file(const std::string& path, const ProblemOptions& options, const Fi
 }
 
 Input open_input(const std::string& name, const SourceOptions& options) {
+  if (names_own_algorithm(name)) return open_generated(*Generator::in_use(), options);
   if (!is_file(name, options)) return open_algorithm(name, options);
   refuse_sizes(options);
   return open_file(name, options, options);
@@ -308,16 +352,18 @@ OtherSchedule open_other(const std::string& name, const Input& input, const Prob
 
 void require_fitting(const CheckOptions& check, const Input& input, const ProblemOptions& options) {
   if (check.fifo) require_program_for("--fifo", input.source, options);
-  if (input.source.program == nullptr) return;
+  if (input.source.program == nullptr && input.source.plan == nullptr) return;
   const CheckOptions defaults;
   for (const auto& [given, option] : {std::pair(check.max_buffer.has_value(), "--max-buffer"),
                                       std::pair(check.blocking != defaults.blocking, "--blocking"),
                                       std::pair(check.eager != defaults.eager, "--eager")}) {
     if (!given) continue;
     throw InputError({input.source.file, 0, 0},
-                     fmt::format("{} is for schedules, and this is a program, whose threadblocks "
-                                 "are checked; with --machine its steps are",
-                                 option));
+                     input.source.plan != nullptr
+                         ? fmt::format("{} is for schedules, and this is a plan", option)
+                         : fmt::format("{} is for schedules, and this is a program, whose "
+                                       "threadblocks are checked; with --machine its steps are",
+                                       option));
   }
 }
 

@@ -23,7 +23,7 @@ struct Input {
 };
 
 /// Is it a file rather than an algorithm: "-", or a name with a slash, or with a dot before its
-/// first colon?
+/// first colon? The generator in use is none.
 bool is_file(const std::string& name);
 /// The same, given --from, which is for files only.
 bool is_file(const std::string& name, const FileOptions& options);
@@ -31,11 +31,7 @@ bool is_file(const std::string& name, const FileOptions& options);
 /// The one SOURCE that `command` takes. Throws UsageError if there is none, or more than one.
 const std::string& only_source(const GeneralOptions& options, std::string_view command);
 
-/// The command that makes an algorithm's schedule, in its full form.
-std::string command(const std::string& spec, const WideProblem& problem, const Machine& machine,
-                    const SizeOptions& options);
-
-/// The algorithm or file that `name` denotes. Throws UsageError and InputError.
+/// The algorithm, generator or file that `name` denotes. Throws UsageError and InputError.
 Input open_input(const std::string& name, const SourceOptions& options);
 /// The same for a file, whatever its name.
 Input open_file(const std::string& path, const ProblemOptions& options, const FileOptions& file);

@@ -10,8 +10,10 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/own_algorithm.hpp"
 #include "cli/commands.hpp"
-#include "cli/lists.hpp"
+#include "cli/generator.hpp"
+#include "cli/number_list.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
 #include "cli/print.hpp"
@@ -21,6 +23,7 @@
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
+#include "schedcc/named_machine.hpp"
 #include "schedcc/problem.hpp"
 
 namespace schedcc::cli {
@@ -53,6 +56,23 @@ struct Task {
   Tally tally = {};
 };
 
+/// The algorithms of --algorithms, and the generator unless it is one of them; alone if there are
+/// no others.
+std::vector<Spec> swept(const SweepOptions& options) {
+  const OwnAlgorithm* const own = own_algorithm();
+  const auto generator = [&]() -> Spec {
+    if (options.collective)
+      Generator::in_use()->require_collective(collective_of_user(*options.collective));
+    return {own->name, {}};
+  };
+  if (own != nullptr && options.algorithms == "all") return {generator()};
+  std::vector<Spec> result = algorithm_specs(options.algorithms);
+  const bool named =
+      std::ranges::any_of(result, [](const Spec& spec) { return has_own_algorithm(spec.name); });
+  if (own != nullptr && !named) result.push_back(generator());
+  return result;
+}
+
 class Sweep {
  public:
   explicit Sweep(const SweepOptions& options)
@@ -60,7 +80,7 @@ class Sweep {
     if (options.machine) check_machine(*options.machine);
     const auto all_ranks = number_list(options.ranks, "--ranks", max_transfer_count);
     std::uint64_t number = 0;
-    for (const Spec& spec : algorithm_specs(options.algorithms)) {
+    for (const Spec& spec : swept(options)) {
       const NamedAlgorithm named(spec);
       for (const Collective collective : collectives_of(*named.algorithm)) {
         for (const std::uint32_t ranks : all_ranks) {
@@ -96,6 +116,7 @@ class Sweep {
     request.problem.collective = task.collective;
     request.problem.ranks = task.ranks;
     request.parameters = task.named.parameters;
+    const bool generated = names_own_algorithm(task.named.spec.name);
     const std::string machine = task.named.machine(options_.machine);
     for (const std::uint32_t chunks : chunks_) {
       const Rank roots = request.problem.rooted() && !options_.first_root ? task.ranks : 1;
@@ -103,14 +124,40 @@ class Sweep {
         request.problem.chunks = chunks;
         request.problem.root = root;
         try {
+          if (generated) {
+            examine_generated(task, generator_arguments(request.problem));
+            continue;
+          }
           request.machine = make_machine(machine, task.ranks);
           examine(task, request);
         } catch (const InputError& error) {
+          if (generated) throw;
           ++task.tally.skipped;
           task.tally.reasons.insert(error.what());
         }
       }
     }
+  }
+
+  /// A generator answers with its schedule, and the machine.
+  void examine_generated(Task& task, const GeneratorArguments& arguments) const {
+    const Generator& generator = *Generator::in_use();
+    if (auto why = generator.refusal(arguments)) {
+      ++task.tally.skipped;
+      task.tally.reasons.insert(std::move(*why));
+      return;
+    }
+    Source source = generator.source(arguments, task.collective);
+    if (options_.machine) source.machine = *options_.machine;
+    Machine machine;
+    try {
+      machine = named_machine(source);
+    } catch (const InputError& error) {  // as that of 2^h ranks
+      ++task.tally.skipped;
+      task.tally.reasons.insert(error.what());
+      return;
+    }
+    examine(task, source, machine);
   }
 
   void examine(Task& task, const Request& request) const {
@@ -120,8 +167,12 @@ class Sweep {
       task.tally.reasons.insert(*why);
       return;
     }
-    const Source source = from_algorithm(*task.named.algorithm, request, task.named.spec.text());
-    const Report report = check(source, request.machine, options_.check);
+    examine(task, from_algorithm(*task.named.algorithm, request, task.named.spec.text()),
+            request.machine);
+  }
+
+  void examine(Task& task, const Source& source, const Machine& machine) const {
+    const Report report = check(source, machine, options_.check);
     ++task.tally.cases;
     task.tally.transfers += report.transfers;
     if (report.lower_bound && report.lower_bound->steps &&
@@ -132,7 +183,7 @@ class Sweep {
     ++task.tally.failures;
     if (task.tally.failed.size() < 3) {
       task.tally.failed.push_back(
-          fmt::format("{} on {}: {}", describe(request.problem), request.machine.spec(),
+          fmt::format("{} on {}: {}", describe(source.problem), machine.spec(),
                       report.findings.empty() ? "fewer steps than the lower bound"
                                               : report.findings.front().message));
     }

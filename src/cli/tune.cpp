@@ -1,4 +1,7 @@
-// schedcc tune: the fastest algorithm, parameters and chunks for a size, or for a range of sizes.
+// schedcc tune: the fastest algorithm, parameters and chunks for a size, or for a range of sizes;
+// tables by which libraries choose.
+
+#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
@@ -7,8 +10,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/print.hpp"
 #include "cli/tune_report.hpp"
-#include "cli/tune_study.hpp"
+#include "cli/tune_table.hpp"
 
 namespace schedcc::cli {
 
@@ -34,6 +38,7 @@ Status tune(const TuneOptions& options) {
         "unexpected argument '{}': tune takes options only; use --algorithms for algorithms",
         options.arguments.front()));
   }
+  if (emits_table(options)) return tune_table(options);
   if (options.csv && options.json) throw UsageError("--csv and --json exclude each other");
   const bool plot = plots(options);
   std::unique_ptr<FileOutput> file;
@@ -42,15 +47,15 @@ Status tune(const TuneOptions& options) {
   } else if (plot && (options.csv || options.json)) {
     throw UsageError("the plot would share standard output with --csv or --json; use -o FILE.svg");
   }
-  const Tune tune(options);
+  const TuneReport report = tune_report(options);
   StandardOutput standard;
-  if (plot) tune_plot(tune, options, file ? static_cast<Output&>(*file) : standard);
+  if (plot) tune_plot(report, options, file ? static_cast<Output&>(*file) : standard);
   if (file) file->commit();
   if (plot && !file) return ok;
   if (options.quiet && plot) return ok;
-  standard.write(options.json  ? tune_json(tune)
-                 : options.csv ? tune_csv(tune)
-                               : tune_text(tune, options));
+  standard.write(options.json  ? to_json(report)
+                 : options.csv ? to_csv(report)
+                               : to_text(report, Printer(STDOUT_FILENO, options.color).colored()));
   return ok;
 }
 

@@ -1,23 +1,56 @@
 // The plots of `tune`: times, or improvements, over the size.
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include <fmt/core.h>
 
 #include "cli/tune_report.hpp"
 #include "format/plot/plot.hpp"
+#include "schedcc/algorithm.hpp"
 #include "schedcc/units.hpp"
 
 namespace schedcc::cli {
 
 namespace {
 
-std::string plot_description(const Tune& tune, const TuneOptions& options) {
+/// The problem, the machine and the model; of several numbers of ranks all of these.
+std::string plot_subtitle(const TuneReport& report) {
+  const TuneStudy& first = report.studies.front();
+  if (report.studies.size() == 1) return fmt::format("{}, {}", first.title(), report.model.spec);
+  std::string ranks;
+  for (const TuneStudy& study : report.studies)
+    ranks += fmt::format("{}{}", ranks.empty() ? "" : ", ", study.problem.ranks);
+  return fmt::format("{}, {} ranks on {}, {}", info(first.problem.collective).name, ranks,
+                     first.machine.empty() ? "several machines" : first.machine, report.model.spec);
+}
+
+/// The style of an algorithm in every plot: its place in the registry; after that compositions.
+std::size_t style_of(const Choice& choice) {
+  const auto all = algorithms();
+  const auto found = std::ranges::find(all, choice.algorithm->name, &Algorithm::name);
+  if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+  const std::string_view name = choice.algorithm->name;
+  return all.size() + std::accumulate(name.begin(), name.end(), std::size_t{0}) % 8;
+}
+
+/// The lower bounds, where they are known.
+Curve bound_curve(const TuneStudy& study, const std::string& suffix) {
+  Curve curve{"lower bound" + suffix, {}};
+  curve.bound = true;
+  for (const TunedSize& size : study.sizes) {
+    if (size.bound) curve.points.emplace_back(static_cast<double>(size.bytes), size.bound->seconds);
+  }
+  return curve;
+}
+
+std::string plot_description(const TuneReport& report, const TuneOptions& options) {
   std::string result;
-  for (const Study& study : tune.studies()) {
+  for (const TuneStudy& study : report.studies) {
     result +=
-        fmt::format("{}{}", result.empty() ? "" : "; ", study.title() + ", " + tune.model().spec);
-    const Row* const best = study.peak();
+        fmt::format("{}{}", result.empty() ? "" : "; ", study.title() + ", " + report.model.spec);
+    const TunedSize* const best = study.peak();
     if (options.improvement && best != nullptr) {
       result +=
           fmt::format(": at most {:.3f}, at {}", *best->improvement, format_bytes(best->bytes));
@@ -27,52 +60,60 @@ std::string plot_description(const Tune& tune, const TuneOptions& options) {
 }
 
 /// A curve for each number of ranks: the improvement over k/t.
-Plot improvement_plot(const Tune& tune, const TuneOptions& options) {
+Plot improvement_plot(const TuneReport& report, const TuneOptions& options) {
   Plot plot;
   plot.title = fmt::format("Improvement of {} over the best other algorithm", *options.improvement);
   plot.y = {"improvement", false};
-  for (const Study& study : tune.studies()) {
-    Curve curve{fmt::format("P = {}", study.problem.ranks), {}};
-    for (const Row& row : study.rows) {
-      const double x = tune.start_ups(row.bytes).value_or(static_cast<double>(row.bytes));
-      if (row.improvement) curve.points.emplace_back(x, *row.improvement);
+  for (const TuneStudy& study : report.studies) {
+    Curve curve{
+        fmt::format("P = {}", study.problem.ranks), {}, plot.curves.size(), plot.curves.size()};
+    for (const TunedSize& size : study.sizes) {
+      const double x = report.start_ups(size.bytes).value_or(static_cast<double>(size.bytes));
+      if (size.improvement) curve.points.emplace_back(x, *size.improvement);
     }
     plot.curves.push_back(std::move(curve));
   }
-  plot.x = {tune.start_ups(1) ? "message size over start-up, k/t" : "bytes", true};
+  plot.x = {"message size over start-up, k/t", true};
+  if (!report.start_ups(1)) plot.x = {"message size", true, Axis::Unit::bytes};
   return plot;
 }
 
 /// A curve for each algorithm, and number of ranks: the time over the size.
-Plot time_plot(const Tune& tune) {
+Plot time_plot(const TuneReport& report) {
   Plot plot;
-  plot.title = fmt::format("Time of a {}", info(tune.studies().front().problem.collective).name);
-  plot.x = {"bytes", true};
-  plot.y = {"seconds", true};
-  for (const Study& study : tune.studies()) {
+  const Problem& problem = report.studies.front().problem;
+  plot.title = fmt::format("Time of {}", info(problem.collective).name);
+  plot.x = {block_count(problem.collective, 2) > 0 ? "block size" : "message size", true,
+            Axis::Unit::bytes};
+  plot.y = {"time", true, Axis::Unit::seconds};
+  for (std::size_t s = 0; s < report.studies.size(); ++s) {
+    const TuneStudy& study = report.studies[s];
+    const std::string suffix =
+        report.studies.size() == 1 ? "" : fmt::format(", P = {}", study.problem.ranks);
     const std::size_t first = plot.curves.size();
-    for (const Row& row : study.rows) {
-      for (const Choice& c : row.choices) {
-        const std::string name =
-            tune.studies().size() == 1
-                ? std::string(c.algorithm->name)
-                : fmt::format("{}, P = {}", c.algorithm->name, study.problem.ranks);
+    for (const TunedSize& size : study.sizes) {
+      for (const Choice& c : size.choices) {
+        const std::string name = std::string(c.algorithm->name) + suffix;
         auto curve =
             std::find_if(plot.curves.begin() + static_cast<std::ptrdiff_t>(first),
                          plot.curves.end(), [&](const Curve& known) { return known.name == name; });
-        if (curve == plot.curves.end()) curve = plot.curves.insert(curve, Curve{name, {}});
-        curve->points.emplace_back(static_cast<double>(row.bytes), c.seconds);
+        if (curve == plot.curves.end())
+          curve = plot.curves.insert(curve, Curve{name, {}, style_of(c), style_of(c) + s});
+        curve->points.emplace_back(static_cast<double>(size.bytes), c.seconds);
       }
     }
+    if (Curve bound = bound_curve(study, suffix); !bound.points.empty())
+      plot.curves.push_back(std::move(bound));
   }
   return plot;
 }
 
 }  // namespace
 
-void tune_plot(const Tune& tune, const TuneOptions& options, Output& out) {
-  Plot plot = options.improvement ? improvement_plot(tune, options) : time_plot(tune);
-  plot.description = plot_description(tune, options);
+void tune_plot(const TuneReport& report, const TuneOptions& options, Output& out) {
+  Plot plot = options.improvement ? improvement_plot(report, options) : time_plot(report);
+  plot.subtitle = plot_subtitle(report);
+  plot.description = plot_description(report, options);
   write_svg(plot, out);
 }
 

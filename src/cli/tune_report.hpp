@@ -1,22 +1,25 @@
 #pragma once
 
-// The report of `tune`: as text, JSON, CSV, and as a plot.
+// The report of `tune`, and its plot.
 
-#include <string>
+#include <cstdint>
+#include <vector>
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/tune_study.hpp"
+#include "schedcc/tune.hpp"
 
 namespace schedcc::cli {
 
-/// Tables in text: all algorithms for one size, or the best algorithm at each size of a range.
-std::string tune_text(const Tune& tune, const TuneOptions& options);
-/// A document of docs/tune.schema.json.
-std::string tune_json(const Tune& tune);
-/// All algorithms at all sizes, a line each.
-std::string tune_csv(const Tune& tune);
+/// --ranks, as they are listed. Throws UsageError and InputError.
+std::vector<std::uint32_t> tuned_ranks(const TuneOptions& options);
+/// --bytes, "4MiB", or "1KiB..16MiB": each twice the previous one, or --points at equal ratios,
+/// including both ends. Throws UsageError and InputError.
+std::vector<std::uint64_t> tuned_sizes(const TuneOptions& options);
+/// The comparison that the options ask for: a study for each number of ranks. Throws UsageError and
+/// InputError.
+TuneReport tune_report(const TuneOptions& options);
 /// Writes an SVG of the times, or of the improvements, over the size.
-void tune_plot(const Tune& tune, const TuneOptions& options, Output& out);
+void tune_plot(const TuneReport& report, const TuneOptions& options, Output& out);
 
 }  // namespace schedcc::cli

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <functional>
-#include <new>
-#include <stdexcept>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 #include <fmt/core.h>
 
+#include "algorithm/own_algorithm.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_error.hpp"
 #include "cli/output.hpp"
 #include "cli/parallel.hpp"
 #include "cli/print.hpp"
@@ -22,41 +25,56 @@ namespace schedcc::cli {
 
 namespace {
 
-Outcome verify_file(const ScheduleFile& file, const VerifyOptions& options,
+/// The schedule of --same-as, for any of the files.
+class Other {
+ public:
+  explicit Other(const VerifyOptions& options) : options_(options) {}
+
+  /// The one to compare `input` with; nullptr without the option. A file is opened once. Throws
+  /// InputError if it cannot be read, each time.
+  std::shared_ptr<const OtherSchedule> for_input(const Input& input) {
+    if (!options_.same_as) return nullptr;
+    if (!is_file(*options_.same_as)) return open(input);
+    const std::lock_guard lock(opening_);
+    if (!file_) file_ = open(input);
+    return file_;
+  }
+
+ private:
+  std::shared_ptr<const OtherSchedule> open(const Input& input) const {
+    return std::make_shared<const OtherSchedule>(
+        open_other(*options_.same_as, input, options_, options_));
+  }
+
+  const VerifyOptions& options_;
+  std::mutex opening_;
+  std::shared_ptr<const OtherSchedule> file_;
+};
+
+Outcome verify_file(const ScheduleFile& file, const VerifyOptions& options, Other& other,
                     const std::function<void(std::uint64_t)>& progress) {
   const std::string& path = file.path;
   if (!file.error.empty()) return {bad_input, std::nullopt, {}, {path, 0, 0}, file.error};
   Outcome outcome;
-  try {
-    const Input input = open_file(path, options, options);
+  auto error = file_error(path, [&] {
+    const Input input =
+        names_own_algorithm(path) ? open_input(path, options) : open_file(path, options, options);
     require_fitting(options.check, input, options);
     CheckOptions check_options = options.check;
     check_options.strict_format = options.strict_format;
     check_options.progress = progress;
-    if (options.same_as) {
-      check_options.same_as = std::make_shared<const OtherSchedule>(
-          open_other(*options.same_as, input, options, options));
-    }
+    check_options.same_as = other.for_input(input);
     outcome.notes = notes_text(input, Printer(STDOUT_FILENO, options.color).colored());
     outcome.report = check(input.source, input.machine, check_options);
     outcome.status = status_of(*outcome.report);
-  } catch (const InputError& error) {
-    outcome = {bad_input, std::nullopt, {}, error.place, error.what()};
-    if (outcome.place.file.empty()) outcome.place.file = path;
-  } catch (const LimitError& error) {
-    outcome = {undecided, std::nullopt, {}, error.place, error.what()};
-    if (outcome.place.file.empty()) outcome.place.file = path;
-  } catch (const std::bad_alloc&) {
-    outcome = {undecided, std::nullopt, {}, {path, 0, 0}, "out of memory"};
-  } catch (const std::length_error&) {
-    outcome = {undecided, std::nullopt, {}, {path, 0, 0}, "out of memory"};
-  }
-  return outcome;
+  });
+  if (!error) return outcome;
+  return {error->status, std::nullopt, {}, std::move(error->location), std::move(error->message)};
 }
 
 void print(const Outcome& outcome, const VerifyOptions& options) {
   if (!outcome.report) {
-    print_error(text(Printer(STDERR_FILENO, options.color), outcome.place, outcome.message));
+    print_error(text(Printer(STDERR_FILENO, options.color), outcome.location, outcome.message));
     return;
   }
   if (options.quiet && outcome.status == ok) return;
@@ -67,6 +85,14 @@ void print(const Outcome& outcome, const VerifyOptions& options) {
                      SourceLocation{outcome.report->file, 0, 0},
                      "internal error: the schedule holds in fewer steps than the lower bound"));
   }
+}
+
+/// Files state their own problem.
+void require_generator_for_sizes(const VerifyOptions& options) {
+  if (std::ranges::any_of(options.arguments, names_own_algorithm)) return;
+  if (options.ranks) throw UsageError("--ranks is for --generator; a file states its own problem");
+  if (options.chunks)
+    throw UsageError("--chunks is for --generator; a file states its own problem");
 }
 
 /// Throws UsageError if options contradict each other.
@@ -107,15 +133,12 @@ std::string document(ReportFormat format, const std::vector<Outcome>& outcomes, 
 
 Status verify(const VerifyOptions& options) {
   if (options.arguments.empty()) throw UsageError("verify needs a FILE; '-' is standard input");
+  require_generator_for_sizes(options);
   const ReportFormat format = report_format(options);
   const std::vector<std::string>& arguments = options.arguments;
-  // A problem on standard input would have to be read for each file.
-  const bool again = arguments.size() > 1 && (options.problem == "-" || options.same_as == "-");
   const auto inputs = std::ranges::count(arguments, "-") + (options.same_as == "-" ? 1 : 0) +
                       (options.problem == "-" ? 1 : 0);
-  if (again || inputs > 1) {
-    throw UsageError("'-' (standard input) is given twice");
-  }
+  if (inputs > 1) throw UsageError("'-' (standard input) is given twice");
   const ScheduleFiles given = schedule_files(arguments, options.from);
   const std::vector<ScheduleFile>& files = given.files;
   for (const auto& [option, value] :
@@ -124,12 +147,14 @@ Status verify(const VerifyOptions& options) {
       throw UsageError(fmt::format("{} - is read once, and there are several files", option));
   }
   std::vector<Outcome> outcomes(files.size());
+  Other other(options);
   Progress progress("checking", !options.quiet);
   const auto tick = [&](std::uint64_t n) { progress.show(n, "transfers"); };
   parallel(files.size(), options.jobs, [&](std::size_t i) {
     // Several files at once would overwrite each other's line of progress.
-    outcomes[i] = verify_file(
-        files[i], options, options.jobs == 1 ? std::function<void(std::uint64_t)>(tick) : nullptr);
+    outcomes[i] =
+        verify_file(files[i], options, other,
+                    options.jobs == 1 ? std::function<void(std::uint64_t)>(tick) : nullptr);
   });
   Status status = ok;
   for (const Outcome& outcome : outcomes) {

@@ -25,11 +25,11 @@ std::string_view command(Severity severity) {
 }
 
 std::string annotation(const Remark& remark) {
-  std::string place = fmt::format("file={}", escaped(remark.place.file, true));
-  if (remark.place.line != 0) place += fmt::format(",line={}", remark.place.line);
-  if (remark.place.column != 0) place += fmt::format(",col={}", remark.place.column);
-  return fmt::format("::{} {},title=schedcc {}::{}\n", command(remark.severity), place, remark.rule,
-                     escaped(remark.message, false));
+  std::string location = fmt::format("file={}", escaped(remark.location.file, true));
+  if (remark.location.line != 0) location += fmt::format(",line={}", remark.location.line);
+  if (remark.location.column != 0) location += fmt::format(",col={}", remark.location.column);
+  return fmt::format("::{} {},title=schedcc {}::{}\n", command(remark.severity), location,
+                     remark.rule, escaped(remark.message, false));
 }
 
 }  // namespace

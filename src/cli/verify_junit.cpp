@@ -53,14 +53,15 @@ std::string escaped(std::string_view text) {
 std::string lines(const std::vector<Remark>& all) {
   std::string result;
   for (const Remark& r : all) {
-    result += fmt::format("{}: {}: {} [{}]\n", where(r.place.file, r.place.line, r.place.column),
-                          name(r.severity), r.message, r.rule);
+    result +=
+        fmt::format("{}: {}: {} [{}]\n", where(r.location.file, r.location.line, r.location.column),
+                    name(r.severity), r.message, r.rule);
   }
   return result;
 }
 
 const std::string& file(const Outcome& outcome) {
-  return outcome.report ? outcome.report->file : outcome.place.file;
+  return outcome.report ? outcome.report->file : outcome.location.file;
 }
 
 /// The element of a test case that has not passed.

@@ -13,7 +13,7 @@ namespace schedcc::cli {
 std::vector<Remark> remarks(const Outcome& outcome) {
   if (!outcome.report) {
     const char* const rule = outcome.status == undecided ? "undecided" : "unreadable";
-    return {{Severity::error, rule, outcome.place, outcome.message}};
+    return {{Severity::error, rule, outcome.location, outcome.message}};
   }
   const Report& report = *outcome.report;
   const SourceLocation file{report.file, 0, 0};
@@ -53,7 +53,7 @@ std::string verdict_line(const Outcome& outcome) {
 
 Json json(const Outcome& outcome) {
   if (outcome.report) return schedcc::json(*outcome.report);
-  Json result = json(outcome.place, outcome.message);
+  Json result = json(outcome.location, outcome.message);
   if (outcome.status == undecided) result["verdict"] = "unknown";
   return result;
 }

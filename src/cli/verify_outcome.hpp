@@ -18,7 +18,7 @@ struct Outcome {
   Status status = ok;
   std::optional<Report> report;  ///< none: the file could not be read, or not be checked
   std::string notes;             ///< printed before the report
-  SourceLocation place;          ///< of an error
+  SourceLocation location;       ///< of an error
   std::string message;
 };
 
@@ -26,7 +26,7 @@ struct Outcome {
 struct Remark {
   Severity severity;
   std::string rule;  ///< the check, or "unreadable" or "undecided"
-  SourceLocation place;
+  SourceLocation location;
   std::string message;
 };
 

@@ -36,11 +36,11 @@ std::string uri(const std::string& path) {
   return result;
 }
 
-Json location(const SourceLocation& place) {
-  Json physical{{"artifactLocation", {{"uri", uri(place.file)}}}};
-  if (place.line != 0) {
-    physical["region"] = Json{{"startLine", place.line}};
-    if (place.column != 0) physical["region"]["startColumn"] = place.column;
+Json location_of(const SourceLocation& location) {
+  Json physical{{"artifactLocation", {{"uri", uri(location.file)}}}};
+  if (location.line != 0) {
+    physical["region"] = Json{{"startLine", location.line}};
+    if (location.column != 0) physical["region"]["startColumn"] = location.column;
   }
   return {{"physicalLocation", std::move(physical)}};
 }
@@ -52,7 +52,7 @@ Json result(const Remark& remark, const std::vector<CheckInfo>& rules) {
   entry["level"] = name(remark.severity);
   entry["message"] = Json{{"text", remark.message}};
   entry["locations"] = Json::array();
-  entry["locations"].push_back(location(remark.place));
+  entry["locations"].push_back(location_of(remark.location));
   return entry;
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include "cost/simulation.hpp"
+#include "format/html/page_files.hpp"
 #include "prove/sat/solver.hpp"
 #include "schedcc/version.hpp"
 
@@ -19,9 +21,13 @@ std::string version() {
       "compiler: {}, {}\n"
       "libraries: fmt {}, Expat {}, nlohmann-json {}\n"
       "solvers: {}\n"
+      "pages: {}\n"
+      "SimGrid: {}\n"
       "MPI: {}\n",
       SCHEDCC_VERSION, SCHEDCC_COMPILER, SCHEDCC_BUILD, SCHEDCC_FMT, SCHEDCC_EXPAT, SCHEDCC_JSON,
       solvers.empty() ? "none, so that prove is not available" : solvers,
+      html::has_d3() ? "drawn with D3" : "none: there was no D3",
+      simgrid_version().empty() ? "not found, without the cost model simgrid" : simgrid_version(),
       SCHEDCC_MPI != 0 ? "found, schedcc-mpirun belongs to this build"
                        : "not found, without schedcc-mpirun");
 }

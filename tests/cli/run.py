@@ -31,7 +31,7 @@ import tempfile
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 NO_NEWLINE = "\\ no newline at the end\n"
-SECONDS = 300
+SECONDS = 600
 SKIPPED = 77
 
 PRELUDE = """

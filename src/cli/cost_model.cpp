@@ -1,12 +1,19 @@
-#include "cli/costs.hpp"
+#include "cli/cost_model.hpp"
 
 #include <fmt/core.h>
 
+#include "machine/files.hpp"
 #include "schedcc/units.hpp"
 
 namespace schedcc::cli {
 
-CostModel cost_model(const ModelOptions& options) {
+bool states_model(const ModelOptions& options) {
+  return options.model || options.alpha || options.beta;
+}
+
+CostModel cost_model(const ModelOptions& options, const std::optional<std::string>& machine) {
+  if (!states_model(options) && machine && names_topology(*machine))
+    return make_cost_model("machine");
   const bool shorthand = options.alpha || options.beta;
   if (options.model && shorthand) {
     throw UsageError(fmt::format(
@@ -18,7 +25,7 @@ CostModel cost_model(const ModelOptions& options) {
     throw UsageError(
         fmt::format("missing --{}: the model alpha-beta needs --alpha, the start-up time of a "
                     "message (10us), and --beta, the time per byte (0.1ns/B, 10GB/s); or name "
-                    "another --model",
+                    "another --model, or a machine file with the times of its links",
                     options.alpha ? "beta" : "alpha"));
   }
   parse_time(*options.alpha, "--alpha");

@@ -1,4 +1,4 @@
-#include "cli/emission.hpp"
+#include "cli/emit_format.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +12,7 @@
 
 #include "cli/output.hpp"
 #include "core/join.hpp"
+#include "machine/spec_paths.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/format.hpp"
 
@@ -28,12 +29,11 @@ std::string_view extension_of(const Format& format, std::string_view path) {
   return longest;
 }
 
-/// Extensions of pictures, which Graphviz draws, not schedcc.
+/// Extensions of pictures that Graphviz draws, but schedcc does not.
 constexpr auto picture_extensions = std::to_array<std::string_view>(
     {".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".svg", ".svgz", ".webp"});
 
-/// Throws UsageError, with the commands that draw a picture, if the file's extension is that of
-/// one.
+/// Throws UsageError, with the commands that draw it, if the file is such a picture.
 void refuse_picture(const std::string& path) {
   const std::filesystem::path file(path);
   std::string extension = file.extension().string();
@@ -42,20 +42,24 @@ void refuse_picture(const std::string& path) {
   if (std::ranges::find(picture_extensions, extension) == picture_extensions.end()) return;
   const std::string dot = std::filesystem::path(file).replace_extension(".dot").string();
   throw UsageError(fmt::format(
-      "'{}' is the name of a picture, which Graphviz draws: use '-o {}', then 'dot -T{} "
-      "{} -o {}'",
-      path, dot, extension.substr(1), dot, path));
+      "schedcc draws .svg, .png and .pdf; for '{}' use '-o {}', then 'dot -T{} {} -o {}'", path,
+      dot, extension.substr(1), dot, path));
 }
 
 /// Throws UsageError if the extension of the file is that of another format: readers would take the
 /// file for that.
 void refuse_other_extension(const Format& format, const std::string& path) {
-  refuse_picture(path);
   const Format* named = format_by_extension(path);
-  if (named == nullptr || named == &format) return;
-  throw UsageError(fmt::format("--emit {} into '{}': {} is the extension of format '{}'; {} has {}",
-                               format.name, path, extension_of(*named, path), named->name,
-                               format.name, join(format.extensions, ", ")));
+  if (named == nullptr) return refuse_picture(path);
+  // Where formats share an extension, readers ask for the content.
+  if (std::ranges::find(format.extensions, extension_of(*named, path)) != format.extensions.end())
+    return;
+  throw UsageError(fmt::format(
+      "--emit {} into '{}': {} is the extension of format '{}'; {} has {}{}", format.name, path,
+      extension_of(*named, path), named->name, format.name, join(format.extensions, ", "),
+      format.name == "dot" && draws(*named)
+          ? fmt::format("; without --emit, or with --emit {}, it is drawn", named->name)
+          : ""));
 }
 
 /// By the extension; a name without one, as /dev/null, has the format of standard output.
@@ -77,12 +81,33 @@ const Format& format_of_file(const std::string& path) {
       path, join(known, ", ")));
 }
 
-Emission named(const std::string& text) {
-  const Spec spec = Spec::parse(text);
+/// Adds --ranks A..B and --steps A..B as parameters. Throws UsageError for a format that has none.
+void add_part(const Format& format, const PartOptions& part, Spec& spec) {
+  if (!part.shown_ranks && !part.shown_steps) return;
+  if (!draws(format)) {
+    std::vector<std::string_view> drawing;
+    for (const Format* other : formats()) {
+      if (draws(*other)) drawing.push_back(other->name);
+    }
+    throw UsageError(
+        fmt::format("{} A..B is for formats that draw a part of a schedule ({}), and '{}' has all "
+                    "of it",
+                    part.shown_steps ? "--steps" : "--ranks", join(drawing, ", "), format.name));
+  }
+  const auto add = [&](const char* key, const std::optional<NumberRange>& range) {
+    if (range) spec.items.push_back({key, {fmt::format("{}..{}", range->first, range->last)}});
+  };
+  add("ranks", part.shown_ranks);
+  add("steps", part.shown_steps);
+}
+
+Emission named(const std::string& text, const PartOptions& part) {
+  Spec spec = Spec::parse(text);
   const Format& format = find_format(spec.name);
   if (!format.writable) {
     throw UsageError(fmt::format("format '{}' can be read, but not written", spec.name));
   }
+  add_part(format, part, spec);
   Parameters parameters = spec.check(format.parameters, fmt::format("format '{}'", spec.name));
   format.check(parameters);
   return {&format, std::move(parameters), spec.text()};
@@ -90,7 +115,11 @@ Emission named(const std::string& text) {
 
 }  // namespace
 
-Emission emission(const OutputOptions& options, bool json) {
+bool draws(const Format& format) {
+  return std::ranges::find(format.parameters, "steps", &Parameter::name) != format.parameters.end();
+}
+
+Emission emission(const OutputOptions& options, bool json, const PartOptions& part) {
   Emission result;
   if (json && !options.output) {
     if (options.emit)
@@ -98,21 +127,22 @@ Emission emission(const OutputOptions& options, bool json) {
     return result;
   }
   if (options.emit) {
-    as_usage([&] { result = named(*options.emit); });
+    as_usage([&] { result = named(*options.emit, part); });
     if (options.output && !is_standard_output(*options.output))
       refuse_other_extension(*result.format, *options.output);
   } else {
-    result.format = options.output && *options.output != "-" ? &format_of_file(*options.output)
-                                                             : &find_format("sched");
-    result.parameters = Spec{}.check(result.format->parameters, "format");
-    result.spec = result.format->name;
+    const Format& format = options.output && *options.output != "-"
+                               ? format_of_file(*options.output)
+                               : find_format("sched");
+    as_usage([&] { result = named(std::string(format.name), part); });
   }
   return result;
 }
 
 void name_machine_for(const std::string& file, Source& source, EmitOptions& options) {
-  source.machine = machine_as_named_in(file, source.machine);
-  options.machine = options.machine->with_spec(machine_as_named_in(file, options.machine->spec()));
+  source.machine = machine_spec_for_file(file, source.machine);
+  options.machine =
+      options.machine->with_spec(machine_spec_for_file(file, options.machine->spec()));
 }
 
 void refuse(const Emission& emission, const Source& source, const EmitOptions& options) {

@@ -17,8 +17,12 @@ struct Emission {
 };
 
 /// The format that --emit or the extension of -o names. Throws UsageError.
-/// `json`: the report takes standard output.
-Emission emission(const OutputOptions& options, bool json);
+/// `json`: the report takes standard output. `part`: what is shown, for formats that can show a
+/// part.
+Emission emission(const OutputOptions& options, bool json, const PartOptions& part = {});
+
+/// Does the format draw schedules, and parts of them?
+bool draws(const Format& format);
 
 /// The machine's specification for the file that is written: paths are relative to that file.
 void name_machine_for(const std::string& file, Source& source, EmitOptions& options);

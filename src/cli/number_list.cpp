@@ -1,4 +1,4 @@
-#include "cli/lists.hpp"
+#include "cli/number_list.hpp"
 
 #include <algorithm>
 

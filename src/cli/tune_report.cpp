@@ -1,0 +1,130 @@
+// What the options of `tune` request, and its comparison.
+
+#include "cli/tune_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "algorithm/own_algorithm.hpp"
+#include "cli/cost_model.hpp"
+#include "cli/generator.hpp"
+#include "cli/number_list.hpp"
+#include "cli/progress.hpp"
+#include "cli/requests.hpp"
+#include "model/aliases.hpp"
+#include "schedcc/algorithm.hpp"
+#include "schedcc/error.hpp"
+#include "schedcc/problem.hpp"
+#include "schedcc/units.hpp"
+
+namespace schedcc::cli {
+
+namespace {
+
+Problem problem_of(const TuneOptions& options, const std::vector<Spec>& specs, Rank ranks) {
+  const Collective first = named_algorithm(specs.front())->collectives.front();
+  const WideProblem problem = stated_problem(options, ranks, options.chunks, first);
+  if (problem.declared()) {
+    throw UsageError("a custom collective has one algorithm: there is nothing to compare");
+  }
+  return scheduled_problem(problem);
+}
+
+/// Without the model.
+TuneRequest tune_request(const TuneOptions& options, const std::vector<Spec>& specs, Rank ranks) {
+  TuneRequest request;
+  request.problem = problem_of(options, specs, ranks);
+  if (options.chunks) request.chunks = request.problem.chunks;
+  request.machine = options.machine;
+  request.reproducible = options.reproducible;
+  request.algorithms = specs;
+  request.compositions = options.algorithms == "all";
+  return request;
+}
+
+/// Those of --algorithms, and the generator unless it is one of them.
+std::vector<Spec> candidates(const TuneOptions& options) {
+  std::vector<Spec> result = algorithm_specs(options.algorithms);
+  const bool named =
+      std::ranges::any_of(result, [](const Spec& spec) { return has_own_algorithm(spec.name); });
+  if (const OwnAlgorithm* const own = own_algorithm(); own != nullptr && !named) {
+    if (options.collective)
+      Generator::in_use()->require_collective(collective_of_user(*options.collective));
+    result.insert(result.begin(), {own->name, {}});
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> tuned_ranks(const TuneOptions& options) {
+  if (!options.ranks) throw UsageError("missing --ranks, the number of ranks");
+  return number_list(*options.ranks, "--ranks", UINT32_MAX - 1);
+}
+
+std::vector<std::uint64_t> tuned_sizes(const TuneOptions& options) {
+  if (!options.bytes) {
+    throw UsageError("missing --bytes, a size (4MiB) or a range (1KiB..16MiB)");
+  }
+  const std::string& text = *options.bytes;
+  const std::size_t dots = text.find("..");
+  const std::uint64_t first = parse_bytes(text.substr(0, dots), "--bytes");
+  if (dots == std::string::npos) {
+    if (options.points) throw UsageError("--points is for a range of sizes");
+    return {first};
+  }
+  const std::uint64_t last = parse_bytes(text.substr(dots + 2), "--bytes");
+  if (first == 0 || last < first) {
+    throw UsageError(fmt::format(
+        "--bytes: '{}' is not a range of sizes, from a smaller one (at least 1) to a larger one",
+        text));
+  }
+  std::vector<std::uint64_t> result;
+  if (!options.points) {
+    for (std::uint64_t size = first; size < last; size *= 2) result.push_back(size);
+  } else {
+    const double ratio = static_cast<double>(last) / static_cast<double>(first);
+    for (std::uint64_t i = 0; i + 1 < *options.points; ++i) {
+      const double part = static_cast<double>(i) / static_cast<double>(*options.points - 1);
+      const auto size = static_cast<std::uint64_t>(
+          std::llround(static_cast<double>(first) * std::pow(ratio, part)));
+      if (result.empty() || size > result.back()) result.push_back(size);
+    }
+  }
+  if (result.empty() || result.back() != last) result.push_back(last);
+  return result;
+}
+
+TuneReport tune_report(const TuneOptions& options) {
+  TuneReport report;
+  report.model = cost_model(options, options.machine);
+  const std::vector<Spec> specs = candidates(options);
+  report.reproducible = options.reproducible;
+  if (options.improvement) report.improved = algorithm_spec(*options.improvement).name;
+  const std::vector<std::uint64_t> all_sizes = tuned_sizes(options);
+  for (const Spec& spec : specs) named_algorithm(spec);
+  if (options.improvement) {
+    named_algorithm({report.improved, {}});
+    if (std::ranges::find(specs, report.improved, &Spec::name) == specs.end()) {
+      throw UsageError(
+          fmt::format("--improvement: '{}' is not among --algorithms", *options.improvement));
+    }
+  }
+  Progress progress("tuning", !options.quiet);
+  std::uint64_t done = 0;
+  const auto tick = [&] { progress.show(done, "sizes", all_sizes.size()); };
+  for (const Rank ranks : tuned_ranks(options)) {
+    TuneRequest request = tune_request(options, specs, ranks);
+    request.model = report.model;
+    request.progress = [&](std::uint64_t) { tick(); };
+    report.studies.push_back(schedcc::tune(request, all_sizes, report.improved, [&] {
+      ++done;
+      tick();
+    }));
+  }
+  return report;
+}
+
+}  // namespace schedcc::cli
