@@ -65,8 +65,8 @@ int main(int argc, char** argv) {
   const bool pipes_end_it = std::signal(SIGPIPE, SIG_IGN) == SIG_DFL;
   limit_memory();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  const auto print_error = [&](const SourceLocation& place, const std::string& message) {
-    cli::print_error(text(Printer(STDERR_FILENO, color(arguments)), place, message));
+  const auto print_error = [&](const SourceLocation& location, const std::string& message) {
+    cli::print_error(text(Printer(STDERR_FILENO, color(arguments)), location, message));
   };
   try {
     return cli::run(arguments);
@@ -74,10 +74,10 @@ int main(int argc, char** argv) {
     print_error({}, error.what());
     return bad_input;
   } catch (const InputError& error) {
-    print_error(error.place, error.what());
+    print_error(error.location, error.what());
     return bad_input;
   } catch (const LimitError& error) {
-    print_error(error.place, error.what());
+    print_error(error.location, error.what());
     return undecided;
   } catch (const ClosedPipe& error) {
     if (!pipes_end_it) print_error({}, error.what());  // the caller ignores the signal

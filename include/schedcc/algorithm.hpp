@@ -1,6 +1,6 @@
 #pragma once
 
-// The catalogue of algorithms, and their schedules.
+// The algorithms of the registry, and their schedules.
 
 #include <cstdint>
 #include <memory>
@@ -48,12 +48,12 @@ struct CostClaim {
 };
 
 /// Parameters that were left open, and the values that were chosen for them.
-using Chosen = std::vector<std::pair<std::string, std::string>>;
+using ChosenParameters = std::vector<std::pair<std::string, std::string>>;
 
 /// The functions of an algorithm; internal to the library.
 struct AlgorithmEntry;
 
-/// An algorithm of the catalogue, or a composition of such: its properties, and its answers to a
+/// An algorithm of the registry, or a composition of such: its properties, and its answers to a
 /// request. docs/extending.md describes how to add one. A value; copies share its entry.
 class Algorithm {
  public:
@@ -61,7 +61,8 @@ class Algorithm {
   std::string_view summary;
   std::string_view source;              ///< paper, section, equation
   std::vector<Collective> collectives;  ///< the first is the default
-  /// The machines that it is for; the first is the default. `{h}` is the value of its parameter h.
+  /// The machines that it is for; the first is the default. `{h}` is the value of its parameter h,
+  /// `{h-1}` one less.
   std::vector<std::string_view> machines;
   std::vector<Parameter> parameters;
   /// Are its transfers whole blocks, so that the blocks may be irregular?
@@ -72,6 +73,7 @@ class Algorithm {
   /// two ranks end with the same sum.
   std::string_view disagreement;
 
+  /// Is the collective one of `collectives`?
   bool serves(Collective collective) const;
   /// `machines` for these parameters; `{h}` without a value is left out: the machine's default.
   std::vector<std::string> machines_for(const Parameters& given) const;
@@ -89,7 +91,7 @@ class Algorithm {
   /// several ranks end with?
   bool agrees(const Request& request) const;
   /// The values that it chooses for parameters which the request leaves open, for what it serves.
-  Chosen chosen(const Request& request) const;
+  ChosenParameters chosen(const Request& request) const;
   /// The cost that its source claims, for what it serves, on a machine that it was made for.
   CostClaim claim(const Request& request) const;
   /// The problem that its schedule for a request solves, if it serves the request: the request's

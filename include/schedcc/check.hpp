@@ -29,6 +29,7 @@ struct OtherSchedule {
   Machine machine;
 };
 
+/// Which checks are run, with which parameters, and what is reported on the way.
 struct CheckOptions {
   std::optional<std::vector<std::string>> checks = {};  ///< by name; none given: all that apply
   bool strict = false;                                  ///< warnings are errors

@@ -22,9 +22,9 @@ class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& message) : std::runtime_error(message) {}
   InputError(SourceLocation where, const std::string& message)
-      : std::runtime_error(message), place(std::move(where)) {}
+      : std::runtime_error(message), location(std::move(where)) {}
 
-  SourceLocation place;
+  SourceLocation location;
 };
 
 /// A limit on memory or work that is reached before the result is known (exit status 3). The
@@ -33,9 +33,9 @@ class LimitError : public std::runtime_error {
  public:
   explicit LimitError(const std::string& message) : std::runtime_error(message) {}
   LimitError(SourceLocation where, const std::string& message)
-      : std::runtime_error(message), place(std::move(where)) {}
+      : std::runtime_error(message), location(std::move(where)) {}
 
-  SourceLocation place;
+  SourceLocation location;
 };
 
 /// A broken invariant of schedcc's own code (exit status 70).

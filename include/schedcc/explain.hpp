@@ -1,6 +1,6 @@
 #pragma once
 
-// Explanations: how a rank came to hold what it holds of a chunk, transfer by transfer.
+// Explanations: how a rank got its value of a chunk, transfer by transfer.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,20 +37,11 @@ struct ContributionList {
   RankList ranks = {}, twice = {};
 };
 
-/// A transfer as the schedule has it: at endpoint level on machines with routes, too.
-struct TransferPlace {
-  std::uint64_t step = 0;  ///< in which it leaves its source
-  Rank src = 0, dst = 0;
-  bool reduce = false;
-  std::uint32_t line = 0;  ///< in the schedule's file; 0: none
-  friend bool operator==(const TransferPlace&, const TransferPlace&) = default;
-};
-
 /// A transfer without which the value would be another. The value of its source is that which
 /// `sent` left there, or that of the start; it replaces the value of its destination, or is added
 /// to what `added_to` left there, or to that of the start.
 struct ExplainedTransfer {
-  TransferPlace place;
+  TransferLocation location;
   std::uint64_t arrives = 0;                 ///< the step from which its destination holds it
   std::optional<std::size_t> sent = {};      ///< an earlier transfer of the explanation
   std::optional<std::size_t> added_to = {};  ///< likewise
@@ -60,9 +51,9 @@ struct ExplainedTransfer {
 
 /// A transfer that brings nothing because its source does not hold the chunk.
 struct FailedTransfer {
-  TransferPlace place;
+  TransferLocation location;
   std::optional<std::uint64_t> first_held = {};  ///< when its source first holds the chunk, if ever
-  std::optional<TransferPlace> held_by = {};     ///< the transfer that brings it there
+  std::optional<TransferLocation> held_by = {};  ///< the transfer that brings it there
 };
 
 /// A contribution that counts twice, and the two ways on which it came: transfers of the

@@ -3,6 +3,7 @@
 // Formats: how schedules are written and read.
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,7 @@ namespace schedcc {
 class Output {
  public:
   virtual ~Output() = default;
+  /// Writes text, all of it.
   virtual void write(std::string_view text) = 0;
   /// For output of several files: from here on text goes to the file `name`, in a folder next to
   /// the main file; with an empty name, to the main file again. Returns its path relative to the
@@ -31,6 +33,8 @@ class Output {
     return {};
   }
 };
+
+struct Report;
 
 /// The input of a writer besides the source.
 struct EmitOptions {
@@ -43,12 +47,14 @@ struct EmitOptions {
       {};  ///< the output file's name without folder and extension; "schedule" if none
   /// Called with notes for the user.
   std::function<void(const std::string&)> note = {};
+  /// The outcome of the schedule's checks, for formats that show it; nullptr: it is not known.
+  std::shared_ptr<const Report> report = nullptr;
 };
 
 /// The functions of a format; internal to the library.
 struct FormatEntry;
 
-/// A format of the catalogue. docs/extending.md describes how to add one.
+/// A format of the registry. docs/extending.md describes how to add one.
 class Format {
  public:
   std::string_view name;
@@ -68,7 +74,7 @@ class Format {
   /// is not writable.
   void write(const Source& source, const EmitOptions& options, Output& out) const;
   /// Reads a schedule from a text; `file` is its name for messages. Throws InputError with the
-  /// place, and if the format is not readable.
+  /// location, and if the format is not readable.
   Source read(std::string text, const std::string& file) const;
   /// Does a text look like this format? Reads only its beginning.
   bool recognises(std::string_view text) const;
@@ -86,12 +92,8 @@ const Format* format_by_extension(std::string_view path);
 
 /// Reads a schedule from a file ("-": standard input). The format is the one named, else the one
 /// with the file's extension, else the one that its content looks like. Throws InputError with the
-/// place.
+/// location.
 Source read_file(const std::string& path, std::string_view format = {});
-/// Reads the problem that a file states for a program over `ranks` ranks: a schedule, of which only
-/// the header is used, or only lines `pre` and `post`, which state a custom collective. Throws
-/// InputError with the place.
-Source read_problem(const std::string& path, Rank ranks);
 
 /// All formats, in the order in which they are listed.
 std::span<const Format* const> formats();

@@ -22,6 +22,7 @@ class Starts;  // not exported
 
 namespace schedcc {
 
+/// The collective operations (docs/semantics.md).
 enum class Collective : std::uint8_t {
   broadcast,
   scatter,
@@ -45,9 +46,16 @@ struct CollectiveInfo {
   bool reduction;  ///< combines contributions (custom: decided by its `post` lines)
   /// How the chunks are numbered: K of them (0), K per block (1), K per pair of ranks (2).
   int blocks;
+  /// Custom: the chunks of ranks are declared one by one, and follow from no formula.
+  bool declared = false;
+
+  /// Are the chunks numbered in blocks, one or several for each rank?
+  bool in_blocks() const { return blocks > 0; }
 };
 
+/// All of them, in the order of the enumeration.
 std::span<const CollectiveInfo> collectives();
+/// The properties of one.
 const CollectiveInfo& info(Collective collective);
 
 /// A run of chunks [first, first + count).
@@ -166,7 +174,9 @@ struct Problem {
   Rank root = 0;             ///< 0 if the collective has none
   std::uint32_t chunks = 1;  ///< K; for custom collectives the total
   bool ordered = false;      ///< the operator is not commutative (reductions only)
-  std::shared_ptr<const Custom> custom = nullptr;  ///< set exactly for Collective::custom
+  /// Custom collectives: the lines; nullptr for standard ones, and in the request to an algorithm
+  /// that has a collective of its own.
+  std::shared_ptr<const Custom> custom = nullptr;
 
   /// The collective's name, or the title of a custom one.
   std::string_view name() const;
@@ -177,13 +187,22 @@ struct Problem {
   /// Does a chunk of this problem gather contributions?
   bool reduction() const;
   bool rooted() const { return info(collective).rooted; }
-  /// Throws InputError if a limit is broken or the root is not a rank.
+  bool in_blocks() const { return info(collective).in_blocks(); }
+  /// Is it a custom collective, or one of irregular blocks? Only what reads or writes its lines, or
+  /// has a formula for each collective, needs to ask.
+  bool declared() const { return info(collective).declared; }
+  /// The lines of a custom collective as written; none for standard ones.
+  std::span<const Holding> pre() const;
+  std::span<const Holding> post() const;
+  /// Throws InputError if a limit is broken, the root is not a rank, or an order is required of a
+  /// collective without reductions.
   void validate() const;
 
   /// The chunks that `rank` holds at the start (its own contributions, for reductions).
   Runs start(Rank rank) const;
   /// The chunks that `rank` must hold at the end.
   Runs goal(Rank rank) const;
+  /// Is the chunk one of start(rank), or of goal(rank)?
   bool starts_with(Rank rank, Chunk chunk) const;
   bool ends_with(Rank rank, Chunk chunk) const { return goal(rank).contains(chunk); }
   /// Calls f(rank, runs) for the ranks that start with a chunk, ascending.
@@ -233,6 +252,11 @@ void Problem::for_each_goal(F f) const {
   const auto [first, last] = goal_ranks();
   for (Rank rank = first; rank < last; ++rank) f(rank, goal(rank));
 }
+
+/// A custom collective: runs of `pre` and `post` lie within `chunks`. Without lines nothing is
+/// known of it. `title` as for Custom.
+Problem custom_problem(Rank ranks, std::uint32_t chunks, std::vector<Holding> pre = {},
+                       std::vector<Holding> post = {}, std::string title = {});
 
 /// The number of chunks of each block of a collective: P of them, of an alltoall P * P, at most
 /// 2^31 - 1 chunks together. Empty blocks are allowed.

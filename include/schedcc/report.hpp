@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "schedcc/error.hpp"
+#include "schedcc/problem.hpp"
 
 #pragma GCC visibility push(default)
 
@@ -22,10 +23,13 @@ std::string_view name(Verdict verdict);
 enum class Severity : std::uint8_t { note, warning, error };
 std::string_view name(Severity severity);
 
-/// A transfer as the schedule has it, at the level of the input.
-struct CitedTransfer {
-  std::uint64_t step = 0, src = 0, dst = 0;
+/// A transfer as the schedule has it: at endpoint level on machines with routes, too.
+struct TransferLocation {
+  std::uint64_t step = 0;  ///< in which it leaves its source
+  Rank src = 0, dst = 0;
+  bool reduce = false;
   std::uint32_t line = 0;  ///< in the schedule's file; 0: none
+  friend bool operator==(const TransferLocation&, const TransferLocation&) = default;
 };
 
 /// The cause of errors of causality and delivery. All errors with one cause are one finding.
@@ -38,7 +42,7 @@ struct FindingCause {
   std::optional<std::uint64_t> step = {}, src = {}, dst = {};
   std::uint32_t line = 0;
   /// `twice`: the transfer by which contributions reach a rank that has them already.
-  std::optional<CitedTransfer> meets = {};
+  std::optional<TransferLocation> meets = {};
   /// The errors that it has: chunks that ranks end without, or wrong, these ranks, and transfers
   /// whose source does not hold the chunk, or has contributions that are not in order.
   std::uint64_t chunks = 0, ranks = 0, transfers = 0;
@@ -53,10 +57,11 @@ struct Finding {
   std::uint32_t line = 0, column = 0;             ///< in the schedule's file; 0: none
   std::string message;
   std::optional<FindingCause> cause = {};  ///< causality and delivery
-  std::optional<CitedTransfer> hop_of =
-      {};  ///< if it is about a hop: the transfer that was lowered
+  /// If it is about a hop: the transfer that was lowered.
+  std::optional<TransferLocation> hop_of = {};
 };
 
+/// The verdict of a check.
 struct CheckResult {
   std::string_view check;
   Verdict verdict = Verdict::holds;

@@ -11,6 +11,7 @@
 #include "schedcc/lowering.hpp"
 #include "schedcc/machine.hpp"
 #include "schedcc/named_machine.hpp"
+#include "schedcc/plan.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/program.hpp"
 #include "schedcc/prove.hpp"

@@ -38,6 +38,7 @@ struct Transfer {
 };
 static_assert(sizeof(Transfer) == 16, "schedules of 10^9 transfers are held and streamed");
 
+/// The transfers of a step.
 using Transfers = std::vector<Transfer>;
 
 /// A transfer that copies `count` chunks.
@@ -112,6 +113,7 @@ class Schedule {
   void begin_step(std::uint64_t number, std::uint32_t rounds = 1);
   /// Adds a transfer to the row opened last, with its line in a file (0: none).
   void add(const Transfer& transfer, std::uint32_t line = 0);
+  /// Adds a row with all transfers of a step, and their lines.
   void append(const Step& step);
 
   std::uint64_t size() const { return rows_.size(); }

@@ -17,6 +17,7 @@
 
 namespace schedcc {
 
+struct Plan;
 struct Program;
 
 /// For a file with explicit dependencies: the location at which it deadlocks if messages are not
@@ -35,6 +36,8 @@ struct Note {
   std::uint64_t more = 0;              ///< how many more there are
 };
 
+/// What is checked: a schedule, as a stream of steps that can be opened repeatedly, or a program
+/// for GPUs; with its problem, and where they come from.
 struct Source {
   std::string name;   ///< for reports: "fractional-tree:r=3", or the file's `name` line or path
   std::string file;   ///< the file as the user named it; empty for an algorithm
@@ -53,9 +56,11 @@ struct Source {
   /// A file that holds a program: threadblocks rather than steps. `open` then returns the program's
   /// steps, or throws InputError with the reason if there are none.
   std::shared_ptr<const Program> program = nullptr;
+  /// A file that holds an execution plan. `open` then throws InputError: it has no steps.
+  std::shared_ptr<const Plan> plan = nullptr;
   /// GOAL; none: it does not deadlock.
   std::optional<RendezvousDeadlock> rendezvous_deadlock = std::nullopt;
-  /// Starts the steps from the beginning. Reading may throw InputError with the place.
+  /// Starts the steps from the beginning. Reading may throw InputError with the location.
   std::function<std::unique_ptr<StepStream>()> open;
 
   /// Is every transfer one hop over one link? This is so also on a network without routers.

@@ -17,8 +17,8 @@ namespace schedcc {
 
 /// Reads a whole number in any of the forms 1048576, 2^20, 1Mi, 64k. Throws InputError naming
 /// `what`.
-std::uint64_t parse_number(std::string_view text, std::string_view what, std::uint64_t least = 0,
-                           std::uint64_t most = UINT64_MAX);
+std::uint64_t parse_number(std::string_view text, std::string_view what, std::uint64_t min = 0,
+                           std::uint64_t max = UINT64_MAX);
 
 /// One parameter of an algorithm, a machine or a format.
 struct Parameter {
@@ -30,7 +30,7 @@ struct Parameter {
   std::string_view summary;
   Kind kind = Kind::integer;
   std::vector<std::string_view> choices = {};  ///< text only: the allowed values; empty: any
-  std::uint64_t least = 0, most = UINT64_MAX;  ///< integers only
+  std::uint64_t min = 0, max = UINT64_MAX;     ///< integers only
   std::string_view default_value = {};         ///< the default, as written; empty: none
   bool required = false;                       ///< it is required
   bool path = false;                           ///< text only: it is the path of a file
