@@ -19,6 +19,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME schedcc)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS graphviz)
+# The cost model `simgrid` loads its library.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS libsimgrid-dev)
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "schedcc takes a collective operation, builds a schedule of the messages of each
 step, checks that it is correct on its machine, and writes it as a table that a
 program can execute, as a picture, or as text.")

@@ -96,10 +96,19 @@ void tuning() {
   require(!reason_against(request.model, make_machine("duplex", 64)), "it is for ranks with ports");
   for (const Algorithm* algorithm : algorithms())
     request.algorithms.push_back({std::string(algorithm->name), {}});
-  Tuner tuner(std::move(request));
+  Tuner tuner(request);
   const auto best = tuner.best(1 << 20);
   require(best && best->seconds > 0 && tuner.choices(1 << 20).front().seconds == best->seconds,
           "the first choice is the best");
+  const TuneReport report{request.model, false, {}, {tune(request, {1 << 20, 1 << 24})}};
+  const TuneStudy& study = report.studies.front();
+  require(study.title() == "broadcast, 64 ranks, root 0 on duplex" &&
+              study.sizes.front().choices.front().seconds == best->seconds,
+          "a comparison has the same choices");
+  require(to_text(report).find("the best of each size") != std::string::npos &&
+              to_json(report).find("\"sizes\"") != std::string::npos &&
+              to_csv(report).starts_with("collective,"),
+          "which the texts show");
 }
 
 /// Two chunks to four ranks: the least number of steps. And a proof of the chain for every number
@@ -108,7 +117,7 @@ void proofs() {
   prover::Question question;
   question.problem = {.ranks = 4, .chunks = 2};
   question.machine = make_machine("duplex", 4);
-  question = prepared(question);
+  question = normalized(question);
   const prover::Outcome least = prover::prove(question);
   require(least.conclusion == prover::Conclusion::optimal && least.least == least.steps,
           "the least number of steps is decided");

@@ -8,7 +8,7 @@
 
 ROOT is the project's folder. In the page a comment stands before each code block: `file: PATH` before a
 new file, `change: PATH` before a difference, whose lines with - become those with +, and `run` before
-commands. All commands run in one empty folder, one after the other.
+commands; a file without a folder is for the commands. All commands run in one empty folder, one after the other.
 """
 
 import difflib
@@ -57,6 +57,9 @@ def with_output(page, schedcc):
             body = "".join(f"$ {command}\n{shown(command)}" for command in commands)
             return f"<!-- run -->\n\n```console\n{body}```\n"
 
+        for kind, path, body in BLOCK.findall(page):
+            if kind == "file" and "/" not in path:
+                (pathlib.Path(folder) / path).write_text(body)
         return BLOCK.sub(block, page)
 
 

@@ -52,11 +52,12 @@ const schedcc::Format& format_of(std::string_view text) {
 /// Checking a program must not crash. If it has steps, the program that is written from them must
 /// pass the checks.
 void check_program(const schedcc::Source& source) {
-  if (!source.program) return;
+  if (!source.program && !source.plan) return;
   schedcc::CheckOptions options;
   options.max_findings = 3;
   const schedcc::Machine machine = schedcc::make_machine("duplex", source.problem.ranks);
   schedcc::check(source, machine, options);
+  if (source.plan) return;  // it has no steps
   const schedcc::Format& format = schedcc::find_format("msccl");
   schedcc::Source again;
   try {
@@ -89,7 +90,7 @@ void take_for(const schedcc::Source& source, std::size_t size) {
   const schedcc::Collective collective = all[size % all.size()].collective;
   if (collective == schedcc::Collective::custom) return;
   try {
-    check_program(schedcc::taken_for(source, collective, std::nullopt));
+    check_program(schedcc::with_collective(source, collective, std::nullopt));
   } catch (const schedcc::InputError&) {
     return;  // its buffers are others
   }
@@ -109,10 +110,10 @@ void is_read_everywhere(const schedcc::Source& source) {
     }
     try {
       const schedcc::Source back = read(text, *format);
-      if (!back.program) written(back, schedcc::find_format("sched"));
+      if (!back.program && !back.plan) written(back, schedcc::find_format("sched"));
     } catch (const schedcc::InputError& error) {
       std::fprintf(stderr, "%s is not read, line %u: %s\n%s\n", std::string(format->name).c_str(),
-                   error.place.line, error.what(), text.c_str());
+                   error.location.line, error.what(), text.c_str());
       std::abort();
     }
   }

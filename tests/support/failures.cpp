@@ -7,7 +7,7 @@ namespace {
 // ---- What fails in the same way on every machine ----
 
 void everywhere(const std::string& m, std::vector<Failure>& list) {
-  const auto add = [&](const char* check, Plan plan, const char* what,
+  const auto add = [&](const char* check, naive::Plan plan, const char* what,
                        naive::Options options = {}) {
     const std::string machine = sized(m, plan.problem.ranks);
     list.push_back({check, machine, std::move(plan), options, {}, what});
@@ -65,19 +65,21 @@ void everywhere(const std::string& m, std::vector<Failure>& list) {
 // link, or of a port, so that other checks fail with it. ----
 
 void repetitions(std::vector<Failure>& list) {
-  const Plan twice{problem(Collective::broadcast, 2), {{0, copy(0, 1, 0)}, {0, copy(0, 1, 0)}}, 0};
+  const naive::Plan twice{
+      problem(Collective::broadcast, 2), {{0, copy(0, 1, 0)}, {0, copy(0, 1, 0)}}, 0};
   for (const std::string& m : port_machines) {
     list.push_back({"shape", sized(m, 2), twice, {}, {}, "twice"});
   }
   list.push_back({"shape", logp, twice, {}, {}, "a chunk twice in a message"});
   list.push_back({"shape", fattree, twice, {}, {"shape", "links"}, "a chunk twice in a message"});
-  const Plan collision{
+  const naive::Plan collision{
       problem(Collective::broadcast, 4),
       {{0, copy(0, 1, 0)}, {1, copy(0, 2, 0)}, {2, copy(0, 3, 0)}, {2, copy(1, 3, 0)}},
       0};
   list.push_back({"shape", "kport:k=2", collision, {}, {}, "two copies meet"});
   list.push_back({"shape", "duplex", collision, {}, {"shape", "ports"}, "two copies meet"});
-  const Plan mixed{problem(Collective::reduce, 3), {{0, reduce(1, 0, 0)}, {0, copy(2, 0, 0)}}, 0};
+  const naive::Plan mixed{
+      problem(Collective::reduce, 3), {{0, reduce(1, 0, 0)}, {0, copy(2, 0, 0)}}, 0};
   list.push_back({"shape", "bsp:h=2", mixed, {}, {"shape", "delivery"}, "a copy meets a reduce"});
 }
 
@@ -86,15 +88,15 @@ void repetitions(std::vector<Failure>& list) {
 void ports(std::vector<Failure>& list) {
   const Problem broadcast3 = problem(Collective::broadcast, 3),
                 gather3 = problem(Collective::gather, 3);
-  const Plan two_sends{broadcast3, {{0, copy(0, 1, 0)}, {0, copy(0, 2, 0)}}, 0};
-  const Plan two_receives{gather3, {{0, copy(1, 0, 1)}, {0, copy(2, 0, 2)}}, 0};
-  const Plan exchange{
+  const naive::Plan two_sends{broadcast3, {{0, copy(0, 1, 0)}, {0, copy(0, 2, 0)}}, 0};
+  const naive::Plan two_receives{gather3, {{0, copy(1, 0, 1)}, {0, copy(2, 0, 2)}}, 0};
+  const naive::Plan exchange{
       problem(Collective::allgather, 2), {{0, copy(0, 1, 0)}, {0, copy(1, 0, 1)}}, 0};
-  const Plan three_sends{
+  const naive::Plan three_sends{
       broadcast4, {{0, copy(0, 1, 0)}, {0, copy(0, 2, 0)}, {0, copy(0, 3, 0)}}, 0};
-  const Plan three_receives{problem(Collective::gather, 4),
-                            {{0, copy(1, 0, 1)}, {0, copy(2, 0, 2)}, {0, copy(3, 0, 3)}},
-                            0};
+  const naive::Plan three_receives{problem(Collective::gather, 4),
+                                   {{0, copy(1, 0, 1)}, {0, copy(2, 0, 2)}, {0, copy(3, 0, 3)}},
+                                   0};
   for (const char* m : {"duplex", "mesh", "torus", "crossbar", "cluster"}) {
     list.push_back({"ports", sized(m, 3), two_sends, {}, {}, "two sends"});
     list.push_back({"ports", sized(m, 3), two_receives, {}, {}, "two receives"});
@@ -106,8 +108,8 @@ void ports(std::vector<Failure>& list) {
     list.push_back({"ports", m, three_sends, {}, {}, "three sends"});
     list.push_back({"ports", m, three_receives, {}, {}, "three receives"});
   }
-  const Plan wide{problem(Collective::broadcast, 2, 2), {{0, copy(0, 1, 0, 2)}}, 0};
-  const Plan wide_in_parts{
+  const naive::Plan wide{problem(Collective::broadcast, 2, 2), {{0, copy(0, 1, 0, 2)}}, 0};
+  const naive::Plan wide_in_parts{
       problem(Collective::broadcast, 2, 2), {{0, copy(0, 1, 0)}, {0, copy(0, 1, 1)}}, 0};
   for (const char* m : {"duplex", "simplex", "kport:k=2", "bsp:h=2", "logp:L=6,o=2,g=4", "mesh:1x2",
                         "torus:2x1", "crossbar:a=1,b=2", "cluster:2x1"}) {
@@ -135,7 +137,7 @@ void logp_ports(std::vector<Failure>& list) {
   naive::Options eager;  // or the ranks, each sending before it receives, would deadlock as well
   eager.eager = 1;
   for (const std::uint64_t t : {7, 8, 9}) {  // rank 1 receives in [8, 10)
-    const Plan overlap{allgather2, {{0, copy(0, 1, 0)}, {t, copy(1, 0, 1)}}, 0};
+    const naive::Plan overlap{allgather2, {{0, copy(0, 1, 0)}, {t, copy(1, 0, 1)}}, 0};
     list.push_back({"ports", logp, overlap, eager, {}, "a send overlaps a receive"});
   }
 }
@@ -156,7 +158,7 @@ void logp_ports(std::vector<Failure>& list) {
 // to choose: none deadlocks unless `ports` fails too. The tests of theorems below try to refute
 // the first three.
 
-Plan ring(const std::string& machine) {
+naive::Plan ring(const std::string& machine) {
   std::vector<Sent> sent;
   for (Rank t = 0; t < 3; ++t) {
     for (Rank r = 0; r < 4; ++r) sent.push_back({t, copy(r, (r + 1) % 4, (r + 4 - t) % 4)});
@@ -192,7 +194,8 @@ void deadlock(std::vector<Failure>& list) {
 void hops(std::vector<Failure>& list) {
   naive::Options none;
   none.max_buffer = 0;
-  const Plan waits{problem(Collective::broadcast, 2), {{0, copy(0, 2, 0)}, {2, copy(2, 1, 0)}}, 3};
+  const naive::Plan waits{
+      problem(Collective::broadcast, 2), {{0, copy(0, 2, 0)}, {2, copy(2, 1, 0)}}, 3};
   list.push_back({"buffers", fattree, waits, none, {}, "a packet waits one step at the router"});
   list.push_back({"buffers",
                   topologies::star(2, 1),
@@ -200,17 +203,17 @@ void hops(std::vector<Failure>& list) {
                   none,
                   {},
                   "a packet waits one step at the switch"});
-  const Plan gap{problem(Collective::reduce, 4, 1, true),
-                 {{0, copy(1, 4, 0)},
-                  {0, copy(3, 5, 0)},
-                  {1, copy(5, 6, 0)},
-                  {1, copy(2, 5, 0)},
-                  {2, reduce(6, 4, 0)},
-                  {2, copy(5, 6, 0)},
-                  {3, reduce(4, 0, 0)},
-                  {3, copy(6, 4, 0)},
-                  {4, reduce(4, 0, 0)}},
-                 7};
+  const naive::Plan gap{problem(Collective::reduce, 4, 1, true),
+                        {{0, copy(1, 4, 0)},
+                         {0, copy(3, 5, 0)},
+                         {1, copy(5, 6, 0)},
+                         {1, copy(2, 5, 0)},
+                         {2, reduce(6, 4, 0)},
+                         {2, copy(5, 6, 0)},
+                         {3, reduce(4, 0, 0)},
+                         {3, copy(6, 4, 0)},
+                         {4, reduce(4, 0, 0)}},
+                        7};
   list.push_back({"delivery", fattree, gap, {}, {}, "a router combines 1 and 3 without 2"});
 }
 

@@ -16,7 +16,7 @@ using Names = std::set<std::string>;
 
 struct Failure {
   std::string check, machine;
-  Plan plan;
+  naive::Plan plan;
   naive::Options options = {};
   Names expected = {};  ///< all the checks that fail; empty: the one and no other
   std::string what = {};
@@ -36,7 +36,7 @@ inline std::uint64_t stage(const std::string& machine) {
 }
 
 /// The transfers, each with its stage, as a plan for the machine.
-inline Plan staged(const std::string& machine, const Problem& p, std::vector<Sent> sent) {
+inline naive::Plan staged(const std::string& machine, const Problem& p, std::vector<Sent> sent) {
   for (Sent& s : sent) s.step *= stage(machine);
   return {p, std::move(sent), 0};
 }
@@ -69,7 +69,7 @@ inline const std::vector<Sent> whole_broadcast{
     {1, copy(0, 1, 0)}, {2, copy(0, 2, 0)}, {3, copy(0, 3, 0)}};
 
 /// The broadcast from rank 0, and one more transfer.
-inline Plan broadcast_and(const std::string& machine, Sent extra) {
+inline naive::Plan broadcast_and(const std::string& machine, Sent extra) {
   std::vector<Sent> sent = whole_broadcast;
   sent.insert(extra.step == 0 ? sent.begin() : sent.end(), extra);
   return staged(machine, broadcast4, sent);

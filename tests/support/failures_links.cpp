@@ -5,7 +5,7 @@ namespace failures {
 // ---- links ----
 
 void add_links(std::vector<Failure>& list) {
-  const auto add = [&](const std::string& m, Plan plan, const char* what) {
+  const auto add = [&](const std::string& m, naive::Plan plan, const char* what) {
     list.push_back({"links", m, std::move(plan), {}, {}, what});
   };
   add(fattree, {problem(Collective::broadcast, 2, 2), {{0, copy(0, 1, 0, 2)}}, 0},
@@ -99,19 +99,20 @@ void add_channels(std::vector<Failure>& list) {
 }
 
 void add_topology_links(std::vector<Failure>& list) {
-  const auto add = [&](const std::string& m, Plan plan, const char* what) {
+  const auto add = [&](const std::string& m, naive::Plan plan, const char* what) {
     list.push_back({"links", m, std::move(plan), {}, {}, what});
   };
   const Problem broadcast2 = problem(Collective::broadcast, 2);
-  const Plan two_chunks{problem(Collective::broadcast, 2, 2), {{0, copy(0, 1, 0, 2)}}, 0};
+  const naive::Plan two_chunks{problem(Collective::broadcast, 2, 2), {{0, copy(0, 1, 0, 2)}}, 0};
   add(topologies::star(2, 1), two_chunks, "two chunks at once");
   add(topologies::star(2, 1), {broadcast2, {{0, copy(0, 1, 0)}}, 3}, "a hop past the switch");
   add(topologies::machine("oneway", 2, 0, {{1, 0, 1}}), {broadcast2, {{0, copy(0, 1, 0)}}, 0},
       "there is no way");
-  Plan too_few_rounds{problem(Collective::broadcast, 2, 3), {{0, copy(0, 1, 0, 3)}}, 0};
+  naive::Plan too_few_rounds{problem(Collective::broadcast, 2, 3), {{0, copy(0, 1, 0, 3)}}, 0};
   too_few_rounds.rounds[0] = 2;
   add(topologies::ring(2), too_few_rounds, "three chunks in two rounds");
-  Plan one_hop_of_two = two_chunks;  // the hop from the switch is in step 1, which has one round
+  naive::Plan one_hop_of_two =
+      two_chunks;  // the hop from the switch is in step 1, which has one round
   one_hop_of_two.rounds[0] = 2;
   add(topologies::star(2, 1), one_hop_of_two, "rounds of another step");
 }

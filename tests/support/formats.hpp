@@ -69,8 +69,8 @@ inline Error error(const std::string& text, std::string_view format) {
     for (Step step; stream->next(step);) {
     }
   } catch (const InputError& e) {
-    CHECK(e.place.file == "test");
-    return {e.place.line, e.place.column, e.what()};
+    CHECK(e.location.file == "test");
+    return {e.location.line, e.location.column, e.what()};
   }
   return {0, 0, "no error"};
 }
@@ -82,7 +82,7 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return text.replace(place, from.size(), to);
 }
 
-/// The text has this error at this place.
+/// The text has this error at this location.
 inline void at(std::string_view format, const std::string& text, std::uint32_t line,
                std::uint32_t column, const std::string& message) {
   INFO(text);

@@ -19,7 +19,7 @@ inline const prover::SymbolicScheduleEntry& entry(std::string_view algorithm) {
   for (const prover::SymbolicScheduleEntry& e : prover::symbolic_schedules()) {
     if (e.algorithm == algorithm) return e;
   }
-  throw InternalError("no closed form");
+  throw InternalError("no symbolic schedule");
 }
 
 inline prover::SymbolicSchedule form_of(const run::Case& c) {

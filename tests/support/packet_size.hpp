@@ -1,7 +1,7 @@
 #pragma once
 
 // The best packet size of pipelines and pipelined trees, and the optimal k of k-nomial trees: the
-// closed formulas of BL and CC. Times and sizes are real numbers in any units that fit together.
+// formulas of BL and CC. Times and sizes are real numbers in any units that fit together.
 
 #include <cmath>
 
