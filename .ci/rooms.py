@@ -1,37 +1,39 @@
 #!/usr/bin/env python3
 """Checks that the files of src/ and include/schedcc include only headers of their own room and of those above it in
-src/rooms.txt.
+src/rooms.txt, where the solvers' headers belong to `prove`.
 
-Prints each include that violates this, and ends with status 1 if there is any.
+    .ci/rooms.py [FOLDER]
+
+Prints each include that violates this, and each file that is in no room, and ends with status 1 if there is any.
 """
 
 import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
 ROOMS = [line.split() for line in (ROOT / "src/rooms.txt").read_text().splitlines() if not line.startswith("#")]
 LEVEL = {room[0]: level for level, room in enumerate(ROOMS)}
-PUBLIC = {header: level for level, room in enumerate(ROOMS) for header in room[1:]}
-EVERYTHING = {"schedcc.hpp": len(ROOMS), "main.cpp": len(ROOMS)}
+LEVEL |= {f"schedcc/{header}": level for level, room in enumerate(ROOMS) for header in room[1:]}
+LEVEL |= {"main": len(ROOMS), "schedcc/schedcc": len(ROOMS), "z3++": LEVEL["prove"], "cadical": LEVEL["prove"]}
 
 
-def level(path):
-    """The position in the list of the room of a file, which is named as in includes."""
-    if path.name in EVERYTHING:
-        return EVERYTHING[path.name]
-    if path.parts[0] != "schedcc":
-        return LEVEL[path.parts[0].split(".")[0]]
-    header = path.relative_to("schedcc").with_suffix("")
-    return PUBLIC.get(str(header), PUBLIC.get(header.parts[0]))
+def level(name):
+    """The position in the list of the room of a file, which is named as in includes; None if it has no room."""
+    path = pathlib.Path(name).with_suffix("")
+    return next((LEVEL[str(p)] for p in (path, *path.parents) if str(p) in LEVEL), None)
 
 
-upward = 0
+errors = []
 for folder in ROOT / "src", ROOT / "include":
     for file in sorted(folder.rglob("*.[ch]pp")):
+        own = level(file.relative_to(folder))
+        if own is None:
+            errors.append(f"{file.relative_to(ROOT)}:1: error: it is in no room of src/rooms.txt")
+            continue
         for number, line in enumerate(file.read_text().splitlines(), 1):
-            include = re.match(r'#include "(.*)"', line)
-            if include and level(pathlib.Path(include[1])) > level(file.relative_to(folder)):
-                print(f"{file.relative_to(ROOT)}:{number}: error: '{include[1]}' stands below in src/rooms.txt")
-                upward += 1
-sys.exit(upward > 0)
+            include = re.match(r'\s*#\s*include\s*["<](.+\.h(?:pp)?)[">]', line)
+            if include and (level(include[1]) or 0) > own:
+                errors.append(f"{file.relative_to(ROOT)}:{number}: error: '{include[1]}' stands below in src/rooms.txt")
+print(*errors, sep="\n", end="\n" if errors else "")
+sys.exit(bool(errors))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fills the generated parts of README.md from the output of the program.
+"""Fills the generated parts of the README, the tour and the catalogue from the output of the program.
 
     docs/generate.py SCHEDCC           rewrite them
     docs/generate.py --check SCHEDCC   fail if one is not up to date
@@ -18,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-README = pathlib.Path(__file__).resolve().parent.parent / "README.md"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DOCUMENTS = ("README.md", "docs/tour.md", "docs/catalogue.md")
 PART = re.compile(r"(<!-- begin: (.*?) -->\n).*?(<!-- end -->\n)", re.DOTALL)
 
 
@@ -40,6 +41,8 @@ def yes(value):
     return "yes" if value else ""
 
 
+LIBRARIES = ("Open MPI", "MPICH", "NCCL", "UCC")
+
 # The columns of each kind's table: titles and contents.
 COLUMNS = {
     "algorithms": {
@@ -49,6 +52,10 @@ COLUMNS = {
         "same sums": lambda e: "" if "agreement" not in e else "yes" if e["agreement"] else f"not {e['disagreement']}",
         "what it does": lambda e: e["summary"],
         "source": lambda e: e["source"],
+    },
+    "algorithms --names": {
+        "algorithm": lambda e: code([e["name"]]),
+        **{library: lambda e, library=library: e["names"].get(library, "") for library in LIBRARIES},
     },
     "collectives": {
         "collective": spelling,
@@ -90,7 +97,8 @@ def table(kind, entries):
 def run(schedcc, command):
     """The output of a command, run in a writable folder that has the examples."""
     with tempfile.TemporaryDirectory() as folder:
-        os.symlink(README.parent / "schedules", pathlib.Path(folder) / "schedules")
+        for name in ("schedules", "examples"):
+            os.symlink(ROOT / name, pathlib.Path(folder) / name)
         environment = {**os.environ, "PATH": f"{schedcc.parent}:{os.environ['PATH']}"}
         return subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
@@ -109,24 +117,32 @@ def main():
         command = match[2]
         kind = command.removeprefix("schedcc list ")
         if kind in COLUMNS:
-            body = table(kind, json.loads(run(schedcc, command + " --json"))[kind])
+            entries = json.loads(run(schedcc, command + " --json"))[kind.split()[0]]
+            body = table(kind, [e for e in entries if "--names" not in kind or e["names"]])
         elif command.endswith(".cpp"):
-            body = f"```cpp\n{(README.parent / command).read_text()}```\n"
+            body = f"```cpp\n{(ROOT / command).read_text()}```\n"
         else:
             body = f"```console\n$ {command}\n{run(schedcc, command)}```\n"
         return f"{match[1]}\n{body}\n{match[3]}"
 
-    before = README.read_text()
-    after = PART.sub(part, before)
-    if before.count("<!-- begin:") != len(PART.findall(before)):
-        sys.exit(f"{README.name}: a generated part is not closed")
-    if check and before != after:
-        sys.stdout.writelines(difflib.unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True),
-                                                   "README.md", "README.md, regenerated", n=1))
-        sys.exit("README.md is not up to date: make -f Makefile.examples docs")
-    if not check and before != after:
-        README.write_text(after)
-        print("README.md rewritten")
+    stale = []
+    for name in DOCUMENTS:
+        document = ROOT / name
+        before = document.read_text()
+        after = PART.sub(part, before)
+        if before.count("<!-- begin:") != len(PART.findall(before)):
+            sys.exit(f"{name}: a generated part is not closed")
+        if before == after:
+            continue
+        if check:
+            stale.append(name)
+            sys.stdout.writelines(difflib.unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True),
+                                                       name, f"{name}, regenerated", n=1))
+        else:
+            document.write_text(after)
+            print(f"{name} rewritten")
+    if stale:
+        sys.exit(f"{', '.join(stale)}: not up to date: make -f Makefile.examples docs")
 
 
 if __name__ == "__main__":

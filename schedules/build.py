@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles the examples of this folder into C++ tables, MPI programs, pictures, .sched and JSON files.
+"""Compiles the examples of this folder into C++ tables, MPI programs, pages, pictures, .sched and JSON files.
 
     schedules/build.py SCHEDCC OUT     build everything below OUT, with an index.html, and print a table of it
     schedules/build.py SCHEDCC         only check that every example has the verdict it claims
@@ -94,17 +94,24 @@ def verify(schedcc, example):
                               f"{' '.join(violated)}'\n{done.stderr}")
 
 
-def build(schedcc, example, out):
-    """Everything that can be made of an example, in a folder of its own."""
+def has_pages(schedcc):
+    """Was schedcc built with what pages need?"""
+    page = [schedcc, "show", "chain", "--ranks", "2", "--quiet", "--emit", "html", "-o", os.devnull]
+    return subprocess.run(page, capture_output=True).returncode == 0
+
+
+def build(schedcc, example, out, pages):
+    """Everything that can be made of an example, in a folder of its own; of a wrong one a page."""
     verify(schedcc, example)
     if example.errors:
         return
-    if example.verdict != "holds":
-        example.diagnostics = run(example, [schedcc, "compile", *example.arguments], 1).stderr
-        return
-
     folder = out / example.name
     folder.mkdir(parents=True, exist_ok=True)
+    if example.verdict != "holds":
+        if pages:
+            run(example, [schedcc, "show", *example.arguments, "--quiet", "-o", folder / "page.html"])
+        example.diagnostics = run(example, [schedcc, "compile", *example.arguments], 1).stderr
+        return
     (folder / "report.json").write_text(json.dumps(example.report, indent=2) + "\n")
 
     def emit(format, name):
@@ -117,6 +124,8 @@ def build(schedcc, example, out):
     if not hops:  # routers run no programs
         emit("cpp", table)
         emit("mpi", table.replace(".hpp", ".mpi.cpp"))
+    if pages:
+        emit("html", "page.html")
     emit("dot", "graph.dot")
     emit("dot:view=steps", "steps.dot")
     if example.errors:
@@ -127,7 +136,7 @@ def build(schedcc, example, out):
     run(example, [schedcc, "verify", folder / "schedule.sched", "--quiet", *options])
     for view in ("graph", "steps"):
         for kind in ("svg", "png"):
-            run(example, ["dot", f"-T{kind}", "-o", folder / f"{view}.{kind}", folder / f"{view}.dot"])
+            emit(f"{kind}:view={view}", f"{view}.{kind}")
 
 
 def cell(value):
@@ -156,8 +165,8 @@ def row_of(example):
 
 
 def files_of(example, out):
-    """The files that were made of an example, none if it is rejected."""
-    return sorted((out / example.name).iterdir()) if example.verdict == "holds" else []
+    """The files that were made of an example."""
+    return sorted((out / example.name).iterdir())
 
 
 INDEX = """<!DOCTYPE html>
@@ -168,9 +177,12 @@ INDEX = """<!DOCTYPE html>
   body {{ font-family: sans-serif }}
   table {{ border-collapse: collapse }}
   th, td {{ border-bottom: 1px solid #ccc; padding: 0.3em 0.6em; text-align: left }}
+  td img {{ max-width: 11em; max-height: 7em; background: #fff }}
+  pre {{ white-space: pre-wrap; max-width: 50em }}
 </style>
 <h1>The examples of schedules/</h1>
-<p>Each with its schedule, its tables, its pictures, and the report of the checks.</p>
+<p>Each with a page to play it, its pictures, its schedule, its tables, and the report of the checks; wrong ones with the
+page and the findings.</p>
 <table>
 <tr>{header}</tr>
 {rows}
@@ -184,10 +196,17 @@ def write_index(examples, out):
     rows = []
     for example in examples:
         cells = [html.escape(text) for text in row_of(example)]
-        links = [f'<a href="{example.name}/{file.name}">{file.name}</a>' for file in files_of(example, out)]
-        cells.append(" ".join(links) or f"<pre>{html.escape(example.diagnostics)}</pre>")
+        files = [file.name for file in files_of(example, out)]
+        if "page.html" in files:
+            cells[0] = f'<a href="{example.name}/page.html">{cells[0]}</a>'
+        pictures = [name for name in ("graph.svg", "steps.svg") if name in files]
+        cells.append(" ".join(f'<a href="{example.name}/{name}"><img src="{example.name}/{name}" alt="{name}" '
+                              'loading="lazy"></a>' for name in pictures))
+        links = [f'<a href="{example.name}/{name}">{name}</a>' for name in files]
+        found = f"<pre>{html.escape(example.diagnostics)}</pre>" if example.diagnostics else ""
+        cells.append(" ".join(links) + found)
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-    header = "".join(f"<th>{name}</th>" for name in (*COLUMNS, "files"))
+    header = "".join(f"<th>{name}</th>" for name in (*COLUMNS, "pictures", "files"))
     (out / "index.html").write_text(INDEX.format(header=header, rows="\n".join(rows)))
 
 
@@ -196,7 +215,7 @@ def print_table(examples, out):
     rows = []
     for e in examples:
         files = len(files_of(e, out))
-        rows.append((*row_of(e), f"{e.name}/ ({files})" if files else "rejected"))
+        rows.append((*row_of(e), f"{e.name}/ ({files})" if e.verdict == "holds" else "rejected"))
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
     for row in [header, tuple("-" * w for w in widths), *rows]:
         print("  ".join(text.rjust(w) if i in (3, 4) else text.ljust(w)
@@ -217,7 +236,10 @@ def main():
         for example in examples:
             shutil.rmtree(out / example.name, ignore_errors=True)
         out.mkdir(parents=True, exist_ok=True)
-    job = (lambda e: build(schedcc, e, out)) if out else (lambda e: verify(schedcc, e))
+    pages = has_pages(schedcc)
+    if out and not pages:
+        print("without pages: schedcc was built without D3", file=sys.stderr)
+    job = (lambda e: build(schedcc, e, out, pages)) if out else (lambda e: verify(schedcc, e))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(job, examples))
 
@@ -235,7 +257,7 @@ def main():
     write_index(examples, out)
     broken = next(e for e in examples if e.name == "too-eager")
     print(f"\nA broken schedule is rejected:\n\n$ schedcc compile {shlex.join(broken.arguments)}\n{broken.diagnostics}")
-    print(f"Tables, pictures and schedules: {os.path.relpath(out)}/index.html")
+    print(f"Pages, pictures, tables and schedules: {os.path.relpath(out)}/index.html")
 
 
 if __name__ == "__main__":
