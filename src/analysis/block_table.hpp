@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "analysis/layout.hpp"
+#include "core/integers.hpp"
 
 namespace schedcc {
 
@@ -115,7 +116,7 @@ class BlockTable {
   bool grow_dense(std::uint64_t block) {
     const std::uint64_t size = 2 * (used_ + 1) + page;
     if (block >= size || size < dense_ + dense_ / 2) return false;
-    dense_ = (size + page - 1) / page * page;
+    dense_ = ceil_div(size, page) * page;
     pages_.resize(dense_ / page);
     if (!keys_.empty()) rehash(keys_.size());
     return true;

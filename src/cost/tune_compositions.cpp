@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/integers.hpp"
 #include "cost/tuner.hpp"
 #include "schedcc/algorithm.hpp"
 
@@ -54,7 +55,7 @@ bool Tuner::Impl::cannot_reach(Pair& pair, std::uint64_t bytes, double seconds) 
 
 std::uint64_t Tuner::Impl::part_bytes(const Impl& part, std::uint64_t bytes) const {
   const std::uint64_t n = blocks(part.request_.problem), whole = blocks(request_.problem);
-  return n == whole ? bytes : n == 1 ? bytes * whole : bytes / n + (bytes % n != 0 ? 1 : 0);
+  return n == whole ? bytes : n == 1 ? bytes * whole : ceil_div(bytes, n);
 }
 
 std::vector<std::uint64_t> Tuner::Impl::chunks_for(Pair& pair, std::uint64_t bytes) {
@@ -71,8 +72,8 @@ std::vector<std::uint64_t> Tuner::Impl::chunks_for(Pair& pair, std::uint64_t byt
       return {};
     }
     const std::uint64_t total = best->chunks * blocks(part->request_.problem);
-    const std::uint64_t K = (total + whole - 1) / whole;
-    result.push_back((std::max<std::uint64_t>(K, 1) + unit - 1) / unit * unit);
+    const std::uint64_t K = std::max<std::uint64_t>(ceil_div(total, whole), 1);
+    result.push_back(ceil_div(K, unit) * unit);
   }
   const double product = static_cast<double>(result[0]) * static_cast<double>(result[1]);
   const auto mean = static_cast<std::uint64_t>(std::sqrt(product));

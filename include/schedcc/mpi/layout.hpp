@@ -31,7 +31,7 @@ class Layout {
     if (cut.elements > max_elements / (problem.total_chunks / chunks_ + 1)) {
       throw Error("the message is too large to be addressed");
     }
-    const std::uint64_t least = (cut.elements + chunks_ - 1) / chunks_;
+    const std::uint64_t least = ceil_div(cut.elements, chunks_);
     if (cut_.chunk == 0) cut_.chunk = std::max<std::uint64_t>(least, 1);
     if (cut_.chunk < least) throw Error("the chunks are too small for the message");
     if (cut_.chunk > max_elements) throw Error("the chunks are too large to be addressed");

@@ -59,7 +59,7 @@ class TableBenchmark {
  private:
   bool run(std::uint64_t bytes) {
     const std::size_t size = payload_.type().size;
-    const Cut cut{(bytes + size - 1) / size, 0};
+    const Cut cut{ceil_div(bytes, size), 0};
     Watchdog::start(nullptr);
     Executor executor(table_, comm_, cut, payload_.get(), arguments_.mode);
     PayloadTest trial(table_.problem, executor, payload_);

@@ -27,6 +27,11 @@ inline std::string counted(std::uint64_t number, const std::string& noun) {
   return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
+/// ceil(a / b) for b >= 1.
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
+  return a / b + (a % b == 0 ? 0 : 1);
+}
+
 /// A run of chunks.
 struct Run {
   std::uint32_t first, count;
@@ -107,7 +112,7 @@ inline Ports ports_of(std::string_view machine, const Ports& busiest) {
   }
   if (name == "logp") {
     const std::uint64_t L = parameter(machine, "L"), g = parameter(machine, "g");
-    const std::uint64_t capacity = std::max<std::uint64_t>(1, g == 0 ? L : (L + g - 1) / g);
+    const std::uint64_t capacity = std::max<std::uint64_t>(1, g == 0 ? L : ceil_div(L, g));
     return at_least(capacity, 2 * capacity, L + parameter(machine, "o"));
   }
   return at_least(1, 2, 0);

@@ -140,7 +140,7 @@ class CirculantGraph {
 
 inline CirculantGraph::CirculantGraph(std::uint64_t P) : q_(64 - std::countl_zero(P - 1)) {
   skip_[at(q_)] = P;
-  for (int k = q_; k > 0; --k) skip_[at(k - 1)] = skip(k) / 2 + skip(k) % 2;
+  for (int k = q_; k > 0; --k) skip_[at(k - 1)] = ceil_div(skip(k), 2);
   for (int k = 1; k <= q_; ++k) odd_[at(k)] = odd_[at(k - 1)] + (skip(k) % 2 == 1 ? 1 : 0);
 
   const std::size_t width = at(q_);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/integers.hpp"
+
 namespace schedcc::provenance {
 
 Replay::Replay(const Problem& problem, const History& history, std::span<const Rank> others)
@@ -34,9 +36,7 @@ std::size_t Replay::place(Rank node) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(nodes_, node) - nodes_.begin());
 }
 
-std::size_t Replay::windows() const {
-  return reduced_ ? (nodes_.size() + window_size - 1) / window_size : 1;
-}
+std::size_t Replay::windows() const { return reduced_ ? ceil_div(nodes_.size(), window_size) : 1; }
 
 Window Replay::contributors(std::size_t window) const {
   Window result;

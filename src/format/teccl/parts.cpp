@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/integers.hpp"
 #include "format/teccl/document.hpp"
 #include "schedcc/error.hpp"
 
@@ -16,7 +17,7 @@ struct Range {
 
 Range range(std::uint64_t volume, std::uint64_t parts) {
   const std::uint64_t low = volume > tolerance ? volume - tolerance : 0;
-  return {std::max<std::uint64_t>(1, (low * parts + whole - 1) / whole),
+  return {std::max<std::uint64_t>(1, ceil_div(low * parts, whole)),
           (volume + tolerance) * parts / whole};
 }
 

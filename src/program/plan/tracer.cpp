@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include "core/integers.hpp"
+
 namespace schedcc::program {
 
 void PlanTracer::run() {
@@ -95,8 +97,7 @@ std::uint32_t PlanTracer::slices(const PlanStep& pipeline) const {
   const PlanGrid& grid = trace_.grid_;
   const std::uint64_t unit = std::uint64_t{grid.slice} * (pipeline.unit / grid.unit);
   const std::uint64_t cells = std::uint64_t{pipeline.chunks} * grid.cells;
-  return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>((cells + unit - 1) / unit, PlanTrace::max_actions));
+  return static_cast<std::uint32_t>(std::min(ceil_div(cells, unit), PlanTrace::max_actions));
 }
 
 void PlanTracer::step(State& state, std::uint32_t index, const PlanStep* pipeline,
