@@ -3,10 +3,25 @@
 namespace schedcc {
 
 ProblemContributions::Id ProblemContributions::goal(Rank rank, Chunk chunk) {
-  if (problem_.custom) return segment_of(chunk)->id;
+  if (!starts_.by_formula()) return segment_of(chunk)->id;
   if (!problem_.reduction()) return Contributions::value;
   const Rank end = problem_.contributors_end(rank);
   return end == 0 ? Contributions::empty : contributions_.of({{0, end - 1}});
+}
+
+ProblemContributions::Id ProblemContributions::whole(Chunk chunk) {
+  if (!starts_.by_formula()) return segment_of(chunk)->id;
+  if (whole_ == Contributions::empty) whole_ = goal(0, chunk);
+  return whole_;
+}
+
+bool ProblemContributions::in_order(Id id, Chunk chunk) {
+  if (starts_.by_formula() || id == Contributions::value) return contributions_.is_interval(id);
+  const RankSets::Id all = contributions_.ranks(goal(0, chunk));
+  RankSets& sets = contributions_.sets();
+  const RankSets::Id ranks = contributions_.ranks(id);
+  const RankInterval hull = sets.hull(ranks);
+  return sets.intersect(all, sets.of({&hull, 1})) == ranks;
 }
 
 ProblemContributions::Segments::const_iterator ProblemContributions::segment_of(Chunk chunk) {

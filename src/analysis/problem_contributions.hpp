@@ -35,6 +35,12 @@ class ProblemContributions {
   /// The contributions to a chunk that `rank` must end with, if the chunk is in its goal.
   Id goal(Rank rank, Chunk chunk);
 
+  /// All contributions to a chunk. In a problem in which all ranks end with the same sums.
+  Id whole(Chunk chunk);
+  /// Are these contributions to a chunk those of an interval of ranks? In a custom collective, of
+  /// the ranks that contribute to the chunk at all.
+  bool in_order(Id id, Chunk chunk);
+
   /// Calls f(run, contributions to each of its chunks that `rank` starts with) for the parts of a
   /// run, in ascending order.
   template <typename F>
@@ -48,13 +54,19 @@ class ProblemContributions {
   /// The same for the contributions that it must end with.
   template <typename F>
   void each_goal(Rank rank, Run run, F f) {
-    if (!problem_.custom) return f(run, goal(rank, run.first));
+    if (starts_.by_formula()) return f(run, goal(rank, run.first));
     auto segment = segment_of(run.first);
     for (std::uint64_t chunk = run.first; chunk < end(run); ++segment) {
       const std::uint64_t until = std::min(end(run), (segment + 1)->from);
       f(Run{static_cast<Chunk>(chunk), static_cast<std::uint32_t>(until - chunk)}, segment->id);
       chunk = until;
     }
+  }
+  /// The same for all contributions, given that all ranks end with the same sums.
+  template <typename F>
+  void each_whole(Run run, F f) {
+    if (starts_.by_formula()) return f(run, whole(run.first));
+    each_goal(0, run, f);
   }
 
  private:
@@ -71,7 +83,8 @@ class ProblemContributions {
   const Problem& problem_;
   Contributions& contributions_;
   Starts starts_;
-  Segments segments_;  ///< custom collectives; built on demand
+  Segments segments_;                ///< custom collectives; built on demand
+  Id whole_ = Contributions::empty;  ///< standard collectives: of each chunk; made on demand
 };
 
 /// The contributions to each chunk at each node, for transfers applied one by one. Memory:

@@ -31,9 +31,7 @@ class ReductionHoldings final : public Holdings {
  public:
   ReductionHoldings(const Problem& problem, std::uint64_t nodes, std::uint64_t latency)
       : Holdings(problem, latency), states_(Cells(nodes, problem.total_chunks())) {
-    if (!shares_sums(problem)) return;
-    completions_.emplace(Layout<64>(1, problem.total_chunks()));
-    if (!problem.custom) whole_ = ends_.goal(0, 0);
+    if (shares_sums(problem)) completions_.emplace(Layout<64>(1, problem.total_chunks()));
   }
 
   std::vector<Run> completed_again() const override {
@@ -160,22 +158,11 @@ class ReductionHoldings final : public Holdings {
     });
   }
 
-  /// Are the contributions those of an interval of ranks? In a custom collective, of those ranks
-  /// that contribute at all.
-  bool in_order(Id id, Chunk chunk) const {
-    if (!problem_.custom || id == Contributions::value) return contributions_.is_interval(id);
-    const RankSets::Id all = contributions_.ranks(ends_.goal(0, chunk));
-    RankSets& sets = contributions_.sets();
-    const RankSets::Id ranks = contributions_.ranks(id);
-    const RankInterval hull = sets.hull(ranks);
-    return sets.intersect(all, sets.of({&hull, 1})) == ranks;
-  }
-
   /// The first chunk of a run at which contributions are not in order.
   std::optional<Chunk> first_unordered(Id id, Run run) const {
     std::optional<Chunk> found;
     ends_.each_goal(0, run, [&](Run part, Id) {
-      if (!found && !in_order(id, part.first)) found = part.first;
+      if (!found && !ends_.in_order(id, part.first)) found = part.first;
     });
     return found;
   }
@@ -254,7 +241,7 @@ class ReductionHoldings final : public Holdings {
       states_.each_cell_at(t.dst, run, [&](Chunk chunk, Id& cell) {
         const Id before = cell == Contributions::unset ? at_start(t.dst, chunk) : cell;
         cell = contributions_.unite(before, arriving);
-        if (completions_ && before != Contributions::empty && cell == whole(chunk))
+        if (completions_ && before != Contributions::empty && cell == ends_.whole(chunk))
           note_completion({chunk, 1});
       });
     });
@@ -267,18 +254,11 @@ class ReductionHoldings final : public Holdings {
       const Id after = contributions_.unite(before, arriving);
       states_.assign(dst, piece, after);
       if (!completions_ || before == Contributions::empty) continue;
-      if (!problem_.custom) {
-        if (after == whole_) note_completion(piece);
-      } else {
-        ends_.each_goal(0, piece, [&](Run part, Id want) {
-          if (after == want) note_completion(part);
-        });
-      }
+      ends_.each_whole(piece, [&](Run part, Id want) {
+        if (after == want) note_completion(part);
+      });
     }
   }
-
-  /// All contributions to a chunk, in problems in which several ranks end with a sum.
-  Id whole(Chunk chunk) { return problem_.custom ? ends_.goal(0, chunk) : whole_; }
 
   /// An addition has made sums complete.
   void note_completion(Run run) {
@@ -310,8 +290,7 @@ class ReductionHoldings final : public Holdings {
   /// How often the sum of each chunk was completed, up to 2; none: it does not matter.
   mutable std::optional<ChunkTable<std::uint8_t, 64>> completions_;
   bool any_again_ = false;  ///< was any completed twice?
-  Id whole_ = Contributions::empty;
-  std::size_t known_ = 0;  ///< collections in budget_
+  std::size_t known_ = 0;   ///< collections in budget_
   RunBudget budget_;
   Flights<Load> flights_;
 };

@@ -26,8 +26,8 @@ Request request_for(const Algorithm& algorithm, const Spec& spec, const Problem&
                     const Machine& machine) {
   Request request{problem, machine, spec.check(algorithm.parameters, spec.name)};
   if (AlgorithmEntry::of(algorithm).own_problem != nullptr) {
-    request.problem.chunks = 1;
-    request.problem.custom = nullptr;
+    request.problem = {
+        .collective = problem.collective, .ranks = problem.ranks, .ordered = problem.ordered};
     request.problem.chunks = problem.chunks / algorithm.problem(request).chunks;
   }
   Spec full = spec;

@@ -68,11 +68,13 @@ Source Header::finish(const SourceLocation& end) {
 }
 
 void Header::custom() {
-  const bool is_custom = source.problem.declared();
+  Problem& problem = source.problem;
+  const bool is_custom = problem.declared();
   std::vector<Holding> before = checked(pre, is_custom), after = checked(post, is_custom);
-  if (is_custom) {
-    source.problem.custom = std::make_shared<const Custom>(std::move(before), std::move(after));
-  }
+  if (!is_custom) return;
+  const bool ordered = problem.ordered;
+  problem = custom_problem(problem.ranks, problem.chunks, std::move(before), std::move(after));
+  problem.ordered = ordered;
 }
 
 std::vector<Holding> Header::checked(std::vector<PlacedHolding>& placed, bool is_custom) const {

@@ -91,7 +91,7 @@ Collected::Collected(const Document& document, const Gpus& gpus, std::uint64_t p
     problem_.collective = Collective::alltoall;
     total = of_rank_ * ranks * ranks * parts;
   } else {
-    problem_.collective = Collective::custom;
+    problem_ = custom_problem(problem_.ranks, 0);
     for (const Document::Demand& demand : document.demands)
       numbers_.emplace(std::pair(demand.source, demand.chunk), 0);
     total = numbers_.size() * parts;
@@ -103,7 +103,7 @@ Collected::Collected(const Document& document, const Gpus& gpus, std::uint64_t p
                      parts, total, UINT32_MAX - 1));
   }
   problem_.chunks = static_cast<std::uint32_t>(of_rank_ * parts);
-  if (problem_.collective == Collective::custom) make_custom(document);
+  if (problem_.declared()) make_custom(document);
 }
 
 /// Given that there are of_rank_ demands for each pair of GPUs.
@@ -136,8 +136,7 @@ void Collected::make_custom(const Document& document) {
     for (auto& [rank, of_rank] : runs) result.push_back({rank, std::move(of_rank)});
     return result;
   };
-  problem_.chunks = next;
-  problem_.custom = std::make_shared<Custom>(holdings(pre), holdings(post));
+  problem_ = custom_problem(problem_.ranks, next, holdings(pre), holdings(post));
 }
 
 Chunk Collected::first(const Document::Demand& demand) const {
