@@ -43,7 +43,7 @@ const AlgorithmEntry entry{
         [](const Request& r) {
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
           return CostClaim{.steps = 2 * ceil_log2(P),
-                           .volume = K % P == 0 ? 2 * (P - 1) * (K / P) : 0,
+                           .volume = allreduce_volume(K, P),
                            .steps_formula = "2h",
                            .volume_formula = "2 (1 - 1/P)"};
         },

@@ -139,7 +139,7 @@ CostClaim claim(const Request& r) {
   switch (r.problem.collective) {
     case Collective::allreduce:
       return {.steps = 2 * once,
-              .volume = K % P == 0 ? 2 * (P - 1) * (K / P) : 0,
+              .volume = allreduce_volume(K, P),
               .steps_formula = listed ? "2 skips" : "2 lg",
               .volume_formula = "2 (1 - 1/P)"};
     case Collective::alltoall:

@@ -40,7 +40,7 @@ const AlgorithmEntry entry{
           const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
           const std::uint64_t steps = local::ScatterAllgather(P, K, 2).steps();
           return CostClaim{.steps = steps,
-                           .volume = K % P == 0 ? 2 * (P - 1) * (K / P) : 0,
+                           .volume = allreduce_volume(K, P),
                            .steps_formula = steps == 2 * ceil_log2(P) ? "2 lg" : "2 lg - 1",
                            .volume_formula = "2 (1 - 1/P)"};
         },

@@ -77,9 +77,9 @@ const AlgorithmEntry entry{
     .build = build,
     .claim =
         [](const Request& r) {
-          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks, once = P - 1;
-          return CostClaim{.steps = (segments(r) + 1) * once,
-                           .volume = K % P == 0 ? 2 * once * (K / P) : 0,
+          const std::uint64_t P = r.problem.ranks, K = r.problem.chunks;
+          return CostClaim{.steps = (segments(r) + 1) * (P - 1),
+                           .volume = allreduce_volume(K, P),
                            .steps_formula = "(f + 1) (P - 1)",
                            .volume_formula = "2 (1 - 1/P)"};
         },

@@ -58,6 +58,12 @@ Run vector_block(std::uint64_t K, std::uint64_t P, std::uint64_t b, std::uint64_
 /// The claim of schedules whose steps move one block of K chunks each, in P - 1 steps.
 CostClaim one_block_a_step(const Problem& problem);
 
+/// The volume of schedules in which each rank sends and receives all blocks of a message of K
+/// chunks but one, twice; 0, none is claimed, if K is no multiple of P.
+constexpr std::uint64_t allreduce_volume(std::uint64_t K, std::uint64_t P) {
+  return K % P == 0 ? 2 * (P - 1) * (K / P) : 0;
+}
+
 /// Appends a copy of a run of chunks, unless it is empty.
 inline void send_run(Transfers& out, std::uint64_t src, std::uint64_t dst, const Run& run) {
   if (run.count == 0) return;

@@ -14,7 +14,7 @@
 namespace schedcc::local {
 
 /// A step in which every rank sends `count` blocks over a distance: those whose own rank is `first`
-/// and `stride`, 2 `stride`, ... further.
+/// and `stride`, 2 `stride`, ... before or after it.
 struct TreeTurn {
   std::uint64_t far, first, stride, count;
 };
@@ -24,18 +24,53 @@ inline std::uint64_t max_aggregation(std::uint64_t P) {
   return P <= 2 ? 1 : std::uint64_t{1} << (ceil_log(2, P) - 1);
 }
 
+/// An allgather of which `Rule::turn(step)` gives the steps. `upwards`: blocks travel to higher
+/// ranks, and those of a step are the ones of lower ranks; else the reverse.
+template <typename Rule, bool upwards>
+class RotatedTrees {
+ public:
+  RankSchedule<Rule> at(std::uint64_t rank) const {
+    return {static_cast<const Rule&>(*this), rank};
+  }
+
+  template <typename F>
+  void sends(std::uint64_t rank, const TreeTurn& turn, F f) const {
+    send(rank, moved<upwards>(rank, turn.far), turn, f);
+  }
+  template <typename F>
+  void receives(std::uint64_t rank, const TreeTurn& turn, F f) const {
+    const std::uint64_t from = moved<!upwards>(rank, turn.far);
+    send(from, from, turn, f);
+  }
+
+ protected:
+  RotatedTrees(std::uint64_t P, std::uint64_t total) : blocks_{total, P} {}
+
+  Blocks blocks_;
+
+ private:
+  template <bool up>
+  std::uint64_t moved(std::uint64_t rank, std::uint64_t distance) const {
+    return up ? further(rank, distance, blocks_.P) : back(rank, distance, blocks_.P);
+  }
+  template <typename F>
+  void send(std::uint64_t sender, std::uint64_t peer, const TreeTurn& turn, F f) const {
+    for (std::uint64_t i = 0; i < turn.count; ++i)
+      blocks_.send(peer, moved<!upwards>(sender, turn.first + i * turn.stride), 1, f);
+  }
+};
+
 /// PAT's allgather with aggregation A, a power of two: rank v gets the block of rank v + s from
 /// rank v + l, l the lowest bit of s. A steps of the upper levels serve A/2, A/4, ..., 1 subtrees,
 /// then each step the edges at one place in all A subtrees of D = Q/A ranks.
-class PatAllgather {
+class PatAllgather : public RotatedTrees<PatAllgather, false> {
  public:
   PatAllgather(std::uint64_t P, std::uint64_t total, std::uint64_t A)
-      : blocks_{total, P}, A_(std::min(A, max_aggregation(P))) {
+      : RotatedTrees(P, total), A_(std::min(A, max_aggregation(P))) {
     D_ = P == 1 ? 1 : 2 * max_aggregation(P) / A_;
   }
 
   std::uint64_t steps() const { return upper() + std::min(D_ - 1, blocks_.P - 1); }
-  RankSchedule<PatAllgather> at(std::uint64_t rank) const { return {*this, rank}; }
 
   TreeTurn turn(std::uint64_t step) const {
     const std::uint64_t P = blocks_.P;
@@ -46,61 +81,25 @@ class PatAllgather {
     const std::uint64_t q = step - upper() + 1, lowest = q & (~q + 1);
     return {lowest, q - lowest, D_, (P - 1 - q) / D_ + 1};
   }
-  template <typename F>
-  void sends(std::uint64_t rank, const TreeTurn& turn, F f) const {
-    send(rank, back(rank, turn.far, blocks_.P), turn, f);
-  }
-  template <typename F>
-  void receives(std::uint64_t rank, const TreeTurn& turn, F f) const {
-    const std::uint64_t from = further(rank, turn.far, blocks_.P);
-    send(from, from, turn, f);
-  }
 
  private:
   std::uint64_t upper() const { return static_cast<std::uint64_t>(std::countr_zero(A_)); }
-  template <typename F>
-  void send(std::uint64_t sender, std::uint64_t peer, const TreeTurn& turn, F f) const {
-    for (std::uint64_t i = 0; i < turn.count; ++i) {
-      blocks_.send(peer, further(sender, turn.first + i * turn.stride, blocks_.P), 1, f);
-    }
-  }
 
-  Blocks blocks_;
   std::uint64_t A_, D_;
 };
 
 /// Sparbit: over the distances d = 2^(lg-1), ..., 2, 1 rank v sends to v + d its own block and
 /// those of the ranks 2d, 4d, ... before it.
-class Sparbit {
+class Sparbit : public RotatedTrees<Sparbit, true> {
  public:
-  Sparbit(std::uint64_t P, std::uint64_t total) : blocks_{total, P} {}
+  Sparbit(std::uint64_t P, std::uint64_t total) : RotatedTrees(P, total) {}
 
   std::uint64_t steps() const { return ceil_log(2, blocks_.P); }
-  RankSchedule<Sparbit> at(std::uint64_t rank) const { return {*this, rank}; }
 
   TreeTurn turn(std::uint64_t step) const {
     const std::uint64_t far = std::uint64_t{1} << (steps() - 1 - step);
     return {far, 0, 2 * far, ceil_div(blocks_.P, far) / 2};
   }
-  template <typename F>
-  void sends(std::uint64_t rank, const TreeTurn& turn, F f) const {
-    send(rank, further(rank, turn.far, blocks_.P), turn, f);
-  }
-  template <typename F>
-  void receives(std::uint64_t rank, const TreeTurn& turn, F f) const {
-    const std::uint64_t from = back(rank, turn.far, blocks_.P);
-    send(from, from, turn, f);
-  }
-
- private:
-  template <typename F>
-  void send(std::uint64_t sender, std::uint64_t peer, const TreeTurn& turn, F f) const {
-    for (std::uint64_t i = 0; i < turn.count; ++i) {
-      blocks_.send(peer, back(sender, i * turn.stride, blocks_.P), 1, f);
-    }
-  }
-
-  Blocks blocks_;
 };
 
 }  // namespace schedcc::local
