@@ -12,24 +12,24 @@ namespace {
 /// The schedule with time and direction reversed: a transfer of `latency` steps from t on begins
 /// `latency` steps before the image of step t.
 std::shared_ptr<const Schedule> reversed(const Schedule& schedule, const Instance& turned) {
-  std::map<std::pair<Rank, Rank>, std::uint64_t> latency;
-  for (const Arc& arc : turned.arcs) latency[{arc.from, arc.to}] = arc.latency;
+  const ArcNumbers number = arc_numbers(turned.arcs);
   std::map<std::uint64_t, std::vector<Transfer>> steps;
   std::map<std::uint64_t, std::uint32_t> rounds;
   for (std::uint64_t row = 0; row < schedule.size(); ++row) {
     const Step step = schedule[row];
     rounds[turned.steps - 1 - step.number] = step.rounds;
     for (Transfer t : step.transfers) {
-      const std::uint64_t begin = turned.steps - step.number - latency.at({t.src, t.dst});
+      const Arc& arc = turned.arcs[number.at({t.src, t.dst})];
+      const std::uint64_t begin = turned.steps - step.number - arc.latency;
       std::swap(t.src, t.dst);
       t.reduce = 1;
       steps[begin].push_back(t);
     }
   }
   auto result = std::make_shared<Schedule>();
-  for (const auto& [number, count] : rounds) {
-    result->begin_step(number, count);
-    for (const Transfer& t : steps[number]) result->add(t);
+  for (const auto& [step, count] : rounds) {
+    result->begin_step(step, count);
+    for (const Transfer& t : steps[step]) result->add(t);
   }
   return result;
 }

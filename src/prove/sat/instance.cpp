@@ -81,8 +81,7 @@ bool passes_rank(const std::vector<Rank>& path, Rank ranks) {
 /// `passing`.
 std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector<Arc>& links,
                            bool passing) {
-  std::map<std::pair<Rank, Rank>, std::size_t> number;
-  for (std::size_t l = 0; l < links.size(); ++l) number[{links[l].from, links[l].to}] = l;
+  const ArcNumbers number = arc_numbers(links);
   std::vector<Arc> arcs;
   for (Rank u = 0; u < ranks; ++u) {
     for (Rank v = 0; v < ranks; ++v) {
@@ -109,6 +108,12 @@ std::vector<Arc> routes_of(const Network& network, Rank ranks, const std::vector
 bool needs_passing_routes(const Problem& problem) { return problem.reduction() && !dual(problem); }
 
 }  // namespace
+
+ArcNumbers arc_numbers(std::span<const Arc> arcs) {
+  ArcNumbers result;
+  for (std::size_t a = 0; a < arcs.size(); ++a) result[{arcs[a].from, arcs[a].to}] = a;
+  return result;
+}
 
 std::optional<std::uint64_t> Instance::nearest(std::span<const Rank> sources, Rank v) const {
   std::optional<std::uint64_t> result;

@@ -3,6 +3,7 @@
 // A problem on a machine in the form that the encodings use: nodes and arcs.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -30,6 +31,10 @@ struct Arc {
   /// Without waiting: the links that it takes, one a step, as numbers of Instance::links.
   std::vector<std::size_t> links = {};
 };
+
+/// The numbers of arcs, by their ends.
+using ArcNumbers = std::map<std::pair<Rank, Rank>, std::size_t>;
+ArcNumbers arc_numbers(std::span<const Arc> arcs);
 
 struct Instance {
   std::uint64_t ranks = 1, nodes = 1, steps = 0;

@@ -104,10 +104,7 @@ class Relaxation {
   }
 
   void find_orbits() {
-    std::map<std::pair<Rank, Rank>, std::size_t> number;
-    for (std::size_t a = 0; a < instance_.arcs.size(); ++a) {
-      number[{instance_.arcs[a].from, instance_.arcs[a].to}] = a;
-    }
+    const ArcNumbers number = arc_numbers(instance_.arcs);
     orbit_.resize(chunks_.size() * instance_.arcs.size());
     std::iota(orbit_.begin(), orbit_.end(), std::size_t{0});
     for (const Symmetry& symmetry : symmetries(instance_, chunks_, true, watch_)) {

@@ -104,13 +104,12 @@ class AutomorphismSearch {
 
   /// Do routes that share links share links of the same capacity afterwards?
   bool keeps_routes() const {
-    std::map<std::pair<Rank, Rank>, const Arc*> arcs;
-    for (const Arc& arc : instance_.arcs) arcs[{arc.from, arc.to}] = &arc;
+    const ArcNumbers number = arc_numbers(instance_.arcs);
     std::map<std::size_t, std::size_t> there, back;
-    for (const auto& [ends, arc] : arcs) {
-      const Arc& image = *arcs.at({to_[ends.first], to_[ends.second]});
-      for (std::size_t i = 0; i < arc->links.size(); ++i) {
-        const std::size_t a = arc->links[i], b = image.links[i];
+    for (const Arc& arc : instance_.arcs) {
+      const Arc& image = instance_.arcs[number.at({to_[arc.from], to_[arc.to]})];
+      for (std::size_t i = 0; i < arc.links.size(); ++i) {
+        const std::size_t a = arc.links[i], b = image.links[i];
         if (there.try_emplace(a, b).first->second != b) return false;
         if (back.try_emplace(b, a).first->second != a) return false;
         if (instance_.links[a].capacity != instance_.links[b].capacity) return false;
