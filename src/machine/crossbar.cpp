@@ -87,6 +87,11 @@ const MachineEntry crossbar_machine{
                               .levels = Levels{{{crossbar.b, crossbar.out, crossbar.in}}},
                               .shape = crossbar};
         },
+    .rows =
+        [](const Machine& machine) {
+          const auto& crossbar = *machine.shape<Crossbar>();
+          return RankRows{crossbar.a, crossbar.b, false, false};
+        },
 };
 
 }  // namespace schedcc

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "machine/rank_rows.hpp"
 #include "schedcc/machine.hpp"
 
 namespace schedcc {
@@ -24,6 +25,8 @@ struct MachineEntry {
   std::vector<std::pair<std::string_view, std::string_view>> aliases = {};
   /// Is it the same for any number of ranks, even beyond 2^32?
   bool any_ranks = false;
+  /// How pictures lay out its ranks; nullptr: by its levels, if it has any.
+  RankRows (*rows)(const Machine& machine) = nullptr;
 };
 
 /// All of them, in the order in which they are listed.

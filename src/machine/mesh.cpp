@@ -146,6 +146,11 @@ std::vector<Parameter> parameters() {
           width_parameter};
 }
 
+RankRows rows(const Machine& machine) {
+  const Mesh& mesh = *machine.shape<Mesh>();
+  return {mesh.rows, mesh.columns, true, mesh.torus};
+}
+
 }  // namespace
 
 extern const MachineEntry mesh_machine, torus_machine;
@@ -156,6 +161,7 @@ const MachineEntry mesh_machine{
     .source = "FT, section 4",
     .parameters = parameters(),
     .make = [](const Parameters& p, Rank ranks) { return grid("mesh", p, ranks, false); },
+    .rows = rows,
 };
 
 const MachineEntry torus_machine{
@@ -164,6 +170,7 @@ const MachineEntry torus_machine{
     .source = "FT, section 4",
     .parameters = parameters(),
     .make = [](const Parameters& p, Rank ranks) { return grid("torus", p, ranks, true); },
+    .rows = rows,
 };
 
 }  // namespace schedcc

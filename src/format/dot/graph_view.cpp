@@ -19,8 +19,8 @@
 #include "format/dot/layout.hpp"
 #include "format/dot/node_positions.hpp"
 #include "format/dot/writer.hpp"
-#include "format/places.hpp"
 #include "format/selection.hpp"
+#include "machine/rank_rows.hpp"
 
 namespace schedcc::dot {
 

@@ -6,7 +6,7 @@
 
 #include "format/dot/node_positions.hpp"
 #include "format/html/script_text.hpp"
-#include "format/places.hpp"
+#include "machine/rank_rows.hpp"
 
 namespace schedcc::html {
 
