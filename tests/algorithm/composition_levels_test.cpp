@@ -7,25 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "requests.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
 
 using namespace schedcc;
+using requests::request;
 
 namespace {
-
-Request request(Collective collective, Rank P, std::uint32_t K, const std::string& machine,
-                Rank root = 0) {
-  Request r;
-  r.problem.collective = collective;
-  r.problem.ranks = P;
-  r.problem.root = root;
-  r.problem.chunks = K;
-  r.machine = make_machine(machine, P);
-  return r;
-}
 
 /// The report of a composition, which holds in no more steps than it claims.
 Report checked(const std::string& text, const Request& r) {

@@ -11,25 +11,16 @@
 
 #include "agreement.hpp"
 #include "algorithm/composition.hpp"
+#include "requests.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/machine.hpp"
 
 using namespace schedcc;
+using requests::request;
 
 namespace {
-
-Request request(Collective collective, Rank P, std::uint32_t K,
-                const std::string& machine = "duplex", Rank root = 0) {
-  Request r;
-  r.problem.collective = collective;
-  r.problem.ranks = P;
-  r.problem.root = root;
-  r.problem.chunks = K;
-  r.machine = make_machine(machine, P);
-  return r;
-}
 
 std::shared_ptr<const Algorithm> named(const std::string& text) {
   return named_algorithm(algorithm_spec(text));

@@ -20,6 +20,8 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+from expectations import Expectations
+
 try:
     import jsonschema
 except ImportError:
@@ -30,15 +32,7 @@ ROOT = HERE.parents[1]
 HEADER = b"schedcc 1\ncollective broadcast\nranks 3\nroot 0\nchunks 1\n"
 
 
-class Test:
-    def __init__(self, schedcc):
-        self.schedcc = pathlib.Path(schedcc).resolve()
-        self.failures = []
-
-    def expect(self, condition, message):
-        if not condition:
-            self.failures.append(message)
-
+class Test(Expectations):
     def verify(self, folder, *options):
         done = subprocess.run([self.schedcc, "verify", *options], cwd=folder, capture_output=True, timeout=300)
         return done.returncode, done.stdout.decode("utf-8", "replace" if "github" in options else "strict")
@@ -134,9 +128,7 @@ def main():
         sys.exit(__doc__)
     test = Test(sys.argv[1])
     test.check()
-    if test.failures:
-        sys.exit("\n".join(test.failures))
-    print("reports and pipelines are as they should be" + ("" if jsonschema else ", apart from SARIF: no jsonschema"))
+    test.end("reports and pipelines are as they should be" + ("" if jsonschema else ", apart from SARIF: no jsonschema"))
 
 
 if __name__ == "__main__":

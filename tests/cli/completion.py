@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+from expectations import Expectations
+
 # What is before the cursor, the candidates as bash replaces the word behind the last : or =, and
 # whether these are all.
 LINES = [
@@ -58,13 +60,13 @@ printf '%s\n' "${COMPREPLY[@]}"
 """
 
 
-class Test:
+class Test(Expectations):
     def __init__(self, schedcc):
+        super().__init__(schedcc)
         self.folder = tempfile.TemporaryDirectory()
         self.work = pathlib.Path(self.folder.name)
-        self.failures = []
         (self.work / "bin").mkdir()
-        (self.work / "bin" / "schedcc").symlink_to(pathlib.Path(schedcc).resolve())
+        (self.work / "bin" / "schedcc").symlink_to(self.schedcc)
         (self.work / "here").mkdir()
         (self.work / "here" / "folder").mkdir()
         for name in ("x.sched", "x y.sched"):
@@ -134,10 +136,8 @@ def main():
     test.check_options()
     test.check_zsh()
     test.check_fish()
-    if test.failures:
-        sys.exit("\n".join(test.failures))
-    print(f"{len(LINES)} lines are completed; zsh {'checked' if shutil.which('zsh') else 'is not there'}, "
-          f"fish {'checked' if shutil.which('fish') else 'is not there'}")
+    test.end(f"{len(LINES)} lines are completed; zsh {'checked' if shutil.which('zsh') else 'is not there'}, "
+             f"fish {'checked' if shutil.which('fish') else 'is not there'}")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,8 @@ import sys
 import tempfile
 import time
 
+from expectations import Expectations
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples" / "generators"
 MOST_LINES = 40
@@ -50,15 +52,7 @@ COMMANDS = [["compile"], ["verify"], ["show"], ["explain", "--rank", "0", "--chu
             ["tune", "--bytes", "1kB", "--alpha", "1us", "--beta", "1GB/s", "--collective", "broadcast"]]
 
 
-class Test:
-    def __init__(self, schedcc):
-        self.schedcc = pathlib.Path(schedcc).resolve()
-        self.failures = []
-
-    def expect(self, condition, message):
-        if not condition:
-            self.failures.append(message)
-
+class Test(Expectations):
     def run(self, *arguments, **options):
         done = subprocess.run([self.schedcc, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=120, cwd=options.pop("cwd", ROOT), **options)
@@ -219,9 +213,7 @@ def main():
         test.fails(folder)
         test.leaves_nothing(folder)
         test.runs_once(folder)
-    if test.failures:
-        sys.exit("\n".join(test.failures))
-    print(f"{len(commands)} examples serve, {len(FAILURES)} kinds of programs fail as they must")
+    test.end(f"{len(commands)} examples serve, {len(FAILURES)} kinds of programs fail as they must")
 
 
 if __name__ == "__main__":
