@@ -156,7 +156,7 @@ const AlgorithmEntry entry{
                     .max = (std::uint64_t{1} << 31) - 1,
                     .default_value = "2"},
                    {.name = "mixed",
-                    .summary = "as many at a time as the factors of P say, none above k",
+                    .summary = "group sizes are the fewest factors of P that are at most k",
                     .kind = Parameter::Kind::flag}},
     .reason = reason,
     .order = order,

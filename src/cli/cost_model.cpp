@@ -16,9 +16,9 @@ CostModel cost_model(const ModelOptions& options, const std::optional<std::strin
     return make_cost_model("machine");
   const bool shorthand = options.alpha || options.beta;
   if (options.model && shorthand) {
-    throw UsageError(fmt::format(
-        "--{} is for the model alpha-beta; with --model, it is a parameter of the model",
-        options.alpha ? "alpha" : "beta"));
+    throw UsageError(
+        fmt::format("--{} cannot be combined with --model; state it as a parameter of the model",
+                    options.alpha ? "alpha" : "beta"));
   }
   if (options.model) return make_cost_model(*options.model);
   if (!options.alpha || !options.beta) {

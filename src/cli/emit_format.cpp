@@ -89,10 +89,8 @@ void add_part(const Format& format, const PartOptions& part, Spec& spec) {
     for (const Format* other : formats()) {
       if (draws(*other)) drawing.push_back(other->name);
     }
-    throw UsageError(
-        fmt::format("{} A..B is for formats that draw a part of a schedule ({}), and '{}' has all "
-                    "of it",
-                    part.shown_steps ? "--steps" : "--ranks", join(drawing, ", "), format.name));
+    throw UsageError(fmt::format("format '{}' cannot write a part of a schedule; these can: {}",
+                                 format.name, join(drawing, ", ")));
   }
   const auto add = [&](const char* key, const std::optional<NumberRange>& range) {
     if (range) spec.items.push_back({key, {fmt::format("{}..{}", range->first, range->last)}});

@@ -122,7 +122,7 @@ class Linter {
       throw UsageError("a cost model needs --ranks P, the ranks of a call");
     if (!model && (options_.ranks || options_.machine)) {
       throw UsageError(
-          "--ranks and --machine are for a cost model: --model, or --alpha and --beta");
+          "--ranks and --machine require a cost model: --model, or --alpha and --beta");
     }
     if (!model) return;
     constexpr std::uint64_t most = 1 << 20;

@@ -12,6 +12,7 @@
 #include "cli/output.hpp"
 #include "cli/print.hpp"
 #include "core/names.hpp"
+#include "core/only_for.hpp"
 #include "model/aliases.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
@@ -271,7 +272,7 @@ std::vector<const Kind*> chosen(const ListOptions& options) {
   std::vector<const Kind*> result;
   const bool others = std::ranges::any_of(
       options.arguments, [](const std::string& kind) { return kind != "algorithms"; });
-  if (options.names && others) throw UsageError("--names is for algorithms alone");
+  if (options.names && others) throw UsageError(only_for("--names", "algorithms"));
   if (options.names) return {std::begin(kinds)};
   if (options.arguments.empty()) {
     for (const Kind& kind : kinds) result.push_back(&kind);
@@ -284,7 +285,7 @@ std::vector<const Kind*> chosen(const ListOptions& options) {
   if (!options.files) return result;
   static constexpr Kind files{"files", list_machine_files};
   if (result.size() != 1 || result.front()->list != list_machines)
-    throw UsageError("--files is for 'list machines': the machine files that schedcc has");
+    throw UsageError(only_for("--files", "'list machines'"));
   return {&files};
 }
 

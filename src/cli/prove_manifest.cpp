@@ -85,7 +85,7 @@ std::string cut(const Unreachable& way, std::uint64_t ranks) {
       "can "
       "be reached from there is {}{}; no link leaves this set.",
       join(way.reached, ", "), switches ? fmt::format(" (from {} on: switches)", ranks) : "");
-  return fmt::format("No solver was asked: {}{} (`--steps T` asks a solver, for one T.)\n",
+  return fmt::format("Decided without a solver: {}{} (`--steps T` runs one, for that T.)\n",
                      unreachable_text(way),
                      way.sources.empty() ? ", so no number of steps is enough." : reached);
 }

@@ -9,6 +9,7 @@
 #include "cli/output.hpp"
 #include "cli/requests.hpp"
 #include "cli/sources.hpp"
+#include "core/only_for.hpp"
 #include "cost/messages.hpp"
 #include "prove/sat/decide.hpp"
 #include "schedcc/error.hpp"
@@ -82,13 +83,14 @@ void check_usage(const Question& question, const ProveOptions& options) {
   const std::string& machine = question.machine.spec();
   if (options.rounds && !question.machine.has_rounds()) {
     throw UsageError(
-        fmt::format("--rounds is for topologies; a step of machine '{}' has one", machine));
+        fmt::format("{}; machine '{}' is none", only_for("--rounds", "topologies"), machine));
   }
   if (options.no_wait && (options.rounds || options.pareto)) {
-    throw UsageError("--no-wait is for steps of one round; it excludes --rounds and --pareto");
+    throw UsageError("--no-wait cannot be combined with --rounds or --pareto");
   }
   if (options.no_wait && !question.machine.network()) {
-    throw UsageError(fmt::format("--no-wait is for machines with routers; '{}' has none", machine));
+    throw UsageError(
+        fmt::format("{}; '{}' has none", only_for("--no-wait", "machines with routers"), machine));
   }
   if (options.pareto && question.problem.declared()) {
     throw UsageError(
@@ -108,7 +110,7 @@ Question question(const ProveOptions& options) {
     for (const auto& [given, option] : {std::pair(options.from.has_value(), "--from"),
                                         std::pair(options.problem.has_value(), "--problem"),
                                         std::pair(options.strict_format, "--strict-format")}) {
-      if (given) throw UsageError(fmt::format("{} is for a FILE, and there is none", option));
+      if (given) throw UsageError(fmt::format("{} requires a FILE", option));
     }
     result.problem = stated(options);
     result.machine = make_machine(options.machine.value_or("duplex"), result.problem.ranks);

@@ -13,6 +13,7 @@
 #include "cli/number_list.hpp"
 #include "cli/progress.hpp"
 #include "cli/requests.hpp"
+#include "core/only_for.hpp"
 #include "model/aliases.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
@@ -72,7 +73,7 @@ std::vector<std::uint64_t> tuned_sizes(const TuneOptions& options) {
   const std::size_t dots = text.find("..");
   const std::uint64_t first = parse_bytes(text.substr(0, dots), "--bytes");
   if (dots == std::string::npos) {
-    if (options.points) throw UsageError("--points is for a range of sizes");
+    if (options.points) throw UsageError(only_for("--points", "a range of sizes"));
     return {first};
   }
   const std::uint64_t last = parse_bytes(text.substr(dots + 2), "--bytes");

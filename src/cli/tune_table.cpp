@@ -108,7 +108,7 @@ std::vector<std::uint32_t> table_ranks(const TuneOptions& options) {
   std::ranges::sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
   if (result.front() < 2 || result.back() > max_table_ranks)
-    throw UsageError(fmt::format("--ranks: those of a table are 2..{}", max_table_ranks));
+    throw UsageError(fmt::format("--ranks must be in 2..{} for a table", max_table_ranks));
   return result;
 }
 
@@ -116,7 +116,7 @@ std::vector<std::uint32_t> table_ranks(const TuneOptions& options) {
 std::vector<std::uint64_t> table_sizes(const TuneOptions& options) {
   std::vector<std::uint64_t> result = tuned_sizes(options);
   if (result.front() == 0 || result.back() > max_table_bytes)
-    throw UsageError(fmt::format("--bytes: sizes of a table are 1..{}", max_table_bytes));
+    throw UsageError(fmt::format("--bytes must be in 1..{} for a table", max_table_bytes));
   const std::uint64_t first = result.front(), last = result.back();
   for (std::uint64_t size = 1; size < last; size *= 2) {
     if (size > first) result.push_back(size);

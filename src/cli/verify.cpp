@@ -20,6 +20,7 @@
 #include "cli/schedule_files.hpp"
 #include "cli/sources.hpp"
 #include "cli/verify_outcome.hpp"
+#include "core/only_for.hpp"
 
 namespace schedcc::cli {
 
@@ -90,9 +91,10 @@ void print(const Outcome& outcome, const VerifyOptions& options) {
 /// Files state their own problem.
 void require_generator_for_sizes(const VerifyOptions& options) {
   if (std::ranges::any_of(options.arguments, names_own_algorithm)) return;
-  if (options.ranks) throw UsageError("--ranks is for --generator; a file states its own problem");
-  if (options.chunks)
-    throw UsageError("--chunks is for --generator; a file states its own problem");
+  for (const auto& [given, option] : {std::pair(options.ranks.has_value(), "--ranks"),
+                                      std::pair(options.chunks.has_value(), "--chunks")}) {
+    if (given) throw UsageError(only_for(option, "--generator; a file states its own problem"));
+  }
 }
 
 /// Throws UsageError if options contradict each other.

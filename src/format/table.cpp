@@ -96,7 +96,7 @@ std::vector<std::uint64_t> count_operations(const Source& source, const Machine&
     }
     if (rank >= source.problem.ranks) {
       throw InputError(
-          fmt::format("in step {}, rank {} is not one of the {} ranks; no table has it", o.step,
+          fmt::format("step {} has a transfer of rank {}, which is not one of the {} ranks", o.step,
                       rank, source.problem.ranks));
     }
     if (rank + std::size_t{1} >= index.size()) index.resize(rank + std::size_t{2});

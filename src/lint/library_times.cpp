@@ -42,22 +42,22 @@ Spec library_spec(TuningFormat format, Collective collective, const std::string&
 std::string unsuited_text(const OmpiAlgorithm& algorithm, TuningFormat format, std::uint32_t ranks,
                           bool ordered) {
   if (algorithm.since > 5 && format == TuningFormat::ompi_rules)
-    return fmt::format("Open MPI has it from {} on", algorithm.since);
+    return fmt::format("available since Open MPI {}", algorithm.since);
   switch (algorithm.need) {
     case OmpiNeed::none:
       break;
     case OmpiNeed::two_ranks:
-      if (ranks != 2) return "it is for 2 ranks";
+      if (ranks != 2) return "it needs 2 ranks";
       break;
     case OmpiNeed::power_of_two:
-      if (!std::has_single_bit(ranks)) return "it is for powers of two";
+      if (!std::has_single_bit(ranks)) return "it needs a power of two of ranks";
       break;
     case OmpiNeed::even:
-      if (ranks % 2 != 0) return "it is for even numbers of ranks";
+      if (ranks % 2 != 0) return "it needs an even number of ranks";
       break;
     case OmpiNeed::commutative:
     case OmpiNeed::commutes_else:
-      if (ordered) return "it is for commutative operators";
+      if (ordered) return "it needs a commutative operator";
       break;
   }
   return {};

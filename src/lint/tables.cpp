@@ -99,15 +99,15 @@ void find_shadowed(TuningTable& table) {
     if (!left) {
       rule.applies = false;
       table.add(Severity::warning, "shadowed", rule.line, rule.column,
-                fmt::format("no call takes this rule: {} for {} goes to rules before it, the last "
-                            "of them in line {}",
-                            rule.collective, sizes_text(rule.bytes), last->line));
+                fmt::format("unreachable: rules before it, the last in line {}, match all calls of "
+                            "{} for {}",
+                            last->line, rule.collective, sizes_text(rule.bytes)));
     } else if (conditions(*last) != conditions(rule) || last->registered != rule.registered ||
                *left != rule.bytes) {
-      table.add(
-          Severity::note, "overlap", rule.line, rule.column,
-          fmt::format("rules before it, the last of them in line {}, take a part of its calls",
-                      last->line));
+      table.add(Severity::note, "overlap", rule.line, rule.column,
+                fmt::format("partly unreachable: rules before it, the last in line {}, match some "
+                            "of its calls",
+                            last->line));
     }
   }
 }
@@ -219,11 +219,10 @@ void find_size_zero(TuningTable& table) {
       continue;
     }
     rule.applies = false;
-    table.add(
-        Severity::warning, "shadowed", rule.line, rule.column,
-        fmt::format("no call takes this rule: Open MPI chooses for {} by the size 0, whatever "
-                    "the message",
-                    rule.collective));
+    table.add(Severity::warning, "shadowed", rule.line, rule.column,
+              fmt::format("unreachable: Open MPI chooses for {} by the size 0, whatever "
+                          "the message",
+                          rule.collective));
   }
 }
 

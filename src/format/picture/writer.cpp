@@ -57,7 +57,7 @@ const FormatEntry svg_format{
 };
 const FormatEntry png_format{
     .name = "png",
-    .summary = "the same as pixels",
+    .summary = "the picture of `dot` as pixels, drawn by Graphviz",
     .extensions = {".png"},
     .parameters = dot::picture_parameters(),
     .refuse = refuse,
@@ -65,7 +65,7 @@ const FormatEntry png_format{
 };
 const FormatEntry pdf_format{
     .name = "pdf",
-    .summary = "the same as a document",
+    .summary = "the picture of `dot` as a document, drawn by Graphviz",
     .extensions = {".pdf"},
     .parameters = dot::picture_parameters(),
     .refuse = refuse,

@@ -209,9 +209,9 @@ class JsonRulesReader {
               fmt::format("no size is from {} to {}", rule_.bytes.first, rule_.bytes.last));
     } else if (rule_.applies && asked && messages_.covers(*asked)) {
       rule_.applies = false;
-      at_rule(
-          Severity::warning, "shadowed",
-          fmt::format("no call takes this rule: rules before it take {}", sizes_text(rule_.bytes)));
+      at_rule(Severity::warning, "shadowed",
+              fmt::format("unreachable: rules before it match all calls for {}",
+                          sizes_text(rule_.bytes)));
     }
     if (rule_.applies) messages_.add(rule_.bytes);
     pending_.push_back(std::move(rule_));
@@ -224,11 +224,11 @@ class JsonRulesReader {
     if (ranks_.first > ranks_.last) {
       reason = fmt::format("no number of ranks is from {} to {}", ranks_.first, ranks_.last);
     } else if (served_[own].covers(ranks_)) {
-      reason = fmt::format("communicator rules before it take {}", ranks_text(ranks_));
+      reason = fmt::format("communicator rules before it match {}", ranks_text(ranks_));
     }
     if (!reason.empty() && !never_) {
       table_.add(Severity::warning, "shadowed", location_.line, location_.column,
-                 "no communicator takes this rule: " + reason);
+                 "unreachable: " + reason);
     }
     const bool taken = reason.empty() && !never_;
     if (taken) {

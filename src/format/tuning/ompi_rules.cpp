@@ -235,20 +235,23 @@ class RulesReader {
         by_ranks[0] = Interval{0, end - 1};
       }
     }
-    for (std::size_t i = 0; i < entries_.size(); ++i) set_entry(entries_[i], by_ranks[i]);
+    for (std::size_t i = 0; i < entries_.size(); ++i) set_entry(i, by_ranks[i]);
     note_shift();
   }
 
-  void set_entry(const RankEntry& entry, const std::optional<Interval>& ranks) {
+  void set_entry(std::size_t index, const std::optional<Interval>& ranks) {
+    const RankEntry& entry = entries_[index];
     std::vector<std::uint64_t> sizes;
     for (std::size_t i = entry.first; i < entry.end; ++i)
       sizes.push_back(table_.rules[i].bytes.first);
     const auto by_size = reached(sizes);
     if (!ranks) {
+      const RankEntry& next = entries_[index + 1];
       table_.add(Severity::warning, "shadowed", entry.line, entry.column,
-                 fmt::format("no communicator takes this entry of {} for {}: the next one is not "
-                             "for more",
-                             collective_.name, counted(entry.ranks, "rank")));
+                 fmt::format("unreachable: the entry of {} for {} is shadowed by the next one, in "
+                             "line {}, for {}",
+                             collective_.name, counted(entry.ranks, "rank"), next.line,
+                             counted(next.ranks, "rank")));
     }
     for (std::size_t i = entry.first; i < entry.end; ++i) {
       TuningRule& rule = table_.rules[i];
@@ -258,10 +261,12 @@ class RulesReader {
       if (bytes) {
         rule.bytes = *bytes;
       } else if (ranks) {
+        const TuningRule& next = table_.rules[i + 1];
         table_.add(Severity::warning, "shadowed", rule.line, rule.column,
-                   fmt::format("no call takes this rule of {} for messages from {} on: sizes must "
-                               "ascend, and another rule takes its calls",
-                               collective_.name, counted(rule.bytes.first, "byte")));
+                   fmt::format("unreachable: the rule of {} for messages from {} on is shadowed by "
+                               "the next one, in line {}, from {} on: sizes must ascend",
+                               collective_.name, counted(rule.bytes.first, "byte"), next.line,
+                               counted(next.bytes.first, "byte")));
       }
     }
   }

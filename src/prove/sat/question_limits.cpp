@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "core/only_for.hpp"
 #include "prove/sat/calls.hpp"
 #include "prove/sat/instance.hpp"
 #include "schedcc/error.hpp"
@@ -58,9 +59,8 @@ void check_size(const Question& question) {
 void check_eager(const Question& question) {
   const LogP* model = question.machine.timing();
   if (!model) {
-    throw InputError(
-        fmt::format("--eager is for machine 'logp'; on '{}' the calls of a step complete together",
-                    question.machine.spec()));
+    throw InputError(fmt::format("{}; on '{}' the calls of a step complete together",
+                                 only_for("--eager", "machine 'logp'"), question.machine.spec()));
   }
   if (const std::uint64_t enough = enough_buffers(*model); question.eager < enough) {
     throw InputError(

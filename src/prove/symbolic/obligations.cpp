@@ -12,6 +12,7 @@
 
 #include "prove/symbolic/lines.hpp"
 #include "prove/symbolic/term_smtlib.hpp"
+#include "prove/symbolic/violations.hpp"
 
 namespace schedcc::prover {
 
@@ -32,11 +33,7 @@ Obligations shape(const SymbolicSchedule& form, const RankClass& n) {
     Condition good = exists(form, sent.packet);
     for (const Term& part : sent.packet) good = good && natural(part);
     if (sent.peer) good = good && !(*sent.peer == n.rank) && *sent.peer < Term(form.ranks);
-    result.push_back({"sends a packet, or to a rank, that does not exist",
-                      {n.where, sent.sent, !good},
-                      n.rank,
-                      t,
-                      sent.packet});
+    result.push_back({violation::shape, {n.where, sent.sent, !good}, n.rank, t, sent.packet});
   }
   return result;
 }
@@ -75,7 +72,7 @@ Obligations ports(const SymbolicSchedule& form, const RankClass& n) {
       for (std::size_t j = i; j < lines.size(); ++j) {
         if (i == j && lines[i].indices.empty()) continue;
         result.push_back(conflict(form, n, lines[i], lines[j],
-                                  incoming ? "receives two messages" : "sends two messages",
+                                  incoming ? violation::two_receives : violation::two_sends,
                                   incoming));
       }
     }
@@ -83,7 +80,7 @@ Obligations ports(const SymbolicSchedule& form, const RankClass& n) {
   if (!form.simplex) return result;
   for (const EndFamily& in : n.in) {
     for (const EndFamily& out : n.out) {
-      result.push_back(conflict(form, n, in, out, "sends and receives", true));
+      result.push_back(conflict(form, n, in, out, violation::send_and_receive, true));
     }
   }
   return result;
@@ -98,7 +95,7 @@ Obligations delivery(const SymbolicSchedule& form, const RankClass& n) {
   const auto fails = [&](const Condition& brought, const Term& step) {
     std::vector<Condition> conditions = asked;
     conditions.push_back(!brought);
-    result.push_back({"does not receive it", std::move(conditions), n.rank, step, packet});
+    result.push_back({violation::delivery, std::move(conditions), n.rank, step, packet});
   };
   // Words and numbers separately, if there are both: then each arrival is a query of its own.
   std::vector<Condition> brought;
@@ -134,11 +131,8 @@ Obligations redundancy(const SymbolicSchedule& form, const RankClass& n) {
       if (in.related) known.push_back(in.related(in.indices, arrival.indices));
     }
     const Condition good = n.wants(in.packet) && !n.holds(in.packet) && any(right);
-    result.push_back({"receives what it has, or does not want",
-                      {n.where, in.sent, all(known), !good},
-                      n.rank,
-                      t,
-                      in.packet});
+    result.push_back(
+        {violation::redundancy, {n.where, in.sent, all(known), !good}, n.rank, t, in.packet});
   }
   return result;
 }
@@ -158,7 +152,7 @@ Obligations causality(const SymbolicSchedule& form, const RankClass& n) {
     } else if (!form.direct) {
       for (const Arrival& arrival : arrivals(n, sent.packet)) add(arrival, arrival.when);
     }
-    result.push_back({"sends what it does not hold yet",
+    result.push_back({violation::causality,
                       {n.where, sent.sent, all(known), !any(in_time)},
                       n.rank,
                       t,
@@ -174,7 +168,7 @@ Obligations bound(const SymbolicSchedule& form, const RankClass& n) {
     const EndFamily in = instance(line, t, "");
     Condition known(true);
     if (n.lemma) known = n.lemma(in.indices[0], Term(in.indices[0].node()->value));
-    result.push_back({"receives it after the claimed number of steps",
+    result.push_back({violation::bound,
                       {n.where, in.sent, known, !(t + in.delay < form.steps)},
                       n.rank,
                       t,

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "prove/symbolic/symbolic.hpp"
+#include "prove/symbolic/violations.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::prover {
@@ -103,33 +104,29 @@ class PacketTracker {
     const std::uint64_t steps = enumeration.steps();
     const std::vector<Sent> all = enumeration.sent();
     for (const Sent& s : all) {
-      if (!exists(s))
-        return wrong("shape", "sends a packet, or to a rank, that does not exist", s.from, s.step,
-                     s.packet);
+      if (!exists(s)) return wrong("shape", violation::shape, s.from, s.step, s.packet);
     }
     for (const Sent& s : all) {
       const bool twice_out = !out_.insert({s.from, s.step}).second;
       const bool twice_in = !in_.insert({s.to, s.arrives}).second;
       const char* const ports = form_.links ? "links" : "ports";
-      if (twice_out) return wrong(ports, "sends two messages", s.from, s.step, s.packet);
-      if (twice_in) return wrong(ports, "receives two messages", s.to, s.arrives, s.packet);
+      if (twice_out) return wrong(ports, violation::two_sends, s.from, s.step, s.packet);
+      if (twice_in) return wrong(ports, violation::two_receives, s.to, s.arrives, s.packet);
       if (!arrivals_.emplace(std::pair(s.to, s.packet), s.arrives).second ||
           holds(s.to, s.packet)) {
-        return wrong("redundancy", "receives what it has, or does not want", s.to, s.arrives,
-                     s.packet);
+        return wrong("redundancy", violation::redundancy, s.to, s.arrives, s.packet);
       }
     }
     for (const Sent& s : all) {
       if (form_.simplex && in_.contains({s.from, s.step})) {
-        return wrong("ports", "sends and receives", s.from, s.step, s.packet);
+        return wrong("ports", violation::send_and_receive, s.from, s.step, s.packet);
       }
       const auto arrival = arrivals_.find({s.from, s.packet});
       if (!holds(s.from, s.packet) && (arrival == arrivals_.end() || arrival->second >= s.step)) {
-        return wrong("causality", "sends what it does not hold yet", s.from, s.step, s.packet);
+        return wrong("causality", violation::causality, s.from, s.step, s.packet);
       }
       if (s.arrives >= steps) {
-        return wrong("bound", "receives it after the claimed number of steps", s.to, s.arrives,
-                     s.packet);
+        return wrong("bound", violation::bound, s.to, s.arrives, s.packet);
       }
     }
     return missing(steps);
@@ -161,7 +158,7 @@ class PacketTracker {
           if (pairs) packet.push_back(v);
           if (chunks) packet.push_back(j);
           if (holds(v, packet) || arrivals_.contains({v, packet})) continue;
-          return wrong("delivery", "does not receive it", v, steps, packet);
+          return wrong("delivery", violation::delivery, v, steps, packet);
         }
       }
     }
