@@ -17,7 +17,7 @@ Report check_input(const Input& input, CheckOptions check, const FileOptions& fi
   return schedcc::check(input.source, input.machine, check);
 }
 
-void print_report(const Report& report, const GeneralOptions& options) {
+void print_report(const Report& report, const ReportOptions& options) {
   if (options.json) {
     StandardOutput().write(dump(json(report), options));
   } else {

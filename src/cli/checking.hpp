@@ -12,6 +12,6 @@ namespace schedcc::cli {
 Report check_input(const Input& input, CheckOptions check, const FileOptions& file, bool quiet);
 
 /// Prints a report as JSON on standard output, or as text on standard error.
-void print_report(const Report& report, const GeneralOptions& options);
+void print_report(const Report& report, const ReportOptions& options);
 
 }  // namespace schedcc::cli

@@ -17,7 +17,7 @@ namespace {
 
 /// With --json, an input that cannot be read has an entry on standard output in place of the
 /// report.
-void report_unreadable(const GeneralOptions& options, const InputError& error) {
+void report_unreadable(const ReportOptions& options, const InputError& error) {
   SourceLocation location = error.location;
   if (location.file.empty() && !options.arguments.empty() && is_file(options.arguments.front()))
     location.file = options.arguments.front();
@@ -52,7 +52,7 @@ Status run_with(const Command& command, const std::vector<std::string>& argument
       return execute(options);
     }
   } catch (const InputError& error) {
-    report_unreadable(options, error);
+    if constexpr (std::is_base_of_v<ReportOptions, Options>) report_unreadable(options, error);
     throw;
   }
 }
@@ -217,9 +217,9 @@ every smaller T. If it is undecided, the report says what is known. A schedule
 that is found has passed every check; -o writes it. Messages carry one chunk,
 unless the machine states a width.
 
-FILE states the problem (a custom collective, for example) and the machine; its
-steps are ignored. With --all-chunks, the formula of an algorithm's schedule is
-proved for every number of chunks K at once.
+FILE, or what --generator prints, states the problem (a custom collective, for
+example) and the machine; its steps are ignored. With --all-chunks, the formula
+of an algorithm's schedule is proved for every number of chunks K at once.
 )",
      R"(  schedcc prove --collective broadcast --ranks 8 --chunks 2
   schedcc prove --collective allreduce --ranks 6 --machine simplex -o best.sched

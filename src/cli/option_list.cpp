@@ -24,7 +24,7 @@ constexpr std::array all_options{
     Option{"algorithms", 0, "A,...", "algorithms, NAME[:key=value,...]"},
     Option{"generator", 0, "COMMAND",
            "a program that prints the schedule, as .sched, for --ranks, --chunks and --root, "
-           "instead of SOURCE"},
+           "instead of an algorithm or a file"},
     // Files that are read.
     Option{"from", 0, "FORMAT", "format of FILE", "by its extension or content"},
     Option{"problem", 0, "FILE",
@@ -72,6 +72,7 @@ constexpr std::array all_options{
            "only schedules in which all ranks add up a sum in the same way (the check agreement)"},
     Option{"csv", 0, "", "report as comma-separated values on standard output"},
     // Lists.
+    Option{"files", 0, "", "of machines: the files of real systems, which are named as machines"},
     Option{"names", 0, "", "algorithms: only what Open MPI, MPICH, NCCL and UCC call them"},
     // Explanations.
     Option{"rank", 0, "R", "the rank that holds, or should hold, the chunk", "", 0, UINT32_MAX},
@@ -91,8 +92,6 @@ constexpr std::array all_options{
            "write the query in SMT-LIB; without --steps, that of the largest T refuted"},
     Option{"certificate", 0, "DIR",
            "write each refuted query, with its proof (DRAT), into a folder of its own"},
-    // Lists.
-    Option{"files", 0, "", "of machines: the files of real systems, which are named as machines"},
     // Sweeps.
     Option{"roots", 0, "all|first", "every root, or root 0"},
     Option{"shard", 0, "I/N", "only the I-th of N parts of the cases, I = 1..N"},

@@ -66,6 +66,13 @@ NumberRange number_range(const std::string& text, std::string_view option) {
   return result;
 }
 
+constexpr Variant source_machine{{}, "as the source states, else duplex"};
+constexpr Variant fastest_chunks{{}, "the number that takes the least time"};
+constexpr Variant prints_schedules{.help =
+                                       "a program that prints schedules, as .sched, for "
+                                       "--ranks, --chunks and --root: the algorithm "
+                                       "'generator'"};
+
 void declare_problem(OptionSet& set, ProblemOptions& options, Variant collective, Variant machine,
                      Variant root = {}) {
   set.add("collective", options.collective, collective);
@@ -124,6 +131,25 @@ void declare_output(OptionSet& set, OutputOptions& options, Variant output, Vari
   set.add("output", options.output, output);
 }
 
+/// A SOURCE: an algorithm and its problem, a generator, or a file. `sizes` declares the numbers of
+/// the problem.
+template <typename Sizes>
+void declare_source_with(OptionSet& set, SourceOptions& options, Sizes sizes) {
+  declare_problem(set, options, {{}, "the first that the algorithm implements"}, source_machine);
+  sizes();
+  declare_generator(set, options);
+  declare_file(set, options);
+}
+
+void declare_source(OptionSet& set, SourceOptions& options, Variant chunks = {}) {
+  declare_source_with(set, options, [&] { declare_sizes(set, options, chunks); });
+}
+
+/// A SOURCE, of which a part is shown.
+void declare_source(OptionSet& set, SourceOptions& options, PartOptions& part) {
+  declare_source_with(set, options, [&] { declare_part(set, options, part); });
+}
+
 void declare_checks(OptionSet& set, CheckOptions& check) {
   set.add("checks", [&check](const std::string& text) { check.checks = known_checks(text); });
   set.add("strict", check.strict);
@@ -132,22 +158,15 @@ void declare_checks(OptionSet& set, CheckOptions& check) {
   set.add("max-buffer", check.max_buffer);
 }
 
-void declare_parallel_checks(OptionSet& set, ParallelOptions& options) {
-  declare_checks(set, options.check);
-  set.add_number("jobs", options.jobs);
-}
-
-void declare_program(OptionSet& set, FileOptions& file, CheckOptions& check) {
+/// The checks of a source, which may be a program.
+void declare_checks(OptionSet& set, FileOptions& file, CheckOptions& check) {
+  declare_checks(set, check);
   set.add("runtime", file.runtime);
   set.add("fifo", check.fifo);
-}
-
-void declare_findings(OptionSet& set, CheckOptions& check) {
   set.add_number("max-findings", check.max_findings);
 }
 
-void declare_model(OptionSet& set, ModelOptions& options, Variant bytes = {}) {
-  set.add("bytes", options.bytes, bytes);
+void declare_model(OptionSet& set, ModelOptions& options) {
   set.add("alpha", options.alpha);
   set.add("beta", options.beta);
   set.add("model", options.model);
@@ -164,19 +183,17 @@ void declare_printing(OptionSet& set, GeneralOptions& options) {
   declare_help(set);
 }
 
-void declare_json_lines(OptionSet& set, GeneralOptions& options) {
-  set.add("json-lines",
-          [&options](const std::string&) { options.json = options.json_lines = true; });
-}
-
-void declare_general(OptionSet& set, GeneralOptions& options) {
+void declare_general(OptionSet& set, ReportOptions& options) {
   set.add("json", options.json);
   declare_printing(set, options);
 }
 
-constexpr Variant first_collective{{}, "the first that the algorithm implements"};
-constexpr Variant source_machine{{}, "as the source states, else duplex"};
-constexpr Variant fastest_chunks{{}, "the number that takes the least time"};
+/// Of commands with several reports.
+void declare_reports(OptionSet& set, ReportOptions& options) {
+  set.add("json-lines",
+          [&options](const std::string&) { options.json = options.json_lines = true; });
+  declare_general(set, options);
+}
 
 }  // namespace
 
@@ -187,36 +204,25 @@ void declare(OptionSet& set, ListOptions& options) {
 }
 
 void declare(OptionSet& set, CompileOptions& options) {
-  declare_problem(set, options, first_collective, source_machine);
-  declare_part(set, options, options);
-  declare_generator(set, options);
-  declare_file(set, options);
+  declare_source(set, options, options);
   declare_output(set, options, {{}, "standard output"});
   set.add_choice("level", options.hop_level);
   set.add("no-verify", options.no_verify);
-  declare_checks(set, options.check);
-  declare_program(set, options, options.check);
-  declare_findings(set, options.check);
-  declare_json_lines(set, options);
-  declare_general(set, options);
+  declare_checks(set, options, options.check);
+  declare_reports(set, options);
 }
 
 void declare(OptionSet& set, VerifyOptions& options) {
   declare_problem(set, options, {}, source_machine, {{}, "as the program suggests"});
-  set.add("ranks", options.ranks, {.help = "of a generator: number of ranks"});
-  set.add("chunks", options.chunks,
-          {.help = "of a generator: packets of a message, or chunks of a block"});
-  declare_generator(set, options,
-                    {.help = "check what a program prints, as .sched, for --ranks, --chunks and "
-                             "--root"});
+  set.add("ranks", options.ranks, {{}, "as each FILE states"});
+  set.add("chunks", options.chunks, {{}, "as each FILE states; of a generator 1"});
+  declare_generator(set, options);
   declare_file(set, options);
-  declare_parallel_checks(set, options);
+  declare_checks(set, options, options.check);
   set.add("same-as", options.same_as);
-  declare_program(set, options, options.check);
-  declare_findings(set, options.check);
+  set.add_number("jobs", options.jobs);
   set.add_choice("format", options.format);
-  declare_json_lines(set, options);
-  declare_general(set, options);
+  declare_reports(set, options);
 }
 
 void declare(OptionSet& set, LintOptions& options) {
@@ -226,9 +232,7 @@ void declare(OptionSet& set, LintOptions& options) {
           {{}, "rccl", "the runtime that loads the programs: rccl or msccl"});
   set.add("ranks", options.ranks, {{}, {}, "ranks for which the choices of a table are timed"});
   set.add("machine", options.machine, {{}, "duplex, or that of the cost model"});
-  set.add("alpha", options.alpha);
-  set.add("beta", options.beta);
-  set.add("model", options.model);
+  declare_model(set, options);
   set.add_number("max-findings", options.max_findings);
   declare_general(set, options);
 }
@@ -237,32 +241,22 @@ void declare(OptionSet& set, ExplainOptions& options) {
   set.add("rank", options.rank);
   set.add("chunk", options.chunk);
   set.add("step", options.step);
-  declare_problem(set, options, first_collective, source_machine);
-  declare_sizes(set, options);
-  declare_generator(set, options);
-  declare_file(set, options);
+  declare_source(set, options);
   set.add("runtime", options.runtime);
   declare_general(set, options);
 }
 
 void declare(OptionSet& set, ShowOptions& options) {
-  declare_problem(set, options, first_collective, source_machine);
-  declare_part(set, options, options);
-  declare_generator(set, options);
-  declare_file(set, options);
+  declare_source(set, options, options);
   declare_output(set, options, {{}, "a table on standard output"}, {{}, "by the extension of -o"});
   set.add("no-verify", options.no_verify);
-  declare_checks(set, options.check);
-  declare_program(set, options, options.check);
-  declare_findings(set, options.check);
+  declare_checks(set, options, options.check);
   declare_printing(set, options);
 }
 
 void declare(OptionSet& set, CostOptions& options) {
-  declare_problem(set, options, first_collective, source_machine);
-  declare_sizes(set, options, fastest_chunks);
-  declare_generator(set, options);
-  declare_file(set, options);
+  declare_source(set, options, fastest_chunks);
+  set.add("bytes", options.bytes);
   declare_model(set, options);
   set.add_choice("receive", options.receive);
   set.add("no-verify", options.no_verify);
@@ -277,13 +271,12 @@ void declare(OptionSet& set, TuneOptions& options) {
                    "that of --algorithms, or broadcast",
                    "collective, as 'schedcc list collectives' names it; of a table also several"},
                   {{}, "duplex, or that of the cost model"});
-  set.add("ranks", options.ranks, {"P,P..P,...", {}, "numbers of ranks"});
+  set.add("ranks", options.ranks, {"P,P..P,...", {}});
   set.add("chunks", options.chunks, fastest_chunks);
   set.add("algorithms", options.algorithms);
-  declare_generator(set, options,
-                    {.help = "a program that prints schedules, as .sched, for --ranks, --chunks "
-                             "and --root: one more algorithm, 'generator'"});
-  declare_model(set, options, {"N|N..M", {}});
+  declare_generator(set, options, prints_schedules);
+  set.add("bytes", options.bytes, {"N|N..M", {}});
+  declare_model(set, options);
   set.add("points", options.points);
   set.add("improvement", options.improvement);
   set.add("reproducible", options.reproducible);
@@ -303,9 +296,7 @@ void declare(OptionSet& set, TuneOptions& options) {
 void declare(OptionSet& set, ProveOptions& options) {
   declare_problem(set, options, {}, {{}, "as FILE states, else duplex"});
   declare_sizes(set, options);
-  set.add("generator", options.generator,
-          {.help = "a program that prints a schedule, whose problem and machine are taken, instead "
-                   "of FILE"});
+  set.add("generator", options.generator);
   declare_file(set, options);
   set.add("all-chunks", options.all_chunks);
   set.add("steps", options.steps);
@@ -323,19 +314,18 @@ void declare(OptionSet& set, ProveOptions& options) {
 }
 
 void declare(OptionSet& set, SweepOptions& options) {
-  set.add("algorithms", options.algorithms);
-  declare_generator(set, options,
-                    {.help = "a program that prints schedules, as .sched, for --ranks, --chunks "
-                             "and --root: the algorithm 'generator', alone unless --algorithms"});
+  set.add("algorithms", options.algorithms,
+          {.help = "algorithms, NAME[:key=value,...]; given --generator, only those stated"});
+  declare_generator(set, options, prints_schedules);
   set.add("collective", options.collective, {{}, "all that the algorithm implements"});
   set.add("machine", options.machine, {{}, "that of the algorithm"});
   set.add("ranks", options.ranks, {"P,P..P,...", {}});
   set.add("chunks", options.chunks, {"K,K..K,...", {}});
   set.add_choice("roots", options.first_root);
   set.add("shard", [&options](const std::string& text) { read_shard(text, options); });
-  declare_parallel_checks(set, options);
-  declare_json_lines(set, options);
-  declare_general(set, options);
+  declare_checks(set, options.check);
+  set.add_number("jobs", options.jobs);
+  declare_reports(set, options);
 }
 
 void declare(OptionSet& set, CompletionOptions&) { declare_help(set); }

@@ -22,11 +22,11 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Calls f; an InputError becomes a UsageError.
+/// The result of f; an InputError becomes a UsageError.
 template <typename F>
-void as_usage(F f) {
+auto as_usage(F f) {
   try {
-    f();
+    return f();
   } catch (const InputError& error) {
     throw UsageError(error.what());
   }
@@ -38,10 +38,14 @@ enum class Color : std::uint8_t { automatic, always, never };
 /// All commands.
 struct GeneralOptions {
   std::vector<std::string> arguments;  ///< the operands: SOURCE, FILE...
-  bool json = false;
-  bool json_lines = false;  ///< implies `json`
   bool quiet = false;
   Color color = Color::automatic;
+};
+
+/// Commands that can report as JSON.
+struct ReportOptions : GeneralOptions {
+  bool json = false;
+  bool json_lines = false;  ///< implies `json`; only of commands with several reports
 };
 
 /// The problem, apart from its numbers of ranks and chunks, and the machine.
@@ -101,15 +105,15 @@ struct ParallelOptions : CheckingOptions {
 
 /// The cost model.
 struct ModelOptions {
-  std::optional<std::string> bytes, alpha, beta, model;
+  std::optional<std::string> alpha, beta, model;
 };
 
-struct ListOptions : GeneralOptions {
+struct ListOptions : ReportOptions {
   bool files = false;  ///< machine files instead of kinds of machines
   bool names = false;  ///< what libraries call the algorithms
 };
 
-struct CompileOptions : GeneralOptions, SourceOptions, OutputOptions, PartOptions, CheckingOptions {
+struct CompileOptions : ReportOptions, SourceOptions, OutputOptions, PartOptions, CheckingOptions {
   bool hop_level = false;
   bool no_verify = false;
 };
@@ -117,18 +121,18 @@ struct CompileOptions : GeneralOptions, SourceOptions, OutputOptions, PartOption
 /// How `verify` reports.
 enum class ReportFormat : std::uint8_t { text, json, json_lines, github, sarif, junit };
 
-struct VerifyOptions : GeneralOptions, SourceOptions, ParallelOptions {
+struct VerifyOptions : ReportOptions, SourceOptions, ParallelOptions {
   ReportFormat format = ReportFormat::text;
   std::optional<std::string> same_as;  ///< the SOURCE to compare with
 };
 
-struct LintOptions : GeneralOptions, ModelOptions {
+struct LintOptions : ReportOptions, ModelOptions {
   std::optional<std::string> from, runtime, machine;
   std::optional<std::uint64_t> ranks;
   std::size_t max_findings = 1000;
 };
 
-struct ExplainOptions : GeneralOptions, SourceOptions {
+struct ExplainOptions : ReportOptions, SourceOptions {
   std::optional<std::uint64_t> rank, chunk, step;
 };
 
@@ -136,14 +140,16 @@ struct ShowOptions : GeneralOptions, SourceOptions, OutputOptions, PartOptions, 
   bool no_verify = false;
 };
 
-struct CostOptions : GeneralOptions, SourceOptions, ModelOptions {
+struct CostOptions : ReportOptions, SourceOptions, ModelOptions {
+  std::optional<std::string> bytes;  ///< the size of the message, or of a block
   std::optional<Receive> receive;
   bool critical_path = false;
   bool csv = false;
   bool no_verify = false;
 };
 
-struct TuneOptions : GeneralOptions, ProblemOptions, GeneratorOptions, ModelOptions, OutputOptions {
+struct TuneOptions : ReportOptions, ProblemOptions, GeneratorOptions, ModelOptions, OutputOptions {
+  std::optional<std::string> bytes;     ///< the size of the message, or of a block; or "1KiB..1MiB"
   std::optional<std::string> ranks;     ///< "64,1024"
   std::optional<std::uint64_t> chunks;  ///< none: chosen
   std::optional<std::uint64_t> points;  ///< sizes of a range; none: doubling
@@ -153,7 +159,7 @@ struct TuneOptions : GeneralOptions, ProblemOptions, GeneratorOptions, ModelOpti
   bool csv = false;
 };
 
-struct ProveOptions : GeneralOptions, SourceOptions, OutputOptions {
+struct ProveOptions : ReportOptions, SourceOptions, OutputOptions {
   std::optional<std::uint64_t> steps, rounds;
   std::uint64_t eager = 0;  ///< LogP: messages per pair that are buffered
   bool all_chunks = false;
@@ -161,7 +167,7 @@ struct ProveOptions : GeneralOptions, SourceOptions, OutputOptions {
   std::optional<std::string> smt2, certificate, solver;
 };
 
-struct SweepOptions : GeneralOptions, GeneratorOptions, ParallelOptions {
+struct SweepOptions : ReportOptions, GeneratorOptions, ParallelOptions {
   std::optional<std::string> collective, machine;
   std::string algorithms = "all", ranks = "2..64", chunks = "1..16";
   bool first_root = false;              ///< root 0 only

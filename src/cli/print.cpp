@@ -20,7 +20,7 @@ std::string text(const Printer& printer, const SourceLocation& location,
                      message);
 }
 
-std::string dump(const Json& document, const GeneralOptions& options) {
+std::string dump(const Json& document, const ReportOptions& options) {
   return options.json_lines ? dump_line(document) : schedcc::dump(document);
 }
 

@@ -23,7 +23,7 @@ std::string text(const Printer& printer, const SourceLocation& location,
                  const std::string& message);
 
 /// A document for --json, or --json-lines.
-std::string dump(const Json& document, const GeneralOptions& options);
+std::string dump(const Json& document, const ReportOptions& options);
 
 /// The entry of a file that could not be read.
 Json json(const SourceLocation& location, const std::string& message);
