@@ -14,6 +14,7 @@
 #include "cli/number_list.hpp"
 #include "cli/options.hpp"
 #include "cli/requests.hpp"
+#include "core/only_for.hpp"
 
 namespace schedcc::cli {
 
@@ -21,7 +22,7 @@ namespace schedcc::cli {
 inline std::vector<std::uint32_t> asked_numbers(const std::optional<std::uint64_t>& value,
                                                 std::string_view option) {
   if (!value) return {1};
-  return {scheduled_number(option, *value)};
+  return {as_usage([&] { return scheduled_number(option, *value); })};
 }
 inline std::vector<std::uint32_t> asked_numbers(const std::string& list, std::string_view option) {
   return number_list(list, option, UINT32_MAX - 1);
@@ -41,14 +42,14 @@ template <typename Options>
 std::unique_ptr<Generator> used_generator(Options& options) {
   constexpr bool searches = requires { options.all_chunks; };  // --timeout is for that, too
   if (!options.generator) {
-    if (options.timeout && !searches) throw UsageError("--timeout is for --generator");
+    if (options.timeout && !searches) throw UsageError(only_for("--timeout", "--generator"));
     return nullptr;
   }
   std::vector<GeneratorArguments> first;
   for (const std::uint32_t ranks : asked_numbers(options.ranks, "--ranks")) {
     first.push_back({ranks, asked_numbers(options.chunks, "--chunks").front(), 0});
     if constexpr (requires { options.root; })
-      first.back().root = scheduled_number("--root", options.root.value_or(0));
+      first.back().root = asked_numbers(options.root, "--root").front();
   }
   auto result = std::make_unique<Generator>(options, options.collective, std::move(first));
   constexpr bool takes_source = requires { options.from; };

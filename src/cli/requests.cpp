@@ -5,50 +5,23 @@
 #include <fmt/core.h>
 
 #include "cli/number_list.hpp"
-#include "model/aliases.hpp"
 #include "model/block_sizes.hpp"
-#include "model/problem_text.hpp"
 #include "schedcc/error.hpp"
 
 namespace schedcc::cli {
 
 WideProblem stated_problem(const ProblemOptions& options, std::optional<std::uint64_t> ranks,
                            std::optional<std::uint64_t> chunks, Collective fallback) {
-  WideProblem problem;
-  problem.collective = options.collective ? collective_of_user(*options.collective) : fallback;
-  problem.ranks = ranks.value_or(1);
-  problem.root = options.root.value_or(0);
-  problem.chunks = chunks.value_or(1);
-  problem.ordered = options.ordered;
-  if (options.root && !problem.rooted()) {
-    throw UsageError(has_no_root(problem.collective));
-  }
-  return problem;
-}
-
-std::uint32_t scheduled_number(std::string_view option, std::uint64_t value) {
-  if (value <= UINT32_MAX) return static_cast<std::uint32_t>(value);
-  throw UsageError(fmt::format(
-      "{} {} is more than the 2^32 - 1 that a schedule can number; only formulas support "
-      "more: compile --no-verify --emit cpp:local, prove --all-chunks",
-      option, value));
-}
-
-Problem scheduled_problem(const WideProblem& wide) {
-  Problem problem;
-  problem.collective = wide.collective;
-  problem.ranks = scheduled_number("--ranks", wide.ranks);
-  problem.root = scheduled_number("--root", wide.root);
-  problem.chunks = scheduled_number("--chunks", wide.chunks);
-  problem.ordered = wide.ordered;
-  problem.validate();
-  return problem;
+  return as_usage([&] {
+    return schedcc::stated_problem(
+        {options.collective, ranks, options.root, chunks, options.ordered, {}}, fallback);
+  });
 }
 
 std::optional<BlockSizes> block_sizes(const SizeOptions& options, const Problem& problem) {
   if (!options.block_sizes) return std::nullopt;
   if (options.chunks) {
-    throw UsageError("--block-sizes and --chunks exclude each other");
+    throw UsageError("--block-sizes cannot be combined with --chunks");
   }
   return read_block_sizes(*options.block_sizes, block_count(problem.collective, problem.ranks));
 }

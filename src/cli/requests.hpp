@@ -7,11 +7,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/options.hpp"
-#include "model/wide_problem.hpp"
+#include "format/requested_problem.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/problem.hpp"
 #include "schedcc/spec.hpp"
@@ -19,17 +18,10 @@
 namespace schedcc::cli {
 
 /// The problem that options state: by default of one rank and one chunk, and without --collective
-/// of the collective `fallback`. Throws UsageError for a root that the collective does not have,
-/// InputError for an unknown collective.
+/// of the collective `fallback`. Throws UsageError for an unknown collective, and for a root that
+/// the collective does not have.
 WideProblem stated_problem(const ProblemOptions& options, std::optional<std::uint64_t> ranks,
                            std::optional<std::uint64_t> chunks, Collective fallback = {});
-
-/// The same problem, for a schedule. Throws UsageError if it has numbers from 2^32 on, InputError
-/// if it is not valid.
-Problem scheduled_problem(const WideProblem& problem);
-
-/// The value of an option, for a schedule. Throws UsageError from 2^32 on.
-std::uint32_t scheduled_number(std::string_view option, std::uint64_t value);
 
 /// The file of --block-sizes for the blocks of a problem, if given. Throws UsageError if --chunks
 /// is given, too.

@@ -9,13 +9,13 @@
 #include "algorithm/own_algorithm.hpp"
 #include "analysis/compile_command.hpp"
 #include "analysis/report_text.hpp"
+#include "cli/chunk_advice.hpp"
 #include "cli/generator.hpp"
 #include "cli/requests.hpp"
 #include "core/file_names.hpp"
-#include "format/msccl/reader.hpp"
-#include "format/problem_file.hpp"
+#include "core/only_for.hpp"
+#include "format/requested_problem.hpp"
 #include "model/aliases.hpp"
-#include "model/problem_text.hpp"
 #include "program/limits.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/error.hpp"
@@ -67,14 +67,12 @@ void require_program_for(std::string_view option, const Source& source,
                          const ProblemOptions& options) {
   if (source.program != nullptr) return;
   if (source.plan != nullptr) {
-    throw InputError(
-        {source.file, 0, 0},
-        fmt::format("{} is for programs of MSCCL, and this is a plan of MSCCL++", option));
+    throw InputError({source.file, 0, 0}, only_for(option, "programs of MSCCL"));
   }
-  throw InputError({source.file, 0, 0},
-                   fmt::format("{} is for programs{}", option,
-                               options.machine ? "; with --machine the steps are checked instead"
-                                               : ", and this is a schedule"));
+  throw InputError(
+      {source.file, 0, 0},
+      only_for(option, options.machine ? "programs; with --machine the steps are checked instead"
+                                       : "programs"));
 }
 
 /// The program of the source, for the requested runtime.
@@ -84,37 +82,8 @@ std::shared_ptr<const Program> for_runtime(const Source& source, const std::stri
   return std::make_shared<const Program>(std::move(program));
 }
 
-[[noreturn]] void refuse_option(std::string_view option) {
-  throw UsageError(fmt::format("{} is for algorithms; a file states its own problem", option));
-}
-
-void refuse_sizes(const SizeOptions& sizes) {
-  if (sizes.ranks) refuse_option("--ranks");
-  if (sizes.chunks) refuse_option("--chunks");
-  if (sizes.block_sizes) refuse_option("--block-sizes");
-}
-
-/// The collective that --collective states of a program.
-Collective stated_collective(const ProblemOptions& options) {
-  try {
-    const WideProblem stated = stated_problem(options, {}, {});
-    if (!stated.declared()) return stated.collective;
-  } catch (const InputError& error) {  // the error is in the option, not in a file
-    throw UsageError(error.what());
-  }
-  throw UsageError("--collective custom does not state the problem; use --problem");
-}
-
-/// A program whose file does not state its problem, with that of --collective or --problem.
-Source with_problem(const Source& source, const ProblemOptions& options, const FileOptions& file) {
-  if (source.plan != nullptr) {
-    throw InputError({source.file, 0, 0}, "a plan of MSCCL++ names its collective itself");
-  }
-  if (file.problem)
-    return with_stated_problem(source, read_problem_file(*file.problem, source.problem.ranks));
-  std::optional<Rank> root;
-  if (options.root) root = scheduled_number("--root", *options.root);
-  return with_collective(source, stated_collective(options), root);
+ProblemRequest problem_request(const ProblemOptions& options, const FileOptions& file) {
+  return {options.collective, {}, options.root, {}, options.ordered, file.problem};
 }
 
 /// That an algorithm is for other machines; empty where it is a composition for such a machine, as
@@ -131,37 +100,6 @@ std::string other_machines(const NamedAlgorithm& named, const Machine& machine) 
   return fmt::format("it is not made for {}, but for {}", machine.spec(), kinds);
 }
 
-/// The volume that the algorithm claims for so many chunks in as many steps as `steps`, in units of
-/// the whole message; none if it claims no volume, or other steps.
-std::optional<double> claimed_volume(const Algorithm& algorithm, Request request, Chunk chunks,
-                                     std::uint64_t steps) {
-  request.problem.chunks = chunks;
-  if (algorithm.reason(request)) return std::nullopt;
-  const CostClaim claim = algorithm.claim(request);
-  const std::uint64_t volume = claim.width == 1 ? claim.steps : claim.volume;
-  if (volume == 0 || !claim.exact || claim.steps != steps) return std::nullopt;
-  return static_cast<double>(volume) / chunks;
-}
-
-/// If the message is a single chunk by default, and cutting it into one for each rank would take no
-/// more steps and less volume, as in the ring: how to get that.
-std::optional<std::string> more_chunks(const Algorithm& algorithm, const Request& request) {
-  const Problem& problem = request.problem;
-  const bool cut = info(problem.collective).blocks == 0;  // K is that of the message
-  if (!cut || problem.declared() || problem.ranks == 1 || request.block_sizes ||
-      !algorithm.meets_claim(request)) {
-    return std::nullopt;
-  }
-  const std::uint64_t steps = algorithm.claim(request).steps;
-  const auto whole = claimed_volume(algorithm, request, 1, steps);
-  const auto parts = claimed_volume(algorithm, request, problem.ranks, steps);
-  if (!whole || !parts || *parts >= *whole) return std::nullopt;
-  return fmt::format(
-      "the message is one chunk, the default; with --chunks {}, one for each rank, it takes as "
-      "many steps and the volume of {:.3g} messages instead of {:.3g}",
-      problem.ranks, *parts, *whole);
-}
-
 /// The machine that a file names, with all its parameters, if it can be had.
 std::string stated_machine(const Source& source) {
   try {
@@ -175,10 +113,7 @@ std::string stated_machine(const Source& source) {
 /// algorithm.
 void check_file_usage(const std::string& path, const ProblemOptions& options,
                       const FileOptions& file) {
-  if (options.root && !options.collective) refuse_option("--root");
-  if (file.problem && options.collective) {
-    throw UsageError("--collective cannot be combined with --problem");
-  }
+  as_usage([&] { require_file_request(problem_request(options, file)); });
   if (file.problem == "-" && path == "-") {
     throw UsageError("'-' (standard input) is given twice");
   }
@@ -234,27 +169,29 @@ void check_generator_usage(const SourceOptions& options) {
 
 Input open_generated(const Generator& generator, const SourceOptions& options) {
   check_generator_usage(options);
-  const GeneratorArguments asked{scheduled_number("--ranks", *options.ranks),
-                                 scheduled_number("--chunks", options.chunks.value_or(1)),
-                                 scheduled_number("--root", options.root.value_or(0))};
+  const auto asked = as_usage([&] {
+    return GeneratorArguments{scheduled_number("--ranks", *options.ranks),
+                              scheduled_number("--chunks", options.chunks.value_or(1)),
+                              scheduled_number("--root", options.root.value_or(0))};
+  });
   Input input;
   std::optional<Collective> collective;
   if (options.collective) collective = collective_of_user(*options.collective);
   input.source = generator.source(asked, collective);
   const Problem& problem = input.source.problem;
-  if (options.root && !problem.rooted()) throw UsageError(has_no_root(problem.collective));
+  const WideProblem stated =
+      stated_problem(options, options.ranks, options.chunks, problem.collective);
   put_on_machine(input, options);
   WideProblem wide(problem);
-  wide.chunks = asked.chunks;
+  wide.chunks = stated.chunks;
   input.command = compile_command(generator.name(), wide, input.machine);
   return input;
 }
 
 Input open_algorithm(const std::string& text, const SourceOptions& options) {
   const NamedAlgorithm named(text);
-  if (options.problem)
-    throw UsageError("--problem is for programs; for an algorithm, options state the problem");
-  if (options.runtime) throw UsageError("--runtime is for programs; an algorithm makes steps");
+  if (options.problem) throw UsageError(only_for("--problem", "programs"));
+  if (options.runtime) throw UsageError(only_for("--runtime", "programs"));
   refuse_strict_format(options);
   Request request;
   request.parameters = named.parameters;
@@ -291,8 +228,7 @@ std::string notes_text(const Input& input, bool colored) {
 }
 
 void refuse_strict_format(const FileOptions& options) {
-  if (options.strict_format)
-    throw UsageError("--strict-format is for a FILE, and this is an algorithm");
+  if (options.strict_format) throw UsageError(only_for("--strict-format", "files"));
 }
 
 bool is_file(const std::string& name) { return !names_own_algorithm(name) && names_file(name); }
@@ -323,7 +259,7 @@ Input open_file(const std::string& path, const ProblemOptions& options, const Fi
     if (note != source.notes.end())
       throw InputError({path, note->line, note->column}, note->message + " (--strict-format)");
   }
-  if (options.collective || file.problem) source = with_problem(source, options, file);
+  source = with_requested_problem(source, problem_request(options, file));
   put_on_machine(input, options);
   if (file.runtime) {
     require_program_for("--runtime", source, options);
@@ -336,7 +272,12 @@ Input open_file(const std::string& path, const ProblemOptions& options, const Fi
 Input open_input(const std::string& name, const SourceOptions& options) {
   if (names_own_algorithm(name)) return open_generated(*Generator::in_use(), options);
   if (!is_file(name, options)) return open_algorithm(name, options);
-  refuse_sizes(options);
+  for (const auto& [given, option] :
+       {std::pair(options.ranks.has_value(), "--ranks"),
+        std::pair(options.chunks.has_value(), "--chunks"),
+        std::pair(options.block_sizes.has_value(), "--block-sizes")}) {
+    if (given) throw UsageError(only_for_algorithms(option));
+  }
   return open_file(name, options, options);
 }
 
@@ -360,10 +301,10 @@ void require_fitting(const CheckOptions& check, const Input& input, const Proble
     if (!given) continue;
     throw InputError({input.source.file, 0, 0},
                      input.source.plan != nullptr
-                         ? fmt::format("{} is for schedules, and this is a plan", option)
-                         : fmt::format("{} is for schedules, and this is a program, whose "
-                                       "threadblocks are checked; with --machine its steps are",
-                                       option));
+                         ? only_for(option, "schedules")
+                         : only_for(option,
+                                    "schedules; with --machine the steps of this program "
+                                    "are checked"));
   }
 }
 

@@ -9,12 +9,9 @@
 #include <fmt/core.h>
 
 #include "core/file_names.hpp"
-#include "format/msccl/reader.hpp"
-#include "format/problem_file.hpp"
+#include "format/requested_problem.hpp"
 #include "format/table.hpp"
 #include "format/table_order.hpp"
-#include "model/aliases.hpp"
-#include "model/problem_text.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/error.hpp"
@@ -51,8 +48,18 @@ mpi::Problem problem_of(const Problem& problem) {
   return result;
 }
 
-Rank number(const std::string& text, std::string_view option, std::uint64_t least) {
-  return static_cast<Rank>(parse_number(text, option, least, UINT32_MAX));
+ProblemRequest problem_request(const SourceOptions& options) {
+  ProblemRequest result;
+  const auto number = [](const std::string& text, std::string_view option, std::uint64_t least,
+                         std::optional<std::uint64_t>& value) {
+    if (!text.empty()) value = parse_number(text, option, least);
+  };
+  number(options.ranks, "--ranks", 1, result.ranks);
+  number(options.root, "--root", 0, result.root);
+  number(options.chunks, "--chunks", 1, result.chunks);
+  if (!options.collective.empty()) result.collective = options.collective;
+  if (!options.problem.empty()) result.file = options.problem;
+  return result;
 }
 
 /// Error if the schedule breaks the rules of the machine that was requested. (On its own machine a
@@ -71,42 +78,18 @@ void expect_fits(Source steps, const Machine& machine, const std::string& path) 
 }
 
 Source build_source(const std::string& name, const SourceOptions& options, Rank processes) {
-  if (!options.format.empty()) throw InputError("--from is for files");
-  if (!options.problem.empty()) throw InputError("--problem is for files");
   const auto algorithm = named_algorithm(algorithm_spec(name));
-  Problem problem;
-  problem.collective = options.collective.empty() ? algorithm->collectives.front()
-                                                  : collective_of_user(options.collective);
-  problem.ranks = options.ranks.empty() ? processes : number(options.ranks, "--ranks", 1);
-  if (!options.root.empty() && !problem.rooted()) {
-    throw InputError(has_no_root(problem.collective));
-  }
-  if (!options.root.empty()) problem.root = number(options.root, "--root", 0);
-  if (!options.chunks.empty()) problem.chunks = number(options.chunks, "--chunks", 1);
-  problem.validate();
-  return from_algorithm(name, problem, options.machine);
+  ProblemRequest request = problem_request(options);
+  if (!request.ranks) request.ranks = processes;
+  const WideProblem problem = stated_problem(request, algorithm->collectives.front());
+  return from_algorithm(name, scheduled_problem(problem), options.machine);
 }
 
 Source read_source(const std::string& path, const SourceOptions& options) {
-  if (!options.ranks.empty() || !options.chunks.empty()) {
-    throw InputError(fmt::format("{} is for algorithms; a file states its own problem",
-                                 options.ranks.empty() ? "--chunks" : "--ranks"));
-  }
+  const ProblemRequest request = problem_request(options);
+  require_file_request(request);
   if (path == "-") throw InputError("standard input cannot be read by every process; name a file");
-  Source source = read_file(path, options.format);
-  if (options.collective.empty()) {
-    if (!options.root.empty()) throw InputError("--root needs --collective");
-    if (options.problem.empty()) return source;
-    return with_stated_problem(source, read_problem_file(options.problem, source.problem.ranks));
-  }
-  if (!options.problem.empty()) {
-    throw InputError("--collective cannot be combined with --problem");
-  }
-  std::optional<Rank> root;
-  if (!options.root.empty()) {
-    root = number(options.root, "--root", 0);
-  }
-  return with_collective(source, collective_of_user(options.collective), root);
+  return with_requested_problem(read_file(path, options.format), request);
 }
 
 }  // namespace
