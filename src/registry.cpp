@@ -6,7 +6,7 @@
 #include "machine/entry.hpp"
 
 // The registry: the names of all entries, in the order in which they are listed. Each entry is
-// defined at the end of its own file: `duplex_machine` in duplex.cpp, and `chain_algorithm::entry`
+// defined at the end of its own file: `duplex_machine` in ports.cpp, and `chain_algorithm::entry`
 // in chain.cpp, as all files of algorithms name the parts of a rule the same.
 
 namespace schedcc {

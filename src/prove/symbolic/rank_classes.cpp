@@ -9,12 +9,6 @@
 
 namespace schedcc::prover {
 
-namespace {
-
-/// The number of edges, or ranks, between two calls of `watch`.
-
-}  // namespace
-
 Incidence::Lists Incidence::lists(const SymbolicSchedule& form, std::uint32_t Edge::*end,
                                   const std::function<void()>& watch) {
   Lists result;
