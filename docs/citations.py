@@ -4,7 +4,7 @@
     docs/citations.py
 
 In code and scripts: `docs/PAGE.md`, and the heading in `docs/PAGE.md, "Heading"`, also across the lines of a
-comment. In Markdown: the files of links, and the headings that they lead to. And docs/architecture.md has a row
+comment; docs/semantics.md, the contract, is cited with a heading. In Markdown: the files of links, and the headings that they lead to. And docs/architecture.md has a row
 for every room of src/rooms.txt. Prints what does not exist, and ends with status 1 if there is any.
 """
 
@@ -35,6 +35,8 @@ def wrong_in_code(text):
             yield f"docs/{page}"
         elif heading and heading not in headings(path):
             yield f'docs/{page}, "{heading}"'
+        elif not heading and page == "semantics.md":
+            yield "section in the citation of docs/semantics.md"
 
 
 def wrong_in_markdown(file, text):

@@ -22,7 +22,7 @@ class Starts;  // not exported
 
 namespace schedcc {
 
-/// The collective operations (docs/semantics.md).
+/// The collective operations (docs/semantics.md, "Collectives").
 enum class Collective : std::uint8_t {
   broadcast,
   scatter,
