@@ -27,7 +27,7 @@ Wiring::Wiring(const Program& program) : program_(program) {
   receiver_of_.assign(events(), none);
   sender_of_.assign(events(), none);
   connect();
-  for (Connection& connection : connections_) match(connection);
+  for (const Connection& connection : connections_) match(connection);
   std::ranges::stable_sort(mismatches_, {}, [&](const Mismatch& m) {
     return m.event == none ? blocks_[m.block].first : m.event;
   });
@@ -97,26 +97,24 @@ void Wiring::attach(std::uint32_t b, bool sends) {
   }
 }
 
-void Wiring::match(Connection& connection) {
-  const auto& [src, dst, channel, sender, receiver, sends, receives] = connection;
+void Wiring::match(const Connection& connection) {
+  const auto& sends = connection.sends;
+  const auto& receives = connection.receives;
   const std::size_t both = std::min(sends.size(), receives.size());
   for (std::size_t k = 0; k < both; ++k) compare(sends[k], receives[k]);
-  if (sends.size() > both) {
-    const Event e = sends[both];
-    mismatches_.push_back(
-        {e, sender,
-         fmt::format("GPU {} never receives what {} sends to it on channel {}: {} "
-                     "sends, {} receives",
-                     dst, describe(e), channel, sends.size(), receives.size())});
-  }
-  if (receives.size() > both) {
-    const Event e = receives[both];
-    mismatches_.push_back(
-        {e, receiver,
-         fmt::format("GPU {} never sends what {} receives from it on channel {}: {} "
-                     "receives, {} sends",
-                     src, describe(e), channel, receives.size(), sends.size())});
-  }
+  if (sends.size() > both) unmatched(connection, sends[both], true);
+  if (receives.size() > both) unmatched(connection, receives[both], false);
+}
+
+void Wiring::unmatched(const Connection& connection, Event e, bool send) {
+  const std::size_t sends = connection.sends.size(), receives = connection.receives.size();
+  const Rank partner = send ? connection.dst : connection.src;
+  mismatches_.push_back(
+      {e, block_of_[e],
+       fmt::format("GPU {} never {} what {} {} it on channel {}: {} {}, {} {}", partner,
+                   send ? "receives" : "sends", describe(e), send ? "sends to" : "receives from",
+                   connection.channel, send ? sends : receives, send ? "sends" : "receives",
+                   send ? receives : sends, send ? "receives" : "sends")});
 }
 
 void Wiring::compare(Event send, Event receive) {

@@ -84,7 +84,9 @@ class Wiring {
  private:
   void connect();
   void attach(std::uint32_t block, bool sends);
-  void match(Connection& connection);
+  void match(const Connection& connection);
+  /// A mismatch: event `e`, a send or a receive, has no partner.
+  void unmatched(const Connection& connection, Event e, bool send);
   void compare(Event send, Event receive);
 
   const Program& program_;
