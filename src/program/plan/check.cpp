@@ -264,7 +264,7 @@ class PlanChecker {
   }
 
   void report(const program::PlanWrongEnd& end) {
-    if (end.launch > 0 && !plan_.two_halves) return;  // like the first
+    if (end.invocation > 0 && !plan_.two_halves) return;  // like the first
     result_.reporter.error("delivery", [&] {
       Finding finding = finding_at(plan_, end.gpu, UINT32_MAX, UINT32_MAX, explain(end));
       finding.chunk = end.chunk;

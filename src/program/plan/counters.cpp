@@ -66,8 +66,8 @@ bool all_ordered(const std::vector<Use>& uses, const PlanTrace::Ordered& ordered
 }  // namespace
 
 void PlanTrace::check_balance() {
-  const std::size_t of_first_launch = counters_.size() / std::max(1U, launches_);
-  for (std::size_t i = 0; i < of_first_launch; ++i) {
+  const std::size_t of_first_invocation = counters_.size() / std::max(1U, invocations_);
+  for (std::size_t i = 0; i < of_first_invocation; ++i) {
     program::check_balance(*this, counters_[i], faults_);
   }
 }

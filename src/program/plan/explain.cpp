@@ -54,8 +54,9 @@ std::string explain(const PlanTrace& trace, const PlanRace& race) {
   const PlanAction& a = trace.actions()[race.first];
   const PlanAction& b = trace.actions()[race.second];
   std::string who = trace.describe(race.second);
-  if (b.launch > a.launch && b.step != no_step) {
-    who += fmt::format(", in {} invocation,", b.launch == a.launch + 1 ? "the next" : "a later");
+  if (b.invocation > a.invocation && b.step != no_step) {
+    who += fmt::format(", in {} invocation,",
+                       b.invocation == a.invocation + 1 ? "the next" : "a later");
   }
   return fmt::format("{} {} {} of GPU {} and {} {} it", who, verb(race.second_writes),
                      to_text(trace.memory().slot(race.cell)), trace.memory().owner(race.cell),
@@ -74,7 +75,7 @@ std::string explain(const PlanTrace& trace, const PlanMisuse& misuse) {
       : misuse.what == What::combines
           ? fmt::format("{} combines different data, with those at {}", who, where)
           : fmt::format("{} overwrites {} of the caller's input", who, where);
-  const bool later = trace.actions()[misuse.action].launch > 0;
+  const bool later = trace.actions()[misuse.action].invocation > 0;
   return message + (later ? " (in the second half of scratch)" : "");
 }
 
@@ -82,7 +83,7 @@ std::string explain(const PlanWrongEnd& end) {
   return fmt::format("GPU {} ends with a wrong chunk {} in {}: {}{}{}", end.gpu, end.chunk,
                      to_text(end.slot), end.why,
                      end.count > 1 ? fmt::format(" (and {} more like it)", end.count - 1) : "",
-                     end.launch % 2 == 1 ? ", if it uses the second half of scratch" : "");
+                     end.invocation % 2 == 1 ? ", if it uses the second half of scratch" : "");
 }
 
 }  // namespace schedcc::program

@@ -7,8 +7,8 @@
 
 namespace schedcc::program {
 
-PlanTrace::PlanTrace(const Plan& plan, const PlanGrid& grid, std::uint32_t launches)
-    : plan_(&plan), grid_(grid), memory_(plan, grid), launches_(launches) {
+PlanTrace::PlanTrace(const Plan& plan, const PlanGrid& grid, std::uint32_t invocations)
+    : plan_(&plan), grid_(grid), memory_(plan, grid), invocations_(invocations) {
   PlanTracer(*this).run();
 }
 

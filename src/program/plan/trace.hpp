@@ -44,7 +44,7 @@ struct PlanAction {
   std::uint32_t step = no_step;
   std::uint32_t thread = 0;  ///< actions of single threads: which
   std::uint32_t order = 0;   ///< within the block
-  std::uint32_t launch = 0, slice = 0;
+  std::uint32_t invocation = 0, slice = 0;
   std::uint32_t first = 0, count = 0;  ///< accesses
 };
 
@@ -92,12 +92,12 @@ class PlanTrace {
   /// Traces with more actions or accesses are not made.
   static constexpr std::uint64_t max_actions = std::uint64_t{1} << 20;
 
-  PlanTrace(const Plan& plan, const PlanGrid& grid, std::uint32_t launches);
+  PlanTrace(const Plan& plan, const PlanGrid& grid, std::uint32_t invocations);
 
   const Plan& plan() const { return *plan_; }
   const PlanMemory& memory() const { return memory_; }
   const PlanGrid& grid() const { return grid_; }
-  std::uint32_t launches() const { return launches_; }
+  std::uint32_t invocations() const { return invocations_; }
   /// Is it too large to be made? Then all else is empty.
   bool too_large() const { return too_large_; }
 
@@ -141,7 +141,7 @@ class PlanTrace {
   const Plan* plan_;
   PlanGrid grid_;
   PlanMemory memory_;
-  std::uint32_t launches_;
+  std::uint32_t invocations_;
   struct Shared {
     bool posts = false, waits = false;
   };

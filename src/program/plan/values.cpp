@@ -55,12 +55,12 @@ void PlanValues::run(const std::vector<Node>& order) {
 
 void PlanValues::user(const PlanAction& action) {
   const Rank gpu = trace_.blocks()[action.block].gpu;
-  if (action.launch > 0) end(gpu, action.launch - 1);
-  if (action.launch < trace_.launches()) begin(gpu, action.launch);
+  if (action.invocation > 0) end(gpu, action.invocation - 1);
+  if (action.invocation < trace_.invocations()) begin(gpu, action.invocation);
 }
 
 /// New inputs, and outputs with nothing in them.
-void PlanValues::begin(Rank gpu, std::uint32_t launch) {
+void PlanValues::begin(Rank gpu, std::uint32_t invocation) {
   const PlanMemory& memory = trace_.memory();
   for (Cell cell = memory.first(gpu); cell < memory.scratch_first(gpu); ++cell) cells_[cell] = {};
   const std::uint32_t cells = trace_.grid().cells;
@@ -73,15 +73,15 @@ void PlanValues::begin(Rank gpu, std::uint32_t launch) {
       if (!cell) continue;
       cells_[*cell] = {{ends_.start(gpu, *chunk), *chunk, i, false,
                         reduced ? expressions_.only(gpu) : Expressions::value},
-                       launch};
+                       invocation};
     }
   }
 }
 
-void PlanValues::end(Rank gpu, std::uint32_t launch) {
+void PlanValues::end(Rank gpu, std::uint32_t invocation) {
   const PlanMemory& memory = trace_.memory();
   const std::uint32_t cells = trace_.grid().cells;
-  PlanWrongEnd wrong{gpu, launch, 0, {}, {}, 0};
+  PlanWrongEnd wrong{gpu, invocation, 0, {}, {}, 0};
   contents_.for_each_goal(gpu, [&](std::uint32_t offset, Chunk chunk) {
     const Contributions::Id goal = ends_.goal(gpu, chunk);
     bool right = true;
@@ -137,13 +137,13 @@ void PlanValues::data(Node node, std::uint32_t first, std::uint32_t count) {
 }
 
 PlanValue PlanValues::read(Node node, const PlanAccess& access) {
-  const std::uint32_t launch = trace_.actions()[node].launch;
+  const std::uint32_t invocation = trace_.actions()[node].invocation;
   const Held* held = &cells_[access.cell];
   if (access.packet) {
     const auto found = packets_.find(access.cell);
     held = found == packets_.end() ? nullptr : &found->second;
   }
-  if (held == nullptr || held->value.empty() || held->launch != launch) {
+  if (held == nullptr || held->value.empty() || held->invocation != invocation) {
     misuse(PlanMisuse::What::reads_nothing, node, access.cell);
     return {};
   }
@@ -151,9 +151,9 @@ PlanValue PlanValues::read(Node node, const PlanAccess& access) {
 }
 
 void PlanValues::write(Node node, const PlanAccess& access, const PlanValue& value) {
-  const std::uint32_t launch = trace_.actions()[node].launch;
+  const std::uint32_t invocation = trace_.actions()[node].invocation;
   if (access.packet) {
-    packets_[access.cell] = {value, launch};
+    packets_[access.cell] = {value, invocation};
     // They are no plain data.
     cells_[access.cell] = cells_[access.cell + 1] = {};
     return;
@@ -162,7 +162,7 @@ void PlanValues::write(Node node, const PlanAccess& access, const PlanValue& val
   if (!trace_.plan().in_place && trace_.memory().slot(access.cell).buffer == BufferKind::input) {
     misuse(PlanMisuse::What::writes_input, node, access.cell);
   }
-  cells_[access.cell] = {value, launch};
+  cells_[access.cell] = {value, invocation};
   if (!trace_.memory().is_scratch(gpu, access.cell) || packets_.empty()) return;
   const Cell begin = trace_.memory().scratch_first(gpu);
   packets_.erase(begin + (access.cell - begin) / 2 * 2);

@@ -43,7 +43,7 @@ struct PlanMisuse {
 /// A wrong output at the end of an invocation, and how many a GPU has.
 struct PlanWrongEnd {
   Rank gpu;
-  std::uint32_t launch;
+  std::uint32_t invocation;
   Chunk chunk;
   Slot slot;
   std::string why;
@@ -71,12 +71,12 @@ class PlanValues {
  private:
   struct Held {
     PlanValue value;
-    std::uint32_t launch = UINT32_MAX;  ///< scratch: in which it was written
+    std::uint32_t invocation = UINT32_MAX;  ///< scratch: in which it was written
   };
 
   void user(const PlanAction& action);
-  void begin(Rank gpu, std::uint32_t launch);
-  void end(Rank gpu, std::uint32_t launch);
+  void begin(Rank gpu, std::uint32_t invocation);
+  void end(Rank gpu, std::uint32_t invocation);
   void data(Node node, std::uint32_t first, std::uint32_t count);
   PlanValue read(Node node, const PlanAccess& access);
   void write(Node node, const PlanAccess& access, const PlanValue& value);
