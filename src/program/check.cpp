@@ -234,16 +234,14 @@ class ProgramChecker {
       finding.chunk = found->chunk;
       finding.line = program_.gpus[found->other].line;
       finding.column = program_.gpus[found->other].column;
-      finding.message =
-          fmt::format("GPUs {} and {} end with different sums of chunk {}: {}{}", found->first,
-                      found->other, found->chunk, found->difference.text(), suffix(call));
+      finding.message = program::explain(*found) + suffix(call);
       return finding;
     });
   }
 
   void report(const program::InvalidUse& invalid_use, Call call) {
     const auto make = [&] {
-      return program::finding_at(wiring_, invalid_use.event,
+      return program::finding_at(wiring_, invalid_use.action,
                                  program::explain(wiring_, invalid_use) + suffix(call));
     };
     if (invalid_use.what == program::InvalidUse::What::writes_input) {
@@ -261,9 +259,7 @@ class ProgramChecker {
     first.chunk = end->chunk;
     first.line = program_.gpus[rank].line;
     first.column = program_.gpus[rank].column;
-    first.message = fmt::format("GPU {} ends with a wrong chunk {} in {}: {}{}", rank, end->chunk,
-                                to_text(end->slot), end->why, suffix(call));
-    if (end->count > 1) first.message += fmt::format(" (and {} more like it)", end->count - 1);
+    first.message = program::explain(*end, suffix(call));
     result_.reporter.error("delivery", [&] { return first; });
   }
 

@@ -101,16 +101,16 @@ class StepBuilder {
     held_.emplace(program_.problem, contributions());
     values_->run(
         order,
-        [&](const InvalidUse& invalid_use) {
-          if (invalid_use.what != InvalidUse::What::writes_input) {
-            fail(invalid_use.event,
+        [&](const InvalidUse& use) {
+          if (use.what != InvalidUse::What::writes_input) {
+            fail(use.action,
                  fmt::format("this reads {}, which is not initialized or holds another chunk",
-                             to_text(invalid_use.slot)));
+                             to_text(use.slot)));
           }
         },
         [&](const Arrival& arrival) {
           const auto& c = wiring_.connections()[wiring_.owner(arrival.receive).in];
-          for (const Value& value : arrival.values) {
+          for (const SymbolicValue& value : arrival.values) {
             const std::uint64_t came = 2 * std::uint64_t{place[arrival.receive]};
             const std::uint64_t left = 2 * std::uint64_t{place[arrival.send]} + 1;
             passages_.push_back({c.dst, value.chunk, came, false, arrival.receive, value.id});
@@ -257,9 +257,7 @@ class StepBuilder {
       });
       const auto end = values_->wrong_end(rank);
       if (!end) continue;
-      fail(program_.gpus[rank].line, program_.gpus[rank].column,
-           fmt::format("GPU {} ends with a wrong chunk {} in {}: {}", rank, end->chunk,
-                       to_text(end->slot), end->why));
+      fail(program_.gpus[rank].line, program_.gpus[rank].column, explain(*end));
     }
   }
 

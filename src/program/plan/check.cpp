@@ -20,6 +20,7 @@
 
 #include <fmt/core.h>
 
+#include "program/explain.hpp"
 #include "program/plan/explain.hpp"
 #include "program/plan/figures.hpp"
 #include "program/plan/limits.hpp"
@@ -212,8 +213,7 @@ class PlanChecker {
         const program::PlanRace& r = race;
         const bool caller = trace.actions()[r.second].step == program::no_step;
         const program::PlanAction& at = trace.actions()[caller ? r.first : r.second];
-        return finding_at(trace, at.owner, at.step,
-                          explain(trace, r) + ", and their order is undefined");
+        return finding_at(trace, at.owner, at.step, explain(trace, r) + program::undefined_order);
       });
     }
     if (!races.doubtful.empty()) {
@@ -245,28 +245,31 @@ class PlanChecker {
         result_.undecided({"delivery"},
                           "the order of the operands of a plan's reductions is not checked");
       }
-      for (const program::PlanMisuse& misuse : values.misuses()) report(trace, misuse);
-      for (const program::PlanWrongEnd& end : values.wrong_ends()) report(end);
+      for (const program::InvalidUse& use : values.invalid_uses()) report(trace, use);
+      for (const program::WrongEnd& end : values.wrong_ends()) report(end);
     }
     if (result_.wanted("agreement")) check_agreement(values);
   }
 
-  void report(const PlanTrace& trace, const program::PlanMisuse& misuse) {
+  void report(const PlanTrace& trace, const program::InvalidUse& use) {
     const auto make = [&] {
-      const program::PlanAction& a = trace.actions()[misuse.action];
-      return finding_at(trace, a.owner, a.step, explain(trace, misuse));
+      const program::PlanAction& a = trace.actions()[use.action];
+      return finding_at(trace, a.owner, a.step, explain(trace, use));
     };
-    if (misuse.what == program::PlanMisuse::What::writes_input) {
+    if (use.what == program::InvalidUse::What::writes_input) {
       result_.reporter.warning("delivery", make);
     } else {
       result_.reporter.error("delivery", make);
     }
   }
 
-  void report(const program::PlanWrongEnd& end) {
+  void report(const program::WrongEnd& end) {
     if (end.invocation > 0 && !plan_.two_halves) return;  // like the first
     result_.reporter.error("delivery", [&] {
-      Finding finding = finding_at(plan_, end.gpu, UINT32_MAX, UINT32_MAX, explain(end));
+      const bool second_half = end.invocation % 2 == 1;
+      Finding finding =
+          finding_at(plan_, end.gpu, UINT32_MAX, UINT32_MAX,
+                     explain(end, second_half ? ", if it uses the second half of scratch" : ""));
       finding.chunk = end.chunk;
       return finding;
     });
@@ -280,10 +283,7 @@ class PlanChecker {
     if (!found || warned_) return;
     warned_ = true;
     result_.reporter.warning("agreement", [&] {
-      Finding finding = finding_at(
-          plan_, found->other, UINT32_MAX, UINT32_MAX,
-          fmt::format("GPUs {} and {} end with different sums of chunk {}: {}", found->first,
-                      found->other, found->chunk, found->difference.text()));
+      Finding finding = finding_at(plan_, found->other, UINT32_MAX, UINT32_MAX, explain(*found));
       finding.chunk = found->chunk;
       return finding;
     });

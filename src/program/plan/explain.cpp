@@ -4,7 +4,17 @@
 
 #include <fmt/core.h>
 
+#include "program/explain.hpp"
+
 namespace schedcc::program {
+
+namespace {
+
+std::string place_text(Slot slot, Rank gpu) {
+  return fmt::format("{} of GPU {}", to_text(slot), gpu);
+}
+
+}  // namespace
 
 Finding finding_at(const Plan& plan, std::uint32_t gpu, std::uint32_t block, std::uint32_t step,
                    std::string message) {
@@ -50,7 +60,6 @@ std::string subject(const Plan& plan, const PlanRemark& remark) {
 }
 
 std::string explain(const PlanTrace& trace, const PlanRace& race) {
-  const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
   const PlanAction& a = trace.actions()[race.first];
   const PlanAction& b = trace.actions()[race.second];
   std::string who = trace.describe(race.second);
@@ -58,32 +67,16 @@ std::string explain(const PlanTrace& trace, const PlanRace& race) {
     who += fmt::format(", in {} invocation,",
                        b.invocation == a.invocation + 1 ? "the next" : "a later");
   }
-  return fmt::format("{} {} {} of GPU {} and {} {} it", who, verb(race.second_writes),
-                     to_text(trace.memory().slot(race.cell)), trace.memory().owner(race.cell),
-                     trace.describe(race.first), verb(race.first_writes));
+  return conflict({who, race.second_writes},
+                  place_text(trace.memory().slot(race.cell), trace.memory().owner(race.cell)),
+                  {trace.describe(race.first), race.first_writes});
 }
 
-std::string explain(const PlanTrace& trace, const PlanMisuse& misuse) {
-  const std::string who = trace.describe(misuse.action);
-  const std::string where = fmt::format("{} of GPU {}", to_text(trace.memory().slot(misuse.cell)),
-                                        trace.memory().owner(misuse.cell));
-  using What = PlanMisuse::What;
-  const std::string message =
-      misuse.what == What::reads_nothing
-          ? fmt::format("{} reads {}, where nothing has been written in this invocation", who,
-                        where)
-      : misuse.what == What::combines
-          ? fmt::format("{} combines different data, with those at {}", who, where)
-          : fmt::format("{} overwrites {} of the caller's input", who, where);
-  const bool later = trace.actions()[misuse.action].invocation > 0;
-  return message + (later ? " (in the second half of scratch)" : "");
-}
-
-std::string explain(const PlanWrongEnd& end) {
-  return fmt::format("GPU {} ends with a wrong chunk {} in {}: {}{}{}", end.gpu, end.chunk,
-                     to_text(end.slot), end.why,
-                     end.count > 1 ? fmt::format(" (and {} more like it)", end.count - 1) : "",
-                     end.invocation % 2 == 1 ? ", if it uses the second half of scratch" : "");
+std::string explain(const PlanTrace& trace, const InvalidUse& use) {
+  std::string message = explain(use, trace.describe(use.action), place_text(use.slot, use.gpu));
+  if (use.what == InvalidUse::What::reads_nothing) message += " in this invocation";
+  if (trace.actions()[use.action].invocation > 0) message += " (in the second half of scratch)";
+  return message;
 }
 
 }  // namespace schedcc::program

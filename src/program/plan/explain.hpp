@@ -8,7 +8,7 @@
 #include "program/plan/limits.hpp"
 #include "program/plan/order.hpp"
 #include "program/plan/trace.hpp"
-#include "program/plan/values.hpp"
+#include "program/symbolic_value.hpp"
 #include "schedcc/plan.hpp"
 #include "schedcc/report.hpp"
 
@@ -25,7 +25,6 @@ Finding finding_at(const PlanTrace& trace, std::uint32_t block, std::uint32_t st
 std::string subject(const Plan& plan, const PlanRemark& remark);
 
 std::string explain(const PlanTrace& trace, const PlanRace& race);
-std::string explain(const PlanTrace& trace, const PlanMisuse& misuse);
-std::string explain(const PlanWrongEnd& end);
+std::string explain(const PlanTrace& trace, const InvalidUse& use);
 
 }  // namespace schedcc::program
