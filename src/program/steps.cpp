@@ -62,11 +62,8 @@ class StepBuilder {
            "the file does not state its custom collective, so there is no schedule of it; "
            "use --collective NAME or --problem FILE");
     }
-    if (const Mismatch* m = first_of_effect(wiring_.mismatches())) {
-      if (m->event != none) fail(m->event, m->message);
-      const Threadblock& block = *wiring_.blocks()[m->block].block;
-      fail(block.line, block.column, m->message);
-    }
+    if (const ProgramFinding* m = first_error(wiring_.mismatches()))
+      fail(m->location.line, m->location.column, m->message);
     const Execution run = execute(wiring_, unbounded);
     if (!run.complete()) fail(run.stuck.front(), "this never completes");
     const Call call = program_.out_of_place ? Call::out_of_place : Call::in_place;

@@ -21,9 +21,11 @@
 #include <fmt/core.h>
 
 #include "program/explain.hpp"
+#include "program/findings.hpp"
 #include "program/plan/explain.hpp"
 #include "program/plan/figures.hpp"
 #include "program/plan/limits.hpp"
+#include "program/plan/location.hpp"
 #include "program/plan/order.hpp"
 #include "program/plan/run.hpp"
 #include "program/plan/trace.hpp"
@@ -35,6 +37,7 @@ namespace schedcc {
 namespace {
 
 using program::finding_at;
+using program::location;
 using program::PlanTrace;
 
 /// A clock has a number for each.
@@ -49,7 +52,7 @@ class PlanChecker {
 
   Report run() {
     describe();
-    report_remarks();
+    for (const auto& finding : program::static_findings(plan_)) result_.add(finding);
     const program::PlanGrids grids = program::grids(plan_);
     for (const program::PlanGrid& grid : grids.grids) {
       check(grid);
@@ -69,21 +72,6 @@ class PlanChecker {
     for (const PlanGpu& gpu : plan_.gpus) *result_.report.threadblocks += gpu.blocks.size();
   }
 
-  void report_remarks() {
-    for (const program::PlanRemark& remark : program::remarks(plan_)) {
-      if (!result_.wanted(remark.check)) continue;
-      const auto make = [&] {
-        return finding_at(plan_, remark.gpu, remark.block, remark.step,
-                          subject(plan_, remark) + remark.message);
-      };
-      if (remark.severity == Severity::error) {
-        result_.reporter.error(remark.check, make);
-      } else {
-        result_.reporter.note(remark.check, remark.kind, make);
-      }
-    }
-  }
-
   void check(const program::PlanGrid& grid) {
     if (const std::string limit = beyond_what_is_followed(); !limit.empty()) {
       result_.undecided({"matching", "deadlock", "races", "delivery", "agreement"}, limit);
@@ -97,19 +85,8 @@ class PlanChecker {
                                     PlanTrace::max_actions));
       return;
     }
-    report_faults(trace);
+    for (const auto& finding : trace.findings()) result_.add(finding);
     follow(trace);
-  }
-
-  void report_faults(const PlanTrace& trace) {
-    for (const program::PlanFault& fault : trace.faults()) {
-      if (!result_.wanted(fault.check)) continue;
-      result_.reporter.error(fault.check, [&] {
-        return finding_at(
-            trace, fault.block, fault.step,
-            fmt::format("{} {}", trace.describe(fault.block, fault.step), fault.message));
-      });
-    }
   }
 
   /// Runs the trace, and makes the checks that need its runs.
@@ -175,13 +152,13 @@ class PlanChecker {
                    const program::PlanRun& run) {
     if (!result_.wanted("deadlock")) return;
     for (const program::PlanStop& stop : program::explain_stop(trace, graph, run)) {
-      result_.reporter.error(
-          "deadlock", [&] { return finding_at(trace, stop.block, stop.step, stop.message); });
+      result_.reporter.error("deadlock", [&] {
+        return finding_at(trace.location(stop.block, stop.step), stop.message);
+      });
     }
     if (!result_.reporter.violated("deadlock")) {
-      result_.reporter.error("deadlock", [&] {
-        return finding_at(plan_, UINT32_MAX, UINT32_MAX, UINT32_MAX, "the plan does not complete");
-      });
+      result_.reporter.error(
+          "deadlock", [&] { return finding_at(location(plan_), "the plan does not complete"); });
     }
   }
 
@@ -213,7 +190,8 @@ class PlanChecker {
         const program::PlanRace& r = race;
         const bool caller = trace.actions()[r.second].step == program::no_step;
         const program::PlanAction& at = trace.actions()[caller ? r.first : r.second];
-        return finding_at(trace, at.owner, at.step, explain(trace, r) + program::undefined_order);
+        return finding_at(trace.location(at.owner, at.step),
+                          explain(trace, r) + program::undefined_order);
       });
     }
     if (!races.doubtful.empty()) {
@@ -254,7 +232,7 @@ class PlanChecker {
   void report(const PlanTrace& trace, const program::InvalidUse& use) {
     const auto make = [&] {
       const program::PlanAction& a = trace.actions()[use.action];
-      return finding_at(trace, a.owner, a.step, explain(trace, use));
+      return finding_at(trace.location(a.owner, a.step), explain(trace, use));
     };
     if (use.what == program::InvalidUse::What::writes_input) {
       result_.reporter.warning("delivery", make);
@@ -268,7 +246,7 @@ class PlanChecker {
     result_.reporter.error("delivery", [&] {
       const bool second_half = end.invocation % 2 == 1;
       Finding finding =
-          finding_at(plan_, end.gpu, UINT32_MAX, UINT32_MAX,
+          finding_at(location(plan_, end.gpu),
                      explain(end, second_half ? ", if it uses the second half of scratch" : ""));
       finding.chunk = end.chunk;
       return finding;
@@ -283,7 +261,7 @@ class PlanChecker {
     if (!found || warned_) return;
     warned_ = true;
     result_.reporter.warning("agreement", [&] {
-      Finding finding = finding_at(plan_, found->other, UINT32_MAX, UINT32_MAX, explain(*found));
+      Finding finding = finding_at(location(plan_, found->other), explain(*found));
       finding.chunk = found->chunk;
       return finding;
     });

@@ -167,7 +167,7 @@ void PlanTracer::signal(State& state, std::uint32_t index, const PlanStep& s, bo
       edge(post, arrival, Order::relaxed);
     }
     if (counter == SIZE_MAX) {
-      fault("matching", state, index, "signals on a channel that has no other end");
+      report("matching", state, index, "signals on a channel that has no other end");
       continue;
     }
     trace_.counters_[counter].posts.push_back({post, arrival});
@@ -271,12 +271,13 @@ void PlanTracer::meet(State& state) {
   state.read = no_node;
 }
 
-void PlanTracer::fault(std::string_view check, const State& state, std::uint32_t index,
-                       std::string message) {
-  for (const PlanFault& known : trace_.faults_) {
-    if (known.block == state.block && known.step == index && known.check == check) return;
+void PlanTracer::report(std::string_view check, const State& state, std::uint32_t index,
+                        const std::string& message) {
+  const ProgramLocation location = trace_.location(state.block, index);
+  for (const ProgramFinding& known : trace_.findings_) {
+    if (known.location == location && known.check == check) return;
   }
-  trace_.faults_.push_back({check, state.block, index, std::move(message)});
+  trace_.add_finding(check, state.block, index, message);
 }
 
 void PlanTracer::list_counters() {

@@ -82,7 +82,9 @@ class PlanTracer {
   bool full() const {
     return trace_.actions_.size() + trace_.accesses_.size() / 2 > PlanTrace::max_actions;
   }
-  void fault(std::string_view check, const State& state, std::uint32_t index, std::string message);
+  /// Reports an error of an operation, once for each check.
+  void report(std::string_view check, const State& state, std::uint32_t index,
+              const std::string& message);
 
   // Channels.
   /// The number that a post on a channel adds to; SIZE_MAX if nothing is at its other end.
