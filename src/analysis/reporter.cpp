@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "core/more_like_it.hpp"
+
 namespace schedcc {
 
 std::string_view name(Verdict verdict) {
@@ -65,7 +67,7 @@ void Reporter::notes(const std::vector<Note>& notes) {
 void Reporter::keep(Finding finding, std::uint64_t more) {
   if (findings_.size() >= keep_) return;
   finding.severity = Severity::note;
-  if (more > 0) finding.message += fmt::format(" (and {} more like it)", more);
+  finding.message += more_like_it(more);
   findings_.push_back(std::move(finding));
 }
 

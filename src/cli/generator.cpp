@@ -16,14 +16,13 @@
 #include <fmt/core.h>
 
 #include "cli/child.hpp"
+#include "cli/generator_output.hpp"
 #include "cli/generator_use.hpp"
 #include "cli/number_list.hpp"
 #include "cli/output.hpp"
 #include "core/input_text.hpp"
 #include "core/printable.hpp"
 #include "core/shell_word.hpp"
-#include "format/sched/reader.hpp"
-#include "machine/spec_paths.hpp"
 #include "model/aliases.hpp"
 #include "schedcc/error.hpp"
 #include "schedcc/problem.hpp"
@@ -54,16 +53,6 @@ std::vector<std::string> command_words(const std::string& command) {
   return {"sh", "-c", command + " \"$@\"", "sh"};
 }
 
-/// The text after comments and white space begins with another word than a schedule does.
-bool begins_otherwise(std::string_view text) {
-  while (!text.empty()) {
-    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-    if (!text.starts_with('#')) break;
-    text.remove_prefix(std::min(text.find('\n'), text.size()));
-  }
-  return !text.empty() && !is_sched(text);
-}
-
 /// The last line of a text that has one.
 std::string last_line(std::string_view text) {
   constexpr std::string_view space = " \t\r\n";
@@ -76,47 +65,54 @@ std::string last_line(std::string_view text) {
   return printable(text, 300);
 }
 
-/// The first line of a header that begins with this word, and the column after the word; of a
-/// header without it, the first line.
-SourceLocation header_line(std::string_view text, std::string_view word, const std::string& file) {
-  std::uint32_t number = 0;
-  while (!text.empty()) {
-    ++number;
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const std::size_t at = line.find_first_not_of(" \t");
-    if (at == std::string_view::npos) continue;
-    const std::string_view rest = line.substr(at);
-    if (rest.starts_with("step")) break;
-    if (!rest.starts_with(word)) continue;
-    const std::size_t value = rest.find_first_not_of(" \t", word.size());
-    if (value == std::string_view::npos || value == word.size()) continue;
-    return {file, number, static_cast<std::uint32_t>(at + value + 1)};
+/// A run of a generator that fails.
+[[noreturn]] void fail_run(const std::string& generator, const GeneratorArguments& asked,
+                           const std::string& message) {
+  throw InputError({generator, 0, 0},
+                   fmt::format("the generator {} (--ranks {} --chunks {} --root {})", message,
+                               asked.ranks, asked.chunks, asked.root));
+}
+
+/// A command with the arguments that ask for a schedule.
+std::vector<std::string> with_arguments(std::vector<std::string> words,
+                                        const GeneratorArguments& asked) {
+  for (const auto& [option, value] :
+       {std::pair("--ranks", asked.ranks), std::pair("--chunks", asked.chunks),
+        std::pair("--root", asked.root)}) {
+    words.emplace_back(option);
+    words.push_back(std::to_string(value));
   }
-  return {file, 1, 1};
+  return words;
 }
 
-/// The word at a location.
-std::string_view word_at(std::string_view text, const SourceLocation& location) {
-  for (std::uint32_t line = 1; line < location.line; ++line)
-    text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
-  text.remove_prefix(std::min<std::size_t>(location.column - 1, text.size()));
-  return text.substr(0, text.find_first_of(" \t\r\n#"));
-}
-
-/// Throws InputError, with the line, if the header does not state the problem that was asked for.
-void require_asked(const Source& source, std::string_view text, const GeneratorArguments& asked) {
-  const Problem& problem = source.problem;
-  const bool custom = problem.declared();  // has chunks of its own
-  const auto refuse = [&](std::string_view word, const auto& value, const auto& wanted) {
-    throw InputError(header_line(text, word, source.file),
-                     fmt::format("the generator was run with --{0} {2}, and prints a schedule with "
-                                 "{0} {1}",
-                                 word, value, wanted));
-  };
-  if (problem.ranks != asked.ranks) refuse("ranks", problem.ranks, asked.ranks);
-  if (!custom && problem.chunks != asked.chunks) refuse("chunks", problem.chunks, asked.chunks);
-  if (problem.rooted() && problem.root != asked.root) refuse("root", problem.root, asked.root);
+/// Throws InputError unless the generator ended well and printed something, or was stopped because
+/// what it prints is no schedule, which its reader then says. `seconds`: how long it may run;
+/// `said`: the last line on standard error.
+void require_output(const ChildEnd& end, double seconds, const std::string& said,
+                    const std::string& generator, const GeneratorArguments& asked) {
+  if (end.timed_out) {
+    fail_run(
+        generator, asked,
+        fmt::format("did not end within {} seconds, and was stopped; --timeout S gives it more",
+                    seconds));
+  }
+  if (end.too_long) {
+    throw LimitError(
+        {generator, 0, 0},
+        fmt::format("the generator printed more than {} MiB, and was stopped", max_output >> 20));
+  }
+  if (end.unwanted) return;
+  const std::string quoted = said.empty() ? "" : fmt::format(": {}", said);
+  if (end.signal != 0) {
+    fail_run(
+        generator, asked,
+        fmt::format("was killed by signal {}, {}{}", end.signal, ::strsignal(end.signal), quoted));
+  }
+  if (end.exit_status != 0) {
+    fail_run(generator, asked, fmt::format("ended with exit status {}{}", end.exit_status, quoted));
+  }
+  if (end.output.find_first_not_of(" \t\r\n") == std::string::npos)
+    fail_run(generator, asked, "printed nothing");
 }
 
 /// What the program wrote on standard error is for the user.
@@ -210,59 +206,25 @@ void Generator::keep(const GeneratorArguments& arguments,
 }
 
 Generator::Answer Generator::run(const GeneratorArguments& arguments) const {
-  std::vector<std::string> words = words_;
-  for (const auto& [option, value] :
-       {std::pair("--ranks", arguments.ranks), std::pair("--chunks", arguments.chunks),
-        std::pair("--root", arguments.root)}) {
-    words.emplace_back(option);
-    words.push_back(std::to_string(value));
-  }
-  const auto fail = [&](const std::string& message) {
-    throw InputError({name_, 0, 0},
-                     fmt::format("the generator {} (--ranks {} --chunks {} --root {})", message,
-                                 arguments.ranks, arguments.chunks, arguments.root));
-  };
   ChildEnd end;
   try {
-    end = run_child(words, {.seconds = seconds_, .output = max_output, .wanted = [](auto output) {
-                              return !begins_otherwise(output);
-                            }});
+    end = run_child(with_arguments(words_, arguments),
+                    {.seconds = seconds_, .output = max_output, .wanted = [](auto output) {
+                       return !begins_otherwise(output);
+                     }});
   } catch (const std::system_error& error) {
-    fail(fmt::format("cannot be run: {}", error.code().message()));
+    fail_run(name_, arguments, fmt::format("cannot be run: {}", error.code().message()));
   }
   const std::string said = last_line(end.errors);
-  const std::string quoted = said.empty() ? "" : fmt::format(": {}", said);
   if (end.exit_status == refuses && end.signal == 0)
     return {nullptr, said.empty() ? "it gives no reason" : said};
   pass_on(end.errors);
-  if (end.timed_out)
-    fail(fmt::format("did not end within {} seconds, and was stopped; --timeout S gives it more",
-                     seconds_));
-  if (end.too_long) {
-    throw LimitError(
-        {name_, 0, 0},
-        fmt::format("the generator printed more than {} MiB, and was stopped", max_output >> 20));
-  }
-  const bool ended = !end.unwanted;
-  if (ended && end.signal != 0)
-    fail(fmt::format("was killed by signal {}, {}{}", end.signal, ::strsignal(end.signal), quoted));
-  if (ended && end.exit_status != 0)
-    fail(fmt::format("ended with exit status {}{}", end.exit_status, quoted));
-  if (ended && end.output.find_first_not_of(" \t\r\n") == std::string::npos)
-    fail("printed nothing");
+  require_output(end, seconds_, said, name_, arguments);
 
   const std::size_t bytes = end.output.size();
   const InputText text = InputText::of(std::move(end.output));
-  Source source = read_sched(text, name_);
-  source.name = name_;
-  if (source.machine_location.line != 0)  // its files are relative to the current folder
-    source.machine =
-        machine_spec_from_file("-", std::string(word_at(text.view(), source.machine_location)));
-  require_asked(source, text.view(), arguments);
-  return {std::make_shared<const Source>(std::move(source)),
-          {},
-          bytes,
-          header_line(text.view(), "collective", name_)};
+  auto source = std::make_shared<const Source>(read_schedule(text, name_, arguments));
+  return {std::move(source), {}, bytes, header_line(text.view(), "collective", name_)};
 }
 
 const Algorithm& Generator::algorithm() const {

@@ -80,49 +80,64 @@ class Queries {
   std::uint64_t count_ = 0;
 };
 
-void check_symbolic_usage(const ProveOptions& o) {
+/// An option that cannot be given with --all-chunks.
+struct ExcludedOption {
+  const char* name;
+  bool (*given)(const ProveOptions&);
+  const char* why;
+};
+
+constexpr const char* all_numbers =
+    "cannot be combined with --all-chunks, which proves all numbers of chunks";
+constexpr const char* of_files = "is for files; --all-chunks takes an algorithm";
+constexpr const char* of_search =
+    "is for finding a schedule; --all-chunks proves that of an algorithm";
+constexpr const char* of_output =
+    "is for a schedule that is found; --all-chunks writes its queries with --smt2 and "
+    "--certificate";
+
+/// In the order in which they are reported.
+constexpr ExcludedOption excluded_options[] = {
+    {"--chunks", [](const ProveOptions& o) { return o.chunks.has_value(); }, all_numbers},
+    {"--block-sizes", [](const ProveOptions& o) { return o.block_sizes.has_value(); }, all_numbers},
+    {"--from", [](const ProveOptions& o) { return o.from.has_value(); }, of_files},
+    {"--problem", [](const ProveOptions& o) { return o.problem.has_value(); }, of_files},
+    {"--strict-format", [](const ProveOptions& o) { return o.strict_format; }, of_files},
+    {"--steps", [](const ProveOptions& o) { return o.steps.has_value(); },
+     "is a number to decide; with --all-chunks the number of steps is a formula, which is proved"},
+    {"--ordered", [](const ProveOptions& o) { return o.ordered; },
+     "is about the order of operands, which --all-chunks does not prove"},
+    {"--rounds", [](const ProveOptions& o) { return o.rounds.has_value(); }, of_search},
+    {"--pareto", [](const ProveOptions& o) { return o.pareto; }, of_search},
+    {"--assume-bound", [](const ProveOptions& o) { return o.assume_bound; }, of_search},
+    {"--no-wait", [](const ProveOptions& o) { return o.no_wait; }, of_search},
+    {"--emit", [](const ProveOptions& o) { return o.emit.has_value(); }, of_output},
+    {"--output", [](const ProveOptions& o) { return o.output.has_value(); }, of_output},
+};
+
+/// Throws UsageError unless the argument is one that --all-chunks takes: the name of an algorithm.
+void check_symbolic_argument(const ProveOptions& o) {
   if (o.arguments.size() != 1) {
     throw UsageError("--all-chunks takes one algorithm: prove ALGORITHM --all-chunks");
   }
-  if (has_own_algorithm(o.arguments.front())) {
+  const std::string& name = o.arguments.front();
+  if (has_own_algorithm(name)) {
     throw UsageError(
         "--all-chunks proves the formula of an algorithm's schedule, and a generator has none");
   }
-  if (const std::string& name = o.arguments.front(); is_file(name)) {
+  if (is_file(name)) {
     throw UsageError(
         fmt::format("'{}' is a file, whose number of chunks is fixed (schedcc verify checks it); "
                     "--all-chunks is for the algorithms {}",
                     name, names_of_symbolic_schedules()));
   }
-  static constexpr const char* search =
-      "is for finding a schedule; --all-chunks proves that of an algorithm";
-  const struct {
-    bool given;
-    const char *option, *why;
-  } others[] = {
-      {o.chunks.has_value(), "--chunks",
-       "cannot be combined with --all-chunks, which proves all numbers of chunks"},
-      {o.block_sizes.has_value(), "--block-sizes",
-       "cannot be combined with --all-chunks, which proves all numbers of chunks"},
-      {o.from.has_value(), "--from", "is for files; --all-chunks takes an algorithm"},
-      {o.problem.has_value(), "--problem", "is for files; --all-chunks takes an algorithm"},
-      {o.strict_format, "--strict-format", "is for files; --all-chunks takes an algorithm"},
-      {o.steps.has_value(), "--steps",
-       "is a number to decide; with --all-chunks the number of steps is a formula, which is "
-       "proved"},
-      {o.ordered, "--ordered", "is about the order of operands, which --all-chunks does not prove"},
-      {o.rounds.has_value(), "--rounds", search},
-      {o.pareto, "--pareto", search},
-      {o.assume_bound, "--assume-bound", search},
-      {o.no_wait, "--no-wait", search},
-      {o.emit.has_value(), "--emit",
-       "is for a schedule that is found; --all-chunks writes its queries with --smt2 and "
-       "--certificate"},
-      {o.output.has_value(), "--output",
-       "is for a schedule that is found; --all-chunks writes its queries with --smt2 and "
-       "--certificate"}};
-  for (const auto& [given, option, why] : others) {
-    if (given) throw UsageError(fmt::format("{} {}", option, why));
+}
+
+/// Throws UsageError for a command line that --all-chunks does not serve.
+void check_symbolic_usage(const ProveOptions& o) {
+  check_symbolic_argument(o);
+  for (const ExcludedOption& option : excluded_options) {
+    if (option.given(o)) throw UsageError(fmt::format("{} {}", option.name, option.why));
   }
   if (o.solver && *o.solver != "z3") {
     throw UsageError("--all-chunks proves formulas over unbounded integers: only --solver z3 can");

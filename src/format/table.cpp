@@ -4,12 +4,12 @@
 #include "format/table.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "analysis/canonical.hpp"
+#include "analysis/message_groups.hpp"
 #include "core/memory.hpp"
 #include "schedcc/error.hpp"
 
@@ -23,6 +23,7 @@ struct Piece {
   Chunk first;
   std::uint32_t count;
   bool reduce;
+  std::size_t message = 0;  ///< its number in the step; set if a step has copies and reductions
 };
 
 /// The messages of a step in pieces; the pieces of a message are adjacent.
@@ -43,13 +44,17 @@ class Pieces {
  private:
   /// The copies and the reductions of a message are separate; here they become adjacent.
   void join_modes() {
-    std::map<std::pair<Rank, Rank>, std::size_t> order;
-    for (const Piece& p : pieces_) order.try_emplace({p.src, p.dst}, order.size());
-    std::ranges::stable_sort(pieces_, {}, [&](const Piece& p) { return order.at({p.src, p.dst}); });
+    ends_.clear();
+    for (const Piece& p : pieces_) ends_.push_back(copy(p.src, p.dst, 0));
+    groups_.read(ends_);
+    for (std::size_t i = 0; i < pieces_.size(); ++i) pieces_[i].message = groups_.of(i);
+    std::ranges::stable_sort(pieces_, {}, &Piece::message);
   }
 
   CanonicalMessages messages_;
   std::vector<Piece> pieces_;
+  Transfers ends_;  ///< of the pieces
+  MessageGroups groups_;
 };
 
 mpi::Mode mode(const Piece& piece) { return piece.reduce ? mpi::reduce : mpi::copy; }

@@ -100,20 +100,16 @@ class ProgramChecker {
       result_.report.volume = std::max(result_.report.volume, chunks);
   }
 
-  void report_findings(std::string_view check, const std::vector<program::Mismatch>& mismatches) {
-    if (!result_.wanted(check)) return;
-    for (const program::Mismatch& m : mismatches) {
-      const auto make = [&] { return program::finding_at(wiring_, m); };
-      if (m.ignored.empty() || options_.strict_format) {
-        result_.reporter.error(check, make);
-      } else {
-        result_.reporter.note(check, m.ignored, make);
-      }
-    }
+  void report(const std::vector<program::ProgramFinding>& findings) {
+    for (const program::ProgramFinding& f : findings) result_.add(f, options_.strict_format);
+  }
+
+  program::ProgramLocation location(Rank gpu) const {
+    return {.gpu = gpu, .line = program_.gpus[gpu].line, .column = program_.gpus[gpu].column};
   }
 
   void check_limits() {
-    report_findings("limits", program::beyond_limits(wiring_));
+    report(program::beyond_limits(wiring_));
     if (!result_.wanted("limits")) return;
     std::vector<bool> used(
         std::min(program_.channels, program::find_runtime(program_.runtime).channels));
@@ -123,27 +119,27 @@ class ProgramChecker {
     const auto unused = std::ranges::find(used, false);
     if (unused == used.end() || program_.channels == 1) return;
     result_.reporter.warning("limits", [&] {
-      Finding finding;
-      finding.line = program_.line;
-      finding.column = program_.column;
-      finding.message = fmt::format("the program has {}, and no threadblock is on channel {}",
-                                    counted(program_.channels, "channel"), unused - used.begin());
-      return finding;
+      return program::finding_at(
+          {.line = program_.line, .column = program_.column},
+          fmt::format("the program has {}, and no threadblock is on channel {}",
+                      counted(program_.channels, "channel"), unused - used.begin()));
     });
   }
-  void check_matching() { report_findings("matching", wiring_.mismatches()); }
+  void check_matching() { report(wiring_.mismatches()); }
 
   void check_deadlock() {
     const program::Execution run = program::execute(wiring_, fifo_);
-    if (run.complete()) {
+    // An instruction of many chunks sends several messages; where its receiver takes fewer, that
+    // one may end first.
+    if (run.complete() && program::first_error(wiring_.mismatches()) == nullptr) {
       order_ = run.order;
       return;
     }
-    if (result_.wanted("deadlock")) {
+    if (!run.complete() && result_.wanted("deadlock")) {
       const std::string calls = stopped_calls();
       for (const program::WaitCycle& wait_cycle : program::wait_cycles(wiring_, run, fifo_)) {
         result_.reporter.error("deadlock", [&] {
-          return program::finding_at(wiring_, wait_cycle.events.front(),
+          return program::finding_at(wiring_.location(wait_cycle.events.front()),
                                      program::explain(wiring_, wait_cycle, fifo_) + calls);
         });
       }
@@ -185,7 +181,7 @@ class ProgramChecker {
     }
     for (const program::Race& race : races.found) {
       result_.reporter.error("races", [&] {
-        return program::finding_at(wiring_, race.second,
+        return program::finding_at(wiring_.location(race.second),
                                    program::explain(wiring_, race) + suffix(call));
       });
     }
@@ -229,21 +225,16 @@ class ProgramChecker {
     const auto found = values.disagreement();
     if (!found) return;
     result_.reporter.warning("agreement", [&] {
-      Finding finding;
-      finding.rank = found->other;
+      Finding finding =
+          program::finding_at(location(found->other), program::explain(*found) + suffix(call));
       finding.chunk = found->chunk;
-      finding.line = program_.gpus[found->other].line;
-      finding.column = program_.gpus[found->other].column;
-      finding.message =
-          fmt::format("GPUs {} and {} end with different sums of chunk {}: {}{}", found->first,
-                      found->other, found->chunk, found->difference.text(), suffix(call));
       return finding;
     });
   }
 
   void report(const program::InvalidUse& invalid_use, Call call) {
     const auto make = [&] {
-      return program::finding_at(wiring_, invalid_use.event,
+      return program::finding_at(wiring_.location(invalid_use.action),
                                  program::explain(wiring_, invalid_use) + suffix(call));
     };
     if (invalid_use.what == program::InvalidUse::What::writes_input) {
@@ -256,15 +247,11 @@ class ProgramChecker {
   void check_end(Rank rank, program::Values& values, Call call) {
     const auto end = values.wrong_end(rank);
     if (!end) return;
-    Finding first;
-    first.rank = rank;
-    first.chunk = end->chunk;
-    first.line = program_.gpus[rank].line;
-    first.column = program_.gpus[rank].column;
-    first.message = fmt::format("GPU {} ends with a wrong chunk {} in {}: {}{}", rank, end->chunk,
-                                to_text(end->slot), end->why, suffix(call));
-    if (end->count > 1) first.message += fmt::format(" (and {} more like it)", end->count - 1);
-    result_.reporter.error("delivery", [&] { return first; });
+    result_.reporter.error("delivery", [&] {
+      Finding finding = program::finding_at(location(rank), program::explain(*end, suffix(call)));
+      finding.chunk = end->chunk;
+      return finding;
+    });
   }
 
   const Source& source_;

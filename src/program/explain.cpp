@@ -18,6 +18,11 @@ std::string text(const Fifo& fifo) {
 
 }  // namespace
 
+std::string conflict(const Access& one, std::string_view where, const Access& other) {
+  const auto verb = [](const Access& access) { return access.writes ? "writes" : "reads"; };
+  return fmt::format("{} {} {} and {} {} it", one.who, verb(one), where, other.who, verb(other));
+}
+
 std::string explain(const Wiring& wiring, const WaitCycle& wait_cycle, const Fifo& fifo) {
   using For = Wait::For;
   constexpr std::size_t shown = 8;
@@ -53,23 +58,13 @@ std::string explain(const Wiring& wiring, const Race& race) {
         "destination overlap, in no defined order",
         who, to_text(race.slot));
   }
-  const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
-  return fmt::format("{} {} {} and {} {} it, and their order is undefined", who,
-                     verb(race.second_writes), to_text(race.slot), wiring.describe(race.first),
-                     verb(race.first_writes));
+  return conflict({who, race.second_writes}, to_text(race.slot),
+                  {wiring.describe(race.first), race.first_writes}) +
+         undefined_order;
 }
 
-std::string explain(const Wiring& wiring, const InvalidUse& invalid_use) {
-  const std::string who = wiring.describe(invalid_use.event), where = to_text(invalid_use.slot);
-  switch (invalid_use.what) {
-    case InvalidUse::What::reads_nothing:
-      return fmt::format("{} reads {}, where nothing has been written", who, where);
-    case InvalidUse::What::combines_chunks:
-      return fmt::format("{} combines different chunks", who);
-    case InvalidUse::What::writes_input:
-      break;
-  }
-  return fmt::format("{} overwrites {} of the caller's input", who, where);
+std::string explain(const Wiring& wiring, const InvalidUse& use) {
+  return explain(use, wiring.describe(use.action), to_text(use.slot));
 }
 
 }  // namespace schedcc::program

@@ -1,37 +1,24 @@
 #include "program/findings.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace schedcc::program {
 
-Finding finding_at(const Wiring& wiring, std::uint32_t block, Event event, std::string message) {
-  const Block& owner = wiring.blocks()[block];
+const ProgramFinding* first_error(const std::vector<ProgramFinding>& findings) {
+  const auto found =
+      std::ranges::find_if(findings, [](const ProgramFinding& f) { return f.note.empty(); });
+  return found == findings.end() ? nullptr : &*found;
+}
+
+Finding finding_at(const ProgramLocation& location, std::string message) {
   Finding finding;
-  finding.rank = owner.gpu;
-  finding.threadblock = owner.index;
-  finding.line = owner.block->line;
-  finding.column = owner.block->column;
-  if (event != none) {
-    finding.step = wiring.step_of(event);
-    finding.line = wiring[event].line;
-    finding.column = wiring[event].column;
-  }
+  if (location.gpu != none) finding.rank = location.gpu;
+  if (location.block != none) finding.threadblock = location.block;
+  if (location.step != none) finding.step = location.step;
+  finding.line = location.line;
+  finding.column = location.column;
   finding.message = std::move(message);
-  return finding;
-}
-
-Finding finding_at(const Wiring& wiring, Event event, std::string message) {
-  return finding_at(wiring, wiring.block_of(event), event, std::move(message));
-}
-
-Finding finding_at(const Wiring& wiring, const Mismatch& mismatch) {
-  if (mismatch.block != none) {
-    return finding_at(wiring, mismatch.block, mismatch.event, mismatch.message);
-  }
-  Finding finding;
-  finding.line = mismatch.line;
-  finding.column = mismatch.column;
-  finding.message = mismatch.message;
   return finding;
 }
 

@@ -26,9 +26,9 @@ namespace schedcc::program {
 
 namespace {
 
-class Examiner {
+class LimitCheck {
  public:
-  explicit Examiner(const Wiring& wiring)
+  explicit LimitCheck(const Wiring& wiring)
       : wiring_(wiring),
         runtime_(find_runtime(wiring.program().runtime)),
         waited_for_(wiring.events()),
@@ -42,7 +42,7 @@ class Examiner {
     }
   }
 
-  std::vector<Mismatch> run() {
+  std::vector<ProgramFinding> run() {
     const Program& program = wiring_.program();
     if (program.gpus.size() > limits::gpus) {
       at_program(
@@ -54,25 +54,23 @@ class Examiner {
           fmt::format("{} channels; there are at most {}", program.channels, runtime_.channels),
           program.channels_line, program.channels_column);
     }
-    for (Rank gpu = 0; gpu < program.gpus.size(); ++gpu) examine(gpu, program.gpus[gpu]);
+    for (Rank gpu = 0; gpu < program.gpus.size(); ++gpu) check(gpu, program.gpus[gpu]);
     return std::move(found_);
   }
 
  private:
   void at_program(std::string message, std::uint32_t line, std::uint32_t column) {
-    found_.push_back({.message = std::move(message), .line = line, .column = column});
+    found_.push_back({"limits", {.line = line, .column = column}, std::move(message)});
   }
   void whole(std::uint32_t block, std::string message) {
-    found_.push_back({.block = block, .message = std::move(message)});
+    found_.push_back({"limits", wiring_.location_of(block), std::move(message)});
   }
-  void at(Event e, std::string message, std::string_view ignored = {}) {
-    found_.push_back({.event = e,
-                      .block = wiring_.block_of(e),
-                      .message = std::move(message),
-                      .ignored = ignored});
+  /// `note`: its kind, if the runtimes ignore it.
+  void at(Event e, std::string message, std::string_view note = {}) {
+    found_.push_back({"limits", wiring_.location(e), std::move(message), note});
   }
 
-  void examine(Rank gpu, const Gpu& memory) {
+  void check(Rank gpu, const Gpu& memory) {
     const std::uint32_t first = wiring_.first_block(gpu), end = wiring_.first_block(gpu + 1);
     if (first == end) return;
     if (end - first > runtime_.blocks) {
@@ -103,7 +101,7 @@ class Examiner {
                                limits::peers, gpu, sends ? "send" : "receive", block.channel));
         }
       }
-      examine(wiring_.blocks()[b]);
+      check(wiring_.blocks()[b]);
     }
     if (elements > limits::elements) {
       whole(first, fmt::format("GPU {} keeps {} elements of the file; a runtime holds at most {}",
@@ -111,7 +109,7 @@ class Examiner {
     }
   }
 
-  void examine(const Block& block) {
+  void check(const Block& block) {
     const auto& steps = block.block->steps;
     if (steps.size() > runtime_.steps) {
       at(block.first + runtime_.steps,
@@ -127,17 +125,17 @@ class Examiner {
       }
       if (next <= e) next = e + 1;
       while (next < block.end() && wiring_[next].op == Op::nop) ++next;
-      if (step.op == Op::nop) examine_nop(e, next, block.end());
+      if (step.op == Op::nop) check_nop(e, next, block.end());
       if (const Event first = wiring_.awaited_by(e); first != none && !wiring_[first].awaited) {
         at(e, fmt::format("{} waits for {}, which does not signal its completion (hasdep is 0)",
                           wiring_.describe(e), wiring_.describe(first)));
       }
     }
-    examine_chains(block);
+    check_chains(block);
   }
 
   /// Chains of local reductions, as the runtimes make them of a threadblock.
-  void examine_chains(const Block& block) {
+  void check_chains(const Block& block) {
     const bool simple = wiring_.program().protocol == "Simple";
     const std::uint32_t most = limits::reductions - (simple ? 1 : 0);
     const Instruction* last = nullptr;  // of the chain that the next reduction may continue
@@ -167,7 +165,7 @@ class Examiner {
   }
 
   /// `next`: the first step after the nop that is not a nop, or `end`.
-  void examine_nop(Event e, Event next, Event end) {
+  void check_nop(Event e, Event next, Event end) {
     const Instruction& nop = wiring_[e];
     const std::string who = wiring_.describe(e);
     if (nop.block < 0 && last_waited_for_[wiring_.block_of(e)] > e) {
@@ -200,7 +198,7 @@ class Examiner {
   const Runtime& runtime_;
   std::vector<bool> waited_for_;        ///< by event
   std::vector<Event> last_waited_for_;  ///< by block: an event; 0 if there is none
-  std::vector<Mismatch> found_;
+  std::vector<ProgramFinding> found_;
 };
 
 }  // namespace
@@ -214,6 +212,6 @@ const Runtime& find_runtime(std::string_view name) {
   throw InputError(unknown("runtime", name, names));
 }
 
-std::vector<Mismatch> beyond_limits(const Wiring& wiring) { return Examiner(wiring).run(); }
+std::vector<ProgramFinding> beyond_limits(const Wiring& wiring) { return LimitCheck(wiring).run(); }
 
 }  // namespace schedcc::program

@@ -37,7 +37,7 @@ inline constexpr std::array<Runtime, 2> runtimes{{{"msccl", 256, 128, 32}, {"rcc
 /// The runtime of that name. Throws InputError if there is none.
 const Runtime& find_runtime(std::string_view name);
 
-/// All violations in a program, in the order of its blocks.
-std::vector<Mismatch> beyond_limits(const Wiring& wiring);
+/// All findings of the check `limits`, in the order of the program's blocks.
+std::vector<ProgramFinding> beyond_limits(const Wiring& wiring);
 
 }  // namespace schedcc::program

@@ -34,6 +34,16 @@ void ProgramReport::undecided(std::initializer_list<std::string_view> checks,
   }
 }
 
+void ProgramReport::add(const ProgramFinding& finding, bool strict) {
+  if (!wanted(finding.check)) return;
+  const auto make = [&] { return finding_at(finding.location, finding.message); };
+  if (finding.note.empty() || strict) {
+    reporter.error(finding.check, make);
+  } else {
+    reporter.note(finding.check, finding.note, make);
+  }
+}
+
 Report ProgramReport::take() {
   for (CheckResult& result : report.checks) {
     if (reporter.violated(result.check)) result = {result.check, Verdict::violated};

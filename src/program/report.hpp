@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analysis/reporter.hpp"
+#include "program/findings.hpp"
 #include "schedcc/check.hpp"
 #include "schedcc/report.hpp"
 
@@ -22,6 +23,8 @@ class ProgramReport {
   bool wanted(std::string_view check) const;
   /// Makes those of the checks that hold so far unknown, for a reason.
   void undecided(std::initializer_list<std::string_view> checks, std::string_view reason);
+  /// Reports a finding if its check is wanted. `strict`: notes are errors.
+  void add(const ProgramFinding& finding, bool strict = false);
   /// The report, with the findings; checks with errors are violated.
   Report take();
 

@@ -62,11 +62,8 @@ class StepBuilder {
            "the file does not state its custom collective, so there is no schedule of it; "
            "use --collective NAME or --problem FILE");
     }
-    if (const Mismatch* m = first_of_effect(wiring_.mismatches())) {
-      if (m->event != none) fail(m->event, m->message);
-      const Threadblock& block = *wiring_.blocks()[m->block].block;
-      fail(block.line, block.column, m->message);
-    }
+    if (const ProgramFinding* m = first_error(wiring_.mismatches()))
+      fail(m->location.line, m->location.column, m->message);
     const Execution run = execute(wiring_, unbounded);
     if (!run.complete()) fail(run.stuck.front(), "this never completes");
     const Call call = program_.out_of_place ? Call::out_of_place : Call::in_place;
@@ -101,16 +98,16 @@ class StepBuilder {
     held_.emplace(program_.problem, contributions());
     values_->run(
         order,
-        [&](const InvalidUse& invalid_use) {
-          if (invalid_use.what != InvalidUse::What::writes_input) {
-            fail(invalid_use.event,
+        [&](const InvalidUse& use) {
+          if (use.what != InvalidUse::What::writes_input) {
+            fail(use.action,
                  fmt::format("this reads {}, which is not initialized or holds another chunk",
-                             to_text(invalid_use.slot)));
+                             to_text(use.slot)));
           }
         },
         [&](const Arrival& arrival) {
           const auto& c = wiring_.connections()[wiring_.owner(arrival.receive).in];
-          for (const Value& value : arrival.values) {
+          for (const SymbolicValue& value : arrival.values) {
             const std::uint64_t came = 2 * std::uint64_t{place[arrival.receive]};
             const std::uint64_t left = 2 * std::uint64_t{place[arrival.send]} + 1;
             passages_.push_back({c.dst, value.chunk, came, false, arrival.receive, value.id});
@@ -257,9 +254,7 @@ class StepBuilder {
       });
       const auto end = values_->wrong_end(rank);
       if (!end) continue;
-      fail(program_.gpus[rank].line, program_.gpus[rank].column,
-           fmt::format("GPU {} ends with a wrong chunk {} in {}: {}", rank, end->chunk,
-                       to_text(end->slot), end->why));
+      fail(program_.gpus[rank].line, program_.gpus[rank].column, explain(*end));
     }
   }
 

@@ -7,9 +7,9 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 #include <vector>
 
+#include "analysis/message_groups.hpp"
 #include "program/limits.hpp"
 #include "schedcc/error.hpp"
 
@@ -50,19 +50,19 @@ Waves::Waves(const Source& source, std::uint32_t together) {
   const std::uint64_t most = std::uint64_t{limits::elements} * together * source.problem.ranks;
   std::uint64_t carried = 0;
   const auto stream = source.open();
+  MessageGroups groups;
   for (Step step; stream->next(step);) {
-    std::map<std::pair<Rank, Rank>, std::uint32_t> numbers;
-    for (const Transfer& t : step.transfers) {
+    groups.read(step.transfers);
+    const std::size_t first = messages.size();
+    for (std::size_t i = 0; i < step.transfers.size(); ++i) {
+      const Transfer& t = step.transfers[i];
       if (carried += t.count; carried > most) {
         throw InputError("more chunks are sent than a runtime of MSCCL holds instructions");
       }
-      const auto next = static_cast<std::uint32_t>(messages.size());
-      const auto [number, added] = numbers.try_emplace({t.src, t.dst}, next);
-      if (added) messages.emplace_back();
-      for (std::uint32_t i = 0; i < t.count; ++i) {
-        messages_of[t.first + i].push_back(number->second);
-      }
+      const auto message = static_cast<std::uint32_t>(first + groups.of(i));
+      for (std::uint32_t c = 0; c < t.count; ++c) messages_of[t.first + c].push_back(message);
     }
+    messages.resize(first + groups.size());
   }
   for (const auto& [chunk, of] : messages_of) {
     const std::uint32_t colour = common_free(messages, of);

@@ -1,17 +1,12 @@
 #include "program/wiring.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
 #include <fmt/core.h>
 
 namespace schedcc::program {
-
-const Mismatch* first_of_effect(const std::vector<Mismatch>& mismatches) {
-  const auto found =
-      std::ranges::find_if(mismatches, [](const Mismatch& m) { return m.ignored.empty(); });
-  return found == mismatches.end() ? nullptr : &*found;
-}
 
 Wiring::Wiring(const Program& program) : program_(program) {
   for (Rank gpu = 0; gpu < program.gpus.size(); ++gpu) {
@@ -27,9 +22,11 @@ Wiring::Wiring(const Program& program) : program_(program) {
   receiver_of_.assign(events(), none);
   sender_of_.assign(events(), none);
   connect();
-  for (Connection& connection : connections_) match(connection);
-  std::ranges::stable_sort(mismatches_, {}, [&](const Mismatch& m) {
-    return m.event == none ? blocks_[m.block].first : m.event;
+  for (const Connection& connection : connections_) match(connection);
+  // Those of a whole block come with its first step.
+  std::ranges::stable_sort(mismatches_, {}, [](const ProgramFinding& m) {
+    const auto& [gpu, block, step, line, column] = m.location;
+    return std::tuple(gpu, block, step == none ? 0 : step);
   });
 }
 
@@ -38,6 +35,19 @@ Event Wiring::awaited_by(Event e) const {
   if (step.block < 0) return none;
   const std::uint32_t block = first_block_[owner(e).gpu] + static_cast<std::uint32_t>(step.block);
   return blocks_[block].first + static_cast<Event>(step.step);
+}
+
+ProgramLocation Wiring::location(Event e) const {
+  ProgramLocation result = location_of(block_of(e));
+  result.step = step_of(e);
+  result.line = (*this)[e].line;
+  result.column = (*this)[e].column;
+  return result;
+}
+
+ProgramLocation Wiring::location_of(std::uint32_t block) const {
+  const Block& b = blocks_[block];
+  return {.gpu = b.gpu, .block = b.index, .line = b.block->line, .column = b.block->column};
 }
 
 std::string Wiring::describe(Event e) const {
@@ -78,11 +88,11 @@ void Wiring::attach(std::uint32_t b, bool sends) {
   Connection& connection = connections_[number];
   std::uint32_t& end = sends ? connection.sender : connection.receiver;
   if (end != none) {
-    mismatches_.push_back(
-        {none, b,
-         fmt::format("threadblocks {} and {} of GPU {} both {} GPU {} on channel {}",
-                     blocks_[end].index, block.index, block.gpu, sends ? "send to" : "receive from",
-                     sends ? connection.dst : connection.src, connection.channel)});
+    mismatch(
+        location_of(b),
+        fmt::format("threadblocks {} and {} of GPU {} both {} GPU {} on channel {}",
+                    blocks_[end].index, block.index, block.gpu, sends ? "send to" : "receive from",
+                    sends ? connection.dst : connection.src, connection.channel));
     const Connection dead_end = {
         connection.src, connection.dst, connection.channel, none, none, {}, {}};
     number = static_cast<std::uint32_t>(connections_.size());
@@ -97,26 +107,23 @@ void Wiring::attach(std::uint32_t b, bool sends) {
   }
 }
 
-void Wiring::match(Connection& connection) {
-  const auto& [src, dst, channel, sender, receiver, sends, receives] = connection;
+void Wiring::match(const Connection& connection) {
+  const auto& sends = connection.sends;
+  const auto& receives = connection.receives;
   const std::size_t both = std::min(sends.size(), receives.size());
   for (std::size_t k = 0; k < both; ++k) compare(sends[k], receives[k]);
-  if (sends.size() > both) {
-    const Event e = sends[both];
-    mismatches_.push_back(
-        {e, sender,
-         fmt::format("GPU {} never receives what {} sends to it on channel {}: {} "
-                     "sends, {} receives",
-                     dst, describe(e), channel, sends.size(), receives.size())});
-  }
-  if (receives.size() > both) {
-    const Event e = receives[both];
-    mismatches_.push_back(
-        {e, receiver,
-         fmt::format("GPU {} never sends what {} receives from it on channel {}: {} "
-                     "receives, {} sends",
-                     src, describe(e), channel, receives.size(), sends.size())});
-  }
+  if (sends.size() > both) unmatched(connection, sends[both], true);
+  if (receives.size() > both) unmatched(connection, receives[both], false);
+}
+
+void Wiring::unmatched(const Connection& connection, Event e, bool send) {
+  const std::size_t sends = connection.sends.size(), receives = connection.receives.size();
+  const Rank partner = send ? connection.dst : connection.src;
+  mismatch(location(e), fmt::format("GPU {} never {} what {} {} it on channel {}: {} {}, {} {}",
+                                    partner, send ? "receives" : "sends", describe(e),
+                                    send ? "sends to" : "receives from", connection.channel,
+                                    send ? sends : receives, send ? "sends" : "receives",
+                                    send ? receives : sends, send ? "receives" : "sends"));
 }
 
 void Wiring::compare(Event send, Event receive) {
@@ -126,12 +133,10 @@ void Wiring::compare(Event send, Event receive) {
   const Instruction& r = (*this)[receive];
   const auto differ = [&](std::string_view what, const std::string& sent,
                           const std::string& received, bool ignored = true) {
-    mismatches_.push_back(
-        {.event = receive,
-         .block = block_of_[receive],
-         .message = fmt::format("{} receives with {} {} what {} sends with {} {}",
-                                describe(receive), what, received, describe(send), what, sent),
-         .ignored = ignored ? what : std::string_view()});
+    mismatch(location(receive),
+             fmt::format("{} receives with {} {} what {} sends with {} {}", describe(receive), what,
+                         received, describe(send), what, sent),
+             ignored ? what : std::string_view());
   };
   if (s.count != r.count) differ("count", std::to_string(s.count), std::to_string(r.count), false);
   if (s.dst != r.dst) differ("destination", to_text(s.dst), to_text(r.dst));

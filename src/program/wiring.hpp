@@ -8,16 +8,17 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "program/findings.hpp"
 #include "schedcc/program.hpp"
 
 namespace schedcc::program {
 
 using Event = std::uint32_t;
-inline constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 /// A threadblock among all of the program's.
 struct Block {
@@ -35,20 +36,6 @@ struct Connection {
   std::uint32_t sender = none, receiver = none;  ///< blocks
   std::vector<Event> sends, receives;
 };
-
-/// A mismatch: at an event, at a block as a whole (the event is `none`), or in the attributes of
-/// the program (the block is `none`, too).
-struct Mismatch {
-  Event event = none;
-  std::uint32_t block = none;
-  std::string message;
-  std::uint32_t line = 0, column = 0;  ///< in the file, if it is not at a block
-  /// A name, if the runtimes ignore the mismatch, so that it has no effect; empty: they do not.
-  std::string_view ignored = {};
-};
-
-/// The first that the runtimes do not ignore; nullptr if there is none.
-const Mismatch* first_of_effect(const std::vector<Mismatch>& mismatches);
 
 class Wiring {
  public:
@@ -76,23 +63,31 @@ class Wiring {
   /// Sends without receives, and vice versa; partners with different fields; connections with two
   /// threadblocks at one end. The source field of a receiver and the destination field of a sender
   /// are ignored: a runtime uses the sender's source and the receiver's destination.
-  const std::vector<Mismatch>& mismatches() const { return mismatches_; }
+  const std::vector<ProgramFinding>& mismatches() const { return mismatches_; }
 
+  ProgramLocation location(Event e) const;
+  /// Of a block, by its number among all.
+  ProgramLocation location_of(std::uint32_t block) const;
   /// "step 3 of threadblock 1 of GPU 0", with its line if it has one.
   std::string describe(Event e) const;
 
  private:
   void connect();
   void attach(std::uint32_t block, bool sends);
-  void match(Connection& connection);
+  void match(const Connection& connection);
+  /// A mismatch: event `e`, a send or a receive, has no partner.
+  void unmatched(const Connection& connection, Event e, bool send);
   void compare(Event send, Event receive);
+  void mismatch(const ProgramLocation& location, std::string message, std::string_view note = {}) {
+    mismatches_.push_back({"matching", location, std::move(message), note});
+  }
 
   const Program& program_;
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> first_block_, block_of_;
   std::vector<Connection> connections_;
   std::vector<Event> receiver_of_, sender_of_;
-  std::vector<Mismatch> mismatches_;
+  std::vector<ProgramFinding> mismatches_;
 };
 
 }  // namespace schedcc::program

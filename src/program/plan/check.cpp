@@ -20,9 +20,12 @@
 
 #include <fmt/core.h>
 
+#include "program/explain.hpp"
+#include "program/findings.hpp"
 #include "program/plan/explain.hpp"
 #include "program/plan/figures.hpp"
 #include "program/plan/limits.hpp"
+#include "program/plan/location.hpp"
 #include "program/plan/order.hpp"
 #include "program/plan/run.hpp"
 #include "program/plan/trace.hpp"
@@ -34,6 +37,7 @@ namespace schedcc {
 namespace {
 
 using program::finding_at;
+using program::location;
 using program::PlanTrace;
 
 /// A clock has a number for each.
@@ -48,7 +52,7 @@ class PlanChecker {
 
   Report run() {
     describe();
-    report_remarks();
+    for (const auto& finding : program::static_findings(plan_)) result_.add(finding);
     const program::PlanGrids grids = program::grids(plan_);
     for (const program::PlanGrid& grid : grids.grids) {
       check(grid);
@@ -68,21 +72,6 @@ class PlanChecker {
     for (const PlanGpu& gpu : plan_.gpus) *result_.report.threadblocks += gpu.blocks.size();
   }
 
-  void report_remarks() {
-    for (const program::PlanRemark& remark : program::remarks(plan_)) {
-      if (!result_.wanted(remark.check)) continue;
-      const auto make = [&] {
-        return finding_at(plan_, remark.gpu, remark.block, remark.step,
-                          subject(plan_, remark) + remark.message);
-      };
-      if (remark.severity == Severity::error) {
-        result_.reporter.error(remark.check, make);
-      } else {
-        result_.reporter.note(remark.check, remark.kind, make);
-      }
-    }
-  }
-
   void check(const program::PlanGrid& grid) {
     if (const std::string limit = beyond_what_is_followed(); !limit.empty()) {
       result_.undecided({"matching", "deadlock", "races", "delivery", "agreement"}, limit);
@@ -96,19 +85,8 @@ class PlanChecker {
                                     PlanTrace::max_actions));
       return;
     }
-    report_faults(trace);
+    for (const auto& finding : trace.findings()) result_.add(finding);
     follow(trace);
-  }
-
-  void report_faults(const PlanTrace& trace) {
-    for (const program::PlanFault& fault : trace.faults()) {
-      if (!result_.wanted(fault.check)) continue;
-      result_.reporter.error(fault.check, [&] {
-        return finding_at(
-            trace, fault.block, fault.step,
-            fmt::format("{} {}", trace.describe(fault.block, fault.step), fault.message));
-      });
-    }
   }
 
   /// Runs the trace, and makes the checks that need its runs.
@@ -174,13 +152,13 @@ class PlanChecker {
                    const program::PlanRun& run) {
     if (!result_.wanted("deadlock")) return;
     for (const program::PlanStop& stop : program::explain_stop(trace, graph, run)) {
-      result_.reporter.error(
-          "deadlock", [&] { return finding_at(trace, stop.block, stop.step, stop.message); });
+      result_.reporter.error("deadlock", [&] {
+        return finding_at(trace.location(stop.block, stop.step), stop.message);
+      });
     }
     if (!result_.reporter.violated("deadlock")) {
-      result_.reporter.error("deadlock", [&] {
-        return finding_at(plan_, UINT32_MAX, UINT32_MAX, UINT32_MAX, "the plan does not complete");
-      });
+      result_.reporter.error(
+          "deadlock", [&] { return finding_at(location(plan_), "the plan does not complete"); });
     }
   }
 
@@ -212,8 +190,8 @@ class PlanChecker {
         const program::PlanRace& r = race;
         const bool caller = trace.actions()[r.second].step == program::no_step;
         const program::PlanAction& at = trace.actions()[caller ? r.first : r.second];
-        return finding_at(trace, at.owner, at.step,
-                          explain(trace, r) + ", and their order is undefined");
+        return finding_at(trace.location(at.owner, at.step),
+                          explain(trace, r) + program::undefined_order);
       });
     }
     if (!races.doubtful.empty()) {
@@ -245,28 +223,31 @@ class PlanChecker {
         result_.undecided({"delivery"},
                           "the order of the operands of a plan's reductions is not checked");
       }
-      for (const program::PlanMisuse& misuse : values.misuses()) report(trace, misuse);
-      for (const program::PlanWrongEnd& end : values.wrong_ends()) report(end);
+      for (const program::InvalidUse& use : values.invalid_uses()) report(trace, use);
+      for (const program::WrongEnd& end : values.wrong_ends()) report(end);
     }
     if (result_.wanted("agreement")) check_agreement(values);
   }
 
-  void report(const PlanTrace& trace, const program::PlanMisuse& misuse) {
+  void report(const PlanTrace& trace, const program::InvalidUse& use) {
     const auto make = [&] {
-      const program::PlanAction& a = trace.actions()[misuse.action];
-      return finding_at(trace, a.owner, a.step, explain(trace, misuse));
+      const program::PlanAction& a = trace.actions()[use.action];
+      return finding_at(trace.location(a.owner, a.step), explain(trace, use));
     };
-    if (misuse.what == program::PlanMisuse::What::writes_input) {
+    if (use.what == program::InvalidUse::What::writes_input) {
       result_.reporter.warning("delivery", make);
     } else {
       result_.reporter.error("delivery", make);
     }
   }
 
-  void report(const program::PlanWrongEnd& end) {
-    if (end.launch > 0 && !plan_.two_halves) return;  // like the first
+  void report(const program::WrongEnd& end) {
+    if (end.invocation > 0 && !plan_.two_halves) return;  // like the first
     result_.reporter.error("delivery", [&] {
-      Finding finding = finding_at(plan_, end.gpu, UINT32_MAX, UINT32_MAX, explain(end));
+      const bool second_half = end.invocation % 2 == 1;
+      Finding finding =
+          finding_at(location(plan_, end.gpu),
+                     explain(end, second_half ? ", if it uses the second half of scratch" : ""));
       finding.chunk = end.chunk;
       return finding;
     });
@@ -280,10 +261,7 @@ class PlanChecker {
     if (!found || warned_) return;
     warned_ = true;
     result_.reporter.warning("agreement", [&] {
-      Finding finding = finding_at(
-          plan_, found->other, UINT32_MAX, UINT32_MAX,
-          fmt::format("GPUs {} and {} end with different sums of chunk {}: {}", found->first,
-                      found->other, found->chunk, found->difference.text()));
+      Finding finding = finding_at(location(plan_, found->other), explain(*found));
       finding.chunk = found->chunk;
       return finding;
     });

@@ -35,23 +35,6 @@ std::string describe(const PlanTrace& trace, const PlanCounter& counter) {
   return fmt::format("semaphore {} of GPU {}", counter.number, counter.gpu);
 }
 
-/// The numbers of posts and waits of an invocation must be the same.
-void check_balance(const PlanTrace& trace, const PlanCounter& counter,
-                   std::vector<PlanFault>& faults) {
-  const std::size_t posts = counter.posts.size(), waits = counter.waits.size();
-  if (posts == waits) return;
-  const bool semaphore = counter.kind == PlanCounter::Kind::semaphore;
-  const Use& at = posts > waits ? counter.posts.back() : counter.waits.back();
-  const PlanAction& place = trace.actions()[at.place];
-  faults.push_back(
-      {"matching", place.owner, place.step,
-       fmt::format("is the last of {} and {} in an invocation on {}: {}",
-                   counted(posts, semaphore ? "release" : "signal"),
-                   counted(waits, semaphore ? "acquire" : "wait"), describe(trace, counter),
-                   posts > waits ? "the excess is matched in the next invocation"
-                                 : "there are not enough for the invocations that follow")});
-}
-
 /// Is there an order of all of them?
 bool all_ordered(const std::vector<Use>& uses, const PlanTrace::Ordered& ordered) {
   for (std::size_t i = 0; i < uses.size(); ++i) {
@@ -65,10 +48,24 @@ bool all_ordered(const std::vector<Use>& uses, const PlanTrace::Ordered& ordered
 
 }  // namespace
 
+/// The numbers of posts and waits of an invocation must be the same.
 void PlanTrace::check_balance() {
-  const std::size_t of_first_launch = counters_.size() / std::max(1U, launches_);
-  for (std::size_t i = 0; i < of_first_launch; ++i) {
-    program::check_balance(*this, counters_[i], faults_);
+  const std::size_t of_first_invocation = counters_.size() / std::max(1U, invocations_);
+  for (std::size_t i = 0; i < of_first_invocation; ++i) {
+    const PlanCounter& counter = counters_[i];
+    const std::size_t posts = counter.posts.size(), waits = counter.waits.size();
+    if (posts == waits) continue;
+    const bool semaphore = counter.kind == PlanCounter::Kind::semaphore;
+    const Use& at = posts > waits ? counter.posts.back() : counter.waits.back();
+    const PlanAction& place = actions_[at.place];
+    add_finding(
+        "matching", place.owner, place.step,
+        fmt::format("is the last of {} and {} in an invocation on {}: {}",
+                    counted(posts, semaphore ? "release" : "signal"),
+                    counted(waits, semaphore ? "acquire" : "wait"),
+                    program::describe(*this, counter),
+                    posts > waits ? "the excess is matched in the next invocation"
+                                  : "there are not enough for the invocations that follow"));
   }
 }
 

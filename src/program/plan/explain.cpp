@@ -1,88 +1,37 @@
 #include "program/plan/explain.hpp"
 
-#include <utility>
-
 #include <fmt/core.h>
+
+#include "program/explain.hpp"
 
 namespace schedcc::program {
 
-Finding finding_at(const Plan& plan, std::uint32_t gpu, std::uint32_t block, std::uint32_t step,
-                   std::string message) {
-  Finding finding;
-  const auto at = [&](const auto& part) {
-    finding.line = part.line;
-    finding.column = part.column;
-  };
-  at(plan);
-  if (gpu < plan.gpus.size()) {
-    const PlanGpu& g = plan.gpus[gpu];
-    finding.rank = gpu;
-    at(g);
-    if (block < g.blocks.size()) {
-      finding.threadblock = block;
-      at(g.blocks[block]);
-      if (step < g.blocks[block].steps.size()) {
-        finding.step = step;
-        at(g.blocks[block].steps[step]);
-      }
-    }
-  }
-  finding.message = std::move(message);
-  return finding;
+namespace {
+
+std::string place_text(Slot slot, Rank gpu) {
+  return fmt::format("{} of GPU {}", to_text(slot), gpu);
 }
 
-Finding finding_at(const PlanTrace& trace, std::uint32_t block, std::uint32_t step,
-                   std::string message) {
-  const PlanBlockAt& at = trace.blocks()[block];
-  return finding_at(trace.plan(), at.gpu, at.block == nullptr ? UINT32_MAX : at.index, step,
-                    std::move(message));
-}
-
-std::string subject(const Plan& plan, const PlanRemark& remark) {
-  if (remark.severity != Severity::error || remark.gpu == UINT32_MAX) return "";
-  if (remark.block == UINT32_MAX) return fmt::format("GPU {}: ", remark.gpu);
-  if (remark.step == UINT32_MAX) {
-    return fmt::format("threadblock {} of GPU {}: ", remark.block, remark.gpu);
-  }
-  const PlanStep& step = plan.gpus[remark.gpu].blocks[remark.block].steps[remark.step];
-  return fmt::format("operation {} ({}) of threadblock {} of GPU {}: ", remark.step, name(step.op),
-                     remark.block, remark.gpu);
-}
+}  // namespace
 
 std::string explain(const PlanTrace& trace, const PlanRace& race) {
-  const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
   const PlanAction& a = trace.actions()[race.first];
   const PlanAction& b = trace.actions()[race.second];
   std::string who = trace.describe(race.second);
-  if (b.launch > a.launch && b.step != no_step) {
-    who += fmt::format(", in {} invocation,", b.launch == a.launch + 1 ? "the next" : "a later");
+  if (b.invocation > a.invocation && b.step != no_step) {
+    who += fmt::format(", in {} invocation,",
+                       b.invocation == a.invocation + 1 ? "the next" : "a later");
   }
-  return fmt::format("{} {} {} of GPU {} and {} {} it", who, verb(race.second_writes),
-                     to_text(trace.memory().slot(race.cell)), trace.memory().owner(race.cell),
-                     trace.describe(race.first), verb(race.first_writes));
+  return conflict({who, race.second_writes},
+                  place_text(trace.memory().slot(race.cell), trace.memory().owner(race.cell)),
+                  {trace.describe(race.first), race.first_writes});
 }
 
-std::string explain(const PlanTrace& trace, const PlanMisuse& misuse) {
-  const std::string who = trace.describe(misuse.action);
-  const std::string where = fmt::format("{} of GPU {}", to_text(trace.memory().slot(misuse.cell)),
-                                        trace.memory().owner(misuse.cell));
-  using What = PlanMisuse::What;
-  const std::string message =
-      misuse.what == What::reads_nothing
-          ? fmt::format("{} reads {}, where nothing has been written in this invocation", who,
-                        where)
-      : misuse.what == What::combines
-          ? fmt::format("{} combines different data, with those at {}", who, where)
-          : fmt::format("{} overwrites {} of the caller's input", who, where);
-  const bool later = trace.actions()[misuse.action].launch > 0;
-  return message + (later ? " (in the second half of scratch)" : "");
-}
-
-std::string explain(const PlanWrongEnd& end) {
-  return fmt::format("GPU {} ends with a wrong chunk {} in {}: {}{}{}", end.gpu, end.chunk,
-                     to_text(end.slot), end.why,
-                     end.count > 1 ? fmt::format(" (and {} more like it)", end.count - 1) : "",
-                     end.launch % 2 == 1 ? ", if it uses the second half of scratch" : "");
+std::string explain(const PlanTrace& trace, const InvalidUse& use) {
+  std::string message = explain(use, trace.describe(use.action), place_text(use.slot, use.gpu));
+  if (use.what == InvalidUse::What::reads_nothing) message += " in this invocation";
+  if (trace.actions()[use.action].invocation > 0) message += " (in the second half of scratch)";
+  return message;
 }
 
 }  // namespace schedcc::program

@@ -12,7 +12,7 @@ PlanFigures figures_of(const PlanTrace& trace, const PlanGraph& graph, const Pla
   const auto gpu = [&](Node node) { return trace.blocks()[trace.actions()[node].owner].gpu; };
   for (const Node node : run.order) {
     const PlanAction& a = trace.actions()[node];
-    if (a.launch > 0) continue;
+    if (a.invocation > 0) continue;
     for (const PlanGraph::Link& link : graph.before(node)) {
       depth[node] = std::max(depth[node], depth[link.to] + (gpu(link.to) != gpu(node) ? 1 : 0));
     }

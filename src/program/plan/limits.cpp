@@ -8,29 +8,37 @@
 
 #include "core/counted.hpp"
 #include "program/plan/forms.hpp"
+#include "program/plan/location.hpp"
 
 namespace schedcc::program {
 
 namespace {
 
-constexpr std::uint32_t none = UINT32_MAX;
-
-class Remarks {
+class PlanLimitCheck {
  public:
-  explicit Remarks(const Plan& plan) : plan_(plan) {}
+  explicit PlanLimitCheck(const Plan& plan) : plan_(plan) {}
 
-  std::vector<PlanRemark> take() {
+  std::vector<ProgramFinding> run() {
     check_plan();
     for (gpu_ = 0; gpu_ < plan_.gpus.size(); ++gpu_) check_gpu(plan_.gpus[gpu_]);
-    return std::move(remarks_);
+    return std::move(found_);
   }
 
  private:
-  void error(std::string_view check, std::string message) {
-    remarks_.push_back({check, Severity::error, gpu_, block_, step_, std::move(message)});
+  void error(std::string_view check, const std::string& message) {
+    found_.push_back({check, location(plan_, gpu_, block_, step_), subject() + message});
   }
   void note(std::string_view kind, std::string message) {
-    remarks_.push_back({"limits", Severity::note, gpu_, block_, step_, std::move(message), kind});
+    found_.push_back({"limits", location(plan_, gpu_, block_, step_), std::move(message), kind});
+  }
+  /// What an error is about: the beginning of its message.
+  std::string subject() const {
+    if (gpu_ == none) return "";
+    if (block_ == none) return fmt::format("GPU {}: ", gpu_);
+    if (step_ == none) return fmt::format("threadblock {} of GPU {}: ", block_, gpu_);
+    const PlanStep& step = plan_.gpus[gpu_].blocks[block_].steps[step_];
+    return fmt::format("operation {} ({}) of threadblock {} of GPU {}: ", step_, name(step.op),
+                       block_, gpu_);
   }
   void most(std::uint64_t number, std::uint64_t limit, std::string_view noun,
             std::string_view where) {
@@ -197,7 +205,7 @@ class Remarks {
 
   const Plan& plan_;
   std::uint32_t gpu_ = none, block_ = none, step_ = none;
-  std::vector<PlanRemark> remarks_;
+  std::vector<ProgramFinding> found_;
 };
 
 }  // namespace
@@ -216,6 +224,6 @@ std::uint64_t addressable_bytes(const Plan& plan) {
   return bytes;
 }
 
-std::vector<PlanRemark> remarks(const Plan& plan) { return Remarks(plan).take(); }
+std::vector<ProgramFinding> static_findings(const Plan& plan) { return PlanLimitCheck(plan).run(); }
 
 }  // namespace schedcc::program

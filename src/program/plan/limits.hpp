@@ -3,12 +3,10 @@
 // The limits of the runtime of MSCCL++ on plans, and what shows in a plan without running it.
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "program/findings.hpp"
 #include "schedcc/plan.hpp"
-#include "schedcc/report.hpp"
 
 namespace schedcc::program {
 
@@ -27,16 +25,8 @@ inline constexpr std::uint32_t element = 16;  ///< bytes that a thread handles a
 inline constexpr std::uint64_t shared_scratch = std::uint64_t{128} << 20;
 }  // namespace plan_limits
 
-/// Something about an operation, a threadblock (no step), a GPU (no block) or the plan (no GPU).
-struct PlanRemark {
-  std::string_view check;
-  Severity severity;
-  std::uint32_t gpu, block, step;  ///< UINT32_MAX: none
-  std::string message;
-  std::string_view kind = {};  ///< of notes, which are counted together
-};
-
-std::vector<PlanRemark> remarks(const Plan& plan);
+/// The errors of a plan that show without running it, and notes on it.
+std::vector<ProgramFinding> static_findings(const Plan& plan);
 
 /// The largest call in which every offset has 32 bits, as the runtime counts `max_message_size`.
 std::uint64_t addressable_bytes(const Plan& plan);

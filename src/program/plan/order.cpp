@@ -59,7 +59,7 @@ class Clocks {
   /// The clocks that no later action needs.
   void drop(Node node) {
     for (const PlanGraph::Link& link : graph_.before(node)) {
-      if (--left_[link.to] == 0 && !is_edge_of_launch(link.to)) clocks_[link.to].reset();
+      if (--left_[link.to] == 0 && !is_edge_of_invocation(link.to)) clocks_[link.to].reset();
     }
   }
 
@@ -74,7 +74,7 @@ class Clocks {
   bool counts(const PlanGraph::Link& link) const { return link.kind <= weakest_; }
 
  private:
-  bool is_edge_of_launch(Node node) const {
+  bool is_edge_of_invocation(Node node) const {
     const PlanAction& a = trace_.actions()[node];
     return a.kind == PlanAction::Kind::sync && trace_.blocks()[a.block].block == nullptr;
   }

@@ -105,13 +105,13 @@ class StopExplainer {
 
   std::vector<PlanStop> explain() {
     std::vector<PlanStop> result;
-    std::uint32_t launch = UINT32_MAX;
+    std::uint32_t invocation = UINT32_MAX;
     for (Node node = 0; node < trace_.actions().size(); ++node) {
-      if (!run_.done[node]) launch = std::min(launch, trace_.actions()[node].launch);
+      if (!run_.done[node]) invocation = std::min(invocation, trace_.actions()[node].invocation);
     }
     std::set<std::pair<std::uint32_t, std::uint32_t>> reported;
     for (Node node = 0; node < trace_.actions().size(); ++node) {
-      if (run_.done[node] || trace_.actions()[node].launch != launch) continue;
+      if (run_.done[node] || trace_.actions()[node].invocation != invocation) continue;
       if (seen_.contains(node)) continue;
       PlanStop stop = follow(node);
       if (stop.step != no_step && reported.emplace(stop.block, stop.step).second)

@@ -1,14 +1,14 @@
 #include "program/plan/trace.hpp"
 
 #include <fmt/core.h>
-#include <algorithm>
 
+#include "program/plan/location.hpp"
 #include "program/plan/tracer.hpp"
 
 namespace schedcc::program {
 
-PlanTrace::PlanTrace(const Plan& plan, const PlanGrid& grid, std::uint32_t launches)
-    : plan_(&plan), grid_(grid), memory_(plan, grid), launches_(launches) {
+PlanTrace::PlanTrace(const Plan& plan, const PlanGrid& grid, std::uint32_t invocations)
+    : plan_(&plan), grid_(grid), memory_(plan, grid), invocations_(invocations) {
   PlanTracer(*this).run();
 }
 
@@ -24,6 +24,17 @@ std::string PlanTrace::describe(std::uint32_t block, std::uint32_t step) const {
 
 std::string PlanTrace::describe(Node node) const {
   return describe(actions_[node].owner, actions_[node].step);
+}
+
+ProgramLocation PlanTrace::location(std::uint32_t block, std::uint32_t step) const {
+  const PlanBlockAt& at = blocks_[block];
+  return program::location(plan(), at.gpu, at.block == nullptr ? none : at.index, step);
+}
+
+void PlanTrace::add_finding(std::string_view check, std::uint32_t block, std::uint32_t step,
+                            std::string_view message) {
+  findings_.push_back(
+      {check, location(block, step), fmt::format("{} {}", describe(block, step), message)});
 }
 
 bool in_program_order(const PlanAction& first, const PlanAction& second) {

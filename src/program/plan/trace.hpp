@@ -11,8 +11,10 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "program/findings.hpp"
 #include "program/plan/memory.hpp"
 #include "schedcc/plan.hpp"
 
@@ -44,7 +46,7 @@ struct PlanAction {
   std::uint32_t step = no_step;
   std::uint32_t thread = 0;  ///< actions of single threads: which
   std::uint32_t order = 0;   ///< within the block
-  std::uint32_t launch = 0, slice = 0;
+  std::uint32_t invocation = 0, slice = 0;
   std::uint32_t first = 0, count = 0;  ///< accesses
 };
 
@@ -73,13 +75,6 @@ struct PlanCounter {
   std::vector<Use> posts, waits;
 };
 
-/// An error that shows without an execution.
-struct PlanFault {
-  std::string_view check;
-  std::uint32_t block, step;
-  std::string message;
-};
-
 /// A threadblock; behind those of all GPUs, one for each GPU's caller.
 struct PlanBlockAt {
   Rank gpu;
@@ -92,12 +87,12 @@ class PlanTrace {
   /// Traces with more actions or accesses are not made.
   static constexpr std::uint64_t max_actions = std::uint64_t{1} << 20;
 
-  PlanTrace(const Plan& plan, const PlanGrid& grid, std::uint32_t launches);
+  PlanTrace(const Plan& plan, const PlanGrid& grid, std::uint32_t invocations);
 
   const Plan& plan() const { return *plan_; }
   const PlanMemory& memory() const { return memory_; }
   const PlanGrid& grid() const { return grid_; }
-  std::uint32_t launches() const { return launches_; }
+  std::uint32_t invocations() const { return invocations_; }
   /// Is it too large to be made? Then all else is empty.
   bool too_large() const { return too_large_; }
 
@@ -110,7 +105,8 @@ class PlanTrace {
   const std::vector<PlanEdge>& edges() const { return edges_; }
   /// Those of an invocation follow one another.
   const std::vector<PlanCounter>& counters() const { return counters_; }
-  const std::vector<PlanFault>& faults() const { return faults_; }
+  /// Errors that show without an execution.
+  const std::vector<ProgramFinding>& findings() const { return findings_; }
   /// Does some slice of a pipeline wait for a later one?
   bool waits_for_later_slice() const { return later_slice_; }
   /// Do several threads add to one number in an order that is not known? And wait for one?
@@ -132,16 +128,21 @@ class PlanTrace {
   /// "operation 3 (put) of threadblock 0 of GPU 1 (line 12)".
   std::string describe(std::uint32_t block, std::uint32_t step) const;
   std::string describe(Node node) const;
+  /// Of an operation, or of a threadblock as a whole; of a caller: its GPU.
+  ProgramLocation location(std::uint32_t block, std::uint32_t step) const;
 
  private:
   friend class PlanTracer;
   /// Compares the numbers of posts and waits.
   void check_balance();
+  /// Adds an error of an operation; the message follows its description.
+  void add_finding(std::string_view check, std::uint32_t block, std::uint32_t step,
+                   std::string_view message);
 
   const Plan* plan_;
   PlanGrid grid_;
   PlanMemory memory_;
-  std::uint32_t launches_;
+  std::uint32_t invocations_;
   struct Shared {
     bool posts = false, waits = false;
   };
@@ -152,7 +153,7 @@ class PlanTrace {
   std::vector<PlanAccess> accesses_;
   std::vector<PlanEdge> edges_;
   std::vector<PlanCounter> counters_;
-  std::vector<PlanFault> faults_;
+  std::vector<ProgramFinding> findings_;
   std::vector<Node> never_written_;
 };
 

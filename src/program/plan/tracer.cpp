@@ -17,7 +17,8 @@ void PlanTracer::run() {
   if (!trace_.memory_.fits()) trace_.too_large_ = true;
   states_.resize(trace_.blocks_.size());
   for (std::uint32_t b = 0; b < states_.size(); ++b) states_[b].block = b;
-  for (launch_ = 0; launch_ <= trace_.launches_ && !trace_.too_large_; ++launch_) launch();
+  for (invocation_ = 0; invocation_ <= trace_.invocations_ && !trace_.too_large_; ++invocation_)
+    trace_invocation();
   if (trace_.too_large_) {
     trace_.actions_.clear();
     trace_.edges_.clear();
@@ -43,7 +44,7 @@ void PlanTracer::list_blocks() {
 
 /// The callers take what the previous invocation has left, and then this one begins; the last
 /// invocation is only ended.
-void PlanTracer::launch() {
+void PlanTracer::trace_invocation() {
   const auto gpus = static_cast<Rank>(plan_.gpus.size());
   for (Rank gpu = 0; gpu < gpus; ++gpu) {
     State& caller = states_[trace_.caller(gpu)];
@@ -55,7 +56,7 @@ void PlanTracer::launch() {
     action(user).count = static_cast<std::uint32_t>(trace_.accesses_.size() - action(user).first);
     meet(caller);
   }
-  if (launch_ == trace_.launches_) return;
+  if (invocation_ == trace_.invocations_) return;
   for (std::uint32_t b = 0; b < trace_.blocks_.size(); ++b) {
     const PlanBlockAt& at = trace_.blocks_[b];
     if (at.block == nullptr) continue;
@@ -167,7 +168,7 @@ void PlanTracer::signal(State& state, std::uint32_t index, const PlanStep& s, bo
       edge(post, arrival, Order::relaxed);
     }
     if (counter == SIZE_MAX) {
-      fault("matching", state, index, "signals on a channel that has no other end");
+      report("matching", state, index, "signals on a channel that has no other end");
       continue;
     }
     trace_.counters_[counter].posts.push_back({post, arrival});
@@ -221,16 +222,20 @@ void PlanTracer::match_packets() {
   read_.clear();
 }
 
+Node PlanTracer::append(PlanAction action) {
+  action.order = order_++;
+  action.invocation = invocation_;
+  action.slice = slice_;
+  trace_.actions_.push_back(action);
+  return static_cast<Node>(trace_.actions_.size() - 1);
+}
+
 Node PlanTracer::add(State& state, Kind kind, std::uint32_t index) {
-  const auto node = static_cast<Node>(trace_.actions_.size());
-  trace_.actions_.push_back({.kind = kind,
-                             .owner = state.block,
-                             .block = state.block,
-                             .segment = state.segment,
-                             .step = index,
-                             .order = order_++,
-                             .launch = launch_,
-                             .slice = slice_});
+  const Node node = append({.kind = kind,
+                            .owner = state.block,
+                            .block = state.block,
+                            .segment = state.segment,
+                            .step = index});
   if (state.met != no_node) edge(state.met, node, Order::order);
   state.since.push_back(node);
   return node;
@@ -249,21 +254,12 @@ Node PlanTracer::add_thread(State& state, std::uint32_t index, std::uint32_t thr
 }
 
 Node PlanTracer::add_interface(std::uint32_t index, const State& state) {
-  const auto node = static_cast<Node>(trace_.actions_.size());
-  trace_.actions_.push_back(
-      {.owner = state.block, .step = index, .order = order_++, .launch = launch_, .slice = slice_});
-  return node;
+  return append({.owner = state.block, .step = index});
 }
 
 void PlanTracer::meet(State& state) {
-  const auto node = static_cast<Node>(trace_.actions_.size());
-  trace_.actions_.push_back({.kind = Kind::sync,
-                             .owner = state.block,
-                             .block = state.block,
-                             .segment = state.segment,
-                             .order = order_++,
-                             .launch = launch_,
-                             .slice = slice_});
+  const Node node = append(
+      {.kind = Kind::sync, .owner = state.block, .block = state.block, .segment = state.segment});
   if (state.met != no_node) edge(state.met, node, Order::order);
   for (const Node before : state.since) edge(before, node, Order::order);
   if (state.read != no_node) edge(state.read, node, Order::wait);
@@ -276,19 +272,20 @@ void PlanTracer::meet(State& state) {
   state.read = no_node;
 }
 
-void PlanTracer::fault(std::string_view check, const State& state, std::uint32_t index,
-                       std::string message) {
-  for (const PlanFault& known : trace_.faults_) {
-    if (known.block == state.block && known.step == index && known.check == check) return;
+void PlanTracer::report(std::string_view check, const State& state, std::uint32_t index,
+                        const std::string& message) {
+  const ProgramLocation location = trace_.location(state.block, index);
+  for (const ProgramFinding& known : trace_.findings_) {
+    if (known.location == location && known.check == check) return;
   }
-  trace_.faults_.push_back({check, state.block, index, std::move(message)});
+  trace_.add_finding(check, state.block, index, message);
 }
 
 void PlanTracer::list_counters() {
-  for (std::uint32_t launch = 0; launch < trace_.launches_; ++launch) {
+  for (std::uint32_t invocation = 0; invocation < trace_.invocations_; ++invocation) {
     for (Rank gpu = 0; gpu < plan_.gpus.size(); ++gpu) {
       const PlanGpu& g = plan_.gpus[gpu];
-      if (launch == 0) first_counter_.push_back(trace_.counters_.size());
+      if (invocation == 0) first_counter_.push_back(trace_.counters_.size());
       const auto list = [&](PlanCounter::Kind kind, std::size_t count) {
         for (std::uint32_t i = 0; i < count; ++i) {
           trace_.counters_.push_back({kind, gpu, i, 0, {}, {}});
@@ -300,13 +297,13 @@ void PlanTracer::list_counters() {
         trace_.counters_.push_back({PlanCounter::Kind::semaphore, gpu, i, g.semaphores[i], {}, {}});
       }
     }
-    if (launch == 0) counters_ = trace_.counters_.size();
+    if (invocation == 0) counters_ = trace_.counters_.size();
   }
 }
 
 std::size_t PlanTracer::number(PlanCounter::Kind kind, Rank gpu, std::uint32_t index) const {
   const PlanGpu& g = plan_.gpus[gpu];
-  std::size_t first = launch_ * counters_ + first_counter_[gpu];
+  std::size_t first = invocation_ * counters_ + first_counter_[gpu];
   if (kind != PlanCounter::Kind::memory) first += g.memory.size();
   if (kind == PlanCounter::Kind::semaphore) first += g.port.size();
   return first + index;

@@ -45,7 +45,7 @@ class PlanTracer {
 
   // tracer.cpp: the structure of an invocation.
   void list_blocks();
-  void launch();
+  void trace_invocation();
   void threadblock(State& state);
   void step(State& state, std::uint32_t index, const PlanStep* pipeline, std::uint32_t slice);
   std::uint32_t slices(const PlanStep& pipeline) const;
@@ -71,6 +71,8 @@ class PlanTracer {
               const State& state);
 
   // Actions.
+  /// Appends an action of this invocation and slice.
+  Node append(PlanAction action);
   Node add(State& state, Kind kind, std::uint32_t index);
   Node add_thread(State& state, std::uint32_t index, std::uint32_t thread);
   Node add_interface(std::uint32_t index, const State& state);
@@ -80,7 +82,9 @@ class PlanTracer {
   bool full() const {
     return trace_.actions_.size() + trace_.accesses_.size() / 2 > PlanTrace::max_actions;
   }
-  void fault(std::string_view check, const State& state, std::uint32_t index, std::string message);
+  /// Reports an error of an operation, once for each check.
+  void report(std::string_view check, const State& state, std::uint32_t index,
+              const std::string& message);
 
   // Channels.
   /// The number that a post on a channel adds to; SIZE_MAX if nothing is at its other end.
@@ -89,11 +93,11 @@ class PlanTracer {
   void list_counters();
   /// Waits for earlier operations on a port channel.
   void follow(Rank gpu, std::uint32_t channel, Node post, Node done);
-  std::uint32_t half() const { return plan_.two_halves ? launch_ % 2 : 0; }
+  std::uint32_t half() const { return plan_.two_halves ? invocation_ % 2 : 0; }
 
   PlanTrace& trace_;
   const Plan& plan_;
-  std::uint32_t launch_ = 0, slice_ = 0;
+  std::uint32_t invocation_ = 0, slice_ = 0;
   std::vector<State> states_;
   std::vector<std::size_t> first_counter_;  ///< by GPU: memory channels, port channels, semaphores
   std::size_t counters_ = 0;                ///< of an invocation

@@ -36,8 +36,8 @@ PlanOperand PlanTracer::operand(const State& state, std::uint32_t index, const P
                                 const PlanRange& range, bool source, bool packet) {
   PlanOperand result(plan_, trace_.memory_, trace_.grid_, site, range, source, packet);
   if (result.overrun()) {
-    fault("limits", state, index,
-          "has a range that ends before the last slices of its pipeline; they overrun it");
+    report("limits", state, index,
+           "has a range that ends before the last slices of its pipeline; they overrun it");
   }
   return result;
 }
@@ -142,15 +142,15 @@ bool PlanTracer::access(const PlanOperand& operand, std::uint64_t i, bool write,
                         std::uint32_t index, const State& state) {
   const std::vector<Cell> cells = operand.cells(i);
   if (cells.empty()) {
-    fault("limits", state, index,
-          fmt::format("{} {}{}[{}] of GPU {}, which does not exist{}", write ? "writes" : "reads",
-                      operand.packet() ? "packets at " : "", schedcc::name(operand.buffer()),
-                      operand.chunk(i), operand.gpu(),
-                      operand.packet() && operand.buffer() != BufferKind::scratch
-                          ? ": packets are in scratch"
-                      : operand.packet() && !plan_.packets()
-                          ? ": without the protocol LL scratch is not as long as packets are"
-                          : ""));
+    report("limits", state, index,
+           fmt::format("{} {}{}[{}] of GPU {}, which does not exist{}", write ? "writes" : "reads",
+                       operand.packet() ? "packets at " : "", schedcc::name(operand.buffer()),
+                       operand.chunk(i), operand.gpu(),
+                       operand.packet() && operand.buffer() != BufferKind::scratch
+                           ? ": packets are in scratch"
+                       : operand.packet() && !plan_.packets()
+                           ? ": without the protocol LL scratch is not as long as packets are"
+                           : ""));
     return false;
   }
   for (const Cell cell : cells) trace_.accesses_.push_back({cell, write, operand.packet()});
@@ -164,8 +164,8 @@ void PlanTracer::port_entry(State& state, std::uint32_t index, const PlanSite& s
   const auto thread = static_cast<std::uint32_t>(entry);
   const std::uint32_t channel = site.block.port[site.step.channels[entry]];
   if (const Rank peer = plan_.gpus[site.gpu].port[channel]; peer != destination.gpu()) {
-    fault("matching", state, index,
-          fmt::format("writes to GPU {} on a channel to GPU {}", destination.gpu(), peer));
+    report("matching", state, index,
+           fmt::format("writes to GPU {} on a channel to GPU {}", destination.gpu(), peer));
   }
   const Node post = add_thread(state, index, thread);
   const Node moved = add_interface(index, state);
@@ -194,7 +194,7 @@ void PlanTracer::port_entry(State& state, std::uint32_t index, const PlanSite& s
   follow(site.gpu, channel, post, arrival);
   const std::size_t counter = other_end(site.gpu, true, channel);
   if (counter == SIZE_MAX) {
-    fault("matching", state, index, "signals on a channel that has no other end");
+    report("matching", state, index, "signals on a channel that has no other end");
   } else {
     trace_.counters_[counter].posts.push_back({post, arrival});
   }
