@@ -13,17 +13,15 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstring>
 #include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "algorithm/kernel/circulant_schedule.hpp"
+#include "bench/measure.hpp"
 #include "format/sched/reader.hpp"
 #include "schedcc/algorithm.hpp"
 #include "schedcc/check.hpp"
@@ -31,33 +29,9 @@
 #include "schedcc/machine.hpp"
 
 using namespace schedcc;
+using namespace measure;
 
 namespace {
-
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-/// The least time of `runs` calls.
-double best(int runs, const std::function<void()>& work) {
-  double least = 1e300;
-  for (int i = 0; i < runs; ++i) {
-    const double start = processor_seconds();
-    work();
-    least = std::min(least, processor_seconds() - start);
-  }
-  return least;
-}
-
-/// Bytes per second that a copy of a large array reads and writes.
-double memory_bandwidth() {
-  constexpr std::size_t size = std::size_t{1} << 28;
-  std::vector<char> from(size, 1), to(size, 2);
-  const double seconds = best(5, [&] { std::memcpy(to.data(), from.data(), size); });
-  return 2.0 * size / seconds;
-}
 
 /// Runs `measure` in a child process; prints its seconds per unit and the child's peak memory.
 void in_child(const std::string& name, double bandwidth,
@@ -144,12 +118,6 @@ void circulant(std::uint64_t P) {
   fmt::print("circulant schedule of a rank, P={:<19} {:7.3f} us{}\n", P,
              1e6 * seconds / static_cast<double>(P), sum == 1 << 30 ? "!" : "");
 }
-
-class Buffer : public Output {
- public:
-  void write(std::string_view piece) override { text += piece; }
-  std::string text;
-};
 
 void sched(const Case& c, double bandwidth) {
   const Source made = source(c);

@@ -35,7 +35,7 @@ namespace schedcc {
   ENTRY(mesh) ENTRY(torus) ENTRY(crossbar) ENTRY(cluster) ENTRY(topology)
 
 #define SCHEDCC_FORMATS(ENTRY) \
-  ENTRY(sched) ENTRY(json) ENTRY(csv) ENTRY(goal) ENTRY(sccl) ENTRY(msccl) ENTRY(mscclpp) \
+  ENTRY(sched) ENTRY(binary) ENTRY(json) ENTRY(csv) ENTRY(goal) ENTRY(sccl) ENTRY(msccl) ENTRY(mscclpp) \
   ENTRY(teccl) \
   ENTRY(cpp) ENTRY(mpi) \
   ENTRY(dot) ENTRY(svg) ENTRY(png) ENTRY(pdf) ENTRY(html) ENTRY(trace) ENTRY(ti)

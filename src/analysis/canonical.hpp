@@ -49,11 +49,11 @@ class CanonicalMessages {
     }
   }
 
- private:
   /// Is every transfer of the step a message of its own, with chunks? A cheap test with false
-  /// negatives: whether any two senders share a slot in a small table.
+  /// negatives: whether they are sorted, or any two senders share a slot in a small table.
   bool all_single(const Step& step);
 
+ private:
   std::vector<std::uint64_t> seen_;  ///< by rank modulo a power of two: the step that last used it
   std::uint64_t stamp_ = 0;
   WrittenMessage single_{0, 0, false, {Run{}}};

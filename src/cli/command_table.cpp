@@ -57,7 +57,7 @@ Status run_with(const Command& command, const std::vector<std::string>& argument
   }
 }
 
-constexpr std::array<Command, 11> command_table{{
+constexpr std::array<Command, 12> command_table{{
     {"list", "algorithms, collectives, machines, checks, formats, cost models",
      R"(list [KIND]...
 
@@ -94,6 +94,22 @@ fails a check is not written. The report goes to standard error.
 )",
      "every check holds", "a check is violated; nothing is written",
      run_with<CompileOptions, compile>, with_options<CompileOptions>},
+    {"convert", "write a schedule in another format",
+     R"(convert FILE -o FILE [--emit FORMAT] [options]
+
+Reads a schedule in any format that is read and writes it in any that is
+written, unchecked: also a schedule that is wrong. '-' is standard input or
+output. Where the format is read as well, what it does not keep of the schedule
+is said on standard error.
+)",
+     R"(  schedcc convert ring.sched -o ring.schedb
+  schedcc convert ring.schedb --emit sched -o - | head
+  schedcc convert plan.sched -o plan.xml --verify
+  schedcc compile ring --ranks 1024 -o ring.schedb &&
+    schedcc convert ring.schedb -o ring.csv
+)",
+     "the schedule is written", "with --verify: a check is violated; nothing is written",
+     run_with<ConvertOptions, convert>, with_options<ConvertOptions>},
     {"verify", "check schedules in files",
      R"(verify FILE|DIR... [options]
 

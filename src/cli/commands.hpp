@@ -49,6 +49,7 @@ Status run(const std::vector<std::string>& arguments);
 
 Status list(const ListOptions& options);
 Status compile(const CompileOptions& options);
+Status convert(const ConvertOptions& options);
 Status prove(const ProveOptions& options);
 /// `prove ALGORITHM --all-chunks`.
 Status prove_all_chunks(const ProveOptions& options);

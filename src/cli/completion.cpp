@@ -173,7 +173,7 @@ void add_operands(Candidates& out, std::string_view command) {
     for (const std::string_view kind : list_kinds()) out.add(kind);
   } else if (command == "completion") {
     for (const std::string_view shell : {"bash", "zsh", "fish"}) out.add(shell);
-  } else if (command == "verify") {
+  } else if (command == "verify" || command == "convert") {
     out.files();
   } else if (command != "tune" && command != "sweep") {
     add_algorithms(out, "");

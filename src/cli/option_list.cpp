@@ -42,6 +42,7 @@ constexpr std::array all_options{
     // Checks.
     Option{"checks", 0, "A,...", "checks to make", "all that apply"},
     Option{"no-verify", 0, "", "do not check the schedule"},
+    Option{"verify", 0, "", "check the schedule first, and write it only if every check holds"},
     Option{"strict", 0, "", "warnings are errors"},
     Option{"same-as", 0, "SOURCE",
            "compare the sums with those of this schedule: an algorithm for the same problem, or a "

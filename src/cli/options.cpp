@@ -212,6 +212,14 @@ void declare(OptionSet& set, CompileOptions& options) {
   declare_reports(set, options);
 }
 
+void declare(OptionSet& set, ConvertOptions& options) {
+  set.add("from", [&options](const std::string& text) { options.from = readable_format(text); });
+  set.add("strict-format", options.strict_format);
+  declare_output(set, options, {});
+  set.add("verify", options.verify);
+  declare_printing(set, options);
+}
+
 void declare(OptionSet& set, VerifyOptions& options) {
   declare_problem(set, options, {}, source_machine, {{}, "as the program suggests"});
   set.add("ranks", options.ranks, {{}, "as each FILE states"});

@@ -118,6 +118,10 @@ struct CompileOptions : ReportOptions, SourceOptions, OutputOptions, PartOptions
   bool no_verify = false;
 };
 
+struct ConvertOptions : GeneralOptions, FileOptions, OutputOptions {
+  bool verify = false;
+};
+
 /// How `verify` reports.
 enum class ReportFormat : std::uint8_t { text, json, json_lines, github, sarif, junit };
 
@@ -179,6 +183,7 @@ struct CompletionOptions : GeneralOptions {};
 /// Binds the options that a command takes to the members of its struct.
 void declare(OptionSet& set, ListOptions& options);
 void declare(OptionSet& set, CompileOptions& options);
+void declare(OptionSet& set, ConvertOptions& options);
 void declare(OptionSet& set, VerifyOptions& options);
 void declare(OptionSet& set, LintOptions& options);
 void declare(OptionSet& set, ExplainOptions& options);

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 /// Extensions that no other program's files have: such a file is to be a schedule, whatever it
 /// contains.
-constexpr std::string_view extensions[] = {".sched", ".goal"};
+constexpr std::string_view extensions[] = {".sched", ".schedb", ".goal"};
 
 bool recognised(std::string_view text, const std::optional<std::string>& from) {
   return std::ranges::any_of(formats(), [&](const Format* format) {

@@ -33,6 +33,8 @@ struct FormatEntry {
   /// Does the beginning of a text look like this format? For formats that are only written it
   /// serves the message that they are not read, and may be nullptr.
   bool (*recognises)(std::string_view text) = nullptr;
+  /// Is all that a schedule can have read again from what is written?
+  bool keeps_all = false;
 
   /// Its form in the public header.
   Format listed() const { return Format(*this); }

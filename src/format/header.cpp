@@ -109,7 +109,7 @@ class HeaderReader {
  public:
   explicit HeaderReader(Scanner& in) : in_(in) {}
 
-  TextHeader read() {
+  TextHeader read(const std::function<void(Header&)>& add) {
     first_line();
     while (in_.next_header_line()) {
       end_ = in_.mark();
@@ -120,6 +120,7 @@ class HeaderReader {
       in_.end_line();
       end_ = in_.mark();
     }
+    if (add) add(header_);
     return {header_.finish({in_.location().file, in_.line(), 1}), end_};
   }
 
@@ -204,7 +205,9 @@ class HeaderReader {
 
 }  // namespace
 
-TextHeader read_header(Scanner& in) { return HeaderReader(in).read(); }
+TextHeader read_header(Scanner& in, const std::function<void(Header&)>& add) {
+  return HeaderReader(in).read(add);
+}
 
 bool is_header_line(std::string_view directive) {
   return std::ranges::find(header_lines, directive) != header_lines.end();

@@ -4,6 +4,7 @@
 // the rules that hold in all formats are here.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -53,8 +54,9 @@ struct TextHeader {
 };
 
 /// Reads it, from the first line on, up to the first step or, where the lines have a prefix, up to
-/// the first line that has none. Throws InputError with the location.
-TextHeader read_header(Scanner& in);
+/// the first line that has none. `add` adds what is not in these lines, before the whole is
+/// checked. Throws InputError with the location.
+TextHeader read_header(Scanner& in, const std::function<void(Header&)>& add = {});
 
 /// Can a name be written unchanged in a line of the .sched format?
 bool fits_a_line(std::string_view name);

@@ -29,7 +29,7 @@ void write_ranges(Text& text, std::span<const Run> runs) {
   }
 }
 
-void write_header(Text& text, const Source& source, std::string_view prefix) {
+void write_problem_lines(Text& text, const Source& source, std::string_view prefix) {
   const Problem& problem = source.problem;
   text.print("{0}schedcc 1\n{0}collective {1}\n{0}ranks {2}\n", prefix,
              info(problem.collective).name, problem.ranks);
@@ -39,6 +39,11 @@ void write_header(Text& text, const Source& source, std::string_view prefix) {
   if (!source.title.empty()) text.print("{}name {}\n", prefix, source.title);
   if (problem.ordered) text.print("{}ordered\n", prefix);
   if (source.hop_level()) text.print("{}nodes {}\n", prefix, source.nodes);
+}
+
+void write_header(Text& text, const Source& source, std::string_view prefix) {
+  write_problem_lines(text, source, prefix);
+  const Problem& problem = source.problem;
   write_holdings(text, fmt::format("{}pre", prefix), problem.pre());
   write_holdings(text, fmt::format("{}post", prefix), problem.post());
 }

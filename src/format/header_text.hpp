@@ -10,6 +10,9 @@
 
 namespace schedcc {
 
+/// The lines before the steps that are not `pre` or `post`, each after `prefix`.
+void write_problem_lines(Text& text, const Source& source, std::string_view prefix = "");
+
 /// The lines before the steps, each after `prefix`.
 void write_header(Text& text, const Source& source, std::string_view prefix = "");
 

@@ -9,8 +9,9 @@ std::vector<Run> merged(std::span<const Run> runs, bool overlap) {
   std::ranges::stable_sort(sorted, {}, &Run::first);
   std::vector<Run> result;
   for (const Run& run : sorted) {
-    const bool joins = !result.empty() && (end(result.back()) == run.first ||
-                                           (overlap && end(result.back()) > run.first));
+    const bool joins =
+        !result.empty() && end(run) - result.back().first <= UINT32_MAX &&
+        (end(result.back()) == run.first || (overlap && end(result.back()) > run.first));
     if (!joins) {
       result.push_back(run);
     } else if (end(run) > end(result.back())) {

@@ -68,7 +68,7 @@ TEST_CASE("the level comes back from every format that can say it") {
         const Source source = read(text, "sched");
         CHECK(source.hop_level() == hops);
         CHECK(written(source, "sched") == text);
-        for (const std::string_view format : {"json", "csv"}) {
+        for (const std::string_view format : {"binary", "json", "csv"}) {
           const std::string other = written(source, format);
           const Source back = read(other, format);
           CHECK(back.nodes == source.nodes);

@@ -137,7 +137,7 @@ TEST_CASE("idle steps with rounds: hops under way use them") {
             .ends_with("step 0 rounds 2\n0 -> 1 : 0-1\n"
                        "step 1 rounds 2\n"));
   CHECK(formats::written(source, "csv").ends_with("0,0,1,0,1,copy,2\n1,,,,,,2\n"));
-  for (const std::string_view format : {"sched", "json", "csv"}) {
+  for (const std::string_view format : {"sched", "binary", "json", "csv"}) {
     CHECK(report_of(formats::read(formats::written(source, format), format)).verdict() ==
           Verdict::holds);
   }
@@ -152,7 +152,7 @@ TEST_CASE("a step that its reader would refuse is not written") {
   Source source = source_of(plan);
   source.machine = "cbft";
   const Source hops = at_hop_level(source, make_machine("cbft", 2));
-  for (const std::string_view format : {"sched", "json", "csv"}) {
+  for (const std::string_view format : {"sched", "binary", "json", "csv"}) {
     CHECK(formats::read(formats::written(source, format), format).open() != nullptr);
     CHECK_THROWS_AS(formats::written(hops, format), InputError);
   }
@@ -163,7 +163,7 @@ TEST_CASE("idle steps without rounds are left out") {
       "schedcc 1\ncollective broadcast\nranks 2\nroot 0\nchunks 1\nmachine duplex\n";
   const Source source = formats::read(head + "step 0\nstep 3\n0 -> 1 : 0\nstep 7\n", "sched");
   CHECK(formats::written(source, "sched") == head + "step 3\n0 -> 1 : 0\n");
-  for (const std::string_view format : {"json", "csv"}) {
+  for (const std::string_view format : {"binary", "json", "csv"}) {
     const Source back = formats::read(formats::written(source, format), format);
     CHECK(formats::written(back, "sched") == head + "step 3\n0 -> 1 : 0\n");
   }
@@ -190,7 +190,7 @@ TEST_CASE("writing changes no verdict: idle steps, rounds, every format that has
     source.machine = machine;
     const Report before = report_of(source);
     holding += before.verdict() == Verdict::holds;
-    for (const std::string_view format : {"sched", "json", "csv"}) {
+    for (const std::string_view format : {"sched", "binary", "json", "csv"}) {
       std::string written;
       try {
         written = formats::written(source, format);

@@ -17,7 +17,7 @@ using namespace formats;
 namespace {
 
 /// The formats that preserve a whole schedule, apart from the one in which they are compared.
-constexpr std::string_view lossless[] = {"json", "csv"};
+constexpr std::string_view lossless[] = {"binary", "json", "csv"};
 
 /// The same schedule in .sched, the messages of a step sorted.
 std::string sorted(const Source& source) {

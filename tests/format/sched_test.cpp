@@ -98,6 +98,9 @@ TEST_CASE("other files are brought into canonical form") {
   CHECK(again("schedcc 1\ncollective broadcast\nranks 4\nchunks 8") ==
         head);  // defaults, no newline
   CHECK(again(head + "step 0\n0 -> 1 : 1-3,2\n") == head + "step 0\n0 -> 1 : 1-3,2\n");  // not lost
+  const std::string most = head + "step 0\n0 -> 1 : 0-4294967293,4294967294-4294967295\n";
+  CHECK(again(head + "step 0\n0 -> 1 : 0-4294967295\n") == most);  // too long for one range
+  CHECK(again(most) == most);
   CHECK(again("schedcc 1\ncollective custom\nranks 1\nchunks 2\npre 0 : 1 # x\n") ==
         "schedcc 1\ncollective custom\nranks 1\nchunks 2\npre 0 : 1\n");
 }

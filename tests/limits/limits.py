@@ -23,6 +23,7 @@ import os
 import random
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -36,7 +37,7 @@ MOST = 2**32 - 1
 
 @dataclasses.dataclass
 class Case:
-    """`files`: the text of each, by name."""
+    """`files`: the text of each, by name, or its bytes."""
 
     name: str
     arguments: list
@@ -267,6 +268,71 @@ def teccl():
                    {"x.json": text})
 
 
+# --- Binary files (docs/binary-format.md).
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def block(number, kind, payload, length=None):
+    data = struct.pack("<III", number, kind, len(payload) if length is None else length) + payload
+    return data + struct.pack("<I", crc32c(data))
+
+
+def varint(value):
+    result = b""
+    while value >= 0x80:
+        result += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return result + bytes([value])
+
+
+def group(rows, distance, base, codes=0):
+    """A group, without the bytes of its columns."""
+    return b"\1" + varint(rows) + varint(distance) + bytes([codes]) + b"".join(varint(2 * b) for b in base)
+
+
+def binary():
+    """Few bytes that stand for many transfers: streamed, or refused where a step is too large."""
+    head = b"\x89SCB\r\n\x1a\n" + struct.pack("<II", 1, 2**20)
+    head += struct.pack("<I", crc32c(head))
+
+    def file(*payloads, chunks=1, ranks=MOST - 1, collective="broadcast", end=True):
+        header = f"schedcc 1\ncollective {collective}\nranks {ranks}\nchunks {chunks}\n".encode()
+        blocks = [(1, header), *payloads] + ([(5, struct.pack("<QQ", 1, 1))] if end else [])
+        return head + b"".join(block(n, kind, payload) for n, (kind, payload) in enumerate(blocks))
+
+    step = b"\0\0\1"
+    custom = {"collective": "custom", "chunks": MOST}
+    one_row = group(1, 0, (0, 1, 0, 1))
+    cases = {
+        "a step of 2^32 - 1 transfers": file((4, step + group(MOST, 0, (0, 1, 0, 1)))),
+        "a step of 2^32 - 1 copies": file((4, step + one_row + group(MOST, 1, (1, 1, 0, 0)))),
+        "2^16 groups in a step": file((4, step + one_row + 2**16 * group(2**16, 1, (0, 0, 0, 0)))),
+        "the last step and rank": file((4, b"\0" + varint(MOST) + varint(MOST) + one_row)),
+        "a block that is not there": head + struct.pack("<III", 0, 1, 2**20),
+        "a block of 2^32 - 1 bytes": head + block(0, 1, b"x", MOST),
+        "a column that is not there": file((4, step + group(MOST, 0, (0, 1, 0, 1), 255))),
+        "runs that take no bytes": file((2, group(MOST, 0, (0, 0, 0, 1))), **custom),
+        "runs that are not there": file((2, group(MOST, 0, (0, 0, 0, 1), 64)), **custom),
+        "one line of all chunks": file((2, group(1, 0, (0, 0, 0, 0), 192) + struct.pack("<I", MOST - 1)), **custom),
+        "the header alone": file(end=False),
+    }
+    for name, data in cases.items():
+        for command in (["verify", "x.schedb"], ["convert", "x.schedb", "-o", "/dev/null"], ["prove", "x.schedb", "--steps", "1"]):
+            yield Case(f"binary, {name}, {command[0]}", command, {"x.schedb": data})
+    # Each step is small; there are as many as one reads.
+    steps = b"".join(step + one_row + group(2**20, 1, (1, 1, 0, 0)) for _ in range(20000))
+    yield Case("binary, 2 * 10^10 transfers", ["convert", "x.schedb", "--emit", "binary", "-o", "/dev/null"],
+               {"x.schedb": file((4, steps))}, streamed=True)
+
+
 # --- Algorithms, and output of their schedules.
 
 ALGORITHMS = (
@@ -315,14 +381,14 @@ FILES = ((MOST - 1, 1, one(0, MOST - 2, step=MOST)), (2, 2**31 - 1, one(0, 1, f"
 
 def written():
     """What makes no schedule, or a table that cannot be in memory, ends early."""
-    for name in "sched json csv goal sccl msccl cpp cpp:local cpp:rank=1 mpi dot trace ti".split():
+    for name in "sched binary json csv goal sccl msccl cpp cpp:local cpp:rank=1 mpi dot trace ti".split():
         emit = ["--no-verify", "--emit", name, "-o", "/dev/null"]
         listed = name in ("sccl", "msccl", "cpp", "cpp:local", "cpp:rank=1", "mpi")
         yield compiled("chain", 2, 2**31 - 1, *emit, streamed=not listed)
         for number, (ranks, chunks, steps) in enumerate(FILES):
             yield Case(f"{name} of file {number}", ["compile", "x.sched", *emit],
                        {"x.sched": sched("broadcast", ranks, chunks, steps)})
-    for name in ("sched", "cpp:local", "cpp:rank=1"):
+    for name in ("sched", "binary", "cpp:local", "cpp:rank=1"):
         yield compiled("linear", MOST - 1, 1, "--no-verify", "--emit", name, "-o", "/dev/null")
 
 
@@ -358,7 +424,7 @@ def proofs():
                         "--timeout", "3"])
 
 
-FAMILIES = (networks, topologies, sizes, runs, reductions, overlapping, json_schedules, goal, msccl, sccl, teccl,
+FAMILIES = (networks, topologies, sizes, runs, reductions, overlapping, json_schedules, goal, msccl, sccl, teccl, binary,
             algorithms, written, costs, tunes, proofs)
 
 
@@ -395,8 +461,8 @@ def run(schedcc, case):
     """The error, or None; the time; and the output of schedcc."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in case.files.items():
-            with open(os.path.join(folder, name), "w", encoding="ascii") as file:
-                file.write(text)
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(text if isinstance(text, bytes) else text.encode("ascii"))
         begin = time.monotonic()
         with subprocess.Popen([schedcc, *case.arguments], cwd=folder, preexec_fn=limit, text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

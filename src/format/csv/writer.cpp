@@ -45,6 +45,7 @@ const FormatEntry csv_format{
     .write = write_csv,
     .read = read_csv,
     .recognises = is_csv,
+    .keeps_all = true,
 };
 
 }  // namespace schedcc

@@ -99,6 +99,7 @@ const FormatEntry json_format{
     .write = write_json,
     .read = read_json,
     .recognises = is_json,
+    .keeps_all = true,
 };
 
 }  // namespace schedcc

@@ -46,6 +46,7 @@ const FormatEntry sched_format{
     .write = write,
     .read = read_sched,
     .recognises = is_sched,
+    .keeps_all = true,
 };
 
 }  // namespace schedcc

@@ -1,0 +1,84 @@
+#include "format/binary/group_reader.hpp"
+
+namespace schedcc::binary {
+
+namespace {
+
+/// Rows that all have the same difference.
+void add_constant(Row* out, std::size_t rows, std::size_t distance, const Row& base) {
+  if (distance == 0) {
+    std::fill_n(out, rows, base);
+  } else if (distance == 1) {  // in a register
+    Row row = out[-1];
+    for (std::size_t i = 0; i < rows; ++i) out[i] = row = plus(row, base);
+  } else {
+    for (std::size_t i = 0; i < rows; ++i) out[i] = plus(*(out + i - distance), base);
+  }
+}
+
+/// One column, of whose differences from `base` each row stores one.
+template <typename Stored>
+void add_column(Row* out, std::size_t rows, std::size_t distance, std::size_t column,
+                std::uint32_t base, const char* stored) {
+  const auto difference = [&](std::size_t i) {
+    return base + fixed_at<Stored>(stored + i * sizeof(Stored));
+  };
+  if (distance == 0) {
+    for (std::size_t i = 0; i < rows; ++i) out[i][column] = difference(i);
+  } else if (distance == 1) {
+    std::uint32_t value = out[-1][column];
+    for (std::size_t i = 0; i < rows; ++i) out[i][column] = value += difference(i);
+  } else {
+    for (std::size_t i = 0; i < rows; ++i)
+      out[i][column] = (*(out + i - distance))[column] + difference(i);
+  }
+}
+
+}  // namespace
+
+GroupReader::Group GroupReader::read_head(ByteReader& in, bool stored) const {
+  const std::uint64_t begin = in.offset();
+  Group group{};
+  const auto fail = [&](const std::string& message) { in.fail_at(begin, message); };
+  group.rows = in.varint("the number of rows of a group");
+  if (group.rows == 0) fail("a group has at least 1 row");
+  group.distance = in.varint("the distance of a group");
+  if (const std::size_t most = std::min(window_, rows_.size()); group.distance > most) {
+    fail(fmt::format("a group refers to the row {} before it; there are {}", group.distance, most));
+  }
+  const auto codes = in.fixed<std::uint8_t>("the widths of a group");
+  for (std::uint32_t& base : group.base) base = from_zigzag(in.varint("a difference of a group"));
+  std::uint64_t bytes = 0;
+  for (std::size_t c = 0; c < columns; ++c) {
+    group.widths[c] = stored_bytes[(codes >> (2 * c)) & 3];
+    bytes += group.widths[c];
+  }
+  if (stored && bytes == 0) fail("each run of a 'pre' or 'post' line takes at least a byte");
+  for (std::size_t c = 0; c < columns; ++c)
+    group.stored[c] = in.bytes(group.rows * group.widths[c], "a column of a group").data();
+  return group;
+}
+
+std::span<const Row> GroupReader::expand(Group& group, std::size_t part) {
+  if (rows_.size() >= 2 * window_ + at_once) {  // so that each row is moved once at most
+    std::copy(rows_.end() - static_cast<std::ptrdiff_t>(window_), rows_.end(), rows_.begin());
+    rows_.resize(window_);
+  }
+  const std::size_t begin = rows_.size();
+  rows_.resize(begin + part);
+  Row* const out = rows_.data() + begin;
+  add_constant(out, part, group.distance, group.base);
+  for (std::size_t c = 0; c < columns; ++c) {
+    const auto add = [&](auto column) {
+      column(out, part, group.distance, c, group.base[c], group.stored[c]);
+      group.stored[c] += part * group.widths[c];
+    };
+    if (group.widths[c] == 1) add(add_column<std::uint8_t>);
+    if (group.widths[c] == 2) add(add_column<std::uint16_t>);
+    if (group.widths[c] == 4) add(add_column<std::uint32_t>);
+  }
+  group.rows -= part;
+  return {out, part};
+}
+
+}  // namespace schedcc::binary

@@ -1,0 +1,79 @@
+// What `convert` says is lost: nothing of formats that keep all, and what is read otherwise of
+// others.
+
+#include "formats.hpp"
+
+#include "format/entry.hpp"
+#include "format/losses.hpp"
+
+using namespace schedcc;
+using namespace formats;
+
+namespace {
+
+using Lost = std::vector<std::string>;
+
+const std::string head = "schedcc 1\ncollective broadcast\nranks 3\nroot 0\nchunks 2\n";
+
+Lost between(const std::string& before, const std::string& after) {
+  return losses(read(before, "sched"), read(after, "sched"));
+}
+
+}  // namespace
+
+TEST_CASE("formats that keep all lose nothing, and others only what they are said to") {
+  std::size_t kept = 0, lost = 0;
+  each_source([&](Source source) {
+    source.title = "of mine";
+    for (const Format* format : schedcc::formats()) {
+      if (!format->readable || !format->writable) continue;
+      std::string text;
+      try {
+        text = written(source, format->name);
+      } catch (const InputError&) {
+        continue;  // beyond its limits
+      }
+      const Source back = read(text, format->name);
+      const Lost found = losses(source, back);
+      if (FormatEntry::of(*format).keeps_all) {
+        ++kept;
+        if (!found.empty()) FAIL_CHECK(format->name << " loses " << found.front());
+      } else {
+        lost += found.size();
+        // If nothing is said, it is the same as text, apart from the order of messages.
+        if (found.empty() && written(back, "sched").size() != written(source, "sched").size())
+          FAIL_CHECK(format->name << " is said to lose nothing of " << source.name);
+      }
+    }
+  });
+  CHECK(kept > 400);
+  CHECK(lost > 100);
+}
+
+TEST_CASE("each part that a schedule may lose is named") {
+  const std::string step = "step 0\n0 -> 1 : 0\nstep 4\n0 -> 2 : 0-1\n";
+  CHECK(between(head + step, head + step).empty());
+  CHECK(between(head + "machine simplex\n", head) == Lost{"the machine simplex"});
+  CHECK(between(head + "machine simplex\n", head + "machine duplex\n") ==
+        Lost{"the machine simplex (read as duplex)"});
+  CHECK(between(head, head + "machine duplex\n").empty());  // nothing of it is lost
+  CHECK(between(head + "name of mine\n", head) == Lost{"the name 'of mine'"});
+  CHECK(between(head + "machine cbft\nnodes 5\n", head + "machine cbft\n") ==
+        Lost{"the level of hops"});
+  CHECK(between(head, "schedcc 1\ncollective broadcast\nranks 3\nroot 1\nchunks 2\n") ==
+        Lost{"the problem broadcast, 3 ranks, root 0, 2 chunks (read as broadcast, 3 ranks, root "
+             "1, 2 chunks)"});
+  const std::string custom = "schedcc 1\ncollective custom\nranks 3\nchunks 2\npre 0 : 0\n";
+  CHECK(between(custom + "post 1 : 0\n", custom + "post 2 : 0\n") ==
+        Lost{"chunks that ranks start or end with"});
+  CHECK(between(head + step, head) == Lost{"2 steps with transfers or rounds (read as 0)"});
+  CHECK(between(head + "step 3\n0 -> 1 : 0\n", head + "step 0\n0 -> 1 : 0\n") ==
+        Lost{"the numbers of steps from 3 on (read as 0)"});
+  CHECK(between(head + "step 3 rounds 2\n0 -> 1 : 0\n", head + "step 3\n0 -> 1 : 0\n") ==
+        Lost{"the rounds of steps from 3 on"});
+  CHECK(between(head + "step 3\n0 -> 1 : 0\n", head + "step 3\n0 -> 1 : 1\n") ==
+        Lost{"messages from step 3 on"});
+  CHECK(
+      between(head + "step 3\n0 -> 1 : 0\n0 -> 2 : 1\n", head + "step 3\n0 -> 2 : 1\n0 -> 1 : 0\n")
+          .empty());
+}
