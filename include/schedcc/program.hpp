@@ -99,6 +99,7 @@ struct Threadblock {
   std::uint32_t channel = 0;
   std::vector<Instruction> steps;
   std::uint32_t line = 0, column = 0;
+  bool no_channel = false;  ///< its channel is -1; only if it neither sends nor receives
 };
 
 /// The buffers and threadblocks of one GPU, which is a rank.
@@ -129,6 +130,8 @@ struct Program {
   MscclDialect dialect = MscclDialect::msccl;
   Problem problem;  ///< custom: with an empty `custom`, while its layout is unknown
   CustomLayout custom_places = CustomLayout::unknown;
+  /// Why it cannot be the collective that it is called by, which is then custom; or empty.
+  std::string misfit = {};
   /// Is its collective known?
   bool has_problem() const { return !problem.declared() || custom_places != CustomLayout::unknown; }
   std::uint32_t chunks_per_loop = 0;

@@ -105,6 +105,11 @@ class Scanner {
     return digits_up_to(INT64_MAX, "2^63", wanted);
   }
 
+  /// The same, for a number below 2^64.
+  std::uint64_t longest_digits(std::string_view wanted) {
+    return digits_up_to(UINT64_MAX, "2^64", wanted);
+  }
+
   /// The text up to the next comma or the end of the token; it may not be empty.
   std::string_view field(std::string_view wanted) {
     begin_token(wanted);

@@ -26,6 +26,25 @@ std::vector<Holding> by_rank(std::vector<Holding> holdings) {
   return result;
 }
 
+/// The different numbers of a list, ascending. If there are many for their range they are bits of a
+/// set, which is no larger than the list.
+std::vector<std::uint64_t> ascending(std::vector<std::uint64_t> numbers) {
+  const std::uint64_t most = numbers.empty() ? 0 : *std::ranges::max_element(numbers);
+  if (most / 64 < numbers.size()) {
+    std::vector<bool> present(most + 1);
+    for (const std::uint64_t n : numbers) present[n] = true;
+    std::vector<std::uint64_t> result;
+    result.reserve(static_cast<std::size_t>(std::ranges::count(present, true)));
+    for (std::uint64_t n = 0; n <= most; ++n) {
+      if (present[n]) result.push_back(n);
+    }
+    return result;
+  }
+  std::ranges::sort(numbers);
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
 }  // namespace
 
 Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post, std::string title)
@@ -51,8 +70,7 @@ Custom::Custom(std::vector<Holding> pre, std::vector<Holding> post, std::string 
     }
   }
   for (const Run& run : reduced_) borders_.insert(borders_.end(), {run.first, end(run)});
-  std::ranges::sort(borders_);
-  borders_.erase(std::unique(borders_.begin(), borders_.end()), borders_.end());
+  borders_ = ascending(std::move(borders_));
 }
 
 std::span<const Run> Custom::start_of(Rank rank) const {

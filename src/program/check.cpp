@@ -114,7 +114,8 @@ class ProgramChecker {
     std::vector<bool> used(
         std::min(program_.channels, program::find_runtime(program_.runtime).channels));
     for (const program::Block& block : wiring_.blocks()) {
-      if (block.block->channel < used.size()) used[block.block->channel] = true;
+      const Threadblock& b = *block.block;
+      if (!b.no_channel && b.channel < used.size()) used[b.channel] = true;
     }
     const auto unused = std::ranges::find(used, false);
     if (unused == used.end() || program_.channels == 1) return;
@@ -190,6 +191,7 @@ class ProgramChecker {
   /// The checks that need the values in the buffers, delivery and agreement.
   void check_values(Call call) {
     if (!result_.wanted("delivery") && !result_.wanted("agreement")) return;
+    if (!program_.has_problem() && !program_.misfit.empty()) return report_misfit(call);
     if (!program_.has_problem()) {
       return result_.undecided(
           {"delivery"},
@@ -206,6 +208,18 @@ class ProgramChecker {
     });
     if (delivery) check_delivery(values, call);
     if (result_.wanted("agreement")) check_agreement(values, call);
+  }
+
+  /// Once, for all ways of calling.
+  void report_misfit(Call call) {
+    if (call != calls().front() || !result_.wanted("delivery")) return;
+    result_.reporter.error("delivery", [&] {
+      Finding finding;
+      finding.line = program_.line;
+      finding.column = program_.column;
+      finding.message = program_.misfit;
+      return finding;
+    });
   }
 
   void check_delivery(program::Values& values, Call call) {

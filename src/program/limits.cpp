@@ -91,7 +91,12 @@ class LimitCheck {
     for (std::uint32_t b = first; b < end; ++b) {
       const Threadblock& block = *wiring_.blocks()[b].block;
       elements += block.steps.size();
-      if (block.channel >= runtime_.channels) {
+      if (block.no_channel) {
+        whole(b,
+              fmt::format("threadblock {} of GPU {} has channel -1; the loaders refuse that also "
+                          "where nothing is sent or received",
+                          b - first, gpu));
+      } else if (block.channel >= runtime_.channels) {
         whole(b, fmt::format("channel {}; there are at most {}", block.channel, runtime_.channels));
       }
       for (const bool sends : {true, false}) {

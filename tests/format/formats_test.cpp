@@ -210,8 +210,16 @@ TEST_CASE("malformed GOAL is refused at its location") {
   goal(two + "send 1 to 1\n}\n", 3, 8, "'b' after the size is missing");
   goal(two + "send 1b from 1\n}\n", 3, 9, "expected 'to' after the size, not 'from'");
   goal(two + "send 1b to 2\n}\n", 3, 12, "rank 2 is not one of the ranks 0..1");
-  goal(two + "send 1b to 0\n}\n", 3, 12, "rank 0 sends to itself");
-  goal(two + "recv 1b from -1\n}\n", 3, 14,
+  goal("// schedcc 1\n// collective broadcast\n// ranks 2\n// root 0\n// chunks 1\n" + two +
+           "// step 0\n// 0 -> 0 : 0\nsend 1b to 0\n}\n",
+       10, 12, "rank 0 sends to itself");
+  goal(two + "recv 1b from 1 tag -1\n}\nrank 1 {\nsend 1b to 0 tag 0\nsend 1b to 0 tag 1\n}\n", 3,
+       20,
+       "-1 takes the message that comes first, which depends on the times; a schedule must "
+       "name the rank and the tag");
+  goal("// schedcc 1\n// collective broadcast\n// ranks 2\n// root 0\n// chunks 1\n" + two +
+           "recv 1b from -1\n}\n",
+       8, 14,
        "-1 takes the message that comes first, which depends on the times; a schedule must "
        "name the rank and the tag");
   goal(two + "send 1b to 1 tag -1\n}\n", 3, 18,

@@ -17,12 +17,12 @@ namespace {
 using Kind = GoalProgram::Kind;
 
 /// Of a send its receive, and the other way round, where tags are steps.
-std::vector<std::uint64_t> partners(const GoalProgram& program) {
-  std::vector<std::uint64_t> result(program.operations.size());
-  for (std::uint64_t s = 0; s < result.size(); ++s) {
+std::vector<std::uint32_t> partners(const GoalProgram& program) {
+  std::vector<std::uint32_t> result(program.operations.size());
+  for (std::uint32_t s = 0; s < result.size(); ++s) {
     const auto& send = program.operations[s];
     if (send.kind != Kind::send) continue;
-    for (std::uint64_t r = 0; r < result.size(); ++r) {
+    for (std::uint32_t r = 0; r < result.size(); ++r) {
       const auto& receive = program.operations[r];
       if (receive.kind == Kind::receive && receive.rank == send.peer && receive.peer == send.rank &&
           receive.tag == send.tag) {

@@ -1,9 +1,10 @@
 #include "format/goal/program.hpp"
 
-#include <unordered_map>
+#include <algorithm>
 
 #include <fmt/core.h>
 
+#include "format/goal/labels.hpp"
 #include "format/header.hpp"
 #include "model/problem_text.hpp"
 
@@ -20,6 +21,7 @@ class GoalParser {
 
   GoalProgram parse() {
     in_.refuse_byte_order_mark();
+    reserve();
     if (text_.starts_with("//")) parse_header();
     if (next_line() == Line::end || in_.token("") != "num_ranks") {
       in_.fail_token("a GOAL file begins with 'num_ranks'");
@@ -43,6 +45,14 @@ class GoalParser {
 
  private:
   enum class Line : std::uint8_t { directive, comment, end };
+
+  /// Room for as many operations as there are lines, so that long lists are not copied as they
+  /// grow.
+  void reserve() {
+    const auto lines = static_cast<std::size_t>(std::ranges::count(text_, '\n'));
+    program_.operations.reserve(lines);
+    program_.dependencies.reserve(lines);
+  }
 
   /// The comments at the start of the file are a header if the first one begins a header.
   void parse_header() {
@@ -148,22 +158,28 @@ class GoalParser {
   void statement(Rank rank) {
     std::string_view word = name();
     if (word == "send" || word == "recv" || word == "calc") return operation(rank, word);
-    const std::string label(word);
-    const std::uint64_t index = program_.operations.size();
-    if (in_.more() && in_.take(":")) {
-      if (!labels_.try_emplace(label, index).second) {
+    const std::string_view label = word;
+    if (in_.more() && in_.take(':')) {
+      if (!labels_.insert(label, next_index(program_.operations.size()))) {
         in_.fail_token(fmt::format("rank {} has a label '{}' already", rank, printable(label)));
       }
       if (in_.more()) word = name();
       return operation(rank, word);
     }
-    const std::uint64_t after = labelled(rank, label);
+    const std::uint32_t after = labelled(rank, label);
     const std::string_view kind = in_.token("'requires'");
     if (kind != "requires" && kind != "irequires") {
       in_.fail_token(fmt::format("expected ':', 'requires' or 'irequires', not '{}'", in_.shown()));
     }
-    const std::string before(name());
-    program_.dependencies.push_back({after, labelled(rank, before), kind == "irequires"});
+    next_index(program_.dependencies.size());
+    program_.dependencies.push_back({after, labelled(rank, name()), kind == "irequires"});
+  }
+
+  /// The number of the next operation or dependency.
+  std::uint32_t next_index(std::size_t size) const {
+    if (size >= UINT32_MAX - 1)
+      in_.fail("a GOAL file has fewer than 2^32 - 1 operations and dependencies");
+    return static_cast<std::uint32_t>(size);
   }
 
   std::string_view name() {
@@ -175,17 +191,18 @@ class GoalParser {
     return in_.taken();
   }
 
-  std::uint64_t labelled(Rank rank, const std::string& label) const {
+  std::uint32_t labelled(Rank rank, std::string_view label) const {
     const auto found = labels_.find(label);
-    if (found == labels_.end()) {
+    if (!found) {
       in_.fail_token(
           fmt::format("rank {} has no label '{}' before this line", rank, printable(label)));
     }
-    return found->second;
+    return *found;
   }
 
   void operation(Rank rank, std::string_view word) {
-    GoalProgram::Operation o{};
+    next_index(program_.operations.size());
+    GoalProgram::Operation o;
     o.rank = rank;
     o.line = in_.line();
     if (word == "calc") {
@@ -198,40 +215,58 @@ class GoalParser {
       in_.fail_token(fmt::format("expected send, recv or calc, not '{}'", printable(word)));
     }
     program_.operations.push_back(o);
+    if (program_.header) program_.carried_until.push_back(pending_);
   }
 
   void message(GoalProgram::Operation& o, bool send) {
     o.kind = send ? GoalProgram::Kind::send : GoalProgram::Kind::receive;
     o.bytes = long_number("the size");
-    if (!in_.more() || !in_.take("b")) in_.fail("'b' after the size is missing");
+    if (!in_.more() || !in_.take('b')) in_.fail("'b' after the size is missing");
     in_.expect(send ? "to" : "from", "the size");
-    o.peer = peer(send);
-    if (o.peer >= program_.ranks) {
+    GoalProgram::Wildcard any{static_cast<std::uint32_t>(program_.operations.size()), 0, 0};
+    o.peer = peer(send, any.rank_column);
+    if (o.peer >= program_.ranks && o.peer != goal_any) {
       in_.fail_token(no_such_rank("rank", o.peer, program_.ranks));
     }
-    if (o.peer == o.rank) in_.fail_token(fmt::format("rank {} sends to itself", o.rank));
-    if (word_follows("tag")) o.tag = peer(false);
+    if (o.peer == o.rank && program_.header)
+      in_.fail_token(fmt::format("rank {} sends to itself", o.rank));
+    if (word_follows("tag")) o.tag = tag(send, any.tag_column);
+    if (any.rank_column != 0 || any.tag_column != 0) program_.wildcards.push_back(any);
     small_number("cpu");
     small_number("nic");
     o.step = step_.value_or(0);
-    o.carries_begin = o.carries_end = program_.carried.size();
-    if (send) {
-      o.carries_begin = pending_;
-      pending_ = program_.carried.size();
-    }
+    if (send) pending_ = program_.carried.size();
   }
 
-  /// A rank or a tag; -1 means any, but not for a destination.
-  Rank peer(bool send) {
+  /// A rank; goal_any for the -1 of a receive, of which it sets the column.
+  Rank peer(bool send, std::uint32_t& column) {
     in_.begin_token("a number");
     if (in_.take("-1")) {
-      in_.fail_token(send ? "a message goes to one rank; -1, any rank, is for receives"
-                          : "-1 takes the message that comes first, which depends on the times; a "
-                            "schedule must name the rank and the tag");
+      if (send) in_.fail_token("a message goes to one rank; -1, any rank, is for receives");
+      return any(column);
     }
     const std::uint32_t number = in_.number("a number");
-    if (number == UINT32_MAX) in_.fail_token("a number must be below 2^32 - 1");
+    if (number == goal_any) in_.fail_token("a number must be below 2^32 - 1");
     return number;
+  }
+
+  /// LogGOPSim keeps the low 32 bits of a tag; all of them set, as in -1, mean any.
+  std::uint32_t tag(bool send, std::uint32_t& column) {
+    in_.begin_token("a number");
+    std::uint32_t number = goal_any;
+    if (!in_.take("-1")) {
+      number = static_cast<std::uint32_t>(in_.longest_digits("a number") & UINT32_MAX);
+      if (!in_.at_token_end())
+        in_.fail_token(fmt::format("a number must be a whole number, not '{}'", in_.shown()));
+    }
+    if (number == goal_any && send) in_.fail_token(goal_any_refused);
+    return number == goal_any ? any(column) : number;
+  }
+
+  std::uint32_t any(std::uint32_t& column) const {
+    if (program_.header) in_.fail_token(goal_any_refused);
+    column = in_.location().column;
+    return goal_any;
   }
 
   std::uint64_t long_number(std::string_view wanted) {
@@ -251,9 +286,9 @@ class GoalParser {
   std::string file_;
   Scanner in_;
   GoalProgram program_;
-  std::unordered_map<std::string, std::uint64_t> labels_;  ///< of the current rank
-  std::optional<std::uint32_t> step_;                      ///< of the comments
-  std::size_t pending_ = 0;  ///< in `carried`: the first entry without a send
+  GoalLabels labels_;                  ///< of the current rank
+  std::optional<std::uint32_t> step_;  ///< of the comments
+  std::size_t pending_ = 0;            ///< in `carried`: the first entry without a send
 };
 
 }  // namespace

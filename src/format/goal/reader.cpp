@@ -16,12 +16,13 @@
 #include <functional>
 #include <numeric>
 #include <queue>
-#include <tuple>
+#include <utility>
 
 #include <fmt/core.h>
 
 #include "core/counted.hpp"
 #include "core/scanner.hpp"
+#include "format/goal/match.hpp"
 #include "format/goal/order.hpp"
 #include "format/goal/program.hpp"
 #include "format/goal/run.hpp"
@@ -37,80 +38,34 @@ class GoalReader {
       : program_(std::move(program)), file_(file), all_(program_.operations) {}
 
   Source read() {
-    match();
+    resolve_wildcards(program_, file_);
+    partner_ = match_goal(program_, file_);
+    run_all();
+    Source source = program_.header ? annotated() : plain();
+    source.rendezvous_deadlock = std::move(rendezvous_deadlock_);
+    return source;
+  }
+
+ private:
+  void run_all() {
     GoalRun run(program_, partner_);
     if (const auto stuck = run.run(UINT64_MAX)) {
       fail(all_[stuck->operation],
            fmt::format("deadlock: rank {} waits here for an operation that never completes",
                        all_[stuck->operation].rank));
     }
-    Source source = program_.header ? annotated() : plain(run);
-    source.rendezvous_deadlock = rendezvous(run);
-    return source;
+    if (!program_.header) steps_ = run.steps();
+    rendezvous_deadlock_ = rendezvous(run);
   }
 
- private:
   [[noreturn]] void fail(const GoalProgram::Operation& o, const std::string& message) const {
     throw InputError({file_, o.line, 1}, message);
   }
 
-  /// The operations of a kind by (sender, receiver, tag), in their order.
-  std::vector<std::uint64_t> sorted(GoalProgram::Kind kind) const {
-    std::vector<std::uint64_t> result;
-    for (std::uint64_t i = 0; i < all_.size(); ++i) {
-      if (all_[i].kind == kind) result.push_back(i);
-    }
-    std::ranges::stable_sort(result, {}, [&](std::uint64_t i) { return key(all_[i]); });
-    return result;
-  }
-  static std::tuple<Rank, Rank, std::uint32_t> key(const GoalProgram::Operation& o) {
-    return o.kind == GoalProgram::Kind::send ? std::tuple(o.rank, o.peer, o.tag)
-                                             : std::tuple(o.peer, o.rank, o.tag);
-  }
-
-  /// Fills `partner_`.
-  void match() {
-    const auto sends = sorted(GoalProgram::Kind::send),
-               receives = sorted(GoalProgram::Kind::receive);
-    partner_.resize(all_.size());
-    for (std::size_t i = 0; i < std::max(sends.size(), receives.size()); ++i) {
-      if (i == receives.size() ||
-          (i < sends.size() && key(all_[sends[i]]) < key(all_[receives[i]]))) {
-        const GoalProgram::Operation& o = all_[sends[i]];
-        fail(o, fmt::format("rank {} never receives this message of tag {}", o.peer, o.tag));
-      }
-      if (i == sends.size() || key(all_[receives[i]]) < key(all_[sends[i]])) {
-        const GoalProgram::Operation& o = all_[receives[i]];
-        fail(o, fmt::format("rank {} never sends this message of tag {}", o.peer, o.tag));
-      }
-      const GoalProgram::Operation &send = all_[sends[i]], &receive = all_[receives[i]];
-      check_sizes(send, receive);
-      partner_[sends[i]] = receives[i];
-      partner_[receives[i]] = sends[i];
-    }
-  }
-
-  /// Sizes may differ in other programs: in LogGOPSim a message has that of its send. But the size
-  /// of each end decides whether that end is eager, so that both must agree.
-  void check_sizes(const GoalProgram::Operation& send,
-                   const GoalProgram::Operation& receive) const {
-    if (send.bytes == receive.bytes) return;
-    std::string message =
-        fmt::format("the message has {} bytes here, and {} where it is sent, line {}",
-                    receive.bytes, send.bytes, send.line);
-    const bool across = (send.bytes > goal_eager_limit) != (receive.bytes > goal_eager_limit);
-    if (across) {
-      message += fmt::format(
-          "; LogGOPSim would take one end for an eager message and the other for rendezvous (-S "
-          "{})",
-          goal_eager_limit);
-    }
-    if (across || program_.header) fail(receive, message);
-  }
-
   /// The case of messages that are not buffered: the long ones of LogGOPSim, else all.
   std::optional<RendezvousDeadlock> rendezvous(GoalRun& run) const {
-    const auto long_ones = run.run(goal_eager_limit);
+    const auto long_ones = run.longest() > goal_eager_limit ? run.run(goal_eager_limit)
+                                                            : std::optional<GoalRun::Stuck>();
     const auto stuck = long_ones ? long_ones : run.run(0);
     if (!stuck) return std::nullopt;
     const GoalProgram::Operation &here = all_[stuck->operation], &send = all_[stuck->waits_for];
@@ -127,19 +82,17 @@ class GoalReader {
   Source annotated() {
     Source source = std::move(*program_.header);
     const Machine machine = named_machine(source);
-    for (const GoalProgram::Operation& o : all_) {
-      if (o.kind == GoalProgram::Kind::send) check_send(o);
+    for (std::uint32_t i = 0; i < all_.size(); ++i) {
+      if (all_[i].kind == GoalProgram::Kind::send) check_send(i);
     }
     GoalOrder(program_, partner_, machine, file_).check();
     check_pairs();
-    const std::vector<std::uint64_t> sends = in_order();
+    const std::vector<std::uint32_t> sends = in_order();
     auto schedule = std::make_shared<Schedule>();
     for (std::size_t n = 0; n < sends.size(); ++n) {
       const GoalProgram::Operation& o = all_[sends[n]];
       if (n == 0 || all_[sends[n - 1]].step != o.step) schedule->begin_step(o.step);
-      for (std::size_t c = o.carries_begin; c < o.carries_end; ++c) {
-        schedule->add(program_.carried[c], o.line);
-      }
+      for (const Transfer& t : program_.carried_by(sends[n])) schedule->add(t, o.line);
     }
     source.open = [schedule] { return stream(std::shared_ptr<const Schedule>(schedule)); };
     return source;
@@ -147,18 +100,18 @@ class GoalReader {
 
   /// The sends by their steps; within a step in an order that agrees with every rank's program. If
   /// there is none, in the order of the ranks.
-  std::vector<std::uint64_t> in_order() const {
-    constexpr std::uint64_t none = UINT64_MAX;
-    std::vector<std::uint64_t> after_send(all_.size(), none), after_receive(all_.size(), none);
+  std::vector<std::uint32_t> in_order() const {
+    constexpr std::uint32_t none = UINT32_MAX;
+    std::vector<std::uint32_t> after_send(all_.size(), none), after_receive(all_.size(), none);
     std::vector<std::uint8_t> waits(all_.size(), 0);
-    std::uint64_t last[] = {none, none};  // the rank's last send and receive, as sends
-    std::vector<std::uint64_t> sends;
-    for (std::uint64_t i = 0; i < all_.size(); ++i) {
+    std::uint32_t last[] = {none, none};  // the rank's last send and receive, as sends
+    std::vector<std::uint32_t> sends;
+    for (std::uint32_t i = 0; i < all_.size(); ++i) {
       if (i > 0 && all_[i - 1].rank != all_[i].rank) last[0] = last[1] = none;
       if (all_[i].kind == GoalProgram::Kind::calculate) continue;
       const bool receive = all_[i].kind == GoalProgram::Kind::receive;
-      const std::uint64_t send = receive ? partner_[i] : i;
-      std::uint64_t& before = last[receive ? 1 : 0];
+      const std::uint32_t send = receive ? partner_[i] : i;
+      std::uint32_t& before = last[receive ? 1 : 0];
       if (before != none && all_[before].step == all_[send].step) {
         (receive ? after_receive : after_send)[before] = send;
         ++waits[send];
@@ -166,31 +119,31 @@ class GoalReader {
       before = send;
       if (!receive) sends.push_back(i);
     }
-    using Item = std::pair<std::uint32_t, std::uint64_t>;  // step, send
+    using Item = std::pair<std::uint32_t, std::uint32_t>;  // step, send
     std::priority_queue<Item, std::vector<Item>, std::greater<>> ready;
-    for (const std::uint64_t i : sends) {
+    for (const std::uint32_t i : sends) {
       if (waits[i] == 0) ready.emplace(all_[i].step, i);
     }
-    std::vector<std::uint64_t> result;
+    std::vector<std::uint32_t> result;
     while (!ready.empty()) {
-      const std::uint64_t i = ready.top().second;
+      const std::uint32_t i = ready.top().second;
       ready.pop();
       result.push_back(i);
-      for (const std::uint64_t next : {after_send[i], after_receive[i]}) {
+      for (const std::uint32_t next : {after_send[i], after_receive[i]}) {
         if (next != none && --waits[next] == 0) ready.emplace(all_[next].step, next);
       }
     }
     if (result.size() == sends.size()) return result;
-    std::ranges::stable_sort(sends, {}, [&](std::uint64_t i) { return all_[i].step; });
+    std::ranges::stable_sort(sends, {}, [&](std::uint32_t i) { return all_[i].step; });
     return sends;
   }
 
-  void check_send(const GoalProgram::Operation& o) {
-    if (o.carries_begin == o.carries_end)
-      fail(o, "missing the comment that says which chunks this send carries");
+  void check_send(std::uint32_t i) {
+    const GoalProgram::Operation& o = all_[i];
+    const auto carried = program_.carried_by(i);
+    if (carried.empty()) fail(o, "missing the comment that says which chunks this send carries");
     std::uint64_t chunks = 0;
-    for (std::size_t c = o.carries_begin; c < o.carries_end; ++c) {
-      const Transfer& t = program_.carried[c];
+    for (const Transfer& t : carried) {
       chunks += t.count;
       if (t.dst != o.peer) {
         fail(o,
@@ -207,29 +160,52 @@ class GoalReader {
 
   /// In a step there is one message from a rank to another.
   void check_pairs() const {
-    const auto sends = sorted(GoalProgram::Kind::send);
+    const auto sends = goal_ends(program_, GoalProgram::Kind::send).ends;
     for (std::size_t n = 1; n < sends.size(); ++n) {
-      if (key(all_[sends[n - 1]]) == key(all_[sends[n]])) {
-        fail(all_[sends[n]], fmt::format("this is the second message to rank {} in step {}",
-                                         all_[sends[n]].peer, all_[sends[n]].step));
-      }
+      const GoalProgram::Operation &last = all_[sends[n - 1].operation],
+                                   &o = all_[sends[n].operation];
+      if (last.rank == o.rank && sends[n - 1].receiver_and_tag == sends[n].receiver_and_tag)
+        fail(o, fmt::format("this is the second message to rank {} in step {}", o.peer, o.step));
     }
   }
 
+  /// The sends to other ranks. What a rank sends to itself is in no step.
+  std::vector<std::uint32_t> messages() const {
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t i = 0; i < all_.size(); ++i) {
+      if (all_[i].kind == GoalProgram::Kind::send && all_[i].peer != all_[i].rank)
+        result.push_back(i);
+    }
+    return result;
+  }
+
   /// Message i carries chunk i.
-  Source plain(const GoalRun& run) {
-    std::vector<std::uint64_t> messages;  // by number
+  Source plain() {
+    const std::vector<std::uint32_t> sends = messages();
+    Source source;
+    source.problem = one_chunk_each(sends);
+    source.problem.validate();
+    auto schedule = std::make_shared<Schedule>();
+    std::optional<std::uint32_t> step;
+    for (const Chunk chunk : by_step(sends)) {
+      const std::uint32_t i = sends[chunk];
+      if (step != steps_[i]) schedule->begin_step(steps_[i]);
+      step = steps_[i];
+      schedule->add(copy(all_[i].rank, all_[i].peer, chunk), all_[i].line);
+    }
+    source.open = [schedule] { return stream(std::shared_ptr<const Schedule>(schedule)); };
+    return source;
+  }
+
+  /// The problem of which each send has a chunk at its rank, for its receiver.
+  Problem one_chunk_each(const std::vector<std::uint32_t>& sends) const {
     std::vector<std::vector<Run>> wanted(program_.ranks);
     std::vector<Holding> pre, post;
-    for (std::uint64_t i = 0; i < all_.size(); ++i) {
-      if (all_[i].kind != GoalProgram::Kind::send) continue;
-      const auto chunk = static_cast<Chunk>(messages.size());
-      messages.push_back(i);
-      if (pre.empty() || pre.back().rank != all_[i].rank) {
-        pre.push_back({all_[i].rank, {{chunk, 0}}});
-      }
+    for (Chunk chunk = 0; chunk < sends.size(); ++chunk) {
+      const GoalProgram::Operation& o = all_[sends[chunk]];
+      if (pre.empty() || pre.back().rank != o.rank) pre.push_back({o.rank, {{chunk, 0}}});
       ++pre.back().runs.back().count;
-      std::vector<Run>& runs = wanted[all_[i].peer];
+      std::vector<Run>& runs = wanted[o.peer];
       if (runs.empty() || runs.back().first + runs.back().count != chunk)
         runs.push_back({chunk, 0});
       ++runs.back().count;
@@ -237,29 +213,30 @@ class GoalReader {
     for (Rank rank = 0; rank < program_.ranks; ++rank) {
       if (!wanted[rank].empty()) post.push_back({rank, std::move(wanted[rank])});
     }
-    Source source;
-    source.problem = custom_problem(
-        program_.ranks, static_cast<std::uint32_t>(std::max<std::size_t>(1, messages.size())),
-        std::move(pre), std::move(post), counted(messages.size(), "message"));
-    source.problem.validate();
-    std::vector<Chunk> order(messages.size());
-    std::iota(order.begin(), order.end(), Chunk{0});
-    std::ranges::stable_sort(order, {}, [&](Chunk chunk) { return run.step(messages[chunk]); });
-    auto schedule = std::make_shared<Schedule>();
-    for (std::size_t n = 0; n < order.size(); ++n) {
-      const std::uint64_t i = messages[order[n]];
-      if (n == 0 || run.step(messages[order[n - 1]]) != run.step(i))
-        schedule->begin_step(run.step(i));
-      schedule->add(copy(all_[i].rank, all_[i].peer, order[n]), all_[i].line);
-    }
-    source.open = [schedule] { return stream(std::shared_ptr<const Schedule>(schedule)); };
-    return source;
+    return custom_problem(program_.ranks,
+                          static_cast<std::uint32_t>(std::max<std::size_t>(1, sends.size())),
+                          std::move(pre), std::move(post), counted(sends.size(), "message"));
+  }
+
+  /// The numbers of the sends in the order of their steps.
+  std::vector<Chunk> by_step(const std::vector<std::uint32_t>& sends) const {
+    std::uint32_t last = 0;
+    for (const std::uint32_t i : sends) last = std::max(last, steps_[i]);
+    std::vector<std::uint32_t> first(std::size_t{last} + 2, 0);
+    for (const std::uint32_t i : sends) ++first[std::size_t{steps_[i]} + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<Chunk> result(sends.size());
+    for (Chunk chunk = 0; chunk < sends.size(); ++chunk)
+      result[first[steps_[sends[chunk]]]++] = chunk;
+    return result;
   }
 
   GoalProgram program_;
   const std::string& file_;
   const std::vector<GoalProgram::Operation>& all_;
-  std::vector<std::uint64_t> partner_;  ///< of a send its receive, and vice versa
+  std::vector<std::uint32_t> partner_;  ///< of a send its receive, and vice versa
+  std::vector<std::uint32_t> steps_;    ///< of sends, where no comments state them
+  std::optional<RendezvousDeadlock> rendezvous_deadlock_;
   std::uint64_t chunk_bytes_ = 0;
 };
 

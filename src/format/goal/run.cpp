@@ -5,79 +5,119 @@
 
 namespace schedcc {
 
-GoalRun::GoalRun(const GoalProgram& program, std::span<const std::uint64_t> partners)
-    : program_(program), partners_(partners), order_(program.dependencies.size()) {
-  const auto before = [&](std::uint64_t d) { return program_.dependencies[d].before; };
-  std::iota(order_.begin(), order_.end(), std::uint64_t{0});
-  std::ranges::stable_sort(order_, {}, before);
-  first_.assign(program_.operations.size() + 1, 0);
-  for (const auto& d : program_.dependencies) ++first_[d.before + 1];
+GoalFollowers::GoalFollowers(const GoalProgram& program, bool on_start) {
+  const auto& all = program.dependencies;
+  const auto wanted = [&](const auto& d) { return d.on_start == on_start; };
+  const auto number = static_cast<std::size_t>(std::ranges::count_if(all, wanted));
+  if (number == 0) return;
+  // Counted two places on, so that filling leaves each first one where it belongs.
+  first_.assign(program.operations.size() + 2, 0);
+  for (const auto& d : all) first_[std::size_t{d.before} + 2] += wanted(d) ? 1 : 0;
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  after_.resize(number);
+  for (const auto& d : all) {
+    if (wanted(d)) after_[first_[std::size_t{d.before} + 1]++] = d.after;
+  }
+}
+
+GoalRun::GoalRun(const GoalProgram& program, std::span<const std::uint32_t> partners)
+    : program_(program), partners_(partners), at_start_(program, true), at_end_(program, false) {
+  for (const auto& o : program.operations) longest_ = std::max(longest_, o.bytes);
 }
 
 void GoalRun::reset() {
-  const std::size_t size = program_.operations.size();
-  waits_.assign(size, 0);
-  for (const auto& d : program_.dependencies) ++waits_[d.after];
-  ready_.assign(size, 0);
-  step_.assign(size, 0);
-  started_.assign(size, false);
-  ended_.assign(size, false);
+  states_.assign(program_.operations.size(), {});
+  for (const auto* followers : {&at_start_, &at_end_}) {
+    for (const std::uint32_t after : followers->all()) ++states_[after].waits;
+  }
   next_send_.assign(program_.ranks, 0);
   next_receive_.assign(program_.ranks, 0);
   queue_.clear();
+  queue_.reserve(states_.size());
+}
+
+/// Operations follow one another from rank to rank, so that each is far from the last in memory;
+/// those soon to start are fetched ahead.
+void GoalRun::fetch(std::size_t place) const {
+  constexpr std::size_t near = 6, far = 12;
+  if (place + far >= queue_.size()) return;
+  const std::uint32_t later = queue_[place + far], soon = queue_[place + near];
+  __builtin_prefetch(&program_.operations[later]);
+  __builtin_prefetch(&partners_[later]);
+  __builtin_prefetch(&states_[later]);
+  __builtin_prefetch(&states_[partners_[soon]]);
+  at_end_.fetch(later);
 }
 
 std::optional<GoalRun::Stuck> GoalRun::run(std::uint64_t eager) {
   reset();
-  for (std::uint64_t i = 0; i < waits_.size(); ++i) {
-    if (waits_[i] == 0) queue_.push_back(i);
+  for (std::uint32_t i = 0; i < states_.size(); ++i) {
+    if (states_[i].waits == 0) queue_.push_back(i);
   }
-  for (std::size_t next = 0; next < queue_.size();) start(queue_[next++], eager);
-  const auto waiting = std::ranges::find(started_, false);
-  if (waiting == started_.end()) return std::nullopt;
+  for (std::size_t next = 0; next < queue_.size(); ++next) {
+    fetch(next);
+    start(queue_[next], eager);
+  }
+  if (queue_.size() == states_.size()) return std::nullopt;
+  return first_stuck();
+}
+
+std::vector<std::uint32_t> GoalRun::steps() const {
+  std::vector<std::uint32_t> result;
+  result.reserve(states_.size());
+  for (const State& state : states_) result.push_back(state.step);
+  return result;
+}
+
+std::optional<GoalRun::Stuck> GoalRun::first_stuck() const {
   std::optional<Stuck> first;
   for (const auto& d : program_.dependencies) {
-    const bool under_way = !started_[d.after] && started_[d.before] && !ended_[d.before];
+    const State &after = states_[d.after], &before = states_[d.before];
+    const bool under_way = !after.started && before.started && !before.ended;
     if (under_way && !d.on_start && (!first || d.after < first->operation))
       first = {d.after, d.before};
   }
-  const auto itself = static_cast<std::uint64_t>(waiting - started_.begin());
+  const auto waiting = std::ranges::find(states_, false, &State::started);
+  const auto itself = static_cast<std::uint32_t>(waiting - states_.begin());
   return first.value_or(Stuck{itself, itself});
 }
 
-void GoalRun::start(std::uint64_t i, std::uint64_t eager) {
+void GoalRun::start(std::uint32_t i, std::uint64_t eager) {
   const GoalProgram::Operation& o = program_.operations[i];
-  started_[i] = true;
-  release(i, true, ready_[i]);
-  if (o.kind == Kind::calculate) return end(i, ready_[i]);
-  const std::uint64_t partner = partners_[i];
-  const std::uint64_t send = o.kind == Kind::send ? i : partner, receive = partners_[send];
-  if (i == send) {
-    const std::uint64_t step = std::max({ready_[i], next_send_[o.rank], next_receive_[o.peer]});
-    next_send_[o.rank] = next_receive_[o.peer] = step + 1;
-    step_[i] = step;
+  State& state = states_[i];
+  state.started = true;
+  release(at_start_.of(i), state.ready);
+  if (o.kind == Kind::calculate) return end(i, state.ready);
+  const std::uint32_t partner = partners_[i];
+  const bool sends = o.kind == Kind::send;
+  const std::uint32_t takes = o.peer == o.rank ? 0 : 1;
+  if (sends) {
+    state.step = state.ready;
+    if (takes != 0) {
+      state.step = std::max({state.ready, next_send_[o.rank], next_receive_[o.peer]});
+      next_send_[o.rank] = next_receive_[o.peer] = state.step + 1;
+    }
   }
-  const bool buffered = std::max(o.bytes, program_.operations[partner].bytes) <= eager;
-  if (i == send && buffered) end(send, step_[send] + 1);
-  if (!started_[send] || !started_[receive]) return;
-  const std::uint64_t time = std::max(ready_[receive], step_[send] + 1);
+  const std::uint32_t send = sends ? i : partner, receive = sends ? partner : i;
+  const bool buffered =
+      longest_ <= eager || (o.bytes <= eager && program_.operations[partner].bytes <= eager);
+  if (sends && buffered) end(send, states_[send].step + takes);
+  if (!states_[partner].started) return;
+  const std::uint32_t time = std::max(states_[receive].ready, states_[send].step + takes);
   if (!buffered) end(send, time);
   end(receive, time);
 }
 
-void GoalRun::end(std::uint64_t i, std::uint64_t time) {
-  ended_[i] = true;
-  release(i, false, time);
+void GoalRun::end(std::uint32_t i, std::uint32_t time) {
+  states_[i].ended = true;
+  release(at_end_.of(i), time);
 }
 
-/// Releases the operations that wait for the start (`on_start`) or the end of operation i.
-void GoalRun::release(std::uint64_t i, bool on_start, std::uint64_t time) {
-  for (std::uint64_t n = first_[i]; n < first_[i + 1]; ++n) {
-    const auto& dependency = program_.dependencies[order_[n]];
-    if (dependency.on_start != on_start) continue;
-    ready_[dependency.after] = std::max(ready_[dependency.after], time);
-    if (--waits_[dependency.after] == 0) queue_.push_back(dependency.after);
+void GoalRun::release(std::span<const std::uint32_t> operations, std::uint32_t time) {
+  for (const std::uint32_t i : operations) {
+    State& state = states_[i];
+    state.ready = std::max(state.ready, time);
+    if (--state.waits == 0) queue_.push_back(i);
   }
 }
 

@@ -11,41 +11,72 @@
 
 namespace schedcc {
 
+/// For each operation, those that wait for its start (or for its end), in the order of the file.
+class GoalFollowers {
+ public:
+  GoalFollowers(const GoalProgram& program, bool on_start);
+  std::span<const std::uint32_t> of(std::uint32_t operation) const {
+    if (first_.empty()) return {};
+    return std::span(after_).subspan(first_[operation], first_[operation + 1] - first_[operation]);
+  }
+  void fetch(std::uint32_t operation) const {
+    if (!first_.empty()) __builtin_prefetch(&first_[operation]);
+  }
+  /// All of them, in any order.
+  std::span<const std::uint32_t> all() const { return after_; }
+
+ private:
+  std::vector<std::uint32_t> first_;  ///< in after_; empty if that is
+  std::vector<std::uint32_t> after_;
+};
+
 class GoalRun {
  public:
   /// `partners`: of a send its receive, and vice versa. Both must outlive this.
-  GoalRun(const GoalProgram& program, std::span<const std::uint64_t> partners);
+  GoalRun(const GoalProgram& program, std::span<const std::uint32_t> partners);
 
   /// An operation that never begins, and the send or receive that it waits for, which has begun; or
   /// itself, if all wait for others that do not begin.
   struct Stuck {
-    std::uint64_t operation, waits_for;
+    std::uint32_t operation, waits_for;
   };
+
+  /// The most bytes that an end of a message states.
+  std::uint64_t longest() const { return longest_; }
 
   /// Runs the program. A send ends when it begins if neither it nor its receive has more than
   /// `eager` bytes, else when its receive has begun, too (rendezvous). A message takes a step, in
-  /// which its sender sends no other and its receiver receives no other. Returns the first
-  /// operation of the file that is stuck; none if all end.
+  /// which its sender sends no other and its receiver receives no other; one from a rank to itself
+  /// takes none. Returns the first operation of the file that is stuck; none if all end.
   std::optional<Stuck> run(std::uint64_t eager);
 
-  /// The step of a send, after run().
-  std::uint64_t step(std::uint64_t send) const { return step_[send]; }
+  /// The steps of sends in the last run, by operation.
+  std::vector<std::uint32_t> steps() const;
 
  private:
   using Kind = GoalProgram::Kind;
+  /// Of an operation. Times are below the number of operations.
+  struct State {
+    std::uint32_t waits = 0;  ///< for this many others
+    std::uint32_t ready = 0, step = 0;
+    bool started = false, ended = false;
+  };
 
   void reset();
-  void start(std::uint64_t i, std::uint64_t eager);
-  void end(std::uint64_t i, std::uint64_t time);
-  void release(std::uint64_t i, bool on_start, std::uint64_t time);
+  void fetch(std::size_t place) const;
+  void start(std::uint32_t i, std::uint64_t eager);
+  void end(std::uint32_t i, std::uint32_t time);
+  /// Counts what operations wait for one down, at `time`.
+  void release(std::span<const std::uint32_t> operations, std::uint32_t time);
+  std::optional<Stuck> first_stuck() const;
 
   const GoalProgram& program_;
-  std::span<const std::uint64_t> partners_;
-  std::vector<std::uint64_t> order_;  ///< dependencies, by the operation waited for
-  std::vector<std::uint64_t> first_;  ///< of the dependencies that wait for an operation, in order_
-  std::vector<std::uint64_t> waits_, ready_, step_, queue_;
-  std::vector<bool> started_, ended_;
-  std::vector<std::uint64_t> next_send_, next_receive_;  ///< steps, by rank
+  std::span<const std::uint32_t> partners_;
+  GoalFollowers at_start_, at_end_;
+  std::uint64_t longest_ = 0;
+  std::vector<State> states_;
+  std::vector<std::uint32_t> queue_;
+  std::vector<std::uint32_t> next_send_, next_receive_;  ///< steps, by rank
 };
 
 }  // namespace schedcc

@@ -28,6 +28,11 @@ std::uint32_t largest(const Program& program, std::uint32_t Gpu::*size) {
   return (*std::ranges::max_element(program.gpus, {}, size)).*size;
 }
 
+bool has_blocks(Collective collective) {
+  return collective == Collective::allgather || collective == Collective::reduce_scatter ||
+         collective == Collective::alltoall;
+}
+
 void find_chunks(Program& program, const std::string& file) {
   Problem& problem = program.problem;
   problem.chunks = program.chunks_per_loop;
@@ -36,12 +41,8 @@ void find_chunks(Program& program, const std::string& file) {
     case Collective::allgather:
     case Collective::reduce_scatter:
     case Collective::alltoall:
-      if (problem.chunks % problem.ranks != 0) {
-        fail(file, program.line, program.column,
-             fmt::format("'nchunksperloop' is {}, which is not the same number for each of {} "
-                         "blocks",
-                         problem.chunks, problem.ranks));
-      }
+      if (const std::string misfit = unequal_blocks(program); !misfit.empty())
+        fail(file, program.line, program.column, misfit);
       problem.chunks /= problem.ranks;
       break;
     case Collective::scatter:
@@ -102,6 +103,13 @@ void check_sizes(const Program& program, Rank rank, const std::string& file) {
 }
 
 }  // namespace
+
+std::string unequal_blocks(const Program& program) {
+  const Problem& problem = program.problem;
+  if (!has_blocks(problem.collective) || program.chunks_per_loop % problem.ranks == 0) return "";
+  return fmt::format("'nchunksperloop' is {}, which is not the same number for each of {} blocks",
+                     program.chunks_per_loop, problem.ranks);
+}
 
 void find_problem(Program& program, const std::string& file, std::optional<Rank> root) {
   find_chunks(program, file);

@@ -16,6 +16,9 @@ namespace schedcc {
 void find_problem(Program& program, const std::string& file,
                   std::optional<Rank> root = std::nullopt);
 
+/// Why a program cannot have a block for each rank, as its collective has; empty if it can.
+std::string unequal_blocks(const Program& program);
+
 /// The source with the steps of the program.
 Source program_source(const std::shared_ptr<const Program>& program, const std::string& file);
 

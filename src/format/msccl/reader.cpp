@@ -149,7 +149,9 @@ class MscclReader : public XmlHandler {
     block.send = peer(e, "send");
     block.recv = peer(e, "recv");
     if (program_.channels == 0) e.fail("chan", "the program has no channels ('nchannels' is 0)");
-    block.channel = static_cast<std::uint32_t>(e.number("chan", 0, program_.channels - 1));
+    block.no_channel = block.send < 0 && block.recv < 0 && e.text("chan") == "-1";
+    if (!block.no_channel)
+      block.channel = static_cast<std::uint32_t>(e.number("chan", 0, program_.channels - 1));
     block.line = e.location().line;
     block.column = e.location().column;
     blocks_.emplace_back(id, std::move(block));
@@ -280,6 +282,8 @@ class MscclReader : public XmlHandler {
     }
     sort(gpus_);
     for (auto& [id, gpu] : gpus_) program_.gpus.push_back(std::move(gpu));
+    program_.misfit = unequal_blocks(program_);
+    if (!program_.misfit.empty()) program_.problem.collective = Collective::custom;
     find_problem(program_, file_);
   }
 
