@@ -1,5 +1,5 @@
 # Debian packages, by `cpack -G DEB` in the build directory: the program; schedcc-mpirun, which needs
-# MPI; and the library for programs. Shared libraries that they depend on are found by dpkg-shlibdeps.
+# MPI; the module for Python; and the library for programs. Shared libraries that they depend on are found by dpkg-shlibdeps.
 
 set(CPACK_PACKAGE_NAME schedcc)
 set(CPACK_PACKAGE_VENDOR schedcc)
@@ -12,6 +12,9 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL program development)
 if(MPI_CXX_FOUND)
   list(APPEND CPACK_COMPONENTS_ALL mpirun)
+endif()
+if(TARGET schedcc_python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
 endif()
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
@@ -31,6 +34,20 @@ set(CPACK_DEBIAN_MPIRUN_PACKAGE_RECOMMENDS mpi-default-bin)
 set(CPACK_DEBIAN_MPIRUN_DESCRIPTION "Executes them over MPI.
 schedcc-mpirun executes the schedules of schedcc, compares every byte of the
 result with the definition of the collective, and times them.")
+
+# The module is for one version of Python, whose packages compile the modules in Python when they are
+# installed, as those made by dh-python do.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-schedcc)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS graphviz)
+math(EXPR python_next "${Python3_VERSION_MINOR} + 1")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "python3 (>= ${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}), python3 (<< ${Python3_VERSION_MAJOR}.${python_next})")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
+    ${CMAKE_CURRENT_LIST_DIR}/python/postinst ${CMAKE_CURRENT_LIST_DIR}/python/prerm)
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION "Builds, checks, times and proves them from Python.
+The package schedcc for Python makes schedules of algorithms, files and steps,
+and has findings as exceptions and pages for notebooks.")
 
 set(development libfmt-dev libexpat1-dev)
 if(SCHEDCC_Z3_LIBRARY AND SCHEDCC_Z3_INCLUDE)

@@ -1,0 +1,106 @@
+#pragma once
+
+// Rows of transfers under construction, and runs of chunks.
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <schedcc/schedcc.hpp>
+
+namespace schedcc::python {
+
+/// What is built in memory: transfers (2 GiB), ranks whose numbers or lines are listed. A few lines
+/// of a file can demand more.
+inline constexpr std::uint64_t most_built_transfers = std::uint64_t{1} << 27;
+inline constexpr std::uint64_t most_built_ranks = std::uint64_t{1} << 24;
+
+/// A schedule under construction: transfers that continue the previous one are merged with it.
+/// Throws LimitError for more than `most_built_transfers`.
+class Rows {
+ public:
+  void begin_step(std::uint64_t number, std::uint32_t rounds = 1) {
+    flush();
+    schedule_->begin_step(number, rounds);
+  }
+  void add(const Transfer& t) {
+    require_room(1);
+    const bool continues = pending_.count != 0 && t.src == pending_.src && t.dst == pending_.dst &&
+                           t.reduce == pending_.reduce &&
+                           t.first == pending_.first + pending_.count &&
+                           t.count <= max_transfer_count - pending_.count;
+    if (continues) {
+      pending_.count = (pending_.count + t.count) & max_transfer_count;
+    } else {
+      flush();
+      pending_ = t;
+    }
+  }
+  /// Throws LimitError if so many more transfers are too many.
+  void require_room(std::uint64_t transfers) const {
+    if (transfers <= most_built_transfers - schedule_->transfers()) return;
+    throw LimitError("the schedule would have more than " + std::to_string(most_built_transfers) +
+                     " transfers");
+  }
+  std::shared_ptr<const Schedule> finish() {
+    flush();
+    return schedule_;
+  }
+
+ private:
+  void flush() {
+    if (pending_.count == 0) return;
+    schedule_->add(pending_);
+    pending_ = {};
+  }
+
+  std::shared_ptr<Schedule> schedule_ = std::make_shared<Schedule>();
+  Transfer pending_{};
+};
+
+/// Calls f(piece, end of its chunks) for parts of a transfer that end where `until(chunk)` says,
+/// the first chunk above `chunk` that differs from it.
+template <typename Until, typename F>
+void for_each_piece(const Transfer& whole, Until until, F f) {
+  const std::uint64_t end = std::uint64_t{whole.first} + whole.count;
+  for (std::uint64_t chunk = whole.first; chunk < end;) {
+    const std::uint64_t next = std::min<std::uint64_t>(end, until(static_cast<Chunk>(chunk)));
+    Transfer piece = whole;
+    piece.first = static_cast<Chunk>(chunk);
+    piece.count = static_cast<std::uint32_t>(next - chunk) & max_transfer_count;
+    f(piece);
+    chunk = next;
+  }
+}
+
+/// The blocks of `chunks` chunks that have chunks of the transfer.
+inline std::uint64_t blocks_of(const Transfer& t, std::uint64_t chunks) {
+  return (std::uint64_t{t.first} + t.count - 1) / chunks - t.first / chunks + 1;
+}
+
+/// `pre` or `post` lines under construction, by rank.
+class Lines {
+ public:
+  void add(Rank rank, const Run& run, bool reduced = false) {
+    std::vector<Run>& runs = lines_[{rank, reduced}];
+    if (!runs.empty() && runs.back().first + runs.back().count == run.first) {
+      runs.back().count += run.count;
+    } else {
+      runs.push_back(run);
+    }
+  }
+  std::vector<Holding> holdings() const {
+    std::vector<Holding> result;
+    for (const auto& [key, runs] : lines_) result.push_back({key.first, runs, key.second});
+    return result;
+  }
+
+ private:
+  std::map<std::pair<Rank, bool>, std::vector<Run>> lines_;
+};
+
+}  // namespace schedcc::python
