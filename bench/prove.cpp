@@ -125,7 +125,7 @@ Question question(const char* collective, Rank ranks, std::uint32_t chunks,
   result.problem.collective = find_collective(collective);
   result.problem.ranks = ranks;
   result.problem.chunks = chunks;
-  result.machine = with_width(make_machine(machine, ranks));
+  result.machine = with_width(make_machine(machine, ranks), result.problem);
   return result;
 }
 

@@ -22,6 +22,7 @@ namespace schedcc {
   ENTRY(ring) ENTRY(recursive_doubling) ENTRY(recursive_halving) ENTRY(butterfly_allreduce) \
   ENTRY(binomial_allreduce) ENTRY(rabenseifner) ENTRY(all_pairs) ENTRY(bruck) ENTRY(pairwise) \
   ENTRY(circulant_skips) ENTRY(pat) ENTRY(sparbit) ENTRY(neighbor_exchange) ENTRY(recexch) \
+  ENTRY(dissemination) \
   ENTRY(recursive_multiplying) \
   ENTRY(kogge_stone) ENTRY(scatter_allgather) ENTRY(bsp_butterfly) ENTRY(hierarchical) \
   ENTRY(bine) ENTRY(swing) ENTRY(trivance) ENTRY(bucket) ENTRY(dual_root) ENTRY(in_order_binary) \

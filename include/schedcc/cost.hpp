@@ -132,7 +132,8 @@ struct CostReport {
 
 /// The size of the message, and what is reported beside its time.
 struct CostOptions {
-  std::uint64_t bytes = 0;  ///< of the message; of a block if the collective has blocks
+  std::uint64_t bytes =
+      0;  ///< of the message; of a block if the collective has blocks. A barrier has none
   bool critical_path = false;
   /// Called from time to time with the number of messages processed so far; may throw to stop.
   std::function<void(std::uint64_t)> progress = {};

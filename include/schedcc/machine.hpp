@@ -144,7 +144,7 @@ struct MachineRules {
   std::shared_ptr<const Channels> channels = {};     ///< messages of a step share these
   std::optional<Levels> levels = {};                 ///< ranks are in groups within groups
   std::shared_ptr<const LinkTimes> link_times = {};  ///< of links, or of channels
-  std::any shape = {};                               ///< for Machine::shape
+  std::any shape = {};  ///< parameters of its kind, of any type, for algorithms that ask for it
   /// Chunks that a message may carry; 0: any number. make_machine sets it.
   std::uint32_t width = 0;
 };
@@ -179,8 +179,8 @@ class Machine {
   const LinkTimes* link_times() const { return rules_->link_times.get(); }
   /// Chunks that a message may carry; 0: any number.
   std::uint32_t width() const { return rules_->width; }
-  /// For algorithms for one kind of machine: its parameters, of the type that its header in
-  /// src/machine/ declares; nullptr on all others.
+  /// For algorithms that are made for one kind of machine: the value of `MachineRules::shape`, if
+  /// it has this type; else nullptr. The types of the registry's machines are not public.
   template <typename Shape>
   const Shape* shape() const {
     return std::any_cast<Shape>(&rules_->shape);

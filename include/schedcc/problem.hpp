@@ -34,6 +34,7 @@ enum class Collective : std::uint8_t {
   reduce_scatter,
   scan,
   exscan,
+  barrier,
   custom,
 };
 
@@ -48,6 +49,8 @@ struct CollectiveInfo {
   int blocks;
   /// Custom: the chunks of ranks are declared one by one, and follow from no formula.
   bool declared = false;
+  /// Barrier: the chunks are tokens, which have no size and may come again.
+  bool tokens = false;
 
   /// Are the chunks numbered in blocks, one or several for each rank?
   bool in_blocks() const { return blocks > 0; }
@@ -191,6 +194,8 @@ struct Problem {
   /// Is it a custom collective, or one of irregular blocks? Only what reads or writes its lines, or
   /// has a formula for each collective, needs to ask.
   bool declared() const { return info(collective).declared; }
+  /// Are the chunks tokens without size? They count for no volume and no bytes.
+  bool tokens() const { return info(collective).tokens; }
   /// The lines of a custom collective as written; none for standard ones.
   std::span<const Holding> pre() const;
   std::span<const Holding> post() const;

@@ -132,7 +132,13 @@ ChosenParameters Algorithm::chosen(const Request& request) const {
 }
 
 CostClaim Algorithm::claim(const Request& request) const {
-  return request.problem.ranks == 1 ? CostClaim{.steps = 0} : entry_->claim(request);
+  if (request.problem.ranks == 1) return {.steps = 0};
+  CostClaim claim = entry_->claim(request);
+  if (request.problem.tokens()) {
+    claim.volume = 0;
+    claim.volume_formula = {};
+  }
+  return claim;
 }
 
 std::optional<std::string> Algorithm::reason(const Request& request) const {

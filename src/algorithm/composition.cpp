@@ -127,12 +127,19 @@ namespace {
 
 using namespace compositions;
 
+/// Can the algorithm's schedules be had for the collective? An allgather of tokens is a barrier.
+bool can_be(const Algorithm& x, Collective collective) {
+  return x.serves(collective) ||
+         (collective == Collective::barrier && x.serves(Collective::allgather));
+}
+
 /// The same algorithm under another name, for some of its collectives; `given` are its parameters.
 Algorithm narrowed(const Algorithm& x, std::string name, std::vector<Collective> collectives,
                    const Parameters& given, std::vector<std::string> machines) {
   const auto part = [x, given](const Request& r) {
     Request request = r;
     request.parameters = given;
+    if (!x.serves(r.problem.collective)) request.problem.collective = Collective::allgather;
     return std::vector<AlgorithmPart>{{x, std::move(request)}};
   };
   AlgorithmEntry entry{
@@ -163,7 +170,7 @@ Algorithm with_parameters(const Algorithm& algorithm, const Spec& spec) {
 }
 
 Algorithm as_collective(const Algorithm& x, Collective collective) {
-  if (!x.serves(collective)) {
+  if (!can_be(x, collective)) {
     throw InputError(fmt::format("'{}' does not serve {}; it serves {}", x.name,
                                  name_of(collective), names_of(x.collectives)));
   }

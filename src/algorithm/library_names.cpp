@@ -60,6 +60,7 @@ constexpr Row table[] = {
     {"pat", {"", "", "pat", ""}},
     {"sparbit", {"allgather sparbit (7)", "", "", "allgather @4"}},
     {"neighbor-exchange", {"allgather neighbor (5)", "", "", "allgather @2"}},
+    {"dissemination", {"barrier bruck (4)", "k_dissemination", "", ""}},
     {"pairwise", {"alltoall pairwise (2)", "pairwise", "", "alltoall @0"}},
     {"scatter-allgather",
      {"bcast scatter_allgather (8), scatter_allgather_ring (9)",

@@ -105,6 +105,7 @@ Saturating leaving(const Problem& problem, std::uint64_t inner, std::uint64_t ou
     case Collective::scatter:
     case Collective::gather:
     case Collective::allgather:
+    case Collective::barrier:
     case Collective::reduce_scatter:
       return K * (n - outer);
     case Collective::alltoall:
@@ -186,6 +187,8 @@ Demand demand(const Problem& problem) {
       return {K * (P - 1), P * K * (P - 1), P};
     case Collective::allreduce:
       return {K, 2 * K * (P - 1), P};
+    case Collective::barrier:  // tokens take no room
+      return {0, 0, P};
     default:  // scans
       return {K, K * (P - 1), P};
   }

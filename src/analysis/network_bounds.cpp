@@ -45,6 +45,7 @@ Needs needs(Collective collective) {
     case Collective::gather:
       return {to_root, false, false};
     case Collective::allgather:
+    case Collective::barrier:
       return {any_pair, false, true};
     case Collective::reduce_scatter:
       return {any_pair, true, false};

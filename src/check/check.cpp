@@ -167,7 +167,7 @@ class Checker {
     report_.transfers += step.transfers.size();
     report_.messages += digest.size();
     const std::uint64_t largest = digest.largest();
-    report_.volume += largest;
+    if (!source_.problem.tokens()) report_.volume += largest;
     report_.width = std::max(report_.width, largest);
     for (const auto& check : checks_) check->endpoint(step, digest);
   }

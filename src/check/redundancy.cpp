@@ -1,4 +1,5 @@
 // redundancy: no rank receives a copy of what it already has. Correct, but wasteful: a warning.
+// The tokens of a barrier may come again.
 
 #include <fmt/core.h>
 
@@ -32,6 +33,7 @@ const CheckEntry redundancy_check{
     .name = "redundancy",
     .summary = "no rank receives what it already has (a warning)",
     .needs_holdings = true,
+    .applies = [](const Context& c) { return !c.problem.tokens(); },
     .make = make_check<RedundancyCheck>,
 };
 

@@ -32,6 +32,8 @@ struct ChosenRequest {
   std::vector<std::uint64_t> tried;
 };
 
+constexpr std::string_view size_of_message = "the size of the message (for example 4MiB)";
+
 /// An algorithm's open parameters and chunks: those that take the least time.
 ChosenRequest choose(const CostOptions& options, const CostModel& model, std::uint64_t bytes) {
   ChosenRequest result{options, options.arguments.front(), {}, {}};
@@ -39,6 +41,7 @@ ChosenRequest choose(const CostOptions& options, const CostModel& model, std::ui
   const NamedAlgorithm named(result.source);
   TuneRequest request;
   request.problem = scheduled_problem(named.problem(options, options));
+  require_bytes(options.bytes, request.problem.collective, size_of_message);
   request.verify = !options.no_verify;
   if (options.chunks) request.chunks = request.problem.chunks;
   request.machine = options.machine;
@@ -100,12 +103,11 @@ Status cost(const CostOptions& options) {
   if (options.csv && options.critical_path) {
     throw UsageError("--csv has no critical path; use --critical-path with text or --json");
   }
-  if (!options.bytes)
-    throw UsageError("missing --bytes, the size of the message (for example 4MiB)");
   const CostModel model = model_of(options, stated_machine(options));
-  const std::uint64_t bytes = parse_bytes(*options.bytes, "--bytes");
+  const std::uint64_t bytes = options.bytes ? parse_bytes(*options.bytes, "--bytes") : 0;
   const ChosenRequest chosen = choose(options, model, bytes);
   const Input input = open_input(chosen.source, chosen.options);
+  require_bytes(options.bytes, input.source.problem.collective, size_of_message);
   if (!options.no_verify) {
     const Status status = verify_input(input, options);
     if (status != ok) return status;

@@ -33,4 +33,11 @@ CostModel cost_model(const ModelOptions& options, const std::optional<std::strin
   return make_cost_model(fmt::format("alpha-beta:alpha={},beta={}", *options.alpha, *options.beta));
 }
 
+void require_bytes(const std::optional<std::string>& bytes, Collective collective,
+                   std::string_view what) {
+  const bool tokens = info(collective).tokens;
+  if (tokens && bytes) throw UsageError("a barrier has no --bytes: its messages are empty");
+  if (!tokens && !bytes) throw UsageError(fmt::format("missing --bytes, {}", what));
+}
+
 }  // namespace schedcc::cli

@@ -66,9 +66,10 @@ std::vector<std::uint32_t> tuned_ranks(const TuneOptions& options) {
 }
 
 std::vector<std::uint64_t> tuned_sizes(const TuneOptions& options) {
-  if (!options.bytes) {
-    throw UsageError("missing --bytes, a size (4MiB) or a range (1KiB..16MiB)");
-  }
+  const Collective asked =
+      options.collective ? collective_of_user(*options.collective) : Collective::broadcast;
+  require_bytes(options.bytes, asked, "a size (4MiB) or a range (1KiB..16MiB)");
+  if (!options.bytes) return {0};
   const std::string& text = *options.bytes;
   const std::size_t dots = text.find("..");
   const std::uint64_t first = parse_bytes(text.substr(0, dots), "--bytes");

@@ -83,6 +83,7 @@ bool each_step(const Source& source, const Machine& machine, const CostModel& mo
   std::uint64_t seen = 0, next_tick = often;
   const bool routed = machine.routed();
   // Only with times of their own are links slower for more chunks.
+  if (source.problem.tokens()) bytes = 0;
   MessageReader reader(Cut(bytes, source.problem.chunks), routed && !model.of_machine);
   const auto stream = (routed ? lower(source, machine) : source).open();
   for (Step step; stream->next(step);) {

@@ -59,7 +59,7 @@ class Tuner::Impl {
   AlgorithmSettings candidate(std::shared_ptr<const Algorithm> algorithm, const Spec& spec) const;
   void enter(std::shared_ptr<const Algorithm> algorithm, const Spec& spec);
   /// The first of the best settings, if it takes less than `limit` seconds.
-  std::optional<Choice> best_of(AlgorithmSettings & candidate, std::uint64_t bytes, double limit);
+  std::optional<Choice> best_of(AlgorithmSettings& candidate, std::uint64_t bytes, double limit);
   /// The best choice with K chunks, if it takes less than `limit` seconds.
   std::optional<Choice> best_with(std::uint64_t K, std::uint64_t bytes, double limit);
   static Choice choice_of(const AlgorithmSettings& own, const Packets& packets,
@@ -76,15 +76,15 @@ class Tuner::Impl {
 
   void enter_compositions();
   /// Is the sum of the lower bounds for the parts above `seconds`?
-  bool cannot_reach(Pair & pair, std::uint64_t bytes, double seconds) const;
+  bool cannot_reach(Pair& pair, std::uint64_t bytes, double seconds) const;
   /// The bytes of a part's message, or of each of its blocks.
   std::uint64_t part_bytes(const Impl& part, std::uint64_t bytes) const;
   /// The numbers of chunks to try: those that are best for the parts, and their geometric mean.
-  std::vector<std::uint64_t> chunks_for(Pair & pair, std::uint64_t bytes);
+  std::vector<std::uint64_t> chunks_for(Pair& pair, std::uint64_t bytes);
   /// The best pair, if it takes less than `limit` seconds.
-  std::optional<Choice> best_of(Pair & pair, std::uint64_t bytes, double limit);
+  std::optional<Choice> best_of(Pair& pair, std::uint64_t bytes, double limit);
   /// The choice of X then Y, with the time of the whole.
-  std::optional<Choice> composed(Pair & pair, const Choice& x, const Choice& y, std::uint64_t K,
+  std::optional<Choice> composed(Pair& pair, const Choice& x, const Choice& y, std::uint64_t K,
                                  std::uint64_t bytes, double limit,
                                  const std::vector<std::uint64_t>& tried);
 

@@ -96,7 +96,7 @@ std::optional<Collective> library_collective(const std::string& word) {
   if (word == "reduce_scatter_block") return Collective::reduce_scatter;
   try {
     const Collective result = collective_of_user(word);
-    return info(result).declared ? std::nullopt : std::optional(result);
+    return info(result).declared || info(result).tokens ? std::nullopt : std::optional(result);
   } catch (const InputError&) {
     return std::nullopt;
   }

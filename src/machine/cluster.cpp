@@ -226,7 +226,7 @@ Levels levels_of(const Cluster& cluster) {
   return result;
 }
 
-MachineRules make(const Parameters& p, Rank ranks) {
+MachineRules make_cluster(const Parameters& p, Rank ranks) {
   const std::vector<std::uint64_t> factors = read_factors(p, ranks);
   const std::vector<std::uint64_t> over = read_oversubscription(p, factors.size() - 1);
   const Cluster cluster = read_cluster(p, ranks, over, factors);
@@ -282,7 +282,7 @@ const MachineEntry cluster_machine{
                     .summary = "more messages than that are no error: they share the bandwidth",
                     .kind = Parameter::Kind::flag},
                    width_parameter},
-    .make = make,
+    .make = make_cluster,
 };
 
 }  // namespace schedcc

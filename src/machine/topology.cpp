@@ -176,7 +176,7 @@ Shared load(const std::string& name) {
   return std::make_shared<const Topology>(read_topology(name));
 }
 
-MachineRules make(const Parameters& p, Rank ranks) {
+MachineRules make_topology(const Parameters& p, Rank ranks) {
   if (!p.has("")) {
     throw InputError("machine 'topology' needs a file, as in topology:ring8.json");
   }
@@ -209,7 +209,7 @@ const MachineEntry topology_machine{
                     .summary = "the file, or a name of 'schedcc list machines --files'",
                     .kind = Parameter::Kind::text,
                     .path = true}},
-    .make = make,
+    .make = make_topology,
 };
 
 }  // namespace schedcc

@@ -18,7 +18,7 @@ namespace schedcc {
 
 namespace {
 
-constexpr std::array<CollectiveInfo, 11> table{{
+constexpr std::array<CollectiveInfo, 12> table{{
     {Collective::broadcast, "broadcast", "the root's message to every rank", true, false, 0},
     {Collective::scatter, "scatter", "a block of the root's to each rank", true, false, 1},
     {Collective::gather, "gather", "a block of each rank to the root", true, false, 1},
@@ -32,6 +32,8 @@ constexpr std::array<CollectiveInfo, 11> table{{
      0},
     {Collective::exscan, "exscan", "to each rank the combination over ranks below its own", false,
      true, 0},
+    {Collective::barrier, "barrier", "every rank hears of every other: blocks without size", false,
+     false, 1, false, true},
     {Collective::custom, "custom", "as declared by the pre and post lines of a file", false, false,
      0, true},
 }};
@@ -94,6 +96,7 @@ Starts::Starts(const Problem& problem)
       break;
     case Collective::gather:
     case Collective::allgather:
+    case Collective::barrier:
       stride_ = count_ = K;
       break;
     case Collective::alltoall:
@@ -122,6 +125,7 @@ Runs Problem::goal(Rank rank) const {
     case Collective::gather:
       return Runs({0, rank == root ? K * ranks : 0});
     case Collective::allgather:
+    case Collective::barrier:
       return Runs({0, K * ranks});
     case Collective::alltoall:
       return Runs({rank * K, K}, ranks, std::uint64_t{ranks} * K);

@@ -32,6 +32,7 @@ std::uint64_t block_count(Collective collective, Rank ranks) {
 }
 
 Problem with_block_sizes(const Problem& problem, const BlockSizes& sizes) {
+  if (problem.tokens()) throw InputError("the blocks of a barrier have no sizes");
   const std::uint64_t wanted = block_count(problem.collective, problem.ranks);
   if (sizes.size() != wanted) {
     throw InputError(fmt::format("{} over {} ranks has {} blocks, not {}",

@@ -184,6 +184,7 @@ void refuse(const Source& source) {
   if (source.has_routers()) {
     throw InputError("MSCCL has no routers; write the schedule at endpoint level");
   }
+  if (problem.tokens()) throw InputError("programs for GPUs move data, and a barrier has none");
   refuse_sizes(problem);
 }
 

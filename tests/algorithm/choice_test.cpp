@@ -97,6 +97,7 @@ TEST_CASE("every algorithm has a formula, and it is the time of its schedule") {
     for (const Rank P : {2u, 3u, 4u, 5u, 8u, 9u, 13u, 16u}) {
       for (const std::uint32_t K : {1u, 2u, P, 3 * P, std::bit_floor(P) * P}) {
         for (const Request& r : served(spec, P, K)) {
+          if (r.problem.tokens()) continue;  // their messages are empty
           const CostClaim claim = find_algorithm(spec.name).claim(r);
           const std::string what = fmt::format("{}, {} on {}", spec.text(),
                                                info(r.problem.collective).name, r.machine.spec());

@@ -388,7 +388,7 @@ TEST_CASE("every name is found, and near misses are suggested") {
         "unknown collective 'brodcast'; did you mean 'broadcast'?");
   CHECK(message(find_collective, "zzzzzz") ==
         "unknown collective 'zzzzzz'; there are broadcast, scatter, gather, allgather, alltoall, "
-        "reduce, allreduce, reduce-scatter, scan, exscan, custom");
+        "reduce, allreduce, reduce-scatter, scan, exscan, barrier, custom");
   CHECK(message(find_algorithm, "zzzzzz") ==
         fmt::format("unknown algorithm 'zzzzzz'; there are {} (schedcc list algorithms)",
                     algorithms().size()));

@@ -31,6 +31,7 @@ std::uint64_t total_chunks(const Problem& p) {
     case Collective::scatter:
     case Collective::gather:
     case Collective::allgather:
+    case Collective::barrier:
     case Collective::reduce_scatter:
       return ranks * k;
     case Collective::alltoall:
@@ -66,6 +67,7 @@ bool starts(const Problem& p, Rank rank, Chunk chunk) {
       return rank == p.root;
     case Collective::gather:
     case Collective::allgather:
+    case Collective::barrier:
       return rank == block;
     case Collective::alltoall:
       return rank == block / p.ranks;

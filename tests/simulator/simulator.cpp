@@ -56,7 +56,8 @@ class Simulation {
   }
 
   Outcome run() {
-    out_.applicable = {"shape", "causality", "delivery", "buffers", "redundancy"};
+    out_.applicable = {"shape", "causality", "delivery", "buffers"};
+    if (p_.collective != schedcc::Collective::barrier) out_.applicable.insert("redundancy");
     figures();
     repetitions();
     carry({p_.ranks, messages_, hops_, rounds_}, model_, out_);
@@ -97,7 +98,7 @@ class Simulation {
     for (const auto& [step, sizes] : messages_) {
       std::uint64_t largest = 0;
       for (const auto& [message, size] : sizes) largest = std::max(largest, size);
-      out_.volume += largest;
+      if (p_.collective != schedcc::Collective::barrier) out_.volume += largest;
       out_.width = std::max(out_.width, largest);
       out_.messages += sizes.size();
     }
@@ -180,7 +181,8 @@ class Simulation {
     for (const Arrival& a : arrivals) {
       const bool same = state_[a.place] == a.value;
       if (!a.reduce && a.value.overcounted()) out_.overcounted = true;
-      if (same && !a.reduce && a.place.first < p_.ranks) violated("redundancy");
+      const bool again = same && !a.reduce && a.place.first < p_.ranks;
+      if (again && p_.collective != schedcc::Collective::barrier) violated("redundancy");
     }
     for (const Arrival& a : arrivals) {
       visits_.received[a.place].push_back(now);

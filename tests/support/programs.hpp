@@ -98,7 +98,7 @@ template <typename Visit>
 void for_some_programs(Rank ranks, std::uint32_t chunks, const Visit& visit) {
   std::set<std::string> seen;
   agreement::for_some_cases(ranks, chunks, 3, [&](const agreement::Case& c) {
-    if (c.request.problem.ordered || c.algorithm->hops) return;
+    if (c.request.problem.ordered || c.request.problem.tokens() || c.algorithm->hops) return;
     if (c.algorithm->nodes(c.request) > ranks) return;
     if (!seen.insert(agreement::text(agreement::plan(c), c.machine)).second) return;
     INFO(c.text());

@@ -18,7 +18,7 @@ using namespace schedcc::prover;
 inline Question question(const Problem& problem, const std::string& machine,
                          std::uint64_t steps = 0) {
   const Rank ranks = problem.ranks;
-  return {problem, with_width(make_machine(machine, ranks)), steps, std::nullopt};
+  return {problem, with_width(make_machine(machine, ranks), problem), steps, std::nullopt};
 }
 
 inline Question question(Collective collective, Rank ranks, std::uint32_t chunks,

@@ -28,7 +28,8 @@ inline bool reduction(const Problem& p) {
 
 /// The chunks of all blocks together.
 inline std::uint64_t total_chunks(const Problem& p) {
-  const bool blocks = is_one_of(p.collective, {"scatter", "gather", "allgather", "reduce-scatter"});
+  const bool blocks =
+      is_one_of(p.collective, {"scatter", "gather", "allgather", "barrier", "reduce-scatter"});
   const std::uint64_t ranks = p.ranks;
   const std::uint64_t count = p.collective == "alltoall" ? ranks * ranks : blocks ? ranks : 1;
   if (p.chunks > UINT32_MAX / std::max<std::uint64_t>(count, 1)) throw Error("too many chunks");
@@ -69,7 +70,7 @@ inline std::vector<Run> starts(const Problem& p, std::uint32_t rank) {
   if (c == "broadcast" || c == "scatter") {
     return rank == p.root ? std::vector<Run>{{0, total}} : std::vector<Run>{};
   }
-  if (c == "gather" || c == "allgather") return {block(rank, p.chunks)};
+  if (c == "gather" || c == "allgather" || c == "barrier") return {block(rank, p.chunks)};
   if (c == "alltoall") {
     return {
         {static_cast<std::uint32_t>(std::uint64_t{rank} * p.ranks * p.chunks), p.ranks * p.chunks}};

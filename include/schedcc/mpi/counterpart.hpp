@@ -38,6 +38,7 @@ class LibraryCollective {
     if (c == "reduce") return "MPI_Reduce";
     if (c == "allreduce") return "MPI_Allreduce";
     if (c == "reduce-scatter") return "MPI_Reduce_scatter_block";
+    if (c == "barrier") return "MPI_Barrier";
     if (c == "scan") return "MPI_Scan";
     return c == "exscan" ? "MPI_Exscan" : "";
   }
@@ -54,6 +55,7 @@ class LibraryCollective {
     if (c == "reduce") check(MPI_Reduce(out, in, count_, type_, op_, root_, comm_));
     if (c == "allreduce") check(MPI_Allreduce(out, in, count_, type_, op_, comm_));
     if (c == "reduce-scatter") check(MPI_Reduce_scatter_block(out, in, count_, type_, op_, comm_));
+    if (c == "barrier") check(MPI_Barrier(comm_));
     if (c == "scan") check(MPI_Scan(out, in, count_, type_, op_, comm_));
     if (c == "exscan") check(MPI_Exscan(out, in, count_, type_, op_, comm_));
   }

@@ -23,9 +23,8 @@ using program::Calls;
 /// The dialect's word for the collective; empty if there is none.
 std::string_view word(Collective collective, MscclDialect dialect) {
   // No dialect has a word for these.
-  if (collective == Collective::scan || collective == Collective::exscan) {
-    collective = Collective::custom;
-  }
+  using enum Collective;
+  if (collective == scan || collective == exscan || collective == barrier) collective = custom;
   const auto found = std::ranges::find_if(collective_words, [&](const auto& w) {
     return w.means.collective == collective && w.means.dialect.value_or(dialect) == dialect;
   });

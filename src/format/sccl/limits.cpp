@@ -138,6 +138,7 @@ void refuse(const Source& source, const EmitOptions& options) {
   if (problem.collective == Collective::exscan) {
     throw InputError("SCCL has no exscan; it has scan");
   }
+  if (problem.tokens()) throw InputError("SCCL has no barrier; its chunks have a size");
   most::check("SCCL, a link for each pair,", most::sccl_ranks, "ranks", problem.ranks);
   if (source.has_routers()) throw InputError("SCCL's nodes are ranks; it has no hop level");
   if (machine.has_rounds() && machine.network()->nodes() > problem.ranks) {

@@ -66,6 +66,7 @@ void refuse_steps(const Source& source) {
 
 /// How bytes are cut into chunks: `message` bytes, or `bytes` for each chunk.
 Cut cut(const Parameters& parameters, const Problem& problem) {
+  if (problem.tokens()) return Cut(0, 1);
   if (!parameters.has("message"))
     return Cut(parameters.has("bytes") ? parameters.integer("bytes") : 1, 1);
   return Cut(parameters.size("message"), problem.chunks);

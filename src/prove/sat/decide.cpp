@@ -166,11 +166,12 @@ class SolverPortfolio {
 
 }  // namespace
 
-Machine with_width(const Machine& machine) {
+Machine with_width(const Machine& machine, const Problem& problem) {
   if (machine.width() != 0 || (!machine.ports() && !machine.timing()) || machine.channels()) {
     return machine;
   }
-  return machine.with_width(1);
+  return machine.with_width(problem.tokens() ? static_cast<std::uint32_t>(problem.total_chunks())
+                                             : 1);
 }
 
 std::string subject(const Question& question) {

@@ -24,8 +24,8 @@ struct Decision {
   std::shared_ptr<const Schedule> schedule;  ///< of a sat; it has passed the checker
 };
 
-/// The machine with the default width of `prove`: 1.
-Machine with_width(const Machine& machine);
+/// The machine with the default width of `prove`: 1, or any number of the tokens of a barrier.
+Machine with_width(const Machine& machine, const Problem& problem);
 
 /// Throws InternalError unless the schedule passes every check, within the question's steps and
 /// rounds.

@@ -79,14 +79,14 @@ void check_rules(Question question) {
 }  // namespace
 
 Question normalized(Question question) {
-  question.machine = with_width(question.machine);
+  question.machine = with_width(question.machine, question.problem);
   check_rules(question);
   return question;
 }
 
 Outcome prove(const Question& asked_for, const ProofOptions& options) {
   Question question = asked_for;
-  question.machine = with_width(question.machine);
+  question.machine = with_width(question.machine, question.problem);
   const SearchOptions search{chosen_solvers(options.solver),
                              options.limits,
                              options.certificates,
