@@ -117,7 +117,8 @@ Status convert(const ConvertOptions& options) {
   if (options.verify) {
     const auto report =
         std::make_shared<const Report>(check_input(input, {}, options, options.quiet));
-    if (!options.quiet || report->verdict() != Verdict::holds) print_report(*report, options);
+    if (!options.quiet || report->verdict() != Verdict::holds)
+      print_error(to_text(*report, Printer(STDERR_FILENO, options.color).colored()));
     if (const Status status = status_of(*report); status != ok) return status;
     writing.options.report = report;
   } else if (!options.quiet) {

@@ -65,10 +65,8 @@ std::vector<std::uint32_t> tuned_ranks(const TuneOptions& options) {
   return number_list(*options.ranks, "--ranks", UINT32_MAX - 1);
 }
 
-std::vector<std::uint64_t> tuned_sizes(const TuneOptions& options) {
-  const Collective asked =
-      options.collective ? collective_of_user(*options.collective) : Collective::broadcast;
-  require_bytes(options.bytes, asked, "a size (4MiB) or a range (1KiB..16MiB)");
+std::vector<std::uint64_t> tuned_sizes(const TuneOptions& options, Collective collective) {
+  require_bytes(options.bytes, collective, "a size (4MiB) or a range (1KiB..16MiB)");
   if (!options.bytes) return {0};
   const std::string& text = *options.bytes;
   const std::size_t dots = text.find("..");
@@ -105,7 +103,9 @@ TuneReport tune_report(const TuneOptions& options) {
   const std::vector<Spec> specs = candidates(options);
   report.reproducible = options.reproducible;
   if (options.improvement) report.improved = algorithm_spec(*options.improvement).name;
-  const std::vector<std::uint64_t> all_sizes = tuned_sizes(options);
+  const Collective collective =
+      options.collective ? collective_of_user(*options.collective) : Collective::broadcast;
+  const std::vector<std::uint64_t> all_sizes = tuned_sizes(options, collective);
   for (const Spec& spec : specs) named_algorithm(spec);
   if (options.improvement) {
     named_algorithm({report.improved, {}});

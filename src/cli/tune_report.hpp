@@ -14,8 +14,8 @@ namespace schedcc::cli {
 /// --ranks, as they are listed. Throws UsageError and InputError.
 std::vector<std::uint32_t> tuned_ranks(const TuneOptions& options);
 /// --bytes, "4MiB", or "1KiB..16MiB": each twice the previous one, or --points at equal ratios,
-/// including both ends. Throws UsageError and InputError.
-std::vector<std::uint64_t> tuned_sizes(const TuneOptions& options);
+/// including both ends; a barrier has none but 0. Throws UsageError and InputError.
+std::vector<std::uint64_t> tuned_sizes(const TuneOptions& options, Collective collective);
 /// The comparison that the options ask for: a study for each number of ranks. Throws UsageError and
 /// InputError.
 TuneReport tune_report(const TuneOptions& options);

@@ -112,9 +112,10 @@ std::vector<std::uint32_t> table_ranks(const TuneOptions& options) {
   return result;
 }
 
-/// Those of the range, and the powers of two in it, at which `lint` times choices.
+/// Those of the range, and the powers of two in it, at which `lint` times choices. (No table has
+/// rules of barriers, which are without sizes.)
 std::vector<std::uint64_t> table_sizes(const TuneOptions& options) {
-  std::vector<std::uint64_t> result = tuned_sizes(options);
+  std::vector<std::uint64_t> result = tuned_sizes(options, Collective::broadcast);
   if (result.front() == 0 || result.back() > max_table_bytes)
     throw UsageError(fmt::format("--bytes must be in 1..{} for a table", max_table_bytes));
   const std::uint64_t first = result.front(), last = result.back();
