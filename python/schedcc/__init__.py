@@ -8,7 +8,7 @@
 Algorithms, compositions and files become a Schedule by compile(), read() and reads(); one's own algorithm is a list
 of steps, Schedule("allgather", 4, steps). A Schedule is checked by verify(), which returns a Report; timed by cost(),
 written by write(). tune() and prove() ask about all schedules of a problem. docs/python.md is the guide, and
-docs/semantics.md says what everything means.
+docs/semantics.md, "Schedules", "Checks" and "Verdicts", says what everything means.
 """
 
 from ._costs import (Choice, CostReport, Crossover, Skipped, TimeBound, TimedMessage, TimeFormula, TunedSize,
