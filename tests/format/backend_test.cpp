@@ -306,7 +306,7 @@ TEST_CASE("what a table has no place for is refused", "[cpp]") {
   hops.nodes = 7;
   CHECK(error_of(hops, "cpp") == "a C++ table needs a schedule at endpoint level");
   CHECK(contains(error_of(by_hand({{0, {copy(0, 4, 0)}}}), "cpp"),
-                 "in step 0, rank 4 is not one of the 4 ranks"));
+                 "step 0 has a transfer of rank 4, which is not one of the 4 ranks"));
   Source huge = by_hand({{0, {copy(0, 1, 0)}}});
   huge.problem.ranks = 4294967294;
   CHECK(contains(error_of(huge, "cpp"), "serves at most"));

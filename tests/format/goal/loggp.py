@@ -195,7 +195,8 @@ def main():
     comparison = Comparison(sys.argv[1])
     comparison.deadlocks()
     listed, _ = comparison.call("list", "algorithms", "--json")
-    entries = json.loads(listed)["algorithms"]
+    # The tokens of a barrier have bytes in GOAL, and none in `cost`.
+    entries = [entry for entry in json.loads(listed)["algorithms"] if entry["collectives"] != ["barrier"]]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         silent = [why for why in pool.map(comparison.algorithm, entries) if why]
     for line in comparison.faults[:20] + silent:
