@@ -1,5 +1,7 @@
 #include "format/binary/blocks.hpp"
 
+#include <utility>
+
 #include "core/crc32c.hpp"
 
 namespace schedcc::binary {
@@ -24,8 +26,8 @@ void BlockWriter::end_block(BlockKind kind) {
   payload_.clear();
 }
 
-BlockReader::BlockReader(std::string_view bytes, const std::string& file)
-    : bytes_(bytes), file_(file) {
+BlockReader::BlockReader(std::string_view bytes, std::string file)
+    : bytes_(bytes), file_(std::move(file)) {
   if (!bytes.starts_with(magic)) fail(0, "a binary schedule begins with the bytes 89 53 43 42");
   if (bytes.size() < file_header_size)
     fail(bytes.size(), fmt::format("the file ends within its first {} bytes", file_header_size));

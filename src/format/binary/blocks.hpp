@@ -50,7 +50,7 @@ struct Block {
 class BlockReader {
  public:
   /// Checks the head of the file. Throws InputError.
-  BlockReader(std::string_view bytes, const std::string& file);
+  BlockReader(std::string_view bytes, std::string file);
 
   /// The next block, whose checksum is right. Throws InputError with the byte.
   Block next();
