@@ -131,7 +131,7 @@ struct Program {
   Problem problem;  ///< custom: with an empty `custom`, while its layout is unknown
   CustomLayout custom_places = CustomLayout::unknown;
   /// Why it cannot be the collective that it is called by, which is then custom; or empty.
-  std::string misfit = {};
+  std::string mismatch = {};
   /// Is its collective known?
   bool has_problem() const { return !problem.declared() || custom_places != CustomLayout::unknown; }
   std::uint32_t chunks_per_loop = 0;

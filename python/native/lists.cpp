@@ -1,4 +1,4 @@
-// What there is: algorithms, collectives, machines, checks, cost models and formats, as the
+// The lists of algorithms, collectives, machines, checks, cost models and formats, as the
 // keyword arguments of the classes of schedcc._lists.
 
 #include <algorithm>

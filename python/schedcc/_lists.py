@@ -1,4 +1,4 @@
-"""What there is: algorithms, collectives, machines, checks, cost models and formats."""
+"""The lists of algorithms, collectives, machines, checks, cost models and formats."""
 
 from __future__ import annotations
 

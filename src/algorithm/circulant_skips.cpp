@@ -14,7 +14,7 @@
 // Any descending skips will do in which s_k - s_{k+1} <= s_{k+1}. With the powers of two the
 // allgather is Bruck's; with P-1, P-2, ..., 1 every block goes straight to its rank.
 //
-// Each rank sends P - 1 blocks in all, the least that there is, through one port; in the total
+// Each rank sends P - 1 blocks in all, the least possible, through one port; in the total
 // exchange a block is sent once for every skip that its distance is made of. One rank computes a
 // sum, so that those of an allreduce are the same everywhere.
 //

@@ -191,7 +191,7 @@ class ProgramChecker {
   /// The checks that need the values in the buffers, delivery and agreement.
   void check_values(Call call) {
     if (!result_.wanted("delivery") && !result_.wanted("agreement")) return;
-    if (!program_.has_problem() && !program_.misfit.empty()) return report_misfit(call);
+    if (!program_.has_problem() && !program_.mismatch.empty()) return report_mismatch(call);
     if (!program_.has_problem()) {
       return result_.undecided(
           {"delivery"},
@@ -211,13 +211,13 @@ class ProgramChecker {
   }
 
   /// Once, for all ways of calling.
-  void report_misfit(Call call) {
+  void report_mismatch(Call call) {
     if (call != calls().front() || !result_.wanted("delivery")) return;
     result_.reporter.error("delivery", [&] {
       Finding finding;
       finding.line = program_.line;
       finding.column = program_.column;
-      finding.message = program_.misfit;
+      finding.message = program_.mismatch;
       return finding;
     });
   }

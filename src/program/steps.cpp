@@ -57,8 +57,8 @@ class StepBuilder {
       : program_(program), file_(file), wiring_(program) {}
 
   std::shared_ptr<const Schedule> run() {
-    if (!program_.has_problem() && !program_.misfit.empty())
-      fail(program_.line, program_.column, program_.misfit);
+    if (!program_.has_problem() && !program_.mismatch.empty())
+      fail(program_.line, program_.column, program_.mismatch);
     if (!program_.has_problem()) {
       fail(program_.line, program_.column,
            "the file does not state its custom collective, so there is no schedule of it; "

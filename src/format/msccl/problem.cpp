@@ -41,8 +41,8 @@ void find_chunks(Program& program, const std::string& file) {
     case Collective::allgather:
     case Collective::reduce_scatter:
     case Collective::alltoall:
-      if (const std::string misfit = unequal_blocks(program); !misfit.empty())
-        fail(file, program.line, program.column, misfit);
+      if (const std::string mismatch = unequal_blocks(program); !mismatch.empty())
+        fail(file, program.line, program.column, mismatch);
       problem.chunks /= problem.ranks;
       break;
     case Collective::scatter:

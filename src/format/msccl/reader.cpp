@@ -282,8 +282,8 @@ class MscclReader : public XmlHandler {
     }
     sort(gpus_);
     for (auto& [id, gpu] : gpus_) program_.gpus.push_back(std::move(gpu));
-    program_.misfit = unequal_blocks(program_);
-    if (!program_.misfit.empty()) program_.problem.collective = Collective::custom;
+    program_.mismatch = unequal_blocks(program_);
+    if (!program_.mismatch.empty()) program_.problem.collective = Collective::custom;
     find_problem(program_, file_);
   }
 

@@ -39,10 +39,10 @@ std::uint64_t common_parts(std::vector<Volumes> demands) {
   demands.erase(std::unique(demands.begin(), demands.end()), demands.end());
   std::size_t decisive = 0;  // the first so many are those that have not fitted before
   for (std::uint64_t parts = 1; parts <= max_tried_parts; ++parts) {
-    const auto misfit =
+    const auto mismatch =
         std::ranges::find_if(demands, [&](const Volumes& volumes) { return !fit(volumes, parts); });
-    if (misfit == demands.end()) return parts;
-    const auto index = static_cast<std::size_t>(misfit - demands.begin());
+    if (mismatch == demands.end()) return parts;
+    const auto index = static_cast<std::size_t>(mismatch - demands.begin());
     if (index >= decisive) std::swap(demands[decisive++], demands[index]);
   }
   return max_parts;
