@@ -19,6 +19,7 @@
 #include "schedcc/schedule.hpp"
 #include "schedcc/source.hpp"
 #include "schedcc/spec.hpp"
+#include "schedcc/transform.hpp"
 #include "schedcc/tune.hpp"
 #include "schedcc/units.hpp"
 #include "schedcc/version.hpp"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "bindings.hpp"
-#include "transform.hpp"
 
 namespace schedcc::python {
 
@@ -234,10 +233,25 @@ void bind_schedules(py::module_& module) {
              py::arg("asked"), Release());
   module.def("make", &make, py::arg("asked"), py::arg("steps"), py::arg("pre"), py::arg("post"),
              py::arg("nodes"), py::arg("name"));
-  module.def("reversed", &reversed, py::arg("handle"), Release());
-  module.def("sequence", &sequence, py::arg("first"), py::arg("second"), Release());
-  module.def("relabelled", &relabelled, py::arg("handle"), py::arg("map"), Release());
-  module.def("lowered", &lowered, py::arg("handle"), Release());
+  module.def(
+      "reversed", [](const Handle& h) { return Handle{reversed(h.source)}; }, py::arg("handle"),
+      Release());
+  module.def(
+      "sequence",
+      [](const Handle& first, const Handle& second) {
+        return Handle{sequence(first.source, second.source)};
+      },
+      py::arg("first"), py::arg("second"), Release());
+  module.def(
+      "relabelled",
+      [](const Handle& h, const std::vector<Rank>& map) {
+        return Handle{relabelled(h.source, map)};
+      },
+      py::arg("handle"), py::arg("map"), Release());
+  module.def(
+      "lowered",
+      [](const Handle& h) { return Handle{at_hop_level(h.source, named_machine(h.source))}; },
+      py::arg("handle"), Release());
 }
 
 }  // namespace schedcc::python

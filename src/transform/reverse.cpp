@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "rows.hpp"
-#include "transform.hpp"
+#include "algorithm/composition.hpp"
+#include "schedcc/transform.hpp"
+#include "transform/rows.hpp"
 
-namespace schedcc::python {
+namespace schedcc {
 
 namespace {
 
@@ -16,27 +19,13 @@ namespace {
   throw InputError("the schedule has no reverse: " + why);
 }
 
+/// An allreduce, and a custom collective, may have a reverse of its own kind, which its transfers
+/// decide.
 Collective reversed_collective(Collective collective) {
-  switch (collective) {
-    case Collective::broadcast:
-      return Collective::reduce;
-    case Collective::reduce:
-      return Collective::broadcast;
-    case Collective::scatter:
-      return Collective::gather;
-    case Collective::gather:
-      return Collective::scatter;
-    case Collective::allgather:
-      return Collective::reduce_scatter;
-    case Collective::reduce_scatter:
-      return Collective::allgather;
-    case Collective::allreduce:
-    case Collective::alltoall:
-    case Collective::custom:
-      return collective;
-    default:
-      no_reverse(std::string(info(collective).name) + " depends on the order of the ranks");
-  }
+  if (collective == Collective::allreduce || collective == Collective::custom) return collective;
+  if (const auto other = reversed(collective)) return *other;
+  no_reverse("no collective's schedules are those of " + std::string(info(collective).name) +
+             " backwards");
 }
 
 /// The runs of chunks with the same starts and goals, by their first chunks, each with the ranks
@@ -185,8 +174,7 @@ Transfer turned(const Problem& before, const Problem& after, Transfer t) {
 
 }  // namespace
 
-Handle reversed(const Handle& handle) {
-  const Source& source = handle.source;
+Source reversed(const Source& source) {
   const Problem after = reversed_problem(source.problem);
   const Schedule schedule = collect(*source.open());
   if (source.problem.collective == Collective::allreduce) require_phases(schedule);
@@ -204,8 +192,7 @@ Handle reversed(const Handle& handle) {
           [&](const Transfer& piece) { rows.add(turned(source.problem, after, piece)); });
     }
   }
-  return open_steps(after, rows.finish(), source.nodes, source.machine,
-                    "reverse(" + source.name + ")");
+  return finished(after, rows, source.nodes, source.machine, "reverse(" + source.name + ")");
 }
 
-}  // namespace schedcc::python
+}  // namespace schedcc

@@ -1,6 +1,6 @@
 #pragma once
 
-// Rows of transfers under construction, and runs of chunks.
+// Schedules under construction: transfers, and the lines of custom collectives.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,9 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include <schedcc/schedcc.hpp>
+#include "schedcc/error.hpp"
+#include "schedcc/problem.hpp"
+#include "schedcc/schedule.hpp"
+#include "schedcc/source.hpp"
 
-namespace schedcc::python {
+namespace schedcc {
 
 /// What is built in memory: transfers (2 GiB), ranks whose numbers or lines are listed. A few lines
 /// of a file can demand more.
@@ -103,4 +106,8 @@ class Lines {
   std::map<std::pair<Rank, bool>, std::vector<Run>> lines_;
 };
 
-}  // namespace schedcc::python
+/// The finished rows as a source. Throws InputError for a problem that is not valid.
+Source finished(Problem problem, Rows& rows, std::uint64_t nodes, const std::string& machine,
+                const std::string& name);
+
+}  // namespace schedcc

@@ -1,14 +1,17 @@
-// Sequences of schedules, ranks with other numbers, and lowering.
-
-#include "transform.hpp"
+// One schedule after another.
 
 #include <algorithm>
-#include <array>
-#include <utility>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "rows.hpp"
+#include "algorithm/composition.hpp"
+#include "schedcc/machine.hpp"
+#include "schedcc/named_machine.hpp"
+#include "schedcc/transform.hpp"
+#include "transform/rows.hpp"
 
-namespace schedcc::python {
+namespace schedcc {
 
 namespace {
 
@@ -33,22 +36,11 @@ std::uint64_t end_of(const Source& source, const Schedule& schedule) {
   return end;
 }
 
-/// A row of docs/composition.md, "X then Y": roots of both are that of the whole.
-struct SequenceRule {
-  Collective first, second, whole;
-};
-constexpr std::array<SequenceRule, 6> rules{{
-    {Collective::reduce_scatter, Collective::allgather, Collective::allreduce},
-    {Collective::reduce, Collective::broadcast, Collective::allreduce},
-    {Collective::scatter, Collective::allgather, Collective::broadcast},
-    {Collective::reduce_scatter, Collective::gather, Collective::reduce},
-    {Collective::gather, Collective::broadcast, Collective::allgather},
-    {Collective::reduce, Collective::scatter, Collective::reduce_scatter},
-}};
-
-/// The standard problem that a sequence solves; none: there is no such rule.
+/// The standard problem that a sequence solves: roots of both are that of the whole. None: there is
+/// no such rule.
 std::optional<Problem> standard_sequence(const Problem& a, const Problem& b) {
-  const auto rule = std::ranges::find_if(rules, [&](const SequenceRule& r) {
+  const auto rules = composition_rules();
+  const auto rule = std::ranges::find_if(rules, [&](const CompositionRule& r) {
     return r.first == a.collective && r.second == b.collective;
   });
   if (rule == rules.end() || (a.rooted() && b.rooted() && a.root != b.root)) return std::nullopt;
@@ -130,51 +122,9 @@ void append(Rows& rows, const Schedule& schedule, std::uint64_t delay) {
   }
 }
 
-void require_permutation(const std::vector<Rank>& map, Rank ranks) {
-  std::vector<bool> seen(map.size());
-  for (const Rank rank : map) {
-    if (rank < map.size() && !seen[rank]) {
-      seen[rank] = true;
-      continue;
-    }
-    throw InputError("rank " + std::to_string(rank) +
-                     " is twice in the new numbers, or not below " + std::to_string(ranks));
-  }
-  if (map.size() == ranks) return;
-  throw InputError("there are " + std::to_string(map.size()) + " new numbers for " +
-                   std::to_string(ranks) + " ranks");
-}
-
-/// The chunk in the block of the ranks that those of its block become.
-Chunk moved(const Problem& problem, const std::vector<Rank>& map, Chunk chunk) {
-  const std::uint64_t P = problem.ranks, K = problem.chunks, block = chunk / K;
-  if (chunk >= problem.total_chunks()) return chunk;
-  const std::uint64_t of = info(problem.collective).blocks == 2
-                               ? map[block / P] * P + map[block % P]
-                               : std::uint64_t{map[block]};
-  return static_cast<Chunk>(of * K + chunk % K);
-}
-
-std::vector<Holding> moved(std::span<const Holding> lines, const std::vector<Rank>& map) {
-  std::vector<Holding> result(lines.begin(), lines.end());
-  for (Holding& line : result) line.rank = map[line.rank];
-  return result;
-}
-
-Problem moved(const Problem& problem, const std::vector<Rank>& map) {
-  Problem result = problem;
-  if (problem.rooted()) result.root = map[problem.root];
-  if (!problem.custom) return result;
-  result = custom_problem(problem.ranks, problem.chunks, moved(problem.pre(), map),
-                          moved(problem.post(), map), std::string(problem.title()));
-  result.ordered = problem.ordered;
-  return result;
-}
-
 }  // namespace
 
-Handle sequence(const Handle& first, const Handle& second) {
-  const Source &a = first.source, &b = second.source;
+Source sequence(const Source& a, const Source& b) {
   if (a.problem.ranks != b.problem.ranks || a.nodes != b.nodes)
     no_sequence("they have different numbers of ranks, or of nodes");
   if (a.problem.total_chunks() != b.problem.total_chunks()) {
@@ -189,44 +139,8 @@ Handle sequence(const Handle& first, const Handle& second) {
   Rows rows;
   append(rows, head, 0);
   append(rows, tail, end_of(timed, head));
-  return open_steps(standard ? *standard : custom_sequence(a.problem, b.problem), rows.finish(),
-                    a.nodes, machine, a.name + " then " + b.name);
+  return finished(standard ? *standard : custom_sequence(a.problem, b.problem), rows, a.nodes,
+                  machine, a.name + " then " + b.name);
 }
 
-Handle relabelled(const Handle& handle, const std::vector<Rank>& map) {
-  const Source& source = handle.source;
-  const Problem& problem = source.problem;
-  if (source.hop_level())
-    throw InputError("at hop level transfers follow links: ranks cannot have other numbers");
-  if (problem.collective == Collective::scan || problem.collective == Collective::exscan)
-    throw InputError("a scan depends on the order of the ranks, which cannot have other numbers");
-  require_permutation(map, problem.ranks);
-  const bool blocks = problem.in_blocks();
-  const auto renamed = [&](Rank rank) { return rank < map.size() ? map[rank] : rank; };
-  Rows rows;
-  const auto stream = source.open();
-  for (Step step; stream->next(step);) {
-    rows.begin_step(step.number, step.rounds);
-    for (const Transfer& t : step.transfers) {
-      const auto end_of_block = [&](Chunk chunk) {
-        return blocks ? (std::uint64_t{chunk} / problem.chunks + 1) * problem.chunks : UINT64_MAX;
-      };
-      if (blocks) rows.require_room(blocks_of(t, problem.chunks));
-      for_each_piece(t, end_of_block, [&](Transfer piece) {
-        piece.src = renamed(piece.src);
-        piece.dst = renamed(piece.dst);
-        if (blocks) piece.first = moved(problem, map, piece.first);
-        rows.add(piece);
-      });
-    }
-  }
-  return open_steps(moved(problem, map), rows.finish(), 0, source.machine,
-                    source.name + ", relabelled");
-}
-
-Handle lowered(const Handle& handle) {
-  const Machine machine = named_machine(handle.source);
-  return {at_hop_level(handle.source, machine), ""};
-}
-
-}  // namespace schedcc::python
+}  // namespace schedcc
