@@ -50,10 +50,10 @@ The package schedcc for Python makes schedules of algorithms, files and steps,
 and has findings as exceptions and pages for notebooks.")
 
 set(development libfmt-dev libexpat1-dev)
-if(SCHEDCC_Z3_LIBRARY AND SCHEDCC_Z3_INCLUDE)
+if(Z3_found)
   list(APPEND development libz3-dev)
 endif()
-if(SCHEDCC_CADICAL_LIBRARY AND SCHEDCC_CADICAL_INCLUDE)
+if(CADICAL_found)
   list(APPEND development libcadical-dev)
 endif()
 list(JOIN development ", " development)
