@@ -41,17 +41,17 @@ class ErasedSchedule : public LocalSchedule {
  private:
   using RankSchedule = decltype(std::declval<Kernel>().at(0));
   struct ErasedRankSchedule : LocalRankSchedule {
-    explicit ErasedRankSchedule(RankSchedule inner) : place(std::move(inner)), when(place.when()) {}
+    explicit ErasedRankSchedule(RankSchedule inner) : own(std::move(inner)), when(own.when()) {}
     std::uint64_t next(std::uint64_t step) const override { return when.next(step); }
     // Kernels take callables by value: passing the function itself would copy it repeatedly.
     void sends(std::uint64_t step, const Visit& visit) const override {
-      place.sends(step, [&visit](const local::RankTransfer& p) { visit(p); });
+      own.sends(step, [&visit](const local::RankTransfer& p) { visit(p); });
     }
     void receives(std::uint64_t step, const Visit& visit) const override {
-      place.receives(step, [&visit](const local::RankTransfer& p) { visit(p); });
+      own.receives(step, [&visit](const local::RankTransfer& p) { visit(p); });
     }
-    RankSchedule place;
-    decltype(place.when()) when;
+    RankSchedule own;
+    decltype(own.when()) when;
   };
   Kernel kernel_;
   std::uint64_t P_;

@@ -52,21 +52,21 @@ std::vector<Op> normal(std::vector<Op> ops) {
   return ops;
 }
 
-void in_step(const LocalRankSchedule& place, std::uint64_t step, std::vector<Op>& ops) {
+void in_step(const LocalRankSchedule& own, std::uint64_t step, std::vector<Op>& ops) {
   const auto add = [&](bool receive) {
     return [&ops, step, receive](const local::RankTransfer& p) {
       ops.push_back({step, receive, p.peer, p.first, p.count, p.reduce});
     };
   };
-  place.sends(step, add(false));
-  place.receives(step, add(true));
+  own.sends(step, add(false));
+  own.receives(step, add(true));
 }
 
 std::vector<Op> computed(const LocalSchedule& schedule, std::uint64_t rank) {
   std::vector<Op> ops;
-  const auto place = schedule.at(rank);
-  for (std::uint64_t t = place->next(0); t != local::never; t = place->next(t + 1)) {
-    in_step(*place, t, ops);
+  const auto own = schedule.at(rank);
+  for (std::uint64_t t = own->next(0); t != local::never; t = own->next(t + 1)) {
+    in_step(*own, t, ops);
   }
   return normal(std::move(ops));
 }

@@ -1,8 +1,8 @@
-#pragma once
+#ifndef SCHEDCC_MPI_OPERATION_HPP
+#define SCHEDCC_MPI_OPERATION_HPP
 
 // One operation of a rank, the record of every table by rank: `--emit cpp` copies the text between
-// the braces of the namespace into its headers. (Where ranks compute their operations, as --emit
-// cpp:local lets them, numbers have 64 bits: src/algorithm/kernel/program.hpp.) Operations of a
+// the braces of the namespace into its headers, and --emit cpp:local the whole. Operations of a
 // rank with the same step, kind and peer are one message.
 
 #include <cstdint>
@@ -25,3 +25,5 @@ struct Operation {
 };
 
 }  // namespace schedcc::mpi
+
+#endif

@@ -164,34 +164,34 @@ class FractionalTree {
   };
 
   RankSchedule at(std::uint64_t rank) const {
-    RankSchedule place{K_, r_, steps()};
-    place.receives_any = rank != 0;
-    if (P_ == 1) return place;
+    RankSchedule own{K_, r_, steps()};
+    own.receives_any = rank != 0;
+    if (P_ == 1) return own;
     std::uint64_t head = 0, n = P_, budget = depth_, last = last_;
     for (;;) {
       const std::uint64_t group = std::min(n, group_.size), next = head + group;
       const std::uint64_t down =
           N_.empty() ? n - group : split(group_, N_, n - group, budget, last).down;
       if (rank < next) {
-        place.index = rank - head;
-        place.start += place.index;
-        if (place.index > 0) {
-          place.parent = rank - 1;
-          place.by_packet = false;
+        own.index = rank - head;
+        own.start += own.index;
+        if (own.index > 0) {
+          own.parent = rank - 1;
+          own.by_packet = false;
         }
         const bool ends = rank + 1 == next;
-        place.has_down = !ends || down > 0;
-        place.down = rank + 1;  // the next of the group, or the head of the group below
-        place.has_right = n - group > down;
-        place.right = next + down;
-        return place;
+        own.has_down = !ends || down > 0;
+        own.down = rank + 1;  // the next of the group, or the head of the group below
+        own.has_right = n - group > down;
+        own.right = next + down;
+        return own;
       }
-      place.by_packet = rank >= next + down;
-      const std::uint64_t later = place.by_packet ? group_.right : group_.size;
-      place.parent = place.by_packet ? head : next - 1;
-      n = place.by_packet ? n - group - down : down;
-      head = place.by_packet ? next + down : next;
-      place.start += later;
+      own.by_packet = rank >= next + down;
+      const std::uint64_t later = own.by_packet ? group_.right : group_.size;
+      own.parent = own.by_packet ? head : next - 1;
+      n = own.by_packet ? n - group - down : down;
+      head = own.by_packet ? next + down : next;
+      own.start += later;
       budget -= later;
       last = 0;
     }

@@ -12,17 +12,14 @@
 #include <vector>
 
 #include "algorithm/kernel/base.hpp"
+#include "schedcc/mpi/operation.hpp"
 
 namespace schedcc::local {
 
-/// The kind of an operation: a send to, or a receive from, the peer.
-enum Kind : std::uint8_t { send, receive };
-/// The effect of the chunks at the receiver: they replace the chunks that it holds, or are combined
-/// with them.
-enum Mode : std::uint8_t { copy, reduce };
+using mpi::Kind, mpi::send, mpi::receive;
+using mpi::Mode, mpi::copy, mpi::reduce;
 
-/// Sends or receives the chunks first, first + 1, ..., first + count - 1. (Tables have records with
-/// the same members, of 32 bits; these are computed for any number of ranks.)
+/// An operation of a table (mpi::Operation), with peer and chunks of 64 bits.
 struct Operation {
   std::uint64_t step;
   Kind kind;
@@ -54,17 +51,17 @@ inline void put_in_order(std::vector<Operation>& operations) {
   operations.resize(kept);
 }
 
-/// Sets `operations` to those of a rank in a step; `place` is the rank's place in the schedule.
+/// Sets `operations` to those of a rank in a step; `own` is the rank's schedule.
 template <typename RankSchedule>
-void read_step(const RankSchedule& place, std::uint64_t step, std::vector<Operation>& operations) {
+void read_step(const RankSchedule& own, std::uint64_t step, std::vector<Operation>& operations) {
   operations.clear();
   const auto add = [&](Kind kind) {
     return [&operations, step, kind](const RankTransfer& p) {
       operations.push_back({step, kind, p.peer, p.first, p.count, p.reduce ? reduce : copy});
     };
   };
-  place.sends(step, add(send));
-  place.receives(step, add(receive));
+  own.sends(step, add(send));
+  own.receives(step, add(receive));
   put_in_order(operations);
 }
 
@@ -74,8 +71,7 @@ void read_step(const RankSchedule& place, std::uint64_t step, std::vector<Operat
 template <typename Kernel>
 class Program {
  public:
-  Program(const Kernel& kernel, std::uint64_t rank)
-      : place_(kernel.at(rank)), when_(place_.when()) {}
+  Program(const Kernel& kernel, std::uint64_t rank) : own_(kernel.at(rank)), when_(own_.when()) {}
 
   class Iterator {
    public:
@@ -111,7 +107,7 @@ class Program {
     void fill() {
       next_ = 0;
       for (; step_ != never; step_ = program_->when_.next(step_ + 1)) {
-        read_step(program_->place_, step_, operations_);
+        read_step(program_->own_, step_, operations_);
         if (!operations_.empty()) return;
       }
       program_ = nullptr;
@@ -128,8 +124,8 @@ class Program {
 
  private:
   friend class Iterator;
-  decltype(std::declval<Kernel>().at(0)) place_;
-  decltype(place_.when()) when_;
+  decltype(std::declval<Kernel>().at(0)) own_;
+  decltype(own_.when()) when_;
 };
 
 }  // namespace schedcc::local

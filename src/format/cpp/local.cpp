@@ -41,15 +41,14 @@ namespace {
 Table computed(const LocalSchedule& schedule, Rank rank) {
   Table table;
   table.totals.steps = schedule.steps();
-  const auto place = schedule.at(rank);
+  const auto own = schedule.at(rank);
   std::vector<local::Operation> step;
-  for (std::uint64_t t = place->next(0); t != local::never; t = place->next(t + 1)) {
-    local::read_step(*place, t, step);
+  for (std::uint64_t t = own->next(0); t != local::never; t = own->next(t + 1)) {
+    local::read_step(*own, t, step);
     for (const local::Operation& o : step) {
       require_room(table.operations, "a table of a rank's operations");
-      table.operations.push_back({t, static_cast<mpi::Kind>(o.kind), static_cast<Rank>(o.peer),
-                                  static_cast<Chunk>(o.first), static_cast<std::uint32_t>(o.count),
-                                  static_cast<mpi::Mode>(o.mode)});
+      table.operations.push_back({t, o.kind, static_cast<Rank>(o.peer), static_cast<Chunk>(o.first),
+                                  static_cast<std::uint32_t>(o.count), o.mode});
     }
   }
   return table;
@@ -121,6 +120,7 @@ void write_local(const Computed& what, const EmitOptions& options, Output& outpu
   write_header_text("when.hpp", out);
   write_header_text("base.hpp", out);
   for (const std::string_view header : what.schedule->headers) write_header_text(header, out);
+  write_header_text("operation.hpp", out);
   write_header_text("program.hpp", out);
   out.print("namespace {} {{\n\n", space);
   out.put(
