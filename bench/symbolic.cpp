@@ -88,8 +88,8 @@ int main() {
     for (const SymbolicScheduleEntry& entry : symbolic_schedules()) {
       if (entry.algorithm != spec.name) continue;
       const auto start = std::chrono::steady_clock::now();
-      const SymbolicSchedule form = entry.make(algorithm, request, row.ranks, nullptr);
-      const SymbolicProof proof = prove(form, {});
+      const SymbolicSchedule schedule = entry.make(algorithm, request, row.ranks, nullptr);
+      const SymbolicProof proof = prove(schedule, {});
       const double seconds = seconds_since(start);
       fmt::print("{:<22} {:>20} {:>6} {:>8} {:>9.2f} {:>8}  {}\n", row.spec, row.ranks, proof.cases,
                  proof.queries, seconds, check_one_size(algorithm, request), name(proof.verdict));

@@ -59,7 +59,7 @@ class Queries {
 
  private:
   std::string manifest(const ProofRequest& theorem, const SymbolicProof& proof) const {
-    const std::string& counted = theorem.form.counted;
+    const std::string& counted = theorem.schedule.counted;
     return fmt::format(
         "{}{}: {}{}\n{}\n"
         "Each query asks for values for which a rank of this kind violates a check. `z3 FILE` "
@@ -169,7 +169,7 @@ Status prove_all_chunks(const ProveOptions& options) {
 
   SymbolicOptions search;
   search.limits = limits(options);
-  Progress progress(what.schedule, !options.quiet);
+  Progress progress(what.spec, !options.quiet);
   std::atomic<std::uint64_t> asked = 0;
   search.limits.tick = [&] { progress.show(asked, "queries"); };
   search.query = [&](const SymbolicQuery& query) {

@@ -16,16 +16,16 @@
 
 #include "algorithm_cases.hpp"
 #include "catch.hpp"
-#include "forms.hpp"
 #include "prove/sat/decide.hpp"
 #include "prove/symbolic/symbolic.hpp"
 #include "prove/symbolic/term_smtlib.hpp"
 #include "run.hpp"
 #include "schedcc/error.hpp"
+#include "symbolic_schedules.hpp"
 
 using namespace schedcc;
 using namespace schedcc::prover;
-using namespace schedcc::forms;
+using namespace schedcc::symbolic_schedules;
 
 namespace {
 
@@ -49,11 +49,11 @@ std::vector<Row> rows(const Schedule& schedule) {
 
 TEST_CASE("a symbolic schedule's instances are the schedule that is compiled") {
   std::uint64_t compared = 0;
-  for (run::Case c : all_forms()) {
+  for (run::Case c : all_symbolic_cases()) {
     for (Rank P = 2; P <= 33; P += P < 10 ? 1 : P == 16 || P == 32 ? 1 : 3) {
       if (entry(Spec::parse(c.spec).name).powers_of_two && !std::has_single_bit(P)) continue;
       for (const Rank root : {0U, 1U, P - 1}) {
-        std::optional<SymbolicSchedule> form;  // of every K
+        std::optional<SymbolicSchedule> schedule;  // of every K
         for (const std::uint32_t K : {1U, 2U, 3U, 4U, 7U, 11U}) {
           std::tie(c.P, c.K, c.root) = std::tie(P, K, root);
           const auto [algorithm, request] = run::ready(c);
@@ -64,10 +64,10 @@ TEST_CASE("a symbolic schedule's instances are the schedule that is compiled") {
           ++compared;
           if (!agreement::chosen()) continue;
           const auto compiled = stream(algorithm->steps(request));
-          if (!form) form = form_of(c);
+          if (!schedule) schedule = symbolic_schedule(c);
           INFO(c.spec << " P=" << P << " K=" << K << " root=" << root);
-          REQUIRE(rows(table(*form, K)) == rows(collect(*compiled)));
-          REQUIRE(evaluate(form->steps, {{"K", K}}) == algorithm->claim(request).steps);
+          REQUIRE(rows(table(*schedule, K)) == rows(collect(*compiled)));
+          REQUIRE(evaluate(schedule->steps, {{"K", K}}) == algorithm->claim(request).steps);
         }
       }
     }
@@ -78,7 +78,7 @@ TEST_CASE("a symbolic schedule's instances are the schedule that is compiled") {
 TEST_CASE("symbolic schedules are proved for every K") {
   if (!has_z3()) return;
   bool odd = false;  // 7 and 8 ranks in turn
-  for (run::Case c : all_forms()) {
+  for (run::Case c : all_symbolic_cases()) {
     const bool powers = entry(Spec::parse(c.spec).name).powers_of_two;
     odd = !odd;
     for (const Rank P : {2U, 7U, 8U}) {
@@ -89,7 +89,7 @@ TEST_CASE("symbolic schedules are proved for every K") {
       const auto [algorithm, request] = run::ready(c);
       if (c.root != 0 && !request.problem.rooted()) c.root = 0;
       if (algorithm->reason(request) || !agreement::chosen()) continue;
-      const SymbolicProof proof = prove(form_of(c), {});
+      const SymbolicProof proof = prove(symbolic_schedule(c), {});
       INFO(c.spec << " P=" << P << ": "
                   << (proof.counterexample
                           ? proof.counterexample->check + " " + proof.counterexample->what
@@ -103,10 +103,10 @@ TEST_CASE("ranks beyond any list are proved") {
   if (!has_z3()) return;
   for (const char* const name : {"butterfly", "xor", "ring", "pairwise"}) {
     const auto [algorithm, request] = run::ready({name, 4});
-    const SymbolicSchedule form =
+    const SymbolicSchedule schedule =
         entry(name).make(*algorithm, request, std::uint64_t{1} << 32, nullptr);
     INFO(name);
-    CHECK(prove(form, {}).verdict == Verdict::holds);
+    CHECK(prove(schedule, {}).verdict == Verdict::holds);
   }
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("a proof that runs out of time is unknown") {
   if (!has_z3()) return;
   SymbolicOptions options;
   options.limits.deadline = SolverLimits::Clock::now();
-  CHECK(prove(form_of({"chain", 5}), options).verdict == Verdict::unknown);
+  CHECK(prove(symbolic_schedule({"chain", 5}), options).verdict == Verdict::unknown);
 }
 
 TEST_CASE("a term is printed as it is evaluated") {
@@ -174,13 +174,13 @@ NodePtr replaced(const NodePtr& node, const Node* what, const NodePtr& by) {
   return changed ? std::make_shared<const Node>(std::move(copy)) : node;
 }
 
-void each_formula(SymbolicSchedule& form, const std::function<NodePtr(const NodePtr&)>& edit) {
+void each_formula(SymbolicSchedule& schedule, const std::function<NodePtr(const NodePtr&)>& edit) {
   const auto term = [&](Term& t) { t = Term(edit(t.node())); };
-  for (Family& family : form.families) {
+  for (Family& family : schedule.families) {
     family.sent = Condition(edit(family.sent.node()));
     for (Term& part : family.packet) term(part);
     // Ranks of a tree are in its edges.
-    if (!form.edges.empty()) continue;
+    if (!schedule.edges.empty()) continue;
     term(family.from);
     term(family.to);
   }
@@ -191,11 +191,11 @@ struct Mutant {
   std::function<void(SymbolicSchedule&)> change;
 };
 
-std::vector<Mutant> mutants(const SymbolicSchedule& form) {
+std::vector<Mutant> mutants(const SymbolicSchedule& schedule) {
   std::vector<Mutant> result;
   std::set<const Node*> seen;
   std::vector<NodePtr> numbers;
-  SymbolicSchedule scratch = form;
+  SymbolicSchedule scratch = schedule;
   each_formula(scratch, [&](const NodePtr& node) {
     constants(node, seen, numbers);
     return node;
@@ -214,13 +214,13 @@ std::vector<Mutant> mutants(const SymbolicSchedule& form) {
   const auto edges = [&](const std::string& what, auto change) {
     result.push_back({what, [change](SymbolicSchedule& m) { change(m.edges); }});
   };
-  for (std::size_t e = 0; e < form.edges.size(); e += 2) {
+  for (std::size_t e = 0; e < schedule.edges.size(); e += 2) {
     edges(fmt::format("edge {} starts later", e), [e](auto& all) { ++all[e].start; });
     edges(fmt::format("edge {} has another place", e), [e](auto& all) { ++all[e].place; });
     edges(fmt::format("edge missing {}", e),
           [e](auto& all) { all.erase(all.begin() + static_cast<std::ptrdiff_t>(e)); });
-    if (e + 1 < form.edges.size() && form.edges[e].from != form.edges[e + 1].to &&
-        form.edges[e + 1].from != form.edges[e].to) {
+    if (e + 1 < schedule.edges.size() && schedule.edges[e].from != schedule.edges[e + 1].to &&
+        schedule.edges[e + 1].from != schedule.edges[e].to) {
       edges(fmt::format("edges {} and {} change places", e, e + 1),
             [e](auto& all) { std::swap(all[e].to, all[e + 1].to); });
     }
@@ -239,11 +239,11 @@ Report checked(const run::Case& c, const Schedule& table, std::uint64_t K) {
 }
 
 /// Does the table have the error that the counterexample names?
-bool true_of(const SymbolicSchedule& form, const Schedule& table, const Counterexample& c) {
+bool true_of(const SymbolicSchedule& schedule, const Schedule& table, const Counterexample& c) {
   std::uint64_t messages = 0, received = 0, sent = 0, sent_here = 0;
   bool in_time = false;
-  const bool block = form.kind == PacketKind::block || form.kind == PacketKind::pair;
-  const std::uint64_t chunk = c.packet.empty() ? 0 : chunk_of(form, c.packet, c.chunks);
+  const bool block = schedule.kind == PacketKind::block || schedule.kind == PacketKind::pair;
+  const std::uint64_t chunk = c.packet.empty() ? 0 : chunk_of(schedule, c.packet, c.chunks);
   for (const auto& [step, src, dst, number] : rows(table)) {
     if (block && number % c.chunks != 0) continue;
     const bool here = step == c.step && (src == c.rank || dst == c.rank);
@@ -256,7 +256,8 @@ bool true_of(const SymbolicSchedule& form, const Schedule& table, const Countere
     if (src == c.rank) ++sent;
     if (src == c.rank && step == c.step) ++sent_here;
   }
-  const bool root = form.rooted ? c.rank == form.root : !c.packet.empty() && c.packet[0] == c.rank;
+  const bool root =
+      schedule.rooted ? c.rank == schedule.root : !c.packet.empty() && c.packet[0] == c.rank;
   if (c.check == "ports") return messages >= 2;
   if (c.check == "causality") return sent_here > 0 && !in_time && !root;
   if (c.check == "delivery") return received == 0 && !root;
@@ -264,18 +265,18 @@ bool true_of(const SymbolicSchedule& form, const Schedule& table, const Countere
   return true;  // shape, links, bound: the checker decides
 }
 
-/// Proves mutants of a form, about `most`, or half as many in the daily tests: those that are
+/// Proves mutants of a schedule, about `most`, or half as many in the daily tests: those that are
 /// refuted break in the checker where the counterexample says so, and those that are proved pass
 /// it.
 void try_mutants(const run::Case& c, std::size_t most, const SymbolicOptions& options = {}) {
   if (!agreement::chosen()) return;
-  const SymbolicSchedule form = form_of(c);
-  const std::vector<Mutant> all = mutants(form);
+  const SymbolicSchedule schedule = symbolic_schedule(c);
+  const std::vector<Mutant> all = mutants(schedule);
   const std::size_t stride = std::max<std::size_t>(1, all.size() / ranges::part(most / 2, most));
   std::map<std::string, int> refuted;
   std::unordered_set<std::string> unsat;  // mutants have most queries in common
   for (std::size_t i = 0; i < all.size(); i += stride) {
-    SymbolicSchedule mutant = form;
+    SymbolicSchedule mutant = schedule;
     all[i].change(mutant);
     INFO(c.spec << ", " << all[i].what);
     const SymbolicProof proof = prove(mutant, options, &unsat);
@@ -297,7 +298,7 @@ void try_mutants(const run::Case& c, std::size_t most, const SymbolicOptions& op
     CHECK(true_of(mutant, wrong, example));
     const Report report = checked(c, wrong, example.chunks);
     if (example.check == "bound") {
-      CHECK(report.steps > evaluate(form.steps, {{"K", example.chunks}}));
+      CHECK(report.steps > evaluate(schedule.steps, {{"K", example.chunks}}));
     } else {
       CHECK(report.verdict() == Verdict::violated);
     }

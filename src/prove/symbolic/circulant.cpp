@@ -23,8 +23,8 @@
 #include <bitset>
 
 #include "algorithm/kernel/circulant_schedule.hpp"
-#include "prove/symbolic/forms.hpp"
 #include "prove/symbolic/rank_classes.hpp"
+#include "prove/symbolic/schedules.hpp"
 
 namespace schedcc::prover {
 
@@ -40,28 +40,28 @@ Term last_packet() { return chunks_variable() - Term(1); }
 
 /// Packet p is that of entry c, the one with the residue of p - (n-1) modulo q, in some phase;
 /// packet n - 1 is that of the only c >= q in the last one.
-std::vector<Arrival> inverse(const SymbolicSchedule& form, const EdgeSequence& edges, const Term& c,
-                             const Term& k, const Term& p) {
-  const Term q(form.run);
-  const Term round = round_of(p, c, k, form.run);
-  const Condition now = local::circulant_place(round, chunks_variable(), form.run) == k;
+std::vector<Arrival> inverse(const SymbolicSchedule& schedule, const EdgeSequence& edges,
+                             const Term& c, const Term& k, const Term& p) {
+  const Term q(schedule.run);
+  const Term round = round_of(p, c, k, schedule.run);
+  const Condition now = local::circulant_place(round, chunks_variable(), schedule.run) == k;
   std::vector<Arrival> result{{p < last_packet() && !(p + k + q < c) && now, 0, round, {}}};
-  if (edges.start >= form.run) result.push_back({p == last_packet(), 0, last_packet() + k, {}});
+  if (edges.start >= schedule.run) result.push_back({p == last_packet(), 0, last_packet() + k, {}});
   return result;
 }
 
 /// The ranks that meet the conditions.
 class Conditions {
  public:
-  Conditions(const SymbolicSchedule& form, const Incidence& incidence)
-      : form_(form), incidence_(incidence), q_(form.run) {}
+  Conditions(const SymbolicSchedule& schedule, const Incidence& incidence)
+      : schedule_(schedule), incidence_(incidence), q_(schedule.run) {}
 
   bool met(std::uint64_t rank) {
     places_.assign(q_, none);
     if (rank != 0 && !receives(rank)) return false;
     std::bitset<64> sent;
     for (const std::uint32_t number : incidence_.out(rank)) {
-      const Edge& e = form_.edges[number];
+      const Edge& e = schedule_.edges[number];
       if (!in_range(e) || sent[e.place]) return false;
       sent.set(e.place);
       if (rank != 0 && !has_before(e)) return false;
@@ -80,7 +80,7 @@ class Conditions {
     std::bitset<64> residues;
     std::uint64_t high = 0;
     for (const std::uint32_t number : incidence_.in(rank)) {
-      const Edge& e = form_.edges[number];
+      const Edge& e = schedule_.edges[number];
       if (!in_range(e) || places_[e.place] != none || residues[e.start % q_]) return false;
       places_[e.place] = e.start;
       residues.set(e.start % q_);
@@ -97,7 +97,7 @@ class Conditions {
     return false;
   }
 
-  const SymbolicSchedule& form_;
+  const SymbolicSchedule& schedule_;
   const Incidence& incidence_;
   std::uint64_t q_;
   std::vector<std::uint64_t> places_;  ///< the entry for each place
@@ -115,19 +115,20 @@ struct Entry {
 
 Condition implies(const Condition& a, const Condition& b) { return !a || b; }
 
-EndFamily line_of(const SymbolicSchedule& form, const Entry& entry) {
-  const Family& family = form.families[0];
+EndFamily line_of(const SymbolicSchedule& schedule, const Entry& entry) {
+  const Family& family = schedule.families[0];
   const Substitution by{{"start", entry.c}, {"place", entry.k}};
   EndFamily result;
   result.indices = {entry.k, entry.c};
-  result.sent = substitute(family.sent, by) && entry.in_range(Term(form.run));
+  result.sent = substitute(family.sent, by) && entry.in_range(Term(schedule.run));
   result.packet = {substitute(family.packet[0], by)};
   return result;
 }
 
-EndFamily incoming(const SymbolicSchedule& form) {
-  EndFamily result = line_of(form, {"in", form.run});
-  result.related = [q = Term(form.run)](const std::vector<Term>& a, const std::vector<Term>& b) {
+EndFamily incoming(const SymbolicSchedule& schedule) {
+  EndFamily result = line_of(schedule, {"in", schedule.run});
+  result.related = [q = Term(schedule.run)](const std::vector<Term>& a,
+                                            const std::vector<Term>& b) {
     const Condition same = a[0] == b[0];
     return implies(same, a[1] == b[1]) && implies(a[1] % q == b[1] % q, same) &&
            implies(!(a[1] < q) && !(b[1] < q), same);
@@ -136,10 +137,10 @@ EndFamily incoming(const SymbolicSchedule& form) {
 }
 
 /// Entry (k, c') of the receiver. `has_source`: with the entry of the sender that it comes from.
-EndFamily outgoing(const SymbolicSchedule& form, bool has_source) {
-  const Entry entry("out", form.run), own("own", form.run);
-  const Term q(form.run);
-  EndFamily result = line_of(form, entry);
+EndFamily outgoing(const SymbolicSchedule& schedule, bool has_source) {
+  const Entry entry("out", schedule.run), own("own", schedule.run);
+  const Term q(schedule.run);
+  EndFamily result = line_of(schedule, entry);
   if (has_source) {
     result.indices.insert(result.indices.end(), {own.k, own.c});
     result.sent = result.sent && own.in_range(q) && own.c % q == entry.c % q &&
@@ -148,7 +149,7 @@ EndFamily outgoing(const SymbolicSchedule& form, bool has_source) {
     result.source = Arrival{
         Condition(true),
         0,
-        choose(p < last_packet(), round_of(p, own.c, own.k, form.run), last_packet() + own.k),
+        choose(p < last_packet(), round_of(p, own.c, own.k, schedule.run), last_packet() + own.k),
         {own.k, own.c}};
   }
   result.related = [](const std::vector<Term>& a, const std::vector<Term>& b) {
@@ -159,8 +160,8 @@ EndFamily outgoing(const SymbolicSchedule& form, bool has_source) {
   return result;
 }
 
-std::vector<Arrival> arrivals(const SymbolicSchedule& form, const Term& p) {
-  const std::uint64_t q = form.run;
+std::vector<Arrival> arrivals(const SymbolicSchedule& schedule, const Term& p) {
+  const std::uint64_t q = schedule.run;
   const Entry some("at", q), high("high", q);
   const Term residue = (p + local::circulant_virtual(chunks_variable(), q)) % Term(q);
   return {{p < last_packet(),
@@ -176,31 +177,32 @@ std::vector<Arrival> arrivals(const SymbolicSchedule& form, const Term& p) {
 }
 
 /// All ranks that meet the conditions; or the root, which has all packets.
-RankClass regular(const SymbolicSchedule& form, bool root) {
+RankClass regular(const SymbolicSchedule& schedule, bool root) {
   RankClass n;
   n.holds = [root](const Packet&) { return Condition(root); };
   n.wants = [](const Packet&) { return Condition(true); };
-  if (!root) n.in = {incoming(form)};
-  n.out = {outgoing(form, !root)};
-  n.arrivals = [&form, root](const Packet& packet) {
-    return root ? std::vector<Arrival>{} : arrivals(form, packet[0]);
+  if (!root) n.in = {incoming(schedule)};
+  n.out = {outgoing(schedule, !root)};
+  n.arrivals = [&schedule, root](const Packet& packet) {
+    return root ? std::vector<Arrival>{} : arrivals(schedule, packet[0]);
   };
   return n;
 }
 
-std::vector<RankClass> circulant_rank_classes(const SymbolicSchedule& form,
+std::vector<RankClass> circulant_rank_classes(const SymbolicSchedule& schedule,
                                               const std::function<void()>& watch) {
-  const auto incidence = std::make_shared<const Incidence>(form, watch);
-  Conditions conditions(form, *incidence);
-  const auto alone = [&form, incidence](std::uint64_t rank) {
-    RankClass n = rank_class(form, view(form, *incidence, rank, 0), Term(0), Term(0), inverse);
+  const auto incidence = std::make_shared<const Incidence>(schedule, watch);
+  Conditions conditions(schedule, *incidence);
+  const auto alone = [&schedule, incidence](std::uint64_t rank) {
+    RankClass n =
+        rank_class(schedule, view(schedule, *incidence, rank, 0), Term(0), Term(0), inverse);
     n.example = rank;
     n.rank = Term(rank);
     return n;
   };
   std::vector<RankClass> result;
   std::vector<std::uint32_t> good[2];  // the root, and the others
-  for (std::uint64_t rank = 0; rank < form.ranks; ++rank) {
+  for (std::uint64_t rank = 0; rank < schedule.ranks; ++rank) {
     if (rank % watch_interval == 0 && watch) watch();
     if (conditions.met(rank)) {
       good[rank == 0 ? 0 : 1].push_back(static_cast<std::uint32_t>(rank));
@@ -210,7 +212,7 @@ std::vector<RankClass> circulant_rank_classes(const SymbolicSchedule& form,
   }
   for (auto& ranks : good) {
     if (ranks.empty()) continue;
-    RankClass n = regular(form, ranks.front() == 0);
+    RankClass n = regular(schedule, ranks.front() == 0);
     n.example = ranks.front();
     n.members = ranks.size();
     n.member = [alone, ranks = std::move(ranks)](std::size_t i) { return alone(ranks[i]); };
@@ -221,39 +223,39 @@ std::vector<RankClass> circulant_rank_classes(const SymbolicSchedule& form,
 
 }  // namespace
 
-SymbolicSchedule circulant_form(const Request&, std::uint64_t P,
-                                const std::function<void()>& watch) {
+SymbolicSchedule symbolic_circulant(const Request&, std::uint64_t P,
+                                    const std::function<void()>& watch) {
   if (watch) watch();
   const local::CirculantGraph graph(P);
   const auto q = static_cast<std::uint64_t>(graph.q());
-  SymbolicSchedule form;
-  form.ranks = P;
-  form.reversible = true;
-  form.run = q;
-  form.rank_classes = circulant_rank_classes;
-  form.counted = "its schedule meets the conditions that the proof assumes";
+  SymbolicSchedule schedule;
+  schedule.ranks = P;
+  schedule.reversible = true;
+  schedule.run = q;
+  schedule.rank_classes = circulant_rank_classes;
+  schedule.counted = "its schedule meets the conditions that the proof assumes";
   const Term t = step_variable(), n = chunks_variable();
   const Term c_q = variable("start"), k = variable("place");
-  form.steps = local::circulant_steps(n, q);
-  form.steps_text = steps_text(1, q - 1);
-  form.families.push_back({{},
-                           t < form.steps && local::circulant_place(t, n, q) == k &&
-                               local::circulant_sends(c_q, t, k, q),
-                           Term(0),
-                           Term(0),
-                           {local::circulant_block(c_q, t, k, n, q)}});
-  form.edges.reserve((P - 1) * q);
+  schedule.steps = local::circulant_steps(n, q);
+  schedule.steps_text = steps_text(1, q - 1);
+  schedule.families.push_back({{},
+                               t < schedule.steps && local::circulant_place(t, n, q) == k &&
+                                   local::circulant_sends(c_q, t, k, q),
+                               Term(0),
+                               Term(0),
+                               {local::circulant_block(c_q, t, k, n, q)}});
+  schedule.edges.reserve((P - 1) * q);
   for (std::uint64_t r = 1; r < P; ++r) {
     if (r % watch_interval == 0 && watch) watch();
-    const local::CirculantSchedule schedule = graph.schedule(r);
+    const local::CirculantSchedule own = graph.schedule(r);
     for (int i = 0; i < graph.q(); ++i) {
-      const int entry = graph.q() + schedule.recv[static_cast<std::size_t>(i)];
-      form.edges.push_back({0, static_cast<std::uint32_t>(graph.source(r, i)),
-                            static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(entry),
-                            static_cast<std::uint32_t>(i)});
+      const int entry = graph.q() + own.recv[static_cast<std::size_t>(i)];
+      schedule.edges.push_back({0, static_cast<std::uint32_t>(graph.source(r, i)),
+                                static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(entry),
+                                static_cast<std::uint32_t>(i)});
     }
   }
-  return form;
+  return schedule;
 }
 
 }  // namespace schedcc::prover

@@ -22,10 +22,10 @@ Condition differ(const Packet& a, const Packet& b) {
   return result;
 }
 
-Term time(const SymbolicSchedule& form, const std::string& name) {
-  if (form.period == 0) return variable(name);
-  return Term(form.period) * variable(name + ".turn") +
-         variable(name + ".rest", Sort::small, form.period);
+Term time(const SymbolicSchedule& schedule, const std::string& name) {
+  if (schedule.period == 0) return variable(name);
+  return Term(schedule.period) * variable(name + ".turn") +
+         variable(name + ".rest", Sort::small, schedule.period);
 }
 
 namespace {
@@ -110,28 +110,28 @@ std::vector<Arrival> arrivals(const RankClass& n, const Packet& packet) {
   return result;
 }
 
-Condition exists(const SymbolicSchedule& form, const Packet& packet) {
-  switch (form.kind) {
+Condition exists(const SymbolicSchedule& schedule, const Packet& packet) {
+  switch (schedule.kind) {
     case PacketKind::packet:
       return packet[0] < chunks_variable();
     case PacketKind::block:
-      return packet[0] < Term(form.ranks);
+      return packet[0] < Term(schedule.ranks);
     case PacketKind::pair:
-      return packet[0] < Term(form.ranks) && packet[1] < Term(form.ranks);
+      return packet[0] < Term(schedule.ranks) && packet[1] < Term(schedule.ranks);
     case PacketKind::pair_packet:
-      return packet[0] < Term(form.ranks) && packet[1] < Term(form.ranks) &&
+      return packet[0] < Term(schedule.ranks) && packet[1] < Term(schedule.ranks) &&
              packet[2] < chunks_variable();
   }
   throw InternalError("a kind of packets without a rule");
 }
 
-Packet some_packet(const SymbolicSchedule& form, const RankClass& n) {
+Packet some_packet(const SymbolicSchedule& schedule, const RankClass& n) {
   const Node& rank = *n.rank.node();
-  const Term origin = variable("o", rank.sort, form.ranks);
-  const Term destination = variable("d", rank.sort, form.ranks);
-  switch (form.kind) {
+  const Term origin = variable("o", rank.sort, schedule.ranks);
+  const Term destination = variable("d", rank.sort, schedule.ranks);
+  switch (schedule.kind) {
     case PacketKind::packet:
-      return {time(form, "p")};
+      return {time(schedule, "p")};
     case PacketKind::block:
       return {origin};
     case PacketKind::pair:

@@ -15,7 +15,7 @@ Condition all(const std::vector<Condition>& conditions);
 Condition differ(const std::vector<Term>& a, const std::vector<Term>& b);
 
 /// A step, or a packet's number: any natural number.
-Term time(const SymbolicSchedule& form, const std::string& name);
+Term time(const SymbolicSchedule& schedule, const std::string& name);
 
 /// A transfer of the line in step t; its indices get the suffix.
 EndFamily instance(const EndFamily& line, const Term& t, const std::string& suffix);
@@ -31,8 +31,8 @@ Condition brings(const RankClass& n, const Arrival& arrival, const Packet& packe
 std::vector<Arrival> arrivals(const RankClass& n, const Packet& packet);
 
 /// Is there such a packet?
-Condition exists(const SymbolicSchedule& form, const Packet& packet);
+Condition exists(const SymbolicSchedule& schedule, const Packet& packet);
 /// An arbitrary packet, with its own variables.
-Packet some_packet(const SymbolicSchedule& form, const RankClass& n);
+Packet some_packet(const SymbolicSchedule& schedule, const RankClass& n);
 
 }  // namespace schedcc::prover

@@ -18,8 +18,8 @@ namespace schedcc::prover {
 
 namespace {
 
-Obligations shape(const SymbolicSchedule& form, const RankClass& n) {
-  const Term t = time(form, "t");
+Obligations shape(const SymbolicSchedule& schedule, const RankClass& n) {
+  const Term t = time(schedule, "t");
   Obligations result;
   for (const auto& [what, condition] : n.impossible) {
     result.push_back({what, {n.where, substitute(condition, {{"t", t}})}, n.rank, t, {}});
@@ -30,19 +30,19 @@ Obligations shape(const SymbolicSchedule& form, const RankClass& n) {
   }
   for (const EndFamily& line : n.out) {
     const EndFamily sent = instance(line, t, "");
-    Condition good = exists(form, sent.packet);
+    Condition good = exists(schedule, sent.packet);
     for (const Term& part : sent.packet) good = good && natural(part);
-    if (sent.peer) good = good && !(*sent.peer == n.rank) && *sent.peer < Term(form.ranks);
+    if (sent.peer) good = good && !(*sent.peer == n.rank) && *sent.peer < Term(schedule.ranks);
     result.push_back({violation::shape, {n.where, sent.sent, !good}, n.rank, t, sent.packet});
   }
   return result;
 }
 
 /// Transfers of two lines, or of one, at a port in the same step.
-Obligation conflict(const SymbolicSchedule& form, const RankClass& n, const EndFamily& a,
+Obligation conflict(const SymbolicSchedule& schedule, const RankClass& n, const EndFamily& a,
                     const EndFamily& b, const std::string& what, bool incoming) {
   // The common step is that of the port; a line with a delay was sent so much earlier.
-  const Term at = time(form, "t");
+  const Term at = time(schedule, "t");
   const auto at_port = [&](const EndFamily& line, const std::string& suffix) {
     if (!incoming) return instance(line, at, suffix);
     return instance(line, at - instance(line, at, suffix).delay, suffix);
@@ -58,37 +58,38 @@ Obligation conflict(const SymbolicSchedule& form, const RankClass& n, const EndF
       o.conditions.push_back(!(y < x) || n.lemma(y, x));
     }
   }
-  if (form.wide) {
+  if (schedule.wide) {
     o.conditions.push_back(!(*first.peer == *second.peer) || !differ(first.packet, second.packet));
   }
   return o;
 }
 
-Obligations ports(const SymbolicSchedule& form, const RankClass& n) {
+Obligations ports(const SymbolicSchedule& schedule, const RankClass& n) {
   Obligations result;
   for (const bool incoming : {true, false}) {
     const std::vector<EndFamily>& lines = incoming ? n.in : n.out;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       for (std::size_t j = i; j < lines.size(); ++j) {
         if (i == j && lines[i].indices.empty()) continue;
-        result.push_back(conflict(form, n, lines[i], lines[j],
+        result.push_back(conflict(schedule, n, lines[i], lines[j],
                                   incoming ? violation::two_receives : violation::two_sends,
                                   incoming));
       }
     }
   }
-  if (!form.simplex) return result;
+  if (!schedule.simplex) return result;
   for (const EndFamily& in : n.in) {
     for (const EndFamily& out : n.out) {
-      result.push_back(conflict(form, n, in, out, violation::send_and_receive, true));
+      result.push_back(conflict(schedule, n, in, out, violation::send_and_receive, true));
     }
   }
   return result;
 }
 
-Obligations delivery(const SymbolicSchedule& form, const RankClass& n) {
-  const Packet packet = some_packet(form, n);
-  std::vector<Condition> asked{n.where, exists(form, packet), n.wants(packet), !n.holds(packet)};
+Obligations delivery(const SymbolicSchedule& schedule, const RankClass& n) {
+  const Packet packet = some_packet(schedule, n);
+  std::vector<Condition> asked{n.where, exists(schedule, packet), n.wants(packet),
+                               !n.holds(packet)};
   const std::vector<Arrival> all_arrivals = arrivals(n, packet);
   for (const Arrival& arrival : all_arrivals) asked.push_back(arrival.known);
   Obligations result;
@@ -116,8 +117,8 @@ Obligations delivery(const SymbolicSchedule& form, const RankClass& n) {
   return result;
 }
 
-Obligations redundancy(const SymbolicSchedule& form, const RankClass& n) {
-  const Term t = time(form, "t");
+Obligations redundancy(const SymbolicSchedule& schedule, const RankClass& n) {
+  const Term t = time(schedule, "t");
   Obligations result;
   for (std::size_t i = 0; i < n.in.size(); ++i) {
     const EndFamily in = instance(n.in[i], t, "1");
@@ -125,7 +126,8 @@ Obligations redundancy(const SymbolicSchedule& form, const RankClass& n) {
     for (const Arrival& arrival : arrivals(n, in.packet)) {
       if (arrival.line != i) continue;
       // If the step is a formula in the indices, it is enough that these are the arrival's.
-      const Condition same = form.direct ? !differ(in.indices, arrival.indices) : arrival.step == t;
+      const Condition same =
+          schedule.direct ? !differ(in.indices, arrival.indices) : arrival.step == t;
       right.push_back(arrival.when && same);
       known.push_back(arrival.known);
       if (in.related) known.push_back(in.related(in.indices, arrival.indices));
@@ -137,8 +139,8 @@ Obligations redundancy(const SymbolicSchedule& form, const RankClass& n) {
   return result;
 }
 
-Obligations causality(const SymbolicSchedule& form, const RankClass& n) {
-  const Term t = time(form, "t");
+Obligations causality(const SymbolicSchedule& schedule, const RankClass& n) {
+  const Term t = time(schedule, "t");
   Obligations result;
   for (const EndFamily& line : n.out) {
     const EndFamily sent = instance(line, t, "");
@@ -149,7 +151,7 @@ Obligations causality(const SymbolicSchedule& form, const RankClass& n) {
     };
     if (sent.source) {
       add(*sent.source, sent.source->when && brings(n, *sent.source, sent.packet));
-    } else if (!form.direct) {
+    } else if (!schedule.direct) {
       for (const Arrival& arrival : arrivals(n, sent.packet)) add(arrival, arrival.when);
     }
     result.push_back({violation::causality,
@@ -161,15 +163,15 @@ Obligations causality(const SymbolicSchedule& form, const RankClass& n) {
   return result;
 }
 
-Obligations bound(const SymbolicSchedule& form, const RankClass& n) {
-  const Term t = time(form, "t");
+Obligations bound(const SymbolicSchedule& schedule, const RankClass& n) {
+  const Term t = time(schedule, "t");
   Obligations result;
   for (const EndFamily& line : n.in) {
     const EndFamily in = instance(line, t, "");
     Condition known(true);
     if (n.lemma) known = n.lemma(in.indices[0], Term(in.indices[0].node()->value));
     result.push_back({violation::bound,
-                      {n.where, in.sent, known, !(t + in.delay < form.steps)},
+                      {n.where, in.sent, known, !(t + in.delay < schedule.steps)},
                       n.rank,
                       t,
                       in.packet});

@@ -35,14 +35,14 @@ const SymbolicScheduleEntry& entry_of(std::string_view algorithm) {
 }
 
 Collective collective_of(const SymbolicQuestion& question, const Algorithm& algorithm,
-                         const SymbolicSchedule& form) {
+                         const SymbolicSchedule& schedule) {
   const Collective first = algorithm.collectives.front();
   const Collective asked = question.collective.value_or(first);
   const bool reversed = (first == Collective::broadcast && asked == Collective::reduce) ||
                         (first == Collective::allgather && asked == Collective::reduce_scatter);
-  if (asked != first && !(form.reversible && reversed)) {
+  if (asked != first && !(schedule.reversible && reversed)) {
     refuse(algorithm.name, fmt::format("its formulas are for {}{}", info(first).name,
-                                       !form.reversible                 ? ""
+                                       !schedule.reversible             ? ""
                                        : first == Collective::broadcast ? " and reduce"
                                                                         : " and reduce-scatter"));
   }
@@ -78,13 +78,14 @@ bool is_exponential_tree(const Machine& machine) {
 void check_machine(const ProofRequest& proof) {
   const Machine& machine = proof.machine;
   const std::string_view name = proof.algorithm->name;
-  if (proof.form.links ? !is_exponential_tree(machine)
-                       : !machine.ports() || machine.channels() || machine.network()) {
+  if (proof.schedule.links ? !is_exponential_tree(machine)
+                           : !machine.ports() || machine.channels() || machine.network()) {
     refuse(name, fmt::format("its formulas are not for machine '{}'; they are {}", machine.spec(),
-                             proof.form.links ? "for fattree:cap=exponential"
-                                              : "for machines that have ports alone"));
+                             proof.schedule.links ? "for fattree:cap=exponential"
+                                                  : "for machines that have ports alone"));
   }
-  const bool blocks = proof.form.kind == PacketKind::block || proof.form.kind == PacketKind::pair;
+  const bool blocks =
+      proof.schedule.kind == PacketKind::block || proof.schedule.kind == PacketKind::pair;
   if (blocks && machine.width() != 0) {
     refuse(name, "its messages are blocks of K chunks, and the machine has a width");
   }
@@ -92,16 +93,16 @@ void check_machine(const ProofRequest& proof) {
 
 /// The number of steps that the algorithm claims must be the formula's, where the claim can be
 /// evaluated.
-void compare_claim(const Algorithm& algorithm, Request request, const SymbolicSchedule& form) {
-  if (form.ranks > 4096) return;
+void compare_claim(const Algorithm& algorithm, Request request, const SymbolicSchedule& schedule) {
+  if (schedule.ranks > 4096) return;
   for (const std::uint32_t K : {1U, 2U, 3U, 7U, 30U}) {
     request.problem.chunks = K;
     if (algorithm.reason(request)) continue;
     const std::uint64_t claimed = algorithm.claim(request).steps;
-    if (claimed != evaluate(form.steps, {{"K", K}})) {
+    if (claimed != evaluate(schedule.steps, {{"K", K}})) {
       throw InternalError(
           fmt::format("the algorithm claims {} steps for K = {}, the formula says {}", claimed, K,
-                      form.steps_text));
+                      schedule.steps_text));
     }
   }
 }
@@ -111,23 +112,23 @@ SymbolicSchedule traits(const ProofRequest& proof) {
   Request least = proof.request;
   least.problem.ranks = 2;
   least.problem.root = 0;
-  SymbolicSchedule form = proof.entry->make(*proof.algorithm, least, 2, nullptr);
-  form.steps_text.clear();
-  return form;
+  SymbolicSchedule schedule = proof.entry->make(*proof.algorithm, least, 2, nullptr);
+  schedule.steps_text.clear();
+  return schedule;
 }
 
-void complete(SymbolicSchedule& form, const ProofRequest& proof, std::uint64_t ranks,
+void complete(SymbolicSchedule& schedule, const ProofRequest& proof, std::uint64_t ranks,
               std::uint64_t root) {
-  form.ranks = ranks;
-  form.root = root;
-  form.simplex = proof.machine.simplex();
+  schedule.ranks = ranks;
+  schedule.root = root;
+  schedule.simplex = proof.machine.simplex();
 }
 
 void list_ranks(ProofRequest& proof, const std::function<void()>& watch) {
-  const std::uint64_t ranks = proof.form.ranks, root = proof.form.root;
-  proof.form = proof.entry->make(*proof.algorithm, proof.request, ranks, watch);
-  complete(proof.form, proof, ranks, root);
-  compare_claim(*proof.algorithm, proof.request, proof.form);
+  const std::uint64_t ranks = proof.schedule.ranks, root = proof.schedule.root;
+  proof.schedule = proof.entry->make(*proof.algorithm, proof.request, ranks, watch);
+  complete(proof.schedule, proof, ranks, root);
+  compare_claim(*proof.algorithm, proof.request, proof.schedule);
 }
 
 /// The numbers of a packet of this kind.
@@ -147,13 +148,13 @@ std::vector<std::string_view> packet_names(PacketKind kind) {
 
 /// Sets what the proof is about.
 void describe(const ProofRequest& request, SymbolicProof& proof) {
-  proof.schedule = request.schedule;
+  proof.schedule = request.spec;
   proof.machine = request.machine.spec();
   proof.collective = request.collective;
-  proof.ranks = request.form.ranks;
-  if (info(request.collective).rooted) proof.root = request.form.root;
-  proof.steps = request.form.steps_text;
-  proof.packet_names = packet_names(request.form.kind);
+  proof.ranks = request.schedule.ranks;
+  if (info(request.collective).rooted) proof.root = request.schedule.root;
+  proof.steps = request.schedule.steps_text;
+  proof.packet_names = packet_names(request.schedule.kind);
 }
 
 }  // namespace
@@ -176,7 +177,7 @@ ProofRequest proof_request(const SymbolicQuestion& question) {
   Request& request = result.request;
   request.parameters = spec.check(algorithm.parameters, fmt::format("algorithm '{}'", spec.name));
   result.entry = &entry_of(algorithm.name);
-  result.schedule = spec.text();
+  result.spec = spec.text();
   check_ranks(question, result);
   const std::uint64_t P = question.ranks, root = question.root.value_or(0);
   // A machine with ports has the same rule for all ranks, and ebft one for every height.
@@ -190,12 +191,12 @@ ProofRequest proof_request(const SymbolicQuestion& question) {
   request.problem.ranks = static_cast<Rank>(std::min<std::uint64_t>(P, UINT32_MAX - 1));
   request.problem.root = static_cast<Rank>(std::min<std::uint64_t>(root, UINT32_MAX - 1));
   if (const auto why = result.entry->reason(request)) refuse(algorithm.name, *why);
-  result.form = traits(result);
-  complete(result.form, result, P, root);
+  result.schedule = traits(result);
+  complete(result.schedule, result, P, root);
   result.own_machine =
       std::ranges::find(algorithm.machines, result.machine.name()) != algorithm.machines.end() ||
-      result.form.links;
-  result.collective = collective_of(question, algorithm, result.form);
+      result.schedule.links;
+  result.collective = collective_of(question, algorithm, result.schedule);
   check_machine(result);
   return result;
 }
@@ -206,7 +207,7 @@ SymbolicProof prove(ProofRequest& request, const SymbolicOptions& options) {
   proof.verdict = Verdict::unknown;
   try {
     list_ranks(request, watch(options.limits));
-    proof = prove(request.form, options);
+    proof = prove(request.schedule, options);
   } catch (const Stopped&) {  // before the first query
   }
   describe(request, proof);

@@ -12,11 +12,11 @@ namespace schedcc::prover {
 
 /// The formulas of an algorithm's schedule for some ranks, and the machine that it is checked on.
 struct ProofRequest {
-  std::string schedule;
+  std::string spec;
   Collective collective;
   Machine machine;
-  bool own_machine;       ///< the algorithm was made for it
-  SymbolicSchedule form;  ///< its ranks are not listed yet
+  bool own_machine;           ///< the algorithm was made for it
+  SymbolicSchedule schedule;  ///< its ranks are not listed yet
 
   const Algorithm* algorithm;
   const SymbolicScheduleEntry* entry;
@@ -29,7 +29,7 @@ ProofRequest proof_request(const SymbolicQuestion& question);
 /// The algorithms that have formulas.
 std::string names_of_symbolic_schedules();
 
-/// Lists the ranks in the form, and proves it.
+/// Lists the ranks of the schedule, and proves it.
 SymbolicProof prove(ProofRequest& request, const SymbolicOptions& options);
 
 }  // namespace schedcc::prover

@@ -9,33 +9,33 @@
 
 namespace schedcc::prover {
 
-Incidence::Lists Incidence::lists(const SymbolicSchedule& form, std::uint32_t Edge::*end,
+Incidence::Lists Incidence::lists(const SymbolicSchedule& schedule, std::uint32_t Edge::*end,
                                   const std::function<void()>& watch) {
   Lists result;
   std::vector<std::uint32_t>& begin = result.begin;
-  begin.resize(form.ranks + 2);
+  begin.resize(schedule.ranks + 2);
   // Counted at v + 2, so that after filling, begin[v] is where v's edges begin.
-  for (const Edge& e : form.edges) ++begin[e.*end + 2];
+  for (const Edge& e : schedule.edges) ++begin[e.*end + 2];
   for (std::size_t v = 2; v < begin.size(); ++v) begin[v] += begin[v - 1];
-  result.edges.resize(form.edges.size());
-  for (std::uint32_t i = 0; i < form.edges.size(); ++i) {
+  result.edges.resize(schedule.edges.size());
+  for (std::uint32_t i = 0; i < schedule.edges.size(); ++i) {
     if (i % watch_interval == 0 && watch) watch();
-    result.edges[begin[form.edges[i].*end + 1]++] = i;
+    result.edges[begin[schedule.edges[i].*end + 1]++] = i;
   }
   return result;
 }
 
-Incidence::Incidence(const SymbolicSchedule& form, const std::function<void()>& watch)
-    : in_(lists(form, &Edge::to, watch)), out_(lists(form, &Edge::from, watch)) {}
+Incidence::Incidence(const SymbolicSchedule& schedule, const std::function<void()>& watch)
+    : in_(lists(schedule, &Edge::to, watch)), out_(lists(schedule, &Edge::from, watch)) {}
 
 namespace {
 
 /// Joins edges where `join` allows it: for their family, with starts `stride` apart.
-EdgeSequences sequences(const SymbolicSchedule& form, std::span<const std::uint32_t> numbers,
+EdgeSequences sequences(const SymbolicSchedule& schedule, std::span<const std::uint32_t> numbers,
                         std::uint64_t stride, bool (*join)(std::uint32_t family)) {
   EdgeSequences result;
   for (const std::uint32_t number : numbers) {
-    const Edge& e = form.edges[number];
+    const Edge& e = schedule.edges[number];
     result.push_back({e.family, e.start, e.place, 1, stride});
   }
   std::sort(result.begin(), result.end());
@@ -54,9 +54,9 @@ EdgeSequences sequences(const SymbolicSchedule& form, std::span<const std::uint3
   return result;
 }
 
-EndFamily line(const SymbolicSchedule& form, const EdgeSequence& edges, const Term& shift,
+EndFamily line(const SymbolicSchedule& schedule, const EdgeSequence& edges, const Term& shift,
                const Term& offset, const std::string& name) {
-  const Family& family = form.families[edges.family];
+  const Family& family = schedule.families[edges.family];
   EndFamily result;
   Term start = shift + Term(edges.start), place = offset + Term(edges.place);
   if (edges.count > 1) {
@@ -79,22 +79,22 @@ bool mentions(const NodePtr& node, const std::string& name) {
 
 }  // namespace
 
-View view(const SymbolicSchedule& form, const Incidence& incidence, std::uint64_t v,
+View view(const SymbolicSchedule& schedule, const Incidence& incidence, std::uint64_t v,
           std::uint64_t stride) {
   // Incoming edges are joined only if the inverse supports it: edges to the right.
   const auto to_right = [](std::uint32_t family) { return family == 1; };
   const auto any = [](std::uint32_t) { return true; };
-  return {v == 0, sequences(form, incidence.in(v), stride, to_right),
-          sequences(form, incidence.out(v), stride, any)};
+  return {v == 0, sequences(schedule, incidence.in(v), stride, to_right),
+          sequences(schedule, incidence.out(v), stride, any)};
 }
 
-RankClass rank_class(const SymbolicSchedule& form, const View& view, const Term& shift,
+RankClass rank_class(const SymbolicSchedule& schedule, const View& view, const Term& shift,
                      const Term& offset, Inverse inverse) {
   RankClass n;
   const auto add = [&](std::vector<EndFamily>& lines, const char* way,
                        const EdgeSequences& sequences) {
     for (const EdgeSequence& s : sequences) {
-      lines.push_back(line(form, s, shift, offset, fmt::format("{}{}.", way, lines.size())));
+      lines.push_back(line(schedule, s, shift, offset, fmt::format("{}{}.", way, lines.size())));
     }
   };
   add(n.in, "in", view.in);
@@ -102,11 +102,11 @@ RankClass rank_class(const SymbolicSchedule& form, const View& view, const Term&
   const bool root = view.root;
   n.holds = [root](const Packet&) { return Condition(root); };
   n.wants = [](const Packet&) { return Condition(true); };
-  n.arrivals = [&form, in = view.in, shift, offset, inverse](const Packet& packet) {
+  n.arrivals = [&schedule, in = view.in, shift, offset, inverse](const Packet& packet) {
     std::vector<Arrival> arrivals;
     for (std::size_t i = 0; i < in.size(); ++i) {
-      for (Arrival& a :
-           inverse(form, in[i], shift + Term(in[i].start), offset + Term(in[i].place), packet[0])) {
+      for (Arrival& a : inverse(schedule, in[i], shift + Term(in[i].start),
+                                offset + Term(in[i].place), packet[0])) {
         a.line = i;
         arrivals.push_back(std::move(a));
       }
@@ -126,10 +126,10 @@ using Offsets = std::map<std::uint64_t, Shifts>;
 
 class Kinds {
  public:
-  Kinds(const SymbolicSchedule& form, bool shifted, Inverse inverse,
+  Kinds(const SymbolicSchedule& schedule, bool shifted, Inverse inverse,
         const std::function<void()>& watch)
-      : form_(form), shifted_(shifted), inverse_(inverse), watch_(watch) {
-    for (const Family& family : form.families) {
+      : schedule_(schedule), shifted_(shifted), inverse_(inverse), watch_(watch) {
+    for (const Family& family : schedule.families) {
       bool uses = mentions(family.sent.node(), "place");
       for (const Term& part : family.packet) uses = uses || mentions(part.node(), "place");
       uses_place_.push_back(uses);
@@ -137,16 +137,16 @@ class Kinds {
   }
 
   std::vector<RankClass> run() {
-    const Incidence incidence(form_, watch_);
-    for (std::uint64_t v = 0; v < form_.ranks; ++v) {
+    const Incidence incidence(schedule_, watch_);
+    for (std::uint64_t v = 0; v < schedule_.ranks; ++v) {
       if (v % watch_interval == 0 && watch_) watch_();
-      add(v, view(form_, incidence, v, shifted_ ? 1 : 0));
+      add(v, view(schedule_, incidence, v, shifted_ ? 1 : 0));
     }
     std::vector<RankClass> result;
-    for (auto& [view, offsets] : kinds_) {
+    for (auto& [view, offsets] : classes_) {
       if (watch_) watch_();
       for (auto& [offset, shifts] : offsets) sort(shifts);
-      result.push_back(kind(view, offsets));
+      result.push_back(class_of(view, offsets));
     }
     return result;
   }
@@ -168,7 +168,7 @@ class Kinds {
         if (uses_place_[s.family]) s.place -= offset;
       }
     }
-    kinds_[std::move(view)][offset].emplace_back(shift, v);
+    classes_[std::move(view)][offset].emplace_back(shift, v);
   }
 
   static void sort(Shifts& shifts) {
@@ -195,9 +195,9 @@ class Kinds {
   Term shift() const { return shifted_ ? variable("b") : Term(0); }
 
   /// Ranks that have the same offset.
-  static RankClass member(const SymbolicSchedule& form, const View& view, const Term& shift,
+  static RankClass member(const SymbolicSchedule& schedule, const View& view, const Term& shift,
                           std::uint64_t offset, const Shifts& shifts, Inverse inverse) {
-    RankClass n = rank_class(form, view, shift, Term(offset), inverse);
+    RankClass n = rank_class(schedule, view, shift, Term(offset), inverse);
     n.example = shifts.front().second;
     n.rank = variable("b");
     n.where = among(n.rank, shifts);
@@ -209,7 +209,7 @@ class Kinds {
     return n;
   }
 
-  RankClass kind(const View& view, Offsets& offsets) {
+  RankClass class_of(const View& view, Offsets& offsets) {
     std::uint64_t first = UINT64_MAX, end = 0;
     for (const auto& [offset, shifts] : offsets) {
       first = std::min(first, shifts.front().first);
@@ -217,11 +217,11 @@ class Kinds {
     }
     const Shifts& some = offsets.begin()->second;
     if (offsets.size() == 1 && some.size() == end - first) {
-      return member(form_, view, shift(), offsets.begin()->first, some, inverse_);
+      return member(schedule_, view, shift(), offsets.begin()->first, some, inverse_);
     }
     const std::uint64_t least = offsets.begin()->first, most = offsets.rbegin()->first;
     const Term offset = least == most ? Term(least) : variable("a", Sort::number, most + 1);
-    RankClass n = rank_class(form_, view, shift(), offset, inverse_);
+    RankClass n = rank_class(schedule_, view, shift(), offset, inverse_);
     n.example = some.front().second;
     n.rank = variable("b");
     n.where = within(n.rank, first, end);
@@ -229,25 +229,26 @@ class Kinds {
     n.members = offsets.size();
     const auto kept = std::make_shared<const std::vector<std::pair<std::uint64_t, Shifts>>>(
         std::make_move_iterator(offsets.begin()), std::make_move_iterator(offsets.end()));
-    n.member = [&form = form_, view, shift = shift(), kept, inverse = inverse_](std::size_t i) {
-      return member(form, view, shift, (*kept)[i].first, (*kept)[i].second, inverse);
+    n.member = [&schedule = schedule_, view, shift = shift(), kept,
+                inverse = inverse_](std::size_t i) {
+      return member(schedule, view, shift, (*kept)[i].first, (*kept)[i].second, inverse);
     };
     return n;
   }
 
-  const SymbolicSchedule& form_;
+  const SymbolicSchedule& schedule_;
   bool shifted_;
   Inverse inverse_;
   const std::function<void()>& watch_;
   std::vector<bool> uses_place_;
-  std::map<View, Offsets> kinds_;
+  std::map<View, Offsets> classes_;
 };
 
 }  // namespace
 
-std::vector<RankClass> rank_classes(const SymbolicSchedule& form, bool shifted, Inverse inverse,
+std::vector<RankClass> rank_classes(const SymbolicSchedule& schedule, bool shifted, Inverse inverse,
                                     const std::function<void()>& watch) {
-  return Kinds(form, shifted, inverse, watch).run();
+  return Kinds(schedule, shifted, inverse, watch).run();
 }
 
 }  // namespace schedcc::prover

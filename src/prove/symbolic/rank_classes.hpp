@@ -24,7 +24,7 @@ namespace schedcc::prover {
 /// The numbers of the edges at each rank.
 class Incidence {
  public:
-  Incidence(const SymbolicSchedule& form, const std::function<void()>& watch);
+  Incidence(const SymbolicSchedule& schedule, const std::function<void()>& watch);
   std::span<const std::uint32_t> in(std::uint64_t rank) const { return in_.at(rank); }
   std::span<const std::uint32_t> out(std::uint64_t rank) const { return out_.at(rank); }
 
@@ -35,7 +35,7 @@ class Incidence {
       return std::span(edges).subspan(begin[rank], begin[rank + 1] - begin[rank]);
     }
   };
-  static Lists lists(const SymbolicSchedule& form, std::uint32_t Edge::*end,
+  static Lists lists(const SymbolicSchedule& schedule, std::uint32_t Edge::*end,
                      const std::function<void()>& watch);
   Lists in_, out_;
 };
@@ -66,16 +66,16 @@ using Inverse = std::vector<Arrival> (*)(const SymbolicSchedule&, const EdgeSequ
                                          const Term& start, const Term& place, const Term& p);
 
 /// The view of rank v. `stride`: the difference between starts of edges that may be joined.
-View view(const SymbolicSchedule& form, const Incidence& incidence, std::uint64_t v,
+View view(const SymbolicSchedule& schedule, const Incidence& incidence, std::uint64_t v,
           std::uint64_t stride);
 
 /// The class of the ranks with this view, with all starts shifted by `shift` and all places by
 /// `offset`. Its `where` and `rank` are not set yet.
-RankClass rank_class(const SymbolicSchedule& form, const View& view, const Term& shift,
+RankClass rank_class(const SymbolicSchedule& schedule, const View& view, const Term& shift,
                      const Term& offset, Inverse inverse);
 
 /// The classes of all ranks. `shifted`: starts are steps, with shifts in common.
-std::vector<RankClass> rank_classes(const SymbolicSchedule& form, bool shifted, Inverse inverse,
+std::vector<RankClass> rank_classes(const SymbolicSchedule& schedule, bool shifted, Inverse inverse,
                                     const std::function<void()>& watch);
 
 }  // namespace schedcc::prover

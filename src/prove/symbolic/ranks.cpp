@@ -6,7 +6,7 @@
 #include "algorithm/kernel/exchange.hpp"
 #include "algorithm/kernel/ring.hpp"
 #include "algorithm/shapes.hpp"
-#include "prove/symbolic/forms.hpp"
+#include "prove/symbolic/schedules.hpp"
 
 namespace schedcc::prover {
 
@@ -39,19 +39,19 @@ Family without(const Family& family, const std::string& name, const Term& by) {
 
 Condition always(const Packet&) { return Condition(true); }
 
-std::uint64_t height(const SymbolicSchedule& form) { return ceil_log2(form.ranks); }
+std::uint64_t height(const SymbolicSchedule& schedule) { return ceil_log2(schedule.ranks); }
 
 // The butterfly.
 
-std::vector<RankClass> butterfly_rank_classes(const SymbolicSchedule& form,
+std::vector<RankClass> butterfly_rank_classes(const SymbolicSchedule& schedule,
                                               const std::function<void()>&) {
-  const std::uint64_t h = height(form);
-  const Term v = variable("v", Sort::word, form.ranks);
+  const std::uint64_t h = height(schedule);
+  const Term v = variable("v", Sort::word, schedule.ranks);
   RankClass n;
   n.rank = v;
   n.holds = [v](const Packet&) { return v == Term(0); };
   n.wants = always;
-  for (const Family& family : form.families) {
+  for (const Family& family : schedule.families) {
     n.in.push_back(incoming(family, v));
     n.out.push_back(outgoing(family, v));
   }
@@ -73,41 +73,41 @@ std::vector<RankClass> butterfly_rank_classes(const SymbolicSchedule& form,
 
 }  // namespace
 
-SymbolicSchedule butterfly_form(const Request&, std::uint64_t P) {
-  SymbolicSchedule form;
-  form.ranks = P;
-  form.reversible = true;
-  form.rank_classes = butterfly_rank_classes;
-  const std::uint64_t h = height(form);
-  form.period = h;
+SymbolicSchedule symbolic_butterfly(const Request&, std::uint64_t P) {
+  SymbolicSchedule schedule;
+  schedule.ranks = P;
+  schedule.reversible = true;
+  schedule.rank_classes = butterfly_rank_classes;
+  const std::uint64_t h = height(schedule);
+  schedule.period = h;
   const Term t = step_variable(), K = chunks_variable();
   const Term bit = Term(1) << local::butterfly_bit(t, h);
-  form.families.push_back({{}, t < K, Term(0), bit, {t}});
+  schedule.families.push_back({{}, t < K, Term(0), bit, {t}});
   const Term i = variable("i", Sort::small, h);
   const Term R = variable("R", Sort::word, std::uint64_t{1} << (h - 1));
   const Term s = local::butterfly_packet(t, i);
   const Term sender = local::butterfly_member(s, R, h);
   const Term to = sender ^ bit;
-  form.families.push_back(
+  schedule.families.push_back(
       {{i, R}, i < t && s < K && R < Term(1) << i && !(to == Term(0)), sender, to, {s}});
-  form.steps = local::butterfly_steps(K, h);
-  form.steps_text = steps_text(1, h == 1 ? 0 : h);
-  return form;
+  schedule.steps = local::butterfly_steps(K, h);
+  schedule.steps_text = steps_text(1, h == 1 ? 0 : h);
+  return schedule;
 }
 
 namespace {
 
 // Total exchange by exclusive or.
 
-std::vector<RankClass> xor_rank_classes(const SymbolicSchedule& form,
+std::vector<RankClass> xor_rank_classes(const SymbolicSchedule& schedule,
                                         const std::function<void()>&) {
-  const std::uint64_t n_ranks = form.ranks;
+  const std::uint64_t n_ranks = schedule.ranks;
   const Term v = variable("v", Sort::word, n_ranks);
   RankClass n;
   n.rank = v;
   n.holds = [v](const Packet& packet) { return packet[0] == v; };
   n.wants = [v](const Packet& packet) { return packet[1] == v; };
-  const Family& family = form.families[0];
+  const Family& family = schedule.families[0];
   // Partners in step t are partners of each other: there is one k with partner v.
   const Term k = substitute(family.to, {{"k", v}});
   n.in.push_back(incoming(without(family, "k", k), v));
@@ -122,12 +122,12 @@ std::vector<RankClass> xor_rank_classes(const SymbolicSchedule& form,
     const Term K = chunks_variable();
     return !(later * K < u * K + K);
   };
-  n.arrivals = [n_ranks, form](const Packet& packet) {
+  n.arrivals = [n_ranks, schedule](const Packet& packet) {
     const Term difference = packet[0] ^ packet[1];
     const Term half = Term(1) << (bit_width(difference) - Term(1));
     const Term left = Term(2) * half - Term(1) - (difference ^ half);
     const Term u = Term(n_ranks - 1) - left;
-    const Term step = local::xor_step(u, packet[2], chunks_variable(), height(form), n_ranks);
+    const Term step = local::xor_step(u, packet[2], chunks_variable(), height(schedule), n_ranks);
     return std::vector<Arrival>{{Condition(true), 0, step, {u, packet[2]}}};
   };
   return {n};
@@ -135,29 +135,29 @@ std::vector<RankClass> xor_rank_classes(const SymbolicSchedule& form,
 
 }  // namespace
 
-SymbolicSchedule xor_form(const Request&, std::uint64_t n) {
-  SymbolicSchedule form;
-  form.ranks = n;
-  form.kind = PacketKind::pair_packet;
-  form.rooted = false;
-  form.direct = true;
-  form.links = true;
-  form.rank_classes = xor_rank_classes;
-  const std::uint64_t h = height(form);
+SymbolicSchedule symbolic_xor(const Request&, std::uint64_t n) {
+  SymbolicSchedule schedule;
+  schedule.ranks = n;
+  schedule.kind = PacketKind::pair_packet;
+  schedule.rooted = false;
+  schedule.direct = true;
+  schedule.links = true;
+  schedule.rank_classes = xor_rank_classes;
+  const std::uint64_t h = height(schedule);
   const Term t = step_variable(), K = chunks_variable();
   const Term k = variable("k", Sort::word, n);
   const Term u = variable("u", Sort::number, n - 1);
   const Term j = variable("j");
   const Term partner = local::xor_partner(k, u, n);
-  form.families.push_back({{k, u, j},
-                           j < K && t == local::xor_step(u, j, K, h, n),
-                           k,
-                           partner,
-                           {k, partner, j},
-                           Term(2) * local::xor_height(u, n) - Term(1)});
-  form.steps = K * Term(n - 1) + Term(2 * h - 1);
-  form.steps_text = steps_text(n - 1, 2 * h - 1);
-  return form;
+  schedule.families.push_back({{k, u, j},
+                               j < K && t == local::xor_step(u, j, K, h, n),
+                               k,
+                               partner,
+                               {k, partner, j},
+                               Term(2) * local::xor_height(u, n) - Term(1)});
+  schedule.steps = K * Term(n - 1) + Term(2 * h - 1);
+  schedule.steps_text = steps_text(n - 1, 2 * h - 1);
+  return schedule;
 }
 
 namespace {
@@ -166,9 +166,9 @@ namespace {
 
 /// The view of rank v, which receives from rank `from` in step t. The packets of origin o arrive in
 /// step v - o - 1 modulo P.
-RankClass round(const SymbolicSchedule& form, const Term& v, const Term& from) {
-  const Family& family = form.families[0];
-  const Term P(form.ranks);
+RankClass round(const SymbolicSchedule& schedule, const Term& v, const Term& from) {
+  const Family& family = schedule.families[0];
+  const Term P(schedule.ranks);
   RankClass n;
   n.rank = v;
   n.holds = [v](const Packet& packet) { return packet[0] == v; };
@@ -188,54 +188,54 @@ Term some_rank(const std::string& name, std::uint64_t P) { return variable(name,
 /// P - 1 steps, in each of which every rank r sends one packet to rank `to`.
 SymbolicSchedule rotations(std::uint64_t P, RankClasses rank_classes, const Term& to,
                            const Packet& packet) {
-  SymbolicSchedule form;
-  form.ranks = P;
-  form.rooted = false;
-  form.rank_classes = rank_classes;
+  SymbolicSchedule schedule;
+  schedule.ranks = P;
+  schedule.rooted = false;
+  schedule.rank_classes = rank_classes;
   const Term r = some_rank("r", P);
-  form.families.push_back({{r}, step_variable() < Term(P - 1), r, to, packet});
-  form.steps = Term(P - 1);
-  form.steps_text = steps_text(0, P - 1);
-  return form;
+  schedule.families.push_back({{r}, step_variable() < Term(P - 1), r, to, packet});
+  schedule.steps = Term(P - 1);
+  schedule.steps_text = steps_text(0, P - 1);
+  return schedule;
 }
 
-std::vector<RankClass> ring_rank_classes(const SymbolicSchedule& form,
+std::vector<RankClass> ring_rank_classes(const SymbolicSchedule& schedule,
                                          const std::function<void()>&) {
-  const Term v = some_rank("v", form.ranks), P(form.ranks);
-  RankClass n = round(form, v, local::further(v, P - Term(1), P));
+  const Term v = some_rank("v", schedule.ranks), P(schedule.ranks);
+  RankClass n = round(schedule, v, local::further(v, P - Term(1), P));
   n.wants = always;
   return {n};
 }
 
 }  // namespace
 
-SymbolicSchedule ring_form(const Request&, std::uint64_t P) {
+SymbolicSchedule symbolic_ring(const Request&, std::uint64_t P) {
   const Term r = some_rank("r", P);
-  SymbolicSchedule form = rotations(P, ring_rank_classes, local::further(r, Term(1), Term(P)),
-                                    {local::back(r, step_variable(), Term(P))});
-  form.kind = PacketKind::block;
-  form.reversible = true;
-  return form;
+  SymbolicSchedule schedule = rotations(P, ring_rank_classes, local::further(r, Term(1), Term(P)),
+                                        {local::back(r, step_variable(), Term(P))});
+  schedule.kind = PacketKind::block;
+  schedule.reversible = true;
+  return schedule;
 }
 
 namespace {
 
-std::vector<RankClass> pairwise_rank_classes(const SymbolicSchedule& form,
+std::vector<RankClass> pairwise_rank_classes(const SymbolicSchedule& schedule,
                                              const std::function<void()>&) {
-  const Term v = some_rank("v", form.ranks), P(form.ranks);
-  RankClass n = round(form, v, local::further(v, P - Term(1) - step_variable(), P));
+  const Term v = some_rank("v", schedule.ranks), P(schedule.ranks);
+  RankClass n = round(schedule, v, local::further(v, P - Term(1) - step_variable(), P));
   n.wants = [v](const Packet& packet) { return packet[1] == v; };
   return {n};
 }
 
 }  // namespace
 
-SymbolicSchedule pairwise_form(const Request&, std::uint64_t P) {
+SymbolicSchedule symbolic_pairwise(const Request&, std::uint64_t P) {
   const Term r = some_rank("r", P);
   const Term to = local::pairwise_partner(r, step_variable(), Term(P));
-  SymbolicSchedule form = rotations(P, pairwise_rank_classes, to, {r, to});
-  form.kind = PacketKind::pair;
-  return form;
+  SymbolicSchedule schedule = rotations(P, pairwise_rank_classes, to, {r, to});
+  schedule.kind = PacketKind::pair;
+  return schedule;
 }
 
 }  // namespace schedcc::prover

@@ -26,9 +26,9 @@ double seconds_since(SolverLimits::Clock::time_point start) {
 
 class Prover {
  public:
-  Prover(const SymbolicSchedule& form, const SymbolicOptions& options,
+  Prover(const SymbolicSchedule& schedule, const SymbolicOptions& options,
          std::unordered_set<std::string>* unsat)
-      : form_(form), options_(options), watch_(watch(options.limits)), unsat_(unsat) {}
+      : schedule_(schedule), options_(options), watch_(watch(options.limits)), unsat_(unsat) {}
 
   SymbolicProof run();
 
@@ -38,7 +38,8 @@ class Prover {
   bool holds() const { return proof_.verdict == Verdict::holds; }
   /// A rank that is counted from the root.
   std::uint64_t renamed(std::uint64_t rank) const {
-    return form_.rooted && rank < form_.ranks ? (rank + form_.root) % form_.ranks : rank;
+    return schedule_.rooted && rank < schedule_.ranks ? (rank + schedule_.root) % schedule_.ranks
+                                                      : rank;
   }
   void conclude(Verdict verdict) { check_.verdict = proof_.verdict = verdict; }
 
@@ -50,7 +51,7 @@ class Prover {
   void refute(const RankClass& n, const Obligation& obligation, Values values);
   std::optional<Counterexample> confirmed(Counterexample example);
 
-  const SymbolicSchedule& form_;
+  const SymbolicSchedule& schedule_;
   const SymbolicOptions& options_;
   const std::function<void()> watch_;
   std::unordered_set<std::string>* unsat_;  ///< queries known to have no solution; or null
@@ -99,8 +100,8 @@ Answer Prover::ask(const RankClass& n, const Obligation& o, Values& values) {
 void Prover::ask_all(const SymbolicCheck& check, const RankClass& n) {
   example_ = n.example;
   if (example_) example_ = renamed(*example_);
-  Obligations obligations = check.obligations(form_, n);
-  if (!form_.edges.empty()) obligations = joined(std::move(obligations));
+  Obligations obligations = check.obligations(schedule_, n);
+  if (!schedule_.edges.empty()) obligations = joined(std::move(obligations));
   for (Obligation& o : obligations) {
     watch_();
     o.conditions.push_back(!(chunks_variable() < Term(1)));
@@ -160,16 +161,16 @@ void Prover::refute(const RankClass& n, const Obligation& o, Values values) {
 /// large, the rank's edges.
 std::optional<Counterexample> Prover::confirmed(Counterexample example) {
   const std::uint64_t K = example.chunks;
-  if (table_effort(form_, K) > options_.effort) {
-    const bool arrives = example.check == "delivery" && !form_.edges.empty() &&
-                         receives(form_, example.rank, example.packet, K, watch_);
+  if (table_effort(schedule_, K) > options_.effort) {
+    const bool arrives = example.check == "delivery" && !schedule_.edges.empty() &&
+                         receives(schedule_, example.rank, example.packet, K, watch_);
     if (arrives) return std::nullopt;
     example.rank = renamed(example.rank);
     return example;
   }
-  if (auto wrong = wrong_transfer(form_, K, watch_)) return wrong;
+  if (auto wrong = wrong_transfer(schedule_, K, watch_)) return wrong;
   for (std::uint64_t other = 1; other <= 8; ++other) {
-    if (auto wrong = wrong_transfer(form_, other, watch_)) return wrong;
+    if (auto wrong = wrong_transfer(schedule_, other, watch_)) return wrong;
   }
   return std::nullopt;
 }
@@ -182,7 +183,7 @@ void Prover::prove(const SymbolicCheck& check, const RankClass& n) {
 
 void Prover::prove(const SymbolicCheck& check) {
   const auto start = SolverLimits::Clock::now();
-  check_ = CheckProof{std::string(form_.links && check.name == "ports" ? "links" : check.name)};
+  check_ = CheckProof{std::string(schedule_.links && check.name == "ports" ? "links" : check.name)};
   try {
     kind_ = 0;
     for (const RankClass& n : kinds_) {
@@ -201,7 +202,7 @@ void Prover::prove(const SymbolicCheck& check) {
 SymbolicProof Prover::run() {
   const auto start = SolverLimits::Clock::now();
   try {
-    kinds_ = form_.rank_classes(form_, watch_);
+    kinds_ = schedule_.rank_classes(schedule_, watch_);
   } catch (const Stopped&) {
     proof_.verdict = Verdict::unknown;
   }
@@ -215,9 +216,9 @@ SymbolicProof Prover::run() {
 
 }  // namespace
 
-SymbolicProof prove(const SymbolicSchedule& form, const SymbolicOptions& options,
+SymbolicProof prove(const SymbolicSchedule& schedule, const SymbolicOptions& options,
                     std::unordered_set<std::string>* unsat) {
-  return Prover(form, options, unsat).run();
+  return Prover(schedule, options, unsat).run();
 }
 
 }  // namespace schedcc::prover

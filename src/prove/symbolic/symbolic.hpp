@@ -126,24 +126,24 @@ struct SymbolicSchedule {
 
 /// The schedule for K packets, up to some steps after the claimed ones, by enumeration of the
 /// indices. For tests, and for counterexamples.
-Schedule table(const SymbolicSchedule& form, std::uint64_t K);
+Schedule table(const SymbolicSchedule& schedule, std::uint64_t K);
 
 /// Ranks, edges or transfers that are examined between two calls of `watch`.
 inline constexpr std::uint64_t watch_interval = 1U << 12;
 
 /// The number of combinations of indices that `table` and `wrong_transfer` enumerate.
-double table_effort(const SymbolicSchedule& form, std::uint64_t K);
+double table_effort(const SymbolicSchedule& schedule, std::uint64_t K);
 
 /// Does the rank, counted from the root, of a schedule with edges receive the packet? By
 /// enumeration of its edges and all steps. `watch` is called from time to time; an exception from
 /// it ends the work.
-bool receives(const SymbolicSchedule& form, std::uint64_t rank,
+bool receives(const SymbolicSchedule& schedule, std::uint64_t rank,
               const std::vector<std::uint64_t>& packet, std::uint64_t K,
               const std::function<void()>& watch = nullptr);
 
 /// An error of the table for K packets, if there is one: found by following its packets. `watch` is
 /// called from time to time; an exception from it ends the work.
-std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& form, std::uint64_t K,
+std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& schedule, std::uint64_t K,
                                              const std::function<void()>& watch = nullptr);
 
 /// Proves that shape, ports (links), causality, delivery, redundancy and the number of steps hold
@@ -152,11 +152,11 @@ std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& form, std::
 /// the argument does not fit the schedule, and the verdict is unknown, as it is if the limits are
 /// reached. `unsat` has queries, as SMT-LIB text, that are known to have no solution: they are not
 /// asked, and others that have none are added. Schedules with common parts can share it.
-SymbolicProof prove(const SymbolicSchedule& form, const SymbolicOptions& options,
+SymbolicProof prove(const SymbolicSchedule& schedule, const SymbolicOptions& options,
                     std::unordered_set<std::string>* unsat = nullptr);
 
 /// The packet's chunk for K, or the first one if it is a block.
-std::uint64_t chunk_of(const SymbolicSchedule& form, const std::vector<std::uint64_t>& packet,
+std::uint64_t chunk_of(const SymbolicSchedule& schedule, const std::vector<std::uint64_t>& packet,
                        std::uint64_t K);
 
 /// An algorithm with a symbolic schedule, and its construction for a request; `chunks` are ignored.

@@ -10,17 +10,17 @@
 
 namespace schedcc::prover {
 
-std::uint64_t chunk_of(const SymbolicSchedule& form, const std::vector<std::uint64_t>& packet,
+std::uint64_t chunk_of(const SymbolicSchedule& schedule, const std::vector<std::uint64_t>& packet,
                        std::uint64_t K) {
-  switch (form.kind) {
+  switch (schedule.kind) {
     case PacketKind::packet:
       return packet[0];
     case PacketKind::block:
       return packet[0] * K;
     case PacketKind::pair:
-      return (packet[0] * form.ranks + packet[1]) * K;
+      return (packet[0] * schedule.ranks + packet[1]) * K;
     case PacketKind::pair_packet:
-      return (packet[0] * form.ranks + packet[1]) * K + packet[2];
+      return (packet[0] * schedule.ranks + packet[1]) * K + packet[2];
   }
   throw InternalError("a kind of packets without a rule");
 }
@@ -40,22 +40,23 @@ struct Sent {
 /// Tries all values of the indices.
 class Enumeration {
  public:
-  Enumeration(const SymbolicSchedule& form, std::uint64_t K, std::function<void()> watch = nullptr)
-      : form_(form), K_(K), watch_(std::move(watch)) {
+  Enumeration(const SymbolicSchedule& schedule, std::uint64_t K,
+              std::function<void()> watch = nullptr)
+      : schedule_(schedule), K_(K), watch_(std::move(watch)) {
     values_["K"] = K;
   }
 
-  std::uint64_t steps() const { return evaluate(form_.steps, values_); }
+  std::uint64_t steps() const { return evaluate(schedule_.steps, values_); }
   std::vector<Sent> sent() {
     for (std::uint64_t t = 0; t < steps() + steps_beyond; ++t) {
       values_["t"] = t;
-      if (form_.edges.empty()) {
-        for (const Family& family : form_.families) each(family, 0);
+      if (schedule_.edges.empty()) {
+        for (const Family& family : schedule_.families) each(family, 0);
       }
-      for (const Edge& edge : form_.edges) {
+      for (const Edge& edge : schedule_.edges) {
         values_["start"] = edge.start;
         values_["place"] = edge.place;
-        add(form_.families[edge.family], edge.from, edge.to);
+        add(schedule_.families[edge.family], edge.from, edge.to);
       }
     }
     return std::move(sent_);
@@ -82,7 +83,7 @@ class Enumeration {
     sent_.push_back({t, t + evaluate(family.delay, values_), from, to, std::move(packet)});
   }
 
-  const SymbolicSchedule& form_;
+  const SymbolicSchedule& schedule_;
   std::uint64_t K_;
   std::function<void()> watch_;
   std::uint64_t tried_ = 0;
@@ -90,17 +91,17 @@ class Enumeration {
   std::vector<Sent> sent_;
 };
 
-std::uint64_t from_root(const SymbolicSchedule& form, std::uint64_t v) {
-  return form.rooted && v < form.ranks ? (v + form.root) % form.ranks : v;
+std::uint64_t from_root(const SymbolicSchedule& schedule, std::uint64_t v) {
+  return schedule.rooted && v < schedule.ranks ? (v + schedule.root) % schedule.ranks : v;
 }
 
 /// Follows the packets of a table.
 class PacketTracker {
  public:
-  PacketTracker(const SymbolicSchedule& form, std::uint64_t K) : form_(form), K_(K) {}
+  PacketTracker(const SymbolicSchedule& schedule, std::uint64_t K) : schedule_(schedule), K_(K) {}
 
   std::optional<Counterexample> run(const std::function<void()>& watch) {
-    Enumeration enumeration(form_, K_, watch);
+    Enumeration enumeration(schedule_, K_, watch);
     const std::uint64_t steps = enumeration.steps();
     const std::vector<Sent> all = enumeration.sent();
     for (const Sent& s : all) {
@@ -109,7 +110,7 @@ class PacketTracker {
     for (const Sent& s : all) {
       const bool twice_out = !out_.insert({s.from, s.step}).second;
       const bool twice_in = !in_.insert({s.to, s.arrives}).second;
-      const char* const ports = form_.links ? "links" : "ports";
+      const char* const ports = schedule_.links ? "links" : "ports";
       if (twice_out) return wrong(ports, violation::two_sends, s.from, s.step, s.packet);
       if (twice_in) return wrong(ports, violation::two_receives, s.to, s.arrives, s.packet);
       if (!arrivals_.emplace(std::pair(s.to, s.packet), s.arrives).second ||
@@ -118,7 +119,7 @@ class PacketTracker {
       }
     }
     for (const Sent& s : all) {
-      if (form_.simplex && in_.contains({s.from, s.step})) {
+      if (schedule_.simplex && in_.contains({s.from, s.step})) {
         return wrong("ports", violation::send_and_receive, s.from, s.step, s.packet);
       }
       const auto arrival = arrivals_.find({s.from, s.packet});
@@ -134,27 +135,30 @@ class PacketTracker {
 
  private:
   bool exists(const Sent& s) const {
-    const bool chunks = form_.kind == PacketKind::packet || form_.kind == PacketKind::pair_packet;
+    const bool chunks =
+        schedule_.kind == PacketKind::packet || schedule_.kind == PacketKind::pair_packet;
     for (std::size_t i = 0; i < s.packet.size(); ++i) {
       const bool chunk = chunks && i + 1 == s.packet.size();
-      if (s.packet[i] >= (chunk ? K_ : form_.ranks)) return false;
+      if (s.packet[i] >= (chunk ? K_ : schedule_.ranks)) return false;
     }
-    return s.from < form_.ranks && s.to < form_.ranks && s.from != s.to;
+    return s.from < schedule_.ranks && s.to < schedule_.ranks && s.from != s.to;
   }
   bool holds(std::uint64_t rank, const Numbers& packet) const {
-    return form_.kind == PacketKind::packet ? rank == 0 : packet[0] == rank;
+    return schedule_.kind == PacketKind::packet ? rank == 0 : packet[0] == rank;
   }
   /// A packet that a rank wants and does not receive.
   std::optional<Counterexample> missing(std::uint64_t steps) const {
-    const std::uint64_t P = form_.ranks;
-    const bool pairs = form_.kind == PacketKind::pair || form_.kind == PacketKind::pair_packet;
-    const bool chunks = form_.kind == PacketKind::packet || form_.kind == PacketKind::pair_packet;
+    const std::uint64_t P = schedule_.ranks;
+    const bool pairs =
+        schedule_.kind == PacketKind::pair || schedule_.kind == PacketKind::pair_packet;
+    const bool chunks =
+        schedule_.kind == PacketKind::packet || schedule_.kind == PacketKind::pair_packet;
     for (std::uint64_t v = 0; v < P; ++v) {
-      for (std::uint64_t origin = 0; origin < (form_.kind == PacketKind::packet ? 1 : P);
+      for (std::uint64_t origin = 0; origin < (schedule_.kind == PacketKind::packet ? 1 : P);
            ++origin) {
         for (std::uint64_t j = 0; j < (chunks ? K_ : 1); ++j) {
           Numbers packet;
-          if (form_.kind != PacketKind::packet) packet.push_back(origin);
+          if (schedule_.kind != PacketKind::packet) packet.push_back(origin);
           if (pairs) packet.push_back(v);
           if (chunks) packet.push_back(j);
           if (holds(v, packet) || arrivals_.contains({v, packet})) continue;
@@ -166,10 +170,10 @@ class PacketTracker {
   }
   Counterexample wrong(const char* check, const char* what, std::uint64_t rank, std::uint64_t step,
                        const Numbers& packet) const {
-    return {check, what, K_, from_root(form_, rank), step, packet};
+    return {check, what, K_, from_root(schedule_, rank), step, packet};
   }
 
-  const SymbolicSchedule& form_;
+  const SymbolicSchedule& schedule_;
   std::uint64_t K_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> out_, in_;  ///< rank and step
   std::map<std::pair<std::uint64_t, Numbers>, std::uint64_t> arrivals_;
@@ -177,25 +181,25 @@ class PacketTracker {
 
 }  // namespace
 
-Schedule table(const SymbolicSchedule& form, std::uint64_t K) {
-  const bool block = form.kind == PacketKind::block || form.kind == PacketKind::pair;
-  Schedule schedule;
+Schedule table(const SymbolicSchedule& schedule, std::uint64_t K) {
+  const bool block = schedule.kind == PacketKind::block || schedule.kind == PacketKind::pair;
+  Schedule result;
   std::optional<std::uint64_t> step;
-  for (const Sent& s : Enumeration(form, K).sent()) {
-    if (step != s.step) schedule.begin_step(s.step);
+  for (const Sent& s : Enumeration(schedule, K).sent()) {
+    if (step != s.step) result.begin_step(s.step);
     step = s.step;
-    schedule.add(copy(static_cast<Rank>(from_root(form, s.from)),
-                      static_cast<Rank>(from_root(form, s.to)),
-                      static_cast<Chunk>(chunk_of(form, s.packet, K)),
-                      block ? static_cast<std::uint32_t>(K) : 1));
+    result.add(copy(static_cast<Rank>(from_root(schedule, s.from)),
+                    static_cast<Rank>(from_root(schedule, s.to)),
+                    static_cast<Chunk>(chunk_of(schedule, s.packet, K)),
+                    block ? static_cast<std::uint32_t>(K) : 1));
   }
-  return schedule;
+  return result;
 }
 
-double table_effort(const SymbolicSchedule& form, std::uint64_t K) {
-  auto tried = static_cast<double>(form.edges.size());
-  for (const Family& family : form.families) {
-    if (!form.edges.empty()) break;
+double table_effort(const SymbolicSchedule& schedule, std::uint64_t K) {
+  auto tried = static_cast<double>(schedule.edges.size());
+  for (const Family& family : schedule.families) {
+    if (!schedule.edges.empty()) break;
     double values = 1;
     for (const Term& index : family.indices) {
       const std::uint64_t bound = index.node()->value;
@@ -203,22 +207,22 @@ double table_effort(const SymbolicSchedule& form, std::uint64_t K) {
     }
     tried += values;
   }
-  return tried * static_cast<double>(evaluate(form.steps, {{"K", K}}) + steps_beyond);
+  return tried * static_cast<double>(evaluate(schedule.steps, {{"K", K}}) + steps_beyond);
 }
 
-bool receives(const SymbolicSchedule& form, std::uint64_t rank,
+bool receives(const SymbolicSchedule& schedule, std::uint64_t rank,
               const std::vector<std::uint64_t>& packet, std::uint64_t K,
               const std::function<void()>& watch) {
-  SymbolicSchedule alone = form;
+  SymbolicSchedule alone = schedule;
   std::erase_if(alone.edges, [&](const Edge& e) { return e.to != rank; });
   const std::vector<Sent> sent = Enumeration(alone, K, watch).sent();
   return std::ranges::any_of(sent,
                              [&](const Sent& s) { return s.to == rank && s.packet == packet; });
 }
 
-std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& form, std::uint64_t K,
+std::optional<Counterexample> wrong_transfer(const SymbolicSchedule& schedule, std::uint64_t K,
                                              const std::function<void()>& watch) {
-  return PacketTracker(form, K).run(watch);
+  return PacketTracker(schedule, K).run(watch);
 }
 
 }  // namespace schedcc::prover

@@ -155,10 +155,10 @@ std::string Printer::word_modulo(const NodePtr& node) {
   }
   std::string x = word(*rest);
   if (most < c) return x;
-  const char* const form = most < 2 * c
-                               ? "(ite (bvult {0} (_ bv{1} 64)) {0} (bvsub {0} (_ bv{1} 64)))"
-                               : "(bvurem {0} (_ bv{1} 64))";
-  return define("(_ BitVec 64)", fmt::format(fmt::runtime(form), x, c));
+  const char* const schedule = most < 2 * c
+                                   ? "(ite (bvult {0} (_ bv{1} 64)) {0} (bvsub {0} (_ bv{1} 64)))"
+                                   : "(bvurem {0} (_ bv{1} 64))";
+  return define("(_ BitVec 64)", fmt::format(fmt::runtime(schedule), x, c));
 }
 
 std::string Printer::word(const NodePtr& node) {

@@ -6,34 +6,34 @@
 #include "algorithm/kernel/chain.hpp"
 #include "algorithm/kernel/fractional_tree.hpp"
 #include "algorithm/shapes.hpp"
-#include "prove/symbolic/forms.hpp"
 #include "prove/symbolic/rank_classes.hpp"
+#include "prove/symbolic/schedules.hpp"
 
 namespace schedcc::prover {
 
 namespace {
 
 SymbolicSchedule tree(std::uint64_t P) {
-  SymbolicSchedule form;
-  form.ranks = P;
-  form.reversible = true;
-  form.counted = "its edges are those that the formulas of its kind describe";
-  return form;
+  SymbolicSchedule schedule;
+  schedule.ranks = P;
+  schedule.reversible = true;
+  schedule.counted = "its edges are those that the formulas of its kind describe";
+  return schedule;
 }
 
 /// Adds an edge; calls `watch` from time to time.
-void add(SymbolicSchedule& form, std::uint32_t family, Rank from, Rank to, std::uint64_t start,
+void add(SymbolicSchedule& schedule, std::uint32_t family, Rank from, Rank to, std::uint64_t start,
          std::uint64_t place, const std::function<void()>& watch) {
-  if (form.edges.size() % watch_interval == 0 && watch) watch();
-  form.edges.push_back(
+  if (schedule.edges.size() % watch_interval == 0 && watch) watch();
+  schedule.edges.push_back(
       {family, from, to, static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(place)});
 }
 
 // Fractional trees. Families: down, right.
 
-std::vector<Arrival> fractional_inverse(const SymbolicSchedule& form, const EdgeSequence& edges,
+std::vector<Arrival> fractional_inverse(const SymbolicSchedule& schedule, const EdgeSequence& edges,
                                         const Term& start, const Term& first, const Term& p) {
-  const std::uint64_t r = form.run;
+  const std::uint64_t r = schedule.run;
   if (r == 0) return {{Condition(true), 0, start + p, {}}};
   const Term run = p / Term(r) * Term(r + 1), place = p % Term(r);
   if (edges.family == 0) return {{Condition(true), 0, start + run + place, {}}};
@@ -45,41 +45,43 @@ std::vector<Arrival> fractional_inverse(const SymbolicSchedule& form, const Edge
 
 SymbolicSchedule fractional(std::uint64_t P, std::uint64_t r, std::uint64_t last,
                             const std::function<void()>& watch) {
-  SymbolicSchedule form = tree(P);
-  form.run = fractional_run(P, r);
-  form.rank_classes = [](const SymbolicSchedule& f, const std::function<void()>& w) {
+  SymbolicSchedule schedule = tree(P);
+  schedule.run = fractional_run(P, r);
+  schedule.rank_classes = [](const SymbolicSchedule& f, const std::function<void()>& w) {
     return rank_classes(f, true, fractional_inverse, w);
   };
   const Term t = step_variable(), K = chunks_variable();
   const Term start = variable("start"), place = variable("place");
-  const local::RunTurn<Term> turn = local::run_turn(t - start, form.run);
+  const local::RunTurn<Term> turn = local::run_turn(t - start, schedule.run);
   const Condition begun = !(t < start);
-  const Condition down = begun && local::sends_down(turn, form.run, K);
-  const Condition right = begun && local::sends_right(turn, place, form.run, K);
-  form.families.push_back({{}, down, Term(0), Term(0), {local::down_packet(turn)}});
-  form.families.push_back({{}, right, Term(0), Term(0), {local::right_packet(turn, place)}});
+  const Condition down = begun && local::sends_down(turn, schedule.run, K);
+  const Condition right = begun && local::sends_right(turn, place, schedule.run, K);
+  schedule.families.push_back({{}, down, Term(0), Term(0), {local::down_packet(turn)}});
+  schedule.families.push_back({{}, right, Term(0), Term(0), {local::right_packet(turn, place)}});
   const std::vector<fractional::Wave> waves = fractional_waves(P, r, last);
   for (std::uint64_t b = 0; b < waves.size(); ++b) {
-    for (const fractional::Edge& e : waves[b].down) add(form, 0, e.from, e.to, b, 0, watch);
-    for (const fractional::Edge& e : waves[b].right) add(form, 1, e.from, e.to, b, e.packet, watch);
+    for (const fractional::Edge& e : waves[b].down) add(schedule, 0, e.from, e.to, b, 0, watch);
+    for (const fractional::Edge& e : waves[b].right)
+      add(schedule, 1, e.from, e.to, b, e.packet, watch);
   }
   const std::uint64_t d = fractional_depth(P, r);
-  form.steps = local::fractional_steps(Term(d), K, form.run);
-  form.steps_text = form.run == 0   ? steps_text(1, d)
-                    : form.run == 1 ? steps_text(2, d - 1)
-                                    : fmt::format("K + ceil(K/{}) + {}", form.run, d - 1);
-  return form;
+  schedule.steps = local::fractional_steps(Term(d), K, schedule.run);
+  schedule.steps_text = schedule.run == 0 ? steps_text(1, d)
+                        : schedule.run == 1
+                            ? steps_text(2, d - 1)
+                            : fmt::format("K + ceil(K/{}) + {}", schedule.run, d - 1);
+  return schedule;
 }
 
 }  // namespace
 
-SymbolicSchedule fractional_form(const Request& request, std::uint64_t P,
-                                 const std::function<void()>& watch) {
+SymbolicSchedule symbolic_fractional(const Request& request, std::uint64_t P,
+                                     const std::function<void()>& watch) {
   return fractional(P, request.parameters.integer("r"), request.problem.root, watch);
 }
 
-SymbolicSchedule binary_form(const Request& request, std::uint64_t P,
-                             const std::function<void()>& watch) {
+SymbolicSchedule symbolic_binary(const Request& request, std::uint64_t P,
+                                 const std::function<void()>& watch) {
   return fractional(P, 1, request.problem.root, watch);
 }
 
@@ -87,52 +89,52 @@ namespace {
 
 /// Edge v -> v + 1 carries packet j in step v + gap j.
 template <std::uint64_t gap>
-std::vector<RankClass> chain_rank_classes(const SymbolicSchedule& form,
+std::vector<RankClass> chain_rank_classes(const SymbolicSchedule& schedule,
                                           const std::function<void()>& watch) {
   const auto inverse = [](const SymbolicSchedule&, const EdgeSequence&, const Term& start,
                           const Term&, const Term& p) {
     return std::vector<Arrival>{
         {Condition(true), 0, gap == 1 ? start + p : start + Term(gap) * p, {}}};
   };
-  return rank_classes(form, true, inverse, watch);
+  return rank_classes(schedule, true, inverse, watch);
 }
 
 }  // namespace
 
-SymbolicSchedule chain_form(const Request& request, std::uint64_t P,
-                            const std::function<void()>& watch) {
+SymbolicSchedule symbolic_chain(const Request& request, std::uint64_t P,
+                                const std::function<void()>& watch) {
   const bool simplex = request.machine.simplex() && P >= 3;
   const std::uint64_t gap = simplex ? 2 : 1;
-  SymbolicSchedule form = tree(P);
-  form.simplex = simplex;
-  form.rank_classes = gap == 1 ? chain_rank_classes<1> : chain_rank_classes<2>;
+  SymbolicSchedule schedule = tree(P);
+  schedule.simplex = simplex;
+  schedule.rank_classes = gap == 1 ? chain_rank_classes<1> : chain_rank_classes<2>;
   const Term t = step_variable(), K = chunks_variable(), start = variable("start");
-  form.families.push_back({{},
-                           local::chain_sends(t, start, K, gap),
-                           Term(0),
-                           Term(0),
-                           {local::chain_packet(t, start, gap)}});
-  for (Rank v = 0; v + 1 < P; ++v) add(form, 0, v, v + 1, v, 0, watch);
-  form.steps = local::chain_steps(Term(P), K, gap);
-  form.steps_text = steps_text(gap, P - 1 - gap);
-  return form;
+  schedule.families.push_back({{},
+                               local::chain_sends(t, start, K, gap),
+                               Term(0),
+                               Term(0),
+                               {local::chain_packet(t, start, gap)}});
+  for (Rank v = 0; v + 1 < P; ++v) add(schedule, 0, v, v + 1, v, 0, watch);
+  schedule.steps = local::chain_steps(Term(P), K, gap);
+  schedule.steps_text = steps_text(gap, P - 1 - gap);
+  return schedule;
 }
 
 // Packets one after another: linear, binomial, k-nomial trees. The schedule of one packet is a
 // table, and S, its steps, are the period.
 
-SymbolicSchedule serial_form(const Algorithm& algorithm, const Request& request, std::uint64_t P,
-                             const std::function<void()>& watch) {
+SymbolicSchedule symbolic_serial(const Algorithm& algorithm, const Request& request,
+                                 std::uint64_t P, const std::function<void()>& watch) {
   Request one = request;
   one.problem.collective = Collective::broadcast;
   one.problem.ranks = static_cast<Rank>(P);
   one.problem.chunks = 1;
   one.problem.root = 0;
-  SymbolicSchedule form = tree(P);
+  SymbolicSchedule schedule = tree(P);
   const Steps steps = AlgorithmEntry::of(algorithm).build(one);
   const std::uint64_t S = steps.span();
-  form.run = S;
-  form.rank_classes = [](const SymbolicSchedule& f, const std::function<void()>& w) {
+  schedule.run = S;
+  schedule.rank_classes = [](const SymbolicSchedule& f, const std::function<void()>& w) {
     const auto inverse = [](const SymbolicSchedule& g, const EdgeSequence&, const Term&,
                             const Term& place, const Term& p) {
       return std::vector<Arrival>{{Condition(true), 0, p * Term(g.run) + place, {}}};
@@ -141,20 +143,20 @@ SymbolicSchedule serial_form(const Algorithm& algorithm, const Request& request,
   };
   const Term t = step_variable(), K = chunks_variable();
   const Term packet = local::serial_packet(t, Term(S));
-  form.families.push_back({{},
-                           local::serial_place(t, Term(S)) == variable("place") && packet < K,
-                           Term(0),
-                           Term(0),
-                           {packet}});
+  schedule.families.push_back({{},
+                               local::serial_place(t, Term(S)) == variable("place") && packet < K,
+                               Term(0),
+                               Term(0),
+                               {packet}});
   Transfers transfers;
   for (std::uint64_t row = 0; row < steps.size(); ++row) {
     transfers.clear();
     const std::uint64_t place = steps.fill(row, transfers);
-    for (const Transfer& e : transfers) add(form, 0, e.src, e.dst, 0, place, watch);
+    for (const Transfer& e : transfers) add(schedule, 0, e.src, e.dst, 0, place, watch);
   }
-  form.steps = K * Term(S);
-  form.steps_text = steps_text(S, 0);
-  return form;
+  schedule.steps = K * Term(S);
+  schedule.steps_text = steps_text(S, 0);
+  return schedule;
 }
 
 }  // namespace schedcc::prover

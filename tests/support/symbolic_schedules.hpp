@@ -13,7 +13,7 @@
 #include "run.hpp"
 #include "schedcc/error.hpp"
 
-namespace schedcc::forms {
+namespace schedcc::symbolic_schedules {
 
 inline const prover::SymbolicScheduleEntry& entry(std::string_view algorithm) {
   for (const prover::SymbolicScheduleEntry& e : prover::symbolic_schedules()) {
@@ -22,17 +22,18 @@ inline const prover::SymbolicScheduleEntry& entry(std::string_view algorithm) {
   throw InternalError("no symbolic schedule");
 }
 
-inline prover::SymbolicSchedule form_of(const run::Case& c) {
+inline prover::SymbolicSchedule symbolic_schedule(const run::Case& c) {
   const auto [algorithm, request] = run::ready(c);
-  prover::SymbolicSchedule form = entry(algorithm->name).make(*algorithm, request, c.P, nullptr);
-  form.root = c.root;
-  form.simplex = c.machine == "simplex";
-  return form;
+  prover::SymbolicSchedule schedule =
+      entry(algorithm->name).make(*algorithm, request, c.P, nullptr);
+  schedule.root = c.root;
+  schedule.simplex = c.machine == "simplex";
+  return schedule;
 }
 
 /// The specifications of the symbolic schedules that are tested, with the machines that have their
 /// own.
-inline std::vector<run::Case> all_forms() {
+inline std::vector<run::Case> all_symbolic_cases() {
   std::vector<run::Case> result;
   for (const prover::SymbolicScheduleEntry& e : prover::symbolic_schedules()) {
     const std::string name(e.algorithm);
@@ -48,4 +49,4 @@ inline std::vector<run::Case> all_forms() {
   return result;
 }
 
-}  // namespace schedcc::forms
+}  // namespace schedcc::symbolic_schedules

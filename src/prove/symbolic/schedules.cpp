@@ -1,6 +1,6 @@
 // The list of symbolic schedules.
 
-#include "prove/symbolic/forms.hpp"
+#include "prove/symbolic/schedules.hpp"
 
 #include <fmt/core.h>
 
@@ -55,17 +55,17 @@ std::string steps_text(std::uint64_t factor, std::uint64_t constant) {
 
 std::span<const SymbolicScheduleEntry> symbolic_schedules() {
   static const std::vector<SymbolicScheduleEntry> list{
-      {"binary-tree", on_duplex, listed<binary_form>, max_listed},
-      {"binomial-tree", any, serial_form, max_listed},
-      {"butterfly", any, plain<butterfly_form>, max_words, true},
-      {"chain", any, listed<chain_form>, max_listed},
-      {"circulant", any, listed<circulant_form>, max_in_graph},
-      {"fractional-tree", given_group, listed<fractional_form>, max_listed},
-      {"knomial-tree", any, serial_form, max_listed},
-      {"linear", any, serial_form, max_listed},
-      {"pairwise", one_port, plain<pairwise_form>, max_words},
-      {"ring", any, plain<ring_form>, max_words},
-      {"xor", any, plain<xor_form>, max_words, true},
+      {"binary-tree", on_duplex, listed<symbolic_binary>, max_listed},
+      {"binomial-tree", any, symbolic_serial, max_listed},
+      {"butterfly", any, plain<symbolic_butterfly>, max_words, true},
+      {"chain", any, listed<symbolic_chain>, max_listed},
+      {"circulant", any, listed<symbolic_circulant>, max_in_graph},
+      {"fractional-tree", given_group, listed<symbolic_fractional>, max_listed},
+      {"knomial-tree", any, symbolic_serial, max_listed},
+      {"linear", any, symbolic_serial, max_listed},
+      {"pairwise", one_port, plain<symbolic_pairwise>, max_words},
+      {"ring", any, plain<symbolic_ring>, max_words},
+      {"xor", any, plain<symbolic_xor>, max_words, true},
   };
   return list;
 }

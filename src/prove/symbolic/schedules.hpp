@@ -1,0 +1,34 @@
+#pragma once
+
+// The symbolic schedules, each made for a request and P >= 2 ranks. `chunks` of the request is
+// ignored.
+
+#include <string>
+
+#include "prove/symbolic/symbolic.hpp"
+
+namespace schedcc::prover {
+
+// Ranks as words or numbers (ranks.cpp).
+SymbolicSchedule symbolic_butterfly(const Request& request, std::uint64_t P);
+SymbolicSchedule symbolic_xor(const Request& request, std::uint64_t P);
+SymbolicSchedule symbolic_ring(const Request& request, std::uint64_t P);
+SymbolicSchedule symbolic_pairwise(const Request& request, std::uint64_t P);
+
+// Ranks listed, by edges (trees.cpp, circulant.cpp). `watch` is called from time to time while
+// edges are listed; an exception from it ends that.
+SymbolicSchedule symbolic_fractional(const Request& request, std::uint64_t P,
+                                     const std::function<void()>& watch);
+SymbolicSchedule symbolic_binary(const Request& request, std::uint64_t P,
+                                 const std::function<void()>& watch);
+SymbolicSchedule symbolic_chain(const Request& request, std::uint64_t P,
+                                const std::function<void()>& watch);
+SymbolicSchedule symbolic_serial(const Algorithm& algorithm, const Request& request,
+                                 std::uint64_t P, const std::function<void()>& watch);
+SymbolicSchedule symbolic_circulant(const Request& request, std::uint64_t P,
+                                    const std::function<void()>& watch);
+
+/// A formula as text: "3 K + 4", "K", "4".
+std::string steps_text(std::uint64_t factor, std::uint64_t constant);
+
+}  // namespace schedcc::prover
