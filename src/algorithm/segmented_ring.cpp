@@ -12,6 +12,7 @@
 
 #include <fmt/core.h>
 
+#include "algorithm/from_kernel.hpp"
 #include "algorithm/kernel/ring.hpp"
 #include "algorithm/shapes.hpp"
 #include "model/algebra.hpp"
@@ -20,14 +21,15 @@ namespace schedcc::segmented_ring_algorithm {
 
 namespace {
 
-/// The allgather of segment i of f of each block: its reverse is a pass of the reduction.
+/// The allgather of segment i of f of each block: its reverse is a pass of the reduction. Blocks
+/// have at least f chunks, or f = 1.
 Steps pass(std::uint64_t P, std::uint64_t K, std::uint64_t i, std::uint64_t f) {
-  return every_step(P - 1, [=](std::uint64_t t, Transfers& out) {
-    for (std::uint64_t v = 0; v < P; ++v) {
-      const Run block = vector_block(K, P, local::back(v, t, P));
-      const Run part = vector_block(block.count, f, i);
-      send_run(out, v, local::further(v, 1, P), {block.first + part.first, part.count});
-    }
+  if (f == 1) return from_kernel(local::RingAllgather(P, K), P);
+  return each_transfer(from_kernel(local::RingAllgather(P, P), P), [=](Transfer& t) {
+    const Run block = vector_block(K, P, t.first);
+    const Run segment = vector_block(block.count, f, i);
+    t.first = block.first + segment.first;
+    t.count = segment.count & max_transfer_count;
   });
 }
 

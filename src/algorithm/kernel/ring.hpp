@@ -11,6 +11,16 @@
 
 namespace schedcc::local {
 
+/// The rank to which v sends, and the block that it sends in step t.
+template <typename N>
+constexpr N ring_next(N v, N P) {
+  return further(v, N(1), P);
+}
+template <typename N>
+constexpr N ring_block(N v, N t, N P) {
+  return back(v, t, P);
+}
+
 /// The steps in which rank v sends block v - t, or receives block v - 1 - t, and it is not empty.
 struct RingSteps {
   Blocks blocks;
@@ -19,7 +29,7 @@ struct RingSteps {
   std::uint64_t next(std::uint64_t step) const {
     const std::uint64_t P = blocks.P;
     if (step >= P - 1) return never;
-    const std::uint64_t own = back(rank, step, P);
+    const std::uint64_t own = ring_block(rank, step, P);
     if (!blocks.empty(own)) return step;
     const std::uint64_t found = step + blocks.empty_down_from(back(own, 1, P));
     return found < P - 1 ? found : never;
@@ -27,7 +37,7 @@ struct RingSteps {
   std::uint64_t previous(std::uint64_t step) const {
     const std::uint64_t P = blocks.P;
     if (P == 1) return never;
-    const std::uint64_t last = std::min(step, P - 2), own = back(rank, last, P);
+    const std::uint64_t last = std::min(step, P - 2), own = ring_block(rank, last, P);
     if (!blocks.empty(back(own, 1, P))) return last;
     const std::uint64_t empty = blocks.empty_from(own);
     return empty <= last ? last - empty : never;
@@ -48,14 +58,14 @@ class RingAllgather {
 
   template <typename F>
   void sends(std::uint64_t rank, std::uint64_t step, F f) const {
-    pass(further(rank, 1, P_), back(rank, step, P_), f);
+    pass(ring_next(rank, P_), ring_block(rank, step, P_), f);
   }
   /// Calls f for the ranks that send in a step, in ascending order: those whose block in it, v - t,
   /// has chunks.
   template <typename F>
   void each_sender(std::uint64_t step, F f) const {
     for (std::uint64_t rank = 0; rank < P_;) {
-      const std::uint64_t block = back(rank, step, P_);
+      const std::uint64_t block = ring_block(rank, step, P_);
       const std::uint64_t idle = block < blocks_.P ? blocks_.empty_from(block) : P_ - block;
       if (idle == 0) f(rank);
       rank += idle == 0 ? 1 : idle;
@@ -64,7 +74,7 @@ class RingAllgather {
   template <typename F>
   void receives(std::uint64_t rank, std::uint64_t step, F f) const {
     const std::uint64_t from = back(rank, 1, P_);
-    pass(from, back(from, step, P_), f);
+    pass(from, ring_block(from, step, P_), f);
   }
 
  private:

@@ -211,8 +211,8 @@ std::vector<RankClass> ring_rank_classes(const SymbolicSchedule& schedule,
 
 SymbolicSchedule symbolic_ring(const Request&, std::uint64_t P) {
   const Term r = some_rank("r", P);
-  SymbolicSchedule schedule = rotations(P, ring_rank_classes, local::further(r, Term(1), Term(P)),
-                                        {local::back(r, step_variable(), Term(P))});
+  SymbolicSchedule schedule = rotations(P, ring_rank_classes, local::ring_next(r, Term(P)),
+                                        {local::ring_block(r, step_variable(), Term(P))});
   schedule.kind = PacketKind::block;
   schedule.reversible = true;
   return schedule;
