@@ -7,13 +7,15 @@
 // another root, reversal and the like, for which model/algebra.hpp is used. Only ranks that are
 // `senders` in the step are visited, so that the cost is proportional to the transfers.
 //
-// Exceptions are the kernels that have a function of their own here. In brackets: nanoseconds for a
-// transfer, and those of the generic loop over all ranks in every step.
+// Exceptions are the kernels that have a function of their own here. Where the reason is the order
+// within a step, it is the order in which the calls of sequential programs come
+// (docs/sequential-programs.md), and that of output files. In brackets: nanoseconds for a transfer,
+// and those of the generic loop over all ranks in every step.
 //
 //   Chain               order: on duplex ranks every other sender first (those that send in the
-//                       first half of a step, see fractional_tree.cpp), then the others.
-//   CircularAllgather   order: by receiver.
-//   TwoPhase            order: by distance, then by sender.
+//                       first half of a step, see fractional_tree.cpp), then the others; by
+//                       ascending ranks blocking calls would pass a packet on one after another.
+//   CircularAllgather   order: by receiver, which receives from the nearest rank first.
 //   ScatterAllgather    its last step is left out if it is idle.
 //   FractionalTree      order, and speed: by the half of the step, then by the time at which ranks
 //                       start, from a table of edges (fractional_tree_layout.hpp) that trees on
@@ -26,11 +28,15 @@
 //                       rounds; a rank's kernel state has 168 bytes. The allgather is made from
 //                       the same table. (P = 4096, K = 1000: 3, 35; P = 2^20, K = 4: 8, 220.)
 //
-// Sequential programs and output files depend on the order within a step.
+// Streams made without a kernel are those of the trees on simplex ranks, in couples and in layouts
+// (binary-tree is the fractional tree with r = 1: it has its kernel, and its table of edges), of the
+// circulant graph's allgather and reduce-scatter (a rank would need the schedules of all), and of
+// all algorithms whose entry has no kernel.
 //
-// Without a kernel, and available as streams only, are the trees on simplex ranks, in couples and
-// in layouts, the circulant graph's allgather and reduce-scatter (a rank would need the schedules
-// of all), and all algorithms whose entry has no kernel.
+// Two statements of a rule are separate on purpose. An entry's `claim` is the figure of the cited
+// source, in closed form, which tests compare with the steps of the schedule (registry_test).
+// schedcc/mpi/collective.hpp states what ranks hold at the start and at the end of each collective
+// once more, since programs that run without the library compare their results with it.
 //
 // Other roots, reverses and sequences are defined for streams (model/algebra.hpp), where they keep
 // the order within a step, and for kernels (kernel/base.hpp), where a rank computes its own part;
@@ -54,7 +60,6 @@ class Circulant;
 class CircularAllgather;
 class FractionalTree;
 class ScatterAllgather;
-class TwoPhase;
 template <typename Kernel>
 class ExcessFolded;
 template <typename Kernel>
@@ -78,7 +83,6 @@ Steps from_kernel(const local::Circulant& kernel, std::uint64_t P);
 Steps from_kernel(const local::CircularAllgather& kernel, std::uint64_t P);
 Steps from_kernel(const local::FractionalTree& kernel, std::uint64_t P);
 Steps from_kernel(const local::ScatterAllgather& kernel, std::uint64_t P);
-Steps from_kernel(const local::TwoPhase& kernel, std::uint64_t P);
 
 // Compositions of kernels are compositions of their streams.
 

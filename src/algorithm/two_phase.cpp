@@ -23,20 +23,6 @@
 #include "algorithm/local_terms.hpp"
 #include "algorithm/shapes.hpp"
 
-namespace schedcc {
-
-// By distance, then by sender.
-Steps from_kernel(const local::TwoPhase& kernel, std::uint64_t) {
-  return every_step(kernel.steps(), [kernel](std::uint64_t step, Transfers& out) {
-    const auto turn = kernel.turn(step);
-    for (std::uint64_t far = turn.low; far <= turn.high; ++far) {
-      append_sends(kernel, kernel.senders(turn), local::TwoPhase::Turn{turn.period, far, far}, out);
-    }
-  });
-}
-
-}  // namespace schedcc
-
 namespace schedcc::two_phase_algorithm {
 
 namespace {
