@@ -45,7 +45,7 @@ std::vector<Holding> moved(std::span<const Holding> lines, std::span<const Rank>
 Problem moved(const Problem& problem, std::span<const Rank> map) {
   Problem result = problem;
   if (problem.rooted()) result.root = map[problem.root];
-  if (!problem.custom) return result;
+  if (!problem.declared()) return result;
   result = custom_problem(problem.ranks, problem.chunks, moved(problem.pre(), map),
                           moved(problem.post(), map), std::string(problem.title()));
   result.ordered = problem.ordered;

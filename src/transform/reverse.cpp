@@ -78,7 +78,7 @@ Problem reversed_custom(const Problem& problem) {
 
 Problem reversed_problem(const Problem& problem) {
   const Collective collective = reversed_collective(problem.collective);
-  if (problem.custom) return reversed_custom(problem);
+  if (problem.declared()) return reversed_custom(problem);
   Problem result = problem;
   result.collective = collective;
   result.ordered = problem.ordered && result.reduction();
@@ -149,7 +149,7 @@ void require_phases(const Schedule& schedule) {
 
 /// Where the properties of a chunk that decide about its transfers in the reverse may change.
 std::uint64_t next_kind(const Problem& problem, Chunk chunk) {
-  if (problem.custom) return problem.same_until(chunk);
+  if (problem.declared()) return problem.same_until(chunk);
   if (problem.collective != Collective::alltoall) return UINT64_MAX;
   return (std::uint64_t{chunk} / problem.chunks + 1) * problem.chunks;
 }
@@ -164,7 +164,7 @@ Transfer turned(const Problem& before, const Problem& after, Transfer t) {
   }
   if (before.collective == Collective::allreduce) {
     t.reduce = t.reduce == 0 ? 1 : 0;
-  } else if (before.custom) {
+  } else if (before.declared()) {
     t.reduce = t.first < after.total_chunks() && after.reduced(t.first) ? 1 : 0;
   } else {
     t.reduce = after.reduction() ? 1 : 0;

@@ -94,7 +94,7 @@ Problem custom_sequence(const Problem& a, const Problem& b) {
       const std::uint64_t end = std::uint64_t{run.first} + run.count;
       for (std::uint64_t chunk = run.first; chunk < end;) {
         const auto at = static_cast<Chunk>(chunk);
-        const std::uint64_t next = a.custom ? std::min(end, a.same_until(at)) : end;
+        const std::uint64_t next = a.declared() ? std::min(end, a.same_until(at)) : end;
         post.add(rank, {at, static_cast<std::uint32_t>(next - chunk)}, a.reduced(at));
         chunk = next;
       }
