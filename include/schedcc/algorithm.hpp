@@ -116,9 +116,10 @@ class Algorithm {
 /// InputError if the algorithm does not serve the request.
 Source from_algorithm(const Algorithm& algorithm, const Request& request, std::string spec);
 /// The same by name: of the algorithm, or the composition, that `spec` names with its parameters,
-/// for a problem, on the machine that `machine` names; empty: on the first that it was made for.
-/// Throws InputError.
-Source from_algorithm(std::string_view spec, const Problem& problem, std::string_view machine = {});
+/// for a problem, on the machine that `machine` names; empty: on the first that it was made for;
+/// with irregular blocks where `block_sizes` are given. Throws InputError.
+Source from_algorithm(std::string_view spec, const Problem& problem, std::string_view machine = {},
+                      std::optional<BlockSizes> block_sizes = std::nullopt);
 
 /// All algorithms, in the order in which they are listed.
 std::span<const Algorithm* const> algorithms();

@@ -94,6 +94,11 @@ const Format* format_by_extension(std::string_view path);
 /// with the file's extension, else the one that its content looks like. Throws InputError with the
 /// location.
 Source read_file(const std::string& path, std::string_view format = {});
+/// The same for the text of a file, which `name` stands for in messages.
+Source read_text(std::string text, const std::string& name, std::string_view format = {});
+/// Is it the name of a file, where an algorithm can be named, too: "-", or a name with a slash, or
+/// with a dot before its first colon? (docs/composition.md, "Grammar")
+bool names_file(std::string_view name);
 
 /// All formats, in the order in which they are listed.
 std::span<const Format* const> formats();

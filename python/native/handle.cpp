@@ -46,20 +46,7 @@ Handle put_on_machine(Source source, const Asked& asked) {
   return {std::move(source)};
 }
 
-const Format& format_of(const std::string& name, const std::string& text) {
-  if (!name.empty()) return find_format(name);
-  for (const Format* format : formats()) {
-    if (format->readable && format->recognises(text)) return *format;
-  }
-  throw InputError("the text is in no format that schedcc reads; name one");
-}
-
 }  // namespace
-
-bool names_file(const std::string& name) {
-  return name == "-" || name.find('/') != std::string::npos ||
-         name.substr(0, name.find(':')).find('.') != std::string::npos;
-}
 
 Problem problem_of(const Asked& asked, Collective fallback) {
   if (!asked.ranks) throw InputError("missing ranks, the number of ranks");
@@ -76,18 +63,13 @@ Problem problem_of(const Asked& asked, Collective fallback) {
 }
 
 Handle open_algorithm(const std::string& text, const Asked& asked) {
-  const Spec spec = algorithm_spec(text);
-  const auto algorithm = named_algorithm(spec);
-  Request request;
-  request.parameters = spec.check(algorithm->parameters, "algorithm '" + spec.name + "'");
-  request.problem = problem_of(asked, algorithm->collectives.front());
-  request.block_sizes = asked.block_sizes;
+  const Collective first = named_algorithm(algorithm_spec(text))->collectives.front();
   if (asked.block_sizes && asked.chunks)
     throw InputError("block_sizes and chunks exclude each other");
-  const std::string machine =
-      asked.machine ? *asked.machine : algorithm->machines_for(request.parameters).front();
-  request.machine = make_machine(machine, request.problem.ranks);
-  return {from_algorithm(*algorithm, request, spec.text()), spec.text()};
+  Source source =
+      from_algorithm(text, problem_of(asked, first), asked.machine.value_or(""), asked.block_sizes);
+  std::string spec = source.name;
+  return {std::move(source), std::move(spec)};
 }
 
 Handle open_file(const std::string& path, const std::string& format, const Asked& asked) {
@@ -97,8 +79,7 @@ Handle open_file(const std::string& path, const std::string& format, const Asked
 
 Handle open_text(std::string text, const std::string& name, const std::string& format,
                  const Asked& asked) {
-  const Format& reader = format_of(format, text);
-  return put_on_machine(reader.read(std::move(text), name), asked);
+  return put_on_machine(read_text(std::move(text), name, format), asked);
 }
 
 Handle open_steps(Problem problem, std::shared_ptr<const Schedule> schedule, std::uint64_t nodes,

@@ -27,9 +27,6 @@ struct Asked {
   std::optional<BlockSizes> block_sizes = {};
 };
 
-/// Does a SOURCE name a file? docs/composition.md, "Grammar".
-bool names_file(const std::string& name);
-
 /// The problem that is asked for, of `fallback` if it names no collective. Throws InputError.
 Problem problem_of(const Asked& asked, Collective fallback);
 

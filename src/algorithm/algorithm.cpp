@@ -197,7 +197,8 @@ Source from_algorithm(const Algorithm& algorithm, const Request& request, std::s
   return source;
 }
 
-Source from_algorithm(std::string_view spec, const Problem& problem, std::string_view machine) {
+Source from_algorithm(std::string_view spec, const Problem& problem, std::string_view machine,
+                      std::optional<BlockSizes> block_sizes) {
   const Spec named = algorithm_spec(spec);
   const auto algorithm = named_algorithm(named);
   Request request;
@@ -207,6 +208,7 @@ Source from_algorithm(std::string_view spec, const Problem& problem, std::string
   request.machine = make_machine(
       machine.empty() ? algorithm->machines_for(request.parameters).front() : std::string(machine),
       problem.ranks);
+  request.block_sizes = std::move(block_sizes);
   return from_algorithm(*algorithm, request, named.text());
 }
 

@@ -12,7 +12,6 @@
 #include "cli/chunk_advice.hpp"
 #include "cli/generator.hpp"
 #include "cli/requests.hpp"
-#include "core/file_names.hpp"
 #include "core/only_for.hpp"
 #include "format/requested_problem.hpp"
 #include "model/aliases.hpp"

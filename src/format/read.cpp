@@ -2,6 +2,7 @@
 // content.
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -120,6 +121,15 @@ Source read_ends(std::string_view lines, const std::string& path, Rank ranks) {
 
 Source read_file(const std::string& path, std::string_view format) {
   return read(InputText::open(path), path, format);  // a missing file is reported first
+}
+
+Source read_text(std::string text, const std::string& name, std::string_view format) {
+  return read(InputText::of(std::move(text)), name, format);
+}
+
+bool names_file(std::string_view name) {
+  return name == "-" || name.find('/') != std::string_view::npos ||
+         name.substr(0, name.find(':')).find('.') != std::string_view::npos;
 }
 
 Source read_problem_file(const std::string& path, Rank ranks) {

@@ -8,7 +8,6 @@
 
 #include <fmt/core.h>
 
-#include "core/file_names.hpp"
 #include "format/requested_problem.hpp"
 #include "format/table.hpp"
 #include "format/table_order.hpp"
