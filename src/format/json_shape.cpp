@@ -309,8 +309,13 @@ void JsonReader::read(const JsonShape& shape) {
 }
 
 SourceLocation JsonReader::location() const {
+  const auto [line, column] = position();
+  return {file_, line, column};
+}
+
+Position JsonReader::position() const {
   line();
-  return {file_, line_, static_cast<std::uint32_t>(counted_ - line_begin_ + 1)};
+  return {line_, static_cast<std::uint32_t>(counted_ - line_begin_ + 1)};
 }
 
 std::uint32_t JsonReader::line() const {

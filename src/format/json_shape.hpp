@@ -48,6 +48,17 @@ struct JsonShape {
   std::function<void()> begin = nullptr, end = nullptr;  ///< of arrays, objects and maps
 };
 
+/// A location in a file that is known. Line and column count from 1; 0 means unknown.
+struct Position {
+  std::uint32_t line = 0, column = 0;
+};
+
+/// Throws InputError at a position of a file.
+[[noreturn]] inline void fail(const std::string& file, const Position& at,
+                              const std::string& message) {
+  throw InputError({file, at.line, at.column}, message);
+}
+
 /// Reads one JSON value.
 class JsonReader {
  public:
@@ -59,6 +70,7 @@ class JsonReader {
 
   /// The location, and the line, of the current value or key.
   SourceLocation location() const;
+  Position position() const;
   std::uint32_t line() const;
   /// Throws InputError there.
   [[noreturn]] void fail(const std::string& message) const {

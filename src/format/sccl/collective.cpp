@@ -28,7 +28,6 @@ namespace schedcc {
 namespace {
 
 using Document = ScclDocument;
-using Location = Document::Location;
 using Ranks = ScclAddress::Ranks;
 
 /// The ranks that have a chunk: the root, all, one for each block, or for each contribution its own
@@ -92,8 +91,8 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(const Location& at, const std::string& message) const {
-    throw InputError({file_, at.line, at.column}, message);
+  [[noreturn]] void fail(const Position& at, const std::string& message) const {
+    schedcc::fail(file_, at, message);
   }
 
   void add(const Document::ScclChunk& chunk) {
@@ -126,7 +125,7 @@ class Reader {
     address.pre.insert(at, pre[0]);
   }
 
-  [[noreturn]] void uneven(std::uint32_t address, const Location& at) const {
+  [[noreturn]] void uneven(std::uint32_t address, const Position& at) const {
     fail(at, fmt::format("the chunks of address {} end at different ranks", address));
   }
 

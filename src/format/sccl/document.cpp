@@ -27,10 +27,7 @@ class ScclParser {
   }
 
  private:
-  Document::Location here() const {
-    const SourceLocation location = in_.location();
-    return {location.line, location.column};
-  }
+  Position here() const { return in_.position(); }
 
   JsonShape number(std::string_view what, std::function<void(std::uint64_t)> take,
                    std::uint64_t least = 0, std::uint64_t most = UINT32_MAX - 1) {
@@ -40,7 +37,7 @@ class ScclParser {
   JsonShape text(std::string_view what, std::string& to) {
     return {.kind = Kind::text, .what = what, .text = [&to](std::string& value) { to = value; }};
   }
-  JsonShape text(std::string_view what, std::string& to, Document::Location& at) {
+  JsonShape text(std::string_view what, std::string& to, Position& at) {
     return {.kind = Kind::text, .what = what, .text = [this, &to, &at](std::string& value) {
               to = value;
               at = here();
@@ -252,11 +249,8 @@ class ScclParser {
 std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::RankAt>& list, Rank nodes,
                              const std::string& file) {
   std::vector<Rank> result;
-  const auto fail = [&](const Document::Location& at, const std::string& message) {
-    throw InputError({file, at.line, at.column}, message);
-  };
   for (const auto& [rank, at] : list) {
-    if (rank >= nodes) fail(at, no_such_rank("rank", rank, nodes));
+    if (rank >= nodes) fail(file, at, no_such_rank("rank", rank, nodes));
     result.push_back(rank);
   }
   std::ranges::sort(result);
@@ -264,7 +258,7 @@ std::vector<Rank> sccl_ranks(const std::vector<ScclDocument::RankAt>& list, Rank
   if (twice != result.end()) {
     const auto last = std::find_if(list.rbegin(), list.rend(),
                                    [&](const auto& item) { return item.rank == *twice; });
-    fail(last->at, fmt::format("duplicate rank {}", *twice));
+    fail(file, last->at, fmt::format("duplicate rank {}", *twice));
   }
   return result;
 }

@@ -7,34 +7,30 @@
 #include <string_view>
 #include <vector>
 
-#include "schedcc/error.hpp"
+#include "format/json_shape.hpp"
 #include "schedcc/schedule.hpp"
 
 namespace schedcc {
 
 struct ScclDocument {
-  /// A location in the document's file.
-  struct Location {
-    std::uint32_t line = 0, column = 0;
-  };
   struct RankAt {
     Rank rank;
-    Location at;
+    Position at;
   };
   struct ScclChunk {
     std::uint32_t address;
     std::vector<RankAt> pre, post;
-    Location at;
+    Position at;
   };
   struct Send {
     std::uint32_t address;
     Rank src, dst;
-    Location at;
+    Position at;
   };
   struct ScclStep {
     std::uint32_t rounds;
     std::size_t first;  ///< of its sends
-    Location at;
+    Position at;
   };
   struct Switch {
     std::vector<RankAt> srcs, dsts;
@@ -56,19 +52,19 @@ struct ScclDocument {
   /// The addresses of each rank.
   struct AddressAt {
     std::uint32_t address;
-    Location at;
+    Position at;
   };
   struct MapEntry {
     Rank rank;
-    Location at;
+    Position at;
     std::vector<AddressAt> addresses;
   };
   struct Map {
-    Location at;
+    Position at;
     std::vector<MapEntry> entries;
   };
   Map input, output;
-  Location nodes_at, instance_at, links_at, collective_at, runtime_at;
+  Position nodes_at, instance_at, links_at, collective_at, runtime_at;
 };
 
 /// The ranks of a list, ascending. Throws InputError if one is not below `nodes`, or is a

@@ -12,7 +12,6 @@ namespace schedcc {
 namespace {
 
 using Document = ScclDocument;
-using Location = Document::Location;
 using Side = ScclAddress::Ranks ScclAddress::*;  ///< `pre` or `post`
 
 class MapChecker {
@@ -44,8 +43,8 @@ class MapChecker {
   }
 
  private:
-  [[noreturn]] void fail(const Location& at, const std::string& message) const {
-    throw InputError({file_, at.line, at.column}, message);
+  [[noreturn]] void fail(const Position& at, const std::string& message) const {
+    schedcc::fail(file_, at, message);
   }
 
   void check_entry(const Document::MapEntry& entry, std::string_view verb, Side side) const {

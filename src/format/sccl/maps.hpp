@@ -19,9 +19,8 @@ struct ScclAddress {
   std::uint32_t contributions = 0;  ///< chunks at the address
   /// Does each chunk begin at one rank and end there and at all ranks after it, as in a scan?
   bool prefixes = false;
-  ScclDocument::Location
-      uneven;  ///< the first chunk that ends at other ranks than the previous one; line 0
-  ScclDocument::Location at;  ///< of the first of them
+  Position uneven;  ///< the first chunk that ends at other ranks than the previous one; line 0
+  Position at;      ///< of the first of them
   bool reduced() const { return contributions > 1; }
 };
 /// The addresses of the collective, by their numbers.

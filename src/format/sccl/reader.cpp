@@ -29,7 +29,6 @@ namespace schedcc {
 namespace {
 
 using Document = ScclDocument;
-using Location = Document::Location;
 
 class ScclReader {
  public:
@@ -71,8 +70,8 @@ class ScclReader {
   }
 
  private:
-  [[noreturn]] void fail(const Location& at, const std::string& message) const {
-    throw InputError({file_, at.line, at.column}, message);
+  [[noreturn]] void fail(const Position& at, const std::string& message) const {
+    schedcc::fail(file_, at, message);
   }
 
   std::vector<Rank> ranks_of(const std::vector<Document::RankAt>& list) const {

@@ -32,10 +32,7 @@ class Parser {
   }
 
  private:
-  Place here() const {
-    const SourceLocation location = in_.location();
-    return {location.line, location.column};
-  }
+  Position here() const { return in_.position(); }
   Phrase phrase(std::string_view text) const { return {text, in_.location()}; }
 
   static JsonShape real(std::string_view what, std::function<void(double)> take) {

@@ -8,20 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "schedcc/error.hpp"
+#include "format/json_shape.hpp"
 
 namespace schedcc::teccl {
-
-/// A location in the document's file.
-struct Place {
-  std::uint32_t line = 0, column = 0;
-};
-
-/// Throws InputError at a place of a file.
-[[noreturn]] inline void fail(const std::string& file, const Place& at,
-                              const std::string& message) {
-  throw InputError({file, at.line, at.column}, message);
-}
 
 /// Volumes are in units of 10^-12 of a chunk, and at most one chunk.
 inline constexpr std::uint64_t whole = 1'000'000'000'000;
@@ -32,7 +21,7 @@ struct Hop {
   std::uint32_t from = 0, to = 0, epoch = 0;
   std::uint32_t via = 0;         ///< index in Document::switches
   std::uint64_t volume = whole;  ///< in 1..whole
-  Place at;
+  Position at;
 };
 
 struct Document {
@@ -44,20 +33,20 @@ struct Document {
   /// A path: the hops from `first` on, up to those of the next path.
   struct Path {
     std::size_t first = 0;
-    Place at;
+    Position at;
   };
   /// A chunk of a source that a GPU must get, by the paths from `first` on, up to those of the next
   /// demand.
   struct Demand {
     std::uint32_t gpu = 0, chunk = 0, source = 0, epoch = 0;
     std::size_t first = 0;
-    Place at;
+    Position at;
   };
   /// The time at which a demand is met, in seconds.
   struct Met {
     std::uint32_t gpu = 0, source = 0, chunk = 0;
     double time = 0;
-    Place at;
+    Position at;
   };
 
   double duration = 0;       ///< of an epoch, in seconds
@@ -70,7 +59,7 @@ struct Document {
   std::vector<Hop> hops;
   std::optional<std::vector<Met>> met;
   std::string flows_name, paths_name;  ///< of the fields: "7-Flows", "8-Chunk paths"
-  Place begin, epochs_at, finish_at, met_at;
+  Position begin, epochs_at, finish_at, met_at;
 
   /// The paths of a demand: their indices are first..last-1.
   std::size_t end_of_paths(std::size_t demand) const {

@@ -55,8 +55,8 @@ class Reader {
  private:
   using Hops = std::span<const Hop>;
 
-  [[noreturn]] void fail(const Place& at, const std::string& message) const {
-    teccl::fail(file_, at, message);
+  [[noreturn]] void fail(const Position& at, const std::string& message) const {
+    schedcc::fail(file_, at, message);
   }
 
   Hops hops(std::size_t path) const {
@@ -234,12 +234,12 @@ class Reader {
           at = hop.to;
         }
         if (joined && at == demand.gpu) continue;
-        const Place& place = document_.paths[path].at;
+        const Position& begin = document_.paths[path].at;
         if (gaps++ == 0) {
           source.notes.push_back(
               {fmt::format("the hops of this path do not lead from GPU {} to GPU {}", demand.source,
                            demand.gpu),
-               place.line, place.column});
+               begin.line, begin.column});
         }
       }
     });
