@@ -27,7 +27,7 @@ inline std::string counted(std::uint64_t number, const std::string& noun) {
   return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
-/// ceil(a / b) for b >= 1.
+/// ceil(a / b) for b >= 1. (As core/integers.hpp has it, which is not installed.)
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
   return a / b + (a % b == 0 ? 0 : 1);
 }
