@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "format/cpp/names.hpp"
+#include "format/cpp/packed.hpp"
 #include "format/cpp/writer.hpp"
 #include "format/entry.hpp"
 #include "format/table_order.hpp"
@@ -46,7 +47,7 @@ void write_mpi(const Source& source, const EmitOptions& options, Output& output)
   Text out(output);
   write_usage(options.stem, source.problem.ranks, out);
   cpp::write_opening(source, options, table.totals, out);
-  cpp::write_namespace(source, *options.machine, table, space, out);
+  cpp::write_namespace(source, options, table, space, out);
   out.put("#include <schedcc/mpi.hpp>\n\nint main(int argc, char** argv) {\n");
   out.print("  schedcc::mpi::Table table = SCHEDCC_MPI_TABLE({});\n", space);
   out.print("  table.name = {};\n", cpp::string_literal(source.name));
@@ -69,7 +70,8 @@ const FormatEntry mpi_format{
     .extensions = {".mpi.cpp"},
     .parameters = {{.name = "namespace",
                     .summary = "the table's namespace (default: the name of the output file)",
-                    .kind = Parameter::Kind::text}},
+                    .kind = Parameter::Kind::text},
+                   cpp::form_parameter()},
     .check = cpp::check_namespace,
     .refuse = refuse,
     .write = write_mpi,

@@ -18,6 +18,7 @@
 #include "format/compiled_text.hpp"
 #include "format/cpp/local.hpp"
 #include "format/cpp/names.hpp"
+#include "format/cpp/packed.hpp"
 #include "format/cpp/writer.hpp"
 #include "format/entry.hpp"
 #include "format/limits.hpp"
@@ -118,19 +119,24 @@ struct Program {
 
 )";
 
-constexpr std::string_view accessor = R"(/// The operations of rank `rank` < ranks.
-constexpr Program program(std::uint32_t rank) {
-  return {operations.data() + index[rank], operations.data() + index[rank + 1]};
+/// `first`: what begin() returns for operation 0.
+void write_accessor(std::string_view first, bool one_rank, Text& out) {
+  if (one_rank) {
+    out.print(R"(/// The operations of the rank.
+constexpr Program program() {{ return {{{0}0, {0}operations.size()}}; }}
+
+)",
+              first);
+  } else {
+    out.print(R"(/// The operations of rank `rank` < ranks.
+constexpr Program program(std::uint32_t rank) {{
+  return {{{0}index[rank], {0}index[rank + 1]}};
+}}
+
+)",
+              first);
+  }
 }
-
-)";
-
-constexpr std::string_view one_accessor = R"(/// The operations of the rank.
-constexpr Program program() {
-  return {operations.data(), operations.data() + operations.size()};
-}
-
-)";
 
 void refuse_level(const Source& source, std::string_view what) {
   if (!source.has_routers()) return;
@@ -147,7 +153,7 @@ void write_table(const Source& source, const EmitOptions& options, Output& outpu
   write_opening(source, options, table.totals, out);
   const std::string guard = guard_of(space);
   out.print("#ifndef {0}\n#define {0}\n\n", guard);
-  write_namespace(source, *options.machine, table, space, out, rank);
+  write_namespace(source, options, table, space, out, rank);
   out.print("#endif  // {}\n", guard);
   out.flush();
 }
@@ -205,9 +211,13 @@ Table checked_table(const Source& source, const Machine& machine, std::string_vi
   return table;
 }
 
-void write_namespace(const Source& source, const Machine& machine, const Table& table,
+void write_namespace(const Source& source, const EmitOptions& options, const Table& table,
                      std::string_view space, Text& out, std::optional<std::uint64_t> rank) {
-  out.put("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <string_view>\n\n");
+  const Machine& machine = *options.machine;
+  const bool packed = is_packed(options.parameters, table) && table.totals.operations > 0;
+  out.print(
+      "#include <array>\n#include <cstddef>\n#include <cstdint>\n{}#include <string_view>\n\n",
+      packed ? "#include <iterator>\n" : "");
   out.print("namespace {} {{\n\n", space);
   out.put(types());
   write_constants(WideProblem(source.problem), machine, table.totals.steps, "std::uint32_t", out);
@@ -216,10 +226,14 @@ void write_namespace(const Source& source, const Machine& machine, const Table& 
         "/// The rank whose operations these are.\ninline constexpr std::uint32_t rank = {};\n",
         *rank);
   }
-  write_operations(table, out);
+  if (packed) {
+    write_packed_operations(table, out);
+  } else {
+    write_operations(table, out);
+    out.put(range);
+  }
   if (!rank) write_index(table, source.problem.ranks, out);
-  out.put(range);
-  out.put(rank ? one_accessor : accessor);
+  write_accessor(packed ? "" : "operations.data() + ", rank.has_value(), out);
   out.print("}}  // namespace {}\n\n", space);
 }
 
@@ -228,7 +242,7 @@ void write_namespace(const Source& source, const Machine& machine, const Table& 
 extern const FormatEntry cpp_format;
 const FormatEntry cpp_format{
     .name = "cpp",
-    .summary = "a C++17 header with each rank's operations in constexpr arrays",
+    .summary = "a C++17 header with each rank's operations as constants",
     .extensions = {".hpp", ".h", ".hh"},
     .parameters = {{.name = "namespace",
                     .summary = "its namespace (default: the name of the output file)",
@@ -236,6 +250,7 @@ const FormatEntry cpp_format{
                    {.name = "rank",
                     .summary = "only the operations of this rank",
                     .max = UINT32_MAX - 1},
+                   form_parameter(),
                    {.name = "local",
                     .summary = "no table: C++20 that computes the operations of any rank",
                     .kind = Parameter::Kind::flag}},

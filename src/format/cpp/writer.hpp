@@ -29,7 +29,7 @@ void write_constants(const WideProblem& problem, const Machine& machine, std::ui
                      std::string_view integer, Text& out);
 
 /// The table in its namespace, and what it includes. `rank`: the table is of that rank only.
-void write_namespace(const Source& source, const Machine& machine, const Table& table,
+void write_namespace(const Source& source, const EmitOptions& options, const Table& table,
                      std::string_view space, Text& out, std::optional<std::uint64_t> rank = {});
 
 }  // namespace schedcc::cpp
