@@ -79,11 +79,11 @@ struct SearchResult {
   std::uint64_t chunks;
   Answer answer;
   double seconds;
-  std::vector<Refutation> refuted;   ///< of an unsat: by which solvers
+  std::vector<Refutation> refuted;   ///< if unsat: by these solvers
   bool exhausted = false;            ///< undecided because out of memory, or at a limit
   std::string limit = {};            ///< the limit that was reached; empty: out of memory
   Basis basis = Basis::all_clauses;  ///< of its certificate
-  /// Of an unsat, if certificates are requested: the path of its files, without an extension.
+  /// If unsat, and if certificates are requested: the path of its files, without an extension.
   std::string certificate = {};
 };
 
