@@ -48,8 +48,8 @@ struct Family {
   Term delay{0};
 };
 
-/// A kind of transfers between two given ranks: a family whose formula also has these parameters,
-/// the variables "start" and "place".
+/// A family between two given ranks; its formula has two more parameters, the variables "start" and
+/// "place".
 struct Edge {
   std::uint32_t family, from, to, start, place;
 };
