@@ -244,7 +244,7 @@ const Algorithm& Generator::algorithm() const {
     if (!collective) {
       throw InputError(
           {name_, 0, 0},
-          fmt::format("the generator refused every requested problem; the first: {}", refused));
+          fmt::format("the generator refused every requested problem; the last: {}", refused));
     }
     entry_.name = name_;
     entry_.summary = "the program of --generator";

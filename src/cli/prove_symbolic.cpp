@@ -44,7 +44,7 @@ class Queries {
     if (!certificate_) return;
     const std::string name = fmt::format("{:04}-{}.smt2", count_, query.check);
     list_ +=
-        fmt::format("| `{}` | {} | {} | {} | {}{} |\n", name, query.kind,
+        fmt::format("| `{}` | {} | {} | {} | {}{} |\n", name, query.rank_class,
                     query.example ? fmt::format("like {}", *query.example) : "all", query.check,
                     query.what, query.answer == Answer::unknown ? " (undecided)" : "");
     FileOutput file(certificate_->path() + "/" + name);

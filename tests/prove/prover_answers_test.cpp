@@ -27,7 +27,7 @@ TEST_CASE("prove: the solvers confirm each other") {
       // Each has refuted it itself.
       REQUIRE(decision.refuted.size() == (decision.answer == Answer::unsat ? both.size() : 0));
       for (std::size_t i = 0; i < decision.refuted.size(); ++i) {
-        CHECK(decision.refuted[i].by == both[i]->name);
+        CHECK(decision.refuted[i].solver == both[i]->name);
       }
     }
   }
@@ -188,8 +188,8 @@ TEST_CASE("prove: a certificate contains the basis of its decision alone") {
     const Decision decision =
         decide(question(Collective::broadcast, 4, 1, "duplex", 1), {solver}, {}, {}, {path});
     REQUIRE(decision.refuted.size() == 1);
-    CHECK(decision.refuted.front().by == solver->name);
-    CHECK(decision.refuted.front().proof == solver->writes_proofs);
+    CHECK(decision.refuted.front().solver == solver->name);
+    CHECK(decision.refuted.front().has_proof == solver->writes_proofs);
     CHECK(std::filesystem::exists(path + ".drat") == solver->writes_proofs);
     CHECK(std::filesystem::exists(path + ".cnf"));
   }
