@@ -38,7 +38,7 @@ using Packet = std::vector<Term>;
 Term step_variable();    ///< "t"
 Term chunks_variable();  ///< "K"
 
-/// A kind of transfers, as a formula in t, K and its indices.
+/// Transfers that one formula describes, in t, K and its indices.
 struct Family {
   std::vector<Term> indices;  ///< variables
   Condition sent{false};
